@@ -1,0 +1,8 @@
+//! The thinking part of hewto: ids, nouns, the document reader, the lifecycle, dependencies and rules.
+//!
+//! Nothing here touches a file, a clock, a thread or the environment: text and values come in, values and text
+//! go out. Reading a document never fails; it gives what could be read together with [`diagnostic::Diagnostic`]s.
+
+pub mod diagnostic;
+pub mod id;
+pub mod lifecycle;
