@@ -1,0 +1,102 @@
+//! Views of plans and builds.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How far a plan is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlanProgressView {
+    pub total_steps: usize,
+    pub completed_steps: usize,
+    /// Rounded down
+    pub percentage: u8,
+}
+
+/// How far a build is, as it was last reported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BuildProgressView {
+    pub percentage: u8,
+    pub current_step: Option<String>,
+    pub notes: Option<String>,
+}
+
+/// One step of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlanStepView {
+    /// 0-based
+    pub index: usize,
+    pub title: String,
+    pub description: String,
+    pub complexity: String,
+    pub status: String,
+    pub notes: Option<String>,
+}
+
+/// A plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlanView {
+    pub approach: String,
+    pub steps: Vec<PlanStepView>,
+}
+
+/// A new plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlanCreated {
+    pub spec_id: String,
+    pub plan_created: bool,
+    pub total_steps: usize,
+    /// Relative to the workspace root
+    pub path: String,
+}
+
+/// An edited plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlanUpdated {
+    pub spec_id: String,
+    pub updated: bool,
+    pub total_steps: usize,
+    /// Titles of the steps that kept their status and notes
+    pub kept: Vec<String>,
+    /// Titles of the steps that are no longer there
+    pub dropped: Vec<String>,
+}
+
+/// A ticked step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StepCompleted {
+    pub spec_id: String,
+    /// 0-based
+    pub step_index: usize,
+    pub step_title: String,
+    pub completed: bool,
+    pub plan_progress: PlanProgressView,
+}
+
+/// A build that began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BuildStarted {
+    pub spec_id: String,
+    pub build_started: bool,
+    pub phase: String,
+    pub plan_steps: usize,
+}
+
+/// A progress report that was kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BuildUpdated {
+    pub spec_id: String,
+    pub updated: bool,
+    pub build_progress: BuildProgressView,
+    pub updated_at: String,
+}
+
+/// A finished build.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BuildCompleted {
+    pub spec_id: String,
+    pub build_completed: bool,
+    pub lifecycle_state: String,
+    pub completed_at: String,
+    /// Steps of the plan that were neither completed nor skipped
+    pub open_steps: usize,
+}
