@@ -4,6 +4,7 @@
 //! go out. Reading a document never fails; it gives what could be read together with [`diagnostic::Diagnostic`]s.
 
 pub mod diagnostic;
+pub mod document;
 pub mod graph;
 pub mod id;
 pub mod lifecycle;
