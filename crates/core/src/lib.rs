@@ -8,4 +8,5 @@ pub mod document;
 pub mod graph;
 pub mod id;
 pub mod lifecycle;
+pub mod near;
 pub mod rules;

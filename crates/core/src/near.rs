@@ -1,0 +1,76 @@
+//! Which known names somebody may have meant.
+
+/// The names closest to `wanted`, best first, at most `most` of them; nothing that is merely far away.
+pub fn near<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>, most: usize) -> Vec<String> {
+    let wanted = fold(wanted);
+    let reach = (wanted.chars().count() / 3).max(2);
+    let mut scored: Vec<(usize, &str)> = names
+        .into_iter()
+        .filter_map(|name| {
+            let folded = fold(name);
+            let distance = if folded == wanted {
+                0
+            } else if wanted.len() >= 3 && (folded.contains(&wanted) || wanted.contains(&folded)) {
+                1
+            } else {
+                edit_distance(&wanted, &folded, reach)?
+            };
+            Some((distance, name))
+        })
+        .collect();
+    scored.sort_unstable();
+    scored.into_iter().take(most).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The name as it compares: letters in lower case, runs of blanks as one.
+pub fn fold(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for word in name.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    out
+}
+
+/// The number of inserted, deleted or replaced characters between two texts, when it is at most `reach`.
+fn edit_distance(a: &str, b: &str, reach: usize) -> Option<usize> {
+    let a: Vec<char> = a.chars().collect();
+    let b: Vec<char> = b.chars().collect();
+    if a.len().abs_diff(b.len()) > reach {
+        return None;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+        if row.iter().all(|&cell| cell > reach) {
+            return None;
+        }
+    }
+    row.last().copied().filter(|&distance| distance <= reach)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typo_finds_its_name_and_strangers_do_not() {
+        let names = ["spec_create", "spec_list", "plan_create", "build_start"];
+        assert_eq!(near("spec_craete", names, 3), ["spec_create"]);
+        assert_eq!(near("SPEC_LIST", names, 1), ["spec_list"]);
+        assert!(near("weather", names, 3).is_empty());
+    }
+
+    #[test]
+    fn part_of_a_name_finds_it() {
+        assert_eq!(near("user-auth", ["1737734400-user-auth", "x"], 3), ["1737734400-user-auth"]);
+    }
+}
