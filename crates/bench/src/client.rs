@@ -1,0 +1,71 @@
+//! A client that does nothing but send a line and wait for one.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// A server under measurement.
+#[derive(Debug)]
+pub(crate) struct Client {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    line: String,
+    next_id: u64,
+}
+
+impl Client {
+    /// Starts a server in a folder and shakes hands.
+    pub(crate) fn start(program: &Path, arguments: &[&str], folder: &Path) -> std::io::Result<Self> {
+        let mut child = Command::new(program)
+            .args(arguments)
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let stdin = child.stdin.take();
+        let stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
+        let mut client = Self { child, stdin, stdout, line: String::new(), next_id: 0 };
+        client.request(
+            "initialize",
+            &json!({ "protocolVersion": "2025-11-25", "capabilities": {},
+                     "clientInfo": { "name": "bench", "version": "0" } }),
+        )?;
+        Ok(client)
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> std::io::Result<()> {
+        self.request("tools/call", &json!({ "name": tool, "arguments": arguments }))
+    }
+
+    /// Sends a request and waits for its answer, which has to be a result.
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> std::io::Result<()> {
+        self.next_id += 1;
+        let request =
+            json!({ "jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params });
+        let stdin = self.stdin.as_mut().expect("stdin is open until the client is dropped");
+        stdin.write_all(format!("{request}\n").as_bytes())?;
+        self.line.clear();
+        self.stdout.read_line(&mut self.line)?;
+        // Parsing would be measured too; a failure is told by its first bytes well enough.
+        if self.line.contains("\"error\":") || self.line.contains("\"isError\":true") || self.line.is_empty() {
+            return Err(std::io::Error::other(format!("{method} failed: {}", self.line)));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // End of input ends the server.
+        self.stdin = None;
+        let _ = self.child.wait();
+    }
+}

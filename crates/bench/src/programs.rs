@@ -1,0 +1,25 @@
+//! The programs that are measured, built from this workspace in release mode.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Where the built programs are.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    /// The product.
+    pub(crate) hewto: PathBuf,
+    /// The smallest server that rmcp makes: the control for everything on the wire.
+    pub(crate) bare: PathBuf,
+}
+
+pub(crate) fn build() -> Result<Programs, Box<dyn std::error::Error>> {
+    let release = std::env::current_exe()?.parent().ok_or("the bench has no folder")?.to_owned();
+    cargo(&["build", "--release", "-p", "hewto"])?;
+    cargo(&["build", "--release", "-p", "hewto-mcp", "--example", "bare_rmcp"])?;
+    Ok(Programs { hewto: release.join("hewto"), bare: release.join("examples/bare_rmcp") })
+}
+
+fn cargo(arguments: &[&str]) -> Result<(), Box<dyn std::error::Error>> {
+    let status = Command::new("cargo").args(arguments).status()?;
+    if status.success() { Ok(()) } else { Err(format!("cargo {} failed", arguments.join(" ")).into()) }
+}

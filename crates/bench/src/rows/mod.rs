@@ -1,0 +1,29 @@
+//! The rows of the table, each measured by one function.
+
+mod clients;
+mod disk;
+mod listing;
+mod wire;
+
+use crate::programs::Programs;
+use crate::report::Report;
+
+/// One thing to measure; it may give several figures.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) measure: fn(&Programs, &mut Report) -> Outcome,
+}
+
+pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+pub(crate) const ALL: &[Row] = &[
+    Row { name: "first reply", measure: wire::first_reply },
+    Row { name: "round trip", measure: wire::round_trip },
+    Row { name: "tools/list", measure: wire::tools_list },
+    Row { name: "commit", measure: disk::commit },
+    Row { name: "cold open", measure: disk::cold_open },
+    Row { name: "listing", measure: listing::listing },
+    Row { name: "clients", measure: clients::clients },
+    Row { name: "binary", measure: disk::binary },
+];
