@@ -1,0 +1,320 @@
+//! What a call brings along: how long it may take, who asked, and the sources of time, ids and chance.
+//!
+//! Every function that loops, waits or writes takes a [`Context`] and looks at it (D-12). Nothing here starts a
+//! thread or reads the environment; tests hand in a fixed clock and fixed ids.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use hewto_core::id::SpecId;
+use jiff::Timestamp;
+use thiserror::Error;
+use uuid::Uuid;
+
+/// Deadline, cancellation, progress, clock, ids, chance and the caller's identity. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Context {
+    deadline: Option<Instant>,
+    cancellation: Cancellation,
+    progress: Option<ProgressSink>,
+    clock: Clock,
+    ids: Arc<dyn IdGenerator>,
+    random: Random,
+    caller: Arc<Caller>,
+}
+
+/// Who asked, for the audit trail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    pub session_id: String,
+    pub principal: Option<String>,
+    pub protocol_version: Option<String>,
+    pub operation_id: String,
+}
+
+/// Why a call stops before its work is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Interrupted {
+    #[error("the call was cancelled")]
+    Cancelled,
+    #[error("the call ran out of time")]
+    TimedOut,
+}
+
+/// A flag that one side raises and the other side looks at.
+#[derive(Debug, Clone, Default)]
+pub struct Cancellation(Arc<AtomicBool>);
+
+/// How far a call has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    pub done: u64,
+    pub total: Option<u64>,
+    pub message: String,
+}
+
+/// Where progress is reported to.
+#[derive(Clone)]
+pub struct ProgressSink(Arc<dyn Fn(Progress) + Send + Sync>);
+
+/// Tells the time.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+
+/// Makes fresh unique ids.
+#[derive(Clone)]
+pub struct Random(Arc<dyn Fn() -> Uuid + Send + Sync>);
+
+/// Proposes the id of a new spec; whoever creates the spec bumps it until it is free.
+pub trait IdGenerator: fmt::Debug + Send + Sync {
+    fn generate(&self, title: &str, now: Timestamp) -> SpecId;
+}
+
+/// Ids of the form `<unix seconds>-<slug>`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TimestampIds;
+
+impl Context {
+    /// A context without a deadline that nobody cancels, for commands and tests.
+    pub fn background() -> Self {
+        let random = Random::system();
+        let caller = Caller {
+            session_id: random.uuid().to_string(),
+            principal: None,
+            protocol_version: None,
+            operation_id: random.uuid().to_string(),
+        };
+        Self {
+            deadline: None,
+            cancellation: Cancellation::default(),
+            progress: None,
+            clock: Clock::system(),
+            ids: Arc::new(TimestampIds),
+            random,
+            caller: Arc::new(caller),
+        }
+    }
+
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Sets the deadline this far from now.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        self.with_deadline(Instant::now() + timeout)
+    }
+
+    #[must_use]
+    pub fn with_cancellation(mut self, cancellation: Cancellation) -> Self {
+        self.cancellation = cancellation;
+        self
+    }
+
+    #[must_use]
+    pub fn with_progress(mut self, sink: ProgressSink) -> Self {
+        self.progress = Some(sink);
+        self
+    }
+
+    #[must_use]
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    #[must_use]
+    pub fn with_ids(mut self, ids: Arc<dyn IdGenerator>) -> Self {
+        self.ids = ids;
+        self
+    }
+
+    #[must_use]
+    pub fn with_random(mut self, random: Random) -> Self {
+        self.random = random;
+        self
+    }
+
+    #[must_use]
+    pub fn with_caller(mut self, caller: Caller) -> Self {
+        self.caller = Arc::new(caller);
+        self
+    }
+
+    /// Whether the call may go on.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.cancellation.is_cancelled() {
+            return Err(Interrupted::Cancelled);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Interrupted::TimedOut),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    pub fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
+
+    /// Tells whoever listens how far the call has come.
+    pub fn report(&self, progress: Progress) {
+        if let Some(sink) = &self.progress {
+            (sink.0)(progress);
+        }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The time as artifacts carry it: `2026-01-24T14:30:00Z`.
+    pub fn now_rfc3339(&self) -> String {
+        rfc3339_seconds(self.now())
+    }
+
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The first candidate for the id of a new spec.
+    pub fn spec_id(&self, title: &str) -> SpecId {
+        self.ids.generate(title, self.now())
+    }
+
+    pub fn uuid(&self) -> Uuid {
+        self.random.uuid()
+    }
+
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::background()
+    }
+}
+
+impl Cancellation {
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+impl ProgressSink {
+    pub fn new(sink: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(sink))
+    }
+}
+
+impl Clock {
+    pub fn system() -> Self {
+        Self::new(Timestamp::now)
+    }
+
+    pub fn fixed(at: Timestamp) -> Self {
+        Self::new(move || at)
+    }
+
+    pub fn new(tell: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    pub fn now(&self) -> Timestamp {
+        (self.0)()
+    }
+}
+
+impl Random {
+    pub fn system() -> Self {
+        Self::new(Uuid::new_v4)
+    }
+
+    pub fn new(draw: impl Fn() -> Uuid + Send + Sync + 'static) -> Self {
+        Self(Arc::new(draw))
+    }
+
+    pub fn uuid(&self) -> Uuid {
+        (self.0)()
+    }
+}
+
+impl IdGenerator for TimestampIds {
+    fn generate(&self, title: &str, now: Timestamp) -> SpecId {
+        SpecId::mint(u64::try_from(now.as_second()).unwrap_or(0), title)
+    }
+}
+
+impl fmt::Debug for ProgressSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ProgressSink")
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+impl fmt::Debug for Random {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Random")
+    }
+}
+
+/// Seconds are enough for what people read; fractions are dropped, not rounded.
+pub(crate) fn rfc3339_seconds(at: Timestamp) -> String {
+    Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
+}
+
+/// `2026-01-24T14:30:00.123Z`.
+pub(crate) fn rfc3339_millis(at: Timestamp) -> String {
+    format!("{at:.3}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn artifacts_carry_whole_seconds_and_logs_milliseconds() {
+        let now = at("2026-01-24T14:30:00.987654Z");
+        assert_eq!(rfc3339_seconds(now), "2026-01-24T14:30:00Z");
+        assert_eq!(rfc3339_millis(now), "2026-01-24T14:30:00.987Z");
+        assert_eq!(rfc3339_millis(at("2026-01-24T14:30:00Z")), "2026-01-24T14:30:00.000Z");
+    }
+
+    #[test]
+    fn a_call_stops_when_it_is_cancelled_or_late() {
+        let context = Context::background();
+        assert_eq!(context.check(), Ok(()));
+        assert_eq!(context.clone().with_timeout(Duration::ZERO).check(), Err(Interrupted::TimedOut));
+        context.cancellation().cancel();
+        assert_eq!(context.check(), Err(Interrupted::Cancelled));
+    }
+
+    #[test]
+    fn ids_are_made_of_the_clock_and_the_title() {
+        let context = Context::background().with_clock(Clock::fixed(at("2025-01-24T16:00:00Z")));
+        assert_eq!(context.spec_id("User Auth").as_str(), "1737734400-user-auth");
+        assert_eq!(context.now_rfc3339(), "2025-01-24T16:00:00Z");
+    }
+}

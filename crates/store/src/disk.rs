@@ -1,0 +1,185 @@
+//! Every system call that writes, and nothing else (D-8).
+//!
+//! All of them work on an open folder and a plain name in it, so that no path is walked twice. Tests put faults
+//! in front of each call through [`gate`].
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+
+/// Creates a folder; one that is already there is fine. Says whether it is new.
+pub(crate) fn create_dir(parent: BorrowedFd<'_>, name: &str) -> io::Result<bool> {
+    gate("mkdir", name)?;
+    match rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777)) {
+        Ok(()) => Ok(true),
+        Err(rustix::io::Errno::EXIST) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Creates a file that must not be there yet.
+pub(crate) fn create_file(parent: BorrowedFd<'_>, name: &str) -> io::Result<File> {
+    gate("create", name)?;
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    open(parent, name, flags)
+}
+
+/// Opens a file for appending, creating it if need be.
+pub(crate) fn open_append(parent: BorrowedFd<'_>, name: &str) -> io::Result<File> {
+    gate("open-append", name)?;
+    let flags = OFlags::CREATE | OFlags::APPEND | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    open(parent, name, flags)
+}
+
+/// Opens a lock file, creating it if need be.
+pub(crate) fn open_lock(parent: BorrowedFd<'_>, name: &str) -> io::Result<File> {
+    gate("open-lock", name)?;
+    let flags = OFlags::CREATE | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    open(parent, name, flags)
+}
+
+/// Writes all bytes, in one call if the system takes them so.
+pub(crate) fn write(mut file: &File, name: &str, bytes: &[u8]) -> io::Result<()> {
+    gate_write(file, name, bytes)?;
+    file.write_all(bytes)
+}
+
+/// Replaces the whole content of a lock file.
+pub(crate) fn overwrite(file: &File, name: &str, bytes: &[u8]) -> io::Result<()> {
+    gate("overwrite", name)?;
+    rustix::fs::ftruncate(file, 0)?;
+    let written = rustix::io::pwrite(file, bytes, 0)?;
+    if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+}
+
+/// Gives a file the permissions of the one that it replaces.
+pub(crate) fn set_mode(file: &File, name: &str, mode: Mode) -> io::Result<()> {
+    gate("chmod", name)?;
+    Ok(rustix::fs::fchmod(file, mode)?)
+}
+
+/// Makes the content of a file durable.
+pub(crate) fn sync_file(file: &File, name: &str) -> io::Result<()> {
+    gate("fsync", name)?;
+    Ok(rustix::fs::fsync(file)?)
+}
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_dir(folder: BorrowedFd<'_>, name: &str) -> io::Result<()> {
+    gate("fsync-dir", name)?;
+    match rustix::fs::fsync(folder) {
+        // Some file systems cannot sync a folder; they have nothing better to offer.
+        Ok(()) | Err(rustix::io::Errno::INVAL) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What a rename does with a file that is in its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Onto {
+    /// Takes its place.
+    Anything,
+    /// Fails with `AlreadyExists`.
+    Nothing,
+}
+
+/// Moves a file or folder.
+pub(crate) fn rename(
+    from: (BorrowedFd<'_>, &str),
+    to: (BorrowedFd<'_>, &str),
+    onto: Onto,
+) -> io::Result<()> {
+    gate("rename", to.1)?;
+    match onto {
+        Onto::Anything => Ok(rustix::fs::renameat(from.0, from.1, to.0, to.1)?),
+        Onto::Nothing => rename_onto_nothing(from, to),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn rename_onto_nothing(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> io::Result<()> {
+    match rustix::fs::renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => rename_after_a_look(from, to),
+        result => Ok(result?),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rename_onto_nothing(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> io::Result<()> {
+    rename_after_a_look(from, to)
+}
+
+/// For file systems without the exact call.
+fn rename_after_a_look(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> io::Result<()> {
+    match rustix::fs::statat(to.0, to.1, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(rustix::io::Errno::NOENT) => Ok(rustix::fs::renameat(from.0, from.1, to.0, to.1)?),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Removes a file; one that is not there is fine.
+pub(crate) fn remove_file(parent: BorrowedFd<'_>, name: &str) -> io::Result<()> {
+    gate("unlink", name)?;
+    forgive_missing(rustix::fs::unlinkat(parent, name, AtFlags::empty()))
+}
+
+/// Removes an empty folder; one that is not there is fine.
+pub(crate) fn remove_dir(parent: BorrowedFd<'_>, name: &str) -> io::Result<()> {
+    gate("rmdir", name)?;
+    forgive_missing(rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR))
+}
+
+fn forgive_missing(result: rustix::io::Result<()>) -> io::Result<()> {
+    match result {
+        Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn open(parent: BorrowedFd<'_>, name: &str, flags: OFlags) -> io::Result<File> {
+    let fd: OwnedFd = rustix::fs::openat(parent.as_fd(), name, flags, Mode::from_raw_mode(0o666))?;
+    Ok(File::from(fd))
+}
+
+#[cfg(feature = "fault-injection")]
+fn gate(call: &str, name: &str) -> io::Result<()> {
+    match crate::fault::reach(call, name) {
+        None => Ok(()),
+        Some(fault) => Err(meet(fault)),
+    }
+}
+
+#[cfg(feature = "fault-injection")]
+fn gate_write(mut file: &File, name: &str, bytes: &[u8]) -> io::Result<()> {
+    match crate::fault::reach("write", name) {
+        None => Ok(()),
+        Some(fault) => {
+            file.write_all(&bytes[..bytes.len() / 2])?;
+            Err(meet(fault))
+        }
+    }
+}
+
+#[cfg(feature = "fault-injection")]
+fn meet(fault: crate::fault::Fault) -> io::Error {
+    use crate::fault::Fault;
+    match fault {
+        Fault::Fail(number) | Fault::FailFromHere(number) => io::Error::from_raw_os_error(number),
+        Fault::Kill => std::process::abort(),
+    }
+}
+
+#[cfg(not(feature = "fault-injection"))]
+#[expect(clippy::unnecessary_wraps, reason = "with faults it can fail")]
+fn gate(_call: &str, _name: &str) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(feature = "fault-injection"))]
+#[expect(clippy::unnecessary_wraps, reason = "with faults it can fail")]
+fn gate_write(_file: &File, _name: &str, _bytes: &[u8]) -> io::Result<()> {
+    Ok(())
+}

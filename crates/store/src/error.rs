@@ -1,0 +1,69 @@
+//! The one shape of a failed file operation: what was tried, on which path, and what the system said.
+
+use std::io;
+use std::path::Path;
+
+use thiserror::Error;
+
+use crate::path::RelPath;
+
+/// A file operation that failed.
+#[derive(Debug, Error)]
+#[error("cannot {doing}: `{path}`")]
+pub struct FileError {
+    /// What was tried, as in "cannot …".
+    pub doing: &'static str,
+    /// Relative to the workspace root where it lies inside.
+    pub path: String,
+    pub source: io::Error,
+}
+
+impl FileError {
+    pub(crate) fn at(doing: &'static str, path: &RelPath) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_string();
+        move |source| Self { doing, path, source }
+    }
+
+    pub(crate) fn at_path(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.display().to_string();
+        move |source| Self { doing, path, source }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self.source.kind() {
+            io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only: mount it for writing and try again",
+            io::ErrorKind::PermissionDenied => "give this user the right to write there and try again",
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "the disk is full: free some space and try again"
+            }
+            _ if leads_out(&self.source) => "hewto does not follow links out of the workspace: replace the link",
+            _ => "look at the path and the disk, then try again; nothing was lost",
+        }
+    }
+
+    /// Whether the disk takes no writes at all.
+    pub fn is_read_only(&self) -> bool {
+        matches!(self.source.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
+    }
+
+    /// Whether a link on the way leads out of the workspace.
+    pub fn leads_out(&self) -> bool {
+        leads_out(&self.source)
+    }
+}
+
+/// The way to a file leaves the workspace.
+#[derive(Debug, Clone, Copy, Error)]
+#[error("a link on the way leads out of the workspace")]
+pub(crate) struct LeadsOut;
+
+impl From<LeadsOut> for io::Error {
+    fn from(error: LeadsOut) -> Self {
+        Self::other(error)
+    }
+}
+
+pub(crate) fn leads_out(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<LeadsOut>())
+}

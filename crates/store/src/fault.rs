@@ -1,0 +1,56 @@
+//! Faults on demand: tests make any call that writes fail, or end the process there (D-8).
+//!
+//! The plan belongs to one thread, so that tests do not meet each other's faults. Without the feature
+//! `fault-injection` all of this is compiled away.
+
+use std::cell::RefCell;
+
+/// What happens at the chosen call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The call fails with this error number; a write has written half of its bytes.
+    Fail(i32),
+    /// As [`Fault::Fail`], and every later call fails too, as on a disk that is full or gone.
+    FailFromHere(i32),
+    /// The process ends without any clean-up; a write has written half of its bytes.
+    Kill,
+}
+
+/// Which call is hit, counted from zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FaultPlan {
+    pub at: usize,
+    pub fault: Fault,
+}
+
+thread_local! {
+    static STATE: RefCell<State> = const { RefCell::new(State { plan: None, trace: Vec::new() }) };
+}
+
+struct State {
+    plan: Option<FaultPlan>,
+    trace: Vec<String>,
+}
+
+/// Starts counting anew on this thread, with this plan.
+pub fn inject(plan: Option<FaultPlan>) {
+    STATE.with_borrow_mut(|state| *state = State { plan, trace: Vec::new() });
+}
+
+/// The calls that were reached since [`inject`], each as `<call> <name>`.
+pub fn trace() -> Vec<String> {
+    STATE.with_borrow(|state| state.trace.clone())
+}
+
+/// Notes a call and says which fault it meets.
+pub(crate) fn reach(call: &str, name: &str) -> Option<Fault> {
+    STATE.with_borrow_mut(|state| {
+        let index = state.trace.len();
+        state.trace.push(format!("{call} {name}"));
+        state.plan.filter(|plan| match plan.fault {
+            Fault::FailFromHere(_) => index >= plan.at,
+            Fault::Fail(_) | Fault::Kill => index == plan.at,
+        })
+    })
+    .map(|plan| plan.fault)
+}

@@ -1,0 +1,55 @@
+//! Finds the workspace that a folder belongs to (D-2).
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::load::has_marker;
+use super::{Layout, LayoutKind};
+
+/// Where the search begins, and who said so.
+#[derive(Debug, Clone, Copy)]
+pub enum Start<'a> {
+    /// Somebody named this folder: it has to be (inside) a workspace. `by` is the option or variable.
+    Override { path: &'a Path, by: &'a str },
+    /// Nobody named one: the current directory.
+    Here(&'a Path),
+}
+
+/// Why there is no workspace.
+#[derive(Debug, Error)]
+pub enum DiscoverError {
+    #[error("no workspace at or above: {}", start.display())]
+    NotFound { start: PathBuf },
+    #[error("`{by}` names no workspace: {}", path.display())]
+    OverrideIsNone { path: PathBuf, by: String },
+    #[error("cannot look for a workspace in: {}", path.display())]
+    Start { path: PathBuf, source: std::io::Error },
+}
+
+impl DiscoverError {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "run `hewto init` in the folder that should become the workspace",
+            Self::OverrideIsNone { .. } => "name a folder inside a workspace, or run `hewto init` there",
+            Self::Start { .. } => "name a folder that exists and can be read",
+        }
+    }
+}
+
+/// The layout of the nearest workspace at or above the start.
+pub fn discover(start: Start<'_>) -> Result<Layout, DiscoverError> {
+    let (Start::Override { path, .. } | Start::Here(path)) = start;
+    let real = fs_err::canonicalize(path)
+        .map_err(|source| DiscoverError::Start { path: path.to_owned(), source })?;
+    let is_root = |folder: &&Path| LayoutKind::ALL.into_iter().any(|kind| has_marker(folder, kind));
+    match real.ancestors().find(is_root) {
+        Some(root) => Ok(Layout::load(root)),
+        None => Err(match start {
+            Start::Override { path, by } => {
+                DiscoverError::OverrideIsNone { path: path.to_owned(), by: by.to_owned() }
+            }
+            Start::Here(_) => DiscoverError::NotFound { start: real },
+        }),
+    }
+}

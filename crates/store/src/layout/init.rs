@@ -1,0 +1,72 @@
+//! What a new workspace consists of. Nothing is written here; [`crate::Store::init`] does that.
+
+use std::path::Path;
+
+use super::table::{SPOX_ARCHIVE, SPOX_CHANGES, SPOX_CONFIG, SPOX_SPECS};
+use super::{Layout, LayoutKind};
+use crate::path::RelPath;
+
+/// The folders and files of a new workspace, and the layout it will have.
+#[derive(Debug, Clone)]
+pub struct InitPlan {
+    pub layout: Layout,
+    pub folders: Vec<RelPath>,
+    pub files: Vec<(RelPath, String)>,
+}
+
+/// Plans a workspace of this kind in this root, which has to be a real path.
+pub fn plan_init(root: &Path, kind: LayoutKind, name: &str, description: &str) -> InitPlan {
+    let layout = Layout::with_kinds(root, vec![kind]);
+    let places = layout.places().clone();
+    let mut folders: Vec<RelPath> = layout.spec_roots().iter().map(|root| root.path.clone()).collect();
+    let mut files = Vec::new();
+    match kind {
+        LayoutKind::Native => {
+            folders.extend(layout.change_roots().iter().map(|root| root.changes.clone()));
+            files.push((places.config, config(name, description)));
+        }
+        LayoutKind::Airsspec => {
+            folders.push(places.wire_logs);
+            files.push((places.config, config(name, description)));
+        }
+        LayoutKind::Spox => {
+            let changes = layout.change_roots().iter();
+            folders.extend(changes.flat_map(|root| [root.changes.clone(), root.archive.clone()]));
+            files.push((RelPath::known(SPOX_CONFIG), spox_config()));
+            files.push((RelPath::known("specs/mission.md"), about(name, description)));
+        }
+        LayoutKind::Specman => {
+            folders.extend([places.implementations, places.scratchpad, places.templates]);
+            // Git keeps no empty folder, and this folder is the marker.
+            files.push((RelPath::known(".specman/.gitignore"), "/cache/\n/logs/\n".to_owned()));
+        }
+        LayoutKind::Openspec => {
+            folders.extend(layout.change_roots().iter().map(|root| root.archive.clone()));
+            files.push((RelPath::known("openspec/project.md"), about(name, description)));
+        }
+    }
+    InitPlan { layout, folders, files }
+}
+
+fn config(name: &str, description: &str) -> String {
+    format!(
+        "[project]\nname = {}\ndescription = {}\n\n[defaults]\ncategory = \"feature\"\n",
+        toml_text(name),
+        toml_text(description)
+    )
+}
+
+fn spox_config() -> String {
+    format!(
+        "[paths]\nspec_folder = \"{SPOX_SPECS}/\"\nchanges_folder = \"{SPOX_CHANGES}\"\n\
+         archive_folder = \"{SPOX_ARCHIVE}\"\n\n[rules]\nsystem = []\ncustom = []\n"
+    )
+}
+
+fn about(name: &str, description: &str) -> String {
+    if description.is_empty() { format!("# {name}\n") } else { format!("# {name}\n\n{description}\n") }
+}
+
+fn toml_text(text: &str) -> String {
+    toml_edit::Value::from(text).to_string()
+}

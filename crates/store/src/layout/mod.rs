@@ -1,0 +1,196 @@
+//! Where everything lives: the only module that knows a file or folder name (D-3).
+//!
+//! A [`Layout`] is plain data, made from the markers that stand in a workspace root: [`table`] holds the names,
+//! [`load`] looks at the disk, [`init`] says what a new workspace consists of. Nothing here writes.
+
+mod discover;
+mod init;
+mod load;
+mod table;
+
+use std::path::{Path, PathBuf};
+
+use hewto_core::diagnostic::Finding;
+use hewto_core::id::{ChangeId, SpecId, WorkItem};
+
+pub use discover::{DiscoverError, Start, discover};
+pub use init::{InitPlan, plan_init};
+pub use table::{LayoutKind, Places};
+pub(crate) use table::{JOURNAL_PENDING, STATE_GITIGNORE};
+
+use crate::path::RelPath;
+
+/// The text of a spec, inside its folder.
+pub(crate) const SPEC_FILE: &str = "spec.md";
+/// A spec's plan, inside its folder.
+pub(crate) const PLAN_FILE: &str = "plan.md";
+/// A change's plan, inside its folder.
+const TASKS_FILE: &str = "tasks.md";
+/// The lifecycle of a work item, inside its folder.
+pub(crate) const STATE_FILE: &str = "state.toon";
+
+/// All paths of one workspace.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    root: PathBuf,
+    kinds: Vec<LayoutKind>,
+    spec_roots: Vec<SpecRoot>,
+    change_roots: Vec<ChangeRoot>,
+    places: Places,
+    findings: Vec<Finding>,
+}
+
+/// A folder with specs in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpecRoot {
+    pub path: RelPath,
+    /// The markers that own this folder; the first one names its style.
+    pub owners: Vec<LayoutKind>,
+    /// Folders inside that hold something else, relative to this root.
+    pub(crate) skipped: Vec<String>,
+}
+
+/// A folder with changes in it, and where finished ones go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangeRoot {
+    pub changes: RelPath,
+    pub archive: RelPath,
+    pub owner: LayoutKind,
+}
+
+/// Whether specs may stand inside folders of other specs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nesting {
+    /// `<root>/<id>/spec.md` and nothing deeper.
+    Flat,
+    /// `<root>/<a>/<b>/spec.md` is the spec `a/b`.
+    Deep,
+}
+
+/// A document by its meaning; the layout knows its path.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum DocKey {
+    Spec(SpecId),
+    /// `plan.md` of a spec, `tasks.md` of a change.
+    Plan(WorkItem),
+    State(WorkItem),
+    /// The workspace's own configuration.
+    Config,
+    /// Any other file of the workspace.
+    File(RelPath),
+}
+
+impl Layout {
+    /// The workspace root, a real path.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The markers found in the root, in the order of D-2.
+    pub fn kinds(&self) -> &[LayoutKind] {
+        &self.kinds
+    }
+
+    pub fn has(&self, kind: LayoutKind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    pub fn spec_roots(&self) -> &[SpecRoot] {
+        &self.spec_roots
+    }
+
+    pub fn change_roots(&self) -> &[ChangeRoot] {
+        &self.change_roots
+    }
+
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// What is wrong with the markers and their configuration.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The path on disk.
+    pub fn absolute(&self, path: &RelPath) -> PathBuf {
+        path.under(&self.root)
+    }
+
+    /// The root in which the toolset of `kind` creates specs: its own, else the native one, else the first.
+    pub fn spec_home(&self, kind: LayoutKind) -> &SpecRoot {
+        let owned = |kind| self.spec_roots.iter().find(|root: &&SpecRoot| root.owners.contains(&kind));
+        owned(kind).or_else(|| owned(LayoutKind::Native)).unwrap_or(&self.spec_roots[0])
+    }
+
+    /// The root in which the toolset of `kind` creates changes.
+    pub fn change_home(&self, kind: LayoutKind) -> &ChangeRoot {
+        let owned = |kind| self.change_roots.iter().find(|root: &&ChangeRoot| root.owner == kind);
+        owned(kind).or_else(|| owned(LayoutKind::Native)).unwrap_or(&self.change_roots[0])
+    }
+
+    /// Every folder that this spec may have, by the index of its root.
+    pub(crate) fn spec_folders(&self, id: &SpecId) -> impl Iterator<Item = (usize, RelPath)> {
+        self.spec_roots
+            .iter()
+            .enumerate()
+            .filter_map(|(index, root)| root.folder(id).map(|folder| (index, folder)))
+    }
+
+    /// Every folder that this change may have.
+    pub(crate) fn change_folders(&self, id: &ChangeId) -> impl Iterator<Item = RelPath> {
+        self.change_roots.iter().filter_map(|root| root.folder(id))
+    }
+}
+
+impl SpecRoot {
+    pub fn nesting(&self) -> Nesting {
+        let deep = self.owners.iter().any(|owner| owner.nesting() == Nesting::Deep);
+        if deep { Nesting::Deep } else { Nesting::Flat }
+    }
+
+    /// The folder of this spec, unless an id like this cannot live here.
+    pub fn folder(&self, id: &SpecId) -> Option<RelPath> {
+        let admitted = id.as_str().split('/').all(|name| self.admits_name(name))
+            && (self.nesting() == Nesting::Deep || !id.as_str().contains('/'))
+            && !self.skips(id.as_str());
+        if admitted { self.path.join(id.as_str()).ok() } else { None }
+    }
+
+    /// Whether a folder of this name is looked into.
+    pub(crate) fn admits_name(&self, name: &str) -> bool {
+        let hides_underscores = self.owners.iter().any(|owner| owner.nesting() == Nesting::Flat);
+        !name.starts_with('.') && !(hides_underscores && name.starts_with('_'))
+    }
+
+    /// Whether this folder, relative to the root, belongs to something else.
+    pub(crate) fn skips(&self, below: &str) -> bool {
+        self.skipped.iter().any(|skipped| {
+            below.strip_prefix(skipped.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+}
+
+impl ChangeRoot {
+    pub fn folder(&self, id: &ChangeId) -> Option<RelPath> {
+        let folder = self.changes.join(id.as_str()).ok()?;
+        let hidden = id.as_str().starts_with('.') || folder == self.archive;
+        if hidden { None } else { Some(folder) }
+    }
+}
+
+impl DocKey {
+    /// The name of the document inside the folder of its work item; `None` for documents that stand alone.
+    pub(crate) fn name_in_folder(&self) -> Option<&'static str> {
+        match self {
+            Self::Spec(_) => Some(SPEC_FILE),
+            Self::Plan(WorkItem::Spec(_)) => Some(PLAN_FILE),
+            Self::Plan(WorkItem::Change(_)) => Some(TASKS_FILE),
+            Self::State(_) => Some(STATE_FILE),
+            Self::Config | Self::File(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

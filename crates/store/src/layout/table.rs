@@ -1,0 +1,158 @@
+//! The table of D-3: what each layout calls the things it owns.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Nesting;
+use crate::path::RelPath;
+
+/// Whose layout a marker stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LayoutKind {
+    Native,
+    Airsspec,
+    Spox,
+    Specman,
+    Openspec,
+}
+
+/// What makes a folder a workspace.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Marker {
+    File(&'static str),
+    Folder(&'static str),
+}
+
+/// The single places of a workspace: one path each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    pub config: RelPath,
+    pub questions: RelPath,
+    pub clarify: RelPath,
+    pub implementations: RelPath,
+    pub scratchpad: RelPath,
+    pub templates: RelPath,
+    pub prompts: RelPath,
+    pub decisions: RelPath,
+    pub current_task: RelPath,
+    pub architecture_state: RelPath,
+    pub task_archive: RelPath,
+    pub wire_logs: RelPath,
+    pub operation_log: RelPath,
+    pub cache: RelPath,
+    pub(crate) state: RelPath,
+    pub(crate) lock: RelPath,
+    pub(crate) journal: RelPath,
+}
+
+/// The record of the commit under way, inside the journal.
+pub(crate) const JOURNAL_PENDING: &str = "pending";
+/// What `.hewto/.gitignore` leaves out: all that belongs to one machine.
+pub(crate) const STATE_GITIGNORE: &str =
+    "# Written by hewto: these belong to one machine.\n/logs/\n/cache/\n/lock\n/journal/\n/clarify/\n";
+
+pub(super) const SPOX_SPECS: &str = "specs";
+pub(super) const SPOX_CHANGES: &str = "specs/_changes";
+pub(super) const SPOX_ARCHIVE: &str = "specs/_archive";
+pub(super) const SPOX_CONFIG: &str = ".spox/config.toml";
+
+impl LayoutKind {
+    /// All of them, in the order in which their markers are looked for.
+    pub const ALL: [Self; 5] = [Self::Native, Self::Airsspec, Self::Spox, Self::Specman, Self::Openspec];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Airsspec => "airsspec",
+            Self::Spox => "spox",
+            Self::Specman => "specman",
+            Self::Openspec => "openspec",
+        }
+    }
+
+    pub fn nesting(self) -> Nesting {
+        match self {
+            Self::Native | Self::Openspec => Nesting::Deep,
+            Self::Airsspec | Self::Spox | Self::Specman => Nesting::Flat,
+        }
+    }
+
+    pub(super) fn marker(self) -> Marker {
+        match self {
+            Self::Native => Marker::File(".hewto/config.toml"),
+            Self::Airsspec => Marker::File(".airsspec/config.toml"),
+            Self::Spox => Marker::File(SPOX_CONFIG),
+            Self::Specman => Marker::Folder(".specman"),
+            Self::Openspec => Marker::Folder("openspec"),
+        }
+    }
+
+    /// The folder of specs; spox's is in its configuration, this is the default.
+    pub(super) fn specs(self) -> RelPath {
+        RelPath::known(match self {
+            Self::Native => "specs",
+            Self::Airsspec => ".airsspec/specs",
+            Self::Spox => SPOX_SPECS,
+            Self::Specman => "spec",
+            Self::Openspec => "openspec/specs",
+        })
+    }
+
+    /// The folders of changes and of archived changes, for the layouts that have their own.
+    pub(super) fn changes(self) -> Option<(RelPath, RelPath)> {
+        let (changes, archive) = match self {
+            Self::Native => ("changes", "changes/archive"),
+            Self::Spox => (SPOX_CHANGES, SPOX_ARCHIVE),
+            Self::Openspec => ("openspec/changes", "openspec/changes/archive"),
+            Self::Airsspec | Self::Specman => return None,
+        };
+        Some((RelPath::known(changes), RelPath::known(archive)))
+    }
+}
+
+impl Places {
+    /// The places of a workspace with these markers: the native path, unless a marker owns it.
+    pub(super) fn of(kinds: &[LayoutKind]) -> Self {
+        let has = |kind| kinds.contains(&kind);
+        let specman = |own, native| RelPath::known(if has(LayoutKind::Specman) { own } else { native });
+        let config = match () {
+            () if has(LayoutKind::Native) => ".hewto/config.toml",
+            () if has(LayoutKind::Airsspec) => ".airsspec/config.toml",
+            () if has(LayoutKind::Spox) => SPOX_CONFIG,
+            () => ".hewto/config.toml",
+        };
+        let wire_logs = if has(LayoutKind::Airsspec) { ".airsspec/logs" } else { ".hewto/logs" };
+        Self {
+            config: RelPath::known(config),
+            questions: RelPath::known(".hewto/questions.toml"),
+            clarify: RelPath::known(".hewto/clarify"),
+            implementations: RelPath::known("impl"),
+            scratchpad: specman(".specman/scratchpad", ".hewto/scratchpad"),
+            templates: specman(".specman/templates", ".hewto/templates"),
+            prompts: specman("templates/prompts", ".hewto/templates/prompts"),
+            decisions: RelPath::known("docs/adr"),
+            current_task: RelPath::known("docs/CURRENT_TASK.md"),
+            architecture_state: RelPath::known("docs/ARCHITECTURE_STATE.md"),
+            task_archive: RelPath::known("docs/archive/task"),
+            wire_logs: RelPath::known(wire_logs),
+            operation_log: specman(".specman/logs/specman-mcp.jsonl", ".hewto/logs/operations.jsonl"),
+            cache: RelPath::known(".hewto/cache"),
+            state: RelPath::known(".hewto"),
+            lock: RelPath::known(".hewto/lock"),
+            journal: RelPath::known(".hewto/journal"),
+        }
+    }
+}
+
+impl fmt::Display for LayoutKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for LayoutKind {
+    type Err = hewto_core::lifecycle::UnknownName;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(hewto_core::lifecycle::UnknownName)
+    }
+}
