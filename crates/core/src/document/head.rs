@@ -1,7 +1,7 @@
 //! The top of a text, read without the rest: front matter and first heading.
 
-use super::reader::read_blocks_until;
-use super::{Block, FrontMatterBlock, Heading, Span, front_matter_block};
+use super::reader::{leading_atx_heading, read_blocks_until};
+use super::{Block, FrontMatterBlock, Heading, Span, front_matter};
 use crate::diagnostic::Diagnostic;
 
 /// How much Markdown is read at first in search of a heading.
@@ -22,7 +22,7 @@ pub struct Head<'t> {
 
 /// Reads the top of a text. It says what [`super::Document::parse`] would say, for less work.
 pub fn head(text: &str) -> Head<'_> {
-    let opening = front_matter_block::find(text);
+    let opening = front_matter::find(text);
     let (heading, heading_span) = match first_heading(text, opening.body_start) {
         Some((heading, span)) => (Some(heading), Some(span)),
         None => (None, None),
@@ -39,6 +39,9 @@ pub fn head(text: &str) -> Head<'_> {
 /// Reads a growing part of the Markdown. Whether a line opens a block depends on the lines before it and, for an
 /// underlined heading, on the rest of its paragraph; so a part that ends with a blank line tells the truth.
 fn first_heading(text: &str, body_start: usize) -> Option<(Heading<'_>, Span)> {
+    if let Some(found) = leading_atx_heading(text, body_start) {
+        return Some(found);
+    }
     let mut length = FIRST_PREFIX;
     loop {
         let end = blank_line_after(text, body_start.saturating_add(length));

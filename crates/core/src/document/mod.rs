@@ -5,7 +5,7 @@
 //! [`head`] reads only the top of a text, with the same result. Every span counts bytes of the text as it was given.
 
 mod block;
-mod front_matter_block;
+pub mod front_matter;
 mod head;
 mod lines;
 mod plain;
@@ -17,9 +17,9 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use block::{Block, BlockKind, CodeStyle, Heading, HeadingStyle, Item, Marker};
-pub use front_matter_block::FrontMatterBlock;
+pub use front_matter::{EditError, FrontMatter, FrontMatterBlock};
 pub use head::{Head, head};
-pub use lines::line_of;
+pub use lines::{EolStyle, line_of};
 pub use section::Section;
 
 use crate::diagnostic::Diagnostic;
@@ -44,7 +44,7 @@ pub struct Document<'t> {
 impl<'t> Document<'t> {
     /// Reads a text. Whatever the text is, there is a document.
     pub fn parse(text: &'t str) -> Self {
-        let opening = front_matter_block::find(text);
+        let opening = front_matter::find(text);
         let blocks = reader::read_blocks(text, opening.body_start);
         let sections = section::build(&blocks, text.len());
         Self {

@@ -12,7 +12,8 @@ pub(super) fn read_blocks(text: &str, body_start: usize) -> Vec<Block<'_>> {
 
 /// Reads the blocks of `text[body_start..end]`.
 pub(super) fn read_blocks_until(text: &str, body_start: usize, end: usize) -> Vec<Block<'_>> {
-    let mut reader = Reader { text: &text[..end], blocks: Vec::new(), open: Vec::new(), leaf: None };
+    let mut reader =
+        Reader { text: &text[..end], body_start, blocks: Vec::new(), open: Vec::new(), leaf: None };
     // No extension is on: tables and task marks are recognised here, so that they never change which lines are
     // headings or code.
     for (event, range) in Parser::new_ext(&text[body_start..end], Options::empty()).into_offset_iter() {
@@ -21,8 +22,35 @@ pub(super) fn read_blocks_until(text: &str, body_start: usize, end: usize) -> Ve
     reader.blocks
 }
 
+/// The heading that opens the body, when it is written with `#`: nothing can stand round the first block, so one
+/// line tells.
+pub(super) fn leading_atx_heading(text: &str, body_start: usize) -> Option<(Heading<'_>, Span)> {
+    let body = &text[body_start..];
+    let first = body.trim_start_matches([' ', '\t', '\r', '\n']);
+    let start = text.len() - first.len();
+    let line_start = text[body_start..start].rfind(['\n', '\r']).map_or(body_start, |at| body_start + at + 1);
+    let level = atx_level(first)?;
+    // Four columns make it code; a tab is worth four.
+    if start - line_start > 3 || text[line_start..start].contains('\t') {
+        return None;
+    }
+    let end = line_end(text, start);
+    let span = line_start..start + text[start..end].trim_end().len();
+    let (style, content) = heading_content(text, span.clone());
+    let raw = &text[content];
+    Some((Heading { level, style, raw, title: plain_text(raw) }, span))
+}
+
+/// The level of a line that begins with the marks of a heading.
+fn atx_level(line: &str) -> Option<u8> {
+    let marks = line.bytes().take(7).take_while(|byte| *byte == b'#').count();
+    let closed = line[marks..].chars().next().is_none_or(|ch| matches!(ch, ' ' | '\t' | '\n' | '\r'));
+    u8::try_from(marks).ok().filter(|level| (1..=6).contains(level) && closed)
+}
+
 struct Reader<'t> {
     text: &'t str,
+    body_start: usize,
     blocks: Vec<Block<'t>>,
     /// The containers that are open, outermost first.
     open: Vec<Container>,
@@ -188,11 +216,10 @@ impl<'t> Reader<'t> {
 
     /// The span with the blanks before it on its line, and without the line ends after it.
     fn whole(&self, range: Span) -> Span {
-        let before = &self.text.as_bytes()[..range.start];
+        let before = &self.text.as_bytes()[self.body_start..range.start];
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let line_start = range.start - blanks;
-        let starts_line = line_start == 0 || matches!(before[line_start - 1], b'\n' | b'\r');
-        let start = if starts_line { line_start } else { range.start };
+        let starts_line = matches!(before[..before.len() - blanks].last(), None | Some(b'\n' | b'\r'));
+        let start = if starts_line { range.start - blanks } else { range.start };
         let end = range.start + self.text[range].trim_end().len();
         start..end.max(start)
     }
@@ -233,12 +260,9 @@ fn read_marker(text: &str, start: usize) -> (Marker, usize) {
 fn heading_content(text: &str, span: Span) -> (HeadingStyle, Span) {
     let slice = &text[span.clone()];
     let inner = slice.trim_start();
-    let marks = inner.len() - inner.trim_start_matches('#').len();
     // A setext heading can begin with `#` only when no blank follows the marks, or when there are too many.
-    let is_atx = (1..=6).contains(&marks)
-        && inner[marks..].chars().next().is_none_or(|ch| matches!(ch, ' ' | '\t' | '\n' | '\r'));
-    if is_atx {
-        let start = span.end - inner.len() + marks;
+    if let Some(level) = atx_level(inner) {
+        let start = span.end - inner.len() + usize::from(level);
         let line = &text[start..span.end];
         let open = line.trim_end_matches('#');
         let unmarked = if open.is_empty() || open.ends_with([' ', '\t']) { open } else { line };

@@ -1,7 +1,7 @@
 //! Where the front matter of a text begins and ends. What it says is read elsewhere.
 
-use super::Span;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Span;
 
 /// The byte order mark that some editors put before a text.
 pub(crate) const BOM: char = '\u{feff}';
@@ -17,14 +17,14 @@ pub struct FrontMatterBlock {
 
 /// How a text opens.
 #[derive(Debug)]
-pub(super) struct Opening {
-    pub(super) block: Option<FrontMatterBlock>,
+pub(in crate::document) struct Opening {
+    pub(in crate::document) block: Option<FrontMatterBlock>,
     /// Where the Markdown begins.
-    pub(super) body_start: usize,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(in crate::document) body_start: usize,
+    pub(in crate::document) diagnostics: Vec<Diagnostic>,
 }
 
-pub(super) fn find(text: &str) -> Opening {
+pub(in crate::document) fn find(text: &str) -> Opening {
     let start = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
     let none = Opening { block: None, body_start: start, diagnostics: Vec::new() };
     let mut lines = text[start..].split_inclusive('\n');
