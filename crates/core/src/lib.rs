@@ -3,10 +3,13 @@
 //! Nothing here touches a file, a clock, a thread or the environment: text and values come in, values and text
 //! go out. Reading a document never fails; it gives what could be read together with [`diagnostic::Diagnostic`]s.
 
+pub mod delta;
 pub mod diagnostic;
 pub mod document;
 pub mod graph;
 pub mod id;
 pub mod lifecycle;
 pub mod near;
+mod outline;
+pub mod requirement;
 pub mod rules;

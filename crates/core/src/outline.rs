@@ -1,0 +1,293 @@
+//! Where the headings of a text stand and which lines are no prose: what the readers of specs and deltas work on.
+//!
+//! [`Outline::read`] takes both from the one document tree. [`Outline::by_lines`] is the grammar of OpenSpec, which
+//! looks at lines alone; it serves verdicts under `openspec/` and nothing else (D-10). Clauses, edits and merges
+//! always work on the first.
+
+use crate::document::{BlockKind, Document, Span};
+
+/// How headings were recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Grammar {
+    CommonMark,
+    OpenSpec,
+}
+
+#[derive(Debug)]
+pub(crate) struct Outline<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) grammar: Grammar,
+    pub(crate) headings: Vec<OutlineHeading<'t>>,
+    /// Code and comments, in order: their lines say nothing.
+    hidden: Vec<Span>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OutlineHeading<'t> {
+    pub(crate) level: u8,
+    /// The text as it stands, trimmed.
+    pub(crate) title: &'t str,
+    /// The heading from the start of its line, without its line end.
+    pub(crate) span: Span,
+    pub(crate) shape: HeadingShape,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HeadingShape {
+    Proper,
+    /// `###Requirement: name`: no heading to CommonMark, but plainly meant as one.
+    Glued,
+}
+
+/// One line of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) start: usize,
+    /// Where the next line begins.
+    pub(crate) next: usize,
+}
+
+impl<'t> Outline<'t> {
+    pub(crate) fn read(document: &Document<'t>) -> Self {
+        let text = document.text();
+        let mut headings = Vec::new();
+        let mut hidden: Vec<Span> = Vec::new();
+        for block in document.blocks() {
+            if let Some(heading) = block.structural_heading() {
+                let span = block.span.clone();
+                headings.push(OutlineHeading {
+                    level: heading.level,
+                    title: heading.raw,
+                    span,
+                    shape: HeadingShape::Proper,
+                });
+                continue;
+            }
+            match block.kind {
+                BlockKind::Code(_) => hide(&mut hidden, block.span.clone()),
+                BlockKind::Html if text[block.content.clone()].starts_with("<!--") => {
+                    hide(&mut hidden, block.span.clone());
+                }
+                BlockKind::Paragraph if block.nesting == 0 && text[block.span.clone()].contains("###") => {
+                    headings.extend(lines(text, block.span.clone()).filter_map(|line| glued(&line)));
+                }
+                _ => {}
+            }
+        }
+        Self { text, grammar: Grammar::CommonMark, headings, hidden }
+    }
+
+    /// The headings as OpenSpec finds them: at the first column, outside anything that looks like a fence.
+    pub(crate) fn by_lines(text: &'t str) -> Self {
+        let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let mut headings = Vec::new();
+        let mut hidden: Vec<Span> = Vec::new();
+        let mut open: Option<(Fence, usize)> = None;
+        for line in lines(text, start..text.len()) {
+            match open {
+                None => match fence(line.text) {
+                    Some((fence, _)) => open = Some((fence, line.start)),
+                    None => headings.extend(line_heading(&line).or_else(|| glued(&line))),
+                },
+                Some((opened, from)) => {
+                    let closes = fence(line.text).is_some_and(|(close, info)| {
+                        close.mark == opened.mark
+                            && close.length >= opened.length
+                            && info.trim_matches(is_blank).is_empty()
+                    });
+                    if closes {
+                        hidden.push(from..line.next);
+                        open = None;
+                    }
+                }
+            }
+        }
+        hidden.extend(open.map(|(_, from)| from..text.len()));
+        Self { text, grammar: Grammar::OpenSpec, headings, hidden }
+    }
+
+    /// The lines of a span that are neither code nor comment.
+    pub(crate) fn prose(&self, span: Span) -> impl Iterator<Item = Line<'t>> {
+        let mut hidden = self.hidden.iter().peekable();
+        lines(self.text, span).filter(move |line| {
+            while hidden.next_if(|hidden| hidden.end <= line.start).is_some() {}
+            hidden.peek().is_none_or(|hidden| line.start < hidden.start)
+        })
+    }
+
+    /// Where what begins at this heading ends: at the next heading for which `ends` holds.
+    pub(crate) fn end_after(&self, index: usize, ends: impl Fn(&OutlineHeading<'t>) -> bool) -> usize {
+        let next = self.headings[index + 1..].iter().find(|heading| ends(heading));
+        next.map_or(self.text.len(), |heading| heading.span.start)
+    }
+
+    /// Whether a heading ends a level-2 section.
+    pub(crate) fn ends_section(&self, heading: &OutlineHeading<'t>) -> bool {
+        match self.grammar {
+            Grammar::CommonMark => heading.level <= 2,
+            // To OpenSpec a title in the middle of a file is text like any other.
+            Grammar::OpenSpec => heading.level == 2,
+        }
+    }
+}
+
+impl<'t> OutlineHeading<'t> {
+    /// What stands behind `Requirement:` in a level-3 heading. An empty name is no requirement.
+    pub(crate) fn requirement_name(&self) -> Option<&'t str> {
+        if self.level != 3 {
+            return None;
+        }
+        Some(name_of(strip_label(self.title, "Requirement:")?)).filter(|name| !name.is_empty())
+    }
+
+    /// The heading's text without the run of `#` that may close it.
+    pub(crate) fn name(&self) -> &'t str {
+        name_of(self.title)
+    }
+
+    pub(crate) fn is(&self, level: u8, title: &str) -> bool {
+        self.level == level && self.title.eq_ignore_ascii_case(title)
+    }
+}
+
+/// The lines of a span, whatever ends them.
+pub(crate) fn lines(text: &str, span: Span) -> impl Iterator<Item = Line<'_>> {
+    let mut at = span.start;
+    std::iter::from_fn(move || {
+        if at >= span.end {
+            return None;
+        }
+        let start = at;
+        let rest = &text[start..span.end];
+        let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let ending = match rest.as_bytes()[length..] {
+            [b'\r', b'\n', ..] => 2,
+            [] => 0,
+            _ => 1,
+        };
+        at = start + length + ending;
+        Some(Line { text: &rest[..length], start, next: at })
+    })
+}
+
+/// What follows a label such as `Requirement:`, whose letters match in either case.
+pub(crate) fn strip_label<'t>(text: &'t str, label: &str) -> Option<&'t str> {
+    let head = text.get(..label.len())?;
+    head.eq_ignore_ascii_case(label).then(|| text[label.len()..].trim())
+}
+
+/// Blanks as OpenSpec counts them.
+pub(crate) fn is_blank(ch: char) -> bool {
+    (ch.is_whitespace() && ch != '\u{85}') || ch == '\u{feff}'
+}
+
+fn hide(hidden: &mut Vec<Span>, span: Span) {
+    // A code block in a list item lies within nothing that is hidden already; spans come in order.
+    if hidden.last().is_none_or(|last| last.end <= span.start) {
+        hidden.push(span);
+    }
+}
+
+fn name_of(title: &str) -> &str {
+    let open = title.trim_end_matches([' ', '\t']).trim_end_matches('#');
+    if open.len() < title.len() && open.ends_with([' ', '\t']) { open.trim() } else { title.trim() }
+}
+
+fn glued<'t>(line: &Line<'t>) -> Option<OutlineHeading<'t>> {
+    let title = line.text.strip_prefix("###")?;
+    let name = strip_label(title, "Requirement:")?;
+    if name.is_empty() {
+        return None;
+    }
+    let span = line.start..line.start + line.text.trim_end().len();
+    Some(OutlineHeading { level: 3, title: title.trim_end(), span, shape: HeadingShape::Glued })
+}
+
+fn line_heading<'t>(line: &Line<'t>) -> Option<OutlineHeading<'t>> {
+    let after = line.text.trim_start_matches('#');
+    let level = line.text.len() - after.len();
+    if !(1..=6).contains(&level) || !after.starts_with(is_blank) {
+        return None;
+    }
+    let title = after.trim_matches(is_blank);
+    let span = line.start..line.start + line.text.len();
+    // The level is at most 6.
+    Some(OutlineHeading { level: u8::try_from(level).ok()?, title, span, shape: HeadingShape::Proper })
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Fence {
+    mark: char,
+    length: usize,
+}
+
+/// The fence that a line opens or closes in the eyes of OpenSpec, and what stands behind it.
+fn fence(line: &str) -> Option<(Fence, &str)> {
+    let inner = line.trim_start_matches(is_blank);
+    let mark = inner.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let after = inner.trim_start_matches(mark);
+    let length = inner.len() - after.len();
+    (length >= 3).then_some((Fence { mark, length }, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dump(outline: &Outline<'_>) -> Vec<String> {
+        let heading = |h: &OutlineHeading<'_>| format!("{} {}", h.level, h.title);
+        outline.headings.iter().map(heading).collect()
+    }
+
+    #[test]
+    fn the_two_grammars_differ_where_they_are_known_to() {
+        for (text, commonmark, by_lines) in [
+            ("# A\n## B ##\n", vec!["1 A", "2 B"], vec!["1 A", "2 B ##"]),
+            ("  ## A\n", vec!["2 A"], vec![]),
+            ("A\n---\n", vec!["2 A"], vec![]),
+            ("<!--\n## A\n-->\n## B\n", vec!["2 B"], vec!["2 A", "2 B"]),
+            ("```\n## A\n```\n## B\n", vec!["2 B"], vec!["2 B"]),
+            ("    ```\n## A\n", vec!["2 A"], vec![]),
+            ("```a`b\n## A\n", vec!["2 A"], vec![]),
+            ("####### A\n#B\n", vec![], vec![]),
+            ("\u{feff}# A\r\n\r\n## B\r\n", vec!["1 A", "2 B"], vec!["1 A", "2 B"]),
+            ("text\n###Requirement: X\nmore\n", vec!["3 Requirement: X"], vec!["3 Requirement: X"]),
+            ("---\nid: 1\n# note\n---\n## A\n", vec!["2 A"], vec!["1 note", "2 A"]),
+        ] {
+            assert_eq!(dump(&Outline::read(&Document::parse(text))), commonmark, "{text:?}");
+            assert_eq!(dump(&Outline::by_lines(text)), by_lines, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn prose_leaves_out_code_and_comments() {
+        let text = "a\n```\nb\n```\nc\n<!-- d\ne -->\nf\n";
+        let prose = |outline: &Outline<'_>| {
+            outline.prose(0..text.len()).map(|line| line.text.to_owned()).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(prose(&Outline::read(&Document::parse(text))), "a|c|f");
+        assert_eq!(prose(&Outline::by_lines(text)), "a|c|<!-- d|e -->|f");
+    }
+
+    #[test]
+    fn lines_end_as_they_please() {
+        let collected: Vec<_> = lines("a\r\nb\rc\n\nd", 0..9).map(|line| (line.text, line.start)).collect();
+        assert_eq!(collected, [("a", 0), ("b", 3), ("c", 5), ("", 7), ("d", 8)]);
+    }
+
+    #[test]
+    fn a_requirement_name_loses_the_marks_that_close_its_heading() {
+        for (text, name) in [
+            ("### Requirement: A ###", Some("A")),
+            ("### requirement:C#", Some("C#")),
+            ("### Requirement:   ", None),
+            ("### Requirements: A", None),
+            ("## Requirement: A", None),
+        ] {
+            let document = Document::parse(text);
+            assert_eq!(Outline::read(&document).headings[0].requirement_name(), name, "{text}");
+            assert_eq!(Outline::by_lines(text).headings[0].requirement_name(), name, "{text}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Finding a requirement or a scenario by the name a person gives, and giving each requirement its id.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Requirement, Scenario};
+use crate::near::{fold, near};
+
+/// How many names a miss suggests.
+const SUGGESTIONS: usize = 3;
+/// Longest id, in characters.
+const MAX_ID_CHARS: usize = 80;
+
+/// The answer to a search by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Match<T> {
+    Found(T),
+    /// Nothing has the name; these are the closest names, best first, or some names where none is close.
+    Missing {
+        near: Vec<String>,
+    },
+}
+
+/// The requirement with this name or id: exactly, else whatever the letters' case and the blanks.
+pub fn find_requirement<'r, 't>(
+    requirements: &'r [Requirement<'t>],
+    name: &str,
+) -> Match<&'r Requirement<'t>> {
+    let exact = requirements.iter().find(|requirement| requirement.name == name.trim());
+    let folded = || {
+        let wanted = fold(name);
+        requirements.iter().find(|requirement| fold(requirement.name) == wanted)
+    };
+    let by_id = || requirements.iter().find(|requirement| requirement.id == name);
+    match exact.or_else(folded).or_else(by_id) {
+        Some(found) => Match::Found(found),
+        None => missing(name, requirements.iter().map(|requirement| requirement.name)),
+    }
+}
+
+/// The scenario with this name: exactly, else whatever the letters' case and the blanks.
+pub fn find_scenario<'r, 't>(requirement: &'r Requirement<'t>, name: &str) -> Match<&'r Scenario<'t>> {
+    let scenarios = &requirement.scenarios;
+    let exact = scenarios.iter().find(|scenario| scenario.name == name.trim());
+    let folded = || {
+        let wanted = fold(name);
+        scenarios.iter().find(|scenario| fold(scenario.name) == wanted)
+    };
+    match exact.or_else(folded) {
+        Some(found) => Match::Found(found),
+        None => missing(name, scenarios.iter().map(|scenario| scenario.name)),
+    }
+}
+
+fn missing<'n, T>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Match<T> {
+    let mut near = near(name, names.clone(), SUGGESTIONS);
+    if near.is_empty() {
+        near = names.take(SUGGESTIONS).map(str::to_owned).collect();
+    }
+    Match::Missing { near }
+}
+
+/// The ids of requirements with these names, in their order: slugs, numbered where two would be the same.
+pub fn requirement_ids<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+    let slugs: Vec<String> = names.into_iter().map(slug).collect();
+    // A number never takes the slug that another name has by right.
+    let mut taken: HashSet<String> = slugs.iter().cloned().collect();
+    let mut used: HashMap<&str, usize> = HashMap::new();
+    let mut ids = Vec::with_capacity(slugs.len());
+    for slug in &slugs {
+        let count = used.entry(slug).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            ids.push(slug.clone());
+            continue;
+        }
+        let mut id = format!("{slug}-{count}");
+        while !taken.insert(id.clone()) {
+            *count += 1;
+            id = format!("{slug}-{count}");
+        }
+        ids.push(id);
+    }
+    ids
+}
+
+pub(super) fn number(requirements: &mut [Requirement<'_>]) {
+    let ids = requirement_ids(requirements.iter().map(|requirement| requirement.name));
+    for (requirement, id) in requirements.iter_mut().zip(ids) {
+        requirement.id = id;
+    }
+}
+
+/// Letters and digits of any script in lower case, blanks, `-`, `_` and `/` as `-`, the rest dropped.
+fn slug(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for ch in name.chars() {
+        if ch.is_alphanumeric() {
+            out.extend(ch.to_lowercase());
+        } else if (ch.is_whitespace() || matches!(ch, '-' | '_' | '/'))
+            && !out.is_empty()
+            && !out.ends_with('-')
+        {
+            out.push('-');
+        }
+    }
+    let cut = out.char_indices().nth(MAX_ID_CHARS).map_or(out.len(), |(at, _)| at);
+    out.truncate(cut);
+    out.truncate(out.trim_end_matches('-').len());
+    if out.is_empty() { "requirement".to_owned() } else { out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_slugs_that_never_repeat() {
+        let names = [
+            "User Login",
+            "user login",
+            "User login 2",
+            "日本語 の 要件",
+            "🙂",
+            "🙃",
+            "a/b_c",
+            "The `list_specs` tool",
+        ];
+        assert_eq!(
+            requirement_ids(names),
+            [
+                "user-login",
+                "user-login-3",
+                "user-login-2",
+                "日本語-の-要件",
+                "requirement",
+                "requirement-2",
+                "a-b-c",
+                "the-list-specs-tool"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_long_name_is_cut_between_characters() {
+        let name = "é ".repeat(100);
+        assert!(requirement_ids([name.as_str()])[0].chars().count() <= MAX_ID_CHARS);
+    }
+}
