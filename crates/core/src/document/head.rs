@@ -38,7 +38,7 @@ pub fn head(text: &str) -> Head<'_> {
 
 /// Reads a growing part of the Markdown. Whether a line opens a block depends on the lines before it and, for an
 /// underlined heading, on the rest of its paragraph; so a part that ends with a blank line tells the truth.
-fn first_heading(text: &str, body_start: usize) -> Option<(Heading<'_>, Span)> {
+pub(crate) fn first_heading(text: &str, body_start: usize) -> Option<(Heading<'_>, Span)> {
     if let Some(found) = leading_atx_heading(text, body_start) {
         return Some(found);
     }

@@ -17,7 +17,9 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use block::{Block, BlockKind, CodeStyle, Heading, HeadingStyle, Item, Marker};
+pub(crate) use front_matter::find as opening;
 pub use front_matter::{EditError, FrontMatter, FrontMatterBlock};
+pub(crate) use head::first_heading;
 pub use head::{Head, head};
 pub use lines::{EolStyle, line_of};
 pub use section::Section;
@@ -44,7 +46,7 @@ pub struct Document<'t> {
 impl<'t> Document<'t> {
     /// Reads a text. Whatever the text is, there is a document.
     pub fn parse(text: &'t str) -> Self {
-        let opening = front_matter::find(text);
+        let opening = opening(text);
         let blocks = reader::read_blocks(text, opening.body_start);
         let sections = section::build(&blocks, text.len());
         Self {

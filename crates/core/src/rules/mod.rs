@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Finding, Severity};
 
+pub mod reading;
 pub mod workspace;
 
 /// One thing that hewto checks.

@@ -1,7 +1,8 @@
 //! Where the front matter of a text begins and ends. What it says is read elsewhere.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::document::Span;
+use crate::rules::reading::FRONT_MATTER_UNCLOSED;
 
 /// The byte order mark that some editors put before a text.
 pub(crate) const BOM: char = '\u{feff}';
@@ -17,14 +18,14 @@ pub struct FrontMatterBlock {
 
 /// How a text opens.
 #[derive(Debug)]
-pub(in crate::document) struct Opening {
-    pub(in crate::document) block: Option<FrontMatterBlock>,
+pub(crate) struct Opening {
+    pub(crate) block: Option<FrontMatterBlock>,
     /// Where the Markdown begins.
-    pub(in crate::document) body_start: usize,
-    pub(in crate::document) diagnostics: Vec<Diagnostic>,
+    pub(crate) body_start: usize,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-pub(in crate::document) fn find(text: &str) -> Opening {
+pub(crate) fn find(text: &str) -> Opening {
     let start = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
     let none = Opening { block: None, body_start: start, diagnostics: Vec::new() };
     let mut lines = text[start..].split_inclusive('\n');
@@ -43,13 +44,11 @@ pub(in crate::document) fn find(text: &str) -> Opening {
     if yaml_start == text.len() {
         return none;
     }
-    let unclosed = Diagnostic {
-        code: "front-matter-unclosed",
-        severity: Severity::Warning,
-        span: start..start + 3,
-        line: 1,
-        message: "the front matter is not closed and is read as text".to_owned(),
-        hint: "end the front matter with a line `---`".to_owned(),
-    };
+    let unclosed = FRONT_MATTER_UNCLOSED.at(
+        1,
+        start..start + 3,
+        "the front matter is not closed and is read as text",
+        "end the front matter with a line `---`",
+    );
     Opening { diagnostics: vec![unclosed], ..none }
 }

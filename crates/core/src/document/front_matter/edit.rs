@@ -3,9 +3,10 @@
 //! The new text is read again before it leaves: it must say what the old one said, with exactly the edited keys
 //! changed. Whatever cannot be edited so (flow maps, keys that stand twice, anchors in use) is refused.
 
-use super::write::{LongTexts, Style, Value, render_entry, write_value};
+use super::write::{LongTexts, Style, Value, render, render_entry, write_value};
 use super::{BOM, Data, Entry, FrontMatter, FrontMatterBlock, Node, ScalarStyle, find};
 use crate::document::{EolStyle, Span};
+use crate::rules::reading::FRONT_MATTER_DUPLICATE_KEY;
 
 /// Why a front matter was left as it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +21,8 @@ pub enum EditError {
     Unsafe(String),
     #[error("the text has no front matter")]
     Missing,
+    #[error("the content begins with a front matter of its own")]
+    Content,
 }
 
 impl EditError {
@@ -30,6 +33,7 @@ impl EditError {
             Self::DuplicateKey(_) => "keep one of the two lines, then try again",
             Self::FlowMap => "write the front matter as `key: value` lines, then try again",
             Self::Unsafe(_) => "write it as a simple `key: value` line, then try again",
+            Self::Content => "leave the front matter out of the content",
             Self::Missing => "add a front matter between two `---` lines",
         }
     }
@@ -100,13 +104,12 @@ impl<'o> FrontMatterEdit<'o> {
     }
 
     fn create(&self, text: &str) -> Result<String, EditError> {
-        let eol = EolStyle::of(text).as_str();
-        let style = Style { indent: 0, eol, long_texts: LongTexts::Literal };
+        let eol = EolStyle::of(text);
         let bom = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
         let body = &text[bom..];
-        let gap = if body.is_empty() || body.starts_with(['\n', '\r']) { "" } else { eol };
-        let keys: String = self.sets().map(|(key, value)| render_entry(key, value, style)).collect();
-        let new = format!("{}---{eol}{keys}---{eol}{gap}{body}", &text[..bom]);
+        let gap = if body.is_empty() || body.starts_with(['\n', '\r']) { "" } else { eol.as_str() };
+        let sets = self.changes.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_ref()?)));
+        let new = format!("{}{}{gap}{body}", &text[..bom], render(sets, eol));
         self.check(&FrontMatter::default(), new)
     }
 
@@ -177,18 +180,14 @@ impl<'o> FrontMatterEdit<'o> {
             _ => false,
         });
         let sound =
-            front.diagnostics.iter().all(|diagnostic| diagnostic.code == "front-matter-duplicate-key");
+            front.diagnostics.iter().all(|diagnostic| diagnostic.code == FRONT_MATTER_DUPLICATE_KEY.code);
         if same && done && sound { Ok(new) } else { Err(fault()) }
-    }
-
-    fn sets(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.changes.iter().filter_map(|(key, value)| value.as_ref().map(|value| (key.as_str(), value)))
     }
 }
 
 fn readable(text: &str, block: &FrontMatterBlock) -> Result<FrontMatter, EditError> {
     let front = FrontMatter::read(text, block);
-    match front.diagnostics.iter().find(|diagnostic| diagnostic.code != "front-matter-duplicate-key") {
+    match front.diagnostics.iter().find(|diagnostic| diagnostic.code != FRONT_MATTER_DUPLICATE_KEY.code) {
         Some(fault) => Err(EditError::Unreadable { line: fault.line, message: fault.message.clone() }),
         None => Ok(front),
     }

@@ -10,9 +10,10 @@ mod write;
 
 pub(crate) use block::BOM;
 pub use block::FrontMatterBlock;
-pub(super) use block::find;
+pub(crate) use block::find;
 pub use edit::{EditError, FrontMatterEdit, MissingBlock};
 pub use write::Value;
+pub(crate) use write::render;
 
 use super::Span;
 use crate::diagnostic::Diagnostic;

@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use granit_parser::{Event, Parser, ScanError, Span as YamlSpan, StructureStyle};
 
 use super::{Data, Entry, FrontMatter, FrontMatterBlock, Node, ScalarStyle};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::document::{Span, line_of};
+use crate::rules::reading::{FRONT_MATTER_DUPLICATE_KEY, FRONT_MATTER_INVALID, FRONT_MATTER_NOT_A_MAP};
 
 /// Values that one front matter may hold, counting what aliases repeat.
 const MAX_NODES: usize = 20_000;
@@ -227,31 +228,26 @@ impl<'y> Tree<'y> {
     }
 
     fn diagnostic(&self, fault: Fault) -> Diagnostic {
-        let invalid = |message: String, at: usize, line: usize| Diagnostic {
-            code: "front-matter-invalid",
-            severity: Severity::Error,
-            span: at..at,
-            line,
-            message: format!("the front matter is not valid YAML: {message}"),
-            hint: "correct the YAML between the `---` lines; quote values that hold `: ` or ` #`".to_owned(),
+        let invalid = |message: &str, at: usize, line: usize| {
+            let message = format!("the front matter is not valid YAML: {message}");
+            let hint = "correct the YAML between the `---` lines; quote values that hold `: ` or ` #`";
+            FRONT_MATTER_INVALID.at(line, at..at, message, hint)
         };
         match fault {
             Fault::Syntax(error) => {
                 let marker = error.marker();
                 let at = self.base + marker.byte_offset().unwrap_or(0).min(self.yaml.len());
                 let lines = self.yaml.matches('\n').count().max(1);
-                invalid(error.info(), at, self.first_line + marker.line().clamp(1, lines) - 1)
+                invalid(&error.info(), at, self.first_line + marker.line().clamp(1, lines) - 1)
             }
-            Fault::Refused(message, at, line) => invalid(message.to_owned(), at, line),
-            Fault::Ended => invalid("it ends too early".to_owned(), self.base, self.first_line),
-            Fault::Shape { kind, at, line } => Diagnostic {
-                code: "front-matter-not-a-map",
-                severity: Severity::Error,
-                span: at..at,
+            Fault::Refused(message, at, line) => invalid(message, at, line),
+            Fault::Ended => invalid("it ends too early", self.base, self.first_line),
+            Fault::Shape { kind, at, line } => FRONT_MATTER_NOT_A_MAP.at(
                 line,
-                message: format!("the front matter is {kind}, not a map of keys"),
-                hint: "write `key: value` lines between the `---` lines".to_owned(),
-            },
+                at..at,
+                format!("the front matter is {kind}, not a map of keys"),
+                "write `key: value` lines between the `---` lines",
+            ),
         }
     }
 }
@@ -272,14 +268,12 @@ fn report_duplicates(front: &mut FrontMatter) {
     let mut seen = HashSet::new();
     for entry in &front.entries {
         if !seen.insert(entry.key.as_str()) {
-            front.diagnostics.push(Diagnostic {
-                code: "front-matter-duplicate-key",
-                severity: Severity::Warning,
-                span: entry.key_span.clone(),
-                line: entry.node.line,
-                message: format!("the key `{}` stands twice in the front matter", entry.key),
-                hint: "keep one of them; the last one counts".to_owned(),
-            });
+            front.diagnostics.push(FRONT_MATTER_DUPLICATE_KEY.at(
+                entry.node.line,
+                entry.key_span.clone(),
+                format!("the key `{}` stands twice in the front matter", entry.key),
+                "keep one of them; the last one counts",
+            ));
         }
     }
 }

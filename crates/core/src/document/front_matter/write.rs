@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::document::EolStyle;
+
 /// A value to be written to a front matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
@@ -49,6 +51,14 @@ impl Style {
     fn deeper(self) -> Self {
         Self { indent: self.indent + 2, ..self }
     }
+}
+
+/// Writes a whole front matter.
+pub(crate) fn render<'v>(entries: impl IntoIterator<Item = (&'v str, &'v Value)>, eol: EolStyle) -> String {
+    let eol = eol.as_str();
+    let style = Style { indent: 0, eol, long_texts: LongTexts::Literal };
+    let keys: String = entries.into_iter().map(|(key, value)| render_entry(key, value, style)).collect();
+    format!("---{eol}{keys}---{eol}")
 }
 
 /// Writes `key: value` as whole lines.

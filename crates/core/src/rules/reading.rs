@@ -1,0 +1,22 @@
+//! What the readers of documents notice while they read.
+
+use super::Rule;
+
+pub const FRONT_MATTER_UNCLOSED: Rule =
+    Rule::warning("front-matter-unclosed", "a front matter that is opened is closed");
+pub const FRONT_MATTER_INVALID: Rule = Rule::error("front-matter-invalid", "a front matter is valid YAML");
+pub const FRONT_MATTER_NOT_A_MAP: Rule =
+    Rule::error("front-matter-not-a-map", "a front matter is a map of keys");
+pub const FRONT_MATTER_DUPLICATE_KEY: Rule =
+    Rule::warning("front-matter-duplicate-key", "a key stands once in a front matter");
+pub const FRONT_MATTER_TYPE: Rule =
+    Rule::warning("front-matter-type", "a known key of a front matter has a value of its kind");
+pub const CATEGORY_UNKNOWN: Rule = Rule::warning("category-unknown", "a spec's category is a known one");
+pub const STATE_UNKNOWN: Rule =
+    Rule::warning("state-unknown", "the `state` of a front matter is a state of the lifecycle");
+pub const STEP_NUMBER: Rule =
+    Rule::warning("step-number", "the steps of a plan are numbered from 1, without gaps");
+pub const STEP_STATUS_UNKNOWN: Rule =
+    Rule::warning("step-status-unknown", "the status of a step is a known one");
+pub const STEP_COMPLEXITY_UNKNOWN: Rule =
+    Rule::warning("step-complexity-unknown", "the complexity of a step is a known one");
