@@ -13,3 +13,4 @@ pub mod near;
 mod outline;
 pub mod requirement;
 pub mod rules;
+pub mod spec;
