@@ -1,6 +1,6 @@
 //! The two kinds of section that are lists: removals and renames.
 
-use super::{Oddity, Removal, Rename, RenameNotation};
+use super::{Oddity, Operation, Removal, Rename, RenameNotation};
 use crate::document::Span;
 use crate::outline::{Grammar, Line, Outline, strip_label};
 use crate::requirement::read_requirements;
@@ -36,7 +36,13 @@ pub(super) fn renames<'t>(
         let span = requirement.heading;
         match split_arrow(requirement.name) {
             Some((from, to)) => renamed.push(Rename { from, to, notation: RenameNotation::Arrow, span }),
-            None => oddities.push(Oddity::FromAlone { name: requirement.name, span }),
+            None => {
+                oddities.push(Oddity::Heading {
+                    operation: Operation::Renamed,
+                    title: requirement.name,
+                    span,
+                });
+            }
         }
     }
     let mut pending: Option<(&'t str, Span)> = None;

@@ -71,7 +71,7 @@ pub enum RenameNotation {
 /// Something in a delta that will not be applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Oddity<'t> {
-    /// A level-3 heading in ADDED or MODIFIED that is no requirement.
+    /// A level-3 heading in ADDED or MODIFIED that is no requirement, or one in RENAMED that names no second name.
     Heading { operation: Operation, title: &'t str, span: Span },
     /// A requirement outside the four sections.
     Outside { name: &'t str, section: Option<&'t str>, span: Span },
@@ -125,7 +125,7 @@ impl<'t> DeltaDoc<'t> {
                 Operation::Modified => delta.modified.extend(read_requirements(outline, body.clone())),
                 Operation::Removed => delta.removed.extend(lists::removals(outline, body.clone())),
                 Operation::Renamed => {
-                    lists::renames(outline, body.clone(), &mut delta.renamed, &mut delta.oddities)
+                    lists::renames(outline, body.clone(), &mut delta.renamed, &mut delta.oddities);
                 }
             }
             if matches!(operation, Operation::Added | Operation::Modified) {

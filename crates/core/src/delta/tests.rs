@@ -94,7 +94,7 @@ fn what_is_not_applied_is_remembered() {
         ("## New ADDED Requirements\n", "Section"),
         ("## RENAMED Requirements\n- FROM: `### Requirement: A`\n", "FromAlone"),
         ("## RENAMED Requirements\n- TO: `### Requirement: A`\n", "ToAlone"),
-        ("## RENAMED Requirements\n### Requirement: A\n", "FromAlone"),
+        ("## RENAMED Requirements\n### Requirement: A\n", "Heading"),
         ("## MODIFIED Requirements\n### Notes\n", "Heading"),
     ] {
         let document = Document::parse(text);

@@ -1,0 +1,156 @@
+//! One checkbox line and the lines that belong to it.
+
+use super::{Group, Task, TaskStatus};
+use crate::document::Span;
+use crate::outline::{Line, Outline, lines};
+
+/// What the lines below a task say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Detail {
+    pub description: String,
+    pub complexity: Option<String>,
+    pub notes: Option<String>,
+}
+
+/// Reads a line such as `- [ ] 1.1 Do it`.
+pub(super) fn task<'t>(line: &Line<'t>) -> Option<Task<'t>> {
+    let inner = line.text.trim_start();
+    let indent = line.text.len() - inner.len();
+    let marker = marker_length(inner)?;
+    let boxed = inner[marker..].trim_start();
+    let content_indent = if boxed.len() == inner.len() - marker {
+        indent + marker + 1
+    } else {
+        indent + inner.len() - boxed.len()
+    };
+    let inside = boxed.strip_prefix('[')?;
+    let close = inside.find(']')?;
+    let (mark, rest) = (&inside[..close], &inside[close + 1..]);
+    let sign = mark.trim();
+    let is_link = rest.starts_with(['(', '[']) && (mark.is_empty() || !sign.is_empty());
+    if sign.chars().count() > 1 || is_link {
+        return None;
+    }
+    let mark_start = line.start + line.text.len() - inside.len();
+    let text = rest.trim();
+    let number = task_number(text);
+    Some(Task {
+        index: 0,
+        text,
+        number,
+        title: number.map_or(text, |number| text[number.len()..].trim_start()),
+        status: if sign.eq_ignore_ascii_case("x") { TaskStatus::Done } else { TaskStatus::Open },
+        mark: mark_start..mark_start + close,
+        line: line.start..line.start + line.text.len(),
+        body: line.next..line.next,
+        indent,
+        content_indent,
+    })
+}
+
+/// Gives every task the lines below it that are deeper or continue its sentence.
+pub(super) fn attach_bodies(outline: &Outline<'_>, groups: &mut [Group<'_>]) {
+    let starts: Vec<usize> =
+        groups.iter().flat_map(|group| &group.tasks).map(|task| task.line.start).collect();
+    for task in groups.iter_mut().flat_map(|group| &mut group.tasks) {
+        let heading = outline.headings.partition_point(|heading| heading.span.start <= task.line.start);
+        let next_heading = outline.headings.get(heading).map(|heading| heading.span.start);
+        let next_task = starts.get(task.index + 1).copied();
+        let end = [next_heading, next_task].into_iter().flatten().min().unwrap_or(outline.text.len());
+        task.body = body(outline.text, task, end);
+    }
+}
+
+/// The description, complexity and notes in the lines below a task.
+pub fn detail(text: &str, task: &Task<'_>) -> Detail {
+    let mut description: Vec<&str> = Vec::new();
+    let mut complexity = None;
+    let mut notes: Option<Vec<&str>> = None;
+    for line in lines(text, task.body.clone()) {
+        let inner = dedent(line.text, task.content_indent);
+        if let Some(value) = labelled(inner, "Complexity") {
+            complexity = Some(value.to_owned());
+            notes = None;
+        } else if let Some(value) = labelled(inner, "Notes") {
+            notes = Some(vec![value]);
+        } else if let Some(lines) = &mut notes {
+            lines.push(dedent(inner, 2));
+        } else {
+            description.push(inner.trim_end());
+        }
+    }
+    let paragraph = |lines: &[&str]| lines.join("\n").trim().to_owned();
+    let notes = notes.map(|lines| paragraph(&lines)).filter(|notes| !notes.is_empty());
+    Detail { description: paragraph(&description), complexity, notes }
+}
+
+/// Where the notes of a task stand in its body.
+pub(super) fn notes_span(text: &str, task: &Task<'_>) -> Option<Span> {
+    let mut span: Option<Span> = None;
+    for line in lines(text, task.body.clone()) {
+        let inner = dedent(line.text, task.content_indent);
+        if labelled(inner, "Notes").is_some() {
+            span = Some(line.start..line.start + line.text.len());
+        } else if labelled(inner, "Complexity").is_some() {
+            if span.is_some() {
+                break;
+            }
+        } else if let Some(span) = &mut span {
+            span.end = line.start + line.text.len();
+        }
+    }
+    span
+}
+
+fn body(text: &str, task: &Task<'_>, end: usize) -> Span {
+    let start = task.body.start.min(end);
+    let mut last = start;
+    let mut after_blank = false;
+    for line in lines(text, start..end) {
+        let inner = line.text.trim_start();
+        if inner.is_empty() {
+            after_blank = true;
+            continue;
+        }
+        let indent = line.text.len() - inner.len();
+        let lazy =
+            !after_blank && marker_length(inner).is_none() && !inner.starts_with(['#', '>', '`', '~', '<']);
+        if indent <= task.indent && !lazy {
+            break;
+        }
+        after_blank = false;
+        last = line.start + line.text.trim_end().len();
+    }
+    start..last
+}
+
+/// The value of `- **Label:** value`.
+fn labelled<'t>(line: &'t str, label: &str) -> Option<&'t str> {
+    let rest = line.trim().strip_prefix("- **")?.strip_prefix(label)?;
+    rest.strip_prefix(":**").map(str::trim)
+}
+
+/// A line without at most so many blanks at its start.
+fn dedent(line: &str, columns: usize) -> &str {
+    let blanks = line.bytes().take(columns).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    &line[blanks..]
+}
+
+/// The length of `-`, `*`, `+` or a number with its `.` or `)`.
+fn marker_length(text: &str) -> Option<usize> {
+    if text.starts_with(['-', '*', '+']) {
+        return Some(1);
+    }
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    ((1..=9).contains(&digits) && text[digits..].starts_with(['.', ')'])).then_some(digits + 1)
+}
+
+/// `1.1` or `2.3.1b` before a blank or the end.
+fn task_number(text: &str) -> Option<&str> {
+    let number = text.split([' ', '\t']).next().filter(|number| !number.is_empty())?;
+    let digits = number.trim_end_matches(|ch: char| ch.is_ascii_alphabetic());
+    let parts = digits.split('.').collect::<Vec<_>>();
+    let all_digits =
+        parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    (parts.len() >= 2 && all_digits).then_some(number)
+}
