@@ -99,10 +99,9 @@ fn body_start(text: &str) -> usize {
     let head = document::opening(text);
     let rest = &text[head.body_start..];
     let gap = match head.block {
-        None => 0,
         Some(_) if rest.starts_with("\r\n") => 2,
         Some(_) if rest.starts_with('\n') => 1,
-        Some(_) => 0,
+        _ => 0,
     };
     head.body_start + gap
 }
