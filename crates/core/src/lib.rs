@@ -3,6 +3,7 @@
 //! Nothing here touches a file, a clock, a thread or the environment: text and values come in, values and text
 //! go out. Reading a document never fails; it gives what could be read together with [`diagnostic::Diagnostic`]s.
 
+pub mod change;
 pub mod config;
 pub mod delta;
 pub mod diagnostic;
@@ -15,6 +16,5 @@ mod outline;
 pub mod requirement;
 pub mod rules;
 pub mod spec;
-mod splice;
 pub mod state;
 pub mod tasks;

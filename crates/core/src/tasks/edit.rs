@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::item::notes_span;
 use super::render::{NewStep, detail_lines, harmless_lines, step_lines};
 use super::{Task, TaskStatus, TasksDoc, detail};
-use crate::document::{Document, Span};
+use crate::document::{Document, EolStyle, Span};
 use crate::near::fold;
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -250,9 +250,9 @@ fn spliced(text: &str, span: Span, new: &str) -> String {
 }
 
 fn line_end(text: &str) -> &'static str {
-    crate::splice::line_end(text)
+    EolStyle::of(text).as_str()
 }
 
 fn in_line_ends(text: &str, new: &str) -> String {
-    crate::splice::with_line_ends(new, line_end(text))
+    EolStyle::of(text).applied_to(new)
 }

@@ -1,0 +1,211 @@
+//! `.base.json`: the requirements that a change touches, as they stood when its deltas were written.
+//!
+//! Archiving merges this base, the current spec and the delta. A base that was taken when the delta was already there
+//! cannot tell whether a scenario that the delta lacks was left out on purpose; such scenarios are remembered as
+//! unconfirmed, and leaving them out stays refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::delta::DeltaDoc;
+use crate::document::{Document, EolStyle};
+use crate::requirement::{Requirement, SpecDoc};
+
+const VERSION: u32 = 1;
+
+/// All bases of one change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BaseRecord {
+    version: u32,
+    /// By capability.
+    pub capabilities: BTreeMap<String, CapabilityBase>,
+}
+
+/// The bases of one delta, by the name that the requirement had in the spec.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CapabilityBase {
+    pub requirements: BTreeMap<String, RequirementBase>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequirementBase {
+    /// The requirement with its heading, with line feeds.
+    pub text: String,
+    sha256: String,
+    /// Scenarios that the delta did not have when this base was taken.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub unconfirmed: BTreeSet<String>,
+}
+
+/// When a base was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// With the delta: what it leaves out, it leaves out on purpose. Also the spec at the delta's first commit.
+    Written,
+    /// Some time after the delta was written.
+    Observed,
+}
+
+impl Default for BaseRecord {
+    fn default() -> Self {
+        Self { version: VERSION, capabilities: BTreeMap::new() }
+    }
+}
+
+impl BaseRecord {
+    /// Reads the file. One that cannot be read, or is of a later version, is no base.
+    pub fn from_json(json: &str) -> Option<Self> {
+        let json = json.strip_prefix('\u{feff}').unwrap_or(json);
+        serde_json::from_str::<Self>(json).ok().filter(|record| record.version == VERSION)
+    }
+
+    /// The file, ended by a line feed.
+    pub fn to_json(&self) -> String {
+        let mut json = serde_json::to_string_pretty(self).expect("a map of texts is always JSON");
+        json.push('\n');
+        json
+    }
+
+    pub fn get(&self, capability: &str) -> Option<&CapabilityBase> {
+        self.capabilities.get(capability)
+    }
+
+    /// Takes the base of what a delta touches and has none yet, and forgets what it no longer touches. Says whether
+    /// anything changed.
+    pub fn record(
+        &mut self,
+        capability: &str,
+        delta: &DeltaDoc<'_>,
+        current: Option<&str>,
+        origin: Origin,
+    ) -> bool {
+        let before = self.capabilities.get(capability).cloned().unwrap_or_default();
+        let mut base = CapabilityBase::take(delta, current, origin);
+        for (name, known) in &before.requirements {
+            if let Some(entry) = base.requirements.get_mut(name) {
+                entry.clone_from(known);
+            } else if touched(delta).any(|(touched, _)| touched == name) {
+                base.requirements.insert(name.clone(), known.clone());
+            }
+        }
+        if base == before {
+            return false;
+        }
+        if base.requirements.is_empty() {
+            self.capabilities.remove(capability);
+        } else {
+            self.capabilities.insert(capability.to_owned(), base);
+        }
+        true
+    }
+
+    /// Forgets capabilities that the change no longer has a delta for. Says whether there were any.
+    pub fn retain(&mut self, keep: impl Fn(&str) -> bool) -> bool {
+        let before = self.capabilities.len();
+        self.capabilities.retain(|capability, _| keep(capability));
+        self.capabilities.len() != before
+    }
+}
+
+impl CapabilityBase {
+    /// The base of everything that a delta touches, from the text of a spec.
+    pub fn take(delta: &DeltaDoc<'_>, spec: Option<&str>, origin: Origin) -> Self {
+        let Some(spec) = spec else { return Self::default() };
+        let document = Document::parse(spec);
+        let spec = SpecDoc::read(&document);
+        let requirements = touched(delta).filter_map(|(name, proposed)| {
+            let current = spec.requirements.iter().find(|requirement| requirement.name == name)?;
+            let unconfirmed = match origin {
+                Origin::Written => BTreeSet::new(),
+                Origin::Observed => proposed.map(|proposed| left_out(current, proposed)).unwrap_or_default(),
+            };
+            Some((name.to_owned(), RequirementBase::new(current.raw, unconfirmed)))
+        });
+        Self { requirements: requirements.collect() }
+    }
+
+    /// The base of a requirement; one whose text was tampered with is none.
+    pub fn get(&self, name: &str) -> Option<&RequirementBase> {
+        self.requirements.get(name).filter(|base| base.sha256 == fingerprint(&base.text))
+    }
+}
+
+impl RequirementBase {
+    fn new(text: &str, unconfirmed: BTreeSet<String>) -> Self {
+        let text = EolStyle::Lf.applied_to(text);
+        Self { sha256: fingerprint(&text), text, unconfirmed }
+    }
+}
+
+/// The requirements that need a base, by their name in the spec, with the text that is to replace them.
+fn touched<'d, 't>(delta: &'d DeltaDoc<'t>) -> impl Iterator<Item = (&'t str, Option<&'d Requirement<'t>>)> {
+    let modified =
+        delta.modified.iter().map(|requirement| (delta.name_before(requirement.name), Some(requirement)));
+    let removed = delta.removed.iter().map(|removal| (removal.name, None));
+    let renamed = delta.renamed.iter().map(|rename| (rename.from, None));
+    // What is modified comes last, so that it wins over the rename of the same requirement.
+    renamed.chain(removed).chain(modified)
+}
+
+fn left_out(current: &Requirement<'_>, proposed: &Requirement<'_>) -> BTreeSet<String> {
+    let missing = current.scenarios.iter().filter(|scenario| proposed.scenario(scenario.name).is_none());
+    missing.map(|scenario| scenario.name.to_owned()).collect()
+}
+
+fn fingerprint(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPEC: &str = "## Requirements\r\n### Requirement: A\r\nIt SHALL.\r\n#### Scenario: One\r\n- x\r\n\
+                        #### Scenario: Two\r\n- y\r\n### Requirement: B\r\nIt MUST.\r\n";
+    const DELTA: &str = "## RENAMED Requirements\n### Requirement: A -> C\n## MODIFIED Requirements\n\
+                         ### Requirement: C\nIt SHALL.\n#### Scenario: One\n- z\n## REMOVED Requirements\n- ### Requirement: B\n";
+
+    #[test]
+    fn a_base_holds_what_the_delta_touches() {
+        let document = Document::parse(DELTA);
+        let delta = DeltaDoc::read(&document);
+        let mut record = BaseRecord::default();
+        assert!(record.record("auth", &delta, Some(SPEC), Origin::Observed));
+        assert!(
+            !record.record("auth", &delta, Some("## Requirements\n"), Origin::Observed),
+            "the first base stays"
+        );
+        let base = record.get("auth").unwrap();
+        assert_eq!(base.requirements.keys().collect::<Vec<_>>(), ["A", "B"]);
+        assert_eq!(base.get("B").unwrap().text, "### Requirement: B\nIt MUST.");
+        assert_eq!(base.get("A").unwrap().unconfirmed.iter().collect::<Vec<_>>(), ["Two"]);
+        assert!(
+            CapabilityBase::take(&delta, Some(SPEC), Origin::Written)
+                .get("A")
+                .unwrap()
+                .unconfirmed
+                .is_empty()
+        );
+        assert_eq!(BaseRecord::from_json(&record.to_json()), Some(record.clone()));
+
+        let other = Document::parse("## REMOVED Requirements\n- ### Requirement: B\n");
+        assert!(record.record("auth", &DeltaDoc::read(&other), Some(SPEC), Origin::Observed));
+        assert_eq!(record.get("auth").unwrap().requirements.keys().collect::<Vec<_>>(), ["B"]);
+        assert!(record.retain(|_| false) && record.capabilities.is_empty());
+    }
+
+    #[test]
+    fn a_base_that_was_tampered_with_is_none() {
+        let document = Document::parse(DELTA);
+        let mut record = BaseRecord::default();
+        record.record("auth", &DeltaDoc::read(&document), Some(SPEC), Origin::Written);
+        let json = record.to_json().replace("It MUST.", "It may.");
+        assert!(BaseRecord::from_json(&json).unwrap().get("auth").unwrap().get("B").is_none());
+        for broken in ["", "{}", "[]", "{\"version\": 2, \"capabilities\": {}}"] {
+            assert_eq!(BaseRecord::from_json(broken), None, "{broken:?}");
+        }
+    }
+}
