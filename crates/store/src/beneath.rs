@@ -36,9 +36,17 @@ impl Root {
         &self.path
     }
 
+    pub(crate) fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+
     /// Opens a folder below the root; `None` is the root itself.
     pub(crate) fn open_dir(&self, path: Option<&RelPath>) -> io::Result<OwnedFd> {
-        self.open_beneath(path.map_or(".", RelPath::as_str), OFlags::RDONLY | OFlags::DIRECTORY)
+        self.open_dir_at(path.map_or(".", RelPath::as_str))
+    }
+
+    pub(crate) fn open_dir_at(&self, path: &str) -> io::Result<OwnedFd> {
+        self.open_beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)
     }
 
     /// Opens a regular file for reading. Pipes and devices are refused without touching them.

@@ -32,6 +32,8 @@ pub struct Caller {
     pub principal: Option<String>,
     pub protocol_version: Option<String>,
     pub operation_id: String,
+    /// What was asked for, such as a tool's or a command's name.
+    pub operation: String,
 }
 
 /// Why a call stops before its work is done.
@@ -85,6 +87,7 @@ impl Context {
             principal: None,
             protocol_version: None,
             operation_id: random.uuid().to_string(),
+            operation: "hewto".to_owned(),
         };
         Self {
             deadline: None,

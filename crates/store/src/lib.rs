@@ -1,13 +1,47 @@
-//! x
+//! The remembering part of hewto: where things are, what they say now, and how they change safely.
+//!
+//! [`Layout`] knows every path. [`Store`] reads fresh ([`Store::snapshot`], [`Store::entry`], [`Store::read`]) and
+//! writes under one lock with all-or-nothing commits ([`Store::lock`], [`WriteGuard::commit`]). No other crate writes
+//! artifacts, and this one neither prints, nor reads the environment, nor decides what a document may say.
+
 mod beneath;
+mod commit;
 mod context;
 mod disk;
+mod doc;
 mod error;
 #[cfg(feature = "fault-injection")]
 pub mod fault;
+mod folder;
 mod hash;
+mod index;
+mod journal;
 mod layout;
+mod lock;
 mod path;
-pub use context::*;
-pub use layout::*;
-pub use path::*;
+mod place;
+mod refresh;
+mod scan;
+mod snapshot;
+mod stamp;
+mod state_dir;
+mod store;
+mod watch;
+
+pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
+pub use context::{
+    Caller, Cancellation, Clock, Context, IdGenerator, Interrupted, Progress, ProgressSink, Random, TimestampIds,
+};
+pub use doc::{Doc, ReadError};
+pub use error::FileError;
+pub use hash::{ContentHash, NotAHash};
+pub use journal::{RecoverError, StrandedWrite};
+pub use layout::{
+    ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, SpecRoot, Start, discover,
+    plan_init,
+};
+pub use lock::{Holder, LockError};
+pub use path::{NotInside, RelPath};
+pub use snapshot::{Changes, Snapshot, SpecEntry, Stamps, StateRead};
+pub use stamp::Stamp;
+pub use store::{InitError, Store, WriteGuard};

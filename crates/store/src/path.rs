@@ -4,6 +4,7 @@
 //! Whether a symlink on the way leads out is not for a text to know; `beneath` looks at that.
 
 use std::fmt;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,13 @@ impl RelPath {
     /// A path that is written in this crate's own source.
     pub(crate) fn known(text: &'static str) -> Self {
         Self::parse(text).expect("paths in the source are well formed")
+    }
+}
+
+impl Deref for RelPath {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
     }
 }
 

@@ -1,0 +1,273 @@
+//! A commit: several files change together, if they still are what the caller has seen (D-8).
+//!
+//! The caller holds the write lock. Preconditions are looked at before the contents are staged and again before the
+//! commit point; the context is looked at for the last time there. After it the answer is success, even when late.
+
+use std::collections::BTreeSet;
+
+use rustix::fs::Mode;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::beneath::Root;
+use crate::context::{Context, Interrupted};
+use crate::error::FileError;
+use crate::hash::ContentHash;
+use crate::journal::{Blob, Journal, Record, Step, StrandedWrite};
+use crate::layout::{DocKey, LayoutKind};
+use crate::path::RelPath;
+use crate::place::{Present, present};
+
+/// What a commit is to do, in order.
+#[derive(Debug, Clone)]
+pub struct Transaction {
+    pub(crate) home: LayoutKind,
+    pub(crate) edits: Vec<Edit>,
+}
+
+/// What has to stand at a path for the commit to go ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expect {
+    Absent,
+    /// Exactly the text that was read.
+    Hash(ContentHash),
+    /// Whatever is there.
+    Any,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Edit<Place = DocKey> {
+    Put { place: Place, bytes: Vec<u8>, expect: Expect },
+    Delete { place: Place, expect: Expect },
+    MoveDir { from: RelPath, to: RelPath },
+}
+
+/// What a commit did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Committed {
+    /// In the order of the transaction; files that already had their new text are left out.
+    pub changes: Vec<Change>,
+    /// Files that somebody else changed at the last moment, and that were left alone.
+    pub stranded: Vec<StrandedWrite>,
+}
+
+/// What happened to one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub path: RelPath,
+    pub action: Action,
+    /// The hash of the new text; `None` when there is none.
+    pub hash: Option<ContentHash>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    Created,
+    Modified,
+    Deleted,
+    /// A folder was moved here.
+    Moved,
+}
+
+/// Why nothing was committed, except for [`CommitError::Unfinished`].
+#[derive(Debug, Error)]
+pub enum CommitError {
+    #[error("already there: `{path}`")]
+    Exists { path: RelPath },
+    #[error("no longer there: `{path}`")]
+    Gone { path: RelPath },
+    #[error("changed by someone else: `{path}`")]
+    Changed { path: RelPath },
+    #[error("named twice in one commit: `{path}`")]
+    Twice { path: RelPath },
+    #[error("`{id}` cannot be the id of a document in this workspace")]
+    Homeless { id: String },
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("the change is recorded but not yet in place")]
+    Unfinished(#[source] FileError),
+}
+
+impl CommitError {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Exists { .. } => "choose another name, or read what is there",
+            Self::Gone { .. } | Self::Changed { .. } => "read it again and repeat the call; nothing was written",
+            Self::Twice { .. } => "put each file into a commit once",
+            Self::Homeless { .. } => "use a name without folders, `.` or `_` in front",
+            Self::Interrupted(_) => "try again, with more time if the workspace is busy; nothing was written",
+            Self::File(error) => error.hint(),
+            Self::Unfinished(_) => "free the disk or the files; the next write finishes the change by itself",
+        }
+    }
+}
+
+impl Transaction {
+    pub fn new() -> Self {
+        Self { home: LayoutKind::Native, edits: Vec::new() }
+    }
+
+    /// A transaction whose new specs and changes go to the root of this layout, if the workspace has it.
+    pub fn at_home(home: LayoutKind) -> Self {
+        Self { home, edits: Vec::new() }
+    }
+
+    /// Writes a whole document.
+    pub fn put(&mut self, key: DocKey, text: impl Into<Vec<u8>>, expect: Expect) -> &mut Self {
+        self.edits.push(Edit::Put { place: key, bytes: text.into(), expect });
+        self
+    }
+
+    /// Removes a document.
+    pub fn delete(&mut self, key: DocKey, expect: Expect) -> &mut Self {
+        self.edits.push(Edit::Delete { place: key, expect });
+        self
+    }
+
+    /// Moves a folder to a place where nothing stands. Documents inside it are edited before, by their old path.
+    pub fn move_dir(&mut self, from: RelPath, to: RelPath) -> &mut Self {
+        self.edits.push(Edit::MoveDir { from, to });
+        self
+    }
+}
+
+impl Default for Transaction {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Commits edits whose places are known.
+pub(crate) fn commit(
+    context: &Context,
+    root: &Root,
+    journal_path: &RelPath,
+    edits: &[Edit<RelPath>],
+) -> Result<Committed, CommitError> {
+    let Prepared { steps, blobs, changes } = prepare(root, edits)?;
+    if steps.is_empty() {
+        return Ok(Committed::default());
+    }
+    context.check()?;
+    let journal = Journal::new(root, journal_path);
+    let record = Record::new(context.uuid(), &context.caller().operation, context.now_rfc3339(), steps);
+    let staged = journal.stage(record, &blobs)?;
+    // Syncing takes a while; whoever edits by hand in the meantime is not overwritten.
+    let still_holds = verify(root, &staged.record().steps).and_then(|()| Ok(context.check()?));
+    if let Err(error) = still_holds {
+        staged.discard();
+        return Err(error);
+    }
+    if let Err(error) = journal.publish(&staged) {
+        if journal.is_pending() {
+            return Err(CommitError::Unfinished(error));
+        }
+        staged.discard();
+        return Err(error.into());
+    }
+    let stranded = journal.complete(staged.record()).map_err(CommitError::Unfinished)?;
+    Ok(Committed { changes, stranded })
+}
+
+struct Prepared<'a> {
+    steps: Vec<Step>,
+    blobs: Vec<Blob<'a>>,
+    changes: Vec<Change>,
+}
+
+/// Looks at every path and turns edits into steps with exact hashes.
+fn prepare<'a>(root: &Root, edits: &'a [Edit<RelPath>]) -> Result<Prepared<'a>, CommitError> {
+    let mut prepared = Prepared { steps: Vec::new(), blobs: Vec::new(), changes: Vec::new() };
+    let mut named = BTreeSet::new();
+    for edit in edits {
+        match edit {
+            Edit::Put { place, bytes, expect } => {
+                let path = name_once(root, place, &mut named)?;
+                let now = look(root, &path)?;
+                require(&path, now, *expect)?;
+                prepared.add_put(path, bytes, now);
+            }
+            Edit::Delete { place, expect } => {
+                let path = name_once(root, place, &mut named)?;
+                let now = look(root, &path)?;
+                require(&path, now, *expect)?;
+                if let Some((old, _)) = now {
+                    prepared.steps.push(Step::Delete { path: path.clone(), old });
+                    prepared.changes.push(Change { path, action: Action::Deleted, hash: None });
+                }
+            }
+            Edit::MoveDir { from, to } => {
+                require_movable(root, from, to)?;
+                prepared.steps.push(Step::MoveDir { from: from.clone(), to: to.clone() });
+                prepared.changes.push(Change { path: to.clone(), action: Action::Moved, hash: None });
+            }
+        }
+    }
+    Ok(prepared)
+}
+
+impl<'a> Prepared<'a> {
+    fn add_put(&mut self, path: RelPath, bytes: &'a [u8], now: Option<(ContentHash, Mode)>) {
+        let (old, mode) = now.unzip();
+        let new = ContentHash::of(bytes);
+        if old == Some(new) {
+            return;
+        }
+        let blob = self.blobs.len().to_string();
+        let action = if old.is_some() { Action::Modified } else { Action::Created };
+        self.blobs.push(Blob { name: blob.clone(), bytes, mode });
+        self.steps.push(Step::Put { path: path.clone(), old, new, blob });
+        self.changes.push(Change { path, action, hash: Some(new) });
+    }
+}
+
+/// The path that is really written: where a link at that place points to, if that is inside.
+fn name_once(root: &Root, place: &RelPath, named: &mut BTreeSet<RelPath>) -> Result<RelPath, CommitError> {
+    let path = root.resolve_link(place).map_err(FileError::at("write", place))?;
+    if named.insert(path.clone()) { Ok(path) } else { Err(CommitError::Twice { path }) }
+}
+
+fn look(root: &Root, path: &RelPath) -> Result<Option<(ContentHash, Mode)>, CommitError> {
+    match present(root, path).map_err(FileError::at("write", path))? {
+        Present::Nothing => Ok(None),
+        Present::File(hash, mode) => Ok(Some((hash, mode))),
+        Present::Other => Err(CommitError::Exists { path: path.clone() }),
+    }
+}
+
+fn require(path: &RelPath, now: Option<(ContentHash, Mode)>, expect: Expect) -> Result<(), CommitError> {
+    let path = || path.clone();
+    match (expect, now) {
+        (Expect::Any, _) | (Expect::Absent, None) => Ok(()),
+        (Expect::Absent, Some(_)) => Err(CommitError::Exists { path: path() }),
+        (Expect::Hash(_), None) => Err(CommitError::Gone { path: path() }),
+        (Expect::Hash(seen), Some((hash, _))) if hash == seen => Ok(()),
+        (Expect::Hash(_), Some(_)) => Err(CommitError::Changed { path: path() }),
+    }
+}
+
+fn require_movable(root: &Root, from: &RelPath, to: &RelPath) -> Result<(), CommitError> {
+    let look = |path| root.look(path).map_err(FileError::at("move", path));
+    match (look(from)?, look(to)?) {
+        (Some(_), None) => Ok(()),
+        (None, _) => Err(CommitError::Gone { path: from.clone() }),
+        (_, Some(_)) => Err(CommitError::Exists { path: to.clone() }),
+    }
+}
+
+/// Whether every path still is what the record says.
+fn verify(root: &Root, steps: &[Step]) -> Result<(), CommitError> {
+    for step in steps {
+        match step {
+            Step::Put { path, old: Some(old), .. } | Step::Delete { path, old } => {
+                require(path, look(root, path)?, Expect::Hash(*old))?;
+            }
+            Step::Put { path, old: None, .. } => require(path, look(root, path)?, Expect::Absent)?,
+            Step::MoveDir { from, to } => require_movable(root, from, to)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! One document, read fresh from disk.
+
+use std::str::Utf8Error;
+
+use thiserror::Error;
+
+use crate::beneath::{Root, is_missing};
+use crate::context::Interrupted;
+use crate::error::FileError;
+use crate::hash::ContentHash;
+use crate::lock::LockError;
+use crate::path::RelPath;
+
+/// A document as it stands on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doc {
+    pub text: String,
+    /// What a commit expects to find when it replaces this text.
+    pub hash: ContentHash,
+    pub path: RelPath,
+}
+
+/// Why something could not be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("not UTF-8 from byte {offset} on: `{path}`")]
+    NotUtf8 { path: RelPath, offset: usize },
+    /// A write is under way and did not end in time.
+    #[error(transparent)]
+    Locked(LockError),
+}
+
+impl ReadError {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Interrupted(_) => "try again with more time",
+            Self::File(error) => error.hint(),
+            Self::NotUtf8 { .. } => "save the file as UTF-8",
+            Self::Locked(error) => error.hint(),
+        }
+    }
+}
+
+/// Reads a document; `None` when it is not there.
+pub(crate) fn read(root: &Root, path: RelPath) -> Result<Option<Doc>, ReadError> {
+    let bytes = match root.read(path.as_str()) {
+        Ok((bytes, _)) => bytes,
+        Err(error) if is_missing(&error) => return Ok(None),
+        Err(error) => return Err(FileError::at("read", &path)(error).into()),
+    };
+    let hash = ContentHash::of(&bytes);
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(Doc { text, hash, path })),
+        Err(error) => Err(ReadError::NotUtf8 { path, offset: valid_up_to(error.utf8_error()) }),
+    }
+}
+
+fn valid_up_to(error: Utf8Error) -> usize {
+    error.valid_up_to()
+}

@@ -1,0 +1,258 @@
+//! What is remembered of all folders, and the snapshot that follows from it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use hewto_core::diagnostic::Finding;
+use hewto_core::id::SpecId;
+use hewto_core::rules::workspace as rules;
+
+use crate::folder::{Child, Folder, Look};
+use crate::layout::Layout;
+use crate::snapshot::{Snapshot, SpecEntry};
+
+/// Above this share of changed specs the list is made anew rather than mended.
+const MEND_AT_MOST: usize = 256;
+
+/// A folder of a spec root: the index of the root and the path below it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key {
+    pub(crate) root: usize,
+    pub(crate) below: Box<str>,
+}
+
+/// A folder with what was noted about it.
+#[derive(Debug, Default)]
+pub(crate) struct Noted {
+    pub(crate) folder: Folder,
+    pub(crate) linked: bool,
+    /// The watch that reports changes in it.
+    pub(crate) watch: Option<i32>,
+    /// The last pass that came by.
+    pub(crate) visited: u64,
+}
+
+/// How the children of a folder changed.
+#[derive(Debug, Default)]
+pub(crate) struct Moves {
+    pub(crate) gone: Vec<Child>,
+    pub(crate) come: Vec<Child>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    folders: Vec<HashMap<Box<str>, Noted>>,
+    snapshot: Arc<Snapshot>,
+    /// Roots that are not there, and folders that cannot be listed.
+    findings: BTreeMap<Key, Vec<Finding>>,
+    duplicates: BTreeMap<SpecId, Finding>,
+    /// Ids whose folder is different since the last snapshot.
+    touched: Vec<SpecId>,
+    restless: Vec<Key>,
+}
+
+impl Key {
+    pub(crate) fn of_root(root: usize) -> Self {
+        Self { root, below: "".into() }
+    }
+
+    pub(crate) fn child(&self, name: &str) -> Self {
+        let below = if self.below.is_empty() { name.into() } else { format!("{}/{name}", self.below).into() };
+        Self { root: self.root, below }
+    }
+}
+
+impl Index {
+    pub(crate) fn new(layout: &Layout) -> Self {
+        let folders = layout.spec_roots().iter().map(|_| HashMap::new()).collect();
+        Self { folders, ..Self::default() }
+    }
+
+    pub(crate) fn get(&self, key: &Key) -> Option<&Noted> {
+        self.folders[key.root].get(&key.below)
+    }
+
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot)
+    }
+
+    /// Folders that have to be looked at on every call.
+    pub(crate) fn restless(&self) -> &[Key] {
+        &self.restless
+    }
+
+    /// Takes in what a look found at a folder that is still there. Says which of its children are news.
+    pub(crate) fn take(&mut self, key: &Key, linked: bool, look: Look, pass: u64) -> Moves {
+        match look {
+            Look::Settled(folder) | Look::Changed(folder) => self.replace(key, linked, *folder, pass),
+            Look::Same | Look::Gone => {
+                if let Some(noted) = self.folders[key.root].get_mut(&key.below) {
+                    noted.visited = pass;
+                }
+                Moves::default()
+            }
+        }
+    }
+
+    pub(crate) fn set_watch(&mut self, key: &Key, watch: Option<i32>) {
+        if let Some(noted) = self.folders[key.root].get_mut(&key.below) {
+            noted.watch = watch;
+        }
+    }
+
+    /// Forgets one folder. Returns its watch and its children.
+    pub(crate) fn forget(&mut self, key: &Key) -> Option<Noted> {
+        let noted = self.folders[key.root].remove(&key.below)?;
+        self.findings.remove(key);
+        self.restless.retain(|restless| restless != key);
+        if let Some(entry) = &noted.folder.entry {
+            self.touched.push(entry.id.clone());
+        }
+        Some(noted)
+    }
+
+    /// The folders that the last full pass did not come by.
+    pub(crate) fn unvisited(&self, pass: u64) -> Vec<Key> {
+        let mut keys = Vec::new();
+        for (root, folders) in self.folders.iter().enumerate() {
+            let old = folders.iter().filter(|(_, noted)| noted.visited != pass);
+            keys.extend(old.map(|(below, _)| Key { root, below: below.clone() }));
+        }
+        keys
+    }
+
+    /// Notes what is wrong with a whole root, or that nothing is.
+    pub(crate) fn set_root_finding(&mut self, root: usize, finding: Option<Finding>) {
+        let key = Key::of_root(root);
+        match finding {
+            Some(finding) => self.findings.insert(key, vec![finding]),
+            None if self.get(&key).is_none() => self.findings.remove(&key),
+            None => None,
+        };
+    }
+
+    /// The snapshot of what is known now; the same one as before if nothing changed.
+    pub(crate) fn publish(&mut self, layout: &Layout) -> Arc<Snapshot> {
+        let touched = std::mem::take(&mut self.touched);
+        let specs = if touched.len() > MEND_AT_MOST { self.all_specs() } else { self.mended(&touched) };
+        for id in touched {
+            self.note_duplicate(layout, id);
+        }
+        let findings = layout.findings().iter().chain(self.findings.values().flatten());
+        let findings: Vec<Finding> = findings.chain(self.duplicates.values()).cloned().collect();
+        let specs = specs.filter(|specs| !same_entries(specs, &self.snapshot.specs));
+        if specs.is_some() || findings != self.snapshot.findings {
+            let specs = specs.unwrap_or_else(|| self.snapshot.specs.clone());
+            let generation = self.snapshot.generation + 1;
+            self.snapshot = Arc::new(Snapshot { generation, specs, findings });
+        }
+        self.snapshot()
+    }
+
+    fn replace(&mut self, key: &Key, linked: bool, folder: Folder, pass: u64) -> Moves {
+        if folder.findings.is_empty() {
+            self.findings.remove(key);
+        } else {
+            self.findings.insert(key.clone(), folder.findings.clone());
+        }
+        let noted = match self.folders[key.root].get_mut(&key.below) {
+            Some(noted) => noted,
+            None => self.folders[key.root].entry(key.below.clone()).or_default(),
+        };
+        match (noted.folder.restless, folder.restless) {
+            (false, true) => self.restless.push(key.clone()),
+            (true, false) => self.restless.retain(|restless| restless != key),
+            (true, true) | (false, false) => {}
+        }
+        let (before, after) = (noted.folder.entry.as_ref(), folder.entry.as_ref());
+        match (before, after) {
+            (None, None) => {}
+            (Some(before), Some(after)) if Arc::ptr_eq(before, after) => {}
+            (_, Some(entry)) | (Some(entry), None) => self.touched.push(entry.id.clone()),
+        }
+        let moves = Moves::between(&noted.folder.children, &folder.children);
+        noted.folder = folder;
+        noted.linked = linked;
+        noted.visited = pass;
+        moves
+    }
+
+    /// The entry that counts for an id: the one in the first root that has it.
+    fn winner(&self, id: &SpecId) -> Option<&Arc<SpecEntry>> {
+        self.folders.iter().find_map(|folders| folders.get(id.as_str())?.folder.entry.as_ref())
+    }
+
+    fn all_specs(&self) -> Option<Vec<Arc<SpecEntry>>> {
+        let mut specs: Vec<Arc<SpecEntry>> = Vec::new();
+        for folders in &self.folders {
+            specs.extend(folders.values().filter_map(|noted| noted.folder.entry.as_ref()).map(Arc::clone));
+        }
+        specs.sort_by(|a, b| a.id.cmp(&b.id).then(a.root.cmp(&b.root)));
+        specs.dedup_by(|later, first| later.id == first.id);
+        Some(specs)
+    }
+
+    fn mended(&self, touched: &[SpecId]) -> Option<Vec<Arc<SpecEntry>>> {
+        if touched.is_empty() {
+            return None;
+        }
+        let mut specs = self.snapshot.specs.clone();
+        for id in touched {
+            let place = specs.binary_search_by(|entry| entry.id.cmp(id));
+            match (place, self.winner(id)) {
+                (Ok(index), Some(entry)) => specs[index] = Arc::clone(entry),
+                (Ok(index), None) => drop(specs.remove(index)),
+                (Err(index), Some(entry)) => specs.insert(index, Arc::clone(entry)),
+                (Err(_), None) => {}
+            }
+        }
+        Some(specs)
+    }
+
+    fn note_duplicate(&mut self, layout: &Layout, id: SpecId) {
+        let holders: Vec<&Arc<SpecEntry>> = self
+            .folders
+            .iter()
+            .filter_map(|folders| folders.get(id.as_str())?.folder.entry.as_ref())
+            .collect();
+        let [first, others @ ..] = holders.as_slice() else {
+            self.duplicates.remove(&id);
+            return;
+        };
+        let Some(second) = others.first() else {
+            self.duplicates.remove(&id);
+            return;
+        };
+        let counts = &layout.spec_roots()[first.root].path;
+        let finding = rules::ID_DUPLICATE.on(
+            second.folder.as_str(),
+            None,
+            format!("`{id}` stands in two spec roots; the one in `{counts}` counts"),
+            "rename one of the two folders",
+        );
+        self.duplicates.insert(id, finding);
+    }
+}
+
+fn same_entries(a: &[Arc<SpecEntry>], b: &[Arc<SpecEntry>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| Arc::ptr_eq(a, b))
+}
+
+impl Moves {
+    fn between(before: &Arc<[Child]>, after: &Arc<[Child]>) -> Self {
+        if Arc::ptr_eq(before, after) {
+            return Self::default();
+        }
+        Self { gone: difference(before, after), come: difference(after, before) }
+    }
+}
+
+/// The children in `all` that are not in `others`; both are sorted by name.
+fn difference(all: &[Child], others: &[Child]) -> Vec<Child> {
+    let mut others = others.iter().peekable();
+    let mut is_among_others = |child: &Child| {
+        while others.next_if(|other| other.name < child.name).is_some() {}
+        others.peek().is_some_and(|other| *other == child)
+    };
+    all.iter().filter(|child| !is_among_others(child)).cloned().collect()
+}

@@ -1,0 +1,207 @@
+//! Puts staged contents in their places. It can be interrupted anywhere and started again.
+//!
+//! A content that is no longer in the journal has been put in place already, because putting is one rename. A file
+//! that is neither what it was nor what it should become was changed by someone else, and is left alone.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::os::fd::AsFd;
+
+use rustix::fs::{FileType, Mode};
+
+use crate::beneath::{Root, is_missing};
+use crate::disk::{self, Onto};
+use crate::error::FileError;
+use crate::hash::ContentHash;
+use crate::journal::Step;
+use crate::path::RelPath;
+
+/// A step that was not done because the file had changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) path: RelPath,
+    pub(crate) kept: Option<RelPath>,
+}
+
+/// What stands at a path now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Present {
+    Nothing,
+    File(ContentHash, Mode),
+    /// A folder, a link, a device.
+    Other,
+}
+
+/// Whether a step found its path as it expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    Changed,
+}
+
+/// Does all steps in order, then makes the touched folders durable.
+pub(crate) fn put_in_place(root: &Root, blobs: &RelPath, steps: &[Step]) -> Result<Vec<Left>, FileError> {
+    let mut left = Vec::new();
+    for step in steps {
+        let (path, outcome) = match step {
+            Step::Put { path, old, new, blob } => {
+                let source = blobs.join(blob).expect("a content's name is a plain name");
+                let put = Put { path, old: *old, new: *new, source: &source };
+                let outcome = put.run(root).map_err(FileError::at("write", path))?;
+                if outcome == Outcome::Changed {
+                    left.push(Left { path: path.clone(), kept: Some(source) });
+                }
+                continue;
+            }
+            Step::Delete { path, old } => {
+                (path, delete(root, path, *old).map_err(FileError::at("delete", path))?)
+            }
+            Step::MoveDir { from, to } => {
+                (from, move_dir(root, from, to).map_err(FileError::at("move", from))?)
+            }
+        };
+        if outcome == Outcome::Changed {
+            left.push(Left { path: path.clone(), kept: None });
+        }
+    }
+    sync_folders(root, steps)?;
+    Ok(left)
+}
+
+/// Looks at a file through its folder, so that a link at its place is seen as a link.
+pub(crate) fn present(root: &Root, path: &RelPath) -> io::Result<Present> {
+    match root.look(path)? {
+        None => Ok(Present::Nothing),
+        Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
+            match root.read(path.as_str()) {
+                Ok((bytes, stat)) => {
+                    Ok(Present::File(ContentHash::of(&bytes), Mode::from_raw_mode(stat.st_mode)))
+                }
+                Err(error) if is_missing(&error) => Ok(Present::Nothing),
+                Err(error) => Err(error),
+            }
+        }
+        Some(_) => Ok(Present::Other),
+    }
+}
+
+struct Put<'a> {
+    path: &'a RelPath,
+    old: Option<ContentHash>,
+    new: ContentHash,
+    source: &'a RelPath,
+}
+
+impl Put<'_> {
+    fn run(&self, root: &Root) -> io::Result<Outcome> {
+        if root.look(self.source)?.is_none() {
+            return Ok(Outcome::Done);
+        }
+        let now = present(root, self.path)?;
+        match (now, self.old) {
+            (Present::File(hash, _), _) if hash == self.new => {
+                let blobs = root.open_dir(self.source.parent().as_ref())?;
+                disk::remove_file(blobs.as_fd(), self.source.file_name())?;
+                Ok(Outcome::Done)
+            }
+            (Present::Nothing, None) => self.rename(root, Onto::Nothing),
+            (Present::File(hash, _), Some(old)) if hash == old => self.rename(root, Onto::Anything),
+            _ => Ok(Outcome::Changed),
+        }
+    }
+
+    fn rename(&self, root: &Root, onto: Onto) -> io::Result<Outcome> {
+        let blobs = root.open_dir(self.source.parent().as_ref())?;
+        let folder = match self.path.parent() {
+            Some(parent) => root.make_dirs(&parent)?,
+            None => root.open_dir(None)?,
+        };
+        let to = (folder.as_fd(), self.path.file_name());
+        match disk::rename((blobs.as_fd(), self.source.file_name()), to, onto) {
+            Ok(()) => Ok(Outcome::Done),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Outcome::Changed),
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => self.copy(root, to, onto),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The folder is a mount of its own: the content is copied beside its place first.
+    fn copy(
+        &self,
+        root: &Root,
+        to: (std::os::fd::BorrowedFd<'_>, &str),
+        onto: Onto,
+    ) -> io::Result<Outcome> {
+        let (bytes, stat) = root.read(self.source.as_str())?;
+        let beside = format!(".{}.hewto-new", to.1);
+        disk::remove_file(to.0, &beside)?;
+        let file = disk::create_file(to.0, &beside)?;
+        disk::write(&file, &beside, &bytes)?;
+        disk::set_mode(&file, &beside, Mode::from_raw_mode(stat.st_mode))?;
+        disk::sync_file(&file, &beside)?;
+        match disk::rename((to.0, &beside), to, onto) {
+            Ok(()) => {
+                let blobs = root.open_dir(self.source.parent().as_ref())?;
+                disk::remove_file(blobs.as_fd(), self.source.file_name())?;
+                Ok(Outcome::Done)
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                disk::remove_file(to.0, &beside)?;
+                Ok(Outcome::Changed)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn delete(root: &Root, path: &RelPath, old: ContentHash) -> io::Result<Outcome> {
+    match present(root, path)? {
+        Present::Nothing => Ok(Outcome::Done),
+        Present::File(hash, _) if hash == old => {
+            let folder = root.open_dir(path.parent().as_ref())?;
+            disk::remove_file(folder.as_fd(), path.file_name())?;
+            Ok(Outcome::Done)
+        }
+        Present::File(..) | Present::Other => Ok(Outcome::Changed),
+    }
+}
+
+fn move_dir(root: &Root, from: &RelPath, to: &RelPath) -> io::Result<Outcome> {
+    match (root.look(from)?, root.look(to)?) {
+        (None, Some(_)) => Ok(Outcome::Done),
+        (Some(_), None) => {
+            let source = root.open_dir(from.parent().as_ref())?;
+            let target = match to.parent() {
+                Some(parent) => root.make_dirs(&parent)?,
+                None => root.open_dir(None)?,
+            };
+            let to = (target.as_fd(), to.file_name());
+            disk::rename((source.as_fd(), from.file_name()), to, Onto::Nothing)?;
+            Ok(Outcome::Done)
+        }
+        (None, None) | (Some(_), Some(_)) => Ok(Outcome::Changed),
+    }
+}
+
+fn sync_folders(root: &Root, steps: &[Step]) -> Result<(), FileError> {
+    let mut folders = BTreeSet::new();
+    for step in steps {
+        match step {
+            Step::Put { path, .. } | Step::Delete { path, .. } => {
+                folders.insert(path.parent());
+            }
+            Step::MoveDir { from, to } => folders.extend([from.parent(), to.parent()]),
+        }
+    }
+    for folder in folders {
+        let name = folder.as_ref().map_or(".", RelPath::as_str);
+        let synced = match root.open_dir(folder.as_ref()) {
+            Ok(open) => disk::sync_dir(open.as_fd(), name),
+            // It was moved away by a later step, or by someone else.
+            Err(error) if is_missing(&error) => Ok(()),
+            Err(error) => Err(error),
+        };
+        synced.map_err(|source| FileError { doing: "sync", path: name.to_owned(), source })?;
+    }
+    Ok(())
+}

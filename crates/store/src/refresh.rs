@@ -1,0 +1,236 @@
+//! Keeps the snapshot fresh: a call that starts after an edit has finished sees it (D-9).
+//!
+//! Callers that arrive together share one pass, as long as it began after they arrived. From the second call of a
+//! process on, watches tell what changed; one-shot commands never pay for setting them up.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hewto_core::id::SpecId;
+use rustix::fs::AtFlags;
+
+use crate::beneath::Root;
+use crate::context::{Context, Interrupted};
+use crate::doc::ReadError;
+use crate::folder::Looker;
+use crate::index::Index;
+use crate::journal::Journal;
+use crate::layout::Layout;
+use crate::scan::{Pass, Scope};
+use crate::snapshot::{Snapshot, SpecEntry};
+use crate::stamp::{Disk, Moment};
+use crate::watch::{Report, Watcher, disk_of};
+
+/// How often a caller that waits for another one's pass looks at its own deadline.
+const CHECK_EVERY: Duration = Duration::from_millis(20);
+/// How often what a commit may have changed under a look is looked at again.
+const LOOKS: usize = 3;
+
+/// How a store learns of changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Means {
+    /// By watches where they can be trusted.
+    Watches,
+    /// By looking at every file.
+    Scans,
+}
+
+#[derive(Debug)]
+pub(crate) struct Refresh {
+    disk: Disk,
+    turn: Mutex<Turn>,
+    done: Condvar,
+    /// Belongs to whoever runs a pass.
+    memory: Mutex<Memory>,
+}
+
+#[derive(Debug, Default)]
+struct Turn {
+    running: bool,
+    /// How many passes have begun.
+    begun: u64,
+    /// The latest pass that ended well, counted by when it began, and its result.
+    latest: u64,
+    snapshot: Arc<Snapshot>,
+}
+
+#[derive(Debug)]
+struct Memory {
+    index: Index,
+    passes: u64,
+    watching: Watching,
+    /// Which folder each spec root was, to notice when another one takes its place.
+    roots: Vec<Option<(u64, u64)>>,
+    /// A pass was interrupted: the next one has to look at everything.
+    torn: bool,
+}
+
+#[derive(Debug)]
+enum Watching {
+    NotYet,
+    Active(Watcher),
+    Never,
+}
+
+impl Refresh {
+    pub(crate) fn new(layout: &Layout, root: &Root, means: Means) -> Self {
+        let remote = |path: &str| disk_of(root, path) == Disk::Remote;
+        let is_remote = layout.spec_roots().iter().any(|spec_root| remote(spec_root.path.as_str()));
+        let disk = if is_remote { Disk::Remote } else { Disk::Local };
+        let watching =
+            if disk == Disk::Local && means == Means::Watches { Watching::NotYet } else { Watching::Never };
+        let memory =
+            Memory { index: Index::new(layout), passes: 0, watching, roots: Vec::new(), torn: false };
+        Self { disk, turn: Mutex::default(), done: Condvar::new(), memory: Mutex::new(memory) }
+    }
+
+    pub(crate) fn snapshot(
+        &self,
+        context: &Context,
+        layout: &Layout,
+        root: &Root,
+        journal: &Journal<'_>,
+    ) -> Result<Arc<Snapshot>, ReadError> {
+        context.check()?;
+        let mut turn = self.turn();
+        let arrival = turn.begun;
+        loop {
+            if turn.latest > arrival {
+                return Ok(Arc::clone(&turn.snapshot));
+            }
+            if !turn.running {
+                turn.running = true;
+                turn.begun += 1;
+                let running = Running { refresh: self, number: turn.begun };
+                drop(turn);
+                let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+                let snapshot = memory.refresh(context, layout, root, journal, self.disk)?;
+                drop(memory);
+                running.ended_well(&snapshot);
+                return Ok(snapshot);
+            }
+            turn = self.done.wait_timeout(turn, CHECK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+            context.check()?;
+        }
+    }
+
+    /// Looks at one spec only, helped by the last snapshot.
+    pub(crate) fn entry(
+        &self,
+        layout: &Layout,
+        root: &Root,
+        journal: &Journal<'_>,
+        id: &SpecId,
+    ) -> Option<Arc<SpecEntry>> {
+        let snapshot = Arc::clone(&self.turn().snapshot);
+        let known = snapshot.get(id);
+        let mut entry = None;
+        for _ in 0..LOOKS {
+            let before = journal.stamp();
+            entry = layout.spec_folders(id).find_map(|(root_index, _)| {
+                let spec_root = &layout.spec_roots()[root_index];
+                let fd = root.open_dir(Some(&spec_root.path)).ok()?;
+                let moment = Moment::now(self.disk);
+                let fd = std::os::fd::AsFd::as_fd(&fd);
+                let looker = Looker { root, spec_root, root_index, fd, moment };
+                looker.entry(id.as_str(), known.filter(|entry| entry.root == root_index))
+            });
+            if journal.stamp() == before {
+                break;
+            }
+        }
+        entry
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Turn> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The right to run a pass; given back even when the pass panics.
+struct Running<'a> {
+    refresh: &'a Refresh,
+    number: u64,
+}
+
+impl Running<'_> {
+    fn ended_well(&self, snapshot: &Arc<Snapshot>) {
+        let mut turn = self.refresh.turn();
+        turn.latest = self.number;
+        turn.snapshot = Arc::clone(snapshot);
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.refresh.turn().running = false;
+        self.refresh.done.notify_all();
+    }
+}
+
+impl Memory {
+    fn refresh(
+        &mut self,
+        context: &Context,
+        layout: &Layout,
+        root: &Root,
+        journal: &Journal<'_>,
+        disk: Disk,
+    ) -> Result<Arc<Snapshot>, Interrupted> {
+        let mut scope = self.scope(layout, root);
+        self.torn = true;
+        for _ in 0..LOOKS {
+            if matches!(&scope, Scope::Folders(folders) if folders.is_empty()) {
+                break;
+            }
+            let before = journal.stamp();
+            self.passes += 1;
+            let watcher = match &mut self.watching {
+                Watching::Active(watcher) => Some(watcher),
+                Watching::NotYet | Watching::Never => None,
+            };
+            let mut pass = Pass { context, layout, root, disk, number: self.passes, watcher };
+            let read_anew = pass.run(&mut self.index, &scope)?;
+            if journal.stamp() == before {
+                break;
+            }
+            scope = Scope::Folders(read_anew);
+        }
+        self.torn = false;
+        if matches!(&self.watching, Watching::Active(watcher) if watcher.is_exhausted()) {
+            self.watching = Watching::Never;
+        }
+        Ok(self.index.publish(layout))
+    }
+
+    /// What has to be looked at.
+    fn scope(&mut self, layout: &Layout, root: &Root) -> Scope {
+        let roots = identities(layout, root);
+        let moved = std::mem::replace(&mut self.roots, roots) != self.roots;
+        let first = self.passes == 0;
+        match &mut self.watching {
+            Watching::Never => Scope::Everything,
+            Watching::NotYet if first => Scope::Everything,
+            Watching::NotYet => {
+                self.watching = Watcher::start().map_or(Watching::Never, Watching::Active);
+                Scope::Everything
+            }
+            Watching::Active(watcher) => match watcher.drain(&self.index) {
+                Report::Folders(mut folders) if !self.torn && !moved => {
+                    folders.extend(self.index.restless().iter().cloned());
+                    Scope::Folders(folders)
+                }
+                Report::Folders(_) | Report::Lost => Scope::Everything,
+            },
+        }
+    }
+}
+
+/// Which folders the spec roots are right now.
+fn identities(layout: &Layout, root: &Root) -> Vec<Option<(u64, u64)>> {
+    let identity = |path: &str| {
+        let stat = rustix::fs::statat(root.fd(), path, AtFlags::empty()).ok()?;
+        Some((stat.st_dev, stat.st_ino))
+    };
+    layout.spec_roots().iter().map(|spec_root| identity(spec_root.path.as_str())).collect()
+}

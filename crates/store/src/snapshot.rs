@@ -1,0 +1,108 @@
+//! All specs of a workspace at one moment, as summaries. Bodies stay on disk.
+
+use std::sync::Arc;
+
+use hewto_core::diagnostic::{Diagnostic, Finding};
+use hewto_core::id::SpecId;
+use hewto_core::spec::SpecHead;
+use hewto_core::state::WorkflowState;
+
+use crate::layout::{SPEC_FILE, STATE_FILE};
+use crate::path::RelPath;
+use crate::stamp::Stamp;
+
+/// Every spec, sorted by id.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    /// Grows whenever anything changed; within one process only.
+    pub generation: u64,
+    pub specs: Vec<Arc<SpecEntry>>,
+    /// What is wrong with roots and folders rather than with one spec.
+    pub findings: Vec<Finding>,
+}
+
+/// What is known of a spec without its body.
+#[derive(Debug, Clone)]
+pub struct SpecEntry {
+    pub id: SpecId,
+    /// Index of its root in the layout.
+    pub root: usize,
+    /// Its folder, relative to the workspace.
+    pub folder: RelPath,
+    pub stamps: Stamps,
+    pub head: Arc<SpecHead>,
+    pub state: StateRead,
+    /// About the folder and the files as such; the head and the state have their own.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The wall clock when the files were looked at, in nanoseconds.
+    pub(crate) read_at_ns: i64,
+}
+
+/// The stamps of the files of a spec; `None` where there is no file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamps {
+    pub spec: Stamp,
+    pub plan: Option<Stamp>,
+    pub state: Option<Stamp>,
+}
+
+/// What stands in the place of `state.toon`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StateRead {
+    Absent,
+    Valid(Arc<WorkflowState>),
+    Broken(Diagnostic),
+}
+
+/// The difference between two snapshots of one store.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// New or different.
+    pub changed: Vec<Arc<SpecEntry>>,
+    pub removed: Vec<SpecId>,
+}
+
+impl Snapshot {
+    pub fn get(&self, id: &SpecId) -> Option<&Arc<SpecEntry>> {
+        self.specs.binary_search_by(|entry| entry.id.cmp(id)).ok().map(|index| &self.specs[index])
+    }
+
+    /// What is different from an older snapshot of the same store.
+    pub fn changes_since(&self, older: &Self) -> Changes {
+        let mut changes = Changes::default();
+        let mut before = older.specs.iter().peekable();
+        for entry in &self.specs {
+            while let Some(gone) = before.next_if(|old| old.id < entry.id) {
+                changes.removed.push(gone.id.clone());
+            }
+            let same = before.next_if(|old| old.id == entry.id).is_some_and(|old| Arc::ptr_eq(old, entry));
+            if !same {
+                changes.changed.push(Arc::clone(entry));
+            }
+        }
+        changes.removed.extend(before.map(|gone| gone.id.clone()));
+        changes
+    }
+}
+
+impl SpecEntry {
+    pub fn has_plan(&self) -> bool {
+        self.stamps.plan.is_some()
+    }
+
+    /// The title, or the id of a spec that has none.
+    pub fn title(&self) -> &str {
+        self.head.title.as_deref().unwrap_or(self.id.as_str())
+    }
+
+    /// Everything that is wrong with the spec, as far as its summary shows.
+    pub fn findings(&self) -> Vec<Finding> {
+        let spec_file = format!("{}/{SPEC_FILE}", self.folder);
+        let of_spec = self.diagnostics.iter().chain(&self.head.diagnostics);
+        let mut findings: Vec<Finding> = of_spec.map(|remark| remark.in_file(spec_file.as_str())).collect();
+        if let StateRead::Broken(remark) = &self.state {
+            findings.push(remark.in_file(format!("{}/{STATE_FILE}", self.folder)));
+        }
+        findings
+    }
+}

@@ -1,0 +1,272 @@
+//! The store: what a workspace remembers, read fresh and written safely.
+//!
+//! A use case is lock → refresh → decide → commit → unlock. Readers take no lock, unless they find a commit that
+//! was interrupted: then they finish it first, so that nobody sees half of one (D-8, D-9).
+
+use std::sync::Arc;
+
+use hewto_core::id::{SpecId, WorkItem};
+
+use crate::beneath::Root;
+use crate::commit::{CommitError, Committed, Edit, Expect, Transaction, commit};
+use crate::context::Context;
+use crate::doc::{self, Doc, ReadError};
+use crate::error::FileError;
+use crate::journal::{Journal, StrandedWrite};
+use crate::layout::{DocKey, InitPlan, Layout, LayoutKind, SPEC_FILE, SpecRoot};
+use crate::lock::{Held, LockError, WriteLock};
+use crate::path::RelPath;
+use crate::refresh::{Means, Refresh};
+use crate::snapshot::{Snapshot, SpecEntry};
+
+/// One open workspace. Clones share everything.
+#[derive(Debug, Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    layout: Layout,
+    root: Root,
+    lock: Arc<WriteLock>,
+    refresh: Refresh,
+}
+
+/// The write lock of a workspace. Reading through it sees what the next commit is measured against.
+#[derive(Debug)]
+pub struct WriteGuard<'a> {
+    inner: &'a Inner,
+    _held: Held,
+}
+
+impl Store {
+    /// Opens a workspace; nothing is read yet.
+    pub fn open(layout: Layout) -> Result<Self, FileError> {
+        Self::open_with(layout, Means::Watches)
+    }
+
+    pub(crate) fn open_with(layout: Layout, means: Means) -> Result<Self, FileError> {
+        let root = Root::open(layout.root()).map_err(FileError::at_path("open the workspace", layout.root()))?;
+        let refresh = Refresh::new(&layout, &root, means);
+        Ok(Self { inner: Arc::new(Inner { layout, root, lock: Arc::default(), refresh }) })
+    }
+
+    /// Makes a new workspace. Files that are already there are left as they are.
+    pub fn init(context: &Context, plan: &InitPlan) -> Result<Self, InitError> {
+        let store = Self::open(plan.layout.clone())?;
+        let guard = store.lock(context)?;
+        for folder in &plan.folders {
+            store.inner.root.make_dirs(folder).map_err(FileError::at("create", folder))?;
+        }
+        let missing = plan.files.iter().filter(|(path, _)| !path.under(plan.layout.root()).exists());
+        let mut transaction = Transaction::new();
+        for (path, text) in missing {
+            transaction.put(DocKey::File(path.clone()), text.as_str(), Expect::Absent);
+        }
+        guard.commit(context, transaction)?;
+        drop(guard);
+        Ok(store)
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.inner.layout
+    }
+
+    /// All specs, as they are now.
+    pub fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
+        self.settle(context)?;
+        self.inner.snapshot(context)
+    }
+
+    /// One spec, as it is now; only its own files are looked at.
+    pub fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
+        self.settle(context)?;
+        self.inner.entry(context, id)
+    }
+
+    /// One document, as it is now; `None` when it is not there.
+    pub fn read(&self, context: &Context, key: &DocKey) -> Result<Option<Doc>, ReadError> {
+        self.settle(context)?;
+        self.inner.read(key)
+    }
+
+    /// Takes the write lock, finishing first what a crash may have left.
+    pub fn lock(&self, context: &Context) -> Result<WriteGuard<'_>, LockError> {
+        let inner = &*self.inner;
+        let held = inner.lock.acquire(context, &inner.root, inner.layout.places())?;
+        inner.journal().recover()?;
+        Ok(WriteGuard { inner, _held: held })
+    }
+
+    /// Where a document is or, when its work item does not exist yet, where it belongs; `None` when it has no place.
+    pub fn path(&self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
+        self.inner.existing(key).or_else(|| self.inner.future(key, home))
+    }
+
+    /// The root that a spec stands in.
+    pub fn spec_root(&self, id: &SpecId) -> Option<&SpecRoot> {
+        let (index, _) = self.inner.spec_folder(id)?;
+        Some(&self.inner.layout.spec_roots()[index])
+    }
+
+    /// Whether any root has a folder for this id, with or without a spec in it.
+    pub fn is_taken(&self, id: &SpecId) -> bool {
+        self.inner.layout.spec_folders(id).any(|(_, folder)| self.inner.stands(&folder))
+    }
+
+    /// Writes that were left undone because somebody else changed the file.
+    pub fn stranded(&self) -> Result<Vec<StrandedWrite>, ReadError> {
+        let journal = &self.inner.layout.places().journal;
+        Ok(self.inner.journal().stranded().map_err(FileError::at("read the journal", journal))?)
+    }
+
+    /// Waits for a commit that is under way, or finishes one that was interrupted.
+    fn settle(&self, context: &Context) -> Result<(), ReadError> {
+        if !self.inner.journal().is_pending() {
+            return Ok(());
+        }
+        match self.lock(context) {
+            Ok(_) => Ok(()),
+            Err(LockError::Interrupted(why)) => Err(why.into()),
+            Err(busy @ LockError::Busy { .. }) => Err(ReadError::Locked(busy)),
+            // A disk that takes no writes must not keep anybody from reading.
+            Err(error @ (LockError::File(_) | LockError::Unfinished(_))) => {
+                tracing::warn!(%error, "an interrupted write could not be finished");
+                Ok(())
+            }
+        }
+    }
+}
+
+impl WriteGuard<'_> {
+    pub fn layout(&self) -> &Layout {
+        &self.inner.layout
+    }
+
+    pub fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
+        self.inner.snapshot(context)
+    }
+
+    pub fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
+        self.inner.entry(context, id)
+    }
+
+    pub fn read(&self, key: &DocKey) -> Result<Option<Doc>, ReadError> {
+        self.inner.read(key)
+    }
+
+    /// Changes several documents together, or none of them.
+    pub fn commit(&self, context: &Context, transaction: Transaction) -> Result<Committed, CommitError> {
+        let home = transaction.home;
+        let edits = transaction
+            .edits
+            .into_iter()
+            .map(|edit| {
+                Ok(match edit {
+                    Edit::Put { place, bytes, expect } => {
+                        Edit::Put { place: self.inner.place(&place, home)?, bytes, expect }
+                    }
+                    Edit::Delete { place, expect } => {
+                        Edit::Delete { place: self.inner.place(&place, home)?, expect }
+                    }
+                    Edit::MoveDir { from, to } => Edit::MoveDir { from, to },
+                })
+            })
+            .collect::<Result<Vec<Edit<RelPath>>, CommitError>>()?;
+        let journal = &self.inner.layout.places().journal;
+        commit(context, &self.inner.root, journal, &edits)
+    }
+}
+
+impl Inner {
+    fn journal(&self) -> Journal<'_> {
+        Journal::new(&self.root, &self.layout.places().journal)
+    }
+
+    fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
+        self.refresh.snapshot(context, &self.layout, &self.root, &self.journal())
+    }
+
+    fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
+        context.check()?;
+        Ok(self.refresh.entry(&self.layout, &self.root, &self.journal(), id))
+    }
+
+    fn read(&self, key: &DocKey) -> Result<Option<Doc>, ReadError> {
+        match self.existing(key) {
+            Some(path) => doc::read(&self.root, path),
+            None => Ok(None),
+        }
+    }
+
+    /// Where a document is or, when its work item does not exist yet, where it belongs.
+    fn place(&self, key: &DocKey, home: LayoutKind) -> Result<RelPath, CommitError> {
+        self.existing(key).or_else(|| self.future(key, home)).ok_or_else(|| match key {
+            DocKey::Spec(id) | DocKey::Plan(WorkItem::Spec(id)) | DocKey::State(WorkItem::Spec(id)) => {
+                CommitError::Homeless { id: id.to_string() }
+            }
+            DocKey::Plan(item) | DocKey::State(item) => CommitError::Homeless { id: item.to_string() },
+            DocKey::Config | DocKey::File(_) => unreachable!("these have one place only"),
+        })
+    }
+
+    /// The path of a document in the folder that its work item has; `None` when there is no such work item.
+    fn existing(&self, key: &DocKey) -> Option<RelPath> {
+        let folder = match key {
+            DocKey::Config => return Some(self.layout.places().config.clone()),
+            DocKey::File(path) => return Some(path.clone()),
+            DocKey::Spec(id) | DocKey::Plan(WorkItem::Spec(id)) | DocKey::State(WorkItem::Spec(id)) => {
+                self.spec_folder(id).map(|(_, folder)| folder)
+            }
+            DocKey::Plan(WorkItem::Change(id)) | DocKey::State(WorkItem::Change(id)) => {
+                self.layout.change_folders(id).find(|folder| self.stands(folder))
+            }
+        };
+        folder?.join(key.name_in_folder()?).ok()
+    }
+
+    /// The folder of a spec that exists, with the index of its root.
+    fn spec_folder(&self, id: &SpecId) -> Option<(usize, RelPath)> {
+        let has_spec = |folder: &RelPath| folder.join(SPEC_FILE).is_ok_and(|path| self.stands(&path));
+        self.layout.spec_folders(id).find(|(_, folder)| has_spec(folder))
+    }
+
+    fn future(&self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
+        let folder = match key {
+            DocKey::Config | DocKey::File(_) => None,
+            DocKey::Spec(id) | DocKey::Plan(WorkItem::Spec(id)) | DocKey::State(WorkItem::Spec(id)) => {
+                self.layout.spec_home(home).folder(id)
+            }
+            DocKey::Plan(WorkItem::Change(id)) | DocKey::State(WorkItem::Change(id)) => {
+                self.layout.change_home(home).folder(id)
+            }
+        };
+        folder?.join(key.name_in_folder()?).ok()
+    }
+
+    fn stands(&self, path: &RelPath) -> bool {
+        self.root.look(path).is_ok_and(|stat| stat.is_some())
+    }
+}
+
+/// Why a workspace was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum InitError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+}
+
+impl InitError {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::File(error) => error.hint(),
+            Self::Lock(error) => error.hint(),
+            Self::Commit(error) => error.hint(),
+        }
+    }
+}
