@@ -95,13 +95,23 @@ impl SpecEntry {
         self.head.title.as_deref().unwrap_or(self.id.as_str())
     }
 
+    /// Where its text stands, relative to the workspace.
+    pub fn spec_path(&self) -> String {
+        format!("{}/{SPEC_FILE}", self.folder)
+    }
+
+    /// Where its state stands, relative to the workspace.
+    pub fn state_path(&self) -> String {
+        format!("{}/{STATE_FILE}", self.folder)
+    }
+
     /// Everything that is wrong with the spec, as far as its summary shows.
     pub fn findings(&self) -> Vec<Finding> {
-        let spec_file = format!("{}/{SPEC_FILE}", self.folder);
+        let spec_file = self.spec_path();
         let of_spec = self.diagnostics.iter().chain(&self.head.diagnostics);
         let mut findings: Vec<Finding> = of_spec.map(|remark| remark.in_file(spec_file.as_str())).collect();
         if let StateRead::Broken(remark) = &self.state {
-            findings.push(remark.in_file(format!("{}/{STATE_FILE}", self.folder)));
+            findings.push(remark.in_file(self.state_path()));
         }
         findings
     }
