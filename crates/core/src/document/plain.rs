@@ -13,6 +13,7 @@ const MARKUP: [char; 9] = ['*', '_', '`', '[', '<', '&', '\\', '\n', '\r'];
 const END: &str = " |";
 
 pub(super) fn plain_text(raw: &str) -> Cow<'_, str> {
+    let raw = raw.trim();
     if !raw.contains(MARKUP) {
         return Cow::Borrowed(raw);
     }

@@ -26,7 +26,7 @@ pub(super) fn read_blocks_until(text: &str, body_start: usize, end: usize) -> Ve
 /// line tells.
 pub(super) fn leading_atx_heading(text: &str, body_start: usize) -> Option<(Heading<'_>, Span)> {
     let body = &text[body_start..];
-    let first = body.trim_start_matches([' ', '\t', '\r', '\n']);
+    let first = body.trim_start_matches(WHITESPACE);
     let start = text.len() - first.len();
     let line_start = text[body_start..start].rfind(['\n', '\r']).map_or(body_start, |at| body_start + at + 1);
     let level = atx_level(first)?;
@@ -35,7 +35,7 @@ pub(super) fn leading_atx_heading(text: &str, body_start: usize) -> Option<(Head
         return None;
     }
     let end = line_end(text, start);
-    let span = line_start..start + text[start..end].trim_end().len();
+    let span = line_start..start + text[start..end].trim_end_matches(WHITESPACE).len();
     let (style, content) = heading_content(text, span.clone());
     let raw = &text[content];
     Some((Heading { level, style, raw, title: plain_text(raw) }, span))
@@ -200,7 +200,7 @@ impl<'t> Reader<'t> {
             return;
         }
         item.task = Some(mark);
-        content.start = content.end - rest.trim_start().len();
+        content.start = content.end - rest.trim_start_matches(WHITESPACE).len();
     }
 
     fn push(&mut self, kind: BlockKind<'t>, range: Span) {
@@ -220,15 +220,18 @@ impl<'t> Reader<'t> {
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let starts_line = matches!(before[..before.len() - blanks].last(), None | Some(b'\n' | b'\r'));
         let start = if starts_line { range.start - blanks } else { range.start };
-        let end = range.start + self.text[range].trim_end().len();
+        let end = range.start + self.text[range].trim_end_matches(WHITESPACE).len();
         start..end.max(start)
     }
 }
 
+/// What Markdown takes for white space; other blanks are text.
+const WHITESPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+
 fn trimmed(text: &str, range: Span) -> Span {
     let slice = &text[range.clone()];
-    let start = range.start + (slice.len() - slice.trim_start().len());
-    start..start + slice.trim().len()
+    let start = range.start + (slice.len() - slice.trim_start_matches(WHITESPACE).len());
+    start..start + slice.trim_matches(WHITESPACE).len()
 }
 
 /// The end of the line that holds `offset`, before its line end.
@@ -259,7 +262,7 @@ fn read_marker(text: &str, start: usize) -> (Marker, usize) {
 
 fn heading_content(text: &str, span: Span) -> (HeadingStyle, Span) {
     let slice = &text[span.clone()];
-    let inner = slice.trim_start();
+    let inner = slice.trim_start_matches(WHITESPACE);
     // A setext heading can begin with `#` only when no blank follows the marks, or when there are too many.
     if let Some(level) = atx_level(inner) {
         let start = span.end - inner.len() + usize::from(level);

@@ -187,6 +187,8 @@ pub(super) fn markdown() -> impl Strategy<Value = String> {
         "`open",
         "é",
         "\u{0}",
+        "# nbsp\u{a0}",
+        "\u{a0}# text",
     ]);
     let line_end = prop::sample::select(vec!["\n", "\n", "\n", "\r\n", "\r"]);
     let body = prop::collection::vec((piece, line_end), 0..40)
