@@ -3,7 +3,23 @@
 //! A use case is lock → refresh → decide → commit → unlock. Deciding is `hewto-core`'s work, remembering is
 //! `hewto-store`'s; this crate joins them. It never prints, reads the environment or knows a protocol.
 
+pub mod build;
+pub mod check;
 pub mod error;
+pub mod init;
+mod item;
+//pub mod log;
+mod page;
+pub mod plan;
+pub mod spec;
+mod text;
 pub mod view;
+mod workspace;
 
 pub use error::{Error, Kind, Result};
+pub use hewto_core::lifecycle::Lifecycle;
+pub use hewto_core::plan::Complexity;
+pub use hewto_core::spec::{Category, DependencyKind};
+pub use hewto_store::{Cancellation, Clock, Context, IdGenerator, LayoutKind, Progress, ProgressSink, Start};
+pub use page::{DEFAULT_LIMIT, DEFAULT_MAX_CHARS, MAX_LIMIT, PageRequest};
+pub use workspace::Workspace;

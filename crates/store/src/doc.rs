@@ -47,15 +47,20 @@ impl ReadError {
 
 /// Reads a document; `None` when it is not there.
 pub(crate) fn read(root: &Root, path: RelPath) -> Result<Option<Doc>, ReadError> {
-    let bytes = match root.read(path.as_str()) {
-        Ok((bytes, _)) => bytes,
-        Err(error) if is_missing(&error) => return Ok(None),
-        Err(error) => return Err(FileError::at("read", &path)(error).into()),
-    };
+    let Some(bytes) = read_bytes(root, &path)? else { return Ok(None) };
     let hash = ContentHash::of(&bytes);
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Some(Doc { text, hash, path })),
         Err(error) => Err(ReadError::NotUtf8 { path, offset: valid_up_to(error.utf8_error()) }),
+    }
+}
+
+/// The bytes of a document that may be no text.
+pub(crate) fn read_bytes(root: &Root, path: &RelPath) -> Result<Option<Vec<u8>>, ReadError> {
+    match root.read(path.as_str()) {
+        Ok((bytes, _)) => Ok(Some(bytes)),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(FileError::at("read", path)(error).into()),
     }
 }
 

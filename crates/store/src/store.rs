@@ -3,6 +3,7 @@
 //! A use case is lock → refresh → decide → commit → unlock. Readers take no lock, unless they find a commit that
 //! was interrupted: then they finish it first, so that nobody sees half of one (D-8, D-9).
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hewto_core::id::{SpecId, WorkItem};
@@ -46,7 +47,13 @@ impl Store {
         Self::open_with(layout, Means::Watches)
     }
 
-    pub(crate) fn open_with(layout: Layout, means: Means) -> Result<Self, FileError> {
+    /// Opens a workspace that is never watched: every call looks at every file. For file systems that only seem to
+    /// be local, and to measure the difference.
+    pub fn open_scanning(layout: Layout) -> Result<Self, FileError> {
+        Self::open_with(layout, Means::Scans)
+    }
+
+    fn open_with(layout: Layout, means: Means) -> Result<Self, FileError> {
         let root = Root::open(layout.root()).map_err(FileError::at_path("open the workspace", layout.root()))?;
         let refresh = Refresh::new(&layout, &root, means);
         Ok(Self { inner: Arc::new(Inner { layout, root, lock: Arc::default(), refresh }) })
@@ -69,6 +76,12 @@ impl Store {
         Ok(store)
     }
 
+    /// Makes sure that a folder is there to become a workspace root, and gives its real path.
+    pub fn make_root(path: &Path) -> Result<PathBuf, FileError> {
+        let made = fs_err::create_dir_all(path).and_then(|()| fs_err::canonicalize(path));
+        made.map_err(FileError::at_path("create", path))
+    }
+
     pub fn layout(&self) -> &Layout {
         &self.inner.layout
     }
@@ -89,6 +102,15 @@ impl Store {
     pub fn read(&self, context: &Context, key: &DocKey) -> Result<Option<Doc>, ReadError> {
         self.settle(context)?;
         self.inner.read(key)
+    }
+
+    /// The bytes of a document that may be no text.
+    pub fn read_bytes(&self, context: &Context, key: &DocKey) -> Result<Option<Vec<u8>>, ReadError> {
+        self.settle(context)?;
+        match self.inner.existing(key) {
+            Some(path) => doc::read_bytes(&self.inner.root, &path),
+            None => Ok(None),
+        }
     }
 
     /// Takes the write lock, finishing first what a crash may have left.
@@ -154,6 +176,15 @@ impl WriteGuard<'_> {
 
     pub fn read(&self, key: &DocKey) -> Result<Option<Doc>, ReadError> {
         self.inner.read(key)
+    }
+
+    /// Creates a folder and the ones above it; says whether it is new.
+    pub fn create_folder(&self, path: &RelPath) -> Result<bool, FileError> {
+        if self.inner.stands(path) {
+            return Ok(false);
+        }
+        self.inner.root.make_dirs(path).map_err(FileError::at("create", path))?;
+        Ok(true)
     }
 
     /// Changes several documents together, or none of them.

@@ -20,6 +20,7 @@ pub use edit::{PlanEditError, complete_step, replace_steps, set_approach, touch}
 pub use text::{normalised, normalised_title};
 
 use crate::diagnostic::Diagnostic;
+use crate::document::Document;
 use crate::lifecycle::UnknownName;
 
 /// How one spec is to be built.
@@ -80,6 +81,13 @@ impl Plan {
     /// Reads a plan, with what is odd about it.
     pub fn read(text: &str) -> (Self, Vec<Diagnostic>) {
         places::read(text)
+    }
+
+    /// The line of each step's heading, counted from 1.
+    pub fn step_lines(text: &str) -> Vec<usize> {
+        let document = Document::parse(text);
+        let places = places::Places::of(&document);
+        places.steps.iter().map(|step| document.line_of(step.span.start)).collect()
     }
 
     /// The text of a new `plan.md`.

@@ -3,6 +3,8 @@
 //! It carries what an agent acts on (`key`, the seed's number, a message, a hint, details) and what the command
 //! line turns into an exit code ([`Kind`]). It is rendered by the adapters, never here.
 
+mod from_store;
+
 use std::fmt;
 
 use hewto_core::id::IdError;
@@ -87,11 +89,6 @@ impl Error {
         text
     }
 
-    pub fn workspace_not_found(start: &str) -> Self {
-        Self::new(Kind::Refused, "workspace_not_found", Some(-32000), format!("no workspace at or above `{start}`"))
-            .hint("run `hewto init` in the folder that should become the workspace")
-    }
-
     pub fn spec_not_found(id: &str, near: &[String]) -> Self {
         let error =
             Self::new(Kind::Refused, "spec_not_found", Some(-32001), format!("no spec named `{id}`"))
@@ -147,6 +144,20 @@ impl Error {
         let message = message.into();
         let fault = json!([{ "pointer": format!("/{field}"), "field": field, "expected": expected, "message": message }]);
         Self::new(Kind::Usage, "invalid_params", Some(-32602), message).detail("faults", fault)
+    }
+
+    /// An update that names nothing.
+    pub fn nothing_to_update(fields: &str) -> Self {
+        Self::new(Kind::Usage, "invalid_params", Some(-32602), "there is nothing to update")
+            .hint(format!("give at least one of {fields}"))
+    }
+
+    /// A document resists an edit that would keep the rest of it as it is.
+    pub fn cannot_edit(path: &str, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::new(Kind::Refused, "document_invalid", Some(-32005), format!("cannot edit: `{path}`"))
+            .detail("file", path)
+            .hint("run `hewto validate` to see what is wrong with the file, and mend it by hand")
+            .caused_by(cause)
     }
 
     pub fn invalid_id(field: &str, id: &str, error: IdError) -> Self {

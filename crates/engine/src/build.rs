@@ -1,0 +1,187 @@
+//! Use cases of builds: start, report, complete.
+
+use hewto_core::id::WorkItem;
+use hewto_core::lifecycle::{Lifecycle, Phase};
+use hewto_core::state::WorkflowState;
+use hewto_store::{Context, DocKey};
+use serde_json::json;
+
+use crate::error::{Error, Kind, Result};
+use crate::item::SpecItem;
+use crate::spec::{progress_view, standing};
+use crate::view::{BuildCompleted, BuildStarted, BuildUpdated};
+use crate::workspace::Workspace;
+use crate::{plan, text};
+
+/// Whether somebody has reviewed the plan and said so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approval {
+    Given,
+    Missing,
+}
+
+/// A progress report; everything absent stays as it was.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BuildReport {
+    pub percentage: Option<u8>,
+    pub current_step: Option<String>,
+    pub notes: Option<String>,
+}
+
+/// How a build ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    pub summary: String,
+    pub deviations: Option<String>,
+}
+
+/// `build_start`: needs a plan, its approval and no open hard dependency; takes a draft to active.
+pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Result<BuildStarted> {
+    let lock = ws.store().lock(ctx)?;
+    let item = SpecItem::load(ws, ctx, id)?;
+    let mut state = item.state_to_work_on(ws)?;
+    if !matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active) {
+        return Err(cannot("start", id, state.lifecycle));
+    }
+    if state.phase == Phase::Build {
+        return Err(Error::validation(format!("the build of `{id}` has been started already"))
+            .detail("spec_id", id)
+            .hint("report progress with `build_update`, finish with `build_complete`"));
+    }
+    let plan = plan::load(ws, ctx, &item)?;
+    if approval == Approval::Missing {
+        return Err(Error::validation(format!("the plan of `{id}` has not been approved"))
+            .detail("spec_id", id)
+            .detail("path", plan.document.path.as_str())
+            .hint("let a person review the plan, then call `build_start` with `plan_approved: true` (or run `hewto build start --approve`)"));
+    }
+    let blocking = standing(ws, ctx, &item)?.blocking;
+    if !blocking.is_empty() {
+        return Err(Error::dependency_not_satisfied(id, &blocking));
+    }
+    state.lifecycle = Lifecycle::Active;
+    state.phase = Phase::Build;
+    let now = ctx.now_rfc3339();
+    state.started_at = Some(now.clone());
+    state.updated_at = now;
+    item.save_state(ctx, &lock, &state)?;
+    Ok(BuildStarted {
+        spec_id: item.id.to_string(),
+        build_started: true,
+        phase: state.phase.to_string(),
+        plan_steps: plan.plan.steps.len(),
+    })
+}
+
+/// `build_update`: keeps a progress report.
+pub fn update(ws: &Workspace, ctx: &Context, id: &str, report: &BuildReport) -> Result<BuildUpdated> {
+    if *report == BuildReport::default() {
+        return Err(Error::nothing_to_update("progress_percentage, current_step or notes"));
+    }
+    if let Some(percentage) = report.percentage.filter(|&percentage| percentage > 100) {
+        return Err(Error::invalid_argument(
+            "progress_percentage",
+            "a number from 0 to 100",
+            format!("{percentage} is more than 100 percent"),
+        ));
+    }
+    let current_step = text::optional("current_step", report.current_step.as_deref())?;
+    let notes = text::optional("notes", report.notes.as_deref())?;
+    let lock = ws.store().lock(ctx)?;
+    let item = SpecItem::load(ws, ctx, id)?;
+    let mut state = item.state_to_work_on(ws)?;
+    if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Cancelled | Lifecycle::Archived) {
+        return Err(cannot("report on", id, state.lifecycle));
+    }
+    if state.phase != Phase::Build {
+        return Err(Error::validation(format!("the build of `{id}` has not been started"))
+            .detail("spec_id", id)
+            .hint("call `build_start` first"));
+    }
+    let progress = &mut state.build_progress;
+    progress.percentage = report.percentage.unwrap_or(progress.percentage);
+    // A text that is given replaces the old one; a blank one clears it.
+    if report.current_step.is_some() {
+        progress.current_step = current_step;
+    }
+    if report.notes.is_some() {
+        progress.notes = notes;
+    }
+    state.updated_at = ctx.now_rfc3339();
+    item.save_state(ctx, &lock, &state)?;
+    Ok(BuildUpdated {
+        spec_id: item.id.to_string(),
+        updated: true,
+        build_progress: progress_view(&state.build_progress),
+        updated_at: state.updated_at,
+    })
+}
+
+/// `build_complete`: takes an item that is being built to done, whatever its steps say, and says what they say.
+pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion) -> Result<BuildCompleted> {
+    let summary = text::required("summary", &completion.summary)?;
+    let deviations = text::optional("deviations", completion.deviations.as_deref())?;
+    let lock = ws.store().lock(ctx)?;
+    let item = SpecItem::load(ws, ctx, id)?;
+    let mut state = item.state_to_work_on(ws)?;
+    if !state.lifecycle.may_become(Lifecycle::Done) {
+        return Err(Error::invalid_transition(state.lifecycle, Lifecycle::Done));
+    }
+    if state.phase != Phase::Build {
+        return Err(never_started(id, &state));
+    }
+    let open_steps =
+        plan::find(ws, ctx, &WorkItem::Spec(item.id.clone()))?.map_or(0, |plan| plan.open_steps());
+    let now = ctx.now_rfc3339();
+    state.lifecycle = Lifecycle::Done;
+    state.build_progress.percentage = 100;
+    state.summary = Some(summary);
+    state.deviations = deviations;
+    state.completed_at = Some(now.clone());
+    state.updated_at.clone_from(&now);
+    state.reason = None;
+    item.save_state(ctx, &lock, &state)?;
+    Ok(BuildCompleted {
+        spec_id: item.id.to_string(),
+        build_completed: true,
+        lifecycle_state: state.lifecycle.to_string(),
+        completed_at: now,
+        open_steps,
+    })
+}
+
+/// The `airsspec:///{spec_id}/state` resource: the file as it stands, or what its absence means.
+pub fn state_text(ws: &Workspace, ctx: &Context, id: &str) -> Result<String> {
+    let item = SpecItem::load(ws, ctx, id)?;
+    match ws.store().read(ctx, &DocKey::State(WorkItem::Spec(item.id.clone())))? {
+        Some(doc) => Ok(doc.text),
+        None => Ok(item.state()?.render()),
+    }
+}
+
+fn cannot(verb: &str, id: &str, state: Lifecycle) -> Error {
+    let valid: Vec<&str> = state.transitions().iter().map(|state| state.as_str()).collect();
+    Error::new(
+        Kind::Refused,
+        "invalid_transition",
+        Some(-32003),
+        format!("cannot {verb} the build of `{id}` while it is '{state}'"),
+    )
+    .detail("valid_transitions", json!(valid))
+    .hint(match valid.as_slice() {
+        [] => "it is final; create a new spec to go on".to_owned(),
+        valid => format!("from '{state}' it can go to `{}` (`spec_transition`)", valid.join("`, `")),
+    })
+}
+
+fn never_started(id: &str, state: &WorkflowState) -> Error {
+    let valid: Vec<&str> = state.lifecycle.transitions().iter().map(|state| state.as_str()).collect();
+    Error::new(
+        Kind::Refused,
+        "invalid_transition",
+        Some(-32003),
+        format!("the build of `{id}` has not been started"),
+    )
+    .detail("valid_transitions", json!(valid))
+    .hint("call `build_start` first, or move the spec with `spec_transition`")
+}

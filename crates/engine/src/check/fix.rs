@@ -1,0 +1,109 @@
+//! `validate --fix`: mends what needs no judgement, and reports what is left.
+//!
+//! A state that cannot be read is set aside under another name before a new one takes its place, so nothing that
+//! was there is lost. Whatever a person has to decide stays as it is.
+
+use hewto_core::id::WorkItem;
+use hewto_core::lifecycle::{Lifecycle, Phase};
+use hewto_core::spec::{self, SpecEdit};
+use hewto_core::state::WorkflowState;
+use hewto_store::{Context, DocKey, Expect, RelPath, SpecEntry, StateRead, Transaction, WriteGuard};
+
+use super::{Strictness, validate, workspace};
+use crate::error::{Error, Result};
+use crate::view::ReportView;
+use crate::workspace::Workspace;
+
+/// How many names are tried for a file that is set aside.
+const MOST_SET_ASIDE: usize = 1000;
+
+/// Mends what can be mended, then looks at everything.
+pub fn fix(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result<ReportView> {
+    let fixed = mend(ws, ctx)?;
+    Ok(ReportView { fixed, ..validate(ws, ctx, strictness)? })
+}
+
+fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
+    let lock = ws.store().lock(ctx)?;
+    let mut fixed = Vec::new();
+    for folder in workspace::missing_folders(ws) {
+        lock.create_folder(&folder)?;
+        fixed.push(format!("created `{folder}/`"));
+    }
+    for entry in &ws.store().snapshot(ctx)?.specs {
+        ctx.check()?;
+        match &entry.state {
+            StateRead::Broken(_) => fixed.push(rebuild_state(ws, ctx, &lock, entry)?),
+            StateRead::Valid(state) if entry.head.state.is_some_and(|shown| shown != state.lifecycle) => {
+                fixed.push(correct_copy(ws, ctx, &lock, entry, state)?);
+            }
+            StateRead::Absent | StateRead::Valid(_) => {}
+        }
+    }
+    Ok(fixed)
+}
+
+/// Sets a broken state aside and writes one from what is left of it.
+fn rebuild_state(ws: &Workspace, ctx: &Context, lock: &WriteGuard<'_>, entry: &SpecEntry) -> Result<String> {
+    let key = DocKey::State(WorkItem::Spec(entry.id.clone()));
+    let bytes = ws.store().read_bytes(ctx, &key)?.unwrap_or_default();
+    let aside = free_name(ws, ctx, &entry.state_path())?;
+    let mut state = salvage(&String::from_utf8_lossy(&bytes)).unwrap_or_else(|| from_scratch(entry));
+    state.spec_id = entry.id.to_string();
+    state.updated_at = ctx.now_rfc3339();
+    let mut transaction = Transaction::new();
+    transaction.put(DocKey::File(aside.clone()), bytes.clone(), Expect::Absent);
+    transaction.put(key, state.render(), Expect::Hash(hewto_store::ContentHash::of(&bytes)));
+    lock.commit(ctx, transaction)?;
+    Ok(format!(
+        "rebuilt `{}` as `{}`; the old file is `{aside}`",
+        entry.state_path(),
+        state.lifecycle
+    ))
+}
+
+/// The longest beginning of a torn state that can be read by itself.
+fn salvage(text: &str) -> Option<WorkflowState> {
+    let mut ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    ends.reverse();
+    ends.into_iter().find_map(|end| WorkflowState::read(&text[..end]).ok())
+}
+
+/// The state that the other documents of the spec speak for.
+fn from_scratch(entry: &SpecEntry) -> WorkflowState {
+    let mut state = WorkflowState::draft(entry.id.as_str(), "");
+    state.lifecycle = entry.head.state.unwrap_or(Lifecycle::Draft);
+    state.phase = match (entry.has_plan(), state.lifecycle) {
+        (false, _) => Phase::Spec,
+        (true, Lifecycle::Draft) => Phase::Plan,
+        (true, _) => Phase::Build,
+    };
+    state
+}
+
+fn free_name(ws: &Workspace, ctx: &Context, path: &str) -> Result<RelPath> {
+    for n in 1..=MOST_SET_ASIDE {
+        let name = RelPath::parse(&format!("{path}.broken-{n}")).expect("a suffix keeps a path inside");
+        if ws.store().read_bytes(ctx, &DocKey::File(name.clone()))?.is_none() {
+            return Ok(name);
+        }
+    }
+    Err(Error::validation(format!("too many broken states beside `{path}`")).hint("delete the ones you do not need"))
+}
+
+fn correct_copy(
+    ws: &Workspace,
+    ctx: &Context,
+    lock: &WriteGuard<'_>,
+    entry: &SpecEntry,
+    state: &WorkflowState,
+) -> Result<String> {
+    let key = DocKey::Spec(entry.id.clone());
+    let Some(doc) = ws.store().read(ctx, &key)? else { return Ok(String::new()) };
+    let edit = SpecEdit { state: Some(state.lifecycle), ..SpecEdit::default() };
+    let text = spec::edit_spec(&doc.text, &edit).map_err(|error| Error::cannot_edit(doc.path.as_str(), error))?;
+    let mut transaction = Transaction::new();
+    transaction.put(key, text, Expect::Hash(doc.hash));
+    lock.commit(ctx, transaction)?;
+    Ok(format!("set `state: {}` in `{}`", state.lifecycle, doc.path))
+}

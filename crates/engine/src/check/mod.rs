@@ -1,0 +1,85 @@
+//! `validate`: everything that is wrong with a workspace, with file, line and what to do about it.
+//!
+//! The readers find what is wrong inside one document; this module asks them all and adds what only shows when
+//! documents are compared. It never stops at the first fault.
+
+mod dependencies;
+mod fix;
+mod spec;
+mod workspace;
+
+use std::num::NonZero;
+
+use hewto_core::diagnostic::{Finding, Severity};
+use hewto_store::{Context, SpecEntry};
+
+use crate::error::Result;
+use crate::view::{DiagnosticView, ReportView, SummaryView};
+use crate::workspace::Workspace;
+
+pub use fix::fix;
+
+/// Whether warnings count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    Normal,
+    Strict,
+}
+
+/// Looks at everything and changes nothing.
+pub fn validate(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result<ReportView> {
+    let snapshot = ws.store().snapshot(ctx)?;
+    let mut findings = workspace::findings(ws, ctx)?;
+    findings.extend(each_spec(ws, ctx, &snapshot.specs)?);
+    findings.extend(dependencies::findings(&snapshot.specs));
+    Ok(report(findings, snapshot.specs.len(), strictness))
+}
+
+/// The findings about single specs, read on all cores.
+fn each_spec(ws: &Workspace, ctx: &Context, specs: &[std::sync::Arc<SpecEntry>]) -> Result<Vec<Finding>> {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let share = specs.len().div_ceil(threads).max(1);
+    let findings_of = |share: &[std::sync::Arc<SpecEntry>]| -> Result<Vec<Finding>> {
+        let mut findings = Vec::new();
+        for entry in share {
+            ctx.check()?;
+            findings.extend(spec::findings(ws, ctx, entry)?);
+        }
+        Ok(findings)
+    };
+    let findings: Result<Vec<Vec<Finding>>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = specs.chunks(share).map(|share| scope.spawn(move || findings_of(share))).collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    Ok(findings?.concat())
+}
+
+fn report(mut findings: Vec<Finding>, specs: usize, strictness: Strictness) -> ReportView {
+    findings.sort();
+    findings.dedup();
+    let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
+    let summary = SummaryView {
+        specs,
+        errors: count(Severity::Error),
+        warnings: count(Severity::Warning),
+        infos: count(Severity::Info),
+    };
+    let valid = summary.errors == 0 && (strictness == Strictness::Normal || summary.warnings == 0);
+    ReportView { valid, issues: findings.iter().map(DiagnosticView::from).collect(), summary, fixed: Vec::new() }
+}
+
+impl From<&Finding> for DiagnosticView {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            code: finding.code.to_owned(),
+            severity: finding.severity.to_string(),
+            file: finding.file.clone(),
+            line: finding.line,
+            message: finding.message.clone(),
+            hint: finding.hint.clone(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The workspace itself: its configuration, its folders, and writes that were left undone.
+
+use hewto_core::config::ProjectConfig;
+use hewto_core::diagnostic::Finding;
+use hewto_core::rules::workspace as rules;
+use hewto_store::{Context, DocKey, LayoutKind, RelPath};
+
+use crate::error::Result;
+use crate::workspace::Workspace;
+
+/// Folders that should be there and are not.
+///
+/// Git keeps no empty folders, so only the layout whose own rules ask for them is held to them.
+pub(super) fn missing_folders(ws: &Workspace) -> Vec<RelPath> {
+    let layout = ws.layout();
+    if !layout.has(LayoutKind::Airsspec) {
+        return Vec::new();
+    }
+    let roots = layout.spec_roots().iter().filter(|root| root.owners.contains(&LayoutKind::Airsspec));
+    let mut folders: Vec<RelPath> = roots.map(|root| root.path.clone()).collect();
+    folders.push(layout.places().wire_logs.clone());
+    folders.retain(|folder| !layout.absolute(folder).is_dir());
+    folders
+}
+
+pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
+    let layout = ws.layout();
+    let mut findings = layout.findings().to_vec();
+    let places = layout.places();
+    match ws.store().read(ctx, &DocKey::Config) {
+        Ok(Some(config)) => {
+            let (_, diagnostics) = ProjectConfig::read(&config.text);
+            findings.extend(diagnostics.iter().map(|diagnostic| diagnostic.in_file(config.path.as_str())));
+        }
+        // A workspace of another tool has no configuration of ours.
+        Ok(None) => {}
+        Err(error) => findings.push(rules::UNREADABLE.on(places.config.as_str(), None, error.to_string(), error.hint())),
+    }
+    for folder in missing_folders(ws) {
+        let (rule, what) = if folder == places.wire_logs {
+            (&rules::LOGS_MISSING, "the folder for logs is missing")
+        } else {
+            (&rules::ROOT_MISSING, "the folder of specs is missing")
+        };
+        findings.push(rule.on(folder.as_str(), None, what, "run `hewto validate --fix` to create it"));
+    }
+    for stranded in ws.store().stranded()? {
+        let hint = match &stranded.kept {
+            Some(kept) => format!("compare it with `{kept}`, take over what is missing, then delete that file's folder"),
+            None => "look at the file and decide".to_owned(),
+        };
+        findings.push(rules::WRITE_STRANDED.on(
+            stranded.path.as_str(),
+            None,
+            format!("`{}` could not write it because somebody else had changed it", stranded.operation),
+            hint,
+        ));
+    }
+    Ok(findings)
+}

@@ -1,0 +1,21 @@
+//! Use cases of specs: create, edit, move through the lifecycle, list, look at.
+
+mod bundle;
+mod create;
+mod dependencies;
+mod list;
+mod status;
+mod transition;
+mod update;
+
+pub use bundle::{bundle, markdown};
+pub use create::{NewSpec, create};
+pub use dependencies::{DependencyInput, check_dependencies};
+pub use list::{SpecFilter, ids, index, list};
+pub use status::status;
+pub use transition::transition;
+pub use update::{SpecChanges, update};
+
+pub(crate) use dependencies::{standing, target_id};
+pub(crate) use list::lifecycle;
+pub(crate) use status::progress_view;

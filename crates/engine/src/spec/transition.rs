@@ -1,0 +1,39 @@
+//! `spec_transition`: one move in the lifecycle.
+
+use hewto_core::lifecycle::Lifecycle;
+use hewto_store::Context;
+
+use crate::error::{Error, Result};
+use crate::item::SpecItem;
+use crate::text;
+use crate::view::SpecTransitioned;
+use crate::workspace::Workspace;
+
+/// Moves a spec to another state, if the lifecycle allows it.
+pub fn transition(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    to: Lifecycle,
+    reason: Option<&str>,
+) -> Result<SpecTransitioned> {
+    let reason = text::optional("reason", reason)?;
+    let lock = ws.store().lock(ctx)?;
+    let item = SpecItem::load(ws, ctx, id)?;
+    let mut state = item.state_to_work_on(ws)?;
+    let from = state.lifecycle;
+    if !from.may_become(to) {
+        return Err(Error::invalid_transition(from, to));
+    }
+    state.lifecycle = to;
+    // A reason speaks of one move; the next move without one does not inherit it.
+    state.reason = reason;
+    state.updated_at = ctx.now_rfc3339();
+    item.save_state(ctx, &lock, &state)?;
+    Ok(SpecTransitioned {
+        spec_id: item.id.to_string(),
+        from_state: from.to_string(),
+        to_state: to.to_string(),
+        transitioned: true,
+    })
+}

@@ -1,0 +1,66 @@
+//! What every text that comes in has to be before anything is decided with it.
+
+use crate::error::{Error, Result};
+
+/// Longest title, in characters.
+pub(crate) const MAX_TITLE_CHARS: usize = 500;
+
+/// A title: one line, not blank, not endless. Returned without the blanks around it.
+pub(crate) fn title(field: &str, text: &str) -> Result<String> {
+    let title = required(field, text)?;
+    if title.chars().count() > MAX_TITLE_CHARS {
+        return Err(Error::validation(format!("`{field}` has more than {MAX_TITLE_CHARS} characters"))
+            .detail("field", field)
+            .hint("keep the title short and put the rest into the description"));
+    }
+    if title.chars().any(char::is_control) {
+        return Err(Error::validation(format!("`{field}` has line breaks or control characters"))
+            .detail("field", field)
+            .hint("write the title on one line"));
+    }
+    Ok(title)
+}
+
+/// A text that has to say something. Returned without the blanks around it.
+pub(crate) fn required(field: &str, text: &str) -> Result<String> {
+    let text = free(field, text)?;
+    let trimmed = text.trim();
+    if trimmed.is_empty() {
+        return Err(Error::validation(format!("`{field}` is blank"))
+            .detail("field", field)
+            .hint(format!("say something in `{field}`")));
+    }
+    Ok(trimmed.to_owned())
+}
+
+/// A text that may be anything but binary.
+pub(crate) fn free(field: &str, text: &str) -> Result<String> {
+    if text.contains('\0') {
+        return Err(Error::validation(format!("`{field}` contains a NUL character"))
+            .detail("field", field)
+            .hint("send text, not binary data"));
+    }
+    Ok(text.to_owned())
+}
+
+/// The same for a text that may be absent; a blank one counts as absent.
+pub(crate) fn optional(field: &str, text: Option<&str>) -> Result<Option<String>> {
+    let Some(text) = text else { return Ok(None) };
+    let text = free(field, text)?;
+    Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_binary_and_endless_texts_are_refused_with_the_seeds_number() {
+        for text in ["", " \n\t", "a\0b", &"x".repeat(501), "two\nlines"] {
+            let error = title("title", text).unwrap_err();
+            assert_eq!((error.code, error.key), (Some(-32005), "validation_failed"), "{text:?}");
+        }
+        assert_eq!(title("title", "  a b ").unwrap(), "a b");
+        assert_eq!(title("title", &"ü".repeat(500)).unwrap().chars().count(), 500);
+    }
+}

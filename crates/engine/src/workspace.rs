@@ -1,0 +1,58 @@
+//! An open workspace: the store behind it and the few facts about it that use cases ask for.
+
+use std::path::Path;
+
+use hewto_core::config::ProjectConfig;
+use hewto_core::spec::Category;
+use hewto_store::{Committed, Context, DocKey, Layout, LayoutKind, RelPath, Start, Store, discover};
+
+use crate::error::Result;
+
+/// A workspace; clones share one store.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    store: Store,
+}
+
+impl Workspace {
+    /// Opens the workspace that the start belongs to.
+    pub fn discover(start: Start<'_>) -> Result<Self> {
+        Ok(Self { store: Store::open(discover(start)?)? })
+    }
+
+    pub fn root(&self) -> &Path {
+        self.layout().root()
+    }
+
+    pub fn layout(&self) -> &Layout {
+        self.store.layout()
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The `airsspec:///config` resource: the configuration as it stands.
+    pub fn config_text(&self, ctx: &Context) -> Result<String> {
+        Ok(self.store.read(ctx, &DocKey::Config)?.map(|doc| doc.text).unwrap_or_default())
+    }
+
+    /// The category of a spec that names none.
+    pub(crate) fn default_category(&self, ctx: &Context) -> Category {
+        // A configuration that cannot be read is `validate`'s business, no reason to refuse a new spec.
+        let text = self.config_text(ctx).unwrap_or_default();
+        ProjectConfig::read(&text).0.default_category.unwrap_or_default()
+    }
+
+    /// Whether a spec without a state is a living capability of another tool rather than a draft (design §1).
+    pub(crate) fn is_living_capability(&self, spec: &RelPath) -> bool {
+        let ours = |owner: &LayoutKind| matches!(owner, LayoutKind::Native | LayoutKind::Airsspec);
+        let root = self.layout().spec_roots().iter().find(|root| spec.below(&root.path).is_some());
+        root.is_some_and(|root| !root.owners.iter().any(ours))
+    }
+}
+
+/// The path that a commit wrote first, relative to the root.
+pub(crate) fn first_path(committed: &Committed) -> String {
+    committed.changes.first().map(|change| change.path.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,116 @@
+use hewto_engine::build::{self, Approval, BuildReport, Completion};
+use hewto_engine::{DependencyKind, Lifecycle, plan, spec};
+
+use crate::support::Fixture;
+
+fn completion(summary: &str) -> Completion {
+    Completion { summary: summary.to_owned(), deviations: Some("none".to_owned()) }
+}
+
+#[test]
+fn the_whole_journey_takes_a_draft_to_done() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    f.plan(&id, &["One", "Two"]);
+    let started = build::start(&f.ws, &f.ctx, &id, Approval::Given).unwrap();
+    assert_eq!((started.phase.as_str(), started.plan_steps), ("build", 2));
+    assert_eq!(spec::status(&f.ws, &f.ctx, &id).unwrap().lifecycle_state, "active");
+    plan::complete_step(&f.ws, &f.ctx, &id, 0, None).unwrap();
+    let report = BuildReport {
+        percentage: Some(40),
+        current_step: Some("Two".into()),
+        notes: Some("half\nway".into()),
+    };
+    let updated = build::update(&f.ws, &f.ctx, &id, &report).unwrap();
+    assert_eq!(updated.build_progress.percentage, 40);
+    let done = build::complete(&f.ws, &f.ctx, &id, &completion("Built it")).unwrap();
+    assert_eq!((done.lifecycle_state.as_str(), done.open_steps), ("done", 1));
+    let state = spec::bundle(&f.ws, &f.ctx, &id).unwrap().state.unwrap();
+    assert_eq!(state.summary.as_deref(), Some("Built it"));
+    assert_eq!(state.deviations.as_deref(), Some("none"));
+    assert_eq!(state.completed_at, Some(done.completed_at));
+    assert_eq!(state.build_progress.percentage, 100);
+    assert!(f.read(&format!("specs/{id}/spec.md")).contains("\nstate: done\n"));
+}
+
+#[test]
+fn a_build_needs_a_plan_then_approval_then_its_dependencies() {
+    let f = Fixture::new();
+    let base = f.spec("Base");
+    let id = f.spec_with("Spec", &[(&base, DependencyKind::Hard)]);
+    let start = |approval| build::start(&f.ws, &f.ctx, &id, approval);
+    assert_eq!(start(Approval::Given).unwrap_err().code, Some(-32002));
+    f.plan(&id, &["One"]);
+    let error = start(Approval::Missing).unwrap_err();
+    assert_eq!(error.code, Some(-32005));
+    assert!(error.hint.unwrap().contains("plan_approved"));
+    let error = start(Approval::Given).unwrap_err();
+    assert_eq!(error.code, Some(-32004));
+    assert_eq!(error.details["blocking"], serde_json::json!([base]));
+    for to in [Lifecycle::Active, Lifecycle::Done] {
+        spec::transition(&f.ws, &f.ctx, &base, to, None).unwrap();
+    }
+    start(Approval::Given).unwrap();
+    assert_eq!(start(Approval::Given).unwrap_err().code, Some(-32005));
+}
+
+#[test]
+fn a_soft_dependency_blocks_nothing() {
+    let f = Fixture::new();
+    let base = f.spec("Base");
+    let id = f.spec_with("Spec", &[(&base, DependencyKind::Soft)]);
+    f.plan(&id, &["One"]);
+    build::start(&f.ws, &f.ctx, &id, Approval::Given).unwrap();
+}
+
+#[test]
+fn reports_and_completion_before_the_start_are_refused() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    let report = BuildReport { percentage: Some(1), ..BuildReport::default() };
+    assert_eq!(build::update(&f.ws, &f.ctx, &id, &report).unwrap_err().code, Some(-32005));
+    assert_eq!(build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap_err().code, Some(-32003));
+    spec::transition(&f.ws, &f.ctx, &id, Lifecycle::Active, None).unwrap();
+    assert_eq!(build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap_err().code, Some(-32003));
+}
+
+#[test]
+fn what_is_over_cannot_be_started_or_reported_on() {
+    let f = Fixture::new();
+    let id = f.building("Spec");
+    build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap();
+    let report = BuildReport { percentage: Some(1), ..BuildReport::default() };
+    assert_eq!(build::start(&f.ws, &f.ctx, &id, Approval::Given).unwrap_err().code, Some(-32003));
+    assert_eq!(build::update(&f.ws, &f.ctx, &id, &report).unwrap_err().code, Some(-32003));
+    let again = build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap_err();
+    assert_eq!(again.details["valid_transitions"], serde_json::json!(["archived"]));
+}
+
+#[test]
+fn a_report_keeps_what_it_does_not_name() {
+    let f = Fixture::new();
+    let id = f.building("Spec");
+    let report =
+        BuildReport { percentage: Some(30), current_step: Some("One".into()), notes: Some("n".into()) };
+    build::update(&f.ws, &f.ctx, &id, &report).unwrap();
+    let report = BuildReport { notes: Some(" ".into()), ..BuildReport::default() };
+    let progress = build::update(&f.ws, &f.ctx, &id, &report).unwrap().build_progress;
+    assert_eq!((progress.percentage, progress.current_step.as_deref(), progress.notes), (30, Some("One"), None));
+    assert_eq!(build::update(&f.ws, &f.ctx, &id, &BuildReport::default()).unwrap_err().code, Some(-32602));
+}
+
+#[test]
+fn a_blank_summary_is_refused() {
+    let f = Fixture::new();
+    let id = f.building("Spec");
+    assert_eq!(build::complete(&f.ws, &f.ctx, &id, &completion(" ")).unwrap_err().code, Some(-32005));
+}
+
+#[test]
+fn the_state_of_a_spec_without_one_reads_as_a_draft() {
+    let f = Fixture::new();
+    f.write("specs/plain/spec.md", "# Plain\n");
+    let text = build::state_text(&f.ws, &f.ctx, "plain").unwrap();
+    assert!(text.contains("lifecycle: draft"), "{text}");
+    assert!(!f.path("specs/plain/state.toon").exists());
+}

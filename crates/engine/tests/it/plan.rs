@@ -1,0 +1,155 @@
+use hewto_engine::plan::{self, NewPlan, PlanChanges, StepInput};
+use hewto_engine::{Complexity, Lifecycle, spec};
+
+use crate::support::{Fixture, steps};
+
+#[test]
+fn a_plan_takes_the_spec_into_the_plan_phase() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    let new = NewPlan { approach: "Go: carefully".into(), steps: steps(&["One: first", "Two"]) };
+    let created = plan::create(&f.ws, &f.ctx, &id, &new).unwrap();
+    assert_eq!((created.total_steps, created.path), (2, format!("specs/{id}/plan.md")));
+    let status = spec::status(&f.ws, &f.ctx, &id).unwrap();
+    assert_eq!((status.phase.as_str(), status.lifecycle_state.as_str()), ("plan", "draft"));
+    let view = plan::show(&f.ws, &f.ctx, &id).unwrap();
+    assert_eq!(view.approach, "Go: carefully");
+    assert_eq!(view.steps[0].title, "One: first");
+    assert_eq!(view.steps[1].description, "Do Two");
+    assert_eq!((view.steps[0].complexity.as_str(), view.steps[0].status.as_str()), ("simple", "pending"));
+}
+
+#[test]
+fn a_second_plan_is_refused_and_points_to_the_update() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    f.plan(&id, &["One"]);
+    let new = NewPlan { approach: "Other".into(), steps: steps(&["Two"]) };
+    let error = plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err();
+    assert_eq!(error.code, Some(-32005));
+    assert!(error.hint.unwrap().contains("plan_update"));
+}
+
+#[test]
+fn empty_plans_and_blank_texts_are_refused() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    for new in [
+        NewPlan { approach: "A".into(), steps: Vec::new() },
+        NewPlan { approach: " ".into(), steps: steps(&["One"]) },
+        NewPlan { approach: "A".into(), steps: steps(&[" "]) },
+    ] {
+        assert_eq!(plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err().code, Some(-32005));
+    }
+    assert!(!f.path(&format!("specs/{id}/plan.md")).exists());
+}
+
+#[test]
+fn an_update_keeps_what_was_done_on_steps_of_the_same_title() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    f.plan(&id, &["One", "Two", "Three"]);
+    plan::complete_step(&f.ws, &f.ctx, &id, 0, Some("went\nwell")).unwrap();
+    let mut new = steps(&["Zero", "One", "Three"]);
+    new[1].complexity = Some(Complexity::Complex);
+    let changes = PlanChanges { steps: Some(new), ..PlanChanges::default() };
+    let updated = plan::update(&f.ws, &f.ctx, &id, &changes).unwrap();
+    assert_eq!(updated.kept, ["One", "Three"]);
+    assert_eq!(updated.dropped, ["Two"]);
+    assert_eq!(updated.total_steps, 3);
+    let view = plan::show(&f.ws, &f.ctx, &id).unwrap();
+    let one = &view.steps[1];
+    assert_eq!((one.status.as_str(), one.notes.as_deref()), ("completed", Some("went\nwell")));
+    assert_eq!(one.complexity, "complex");
+    assert_eq!(view.steps[0].status, "pending");
+    assert_eq!(view.approach, "Step by step");
+}
+
+#[test]
+fn ticking_touches_only_the_step_and_is_idempotent() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    f.plan(&id, &["One", "Two"]);
+    let path = format!("specs/{id}/plan.md");
+    let edited = format!("{}\n## Risks\n\n<!-- mine -->\n- none\n", f.read(&path));
+    f.write(&path, &edited);
+    let done = plan::complete_step(&f.ws, &f.ctx, &id, 1, None).unwrap();
+    assert_eq!((done.step_title.as_str(), done.plan_progress.percentage), ("Two", 50));
+    let text = f.read(&path);
+    let changed: Vec<&str> =
+        text.lines().zip(edited.lines()).filter(|(new, old)| new != old).map(|(new, _)| new).collect();
+    assert_eq!(changed, ["- **Status:** completed"]);
+    plan::complete_step(&f.ws, &f.ctx, &id, 1, None).unwrap();
+    assert_eq!(f.read(&path), text);
+}
+
+#[test]
+fn steps_that_are_not_there_and_plans_that_are_not_there_are_told_apart() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    assert_eq!(plan::complete_step(&f.ws, &f.ctx, &id, 0, None).unwrap_err().code, Some(-32002));
+    let changes = PlanChanges { approach: Some("B".into()), ..PlanChanges::default() };
+    assert_eq!(plan::update(&f.ws, &f.ctx, &id, &changes).unwrap_err().code, Some(-32002));
+    assert_eq!(plan::update(&f.ws, &f.ctx, &id, &PlanChanges::default()).unwrap_err().code, Some(-32602));
+    f.plan(&id, &["One"]);
+    let error = plan::complete_step(&f.ws, &f.ctx, &id, 1, None).unwrap_err();
+    assert_eq!(error.code, Some(-32602));
+    assert_eq!(error.details["total_steps"], 1);
+}
+
+#[test]
+fn the_approach_section_wins_over_the_front_matter() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    f.plan(&id, &["One"]);
+    let path = format!("specs/{id}/plan.md");
+    f.write(&path, f.read(&path).replace("\n## Approach\n\nStep by step\n", "\n## Approach\n\nBy hand\n"));
+    assert_eq!(plan::show(&f.ws, &f.ctx, &id).unwrap().approach, "By hand");
+}
+
+#[test]
+fn a_plan_edited_into_nonsense_reads_as_empty_and_is_kept() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    f.plan(&id, &["One"]);
+    let path = format!("specs/{id}/plan.md");
+    f.write(&path, "---\n][\n---\n)) nonsense\n");
+    assert!(plan::show(&f.ws, &f.ctx, &id).unwrap().steps.is_empty());
+    assert_eq!(plan::complete_step(&f.ws, &f.ctx, &id, 0, None).unwrap_err().code, Some(-32602));
+    assert_eq!(f.read(&path), "---\n][\n---\n)) nonsense\n");
+}
+
+#[test]
+fn texts_survive_the_way_through_the_file() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    let description = "First\n\n```\n### Step 9: not a step\n- **Status:** completed\n```\n\n- a list\n# a heading";
+    let new = NewPlan {
+        approach: "# Not a heading: really\n\n## Steps\n\n### Step 1: fake".into(),
+        steps: vec![
+            StepInput { title: "Do: `x` # y #".into(), description: description.into(), complexity: None },
+            StepInput { title: "Two".into(), description: String::new(), complexity: Some(Complexity::Complex) },
+        ],
+    };
+    plan::create(&f.ws, &f.ctx, &id, &new).unwrap();
+    plan::complete_step(&f.ws, &f.ctx, &id, 0, Some("line 1\n\n## line 2\n- **Status:** pending")).unwrap();
+    let view = plan::show(&f.ws, &f.ctx, &id).unwrap();
+    assert_eq!(view.approach, new.approach);
+    assert_eq!(view.steps.len(), 2);
+    assert_eq!(view.steps[0].title, new.steps[0].title);
+    assert_eq!(view.steps[0].description, description);
+    assert_eq!(view.steps[0].status, "completed");
+    assert_eq!(view.steps[0].notes.as_deref(), Some("line 1\n\n## line 2\n- **Status:** pending"));
+    assert_eq!(view.steps[1].status, "pending");
+}
+
+#[test]
+fn a_plan_of_an_archived_spec_is_refused() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    for to in [Lifecycle::Active, Lifecycle::Cancelled, Lifecycle::Archived] {
+        spec::transition(&f.ws, &f.ctx, &id, to, None).unwrap();
+    }
+    let new = NewPlan { approach: "A".into(), steps: steps(&["One"]) };
+    assert_eq!(plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err().code, Some(-32003));
+}
