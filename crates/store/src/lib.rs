@@ -5,6 +5,7 @@
 //! artifacts, and this one neither prints, nor reads the environment, nor decides what a document may say.
 
 mod beneath;
+mod changes;
 mod commit;
 mod context;
 mod disk;
@@ -28,6 +29,7 @@ mod state_dir;
 mod store;
 mod watch;
 
+pub use changes::{ChangeEntry, ChangeList};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
 pub use context::{
     Caller, Cancellation, Clock, Context, IdGenerator, Interrupted, Progress, ProgressSink, Random, TimestampIds,

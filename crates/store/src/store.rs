@@ -6,15 +6,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hewto_core::id::{SpecId, WorkItem};
+use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
 use crate::beneath::Root;
+use crate::changes::{self, ChangeEntry, ChangeList};
 use crate::commit::{CommitError, Committed, Edit, Expect, Transaction, commit};
 use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
 use crate::journal::{Journal, StrandedWrite};
-use crate::layout::{DocKey, InitPlan, Layout, LayoutKind, SPEC_FILE, SpecRoot};
+use crate::layout::{ChangeRoot, DocKey, InitPlan, Layout, LayoutKind, SPEC_FILE, SpecRoot};
 use crate::lock::{Held, LockError, WriteLock};
 use crate::path::RelPath;
 use crate::refresh::{Means, Refresh};
@@ -111,6 +112,24 @@ impl Store {
             Some(path) => doc::read_bytes(&self.inner.root, &path),
             None => Ok(None),
         }
+    }
+
+    /// All open changes, as they are now.
+    pub fn changes(&self, context: &Context) -> Result<ChangeList, ReadError> {
+        self.settle(context)?;
+        changes::list(context, &self.inner.layout, &self.inner.root)
+    }
+
+    /// One open change, as it is now.
+    pub fn change(&self, context: &Context, id: &ChangeId) -> Result<Option<ChangeEntry>, ReadError> {
+        self.settle(context)?;
+        changes::find(&self.inner.layout, &self.inner.root, id)
+    }
+
+    /// The names of the archived changes of a root.
+    pub fn archived(&self, context: &Context, root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
+        self.settle(context)?;
+        changes::archived(&self.inner.root, &root.archive)
     }
 
     /// Takes the write lock, finishing first what a crash may have left.

@@ -1,0 +1,189 @@
+//! The changes of a workspace: which folders there are, and which files stand in them.
+//!
+//! A change is a real folder directly below a change root; hidden ones, the archive and links do not count. What its
+//! files say is for others to read, through [`crate::DocKey::File`].
+
+use std::os::fd::AsFd;
+
+use hewto_core::id::ChangeId;
+use rustix::fs::{AtFlags, Dir, FileType};
+
+use crate::beneath::{Root, is_missing};
+use crate::context::Context;
+use crate::doc::ReadError;
+use crate::error::FileError;
+use crate::layout::Layout;
+use crate::path::RelPath;
+
+/// How deep files inside a change are looked for.
+const MAX_DEPTH: usize = 12;
+
+/// An open change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangeEntry {
+    pub id: ChangeId,
+    /// Index of its root in the layout.
+    pub root: usize,
+    /// Its folder, relative to the workspace.
+    pub folder: RelPath,
+    /// Its files, relative to its folder, sorted; links are left out.
+    pub files: Vec<String>,
+}
+
+/// All open changes, and what looked like one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChangeList {
+    /// Sorted by id.
+    pub changes: Vec<ChangeEntry>,
+    /// Folders in the place of a change that are links.
+    pub linked: Vec<RelPath>,
+}
+
+impl ChangeEntry {
+    /// The path of one of its files, relative to the workspace.
+    pub fn file(&self, below: &str) -> Option<RelPath> {
+        self.files.iter().any(|file| file == below).then(|| self.folder.join(below).ok())?
+    }
+}
+
+/// Looks at all change roots.
+pub(crate) fn list(context: &Context, layout: &Layout, root: &Root) -> Result<ChangeList, ReadError> {
+    let mut list = ChangeList::default();
+    for (index, change_root) in layout.change_roots().iter().enumerate() {
+        for (name, kind) in entries(root, &change_root.changes)? {
+            context.check()?;
+            let Ok(id) = ChangeId::parse(&name) else { continue };
+            let Some(folder) = change_root.folder(&id) else { continue };
+            match kind {
+                FileType::Directory => list.changes.push(entry(root, index, id, folder)?),
+                FileType::Symlink => list.linked.push(folder),
+                _ => {}
+            }
+        }
+    }
+    list.changes.sort_by(|a, b| a.id.cmp(&b.id));
+    list.changes.dedup_by(|b, a| a.id == b.id);
+    Ok(list)
+}
+
+/// Looks at one change only.
+pub(crate) fn find(layout: &Layout, root: &Root, id: &ChangeId) -> Result<Option<ChangeEntry>, ReadError> {
+    for (index, change_root) in layout.change_roots().iter().enumerate() {
+        let Some(folder) = change_root.folder(id) else { continue };
+        let stat = root.look(&folder).map_err(FileError::at("read", &folder))?;
+        if stat.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory) {
+            return entry(root, index, id.clone(), folder).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The names of archived changes of one root.
+pub(crate) fn archived(root: &Root, archive: &RelPath) -> Result<Vec<String>, ReadError> {
+    let mut names: Vec<String> = entries(root, archive)?
+        .into_iter()
+        .filter(|(name, kind)| *kind == FileType::Directory && !name.starts_with('.'))
+        .map(|(name, _)| name)
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+fn entry(root: &Root, index: usize, id: ChangeId, folder: RelPath) -> Result<ChangeEntry, ReadError> {
+    let mut files = Vec::new();
+    collect(root, &folder, "", MAX_DEPTH, &mut files)?;
+    files.sort();
+    Ok(ChangeEntry { id, root: index, folder, files })
+}
+
+fn collect(
+    root: &Root,
+    folder: &RelPath,
+    below: &str,
+    depth: usize,
+    files: &mut Vec<String>,
+) -> Result<(), ReadError> {
+    for (name, kind) in entries(root, folder)? {
+        let path = format!("{below}{name}");
+        match kind {
+            FileType::RegularFile => files.push(path),
+            FileType::Directory if depth > 0 => {
+                if let Ok(inner) = folder.join(&name) {
+                    collect(root, &inner, &format!("{path}/"), depth - 1, files)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What stands in a folder, links as links; a folder that is not there is empty, a name that is no text is left out.
+fn entries(root: &Root, folder: &RelPath) -> Result<Vec<(String, FileType)>, ReadError> {
+    let failed = || FileError::at("read", folder);
+    let fd = match root.open_dir(Some(folder)) {
+        Ok(fd) => fd,
+        Err(error) if is_missing(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(failed()(error).into()),
+    };
+    let mut found = Vec::new();
+    for entry in Dir::read_from(fd.as_fd()).map_err(|error| failed()(error.into()))? {
+        let entry = entry.map_err(|error| failed()(error.into()))?;
+        let Ok(name) = entry.file_name().to_str() else { continue };
+        if matches!(name, "." | "..") {
+            continue;
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => match rustix::fs::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => FileType::from_raw_mode(stat.st_mode),
+                Err(_) => continue,
+            },
+            kind => kind,
+        };
+        found.push((name.to_owned(), kind));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Start, discover};
+
+    #[test]
+    fn changes_are_real_folders_outside_the_archive() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in [
+            "openspec/changes/b/proposal.md",
+            "openspec/changes/a/specs/auth/login/spec.md",
+            "openspec/changes/a/.openspec.yaml",
+            "openspec/changes/archive/2026-01-01-old/proposal.md",
+            "openspec/changes/.hidden/proposal.md",
+            "openspec/changes/note.md",
+        ] {
+            let path = dir.path().join(file);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, "x").unwrap();
+        }
+        std::os::unix::fs::symlink("b", dir.path().join("openspec/changes/link")).unwrap();
+        let layout = discover(Start::Here(dir.path())).unwrap();
+        let root = Root::open(layout.root()).unwrap();
+        let list = list(&Context::background(), &layout, &root).unwrap();
+        let shown: Vec<(&str, Vec<&str>)> = list
+            .changes
+            .iter()
+            .map(|change| (change.id.as_str(), change.files.iter().map(String::as_str).collect()))
+            .collect();
+        assert_eq!(
+            shown,
+            [("a", vec![".openspec.yaml", "specs/auth/login/spec.md"]), ("b", vec!["proposal.md"])]
+        );
+        assert_eq!(list.linked.iter().map(RelPath::as_str).collect::<Vec<_>>(), ["openspec/changes/link"]);
+        let found = find(&layout, &root, &ChangeId::parse("b").unwrap()).unwrap().unwrap();
+        assert_eq!(found, list.changes[1]);
+        for missing in ["archive", "link", "nothing", ".hidden"] {
+            assert_eq!(find(&layout, &root, &ChangeId::parse(missing).unwrap()).unwrap(), None, "{missing}");
+        }
+        assert_eq!(archived(&root, &layout.change_roots()[0].archive).unwrap(), ["2026-01-01-old"]);
+    }
+}
