@@ -5,7 +5,7 @@
 
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
 use hewto_core::diagnostic::{Diagnostic, Finding};
@@ -32,6 +32,8 @@ const STATE: usize = 2;
 pub(crate) struct Folder {
     /// The stamp of the list of names; `None` when it was too young to be trusted, or was not needed.
     names: Option<Stamp>,
+    /// Which folder this is: another one may have taken its name.
+    pub(crate) inode: Option<u64>,
     pub(crate) children: Arc<[Child]>,
     files: [Option<Seen>; 3],
     pub(crate) entry: Option<Arc<SpecEntry>>,
@@ -127,6 +129,7 @@ impl Looker<'_> {
             return Err(io::ErrorKind::NotFound.into());
         }
         let stamp = Stamp::of(&stat);
+        folder.inode = Some(stamp.inode);
         folder.names = if stamp.is_young(self.moment) { None } else { Some(stamp) };
         if let Some(known) = known.filter(|known| known.names == Some(stamp)) {
             folder.children = Arc::clone(&known.children);
@@ -274,19 +277,19 @@ impl Looker<'_> {
         let stamps = Stamps { spec: stamp(SPEC)?, plan: stamp(PLAN), state: stamp(STATE) };
         let id = SpecId::parse(below).ok()?;
         let [spec, _, state] = looks;
+        // A file can be the same while there was no entry to remember its content.
+        let read_now = |name: &str| self.root.read(&self.full(&join(below, name))).map(|(bytes, _)| bytes);
         let (head, diagnostics) = match (spec, before) {
-            (FileLook::Absent | FileLook::Same(_), Some(before)) => {
-                (Arc::clone(&before.head), before.diagnostics.clone())
-            }
+            (FileLook::Absent, _) => return None,
+            (FileLook::Same(_), Some(before)) => (Arc::clone(&before.head), before.diagnostics.clone()),
+            (FileLook::Same(_), None) => read_head(&id, read_now(SPEC_FILE)),
             (FileLook::Changed(_, bytes), _) => read_head(&id, bytes),
-            // Nothing is the same as before when nothing is known.
-            (FileLook::Absent | FileLook::Same(_), None) => return None,
         };
         let state = match (state, before) {
             (FileLook::Absent, _) => StateRead::Absent,
-            (FileLook::Changed(_, bytes), _) => read_state(bytes),
             (FileLook::Same(_), Some(before)) => before.state.clone(),
-            (FileLook::Same(_), None) => return None,
+            (FileLook::Same(_), None) => read_state(read_now(STATE_FILE)),
+            (FileLook::Changed(_, bytes), _) => read_state(bytes),
         };
         let folder = self.spec_root.path.join(below).ok()?;
         let read_at_ns = self.moment.now_ns;
@@ -314,7 +317,9 @@ impl Folder {
     }
 
     fn same_as(&self, other: &Self) -> bool {
-        self.names == other.names && self.files == other.files && self.restless == other.restless
+        (self.names, self.inode) == (other.names, other.inode)
+            && self.files == other.files
+            && self.restless == other.restless
     }
 }
 

@@ -170,7 +170,7 @@ impl Index {
             (Some(before), Some(after)) if Arc::ptr_eq(before, after) => {}
             (_, Some(entry)) | (Some(entry), None) => self.touched.push(entry.id.clone()),
         }
-        let moves = Moves::between(&noted.folder.children, &folder.children);
+        let moves = Moves::between(&noted.folder, &folder);
         noted.folder = folder;
         noted.linked = linked;
         noted.visited = pass;
@@ -239,11 +239,16 @@ fn same_entries(a: &[Arc<SpecEntry>], b: &[Arc<SpecEntry>]) -> bool {
 }
 
 impl Moves {
-    fn between(before: &Arc<[Child]>, after: &Arc<[Child]>) -> Self {
-        if Arc::ptr_eq(before, after) {
+    fn between(before: &Folder, after: &Folder) -> Self {
+        let (old, new) = (&before.children, &after.children);
+        if before.inode != after.inode {
+            // Children of the same names are other folders now.
+            return Self { gone: difference(old, new), come: new.to_vec() };
+        }
+        if Arc::ptr_eq(old, new) {
             return Self::default();
         }
-        Self { gone: difference(before, after), come: difference(after, before) }
+        Self { gone: difference(old, new), come: difference(new, old) }
     }
 }
 

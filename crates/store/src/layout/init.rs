@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use hewto_core::config::render_config;
+
 use super::table::{SPOX_ARCHIVE, SPOX_CHANGES, SPOX_CONFIG, SPOX_SPECS};
 use super::{Layout, LayoutKind};
 use crate::path::RelPath;
@@ -23,11 +25,11 @@ pub fn plan_init(root: &Path, kind: LayoutKind, name: &str, description: &str) -
     match kind {
         LayoutKind::Native => {
             folders.extend(layout.change_roots().iter().map(|root| root.changes.clone()));
-            files.push((places.config, config(name, description)));
+            files.push((places.config, render_config(name, description)));
         }
         LayoutKind::Airsspec => {
             folders.push(places.wire_logs);
-            files.push((places.config, config(name, description)));
+            files.push((places.config, render_config(name, description)));
         }
         LayoutKind::Spox => {
             let changes = layout.change_roots().iter();
@@ -48,14 +50,6 @@ pub fn plan_init(root: &Path, kind: LayoutKind, name: &str, description: &str) -
     InitPlan { layout, folders, files }
 }
 
-fn config(name: &str, description: &str) -> String {
-    format!(
-        "[project]\nname = {}\ndescription = {}\n\n[defaults]\ncategory = \"feature\"\n",
-        toml_text(name),
-        toml_text(description)
-    )
-}
-
 fn spox_config() -> String {
     format!(
         "[paths]\nspec_folder = \"{SPOX_SPECS}/\"\nchanges_folder = \"{SPOX_CHANGES}\"\n\
@@ -65,8 +59,4 @@ fn spox_config() -> String {
 
 fn about(name: &str, description: &str) -> String {
     if description.is_empty() { format!("# {name}\n") } else { format!("# {name}\n\n{description}\n") }
-}
-
-fn toml_text(text: &str) -> String {
-    toml_edit::Value::from(text).to_string()
 }

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hewto_core::config::ProjectConfig;
 use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
 
@@ -78,29 +79,24 @@ fn spox_paths(root: &Path, findings: &mut Vec<Finding>) -> SpoxPaths {
             return defaults;
         }
     };
-    let table = match text.parse::<toml_edit::DocumentMut>() {
-        Ok(table) => table,
-        Err(error) => {
-            findings.push(invalid_config(format!("not valid TOML: {}", error.message())));
-            return defaults;
-        }
-    };
-    let mut path = |key: &str, default: RelPath| match table.get("paths").and_then(|paths| paths.get(key)) {
+    let (config, diagnostics) = ProjectConfig::read(&text);
+    findings.extend(diagnostics.iter().map(|diagnostic| diagnostic.in_file(SPOX_CONFIG)));
+    let mut path = |key: &str, chosen: Option<String>, default: RelPath| match chosen {
         None => default,
-        Some(item) => item.as_str().and_then(|text| RelPath::parse(text).ok()).unwrap_or_else(|| {
+        Some(text) => RelPath::parse(&text).unwrap_or_else(|_| {
             findings.push(invalid_config(format!("`paths.{key}` is not a path inside the workspace")));
             default
         }),
     };
     SpoxPaths {
-        specs: path("spec_folder", defaults.specs),
-        changes: path("changes_folder", defaults.changes),
-        archive: path("archive_folder", defaults.archive),
+        specs: path("spec_folder", config.paths.spec_folder, defaults.specs),
+        changes: path("changes_folder", config.paths.changes_folder, defaults.changes),
+        archive: path("archive_folder", config.paths.archive_folder, defaults.archive),
     }
 }
 
 fn invalid_config(message: String) -> Finding {
-    rules::CONFIG_INVALID.on(SPOX_CONFIG, None, message, "correct the file; until then the default paths are used")
+    rules::CONFIG_INVALID.on(SPOX_CONFIG, None, message, "correct the file; until then the default path is used")
 }
 
 fn change_roots(kinds: &[LayoutKind], spox: &SpoxPaths) -> Vec<ChangeRoot> {

@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use super::*;
 
 fn workspace(files: &[&str]) -> tempfile::TempDir {
@@ -159,9 +157,9 @@ fn every_kind_of_workspace_is_found_again_after_it_was_planned() {
         assert!(layout.findings().is_empty());
         if matches!(kind, LayoutKind::Native | LayoutKind::Airsspec) {
             let text = fs_err::read_to_string(layout.absolute(&layout.places().config)).unwrap();
-            let table: toml_edit::DocumentMut = text.parse().unwrap();
-            assert_eq!(table["project"]["name"].as_str(), Some("My \"Project\""));
-            assert_eq!(table["project"]["description"].as_str(), Some("line one\nline two"));
+            let (config, _) = hewto_core::config::ProjectConfig::read(&text);
+            assert_eq!(config.name.as_deref(), Some("My \"Project\""));
+            assert_eq!(config.description.as_deref(), Some("line one\nline two"));
         }
     }
 }

@@ -1,1 +1,14 @@
-//! x
+//! The store as its users see it.
+
+#![expect(clippy::disallowed_methods, reason = "tests write files and start themselves as child processes")]
+
+mod support;
+
+// Commits: what they do, refuse and leave behind.
+mod commit;
+// Crashes and faults at every call that writes.
+mod crash;
+// Freshness of snapshots and entries, watched and scanned.
+mod fresh;
+// Many processes on one workspace.
+mod processes;

@@ -1,0 +1,99 @@
+//! Many processes on one workspace: no lost update, nothing torn, nothing acknowledged lost.
+
+use std::io::Read as _;
+use std::time::Duration;
+
+use hewto_store::{Context, Expect, Store, Transaction};
+
+use crate::support::{Workspace, child, child_arguments, file, layout};
+
+const FILES: [&str; 3] = ["specs/a/spec.md", "specs/a/plan.md", "specs/a/state.toon"];
+
+/// Adds one to the number in each of three files, in one commit.
+fn increment(store: &Store) -> u64 {
+    let context = Context::background().with_timeout(Duration::from_secs(60));
+    let guard = store.lock(&context).unwrap();
+    let mut transaction = Transaction::new();
+    let mut next = 0;
+    for name in FILES {
+        let doc = guard.read(&file(name)).unwrap().unwrap();
+        next = doc.text.parse::<u64>().unwrap() + 1;
+        transaction.put(file(name), next.to_string(), Expect::Hash(doc.hash));
+    }
+    guard.commit(&context, transaction).unwrap();
+    next
+}
+
+fn setting() -> Workspace {
+    let workspace = Workspace::native();
+    FILES.iter().for_each(|name| workspace.write(name, "0"));
+    workspace
+}
+
+/// The child of the tests below.
+#[test]
+fn child_that_increments() {
+    let Some(arguments) = child_arguments() else { return };
+    let [root, times] = arguments.as_slice() else { panic!("{arguments:?}") };
+    let store = Store::open(layout(root.as_ref())).unwrap();
+    for _ in 0..times.parse().unwrap() {
+        println!("acknowledged {}", increment(&store));
+    }
+}
+
+#[test]
+fn eight_processes_lose_no_update() {
+    let workspace = setting();
+    let root = workspace.root();
+    let arguments = [root.to_str().unwrap(), "12"];
+    let children: Vec<_> =
+        (0..8).map(|_| child("processes::child_that_increments", &arguments).spawn().unwrap()).collect();
+    for running in children {
+        let output = running.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    for name in FILES {
+        assert_eq!(workspace.text(name).as_deref(), Some("96"));
+    }
+}
+
+#[test]
+fn eight_threads_lose_no_update() {
+    let workspace = setting();
+    let store = workspace.store();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| (0..5).for_each(|_| drop(increment(&store))));
+        }
+    });
+    assert_eq!(workspace.text(FILES[0]).as_deref(), Some("40"));
+}
+
+#[test]
+fn kill_9_loses_nothing_that_was_acknowledged() {
+    let workspace = setting();
+    let root = workspace.root();
+    let mut floor = 0;
+    for round in 0_u64..20 {
+        let mut running =
+            child("processes::child_that_increments", &[root.to_str().unwrap(), "100000"]).spawn().unwrap();
+        // Somewhere in the middle of some commit; a different place each time.
+        let mut output = running.stdout.take().unwrap();
+        let mut first = [0; 64];
+        let mut heard = output.read(&mut first).unwrap();
+        std::thread::sleep(Duration::from_micros(500 + 1_700 * round));
+        running.kill().unwrap();
+        running.wait().unwrap();
+        let mut text = first[..std::mem::take(&mut heard)].to_vec();
+        output.read_to_end(&mut text).unwrap();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let acknowledged = text.lines().filter_map(|line| line.split_once("acknowledged ")?.1.parse().ok()).max();
+        floor = acknowledged.unwrap_or(floor).max(floor);
+        drop(workspace.store().lock(&Context::background()).unwrap());
+        let numbers: Vec<u64> =
+            FILES.iter().map(|name| workspace.text(name).unwrap().parse().unwrap()).collect();
+        assert!(numbers.iter().all(|number| *number == numbers[0]), "torn: {numbers:?}");
+        assert!(numbers[0] >= floor, "{numbers:?} < {floor}");
+    }
+    assert!(floor > 0);
+}
