@@ -5,14 +5,17 @@
 
 pub mod change;
 pub mod config;
+pub mod decision;
 pub mod delta;
 pub mod diagnostic;
 pub mod document;
 pub mod graph;
 pub mod id;
 pub mod lifecycle;
+pub mod merge;
 pub mod near;
 mod outline;
+pub mod plan;
 pub mod requirement;
 pub mod rules;
 pub mod spec;

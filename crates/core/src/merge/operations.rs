@@ -1,0 +1,535 @@
+//! The four operations of a delta, and what stands in their way.
+
+use std::collections::HashMap;
+
+use super::slots::{Fault, Slots};
+use super::three_way::{self, Base, Parts, same};
+use super::{Application, Applied, ArchiveProblem, Counts, Note, NoteKind, Outcome, ProblemKind, Retirement};
+use super::{retire, usable_purpose};
+use crate::delta::Oddity;
+use crate::document::{Document, Span};
+use crate::near::{fold, near};
+use crate::requirement::{Requirement, SpecDoc};
+
+/// An application under way.
+pub(super) struct Work<'a> {
+    application: &'a Application<'a>,
+    slots: Slots,
+    counts: Counts,
+    notes: Vec<Note>,
+    pub(super) problems: Vec<ArchiveProblem>,
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(application: &'a Application<'a>, text: &str, document: &Document<'_>) -> Self {
+        let mut work = Self {
+            application,
+            slots: Slots::cut(text, document),
+            counts: Counts::default(),
+            notes: Vec::new(),
+            problems: Vec::new(),
+        };
+        for fault in Slots::faults(document) {
+            work.spec_fault(fault);
+        }
+        work
+    }
+
+    pub(super) fn is_blocked(&self) -> bool {
+        !self.problems.is_empty()
+    }
+
+    /// Names that stand twice or in two sections, and parts that make no sense: refused whatever the spec says.
+    pub(super) fn check_delta(&mut self) {
+        let delta = self.application.delta;
+        for oddity in &delta.oddities {
+            match oddity {
+                Oddity::FromAlone { name, span } => self.unpaired(name, "FROM", "TO", span),
+                Oddity::ToAlone { name, span } => self.unpaired(name, "TO", "FROM", span),
+                Oddity::Outside { name, span, .. } => self.note(
+                    NoteKind::Ignored,
+                    Some(name),
+                    format!("requirement `{name}` stands outside the sections of a delta and is not applied"),
+                    span.clone(),
+                ),
+                Oddity::Heading { .. } | Oddity::Section { .. } => {}
+            }
+        }
+        if delta.is_empty() {
+            self.problem(
+                ProblemKind::Delta,
+                None,
+                "the delta names no requirement".to_owned(),
+                "add a section such as `## ADDED Requirements` with a `### Requirement: <name>` in it"
+                    .to_owned(),
+                0..0,
+            );
+        }
+        let added = names(&delta.added);
+        let modified = names(&delta.modified);
+        let removed: Vec<_> =
+            delta.removed.iter().map(|removal| (removal.name, removal.span.clone())).collect();
+        let from: Vec<_> = delta.renamed.iter().map(|rename| (rename.from, rename.span.clone())).collect();
+        let to: Vec<_> = delta.renamed.iter().map(|rename| (rename.to, rename.span.clone())).collect();
+        self.twice(&added, "ADDED");
+        self.twice(&modified, "MODIFIED");
+        self.twice(&removed, "REMOVED");
+        self.twice(&from, "RENAMED (from)");
+        self.twice(&to, "RENAMED (to)");
+        self.in_both(&modified, "MODIFIED", &removed, "REMOVED", str::eq);
+        self.in_both(&modified, "MODIFIED", &added, "ADDED", str::eq);
+        self.in_both(&added, "ADDED", &removed, "REMOVED", str::eq);
+        self.in_both(&from, "RENAMED", &removed, "REMOVED", |a, b| fold(a) == fold(b));
+        self.in_both(&to, "RENAMED (to)", &added, "ADDED", str::eq);
+        for rename in &delta.renamed {
+            if let Some((_, span)) = modified.iter().find(|(name, _)| *name == rename.from) {
+                self.problem(
+                    ProblemKind::Delta,
+                    Some(rename.from),
+                    format!("`{}` is renamed by this delta but modified under its old name", rename.from),
+                    format!("write `### Requirement: {}` under MODIFIED", rename.to),
+                    span.clone(),
+                );
+            }
+        }
+    }
+
+    pub(super) fn rename(&mut self) {
+        let delta = self.application.delta;
+        if self.application.current.is_none() {
+            for rename in &delta.renamed {
+                self.no_spec(rename.from, "renamed", rename.span.clone());
+            }
+            return;
+        }
+        for rename in &delta.renamed {
+            let (from, to, span) = (rename.from, rename.to, rename.span.clone());
+            if !self.slots.contains(from) {
+                let variant = self.variant_of(from, Some(to));
+                match variant {
+                    None if self.slots.contains(to) => self.note(
+                        NoteKind::AlreadyDone,
+                        Some(to),
+                        format!("requirement `{to}` has its new name already"),
+                        span,
+                    ),
+                    _ => self.missing(from, "renamed", span),
+                }
+                continue;
+            }
+            if self.slots.contains(to) {
+                self.taken(to, to, span);
+            } else if let Some(variant) = self.variant_of(to, Some(from)) {
+                self.taken(to, &variant, span);
+            } else {
+                self.slots.rename(from, to);
+                self.counts.renamed += 1;
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self) {
+        for removal in &self.application.delta.removed {
+            let (name, span) = (removal.name, removal.span.clone());
+            if !self.slots.contains(name) {
+                if let Some(variant) = self.variant_of(name, None) {
+                    self.misspelt(name, &variant, span);
+                    continue;
+                }
+                if self.now_called(name).is_some() {
+                    self.missing(name, "removed", span);
+                    continue;
+                }
+                let message = format!("requirement `{name}` is not in the spec; there is nothing to remove");
+                self.note(NoteKind::AlreadyDone, Some(name), message, span);
+                continue;
+            }
+            if self.changed_since(name, &span) {
+                continue;
+            }
+            if let Some(foreign) = self.slots.foreign_after(name) {
+                let heading = foreign.lines().next().unwrap_or_default().to_owned();
+                self.kept(name, &heading, span);
+            }
+            self.slots.remove(name);
+            self.counts.removed += 1;
+        }
+    }
+
+    pub(super) fn modify(&mut self) {
+        for proposed in &self.application.delta.modified {
+            let span = proposed.heading.clone();
+            if self.application.current.is_none() {
+                self.no_spec(proposed.name, "modified", span);
+                continue;
+            }
+            let Some(current_text) = self.slots.get(proposed.name).map(str::to_owned) else {
+                self.missing(proposed.name, "modified", span);
+                continue;
+            };
+            self.merge_into(proposed, &current_text, span);
+        }
+    }
+
+    pub(super) fn add(&mut self) {
+        for added in &self.application.delta.added {
+            let whole = self.whole(added);
+            if let Some(existing) = self.slots.get(added.name) {
+                if same(existing, added.raw) || same(existing, &whole) {
+                    let message =
+                        format!("requirement `{}` is in the spec already, word for word", added.name);
+                    self.note(NoteKind::AlreadyDone, Some(added.name), message, added.heading.clone());
+                } else {
+                    self.taken(added.name, added.name, added.heading.clone());
+                }
+                continue;
+            }
+            if let Some(variant) = self.variant_of(added.name, None) {
+                self.taken(added.name, &variant, added.heading.clone());
+                continue;
+            }
+            self.slots.push(added.name, &whole);
+            self.counts.added += 1;
+        }
+    }
+
+    /// Decides what becomes of the spec.
+    pub(super) fn finish(mut self, before: &Document<'_>) -> Result<Applied, Vec<ArchiveProblem>> {
+        self.remark_on_purpose(before);
+        let is_emptied = self.slots.names().next().is_none();
+        let outcome = if self.counts.total() == 0 && self.application.current.is_some() {
+            Outcome::Unchanged
+        } else if is_emptied {
+            self.retirement(before)
+        } else {
+            let text = self.slots.join();
+            self.read_back(&text);
+            Outcome::Written(text)
+        };
+        if self.is_blocked() {
+            return Err(self.problems);
+        }
+        Ok(Applied { outcome, counts: self.counts, notes: self.notes })
+    }
+
+    /// Sees to it that every requirement can still be found in the new text.
+    fn read_back(&mut self, text: &str) {
+        let document = Document::parse(text);
+        let spec = SpecDoc::read(&document);
+        let found = spec.requirements.iter().map(|requirement| (requirement.name, requirement.raw));
+        let written = self.slots.names().map(|name| (name, self.slots.get(name).unwrap_or_default()));
+        let lost =
+            written.zip(found.map(Some).chain(std::iter::repeat(None))).find_map(|((name, own), found)| {
+                let (their_name, raw) = found.unwrap_or_default();
+                (their_name != name || !own.starts_with(raw)).then(|| name.to_owned())
+            });
+        if let Some(name) = lost {
+            self.problem(
+                ProblemKind::Spec,
+                Some(&name),
+                format!(
+                    "requirement `{name}` could not be read in the new spec: something before it hides it"
+                ),
+                "close the code fence or comment that is left open in the spec or in the delta".to_owned(),
+                0..0,
+            );
+        }
+    }
+
+    fn retirement(&mut self, before: &Document<'_>) -> Outcome {
+        let left = retire::unaccounted(before);
+        let declared = self.application.retirement == Retirement::Declared;
+        match self.application.current {
+            None if declared => return Outcome::Unchanged,
+            None => self.problem(
+                ProblemKind::Retirement,
+                None,
+                "the new spec would have no requirement".to_owned(),
+                "add one under `## ADDED Requirements`, or drop this delta".to_owned(),
+                0..0,
+            ),
+            Some(_) if !left.is_empty() => {
+                let left = left.iter().take(3).map(|line| format!("`{line}`")).collect::<Vec<_>>().join(", ");
+                self.problem(
+                    ProblemKind::Retirement,
+                    None,
+                    format!("the change removes the last requirement, but the spec holds more than requirements: {left}"),
+                    "move that into `## Purpose` or into another spec, or delete the spec by hand".to_owned(),
+                    0..0,
+                );
+            }
+            Some(_) if declared => return Outcome::Retired,
+            Some(_) => self.problem(
+                ProblemKind::Retirement,
+                None,
+                "the change removes the last requirement of the spec".to_owned(),
+                "set `retire_capabilities: true` in the change's `.openspec.yaml` to let the spec go"
+                    .to_owned(),
+                0..0,
+            ),
+        }
+        Outcome::Unchanged
+    }
+
+    fn merge_into(&mut self, proposed: &Requirement<'_>, current_text: &str, span: Span) {
+        let application = self.application;
+        let base_name = application.delta.name_before(proposed.name);
+        let known = application.base.and_then(|base| base.get(base_name));
+        let is_unconfirmed = |scenario: &str| known.is_some_and(|known| known.unconfirmed.contains(scenario));
+        let base = known.and_then(|known| Parts::read(&known.text));
+        let base = base.map(|parts| Base { parts, is_unconfirmed: &is_unconfirmed });
+        let current = Parts::read(current_text).expect("a slot holds a requirement");
+        let proposed_parts = Parts::of(application.delta_text, proposed);
+        let whole = self.whole(proposed);
+        match three_way::merge(base.as_ref(), &current, &proposed_parts, &whole, application.drops) {
+            Err(objections) => {
+                for objection in objections {
+                    self.problems.push(ArchiveProblem {
+                        capability: application.capability.to_owned(),
+                        requirement: Some(proposed.name.to_owned()),
+                        scenario: objection.scenario,
+                        message: objection.message,
+                        hint: objection.hint,
+                        kind: objection.kind,
+                        span: span.clone(),
+                    });
+                }
+            }
+            Ok(merged) => {
+                let requirement = Some(proposed.name.to_owned());
+                self.notes.extend(merged.remarks.into_iter().map(|remark| Note {
+                    kind: remark.kind,
+                    requirement: requirement.clone(),
+                    scenario: remark.scenario,
+                    message: remark.message,
+                    span: span.clone(),
+                }));
+                if let Some(text) = merged.text {
+                    self.settle_foreign(proposed, &span);
+                    self.slots.replace(proposed.name, &text);
+                    self.counts.modified += 1;
+                }
+            }
+        }
+    }
+
+    /// Foreign text behind the requirement stays, unless the delta repeats it.
+    fn settle_foreign(&mut self, proposed: &Requirement<'_>, span: &Span) {
+        let Some(foreign) = self.slots.foreign_after(proposed.name).map(str::to_owned) else { return };
+        let theirs = &self.application.delta_text[proposed.foreign.clone()];
+        if theirs.replace("\r\n", "\n").contains(&foreign.replace("\r\n", "\n")) {
+            self.slots.drop_foreign_after(proposed.name);
+        } else {
+            self.kept(proposed.name, foreign.lines().next().unwrap_or_default(), span.clone());
+        }
+    }
+
+    /// Whether what is to be removed is no longer what the change was written against.
+    fn changed_since(&mut self, name: &str, span: &Span) -> bool {
+        let Some(base) = self.application.base.and_then(|base| base.get(name)) else { return false };
+        let Some(text) = self.slots.get(name).map(str::to_owned) else { return false };
+        let (Some(before), Some(now)) = (Parts::read(&base.text), Parts::read(&text)) else { return false };
+        if before.same_as(&now) {
+            return false;
+        }
+        let changed = now.differing_from(&before);
+        let hint =
+            "look at what changed; if the requirement is still to go, delete the change's `.base.json`";
+        if changed.is_empty() {
+            let message = format!(
+                "requirement `{name}` was changed in the spec since the change to remove it was written"
+            );
+            self.problem(ProblemKind::Conflict, Some(name), message, hint.to_owned(), span.clone());
+        }
+        for scenario in changed {
+            self.problems.push(ArchiveProblem {
+                capability: self.application.capability.to_owned(),
+                requirement: Some(name.to_owned()),
+                scenario: Some(scenario.to_owned()),
+                message: format!(
+                    "scenario `{scenario}` of `{name}` came or changed since the change to remove the requirement was written"
+                ),
+                hint: hint.to_owned(),
+                kind: ProblemKind::Conflict,
+                span: span.clone(),
+            });
+        }
+        true
+    }
+
+    /// A requirement of the delta with what its block carries along.
+    fn whole(&self, requirement: &Requirement<'_>) -> String {
+        self.application.delta_text[requirement.whole()].to_owned()
+    }
+
+    fn remark_on_purpose(&mut self, before: &Document<'_>) {
+        let Some(purpose) = &self.application.delta.purpose else { return };
+        let message = match self.application.current {
+            None if purpose.text.is_empty() || usable_purpose(self.application).is_some() => return,
+            None => "the purpose cannot stand in a new spec as it is; the placeholder takes its place",
+            Some(_) => {
+                let theirs = SpecDoc::read(before).purpose;
+                if theirs.is_none_or(|theirs| theirs.text == purpose.text) || purpose.text.is_empty() {
+                    return;
+                }
+                "the spec has a purpose; the one in the delta has no effect"
+            }
+        };
+        let span = purpose.heading.clone();
+        self.note(NoteKind::Ignored, None, message.to_owned(), span);
+    }
+
+    /// Another requirement whose name differs in case and blanks only.
+    fn variant_of(&self, name: &str, but: Option<&str>) -> Option<String> {
+        let wanted = fold(name);
+        let found =
+            self.slots.names().find(|known| Some(*known) != but && *known != name && fold(known) == wanted);
+        found.map(str::to_owned)
+    }
+
+    fn missing(&mut self, name: &str, what: &str, span: Span) {
+        if let Some(variant) = self.variant_of(name, None) {
+            return self.misspelt(name, &variant, span);
+        }
+        let near = near(name, self.slots.names(), 3);
+        let hint = match self.now_called(name) {
+            Some(now) => format!("it looks renamed: the requirement with its text is now `{now}`"),
+            None if near.is_empty() => {
+                "add it under ADDED, or archive the change that adds it first".to_owned()
+            }
+            None => format!(
+                "did you mean {}?",
+                near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" or ")
+            ),
+        };
+        let message = format!("requirement `{name}` is to be {what}, but it is not in the spec");
+        self.problem(ProblemKind::Target, Some(name), message, hint, span);
+    }
+
+    /// The requirement that has the text which the named one had in the base.
+    fn now_called(&self, name: &str) -> Option<String> {
+        let base = self.application.base?.get(self.application.delta.name_before(name))?;
+        let before = Parts::read(&base.text)?;
+        let same_text = |known: &&str| {
+            self.slots.get(known).and_then(Parts::read).is_some_and(|now| now.same_as(&before))
+        };
+        self.slots.names().find(same_text).map(str::to_owned)
+    }
+
+    fn misspelt(&mut self, name: &str, variant: &str, span: Span) {
+        let message = format!("requirement `{name}` is not in the spec, but `{variant}` is");
+        let hint = format!("write `### Requirement: {variant}`");
+        self.problem(ProblemKind::Target, Some(name), message, hint, span);
+    }
+
+    fn taken(&mut self, name: &str, by: &str, span: Span) {
+        let message = if name == by {
+            format!("requirement `{name}` is in the spec already")
+        } else {
+            format!(
+                "requirement `{by}` is in the spec already and differs from `{name}` in case or blanks only"
+            )
+        };
+        let hint = format!("modify `{by}` under MODIFIED, or choose another name");
+        self.problem(ProblemKind::Target, Some(name), message, hint, span);
+    }
+
+    fn no_spec(&mut self, name: &str, what: &str, span: Span) {
+        let message = format!(
+            "requirement `{name}` cannot be {what}: there is no spec `{}`",
+            self.application.capability
+        );
+        let hint = "a new spec takes ADDED requirements only; check the name of the folder".to_owned();
+        self.problem(ProblemKind::Target, Some(name), message, hint, span);
+    }
+
+    fn unpaired(&mut self, name: &str, side: &str, other: &str, span: &Span) {
+        let message = format!("the rename `{side}: {name}` has no `{other}:`");
+        let hint = "write each rename as a `FROM:` line with its `TO:` line right behind it".to_owned();
+        self.problem(ProblemKind::Delta, Some(name), message, hint, span.clone());
+    }
+
+    fn twice(&mut self, names: &[(&str, Span)], section: &str) {
+        let mut seen: HashMap<&str, ()> = HashMap::new();
+        for (name, span) in names {
+            if seen.insert(name, ()).is_some() {
+                let message = format!("requirement `{name}` stands twice under {section}");
+                let hint = "keep one of the two".to_owned();
+                self.problem(ProblemKind::Delta, Some(name), message, hint, span.clone());
+            }
+        }
+    }
+
+    fn in_both(
+        &mut self,
+        one: &[(&str, Span)],
+        one_section: &str,
+        other: &[(&str, Span)],
+        other_section: &str,
+        equal: impl Fn(&str, &str) -> bool,
+    ) {
+        for (name, span) in one {
+            if other.iter().any(|(theirs, _)| equal(name, theirs)) {
+                let message =
+                    format!("requirement `{name}` stands under {one_section} and under {other_section}");
+                let hint = "say one thing about a requirement in one delta".to_owned();
+                self.problem(ProblemKind::Delta, Some(name), message, hint, span.clone());
+            }
+        }
+    }
+
+    fn spec_fault(&mut self, fault: Fault) {
+        let (requirement, message, hint) = match fault {
+            Fault::DeltaHeading(heading) => (
+                None,
+                format!("the spec holds the heading `{heading}` of a delta"),
+                "move what stands below it under `## Requirements`",
+            ),
+            Fault::Outside(name) => (
+                Some(name.clone()),
+                format!("requirement `{name}` stands outside the spec's `## Requirements`"),
+                "move it there",
+            ),
+            Fault::Duplicate(name) => (
+                Some(name.clone()),
+                format!("requirement `{name}` stands twice in the spec"),
+                "keep one of the two, or give it another name",
+            ),
+        };
+        self.problem(ProblemKind::Spec, requirement.as_deref(), message, hint.to_owned(), 0..0);
+    }
+
+    fn kept(&mut self, name: &str, heading: &str, span: Span) {
+        let message =
+            format!("`{}` stands behind requirement `{name}` and stays where it is", heading.trim());
+        self.note(NoteKind::Kept, Some(name), message, span);
+    }
+
+    fn note(&mut self, kind: NoteKind, requirement: Option<&str>, message: String, span: Span) {
+        let requirement = requirement.map(str::to_owned);
+        self.notes.push(Note { kind, requirement, scenario: None, message, span });
+    }
+
+    fn problem(
+        &mut self,
+        kind: ProblemKind,
+        requirement: Option<&str>,
+        message: String,
+        hint: String,
+        span: Span,
+    ) {
+        self.problems.push(ArchiveProblem {
+            capability: self.application.capability.to_owned(),
+            requirement: requirement.map(str::to_owned),
+            scenario: None,
+            message,
+            hint,
+            kind,
+            span,
+        });
+    }
+}
+
+fn names<'t>(requirements: &[Requirement<'t>]) -> Vec<(&'t str, Span)> {
+    requirements.iter().map(|requirement| (requirement.name, requirement.heading.clone())).collect()
+}

@@ -1,0 +1,319 @@
+//! One requirement from three: as it stood when the change was written, as it stands, and as the change wants it.
+//!
+//! The parts are the text above the scenarios and each scenario by its name. A part that one side alone changed is
+//! taken from that side; one that both changed differently is a conflict. A scenario never goes because another side
+//! did not know it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::{Drops, NoteKind, ProblemKind};
+use crate::document::Document;
+use crate::requirement::{Requirement, SpecDoc};
+
+/// A requirement in its parts.
+#[derive(Debug, Clone)]
+pub(super) struct Parts<'t> {
+    heading: &'t str,
+    /// Between the heading and the first scenario, as it stands.
+    text: &'t str,
+    scenarios: Vec<Part<'t>>,
+}
+
+#[derive(Debug, Clone)]
+struct Part<'t> {
+    key: Key<'t>,
+    raw: &'t str,
+    /// The blanks behind it.
+    gap: &'t str,
+}
+
+/// A scenario's name, and which of those with this name it is.
+type Key<'t> = (&'t str, usize);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Merged {
+    /// The new text; `None` when the current one stays.
+    pub(super) text: Option<String>,
+    pub(super) remarks: Vec<Remark>,
+}
+
+/// Something to tell about a scenario, or about the text when there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Remark {
+    pub(super) kind: NoteKind,
+    pub(super) scenario: Option<String>,
+    pub(super) message: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Objection {
+    pub(super) kind: ProblemKind,
+    pub(super) scenario: Option<String>,
+    pub(super) message: String,
+    pub(super) hint: String,
+}
+
+/// What was there before, as far as it is known.
+pub(super) struct Base<'t> {
+    pub(super) parts: Parts<'t>,
+    pub(super) is_unconfirmed: &'t dyn Fn(&str) -> bool,
+}
+
+impl<'t> Parts<'t> {
+    /// The parts of a requirement that was read from `text`.
+    pub(super) fn of(text: &'t str, requirement: &Requirement<'t>) -> Self {
+        let end = requirement.span.end;
+        let first = requirement.scenarios.first().map_or(end, |scenario| scenario.span.start);
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let nexts = requirement.scenarios.iter().skip(1).map(|scenario| scenario.span.start).chain([end]);
+        let scenarios = requirement.scenarios.iter().zip(nexts).map(|(scenario, next)| {
+            let count = counts.entry(scenario.name).or_insert(0);
+            *count += 1;
+            let raw = text[scenario.span.start..next].trim_end();
+            let gap = &text[scenario.span.start + raw.len()..next];
+            Part { key: (scenario.name, *count), raw, gap }
+        });
+        Self {
+            heading: &text[requirement.heading.clone()],
+            scenarios: scenarios.collect(),
+            text: &text[requirement.heading.end..first],
+        }
+    }
+
+    /// The parts of the first requirement in a text.
+    pub(super) fn read(text: &'t str) -> Option<Self> {
+        let document = Document::parse(text);
+        SpecDoc::read(&document).requirements.first().map(|requirement| Self::of(text, requirement))
+    }
+
+    fn get(&self, key: &Key<'_>) -> Option<&Part<'t>> {
+        self.scenarios.iter().find(|part| part.key == *key)
+    }
+
+    /// Scenarios that the other does not have.
+    pub(super) fn lost_in(&self, other: &Parts<'_>) -> Vec<&'t str> {
+        self.scenarios.iter().filter(|part| other.get(&part.key).is_none()).map(|part| part.key.0).collect()
+    }
+
+    /// Scenarios of this one that the other lacks or has with other words.
+    pub(super) fn differing_from(&self, other: &Parts<'_>) -> Vec<&'t str> {
+        let same_part =
+            |part: &&Part<'t>| !other.get(&part.key).is_some_and(|theirs| same(theirs.raw, part.raw));
+        self.scenarios.iter().filter(same_part).map(|part| part.key.0).collect()
+    }
+
+    pub(super) fn same_as(&self, other: &Parts<'_>) -> bool {
+        let pairs = || self.scenarios.iter().zip(&other.scenarios);
+        same(self.text, other.text)
+            && self.scenarios.len() == other.scenarios.len()
+            && pairs().all(|(ours, theirs)| ours.key == theirs.key && same(ours.raw, theirs.raw))
+    }
+}
+
+/// Merges the three. `whole` is the text of the proposed requirement as the delta has it.
+pub(super) fn merge(
+    base: Option<&Base<'_>>,
+    current: &Parts<'_>,
+    proposed: &Parts<'_>,
+    whole: &str,
+    drops: Drops,
+) -> Result<Merged, Vec<Objection>> {
+    let objections = losses(base, current, proposed, drops);
+    if !objections.is_empty() {
+        return Err(objections);
+    }
+    if current.same_as(proposed) {
+        return Ok(Merged { text: None, remarks: Vec::new() });
+    }
+    let Some(base) = base.filter(|base| !base.parts.same_as(current)) else {
+        let dropped = current.lost_in(proposed).into_iter().map(dropped_on_purpose).collect();
+        return Ok(Merged { text: Some(whole.to_owned()), remarks: dropped });
+    };
+    Merger { base: &base.parts, current, proposed, remarks: Vec::new(), objections: Vec::new() }.run()
+}
+
+/// Scenarios that the change would take away without being entitled to.
+fn losses(
+    base: Option<&Base<'_>>,
+    current: &Parts<'_>,
+    proposed: &Parts<'_>,
+    drops: Drops,
+) -> Vec<Objection> {
+    let lost = current.scenarios.iter().filter(|part| proposed.get(&part.key).is_none());
+    let refused = lost.filter(|part| match base {
+        None => true,
+        // The spec got it since the change was written: it stays, and nothing is lost.
+        Some(base) if base.parts.get(&part.key).is_none() => false,
+        Some(base) => drops == Drops::Never || (base.is_unconfirmed)(part.key.0),
+    });
+    refused
+        .map(|part| {
+            let why = match base {
+                Some(base) if !(base.is_unconfirmed)(part.key.0) => {
+                    "a modified requirement keeps all its scenarios"
+                }
+                _ => "it is not known that this is on purpose",
+            };
+            Objection {
+                kind: ProblemKind::Loss,
+                scenario: Some(part.key.0.to_owned()),
+                message: format!("scenario `{}` of the spec is not in the change, and {why}", part.key.0),
+                hint: format!(
+                    "copy `#### Scenario: {}` from the spec into the modified requirement",
+                    part.key.0
+                ),
+            }
+        })
+        .collect()
+}
+
+struct Merger<'m, 't> {
+    base: &'m Parts<'t>,
+    current: &'m Parts<'t>,
+    proposed: &'m Parts<'t>,
+    remarks: Vec<Remark>,
+    objections: Vec<Objection>,
+}
+
+impl<'t> Merger<'_, 't> {
+    fn run(mut self) -> Result<Merged, Vec<Objection>> {
+        let mut out = String::from(self.current.heading);
+        let text = self.text();
+        out.push_str(text.trim_end());
+        // The blanks behind the text are the current ones, whoever wrote the text.
+        out.push_str(&self.current.text[self.current.text.trim_end().len()..]);
+
+        for part in &self.current.scenarios {
+            if let Some(raw) = self.scenario(part) {
+                separate(&mut out);
+                out.push_str(&raw);
+                out.push_str(part.gap);
+            }
+        }
+        for part in &self.proposed.scenarios {
+            if self.current.get(&part.key).is_none() && self.is_wanted(part) {
+                out.truncate(out.trim_end().len());
+                out.push_str("\n\n");
+                out.push_str(part.raw);
+            }
+        }
+        if !self.objections.is_empty() {
+            return Err(self.objections);
+        }
+        out.truncate(out.trim_end().len());
+        let unchanged = Parts::read(&out).is_some_and(|parts| parts.same_as(self.current));
+        Ok(Merged { text: (!unchanged).then_some(out), remarks: self.remarks })
+    }
+
+    /// The text above the scenarios.
+    fn text(&mut self) -> Cow<'t, str> {
+        let (base, current, proposed) = (self.base.text, self.current.text, self.proposed.text);
+        if same(base, proposed) || same(current, proposed) {
+            return current.into();
+        }
+        if !same(base, current) {
+            self.objections.push(Objection {
+                kind: ProblemKind::Conflict,
+                scenario: None,
+                message: "the text of the requirement was changed in the spec and differently in the change".to_owned(),
+                hint: "take the spec's text over into the change, edit it there, and delete the change's `.base.json`"
+                    .to_owned(),
+            });
+        }
+        proposed.into()
+    }
+
+    /// A scenario of the spec after the merge; `None` when it goes.
+    fn scenario(&mut self, part: &Part<'t>) -> Option<Cow<'t, str>> {
+        let name = part.key.0;
+        match (self.base.get(&part.key), self.proposed.get(&part.key)) {
+            // Only the spec has it: another change brought it.
+            (None, None) => {
+                let message =
+                    format!("scenario `{name}` came into the spec since the change was written; it stays");
+                self.remark(NoteKind::Merged, name, message);
+                Some(part.raw.into())
+            }
+            // Both brought it.
+            (None, Some(proposed)) if same(part.raw, proposed.raw) => Some(part.raw.into()),
+            (None, Some(_)) => {
+                self.conflict(
+                    name,
+                    format!("scenario `{name}` was added to the spec and differently in the change"),
+                );
+                None
+            }
+            // The change leaves it out.
+            (Some(base), None) if same(base.raw, part.raw) => {
+                self.remarks.push(dropped_on_purpose(name));
+                None
+            }
+            (Some(_), None) => {
+                self.conflict(
+                    name,
+                    format!("scenario `{name}` was changed in the spec and left out by the change"),
+                );
+                None
+            }
+            (Some(base), Some(proposed)) => {
+                if same(base.raw, proposed.raw) || same(part.raw, proposed.raw) {
+                    return Some(part.raw.into());
+                }
+                if !same(base.raw, part.raw) {
+                    let message =
+                        format!("scenario `{name}` was changed in the spec and differently in the change");
+                    self.conflict(name, message);
+                }
+                Some(proposed.raw.into())
+            }
+        }
+    }
+
+    /// Whether a scenario that only the change has belongs in the spec.
+    fn is_wanted(&mut self, part: &Part<'t>) -> bool {
+        let name = part.key.0;
+        match self.base.get(&part.key) {
+            None => true,
+            Some(base) if same(base.raw, part.raw) => {
+                let message =
+                    format!("scenario `{name}` left the spec since the change was written; it stays out");
+                self.remark(NoteKind::Merged, name, message);
+                false
+            }
+            Some(_) => {
+                self.conflict(name, format!("scenario `{name}` left the spec and was changed by the change"));
+                false
+            }
+        }
+    }
+
+    fn remark(&mut self, kind: NoteKind, scenario: &str, message: String) {
+        self.remarks.push(Remark { kind, scenario: Some(scenario.to_owned()), message });
+    }
+
+    fn conflict(&mut self, scenario: &str, message: String) {
+        let hint = format!(
+            "take `#### Scenario: {scenario}` over from the spec, edit it in the change, and delete the change's \
+             `.base.json`"
+        );
+        let scenario = Some(scenario.to_owned());
+        self.objections.push(Objection { kind: ProblemKind::Conflict, scenario, message, hint });
+    }
+}
+
+/// Whether two texts say the same: line ends and blanks at the end of lines do not count.
+pub(super) fn same(a: &str, b: &str) -> bool {
+    a == b || a.trim().split('\n').map(str::trim_end).eq(b.trim().split('\n').map(str::trim_end))
+}
+
+fn dropped_on_purpose(name: &str) -> Remark {
+    let message = format!("scenario `{name}` goes: the change leaves it out");
+    Remark { kind: NoteKind::Dropped, scenario: Some(name.to_owned()), message }
+}
+
+fn separate(out: &mut String) {
+    if !out.ends_with('\n') {
+        out.push_str("\n\n");
+    }
+}
