@@ -1,17 +1,17 @@
 //! Use cases of builds: start, report, complete.
 
-use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, DocKey};
 use serde_json::json;
 
 use crate::error::{Error, Kind, Result};
-use crate::item::SpecItem;
+use crate::item::Item;
+use crate::plan::ItemPlan;
 use crate::spec::{progress_view, standing};
+use crate::text;
 use crate::view::{BuildCompleted, BuildStarted, BuildUpdated};
 use crate::workspace::Workspace;
-use crate::{plan, text};
 
 /// Whether somebody has reviewed the plan and said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Completion {
 /// `build_start`: needs a plan, its approval and no open hard dependency; takes a draft to active.
 pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Result<BuildStarted> {
     let lock = ws.store().lock(ctx)?;
-    let item = SpecItem::load(ws, ctx, id)?;
+    let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     if !matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active) {
         return Err(cannot("start", id, state.lifecycle));
@@ -48,7 +48,7 @@ pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Res
             .detail("spec_id", id)
             .hint("report progress with `build_update`, finish with `build_complete`"));
     }
-    let plan = plan::load(ws, ctx, &item)?;
+    let plan = ItemPlan::load(ws, ctx, &item.id)?;
     if approval == Approval::Missing {
         return Err(Error::validation(format!("the plan of `{id}` has not been approved"))
             .detail("spec_id", id)
@@ -88,7 +88,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, report: &BuildReport) -> 
     let current_step = text::optional("current_step", report.current_step.as_deref())?;
     let notes = text::optional("notes", report.notes.as_deref())?;
     let lock = ws.store().lock(ctx)?;
-    let item = SpecItem::load(ws, ctx, id)?;
+    let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Cancelled | Lifecycle::Archived) {
         return Err(cannot("report on", id, state.lifecycle));
@@ -122,7 +122,7 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
     let summary = text::required("summary", &completion.summary)?;
     let deviations = text::optional("deviations", completion.deviations.as_deref())?;
     let lock = ws.store().lock(ctx)?;
-    let item = SpecItem::load(ws, ctx, id)?;
+    let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     if !state.lifecycle.may_become(Lifecycle::Done) {
         return Err(Error::invalid_transition(state.lifecycle, Lifecycle::Done));
@@ -130,8 +130,7 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
     if state.phase != Phase::Build {
         return Err(never_started(id, &state));
     }
-    let open_steps =
-        plan::find(ws, ctx, &WorkItem::Spec(item.id.clone()))?.map_or(0, |plan| plan.open_steps());
+    let open_steps = ItemPlan::find(ws, ctx, &item.id)?.map_or(0, |plan| plan.open_steps());
     let now = ctx.now_rfc3339();
     state.lifecycle = Lifecycle::Done;
     state.build_progress.percentage = 100;
@@ -152,8 +151,8 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
 
 /// The `airsspec:///{spec_id}/state` resource: the file as it stands, or what its absence means.
 pub fn state_text(ws: &Workspace, ctx: &Context, id: &str) -> Result<String> {
-    let item = SpecItem::load(ws, ctx, id)?;
-    match ws.store().read(ctx, &DocKey::State(WorkItem::Spec(item.id.clone())))? {
+    let item = Item::load(ws, ctx, id)?;
+    match ws.store().read(ctx, &DocKey::State(item.id.clone()))? {
         Some(doc) => Ok(doc.text),
         None => Ok(item.state()?.render()),
     }

@@ -1,28 +1,43 @@
-//! Work items as the workflow use cases see them: what it is, where it stands, and how to save a new standing.
+//! Work items as the use cases see them: what it is, where it stands, and how to save a new standing.
 //!
-//! The lifecycle is what `state.toon` says. A spec's front matter may carry a visible copy of it, which is written
-//! in the same commit (D-1). A state that cannot be read stops every use case that needs it and is never replaced.
+//! A work item is a spec or a change. Its lifecycle is what its `state.toon` says. A spec's front matter may carry a
+//! visible copy of it, which is written in the same commit (D-1). A state that cannot be read stops every use case
+//! that needs it and is never replaced.
 
-use hewto_core::id::{SpecId, WorkItem};
+use hewto_core::change::change_title;
+use hewto_core::document::Document;
+use hewto_core::id::{ChangeId, SpecId, WorkItem};
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::near;
 use hewto_core::spec::{self, SpecEdit, SpecHead};
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Doc, DocKey, Expect, Transaction, WriteGuard};
+use serde_json::json;
 
 use crate::error::{Error, Kind, Result};
 use crate::workspace::Workspace;
 
 /// How many near names an error offers.
 const NEAR: usize = 3;
+/// Where a change says why it is wanted.
+const PROPOSAL: &str = "proposal.md";
 
-/// A spec with its documents as they stand now.
+/// A work item as it stands now.
 #[derive(Debug)]
-pub(crate) struct SpecItem {
+pub(crate) struct Item {
+    pub(crate) id: WorkItem,
+    pub(crate) title: String,
+    /// The document of a spec; a change has none of its own.
+    spec: Option<SpecText>,
+    state: StateFile,
+}
+
+/// The `spec.md` of a spec.
+#[derive(Debug)]
+pub(crate) struct SpecText {
     pub(crate) id: SpecId,
     pub(crate) document: Doc,
     pub(crate) head: SpecHead,
-    state: StateFile,
 }
 
 /// What stands in the place of `state.toon`.
@@ -39,18 +54,19 @@ struct Broken {
     message: String,
 }
 
-impl SpecItem {
-    /// Reads the spec that somebody named.
+impl Item {
+    /// Reads the spec or the change (`change:<id>`) that somebody named.
     pub(crate) fn load(ws: &Workspace, ctx: &Context, name: &str) -> Result<Self> {
-        let id = parse_id("spec_id", name)?;
-        Self::find(ws, ctx, &id)?.ok_or_else(|| not_found(ws, ctx, name))
-    }
-
-    /// Reads a spec, if it is there.
-    pub(crate) fn find(ws: &Workspace, ctx: &Context, id: &SpecId) -> Result<Option<Self>> {
-        let Some(document) = ws.store().read(ctx, &DocKey::Spec(id.clone()))? else { return Ok(None) };
-        let head = SpecHead::read(&document.text);
-        let state = match ws.store().read(ctx, &DocKey::State(WorkItem::Spec(id.clone())))? {
+        let id = WorkItem::parse(name).map_err(|error| Error::invalid_id("spec_id", name, error))?;
+        let (title, spec) = match &id {
+            WorkItem::Spec(spec_id) => {
+                let spec =
+                    SpecText::find(ws, ctx, spec_id)?.ok_or_else(|| spec_not_found(ws, ctx, name))?;
+                (spec.title(), Some(spec))
+            }
+            WorkItem::Change(change_id) => (title_of_change(ws, ctx, change_id)?, None),
+        };
+        let state = match ws.store().read(ctx, &DocKey::State(id.clone()))? {
             None => StateFile::Absent,
             Some(doc) => {
                 let state = WorkflowState::read(&doc.text)
@@ -58,30 +74,41 @@ impl SpecItem {
                 StateFile::Present(doc, state)
             }
         };
-        Ok(Some(Self { id: id.clone(), document, head, state }))
+        Ok(Self { id, title, spec, state })
     }
 
-    pub(crate) fn title(&self) -> String {
-        self.head.title.clone().unwrap_or_else(|| self.id.to_string())
+    /// The same for use cases that know specs only.
+    pub(crate) fn load_spec(ws: &Workspace, ctx: &Context, name: &str) -> Result<(Self, SpecText)> {
+        let mut item = Self::load(ws, ctx, name)?;
+        match item.spec.take() {
+            Some(spec) => Ok((item, spec)),
+            None => Err(Error::invalid_argument("spec_id", "the id of a spec", format!("`{name}` is a change"))
+                .hint("edit the files of a change, or call `get_change` to see it")),
+        }
     }
 
-    /// Where the spec stands, or why nobody can tell.
+    pub(crate) fn spec(&self) -> Option<&SpecText> {
+        self.spec.as_ref()
+    }
+
+    /// Where the item stands, or why nobody can tell.
     pub(crate) fn state(&self) -> Result<WorkflowState> {
         match &self.state {
-            StateFile::Absent => Ok(WorkflowState::draft(self.id.as_str(), "")),
+            StateFile::Absent => Ok(WorkflowState::draft(&self.id.to_string(), "")),
             StateFile::Present(_, Ok(state)) => Ok(state.clone()),
             StateFile::Present(doc, Err(broken)) => Err(state_invalid(doc.path.as_str(), broken)),
         }
     }
 
-    /// Where the spec stands, for use cases that move it on.
+    /// Where the item stands, for use cases that move it on.
     ///
     /// A spec without a state in another tool's root is a living capability; work on it goes through a change.
     pub(crate) fn state_to_work_on(&self, ws: &Workspace) -> Result<WorkflowState> {
-        if matches!(self.state, StateFile::Absent) && ws.is_living_capability(&self.document.path) {
+        let living = self.spec.as_ref().is_some_and(|spec| ws.is_living_capability(&spec.document.path));
+        if living && matches!(self.state, StateFile::Absent) {
             return Err(Error::validation(format!("`{}` is a living capability, not a work item", self.id))
-                .detail("spec_id", self.id.as_str())
-                .hint("propose a change to it and work on the change"));
+                .detail("spec_id", self.id.to_string())
+                .hint("propose a change with `change_create` and work on `change:<id>`"));
         }
         self.state()
     }
@@ -92,15 +119,14 @@ impl SpecItem {
             StateFile::Absent => Expect::Absent,
             StateFile::Present(doc, _) => Expect::Hash(doc.hash),
         };
-        transaction.put(DocKey::State(WorkItem::Spec(self.id.clone())), state.render(), expect);
-        if self.head.state.is_none_or(|shown| shown == state.lifecycle) {
-            return Ok(());
+        transaction.put(DocKey::State(self.id.clone()), state.render(), expect);
+        match &self.spec {
+            Some(spec) if spec.head.state.is_some_and(|shown| shown != state.lifecycle) => {
+                let edit = SpecEdit { state: Some(state.lifecycle), ..SpecEdit::default() };
+                spec.put_edited(transaction, &edit)
+            }
+            _ => Ok(()),
         }
-        let edit = SpecEdit { state: Some(state.lifecycle), ..SpecEdit::default() };
-        let text = spec::edit_spec(&self.document.text, &edit)
-            .map_err(|error| Error::cannot_edit(self.document.path.as_str(), error))?;
-        transaction.put(DocKey::Spec(self.id.clone()), text, Expect::Hash(self.document.hash));
-        Ok(())
     }
 
     /// Commits a new standing and nothing else.
@@ -112,6 +138,32 @@ impl SpecItem {
     }
 }
 
+impl SpecText {
+    /// Reads the spec that somebody named.
+    pub(crate) fn load(ws: &Workspace, ctx: &Context, name: &str) -> Result<Self> {
+        Self::find(ws, ctx, &parse_spec_id("spec_id", name)?)?.ok_or_else(|| spec_not_found(ws, ctx, name))
+    }
+
+    /// Reads a spec, if it is there.
+    pub(crate) fn find(ws: &Workspace, ctx: &Context, id: &SpecId) -> Result<Option<Self>> {
+        let Some(document) = ws.store().read(ctx, &DocKey::Spec(id.clone()))? else { return Ok(None) };
+        let head = SpecHead::read(&document.text);
+        Ok(Some(Self { id: id.clone(), document, head }))
+    }
+
+    pub(crate) fn title(&self) -> String {
+        self.head.title.clone().unwrap_or_else(|| self.id.to_string())
+    }
+
+    /// Adds an edit of the document to a transaction.
+    pub(crate) fn put_edited(&self, transaction: &mut Transaction, edit: &SpecEdit) -> Result<()> {
+        let text = spec::edit_spec(&self.document.text, edit)
+            .map_err(|error| Error::cannot_edit(self.document.path.as_str(), error))?;
+        transaction.put(DocKey::Spec(self.id.clone()), text, Expect::Hash(self.document.hash));
+        Ok(())
+    }
+}
+
 /// Refuses to touch what is archived.
 pub(crate) fn refuse_archived(name: &str, state: &WorkflowState) -> Result<()> {
     if state.lifecycle != Lifecycle::Archived {
@@ -119,21 +171,56 @@ pub(crate) fn refuse_archived(name: &str, state: &WorkflowState) -> Result<()> {
     }
     Err(Error::new(Kind::Refused, "spec_archived", Some(-32003), format!("`{name}` is archived and stays as it is"))
         .detail("spec_id", name)
-        .detail("valid_transitions", serde_json::json!([]))
+        .detail("valid_transitions", json!([]))
         .hint("create a new spec that takes it up again"))
 }
 
-pub(crate) fn parse_id(field: &str, name: &str) -> Result<SpecId> {
+pub(crate) fn parse_spec_id(field: &str, name: &str) -> Result<SpecId> {
     SpecId::parse(name).map_err(|error| Error::invalid_id(field, name, error))
 }
 
-pub(crate) fn not_found(ws: &Workspace, ctx: &Context, name: &str) -> Error {
+pub(crate) fn parse_change_id(name: &str) -> Result<ChangeId> {
+    // Where only changes are meant, their prefix is welcome and not needed.
+    let bare = name.strip_prefix("change:").unwrap_or(name);
+    ChangeId::parse(bare).map_err(|error| {
+        Error::invalid_argument("change_id", "the id of a change", format!("`{}` is no id: {error}", name.escape_debug()))
+            .hint("call `list_changes` (or run `hewto change list`) to see the ids")
+    })
+}
+
+pub(crate) fn spec_not_found(ws: &Workspace, ctx: &Context, name: &str) -> Error {
     let near = ws
         .store()
         .snapshot(ctx)
         .map(|snapshot| near::near(name, snapshot.specs.iter().map(|entry| entry.id.as_str()), NEAR))
         .unwrap_or_default();
     Error::spec_not_found(name, &near)
+}
+
+pub(crate) fn change_not_found(ws: &Workspace, ctx: &Context, id: &ChangeId) -> Error {
+    let list = ws.store().changes(ctx).unwrap_or_default();
+    let error =
+        Error::new(Kind::Refused, "change_not_found", Some(-32001), format!("no open change named `{id}`"))
+            .detail("change_id", id.as_str());
+    if let Some(link) = list.linked.iter().find(|path| path.file_name() == id.as_str()) {
+        return error.hint(format!("`{link}` is a link: put the real folder there"));
+    }
+    let near = near::near(id.as_str(), list.changes.iter().map(|change| change.id.as_str()), NEAR);
+    if near.is_empty() {
+        error.hint("call `list_changes` (or run `hewto change list`) to see the ids")
+    } else {
+        error.hint(format!("did you mean `{}`?", near.join("`, `"))).detail("near", json!(near))
+    }
+}
+
+fn title_of_change(ws: &Workspace, ctx: &Context, id: &ChangeId) -> Result<String> {
+    let entry = ws.store().change(ctx, id)?.ok_or_else(|| change_not_found(ws, ctx, id))?;
+    let proposal = match entry.file(PROPOSAL) {
+        Some(path) => ws.store().read(ctx, &DocKey::File(path))?,
+        None => None,
+    };
+    let document = proposal.as_ref().map(|doc| Document::parse(&doc.text));
+    Ok(change_title(id.as_str(), document.as_ref()))
 }
 
 fn state_invalid(path: &str, broken: &Broken) -> Error {

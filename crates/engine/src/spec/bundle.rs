@@ -1,29 +1,28 @@
 //! One spec whole: as the bundle of all its artifacts, and as the file it is.
 
-use hewto_core::id::WorkItem;
-use hewto_core::spec;
+use hewto_core::spec::body;
 use hewto_store::Context;
 
 use super::list;
 use super::status::{later, progress_view};
 use crate::error::Result;
-use crate::item::SpecItem;
-use crate::plan;
+use crate::item::{Item, SpecText};
+use crate::plan::ItemPlan;
 use crate::view::{DependencyView, SpecBundle, SpecContentView, SpecMetadataView, StateView};
 use crate::workspace::Workspace;
 
 /// The `airsspec:///{spec_id}` resource.
 pub fn bundle(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecBundle> {
-    let item = SpecItem::load(ws, ctx, id)?;
+    let (item, spec) = Item::load_spec(ws, ctx, id)?;
     let state = item.state().ok();
-    let plan = plan::find(ws, ctx, &WorkItem::Spec(item.id.clone()))?;
-    let diagnostics = ws.store().entry(ctx, &item.id)?.map(|entry| list::diagnostics(&entry));
+    let plan = ItemPlan::find(ws, ctx, &item.id)?;
+    let diagnostics = ws.store().entry(ctx, &spec.id)?.map(|entry| list::diagnostics(&entry));
     let metadata = SpecMetadataView {
-        title: item.title(),
-        description: item.head.description.clone(),
-        category: item.head.category.map(|category| category.to_string()),
+        title: spec.title(),
+        description: spec.head.description.clone(),
+        category: spec.head.category.map(|category| category.to_string()),
         state: state.as_ref().map(|state| state.lifecycle.to_string()),
-        dependencies: item
+        dependencies: spec
             .head
             .dependencies
             .iter()
@@ -32,13 +31,13 @@ pub fn bundle(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecBundle> {
                 kind: dependency.kind.to_string(),
             })
             .collect(),
-        created_at: item.head.created_at.clone(),
-        updated_at: item.head.updated_at.clone(),
+        created_at: spec.head.created_at.clone(),
+        updated_at: spec.head.updated_at.clone(),
     };
     Ok(SpecBundle {
-        id: item.id.to_string(),
-        spec: SpecContentView { metadata, content: spec::body(&item.document.text).to_owned() },
-        plan_progress: plan.as_ref().map(plan::ItemPlan::progress),
+        id: spec.id.to_string(),
+        spec: SpecContentView { metadata, content: body(&spec.document.text).to_owned() },
+        plan_progress: plan.as_ref().map(ItemPlan::progress),
         plan: plan.map(|plan| plan.view()),
         state: state.map(|state| StateView {
             lifecycle: state.lifecycle.to_string(),
@@ -56,5 +55,5 @@ pub fn bundle(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecBundle> {
 
 /// The `airsspec:///{spec_id}/spec` resource: the file as it stands.
 pub fn markdown(ws: &Workspace, ctx: &Context, id: &str) -> Result<String> {
-    Ok(SpecItem::load(ws, ctx, id)?.document.text)
+    Ok(SpecText::load(ws, ctx, id)?.document.text)
 }

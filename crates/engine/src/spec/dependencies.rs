@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use hewto_core::graph::DependencyGraph;
 use hewto_core::id::SpecId;
+use hewto_core::lifecycle::Lifecycle;
 use hewto_core::spec::{Dependency, DependencyKind};
 use hewto_store::{Context, StateRead};
 use serde_json::json;
 
 use crate::error::{Error, Result};
-use crate::item::{SpecItem, not_found, parse_id};
+use crate::item::{Item, parse_spec_id, spec_not_found};
 use crate::view::{DependenciesView, DependencyEntry};
 use crate::workspace::Workspace;
 
@@ -30,7 +31,7 @@ pub(super) fn resolve_inputs(
     let mut seen = BTreeSet::new();
     let mut dependencies = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let id = parse_id("dependencies", &input.spec_id)?;
+        let id = parse_spec_id("dependencies", &input.spec_id)?;
         if owner == Some(&id) {
             return Err(Error::validation(format!("`{id}` cannot depend on itself"))
                 .detail("spec_id", id.as_str())
@@ -42,7 +43,7 @@ pub(super) fn resolve_inputs(
                 .hint("name each dependency once"));
         }
         if ws.store().entry(ctx, &id)?.is_none() {
-            return Err(not_found(ws, ctx, id.as_str()));
+            return Err(spec_not_found(ws, ctx, id.as_str()));
         }
         dependencies.push(Dependency::new(id.as_str(), input.kind));
     }
@@ -80,19 +81,20 @@ pub(super) fn refuse_cycle(
 
 /// `spec_check_dependencies`: how each dependency of a spec stands.
 pub fn check_dependencies(ws: &Workspace, ctx: &Context, id: &str) -> Result<DependenciesView> {
-    let item = SpecItem::load(ws, ctx, id)?;
-    standing(ws, ctx, &item)
+    standing(ws, ctx, &Item::load(ws, ctx, id)?)
 }
 
-pub(crate) fn standing(ws: &Workspace, ctx: &Context, item: &SpecItem) -> Result<DependenciesView> {
+/// How the dependencies of an item stand; a change has none.
+pub(crate) fn standing(ws: &Workspace, ctx: &Context, item: &Item) -> Result<DependenciesView> {
     let mut entries = Vec::new();
     let mut blocking = Vec::new();
-    for dependency in &item.head.dependencies {
+    let head = item.spec().map(|spec| &spec.head);
+    for dependency in head.into_iter().flat_map(|head| &head.dependencies) {
         let (name, state) = match target_id(dependency) {
             Some(id) => {
                 let entry = ws.store().entry(ctx, &id)?;
                 let state = entry.map(|entry| match &entry.state {
-                    StateRead::Absent => Some(hewto_core::lifecycle::Lifecycle::Draft),
+                    StateRead::Absent => Some(Lifecycle::Draft),
                     StateRead::Valid(state) => Some(state.lifecycle),
                     StateRead::Broken(_) => None,
                 });
@@ -100,7 +102,7 @@ pub(crate) fn standing(ws: &Workspace, ctx: &Context, item: &SpecItem) -> Result
             }
             None => (dependency.target.clone(), None),
         };
-        let satisfied = state.flatten().is_some_and(hewto_core::lifecycle::Lifecycle::satisfies_dependency);
+        let satisfied = state.flatten().is_some_and(Lifecycle::satisfies_dependency);
         if dependency.kind == DependencyKind::Hard && !satisfied {
             blocking.push(name.clone());
         }

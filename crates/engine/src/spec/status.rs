@@ -1,26 +1,25 @@
 //! `spec_status`: where one spec stands.
 
-use hewto_core::id::WorkItem;
 use hewto_core::state::BuildProgress;
 use hewto_store::Context;
 use jiff::Timestamp;
 
 use super::dependencies::standing;
 use crate::error::Result;
-use crate::item::SpecItem;
-use crate::plan;
+use crate::item::Item;
+use crate::plan::ItemPlan;
 use crate::view::{BuildProgressView, DependencyCounts, SpecStatusView};
 use crate::workspace::Workspace;
 
 /// Everything that tells how far a spec has come.
 pub fn status(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecStatusView> {
-    let item = SpecItem::load(ws, ctx, id)?;
+    let item = Item::load(ws, ctx, id)?;
     let state = item.state()?;
-    let plan = plan::find(ws, ctx, &WorkItem::Spec(item.id.clone()))?;
+    let plan = ItemPlan::find(ws, ctx, &item.id)?;
     let dependencies = standing(ws, ctx, &item)?;
     Ok(SpecStatusView {
         spec_id: item.id.to_string(),
-        title: item.title(),
+        title: item.title.clone(),
         lifecycle_state: state.lifecycle.to_string(),
         phase: state.phase.to_string(),
         plan_progress: plan.map(|plan| plan.progress()),
@@ -31,7 +30,7 @@ pub fn status(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecStatusView>
             blocked: dependencies.blocking.len(),
         },
         reason: state.reason.clone(),
-        updated_at: later(Some(state.updated_at).filter(|at| !at.is_empty()), item.head.updated_at.clone()),
+        updated_at: later(Some(state.updated_at).filter(|at| !at.is_empty()), item.spec().and_then(|spec| spec.head.updated_at.clone())),
     })
 }
 

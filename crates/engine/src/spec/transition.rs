@@ -4,7 +4,7 @@ use hewto_core::lifecycle::Lifecycle;
 use hewto_store::Context;
 
 use crate::error::{Error, Result};
-use crate::item::SpecItem;
+use crate::item::Item;
 use crate::text;
 use crate::view::SpecTransitioned;
 use crate::workspace::Workspace;
@@ -19,7 +19,7 @@ pub fn transition(
 ) -> Result<SpecTransitioned> {
     let reason = text::optional("reason", reason)?;
     let lock = ws.store().lock(ctx)?;
-    let item = SpecItem::load(ws, ctx, id)?;
+    let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     let from = state.lifecycle;
     if !from.may_become(to) {

@@ -1,11 +1,11 @@
 //! `spec_update`: edits a spec without disturbing what was not named.
 
-use hewto_core::spec::{self, Category, SpecEdit};
-use hewto_store::{Context, DocKey, Expect, Transaction};
+use hewto_core::spec::{Category, SpecEdit};
+use hewto_store::{Context, Transaction};
 
 use super::dependencies::{DependencyInput, refuse_cycle, resolve_inputs};
 use crate::error::{Error, Result};
-use crate::item::{SpecItem, refuse_archived};
+use crate::item::{Item, refuse_archived};
 use crate::text;
 use crate::view::SpecUpdated;
 use crate::workspace::Workspace;
@@ -32,14 +32,14 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
     let content = changes.content.as_deref().map(|content| text::free("content", content)).transpose()?;
 
     let lock = ws.store().lock(ctx)?;
-    let item = SpecItem::load(ws, ctx, id)?;
+    let (item, spec) = Item::load_spec(ws, ctx, id)?;
     refuse_archived(id, &item.state()?)?;
     let dependencies = changes
         .dependencies
         .as_deref()
         .map(|inputs| {
-            let resolved = resolve_inputs(ws, ctx, Some(&item.id), inputs)?;
-            refuse_cycle(ws, ctx, &item.id, &resolved)?;
+            let resolved = resolve_inputs(ws, ctx, Some(&spec.id), inputs)?;
+            refuse_cycle(ws, ctx, &spec.id, &resolved)?;
             Ok::<_, Error>(resolved)
         })
         .transpose()?;
@@ -53,10 +53,8 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
         state: None,
         updated_at: Some(now.clone()),
     };
-    let text = spec::edit_spec(&item.document.text, &edit)
-        .map_err(|error| Error::cannot_edit(item.document.path.as_str(), error))?;
     let mut transaction = Transaction::new();
-    transaction.put(DocKey::Spec(item.id.clone()), text, Expect::Hash(item.document.hash));
+    spec.put_edited(&mut transaction, &edit)?;
     lock.commit(ctx, transaction)?;
-    Ok(SpecUpdated { spec_id: item.id.to_string(), updated: true, updated_at: now })
+    Ok(SpecUpdated { spec_id: spec.id.to_string(), updated: true, updated_at: now })
 }
