@@ -60,14 +60,20 @@ struct Reader<'t> {
 
 struct Container {
     block: usize,
-    /// Whether a list item still waits for its first paragraph, is in it, or is past it; always past for a quote.
     content: Content,
+    /// How many list items are open, this container included.
+    items: usize,
 }
 
+/// How far the first paragraph of a list item has been seen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     Awaited,
-    Open,
+    /// It comes as inline events, as it does in a tight list.
+    Inline,
+    /// It came whole.
+    Whole,
+    /// Over; always so for a quote.
     Past,
 }
 
@@ -88,7 +94,8 @@ impl<'t> Reader<'t> {
             Event::Start(Tag::HtmlBlock) => self.leaf(BlockKind::Html, range),
             Event::Start(Tag::BlockQuote(_)) => {
                 self.push(BlockKind::Quote, range);
-                self.open.push(Container { block: self.blocks.len() - 1, content: Content::Past });
+                let items = self.open_items();
+                self.open.push(Container { block: self.blocks.len() - 1, content: Content::Past, items });
             }
             Event::Start(Tag::Item) => self.item(range),
             Event::Start(Tag::List(_)) => self.close_content(),
@@ -120,7 +127,7 @@ impl<'t> Reader<'t> {
         if let Some(container) = self.open.last_mut()
             && container.content == Content::Awaited
         {
-            container.content = Content::Open;
+            container.content = Content::Whole;
             let block = container.block;
             self.blocks[block].content = trimmed(self.text, range);
             self.leaf = Some(Leaf::Other);
@@ -157,35 +164,45 @@ impl<'t> Reader<'t> {
     }
 
     fn item(&mut self, range: Span) {
-        let depth = self.open.iter().filter(|open| self.blocks[open.block].item().is_some()).count();
+        let depth = self.open_items();
         let (marker, after) = read_marker(self.text, range.start);
         let item = Item { depth, marker, task: None };
         let span = self.whole(range);
         let end = after.min(span.end);
         self.push_block(BlockKind::Item(item), span, end..end);
-        self.open.push(Container { block: self.blocks.len() - 1, content: Content::Awaited });
+        let items = depth + 1;
+        self.open.push(Container { block: self.blocks.len() - 1, content: Content::Awaited, items });
+    }
+
+    fn open_items(&self) -> usize {
+        self.open.last().map_or(0, |container| container.items)
     }
 
     /// An inline event right inside a list item: in a tight list there are no paragraph events.
     fn inline(&mut self, range: Span) {
-        let Some(container) = self.open.last_mut().filter(|open| open.content != Content::Past) else {
-            return;
-        };
+        let Some(container) = self.open.last_mut() else { return };
         let content = &mut self.blocks[container.block].content;
-        if container.content == Content::Awaited {
-            container.content = Content::Open;
-            // An escape begins before its text event, so the source says where the content begins.
-            content.start = content_start(self.text, content.start, range.start);
+        match container.content {
+            Content::Awaited => {
+                container.content = Content::Inline;
+                // An escape begins before its text event, so the source says where the content begins.
+                *content = content_start(self.text, content.start, range.start)..range.end;
+            }
+            Content::Inline => content.end = content.end.max(range.end),
+            Content::Whole | Content::Past => {}
         }
-        content.end = content.end.max(trimmed(self.text, content.start..line_end(self.text, range.end)).end);
     }
 
     /// Ends the first paragraph of the innermost list item, when it is open.
     fn close_content(&mut self) {
         let Some(container) = self.open.last_mut() else { return };
         let was = std::mem::replace(&mut container.content, Content::Past);
-        if was == Content::Open {
-            let block = container.block;
+        let block = container.block;
+        if was == Content::Inline {
+            let content = &mut self.blocks[block].content;
+            *content = trimmed(self.text, content.start..line_end(self.text, content.end));
+        }
+        if matches!(was, Content::Inline | Content::Whole) {
             self.read_task_mark(block);
         }
     }
@@ -220,8 +237,7 @@ impl<'t> Reader<'t> {
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let starts_line = matches!(before[..before.len() - blanks].last(), None | Some(b'\n' | b'\r'));
         let start = if starts_line { range.start - blanks } else { range.start };
-        let end = range.start + self.text[range].trim_end_matches(WHITESPACE).len();
-        start..end.max(start)
+        start..trimmed(self.text, range).end.max(start)
     }
 }
 
@@ -229,14 +245,17 @@ impl<'t> Reader<'t> {
 const WHITESPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
 fn trimmed(text: &str, range: Span) -> Span {
-    let slice = &text[range.clone()];
-    let start = range.start + (slice.len() - slice.trim_start_matches(WHITESPACE).len());
-    start..start + slice.trim_matches(WHITESPACE).len()
+    let is_white = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\n' | b'\r');
+    let bytes = &text.as_bytes()[range.clone()];
+    let trailing = bytes.iter().rev().take_while(is_white).count();
+    let leading = bytes[..bytes.len() - trailing].iter().take_while(is_white).count();
+    range.start + leading..range.end - trailing
 }
 
 /// The end of the line that holds `offset`, before its line end.
 fn line_end(text: &str, offset: usize) -> usize {
-    text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at)
+    let line = text.as_bytes()[offset..].iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+    line.map_or(text.len(), |at| offset + at)
 }
 
 /// Where the text of a list item begins: behind the marker, or at the start of the first line that has any.

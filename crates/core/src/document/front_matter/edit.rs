@@ -272,9 +272,9 @@ impl<'t> Shape<'t> {
     }
 }
 
-/// The comment at the end of what stands behind a value.
+/// The comment at the end of what stands behind a value, with the blanks before it.
 fn comment_in(rest: &str) -> &str {
-    rest.find('#').map_or("", |at| rest[at..].trim_end())
+    rest.find('#').map_or("", |at| rest[rest[..at].trim_end().len()..].trim_end())
 }
 
 fn says(node: &Node, value: &Value) -> bool {

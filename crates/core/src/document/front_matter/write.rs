@@ -70,7 +70,8 @@ pub(super) fn render_entry(key: &str, value: &Value, style: Style) -> String {
     out
 }
 
-/// Writes a value behind `key:`, to the end of its last line; `comment` stays on the key's line.
+/// Writes a value behind `key:`, to the end of its last line; `comment`, with the blanks before
+/// it, stays on the key's line.
 pub(super) fn write_value(out: &mut String, value: &Value, style: Style, comment: &str) {
     match value {
         Value::Text(text) if style.long_texts == LongTexts::Literal && is_literal(text) => {
@@ -101,10 +102,10 @@ pub(super) fn write_value(out: &mut String, value: &Value, style: Style, comment
 }
 
 fn write_comment(out: &mut String, comment: &str) {
-    if !comment.is_empty() {
+    if !comment.is_empty() && !comment.starts_with([' ', '\t']) {
         out.push(' ');
-        out.push_str(comment);
     }
+    out.push_str(comment);
 }
 
 /// Writes one list item without its last line end.
