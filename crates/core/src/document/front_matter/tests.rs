@@ -90,7 +90,7 @@ fn aliases_are_followed_and_bombs_are_refused() {
 fn an_edit_touches_only_its_key() {
     for (yaml, key, value, expected) in [
         ("a: 1 # why\nb: 2\n", "a", Value::from("x"), "a: x # why\nb: 2\n"),
-        ("a: '1'   # why\n", "a", Value::from("x: y"), "a: \"x: y\" # why\n"),
+        ("a: '1'   # why\n", "a", Value::from("x: y"), "a: \"x: y\"   # why\n"),
         ("a:\n# about b\nb: 2\n", "a", Value::from("x"), "a: x\n# about b\nb: 2\n"),
         ("a: # note\nb: 2\n", "a", Value::from("x"), "a: x # note\nb: 2\n"),
         ("a: |\n  one\n  two\n\n# c\nb: 2\n", "a", Value::from("x"), "a: x\n\n# c\nb: 2\n"),
