@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::document::Document;
 
 const SEED: &str = "---
 spec_id: 1737734400-user-authentication
@@ -450,7 +451,7 @@ proptest! {
         expected.updated_at = Some(NOW.to_owned());
         prop_assert_eq!(read(&edited), expected);
         let spans = |text: &str| {
-            let document = crate::document::Document::parse(text);
+            let document = Document::parse(text);
             let spans = places::Places::of(&document).steps.iter().map(|place| place.span.clone()).collect::<Vec<_>>();
             (document.body_start(), spans)
         };
