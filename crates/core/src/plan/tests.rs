@@ -1,7 +1,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::Document;
 
 const SEED: &str = "---
 spec_id: 1737734400-user-authentication
