@@ -53,6 +53,11 @@ pub fn change_title(id: &str, proposal: Option<&Document<'_>>) -> String {
     proposal.and_then(title).unwrap_or_else(|| in_words(id))
 }
 
+/// The text of a new `proposal.md`.
+pub fn render_proposal(title: &str, why: &str, what_changes: &str) -> String {
+    format!("# Change: {}\n\n## Why\n\n{}\n\n## What Changes\n\n{}\n", title.trim(), why.trim(), what_changes.trim())
+}
+
 /// `add-two-factor` as `add two factor`.
 pub fn in_words(id: &str) -> String {
     id.split(['-', '_']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

@@ -5,6 +5,9 @@
 //! delta fits the spec is decided elsewhere.
 
 mod lists;
+mod render;
+
+pub use render::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
 
 use crate::document::{Document, Span};
 use crate::outline::{Outline, OutlineHeading};
