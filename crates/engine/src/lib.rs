@@ -11,6 +11,7 @@ mod item;
 //pub mod log;
 mod page;
 pub mod plan;
+pub mod requirement;
 pub mod spec;
 mod text;
 pub mod view;

@@ -1,23 +1,26 @@
 //! An open workspace: the store behind it and the few facts about it that use cases ask for.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hewto_core::config::ProjectConfig;
 use hewto_core::spec::Category;
 use hewto_store::{Committed, Context, DocKey, Layout, LayoutKind, RelPath, Start, Store, discover};
 
 use crate::error::Result;
+use crate::requirement::Purposes;
 
 /// A workspace; clones share one store.
 #[derive(Debug, Clone)]
 pub struct Workspace {
     store: Store,
+    purposes: Arc<Purposes>,
 }
 
 impl Workspace {
     /// Opens the workspace that the start belongs to.
     pub fn discover(start: Start<'_>) -> Result<Self> {
-        Ok(Self { store: Store::open(discover(start)?)? })
+        Ok(Self { store: Store::open(discover(start)?)?, purposes: Arc::default() })
     }
 
     pub fn root(&self) -> &Path {
@@ -30,6 +33,10 @@ impl Workspace {
 
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    pub(crate) fn purposes(&self) -> &Purposes {
+        &self.purposes
     }
 
     /// The `airsspec:///config` resource: the configuration as it stands.

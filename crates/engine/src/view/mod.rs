@@ -2,19 +2,16 @@
 //!
 //! Field names here are a public contract; the seeds' names win wherever a seed has one.
 
+mod change;
 mod check;
 mod page;
+mod requirement;
 mod spec;
 mod work;
 
-pub use check::{ReportView, SummaryView};
-pub use page::Page;
-pub use spec::{
-    DependenciesView, DependencyCounts, DependencyEntry, DependencyView, DiagnosticView, SpecBundle,
-    SpecContentView, SpecCreated, SpecIndexEntry, SpecIndexView, SpecListEntry, SpecListView,
-    SpecMetadataView, SpecStatusView, SpecTransitioned, SpecUpdated, StateView,
-};
-pub use work::{
-    BuildCompleted, BuildProgressView, BuildStarted, BuildUpdated, PlanCreated, PlanProgressView,
-    PlanStepView, PlanUpdated, PlanView, StepCompleted,
-};
+pub use change::*;
+pub use check::*;
+pub use page::*;
+pub use requirement::*;
+pub use spec::*;
+pub use work::*;

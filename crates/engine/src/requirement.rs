@@ -1,0 +1,165 @@
+//! What specs promise: the index of specs, their requirements and their scenarios.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use hewto_core::document::Document;
+use hewto_core::id::SpecId;
+use hewto_core::requirement::{
+    Match, Requirement, Scenario, SpecDoc, find_requirement, find_scenario,
+};
+use hewto_store::{Context, DocKey, SpecEntry, Stamp};
+use serde_json::json;
+
+use crate::error::{Error, Kind, Result};
+use crate::item::SpecText;
+use crate::page::{PageRequest, paginate};
+use crate::view::{
+    RequirementCard, RequirementCards, RequirementInContext, RequirementView, ScenarioInContext, ScenarioView,
+    SpecCard, SpecCards,
+};
+use crate::workspace::Workspace;
+
+/// `list_specs`: every spec with its title and purpose, sorted by id.
+pub fn list_specs(ws: &Workspace, ctx: &Context, page: &PageRequest) -> Result<SpecCards> {
+    let snapshot = ws.store().snapshot(ctx)?;
+    let list = ("list_specs", ws.root());
+    let show = |entry: &std::sync::Arc<SpecEntry>| SpecCard {
+        id: entry.id.to_string(),
+        title: entry.title().to_owned(),
+        purpose: ws.purposes().of(ws, ctx, entry),
+    };
+    let (specs, page) = paginate(&snapshot.specs, page, &list, |entry| entry.id.as_str(), show)?;
+    Ok(SpecCards { specs, page })
+}
+
+/// `get_spec_requirements`: the requirements of a spec without the bodies of their scenarios.
+pub fn of_spec(ws: &Workspace, ctx: &Context, id: &str, page: &PageRequest) -> Result<RequirementCards> {
+    let spec = SpecText::load(ws, ctx, id)?;
+    let document = Document::parse(&spec.document.text);
+    let requirements = SpecDoc::read(&document).requirements;
+    // Pages go by position: requirements keep the order of the document.
+    let places: Vec<(String, &Requirement<'_>)> =
+        requirements.iter().enumerate().map(|(n, requirement)| (format!("{n:06}"), requirement)).collect();
+    let list = ("get_spec_requirements", ws.root(), id);
+    let show = |(_, requirement): &(String, &Requirement<'_>)| RequirementCard {
+        id: requirement.id.clone(),
+        name: requirement.name.to_owned(),
+        scenario_count: requirement.scenarios.len(),
+    };
+    let (requirements, page) = paginate(&places, page, &list, |(place, _)| place, show)?;
+    Ok(RequirementCards { spec_id: spec.id.to_string(), title: spec.title(), requirements, page })
+}
+
+/// `get_scenario`: one scenario, the first one of the requirement when none is named.
+pub fn scenario(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    requirement: &str,
+    scenario: Option<&str>,
+) -> Result<ScenarioInContext> {
+    let spec = SpecText::load(ws, ctx, id)?;
+    let document = Document::parse(&spec.document.text);
+    let doc = SpecDoc::read(&document);
+    let found = named_requirement(&doc, id, requirement)?;
+    let scenario = match scenario {
+        Some(name) => match find_scenario(found, name) {
+            Match::Found(scenario) => scenario,
+            Match::Missing { near } => {
+                return Err(missing("scenario_not_found", "scenario", name, &near)
+                    .detail("spec_id", id)
+                    .detail("requirement", found.name));
+            }
+        },
+        None => found.scenarios.first().ok_or_else(|| {
+            Error::new(
+                Kind::Refused,
+                "scenario_not_found",
+                None,
+                format!("the requirement `{}` has no scenarios", found.name),
+            )
+            .detail("spec_id", id)
+            .hint("add a `#### Scenario:` below the requirement")
+        })?,
+    };
+    Ok(ScenarioInContext {
+        spec_id: spec.id.to_string(),
+        requirement: found.name.to_owned(),
+        requirement_description: found.text.to_string(),
+        scenario: scenario_view(&document, scenario),
+    })
+}
+
+/// One requirement of a spec in full.
+pub fn show(ws: &Workspace, ctx: &Context, id: &str, requirement: &str) -> Result<RequirementInContext> {
+    let spec = SpecText::load(ws, ctx, id)?;
+    let document = Document::parse(&spec.document.text);
+    let doc = SpecDoc::read(&document);
+    let found = named_requirement(&doc, id, requirement)?;
+    Ok(RequirementInContext {
+        spec_id: spec.id.to_string(),
+        id: found.id.clone(),
+        requirement: requirement_view(&document, found),
+        file: spec.document.path.to_string(),
+        line: document.line_of(found.heading.start),
+    })
+}
+
+pub(crate) fn requirement_view(document: &Document<'_>, requirement: &Requirement<'_>) -> RequirementView {
+    RequirementView {
+        name: requirement.name.to_owned(),
+        text: requirement.text.to_string(),
+        scenarios: requirement.scenarios.iter().map(|scenario| scenario_view(document, scenario)).collect(),
+    }
+}
+
+fn scenario_view(document: &Document<'_>, scenario: &Scenario<'_>) -> ScenarioView {
+    let clauses = scenario.clauses(document);
+    ScenarioView {
+        name: scenario.name.to_owned(),
+        given: clauses.given,
+        when: clauses.when,
+        then: clauses.then,
+    }
+}
+
+fn named_requirement<'r, 't>(doc: &'r SpecDoc<'t>, id: &str, name: &str) -> Result<&'r Requirement<'t>> {
+    match find_requirement(&doc.requirements, name) {
+        Match::Found(requirement) => Ok(requirement),
+        Match::Missing { near } => {
+            Err(missing("requirement_not_found", "requirement", name, &near).detail("spec_id", id))
+        }
+    }
+}
+
+fn missing(key: &'static str, what: &str, name: &str, near: &[String]) -> Error {
+    let error = Error::new(Kind::Refused, key, None, format!("no {what} named `{name}`")).detail(what, name);
+    if near.is_empty() {
+        return error.hint("call `get_spec_requirements` to see the names");
+    }
+    error.hint(format!("did you mean `{}`?", near.join("`, `"))).detail("near", json!(near))
+}
+
+/// Purposes that were read before, as long as their file stays the same.
+#[derive(Debug, Default)]
+pub(crate) struct Purposes {
+    known: Mutex<HashMap<SpecId, (Stamp, Option<String>)>>,
+}
+
+impl Purposes {
+    fn of(&self, ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Option<String> {
+        let stamp = entry.stamps.spec;
+        let lock = || self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((_, purpose)) = lock().get(&entry.id).filter(|(seen, _)| *seen == stamp) {
+            return purpose.clone();
+        }
+        // A document that cannot be read is listed with what its summary has.
+        let doc = ws.store().read(ctx, &DocKey::Spec(entry.id.clone())).ok().flatten()?;
+        let document = Document::parse(&doc.text);
+        let purpose = SpecDoc::read(&document).purpose.map(|purpose| purpose.text.into_owned());
+        let purpose = purpose.filter(|text| !text.is_empty());
+        lock().insert(entry.id.clone(), (stamp, purpose.clone()));
+        purpose
+    }
+}
