@@ -91,6 +91,11 @@ impl Item {
         self.spec.as_ref()
     }
 
+    /// Whether anybody has ever worked on it.
+    pub(crate) fn has_state(&self) -> bool {
+        matches!(self.state, StateFile::Present(..))
+    }
+
     /// Where the item stands, or why nobody can tell.
     pub(crate) fn state(&self) -> Result<WorkflowState> {
         match &self.state {

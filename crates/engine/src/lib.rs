@@ -4,6 +4,7 @@
 //! `hewto-store`'s; this crate joins them. It never prints, reads the environment or knows a protocol.
 
 pub mod build;
+pub mod change;
 pub mod check;
 pub mod error;
 pub mod init;

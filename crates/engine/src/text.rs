@@ -50,6 +50,22 @@ pub(crate) fn optional(field: &str, text: Option<&str>) -> Result<Option<String>
     Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
+/// Names for completion: those that begin with the typed text, then those that contain it.
+pub(crate) fn completions<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let typed = typed.to_lowercase();
+    let (mut first, mut then) = (Vec::new(), Vec::new());
+    for name in names {
+        let folded = name.to_lowercase();
+        if folded.starts_with(&typed) {
+            first.push(name.to_owned());
+        } else if folded.contains(&typed) {
+            then.push(name.to_owned());
+        }
+    }
+    first.append(&mut then);
+    first
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

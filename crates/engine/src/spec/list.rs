@@ -6,6 +6,7 @@ use hewto_store::{Context, SpecEntry, StateRead};
 
 use crate::error::Result;
 use crate::page::{PageRequest, paginate};
+use crate::text::completions;
 use crate::view::{DiagnosticView, SpecIndexEntry, SpecIndexView, SpecListEntry, SpecListView};
 use crate::workspace::Workspace;
 
@@ -35,19 +36,7 @@ pub fn index(ws: &Workspace, ctx: &Context) -> Result<SpecIndexView> {
 /// Ids for completion: those that begin with the typed text, then those that contain it.
 pub fn ids(ws: &Workspace, ctx: &Context, typed: &str) -> Result<Vec<String>> {
     let snapshot = ws.store().snapshot(ctx)?;
-    let typed = typed.to_lowercase();
-    let (mut first, mut then) = (Vec::new(), Vec::new());
-    for entry in &snapshot.specs {
-        let id = entry.id.as_str();
-        let folded = id.to_lowercase();
-        if folded.starts_with(&typed) {
-            first.push(id.to_owned());
-        } else if folded.contains(&typed) {
-            then.push(id.to_owned());
-        }
-    }
-    first.append(&mut then);
-    Ok(first)
+    Ok(completions(typed, snapshot.specs.iter().map(|entry| entry.id.as_str())))
 }
 
 impl SpecFilter {

@@ -4,11 +4,15 @@ mod support;
 
 // Starting, reporting on and completing builds.
 mod build;
+// Proposing, showing, archiving changes, and their journey as work items.
+mod change;
 // What `validate` finds and `--fix` mends.
 mod check;
 // Making workspaces of every layout.
 mod init;
 // Creating, changing and ticking plans.
 mod plan;
+// The index of specs, requirements and scenarios.
+mod requirement;
 // Creating, editing, moving, listing specs and their dependencies.
 mod spec;

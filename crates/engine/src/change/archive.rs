@@ -1,0 +1,314 @@
+//! `change_archive`: applies the deltas of a change to the specs and puts the change away, in one commit or not at all.
+
+use std::collections::BTreeMap;
+
+use hewto_core::change::{BaseRecord, Origin};
+use hewto_core::delta::DeltaDoc;
+use hewto_core::document::Document;
+use hewto_core::lifecycle::Lifecycle;
+use hewto_core::merge::{self, Application, Applied, ArchiveProblem, Drops, Outcome, Retirement};
+use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, RelPath, Transaction};
+use serde_json::json;
+
+use super::{ChangeFolder, DeltaFile};
+use crate::error::{Error, Kind, Result};
+use crate::item::Item;
+use crate::view::{ArchiveView, ArchivedSpec};
+use crate::workspace::Workspace;
+
+/// How to archive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ArchiveOptions {
+    /// Show what would be written and write nothing.
+    pub dry_run: bool,
+    /// Archive although tasks are open.
+    pub allow_open_tasks: bool,
+}
+
+/// Archives a change, or says everything that does not fit.
+pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions) -> Result<ArchiveView> {
+    if options.dry_run {
+        let folder = ChangeFolder::load(ws, ctx, id)?;
+        let plan = ArchivePlan::make(ws, ctx, &folder, options)?;
+        return Ok(plan.preview());
+    }
+    let lock = ws.store().lock(ctx)?;
+    let folder = ChangeFolder::load(ws, ctx, id)?;
+    let plan = ArchivePlan::make(ws, ctx, &folder, options)?;
+    let mut transaction = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
+    plan.put_specs(&mut transaction);
+    put_bases(ws, ctx, folder.id(), &mut transaction)?;
+    put_final_state(ws, ctx, &folder, &mut transaction)?;
+    transaction.move_dir(folder.entry.folder.clone(), plan.destination.clone());
+    lock.commit(ctx, transaction)?;
+    Ok(plan.done())
+}
+
+/// What archiving will do.
+struct ArchivePlan {
+    change_id: String,
+    destination: RelPath,
+    specs: Vec<SpecChange>,
+}
+
+struct SpecChange {
+    delta: hewto_core::id::SpecId,
+    current: Option<Doc>,
+    applied: Applied,
+}
+
+impl ArchivePlan {
+    fn make(ws: &Workspace, ctx: &Context, folder: &ChangeFolder, options: ArchiveOptions) -> Result<Self> {
+        let progress = folder.task_progress();
+        let open = progress.total - progress.completed;
+        if open > 0 && !options.allow_open_tasks && !options.dry_run {
+            return Err(Error::new(
+                Kind::Refused,
+                "tasks_open",
+                Some(-32005),
+                format!("{open} of {} tasks of `{}` are open", progress.total, folder.id()),
+            )
+            .detail("change_id", folder.id())
+            .detail("errors", json!([{ "capability": null, "requirement": null, "scenario": null,
+                "message": format!("{open} of {} tasks are open", progress.total) }]))
+            .hint("finish them, or archive with `allow_open_tasks: true` (`--yes`)"));
+        }
+        let destination = destination(ws, ctx, folder)?;
+        let record = folder.base_record();
+        let mut specs = Vec::new();
+        let mut problems: Vec<ArchiveProblem> = Vec::new();
+        for delta in &folder.deltas {
+            ctx.check()?;
+            let current = delta.current(ws, ctx)?;
+            match apply(ws, folder, delta, current.as_ref(), &record) {
+                Ok(applied) => specs.push(SpecChange { delta: delta.capability.clone(), current, applied }),
+                Err(found) => problems.extend(found),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(refused(folder.id(), &problems));
+        }
+        if folder.deltas.is_empty() && !folder.flags.skip_specs.is_set() {
+            return Err(refused_without_deltas(folder.id()));
+        }
+        Ok(Self { change_id: folder.id().to_owned(), destination, specs })
+    }
+
+    fn put_specs(&self, transaction: &mut Transaction) {
+        for spec in &self.specs {
+            let expect = spec.current.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+            match &spec.applied.outcome {
+                Outcome::Written(text) => {
+                    transaction.put(DocKey::Spec(spec.delta.clone()), text.as_str(), expect);
+                }
+                Outcome::Retired => {
+                    transaction.delete(DocKey::Spec(spec.delta.clone()), expect);
+                }
+                Outcome::Unchanged => {}
+            }
+        }
+    }
+
+    fn done(&self) -> ArchiveView {
+        ArchiveView {
+            archived: true,
+            path: Some(format!("{}/", self.destination)),
+            specs: self.specs.iter().map(SpecChange::view).collect(),
+            ..self.preview_without_diff()
+        }
+    }
+
+    fn preview(&self) -> ArchiveView {
+        let diff: String = self.specs.iter().map(SpecChange::diff).collect();
+        ArchiveView {
+            specs: self.specs.iter().map(SpecChange::view).collect(),
+            diff: Some(diff),
+            ..self.preview_without_diff()
+        }
+    }
+
+    fn preview_without_diff(&self) -> ArchiveView {
+        let notes = self.specs.iter().flat_map(|spec| {
+            spec.applied.notes.iter().map(move |note| format!("{}: {}", spec.delta, note.message))
+        });
+        ArchiveView { change_id: self.change_id.clone(), warnings: notes.collect(), ..ArchiveView::default() }
+    }
+}
+
+impl SpecChange {
+    fn view(&self) -> ArchivedSpec {
+        let counts = self.applied.counts;
+        let outcome = match (&self.applied.outcome, &self.current) {
+            (Outcome::Written(_), None) => "created",
+            (Outcome::Written(_), Some(_)) => "updated",
+            (Outcome::Unchanged, _) => "unchanged",
+            (Outcome::Retired, _) => "retired",
+        };
+        ArchivedSpec {
+            capability: self.delta.to_string(),
+            outcome: outcome.to_owned(),
+            added: counts.added,
+            modified: counts.modified,
+            removed: counts.removed,
+            renamed: counts.renamed,
+        }
+    }
+
+    fn diff(&self) -> String {
+        let before = self.current.as_ref().map_or("", |doc| doc.text.as_str());
+        let after = match &self.applied.outcome {
+            Outcome::Written(text) => text.as_str(),
+            Outcome::Retired => "",
+            Outcome::Unchanged => return String::new(),
+        };
+        let name = self.current.as_ref().map_or_else(|| format!("{}/spec.md", self.delta), |doc| doc.path.to_string());
+        let old = if self.current.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
+        let new =
+            if matches!(self.applied.outcome, Outcome::Retired) { "/dev/null".to_owned() } else { format!("b/{name}") };
+        similar::TextDiff::from_lines(before, after).unified_diff().header(&old, &new).to_string()
+    }
+}
+
+/// Applies one delta in memory.
+pub(super) fn apply(
+    ws: &Workspace,
+    folder: &ChangeFolder,
+    delta: &DeltaFile,
+    current: Option<&Doc>,
+    record: &BaseRecord,
+) -> Result<Applied, Vec<ArchiveProblem>> {
+    let document = Document::parse(&delta.document.text);
+    let read = DeltaDoc::read(&document);
+    let owner = ws.layout().change_roots()[folder.entry.root].owner;
+    merge::apply(&Application {
+        capability: delta.capability.as_str(),
+        change: folder.id(),
+        current: current.map(|doc| doc.text.as_str()),
+        delta: &read,
+        delta_text: &delta.document.text,
+        base: delta.base(record),
+        drops: if owner == LayoutKind::Openspec { Drops::Never } else { Drops::Deliberate },
+        retirement: if folder.flags.retire_capabilities.is_set() {
+            Retirement::Declared
+        } else {
+            Retirement::Undeclared
+        },
+    })
+}
+
+/// Where the change goes: `YYYY-MM-DD-<id>`, unless the id carries its date already.
+fn destination(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<RelPath> {
+    let root = &ws.layout().change_roots()[folder.entry.root];
+    let id = folder.id();
+    let name = if starts_with_date(id) { id.to_owned() } else { format!("{}-{id}", &ctx.now_rfc3339()[..10]) };
+    if ws.store().archived(ctx, root)?.contains(&name) {
+        return Err(Error::new(
+            Kind::Refused,
+            "archive_target_exists",
+            Some(-32005),
+            format!("there is an archived change already: `{}/{name}`", root.archive),
+        )
+        .detail("change_id", id)
+        .detail("errors", json!([{ "capability": null, "requirement": null, "scenario": null,
+            "message": format!("`{name}` is archived already") }]))
+        .hint("rename the change's folder, then archive it again"));
+    }
+    root.archive.join(&name).map_err(|error| Error::validation(error.to_string()))
+}
+
+fn starts_with_date(id: &str) -> bool {
+    let bytes = id.as_bytes();
+    bytes.len() > 11
+        && bytes[10] == b'-'
+        && bytes[..10].iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
+/// Records what the other open changes were written against, before the specs move under them.
+fn put_bases(ws: &Workspace, ctx: &Context, archived: &str, transaction: &mut Transaction) -> Result<()> {
+    for other in ChangeFolder::load_all(ws, ctx)? {
+        if other.id() != archived {
+            put_base(ws, ctx, &other, transaction)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds the base of whatever a change touches and has no base for. Says whether there was anything to add.
+pub(super) fn put_base(
+    ws: &Workspace,
+    ctx: &Context,
+    folder: &ChangeFolder,
+    transaction: &mut Transaction,
+) -> Result<bool> {
+    let mut record = folder.base_record();
+    let known: BTreeMap<&str, &DeltaFile> =
+        folder.deltas.iter().map(|delta| (delta.capability.as_str(), delta)).collect();
+    let mut changed = record.retain(|capability| known.contains_key(capability));
+    for delta in &folder.deltas {
+        let current = delta.current(ws, ctx)?;
+        let document = Document::parse(&delta.document.text);
+        let read = DeltaDoc::read(&document);
+        let text = current.as_ref().map(|doc| doc.text.as_str());
+        changed |= record.record(delta.capability.as_str(), &read, text, Origin::Observed);
+    }
+    if changed {
+        let expect = folder.base.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+        transaction.put(DocKey::File(folder.base_path()), record.to_json(), expect);
+    }
+    Ok(changed)
+}
+
+/// A change that was built is archived with its state; one that is being built is not archived.
+fn put_final_state(
+    ws: &Workspace,
+    ctx: &Context,
+    folder: &ChangeFolder,
+    transaction: &mut Transaction,
+) -> Result<()> {
+    let name = format!("change:{}", folder.id());
+    let item = Item::load(ws, ctx, &name)?;
+    if !item.has_state() {
+        return Ok(());
+    }
+    let mut state = item.state()?;
+    match state.lifecycle {
+        Lifecycle::Archived => return Ok(()),
+        Lifecycle::Active | Lifecycle::Blocked => {
+            return Err(Error::new(
+                Kind::Refused,
+                "invalid_transition",
+                Some(-32003),
+                format!("`{name}` is '{}': its build is not complete", state.lifecycle),
+            )
+            .detail("valid_transitions", json!(["done", "cancelled"]))
+            .hint("finish it with `build_complete`, then archive it"));
+        }
+        Lifecycle::Draft | Lifecycle::Done | Lifecycle::Cancelled => {}
+    }
+    state.lifecycle = Lifecycle::Archived;
+    state.updated_at = ctx.now_rfc3339();
+    item.put_state(transaction, &state)
+}
+
+fn refused(id: &str, problems: &[ArchiveProblem]) -> Error {
+    let first = problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
+    let more = match problems.len() {
+        0 | 1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
+    };
+    Error::new(Kind::Refused, "archive_refused", Some(-32005), format!("`{id}` cannot be archived: {first}{more}"))
+        .detail("change_id", id)
+        .detail("errors", json!(problems))
+        .hint("correct the deltas; nothing was written")
+}
+
+fn refused_without_deltas(id: &str) -> Error {
+    Error::new(Kind::Refused, "archive_refused", Some(-32005), format!("`{id}` has no deltas"))
+        .detail("change_id", id)
+        .detail("errors", json!([{ "capability": null, "requirement": null, "scenario": null,
+            "message": "the change has no deltas" }]))
+        .hint("write `specs/<capability>/spec.md` in the change, or set `skip_specs: true` in `.openspec.yaml`")
+}

@@ -1,0 +1,42 @@
+//! `list_changes`: all open changes.
+
+use hewto_store::Context;
+
+use super::ChangeFolder;
+use crate::error::Result;
+use crate::page::{PageRequest, paginate};
+use crate::view::{ChangeCard, ChangeCards, TaskProgress};
+use crate::workspace::Workspace;
+
+/// Open changes sorted by id, with how far their tasks are.
+pub fn list(ws: &Workspace, ctx: &Context, page: &PageRequest) -> Result<ChangeCards> {
+    let changes = ws.store().changes(ctx)?.changes;
+    let list = ("list_changes", ws.root());
+    let show = |entry: &hewto_store::ChangeEntry| {
+        // A document that cannot be read keeps neither its change nor the others from being listed.
+        let folder = ChangeFolder::read(ws, ctx, entry.clone()).ok();
+        let progress = folder.as_ref().map(ChangeFolder::task_progress);
+        ChangeCard {
+            id: entry.id.to_string(),
+            title: folder
+                .as_ref()
+                .map_or_else(|| hewto_core::change::in_words(entry.id.as_str()), ChangeFolder::title),
+            task_progress: TaskProgress {
+                completed: progress.map_or(0, |progress| progress.completed),
+                total: progress.map_or(0, |progress| progress.total),
+            },
+            capabilities: folder
+                .iter()
+                .flat_map(|folder| folder.deltas.iter().map(|delta| delta.capability.to_string()))
+                .collect(),
+        }
+    };
+    let (changes, page) = paginate(&changes, page, &list, |entry| entry.id.as_str(), show)?;
+    Ok(ChangeCards { changes, page })
+}
+
+/// Ids of open changes for completion: those that begin with the typed text, then those that contain it.
+pub fn ids(ws: &Workspace, ctx: &Context, typed: &str) -> Result<Vec<String>> {
+    let changes = ws.store().changes(ctx)?.changes;
+    Ok(crate::text::completions(typed, changes.iter().map(|entry| entry.id.as_str())))
+}

@@ -1,0 +1,17 @@
+//! Use cases of changes: propose, look at, compare, archive.
+//!
+//! A change is a folder with a proposal, tasks and deltas to specs. Its plan and its build are those of any work item
+//! ([`crate::plan`], [`crate::build`] with `change:<id>`).
+
+mod archive;
+mod create;
+mod folder;
+mod list;
+mod show;
+
+pub use archive::{ArchiveOptions, archive};
+pub use create::{NewChange, create};
+pub use list::{ids, list};
+pub use show::{Section, ShowOptions, show};
+
+pub(crate) use folder::{ChangeFolder, DeltaFile};

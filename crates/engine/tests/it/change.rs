@@ -1,0 +1,240 @@
+use std::collections::BTreeMap;
+
+use hewto_core::delta::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
+use hewto_engine::build::{self, Approval, Completion};
+use hewto_engine::change::{self, ArchiveOptions, NewChange, Section, ShowOptions};
+use hewto_engine::plan::{self, NewPlan, PlanChanges};
+use hewto_engine::{LayoutKind, PageRequest, spec};
+
+use crate::support::{Fixture, steps};
+
+const AUTH: &str = "# auth Specification\r\n\r\n## Purpose\r\n\r\nLet people in and keep everybody else out of it.\r\n\r\n\
+    ## Requirements\r\n\r\n### Requirement: Login\r\n\r\nThe system SHALL log in.\r\n\r\n\
+    #### Scenario: Good password\r\n\r\n- **WHEN** it fits\r\n- **THEN** a session starts\r\n\r\n\
+    #### Scenario: Bad password\r\n\r\n- **WHEN** it does not fit\r\n- **THEN** nothing\r\n\r\n\
+    ### Requirement: Logout\r\n\r\nIt SHALL log out.\r\n\r\n#### Scenario: Out\r\n\r\n- **WHEN** asked\r\n- **THEN** out\r\n";
+
+fn fixture() -> Fixture {
+    let f = Fixture::new();
+    f.write("specs/auth/spec.md", AUTH);
+    f
+}
+
+fn scenario(name: &str, then: &str) -> NewScenario {
+    NewScenario { name: name.into(), given: None, when: Some("it happens".into()), then: vec![then.into()] }
+}
+
+fn requirement(name: &str, scenarios: Vec<NewScenario>) -> NewRequirement {
+    NewRequirement { name: name.into(), text: format!("The system SHALL do {name}."), scenarios }
+}
+
+fn propose(f: &Fixture, id: &str, delta: NewDelta) {
+    let new = NewChange {
+        change_id: id.into(),
+        why: "Because people ask for it every week.".into(),
+        what_changes: "- it".into(),
+        tasks: vec!["Do it".into()],
+        deltas: BTreeMap::from([("auth".to_owned(), delta)]),
+    };
+    change::create(&f.ws, &f.ctx, &new).unwrap();
+}
+
+fn archive(f: &Fixture, id: &str) -> hewto_engine::Result<hewto_engine::view::ArchiveView> {
+    change::archive(&f.ws, &f.ctx, id, ArchiveOptions { allow_open_tasks: true, dry_run: false })
+}
+
+#[test]
+fn a_change_is_written_listed_and_shown() {
+    let f = fixture();
+    let delta = NewDelta {
+        added: vec![requirement("Two factor", vec![scenario("Code", "in")])],
+        removed: vec![NewRemoval { name: "Logout".into(), reason: Some("unused".into()) }],
+        renamed: vec![NewRename { from: "Login".into(), to: "Sign in".into() }],
+        ..NewDelta::default()
+    };
+    propose(&f, "add-two-factor", delta);
+    let list = change::list(&f.ws, &f.ctx, &PageRequest::default()).unwrap();
+    let card = &list.changes[0];
+    assert_eq!((card.id.as_str(), card.title.as_str()), ("add-two-factor", "add two factor"));
+    assert_eq!((card.task_progress.completed, card.task_progress.total), (0, 1));
+    let view = change::show(&f.ws, &f.ctx, "add-two-factor", &ShowOptions::default()).unwrap();
+    assert_eq!(view.proposal.unwrap().why.as_deref(), Some("Because people ask for it every week."));
+    let deltas = view.deltas.unwrap();
+    let auth = &deltas["auth"];
+    assert_eq!(auth.added[0].scenarios[0].then, ["in"]);
+    assert_eq!(auth.removed[0].name, "Logout");
+    assert_eq!((auth.renamed[0].from.as_str(), auth.renamed[0].to.as_str()), ("Login", "Sign in"));
+    assert!(view.design.is_none());
+    let only = ShowOptions { section: Some(Section::Tasks), ..ShowOptions::default() };
+    let view = change::show(&f.ws, &f.ctx, "add-two-factor", &only).unwrap();
+    assert!(view.tasks.is_some() && view.proposal.is_none() && view.deltas.is_none());
+    assert_eq!(change::show(&f.ws, &f.ctx, "nope", &only).unwrap_err().key, "change_not_found");
+    assert_eq!(change::show(&f.ws, &f.ctx, "../x", &only).unwrap_err().code, Some(-32602));
+}
+
+#[test]
+fn a_delta_that_would_not_read_back_is_refused() {
+    let f = fixture();
+    let mut evil = requirement("Evil", vec![scenario("Code", "in")]);
+    evil.text = "SHALL\n\n### Requirement: Smuggled\n\nMUST".into();
+    let new = NewChange {
+        change_id: "evil".into(),
+        why: "w".into(),
+        what_changes: "c".into(),
+        deltas: BTreeMap::from([("auth".to_owned(), NewDelta { added: vec![evil], ..NewDelta::default() })]),
+        ..NewChange::default()
+    };
+    assert_eq!(change::create(&f.ws, &f.ctx, &new).unwrap_err().code, Some(-32005));
+    assert!(!f.path("changes/evil").exists());
+}
+
+#[test]
+fn archiving_changes_what_it_means_to_and_moves_the_folder() {
+    let f = fixture();
+    let delta = NewDelta {
+        added: vec![requirement("Two factor", vec![scenario("Code", "in")])],
+        removed: vec![NewRemoval { name: "Logout".into(), reason: None }],
+        ..NewDelta::default()
+    };
+    propose(&f, "add-two-factor", delta);
+    let open = change::archive(&f.ws, &f.ctx, "add-two-factor", ArchiveOptions::default()).unwrap_err();
+    assert_eq!(open.key, "tasks_open");
+    let dry = ArchiveOptions { dry_run: true, allow_open_tasks: true };
+    let preview = change::archive(&f.ws, &f.ctx, "add-two-factor", dry).unwrap();
+    assert!(preview.diff.unwrap().contains("+### Requirement: Two factor"));
+    assert_eq!(f.read("specs/auth/spec.md"), AUTH);
+
+    let done = archive(&f, "add-two-factor").unwrap();
+    assert_eq!(done.path.as_deref(), Some("changes/archive/2026-01-24-add-two-factor/"));
+    let text = f.read("specs/auth/spec.md");
+    let kept = &AUTH[..AUTH.find("### Requirement: Logout").unwrap()];
+    assert!(text.starts_with(kept), "{text:?}");
+    assert!(text.contains("### Requirement: Two factor\r\n"), "{text:?}");
+    assert!(!text.contains("Logout"));
+    assert!(f.path("changes/archive/2026-01-24-add-two-factor/proposal.md").is_file());
+    assert!(!f.path("changes/add-two-factor").exists());
+}
+
+#[test]
+fn a_delta_for_a_new_spec_makes_it() {
+    let f = fixture();
+    let new = NewChange {
+        change_id: "add-billing".into(),
+        why: "w".into(),
+        what_changes: "c".into(),
+        deltas: BTreeMap::from([(
+            "billing/invoices".to_owned(),
+            NewDelta { added: vec![requirement("Pay", vec![scenario("Now", "paid")])], ..NewDelta::default() },
+        )]),
+        ..NewChange::default()
+    };
+    change::create(&f.ws, &f.ctx, &new).unwrap();
+    let done = archive(&f, "add-billing").unwrap();
+    assert_eq!(done.specs[0].outcome, "created");
+    let text = f.read("specs/billing/invoices/spec.md");
+    assert!(text.contains("TBD - created by archiving change add-billing. Update Purpose after archive."), "{text}");
+}
+
+#[test]
+fn what_does_not_fit_is_listed_and_nothing_is_written() {
+    let f = fixture();
+    let delta = NewDelta {
+        modified: vec![requirement("Missing", vec![scenario("S", "t")])],
+        added: vec![requirement("Login", vec![scenario("S", "t")])],
+        ..NewDelta::default()
+    };
+    propose(&f, "broken", delta);
+    let error = archive(&f, "broken").unwrap_err();
+    assert_eq!(error.key, "archive_refused");
+    let errors = error.details["errors"].as_array().unwrap();
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    assert!(errors.iter().all(|entry| entry["capability"] == "auth" && entry["message"].is_string()));
+    assert_eq!(f.read("specs/auth/spec.md"), AUTH);
+    assert!(f.path("changes/broken").is_dir());
+}
+
+#[test]
+fn two_changes_to_one_requirement_lose_no_scenario_in_either_order() {
+    let login = |extra: &str| {
+        let mut scenarios =
+            vec![scenario("Good password", "a session starts"), scenario("Bad password", "nothing")];
+        scenarios.push(scenario(extra, "works"));
+        NewDelta { modified: vec![requirement("Login", scenarios)], ..NewDelta::default() }
+    };
+    let mut results = Vec::new();
+    for order in [["a", "b"], ["b", "a"]] {
+        let f = fixture();
+        propose(&f, "a", login("From a"));
+        propose(&f, "b", login("From b"));
+        for id in order {
+            archive(&f, id).unwrap();
+        }
+        let text = f.read("specs/auth/spec.md");
+        for name in ["Good password", "Bad password", "From a", "From b", "Out"] {
+            assert!(text.contains(&format!("#### Scenario: {name}")), "{name} in {text}");
+        }
+        results.push(text);
+    }
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&results[0]), sorted(&results[1]));
+}
+
+#[test]
+fn a_change_walks_the_whole_journey() {
+    let f = fixture();
+    let new = NewChange {
+        change_id: "journey".into(),
+        why: "w".into(),
+        what_changes: "c".into(),
+        deltas: BTreeMap::from([(
+            "auth".to_owned(),
+            NewDelta { added: vec![requirement("New", vec![scenario("S", "t")])], ..NewDelta::default() },
+        )]),
+        ..NewChange::default()
+    };
+    change::create(&f.ws, &f.ctx, &new).unwrap();
+    let item = "change:journey";
+    let plan = NewPlan { approach: "Carefully".into(), steps: steps(&["One", "Two"]) };
+    assert_eq!(plan::create(&f.ws, &f.ctx, item, &plan).unwrap().path, "changes/journey/tasks.md");
+    assert_eq!(spec::status(&f.ws, &f.ctx, item).unwrap().phase, "plan");
+    build::start(&f.ws, &f.ctx, item, Approval::Given).unwrap();
+    plan::complete_step(&f.ws, &f.ctx, item, 0, Some("well")).unwrap();
+    let changes = PlanChanges { steps: Some(steps(&["One", "Three"])), ..PlanChanges::default() };
+    let updated = plan::update(&f.ws, &f.ctx, item, &changes).unwrap();
+    assert_eq!((updated.kept, updated.dropped), (vec!["One".to_owned()], vec!["Two".to_owned()]));
+    let status = spec::status(&f.ws, &f.ctx, item).unwrap();
+    assert_eq!((status.lifecycle_state.as_str(), status.plan_progress.unwrap().percentage), ("active", 50));
+    assert_eq!(archive(&f, "journey").unwrap_err().code, Some(-32003));
+    let completion = Completion { summary: "Built".into(), deviations: None };
+    assert_eq!(build::complete(&f.ws, &f.ctx, item, &completion).unwrap().open_steps, 1);
+    archive(&f, "journey").unwrap();
+    let state = f.read("changes/archive/2026-01-24-journey/state.toon");
+    assert!(state.contains("lifecycle: archived"), "{state}");
+    assert_eq!(spec::status(&f.ws, &f.ctx, item).unwrap_err().key, "change_not_found");
+}
+
+#[test]
+fn an_openspec_repository_works_as_it_is() {
+    let f = Fixture::with_layout(LayoutKind::Openspec);
+    f.write("openspec/specs/auth/spec.md", AUTH.replace("\r\n", "\n"));
+    f.write("openspec/changes/add-x/proposal.md", "## Why\nBecause\n");
+    f.write(
+        "openspec/changes/add-x/specs/auth/spec.md",
+        "## ADDED Requirements\n\n### Requirement: X\nIt SHALL x.\n\n#### Scenario: S\n- **WHEN** w\n- **THEN** t\n",
+    );
+    let done = archive(&f, "add-x").unwrap();
+    assert_eq!(done.path.as_deref(), Some("openspec/changes/archive/2026-01-24-add-x/"));
+    assert!(f.read("openspec/specs/auth/spec.md").contains("### Requirement: X"));
+    let error = plan::create(
+        &f.ws,
+        &f.ctx,
+        "auth",
+        &NewPlan { approach: "a".into(), steps: steps(&["One"]) },
+    )
+    .unwrap_err();
+    assert!(error.message.contains("living capability"), "{}", error.message);
+}
