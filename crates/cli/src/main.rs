@@ -1,1 +1,28 @@
-fn main(){}
+//! `hewto`: the command line and the way to start the MCP server.
+//!
+//! This crate talks to people. It decodes arguments, makes one engine call and shows the answer; it decides nothing
+//! about specs. Commands are in [`commands`], one file per verb; the terminal is in [`ui`], exit codes in [`failure`].
+
+mod args;
+mod commands;
+mod env;
+mod failure;
+mod logging;
+mod place;
+mod ui;
+mod values;
+
+use std::process::ExitCode;
+
+use crate::args::Cli;
+use crate::ui::Ui;
+
+fn main() -> ExitCode {
+    let cli = match Cli::from_command_line() {
+        Ok(cli) => cli,
+        Err(rejection) => return rejection.tell(),
+    };
+    let mut ui = Ui::new(cli.format());
+    let outcome = commands::run(&mut ui, cli);
+    failure::conclude(&mut ui, outcome)
+}

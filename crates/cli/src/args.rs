@@ -1,0 +1,206 @@
+//! What can be typed: the global flags, the help page, and what happens to a call that cannot be parsed.
+//!
+//! The arguments of a command stand in that command's own file; their doc comments are its help.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::builder::Styles;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser};
+use hewto_engine::Kind;
+
+use crate::commands::Command;
+use crate::env;
+use crate::failure::{exit_code, usage};
+use crate::ui::{Format, HEADING, NAME, Ui, paint};
+
+/// Code that hews to its spec: one shared truth about what to build, for people and agents
+#[derive(Debug, Parser)]
+#[command(name = "hewto", version, disable_help_subcommand = true, max_term_width = 100, styles = STYLES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) globals: Globals,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// Flags that every command takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Globals {
+    /// Look for the workspace at or above PATH instead of the current folder
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// Answer with JSON on standard output, errors included
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) json: bool,
+}
+
+/// The help page's groups: what one wants to do, and the commands for it.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Begin", &["init", "demo"]),
+    ("Take a spec from draft to done", &["spec", "plan", "build"]),
+    ("Look after the workspace", &["validate", "log"]),
+    ("Connect agents and shells", &["serve", "completions"]),
+];
+
+const EXAMPLES: [(&str, &str); 5] = [
+    ("hewto init", "make this folder a workspace"),
+    ("hewto spec new \"User login\" --description \"…\"", "write down what is wanted"),
+    ("hewto spec list --state active", "see what is under way"),
+    ("hewto validate --strict", "check every document"),
+    ("claude mcp add hewto -- hewto serve", "give the workspace to an agent"),
+];
+
+const EXIT_CODES: &str = "0 ok, 1 the answer is no, 2 wrong usage, 3 the machine failed";
+
+const STYLES: Styles = Styles::styled().header(HEADING).usage(HEADING).literal(NAME);
+
+impl Cli {
+    /// Reads the arguments of this process.
+    pub(crate) fn from_command_line() -> Result<Self, Rejection> {
+        let arguments: Vec<OsString> = std::env::args_os().collect();
+        let format = if wants_json(&arguments) { Format::Json } else { Format::Human };
+        command()
+            .try_get_matches_from(arguments)
+            .and_then(|matches| Self::from_arg_matches(&matches))
+            .map_err(|error| Rejection { error: Box::new(error), format })
+    }
+
+    pub(crate) fn format(&self) -> Format {
+        if self.globals.json { Format::Json } else { Format::Human }
+    }
+}
+
+/// The whole command line, with its help page.
+pub(crate) fn command() -> clap::Command {
+    let command = Cli::command();
+    let groups = groups(&command);
+    let options = paint(HEADING, "Options:");
+    // Clap cannot group commands, so the groups stand where it would put its own list.
+    command
+        .help_template(format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{before-help}}{options}\n{{options}}{{after-help}}\n"
+        ))
+        .before_help(groups)
+        .after_help(after_help())
+}
+
+/// A call that was not understood, or that asked for help.
+#[derive(Debug)]
+pub(crate) struct Rejection {
+    error: Box<clap::Error>,
+    format: Format,
+}
+
+impl Rejection {
+    /// Prints the help or the complaint and picks the exit code.
+    pub(crate) fn tell(self) -> ExitCode {
+        let mut ui = Ui::new(self.format);
+        if matches!(self.error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+            // A reader that went away has read enough.
+            let _ = ui.print(&self.error.render().ansi().to_string());
+            return ExitCode::SUCCESS;
+        }
+        let _ = match self.format {
+            Format::Human => ui.note(self.error.render().ansi().to_string().trim_end()),
+            Format::Json => ui.error(&self.explain()),
+        };
+        exit_code(Kind::Usage)
+    }
+
+    /// The complaint without its decoration.
+    fn explain(&self) -> hewto_engine::Error {
+        let text = self.error.render().to_string();
+        let mut paragraphs = text.split("\n\n");
+        let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        usage(message).hint("run the command with `--help` to see its arguments")
+    }
+}
+
+/// Whether `--json` was typed, even if the rest cannot be parsed.
+fn wants_json(arguments: &[OsString]) -> bool {
+    arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == "--json")
+}
+
+fn groups(command: &clap::Command) -> String {
+    let about = |name: &str| {
+        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+        about.map(ToString::to_string).unwrap_or_default()
+    };
+    let width = GROUPS.iter().flat_map(|(_, names)| *names).map(|name| name.len()).max().unwrap_or(0);
+    let sections = GROUPS.map(|(title, names)| {
+        let rows: Vec<(&str, String)> = names.iter().map(|name| (*name, about(name))).collect();
+        section(title, rows.iter().map(|(name, about)| (*name, about.as_str())), width)
+    });
+    sections.join("\n\n")
+}
+
+fn after_help() -> String {
+    let width = |rows: &[(&str, &str)]| rows.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0);
+    format!(
+        "{}\n\n{}\n\n{} {EXIT_CODES}",
+        section("Examples", EXAMPLES, width(&EXAMPLES)),
+        section("Environment", env::ALL, width(&env::ALL)),
+        paint(HEADING, "Exit codes:"),
+    )
+}
+
+/// A heading with two columns under it.
+fn section<'a>(title: &str, rows: impl IntoIterator<Item = (&'a str, &'a str)>, width: usize) -> String {
+    let mut out = paint(HEADING, &format!("{title}:"));
+    for (left, right) in rows {
+        let _ = write!(out, "\n  {}  {right}", paint(NAME, &format!("{left:width$}")));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definitions_hold_together() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_page_shows_every_command_once() {
+        let command = command();
+        let mut shown: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        shown.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(shown, known);
+    }
+
+    #[test]
+    fn every_argument_explains_itself() {
+        fn check(command: &clap::Command) {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some() || argument.is_hide_set(),
+                    "{} {}",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&command());
+    }
+
+    #[test]
+    fn json_is_noticed_in_a_call_that_cannot_be_parsed() {
+        for (arguments, expected) in
+            [(vec!["hewto", "nonsense", "--json"], true), (vec!["hewto", "--", "--json"], false)]
+        {
+            let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+            assert_eq!(wants_json(&arguments), expected, "{arguments:?}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! `hewto build done`.
+
+use hewto_engine::build::{self, Completion};
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::{Cell, GOOD, Ui, WARN, count, facts};
+
+/// Finish the build of a spec
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The spec's id, or change:ID
+    id: String,
+    /// What was built
+    #[arg(long, value_name = "TEXT")]
+    summary: String,
+    /// Where the build went another way than the plan
+    #[arg(long, value_name = "TEXT")]
+    deviations: Option<String>,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
+    let completion = Completion { summary: args.summary, deviations: args.deviations };
+    let completed = build::complete(&place.workspace()?, &context(), &args.id, &completion)?;
+    ui.answer(&completed, |completed| {
+        let open = match completed.open_steps {
+            0 => Cell::plain("all steps of the plan are done"),
+            open => Cell::styled(format!("{} of the plan still open", count(open, "step")), WARN),
+        };
+        facts([
+            ("done", Cell::styled(&completed.spec_id, GOOD)),
+            ("at", Cell::plain(&completed.completed_at)),
+            ("plan", open),
+        ])
+    })?;
+    Ok(Verdict::Yes)
+}

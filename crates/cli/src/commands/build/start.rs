@@ -1,0 +1,30 @@
+//! `hewto build start`.
+
+use hewto_engine::build::{self, Approval};
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::{Cell, NAME, Ui, facts};
+
+/// Start the build of a spec whose plan is approved
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The spec's id, or change:ID
+    id: String,
+    /// Confirm that the plan was read and is approved
+    #[arg(long)]
+    approve: bool,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
+    let approval = if args.approve { Approval::Given } else { Approval::Missing };
+    let started = build::start(&place.workspace()?, &context(), &args.id, approval)?;
+    ui.answer(&started, |started| {
+        facts([
+            ("building", Cell::styled(&started.spec_id, NAME)),
+            ("steps", Cell::plain(started.plan_steps.to_string())),
+            ("next", Cell::plain(format!("hewto plan done {} 1", started.spec_id))),
+        ])
+    })?;
+    Ok(Verdict::Yes)
+}

@@ -1,0 +1,60 @@
+//! The commands: one file per verb, one folder per noun that has several.
+//!
+//! A command file holds its arguments (whose doc comments are its help) and one `run`, which makes one engine call
+//! and shows the answer. A new command is a file here, a variant below, and a place in a group of the help page.
+
+mod build;
+mod completions;
+mod demo;
+mod init;
+mod log;
+mod overview;
+mod plan;
+mod serve;
+mod spec;
+mod validate;
+
+use crate::args::Cli;
+use crate::failure::Outcome;
+use crate::logging::{self, Verbosity};
+use crate::place::Place;
+use crate::ui::Ui;
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    Init(init::Args),
+    Demo(demo::Args),
+    #[command(subcommand)]
+    Spec(spec::Command),
+    #[command(subcommand)]
+    Plan(plan::Command),
+    #[command(subcommand)]
+    Build(build::Command),
+    Validate(validate::Args),
+    Log(log::Args),
+    // `mcp` is what AirsSpec's users have in their configuration.
+    #[command(alias = "mcp")]
+    Serve(serve::Args),
+    Completions(completions::Args),
+}
+
+pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
+    let verbosity = match &cli.command {
+        Some(Command::Serve(args)) if args.debug => Verbosity::Debug,
+        _ => Verbosity::Warnings,
+    };
+    logging::start(ui, verbosity);
+    let place = Place::of(&cli.globals)?;
+    match cli.command {
+        None => overview::run(ui, &place),
+        Some(Command::Init(args)) => init::run(ui, &place, args),
+        Some(Command::Demo(args)) => demo::run(ui, &args),
+        Some(Command::Spec(command)) => spec::run(ui, &place, command),
+        Some(Command::Plan(command)) => plan::run(ui, &place, command),
+        Some(Command::Build(command)) => build::run(ui, &place, command),
+        Some(Command::Validate(args)) => validate::run(ui, &place, &args),
+        Some(Command::Log(args)) => log::run(ui, &place, args),
+        Some(Command::Serve(args)) => serve::run(&place, &args),
+        Some(Command::Completions(args)) => completions::run(ui, &args),
+    }
+}

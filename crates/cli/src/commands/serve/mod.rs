@@ -1,0 +1,106 @@
+//! `hewto serve`: the MCP server on the standard streams.
+//!
+//! This file turns flags into the server's options and ends the process well; the server itself is `hewto-mcp`.
+
+mod input;
+
+use clap::builder::FalseyValueParser;
+use hewto_engine::Result;
+use hewto_mcp::{McpServer, McpServerBuilder, ServerOptions, Toolset};
+use std::time::Duration;
+use tokio::runtime;
+use tokio::signal::unix::{SignalKind, signal};
+
+use self::input::Input;
+use crate::env;
+use crate::failure::{Outcome, Verdict, machine};
+use crate::place::Place;
+
+/// How long calls under way may take to answer after a signal.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Serve the workspace to an agent over MCP on the standard streams
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Standard output carries protocol frames only. Without a workspace the server starts all the same, and its tools say \
+how to make one. A host's configuration: {\"command\": \"hewto\", \"args\": [\"serve\"]}")]
+pub(crate) struct Args {
+    /// Log what happens on standard error
+    #[arg(long)]
+    pub(super) debug: bool,
+    /// Offer these toolsets, separated by commas, or `all`
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', env = env::TOOLSETS, hide_env_values = true)]
+    toolsets: Vec<String>,
+    /// Offer exactly these tools, separated by commas
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', env = env::TOOLS, hide_env_values = true)]
+    tools: Vec<String>,
+    /// Offer only tools that change nothing
+    #[arg(long, env = env::READ_ONLY, hide_env_values = true, value_parser = FalseyValueParser::new())]
+    read_only: bool,
+    /// Stand in for another tool's server: its name, its tools, its instructions
+    #[arg(long, value_name = "NAME", env = env::PROFILE, hide_env_values = true)]
+    profile: Option<String>,
+    // Some hosts are configured to pass it; there is no other transport yet.
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
+
+pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
+    let builder = McpServerBuilder::new().with_options(options(args)?).with_debug(args.debug);
+    let server = match place.named_by() {
+        Some(by) => builder.with_named_workspace(place.start(), by),
+        None => builder.with_workspace(place.start()),
+    }
+    .build()?;
+    if let Err(error) = place.workspace() {
+        // Not a reason to stay away (D-2): the tools say so too, and the workspace may be made later.
+        tracing::warn!("{error}");
+    }
+    let runtime = runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| machine("cannot start the server", error))?;
+    let ended = runtime.block_on(serve(server));
+    // A call that is still at work is cut off here; what it had not committed is not there.
+    runtime.shutdown_timeout(Duration::ZERO);
+    ended?;
+    Ok(Verdict::Yes)
+}
+
+/// Runs until the input ends, or until a signal ends it.
+async fn serve(server: McpServer) -> Result<()> {
+    let cannot = |error| machine("cannot listen for signals", error);
+    let mut interrupted = signal(SignalKind::interrupt()).map_err(cannot)?;
+    let mut terminated = signal(SignalKind::terminate()).map_err(cannot)?;
+    let (input, stop) = Input::standard().map_err(|error| machine("cannot open standard input", error))?;
+    let running = server.run_on(input, std::io::stdout());
+    tokio::pin!(running);
+    tokio::select! {
+        ended = &mut running => return ended,
+        _ = interrupted.recv() => {}
+        _ = terminated.recv() => {}
+    }
+    tracing::debug!("a signal ends the server");
+    drop(stop);
+    // From here on it is as if the client had closed the input: what came in is still answered.
+    tokio::time::timeout(GRACE, running).await.unwrap_or(Ok(()))
+}
+
+fn options(args: &Args) -> Result<ServerOptions> {
+    let mut options = ServerOptions { read_only: args.read_only, ..ServerOptions::default() };
+    let toolsets = names(&args.toolsets);
+    if !toolsets.is_empty() {
+        options.toolsets = Toolset::from_names(toolsets)?;
+    }
+    let tools = names(&args.tools);
+    if !tools.is_empty() {
+        options.tools = Some(tools.into_iter().map(str::to_owned).collect());
+    }
+    options.profile = args.profile.as_deref().filter(|name| !name.is_empty()).map(str::parse).transpose()?;
+    Ok(options)
+}
+
+/// The names of a list; a variable that is set to nothing names nothing.
+fn names(list: &[String]) -> Vec<&str> {
+    list.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect()
+}

@@ -1,0 +1,34 @@
+//! `hewto spec move`: the lifecycle, by hand.
+
+use hewto_core::lifecycle::Lifecycle;
+use hewto_engine::spec;
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::{self, NAME, Ui, one_line, paint};
+use crate::values;
+
+/// Move a spec to another state
+#[derive(Debug, clap::Args)]
+#[command(after_help = "draft → active → done → archived, active ↔ blocked, active → cancelled → archived")]
+pub(crate) struct Args {
+    /// The spec's id
+    id: String,
+    /// The state to move to
+    #[arg(value_parser = values::lifecycle())]
+    state: Lifecycle,
+    /// Why; kept with the state
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
+    let moved =
+        spec::transition(&place.workspace()?, &context(), &args.id, args.state, args.reason.as_deref())?;
+    ui.answer(&moved, |moved| {
+        let (from, to) = (&moved.from_state, &moved.to_state);
+        let id = paint(NAME, &one_line(&moved.spec_id));
+        format!("{id}  {} → {}", paint(ui::state(from), from), paint(ui::state(to), to))
+    })?;
+    Ok(Verdict::Yes)
+}

@@ -1,0 +1,37 @@
+//! What the program says about itself while it works: to standard error, and nowhere else (D-16).
+
+use tracing_subscriber::EnvFilter;
+
+use crate::env;
+use crate::ui::{self, Ui};
+
+/// How much is said unless `HEWTO_LOG` asks for something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    Warnings,
+    Debug,
+}
+
+/// Starts logging; called once, before a command runs.
+pub(crate) fn start(ui: &mut Ui, verbosity: Verbosity) {
+    let default = match verbosity {
+        Verbosity::Warnings => "warn",
+        Verbosity::Debug => {
+            "info,hewto=debug,hewto_core=debug,hewto_store=debug,hewto_engine=debug,hewto_mcp=debug"
+        }
+    };
+    let filter = match env::log_filter().map(EnvFilter::try_new) {
+        Some(Ok(filter)) => filter,
+        Some(Err(error)) => {
+            // A log filter is no reason to refuse work.
+            let _ = ui.note(format_args!("warning: `{}` is ignored: {error}", env::LOG));
+            EnvFilter::new(default)
+        }
+        None => EnvFilter::new(default),
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(ui::stderr_has_colour())
+        .init();
+}

@@ -1,0 +1,65 @@
+//! Where a command works: the folder from which the workspace is looked for (D-2).
+//!
+//! The order is `--workspace`, `HEWTO_WORKSPACE`, `SPECMAN_WORKSPACE`, the current folder. A place that somebody
+//! named and that is in no workspace is an error; it is never quietly replaced by the next in the order.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hewto_engine::{Context, Result, Start, Workspace};
+
+use crate::args::Globals;
+use crate::env;
+use crate::failure::machine;
+
+/// After this a command gives up; a lock that is held for so long is reported with its holder.
+const TIME_FOR_A_COMMAND: Duration = Duration::from_mins(1);
+
+/// The start folder and who named it.
+#[derive(Debug)]
+pub(crate) struct Place {
+    start: PathBuf,
+    named_by: Option<&'static str>,
+}
+
+impl Place {
+    pub(crate) fn of(globals: &Globals) -> Result<Self> {
+        let named = globals.workspace.clone().map(|path| ("--workspace", path)).or_else(env::workspace);
+        Ok(match named {
+            Some((name, path)) => Self { start: absolute(&path)?, named_by: Some(name) },
+            None => Self { start: here()?, named_by: None },
+        })
+    }
+
+    pub(crate) fn start(&self) -> &Path {
+        &self.start
+    }
+
+    /// The flag or variable that named the start folder, if one did.
+    pub(crate) fn named_by(&self) -> Option<&'static str> {
+        self.named_by
+    }
+
+    /// The workspace at or above the start folder.
+    pub(crate) fn workspace(&self) -> Result<Workspace> {
+        Workspace::discover(match self.named_by {
+            Some(by) => Start::Override { path: &self.start, by },
+            None => Start::Here(&self.start),
+        })
+    }
+}
+
+/// A path as it was typed, seen from the current folder.
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf> {
+    if path.is_absolute() { Ok(path.to_owned()) } else { Ok(here()?.join(path)) }
+}
+
+fn here() -> Result<PathBuf> {
+    env::current_dir().map_err(|error| machine("cannot find the current folder", error))
+}
+
+/// The context of one command: the system's clock, and time enough for the largest workspace, but not for waiting
+/// without end for somebody who holds the lock.
+pub(crate) fn context() -> Context {
+    Context::background().with_timeout(TIME_FOR_A_COMMAND)
+}

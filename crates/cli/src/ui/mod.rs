@@ -1,0 +1,179 @@
+//! The terminal: the only place that writes to it or asks a question on it.
+//!
+//! Answers go to standard output, as JSON or for people; everything else goes to standard error. Colour is decided
+//! by the streams (terminal, `NO_COLOR`, `CLICOLOR_FORCE`), and nothing that is printed needs it to be understood.
+//! Text that came out of files has its control characters made visible, so that a title cannot drive the terminal.
+
+mod style;
+mod table;
+
+use std::fmt;
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use hewto_engine::Error;
+use serde::Serialize;
+use serde_json::Value;
+
+pub(crate) use style::{BAD, DIM, GOOD, HEADING, NAME, WARN, paint, state};
+pub(crate) use table::{Cell, Table, facts};
+
+/// How answers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Human,
+    Json,
+}
+
+/// Standard output could not be written.
+#[derive(Debug)]
+pub(crate) struct OutputError(pub(crate) io::Error);
+
+pub(crate) type Written = Result<(), OutputError>;
+
+/// The terminal as the commands see it.
+#[derive(Debug)]
+pub(crate) struct Ui {
+    format: Format,
+    out: anstream::Stdout,
+    err: anstream::Stderr,
+}
+
+impl Ui {
+    pub(crate) fn new(format: Format) -> Self {
+        Self { format, out: anstream::stdout(), err: anstream::stderr() }
+    }
+
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Writes an answer: the view itself with `--json`, else what `human` makes of it.
+    pub(crate) fn answer<V: Serialize>(&mut self, view: &V, human: impl FnOnce(&V) -> String) -> Written {
+        match self.format {
+            Format::Json => self.json(view),
+            Format::Human => self.print(&human(view)),
+        }
+    }
+
+    /// Writes one JSON document.
+    pub(crate) fn json(&mut self, view: &impl Serialize) -> Written {
+        let text = serde_json::to_string_pretty(view).map_err(|error| OutputError(error.into()))?;
+        self.print(&text)
+    }
+
+    /// Writes text for people to standard output and ends the line.
+    pub(crate) fn print(&mut self, text: &str) -> Written {
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(OutputError)
+    }
+
+    /// Writes a remark to standard error.
+    pub(crate) fn note(&mut self, text: impl fmt::Display) -> Written {
+        writeln!(self.err, "{text}").map_err(OutputError)
+    }
+
+    /// Tells why a command failed: on standard output with `--json`, else on standard error.
+    pub(crate) fn error(&mut self, error: &Error) -> Written {
+        if self.format == Format::Json {
+            return self.json(&error.to_json());
+        }
+        self.note(format_args!("{} {}", paint(BAD, "error:"), visible(&error.full_message())))?;
+        for fault in other_faults(error) {
+            self.note(format_args!("  {}", visible(&fault)))?;
+        }
+        match &error.hint {
+            Some(hint) => self.note(format_args!("{} {}", paint(NAME, "hint:"), visible(hint))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a person sits at both ends, so that a question makes sense.
+    pub(crate) fn can_ask(&self) -> bool {
+        self.format == Format::Human && io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Asks for one line; an empty one, or the end of the input, means the default.
+    pub(crate) fn ask(&mut self, question: &str, default: &str) -> Result<String, OutputError> {
+        let shown = match default {
+            "" => String::new(),
+            default => format!(" {}", paint(DIM, &format!("[{default}]"))),
+        };
+        write!(self.err, "{}{shown}: ", paint(HEADING, question))
+            .and_then(|()| self.err.flush())
+            .map_err(OutputError)?;
+        let mut line = String::new();
+        // A terminal that cannot be read has been closed, which is an end of the input too.
+        let _ = io::stdin().lock().read_line(&mut line);
+        let line = line.trim();
+        Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
+    }
+}
+
+/// Whether standard error shows colours.
+pub(crate) fn stderr_has_colour() -> bool {
+    !matches!(anstream::AutoStream::choice(&io::stderr()), anstream::ColorChoice::Never)
+}
+
+/// The text with control characters written out, line ends and tabs kept.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for ch in text.chars() {
+        match ch {
+            '\n' | '\t' => out.push(ch),
+            // A carriage return before a line feed is how some files end lines.
+            '\r' => {}
+            _ if ch.is_control() => out.extend(ch.escape_default()),
+            _ => out.push(ch),
+        }
+    }
+    out
+}
+
+/// The text on one line.
+pub(crate) fn one_line(text: &str) -> String {
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// `1 spec`, `2 specs`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("{number} {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// Faults that the message does not already tell.
+fn other_faults(error: &Error) -> Vec<String> {
+    let faults = error.details.get("faults").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    faults
+        .iter()
+        .filter_map(|fault| fault.get("message").and_then(Value::as_str))
+        .filter(|message| *message != error.message)
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_cannot_reach_the_terminal() {
+        for (text, expected) in [
+            ("plain größe 日本", "plain größe 日本"),
+            ("a\u{1b}[31mb", "a\\u{1b}[31mb"),
+            ("bell\u{7}", "bell\\u{7}"),
+            ("c1 \u{9b}2J", "c1 \\u{9b}2J"),
+            ("two\r\nlines\tand a tab", "two\nlines\tand a tab"),
+        ] {
+            assert_eq!(visible(text), expected);
+        }
+    }
+
+    #[test]
+    fn one_line_folds_every_run_of_blanks() {
+        assert_eq!(one_line("  a\n\n b\tc\u{1b} "), "a b c\\u{1b}");
+    }
+
+    #[test]
+    fn counts_know_the_plural() {
+        assert_eq!([0, 1, 2].map(|n| count(n, "spec")).join(", "), "0 specs, 1 spec, 2 specs");
+    }
+}

@@ -1,0 +1,100 @@
+//! Values that are typed as text: states, categories, dependencies, plan steps, and texts that come from a file.
+//!
+//! These only decode. Whether an id exists or a step makes sense is for the engine to say.
+
+use std::io::Read;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hewto_core::lifecycle::Lifecycle;
+use hewto_core::spec::{Category, DependencyKind};
+use hewto_engine::spec::DependencyInput;
+use hewto_engine::{Error, Result};
+
+use crate::failure::{machine, usage};
+
+/// Where a longer text comes from: a file, or standard input for `-`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    Stdin,
+    File(std::path::PathBuf),
+}
+
+impl FromStr for Source {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+        Ok(if text == "-" { Self::Stdin } else { Self::File(text.into()) })
+    }
+}
+
+impl Source {
+    /// The whole text.
+    pub(crate) fn read(&self) -> Result<String> {
+        let bytes = match self {
+            Self::Stdin => {
+                let mut bytes = Vec::new();
+                std::io::stdin()
+                    .lock()
+                    .read_to_end(&mut bytes)
+                    .map_err(|error| machine("cannot read standard input", error))?;
+                bytes
+            }
+            // The error of `fs_err` names the path.
+            Self::File(path) => fs_err::read(path).map_err(unreadable)?,
+        };
+        String::from_utf8(bytes).map_err(|_| usage(format!("{} is no UTF-8 text", self.name())))
+    }
+
+    /// How messages call it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Stdin => "standard input".to_owned(),
+            Self::File(path) => format!("`{}`", path.display()),
+        }
+    }
+}
+
+/// A dependency as it is typed: `ID`, `ID:hard` or `ID:soft`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Dependency {
+    pub(crate) id: String,
+    pub(crate) kind: DependencyKind,
+}
+
+impl FromStr for Dependency {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+        // An id may itself contain a colon, so only a known kind is cut off.
+        let cut = text.rsplit_once(':').and_then(|(id, kind)| Some((id, kind.parse().ok()?)));
+        Ok(match cut {
+            Some((id, kind)) => Self { id: id.to_owned(), kind },
+            None => Self { id: text.to_owned(), kind: DependencyKind::Soft },
+        })
+    }
+}
+
+impl From<Dependency> for DependencyInput {
+    fn from(dependency: Dependency) -> Self {
+        Self { spec_id: dependency.id, kind: dependency.kind }
+    }
+}
+
+/// The names of the lifecycle states.
+pub(crate) fn lifecycle() -> impl TypedValueParser<Value = Lifecycle> {
+    PossibleValuesParser::new(Lifecycle::ALL.map(Lifecycle::as_str))
+        .map(|name| name.parse().expect("the parser let only names of states through"))
+}
+
+/// The names of the categories.
+pub(crate) fn category() -> impl TypedValueParser<Value = Category> {
+    PossibleValuesParser::new(Category::ALL.map(Category::as_str))
+        .map(|name| name.parse().expect("the parser let only names of categories through"))
+}
+
+fn unreadable(error: std::io::Error) -> Error {
+    match error.kind() {
+        // A path that was mistyped is the caller's mistake, not the machine's.
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::IsADirectory => usage(error.to_string()),
+        _ => machine("cannot read", error),
+    }
+}

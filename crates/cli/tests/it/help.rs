@@ -1,0 +1,198 @@
+//! Help, version, completions, and calls that cannot be parsed.
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn help_is_grouped_by_what_one_wants_to_do() {
+    let sandbox = Sandbox::empty();
+    insta::assert_snapshot!(sandbox.run(&["--help"]), @r#"
+    Code that hews to its spec: one shared truth about what to build, for people and agents
+
+    Usage: hewto [OPTIONS] [COMMAND]
+
+    Begin:
+      init         Make a folder a workspace
+      demo         See the whole journey of a spec in a throw-away workspace
+
+    Take a spec from draft to done:
+      spec         Write specs, read them, move them: new, list, show, status, move, deps
+      plan         Plan how a spec is built and tick its steps: new, show, done
+      build        Build a spec and report on it: start, update, done
+
+    Look after the workspace:
+      validate     Check every document of the workspace
+      log          Show recent operations
+
+    Connect agents and shells:
+      serve        Serve the workspace to an agent over MCP on the standard streams
+      completions  Print the completion script of a shell
+
+    Options:
+          --workspace <PATH>  Look for the workspace at or above PATH instead of the current folder
+          --json              Answer with JSON on standard output, errors included
+      -h, --help              Print help
+      -V, --version           Print version
+
+    Examples:
+      hewto init                                     make this folder a workspace
+      hewto spec new "User login" --description "…"  write down what is wanted
+      hewto spec list --state active                 see what is under way
+      hewto validate --strict                        check every document
+      claude mcp add hewto -- hewto serve            give the workspace to an agent
+
+    Environment:
+      HEWTO_WORKSPACE    start looking for the workspace here (as --workspace)
+      SPECMAN_WORKSPACE  the same, when HEWTO_WORKSPACE is not set
+      HEWTO_LOG          what to log on stderr, e.g. `debug` or `hewto_mcp=trace`
+      HEWTO_TOOLSETS     as `serve --toolsets`
+      HEWTO_TOOLS        as `serve --tools`
+      HEWTO_READ_ONLY    as `serve --read-only`
+      HEWTO_PROFILE      as `serve --profile`
+      NO_COLOR           never colour the output
+      CLICOLOR_FORCE     colour it even when it is no terminal
+
+    Exit codes: 0 ok, 1 the answer is no, 2 wrong usage, 3 the machine failed
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn every_command_has_a_help_page() {
+    let sandbox = Sandbox::empty();
+    let commands: [&[&str]; 22] = [
+        &["init"],
+        &["demo"],
+        &["spec"],
+        &["spec", "new"],
+        &["spec", "list"],
+        &["spec", "show"],
+        &["spec", "status"],
+        &["spec", "move"],
+        &["spec", "deps"],
+        &["plan"],
+        &["plan", "new"],
+        &["plan", "show"],
+        &["plan", "done"],
+        &["build"],
+        &["build", "start"],
+        &["build", "update"],
+        &["build", "done"],
+        &["validate"],
+        &["log"],
+        &["serve"],
+        &["completions"],
+        &["mcp"],
+    ];
+    for command in commands {
+        let page = sandbox.ok(&[command, &["--help"]].concat());
+        for flag in ["--workspace <PATH>", "--json"] {
+            assert!(page.contains(flag), "{command:?} does not tell of {flag}");
+        }
+    }
+}
+
+#[test]
+fn the_version_is_one_line() {
+    let sandbox = Sandbox::empty();
+    insta::assert_snapshot!(sandbox.run(&["--version"]), @"
+    hewto [VERSION]
+    [exit 0]
+    ");
+}
+
+#[test]
+fn a_call_that_cannot_be_parsed_is_wrong_usage() {
+    let sandbox = Sandbox::workspace();
+    insta::assert_snapshot!(sandbox.run(&["nonsense"]), @"
+    [stderr]
+    error: unrecognized subcommand 'nonsense'
+
+    Usage: hewto [OPTIONS] [COMMAND]
+
+    For more information, try '--help'.
+    [exit 2]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "new"]), @"
+    [stderr]
+    error: the following required arguments were not provided:
+      --description <TEXT>
+      <TITLE>
+
+    Usage: hewto spec new --description <TEXT> <TITLE>
+
+    For more information, try '--help'.
+    [exit 2]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "list", "--state", "open"]), @"
+    [stderr]
+    error: invalid value 'open' for '--state <STATE>'
+      [possible values: draft, active, done, blocked, cancelled, archived]
+
+      tip: a similar value exists: 'done'
+
+    For more information, try '--help'.
+    [exit 2]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["plan", "done", "x", "0"]), @"
+    [stderr]
+    error: invalid value '0' for '<STEP>': 0 is not in 1..=4294967295
+
+    For more information, try '--help'.
+    [exit 2]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["build", "update", "x", "--percent", "101"]), @"
+    [stderr]
+    error: invalid value '101' for '--percent <N>': 101 is not in 0..=100
+
+    For more information, try '--help'.
+    [exit 2]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["plan", "new", "x", "--approach", "a", "--step", "no colon"]), @r#"
+    [stderr]
+    error: invalid value 'no colon' for '--step <STEP>': a step is written "title: description"
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn wrong_usage_is_json_when_json_was_asked_for() {
+    let sandbox = Sandbox::empty();
+    insta::assert_snapshot!(sandbox.run(&["nonsense", "--json"]), @r#"
+    {
+      "error": "usage",
+      "message": "unrecognized subcommand 'nonsense'",
+      "hint": "run the command with `--help` to see its arguments"
+    }
+    [exit 2]
+    "#);
+    insta::assert_snapshot!(sandbox.run(&["--json", "spec", "new", "title"]), @r#"
+    {
+      "error": "usage",
+      "message": "the following required arguments were not provided: --description <TEXT>",
+      "hint": "run the command with `--help` to see its arguments"
+    }
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn every_shell_gets_its_completions() {
+    let sandbox = Sandbox::empty();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = sandbox.ok(&["completions", shell]);
+        assert!(script.contains("hewto") && script.contains("validate"), "{shell}");
+        assert_eq!(sandbox.json(&["completions", shell])["script"].as_str(), Some(script.as_str()));
+    }
+    insta::assert_snapshot!(sandbox.run(&["completions", "tcsh"]), @"
+    [stderr]
+    error: invalid value 'tcsh' for '<SHELL>'
+      [possible values: bash, elvish, fish, powershell, zsh]
+
+      tip: a similar value exists: 'zsh'
+
+    For more information, try '--help'.
+    [exit 2]
+    ");
+}

@@ -1,0 +1,171 @@
+//! `hewto init`: a new workspace in each layout, an old one left alone, questions only on a terminal.
+
+use std::io::{Read, Write};
+use std::process::Stdio;
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn init_makes_a_workspace_and_says_what_it_wrote() {
+    let sandbox = Sandbox::empty();
+    insta::assert_snapshot!(sandbox.run(&["init", "--yes", "--name", "Größe", "--description", "A \"shop\""]), @r#"
+    workspace  [DIR]/project
+    layout     native
+    wrote      .hewto/config.toml, changes/, specs/
+    next       hewto spec new "What is wanted" --description "…"
+    agents     hewto serve (the MCP server's command)
+    [exit 0]
+    "#);
+    insta::assert_snapshot!(sandbox.read(".hewto/config.toml"), @r#"
+    [project]
+    name = "Größe"
+    description = 'A "shop"'
+
+    [defaults]
+    category = "feature"
+    "#);
+    insta::assert_snapshot!(sandbox.run(&["validate", "--strict"]), @"
+    No issues found. Workspace is valid (0 specs).
+    [exit 0]
+    ");
+}
+
+#[test]
+fn init_in_a_workspace_says_so_and_changes_nothing() {
+    let sandbox = Sandbox::workspace();
+    let before = sandbox.files();
+    insta::assert_snapshot!(sandbox.run(&["init", "--yes", "--name", "other"]), @"
+    already a workspace (native): [DIR]/project
+    nothing was changed
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["init", "--layout", "openspec", "--json"]), @r#"
+    {
+      "root": "[DIR]/project",
+      "layout": "native",
+      "created": false,
+      "files": []
+    }
+    [exit 0]
+    "#);
+    assert_eq!(sandbox.files(), before);
+}
+
+#[test]
+fn init_below_a_workspace_is_inside_it() {
+    let sandbox = Sandbox::workspace();
+    fs_err::create_dir(sandbox.project().join("sub")).unwrap();
+    let before = sandbox.files();
+    insta::assert_snapshot!(sandbox.run(&["init", "sub", "--yes"]), @"
+    already a workspace (native): [DIR]/project
+    nothing was changed
+    [exit 0]
+    ");
+    assert_eq!(sandbox.files(), before);
+}
+
+#[test]
+fn init_takes_the_folder_as_an_argument_and_its_name_as_the_name() {
+    let sandbox = Sandbox::empty();
+    fs_err::create_dir(sandbox.project().join("shop")).unwrap();
+    sandbox.ok(&["init", "shop", "--yes"]);
+    assert!(sandbox.read("shop/.hewto/config.toml").contains("name = \"shop\""));
+}
+
+#[test]
+fn every_layout_can_be_made_and_worked_in() {
+    for layout in ["native", "airsspec", "spox", "specman", "openspec"] {
+        let sandbox = Sandbox::empty();
+        let made = sandbox.json(&["init", "--yes", "--layout", layout]);
+        assert_eq!(
+            (made["layout"].as_str(), made["created"].as_bool()),
+            (Some(layout), Some(true)),
+            "{made}"
+        );
+        let id = sandbox.spec("A first spec", &[]);
+        assert_eq!(sandbox.json(&["spec", "list"])["specs"][0]["id"].as_str(), Some(id.as_str()), "{layout}");
+        let report = sandbox.json(&["validate"]);
+        assert_eq!(report["valid"].as_bool(), Some(true), "{layout}: {report}");
+    }
+}
+
+#[test]
+fn names_and_descriptions_that_are_too_long_are_refused() {
+    let sandbox = Sandbox::empty();
+    for (flag, length) in [("--name", 101), ("--description", 501)] {
+        let output = sandbox.output(&["init", "--yes", flag, &"ß".repeat(length)]);
+        assert_eq!(output.status.code(), Some(1), "{flag}");
+    }
+    assert!(sandbox.files().is_empty());
+    sandbox.ok(&["init", "--yes", "--name", &"ß".repeat(100), "--description", &"ß".repeat(500)]);
+}
+
+#[test]
+fn without_a_terminal_nothing_is_asked() {
+    let sandbox = Sandbox::empty();
+    insta::assert_snapshot!(sandbox.run_with_input(&["init"], "typed\nby nobody\n"), @r#"
+    workspace  [DIR]/project
+    layout     native
+    wrote      .hewto/config.toml, changes/, specs/
+    next       hewto spec new "What is wanted" --description "…"
+    agents     hewto serve (the MCP server's command)
+    [exit 0]
+    "#);
+    assert!(sandbox.read(".hewto/config.toml").contains("name = \"project\""));
+}
+
+#[test]
+fn on_a_terminal_name_and_description_are_asked_for() {
+    let sandbox = Sandbox::empty();
+    let shown = on_a_terminal(&sandbox, &["init"], "Web shop\nSells things\n");
+    assert!(shown.contains("Project name [project]: "), "{shown}");
+    assert!(shown.contains("Description (optional): "), "{shown}");
+    let config = sandbox.read(".hewto/config.toml");
+    assert!(
+        config.contains("name = \"Web shop\"") && config.contains("description = \"Sells things\""),
+        "{config}"
+    );
+}
+
+#[test]
+fn on_a_terminal_yes_asks_nothing() {
+    let sandbox = Sandbox::empty();
+    let shown = on_a_terminal(&sandbox, &["init", "--yes"], "");
+    assert!(!shown.contains("Project name"), "{shown}");
+    assert!(sandbox.read(".hewto/config.toml").contains("name = \"project\""));
+}
+
+#[test]
+fn on_a_terminal_an_existing_workspace_asks_nothing() {
+    let sandbox = Sandbox::workspace();
+    let shown = on_a_terminal(&sandbox, &["init"], "");
+    assert!(!shown.contains("Project name") && shown.contains("already a workspace"), "{shown}");
+}
+
+/// Runs a command on a pseudo terminal without colours and types the input; what the terminal showed.
+fn on_a_terminal(sandbox: &Sandbox, args: &[&str], input: &str) -> String {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let terminal = fs_err::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let terminal = terminal.into_parts().0;
+    let mut master = std::fs::File::from(master);
+    master.write_all(input.as_bytes()).unwrap();
+
+    let mut command = sandbox.hewto(args);
+    command
+        .env("NO_COLOR", "1")
+        .stdin(terminal.try_clone().unwrap())
+        .stdout(terminal.try_clone().unwrap())
+        .stderr(Stdio::from(terminal));
+    let mut child = command.spawn().unwrap();
+    // The child has to hold the only open ends of the terminal, or reading would never end.
+    drop(command);
+    let mut shown = Vec::new();
+    // Reading a terminal whose other end was closed is an error, with everything read before it.
+    let _ = master.read_to_end(&mut shown);
+    assert!(child.wait().unwrap().success());
+    String::from_utf8(shown).unwrap()
+}

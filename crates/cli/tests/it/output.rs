@@ -1,0 +1,97 @@
+//! How output looks: colour only where it is wanted, pipes that close, text that must not drive the terminal.
+
+use std::process::Stdio;
+
+use crate::sandbox::Sandbox;
+
+const ESCAPE: u8 = 0x1b;
+
+#[test]
+fn piped_output_has_no_colour_unless_it_is_forced() {
+    let sandbox = Sandbox::workspace();
+    sandbox.spec("Login", &[]);
+    let commands: [&[&str]; 5] =
+        [&["spec", "list"], &["validate"], &[], &["spec", "show", "nothing"], &["--help"]];
+    for args in commands {
+        let coloured = |variables: &[(&str, &str)]| {
+            let output = sandbox.hewto(args).envs(variables.iter().copied()).output().unwrap();
+            output.stdout.contains(&ESCAPE) || output.stderr.contains(&ESCAPE)
+        };
+        assert!(!coloured(&[]), "{args:?}");
+        assert!(!coloured(&[("NO_COLOR", "1")]), "{args:?}");
+        if args != ["validate"] {
+            assert!(coloured(&[("CLICOLOR_FORCE", "1")]), "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn json_is_never_coloured() {
+    let sandbox = Sandbox::workspace();
+    sandbox.spec("Login", &[]);
+    let output = sandbox.hewto(&["spec", "list", "--json"]).env("CLICOLOR_FORCE", "1").output().unwrap();
+    assert!(!output.stdout.contains(&ESCAPE));
+}
+
+#[test]
+fn a_title_cannot_drive_the_terminal() {
+    let sandbox = Sandbox::workspace();
+    sandbox.write("specs/evil/spec.md", "# Red \u{1b}[31malert\u{7}\n\nBody \u{1b}]0;owned\u{7}\n");
+    for args in [&["spec", "list"][..], &["spec", "show", "evil"], &[]] {
+        let output = sandbox.hewto(args).env("CLICOLOR_FORCE", "1").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("\\u{1b}[31malert\\u{7}"), "{text}");
+        assert!(
+            !text.contains("\u{1b}[31malert") && !text.contains('\u{7}') && !text.contains("\u{1b}]"),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let sandbox = Sandbox::workspace();
+    for number in 0..200 {
+        sandbox.write(&format!("specs/spec-{number:04}/spec.md"), &format!("# {}\n", "long ".repeat(400)));
+    }
+    for args in [&["spec", "list"][..], &["spec", "list", "--json"], &["--help"]] {
+        let mut child = sandbox.hewto(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            (output.status.code(), String::from_utf8(output.stderr).unwrap()),
+            (Some(0), String::new()),
+            "{args:?}"
+        );
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_the_machines_failure() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+    let Ok(full) = full else { return };
+    let sandbox = Sandbox::workspace();
+    let output = sandbox.hewto(&["spec", "list"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with("error: cannot write to standard output: "), "{stderr}");
+}
+
+#[test]
+fn a_log_filter_that_makes_no_sense_is_a_remark_and_no_failure() {
+    let sandbox = Sandbox::workspace();
+    let output = sandbox.hewto(&["spec", "list"]).env("HEWTO_LOG", "a=b=c").output().unwrap();
+    assert!(output.status.success());
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with("warning: `HEWTO_LOG` is ignored: "), "{stderr}");
+}
+
+#[test]
+fn a_workspace_that_cannot_be_written_is_the_machines_failure() {
+    let sandbox = Sandbox::workspace();
+    // Root may write anywhere, so a file stands where the folder of specs has to be.
+    fs_err::remove_dir_all(sandbox.project().join("specs")).unwrap();
+    sandbox.write("specs", "in the way");
+    let output = sandbox.output(&["spec", "new", "x", "--description", "x"]);
+    assert_eq!(output.status.code(), Some(3), "{}", crate::sandbox::whole(&output));
+}

@@ -1,0 +1,438 @@
+//! `hewto spec`.
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn a_new_spec_is_a_draft_with_the_next_command() {
+    let sandbox = Sandbox::workspace();
+    insta::assert_snapshot!(sandbox.run(&["spec", "new", "User login", "--description", "Customers log in"]), @r#"
+    created  1700000000-user-login
+    folder   specs/1700000000-user-login/
+    next     hewto plan new 1700000000-user-login --approach "…" --step "title: description"
+    [exit 0]
+    "#);
+    insta::assert_snapshot!(sandbox.run(&["spec", "list"]), @"
+    ID                     STATE  CATEGORY  TITLE
+    1700000000-user-login  draft  feature   User login
+    1 spec
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["validate"]), @"
+    No issues found. Workspace is valid (1 spec).
+    [exit 0]
+    ");
+}
+
+#[test]
+fn new_takes_category_content_and_dependencies() {
+    let sandbox = Sandbox::workspace();
+    let hard = sandbox.spec("Account store", &["--category", "refactor"]);
+    let soft = sandbox.spec("Branding", &["--category", "docs"]);
+    sandbox.write("body.md", "# Login\n\nThe system SHALL let customers log in.\n");
+    let id = sandbox.spec(
+        "Customer login",
+        &[
+            "--category",
+            "feature",
+            "--content",
+            "body.md",
+            "--depends",
+            &format!("{hard}:hard"),
+            "--depends",
+            &soft,
+        ],
+    );
+    insta::assert_snapshot!(sandbox.run(&["spec", "list"]), @"
+    ID                         STATE  CATEGORY  TITLE
+    1700000000-account-store   draft  refactor  Account store
+    1700000000-branding        draft  docs      Branding
+    1700000000-customer-login  draft  feature   Customer login
+    3 specs
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "show", &id]), @"
+    Customer login
+    1700000000-customer-login · draft · phase spec · feature
+
+    What it is about
+
+    depends on
+      open  hard  draft  1700000000-account-store
+      open  soft  draft  1700000000-branding
+
+    ────
+    # Login
+
+    The system SHALL let customers log in.
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "deps", &id]), @"
+      open  hard  draft  1700000000-account-store
+      open  soft  draft  1700000000-branding
+    1 dependency blocking a build
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "status", &id]), @"
+    spec     1700000000-customer-login
+    title    Customer login
+    state    draft
+    phase    spec
+    plan     none
+    build    0 %
+    depends  0 of 2 satisfied, 1 blocking
+    updated  [TIME]
+    [exit 0]
+    ");
+}
+
+#[test]
+fn content_can_come_from_standard_input() {
+    let sandbox = Sandbox::workspace();
+    let args = ["spec", "new", "Piped", "--description", "x", "--content", "-", "--json"];
+    sandbox.run_with_input(&args, "# From a pipe\n\nwith *text*\n");
+    let list = sandbox.json(&["spec", "list"]);
+    let shown = sandbox.ok(&["spec", "show", list["specs"][0]["id"].as_str().unwrap()]);
+    assert!(shown.contains("# From a pipe\n\nwith *text*\n"), "{shown}");
+}
+
+#[test]
+fn content_that_is_no_file_or_no_text_is_wrong_usage_and_writes_nothing() {
+    let sandbox = Sandbox::workspace();
+    fs_err::write(sandbox.project().join("binary"), [0xff, 0xfe, 0x00]).unwrap();
+    let new = ["spec", "new", "x", "--description", "x", "--content"];
+    insta::assert_snapshot!(sandbox.run(&[&new[..], &["missing.md"]].concat()), @"
+    [stderr]
+    error: failed to open file `missing.md`: No such file or directory (os error 2)
+    [exit 2]
+    ");
+    insta::assert_snapshot!(sandbox.run(&[&new[..], &["binary"]].concat()), @"
+    [stderr]
+    error: `binary` is no UTF-8 text
+    [exit 2]
+    ");
+    assert_eq!(sandbox.json(&["spec", "list"])["total"], 0);
+}
+
+#[test]
+fn a_title_or_dependency_that_cannot_be_is_refused() {
+    let sandbox = Sandbox::workspace();
+    insta::assert_snapshot!(sandbox.run(&["spec", "new", "  ", "--description", "x"]), @"
+    [stderr]
+    error: `title` is blank
+    hint: say something in `title`
+    [exit 1]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "new", "x", "--description", "x", "--depends", "1-none:hard"]), @"
+    [stderr]
+    error: no spec named `1-none`
+    hint: call `spec_list` (or run `hewto spec list`) to see the ids
+    [exit 1]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "new", "x", "--description", "x", "--depends", "../x"]), @"
+    [stderr]
+    error: `../x` is no id: an id cannot have empty, `.` or `..` segments
+    hint: call `spec_list` (or run `hewto spec list`) to see the ids
+    [exit 2]
+    ");
+    assert_eq!(sandbox.json(&["spec", "list"])["total"], 0);
+}
+
+#[test]
+fn the_list_can_be_filtered_and_cut() {
+    let sandbox = Sandbox::workspace();
+    for (title, category) in [("A", "feature"), ("B", "docs"), ("C", "feature")] {
+        sandbox.spec(title, &["--category", category]);
+    }
+    let list = sandbox.json(&["spec", "list"]);
+    let second = list["specs"][1]["id"].as_str().unwrap();
+    sandbox.ok(&["spec", "move", second, "active"]);
+    insta::assert_snapshot!(sandbox.run(&["spec", "list", "--state", "active"]), @"
+    ID            STATE   CATEGORY  TITLE
+    1700000000-b  active  docs      B
+    1 spec
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "list", "--category", "feature", "--limit", "1"]), @"
+    ID            STATE  CATEGORY  TITLE
+    1700000000-a  draft  feature   A
+    1 of 2 specs
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "list", "--state", "archived"]), @"
+    no specs
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "list", "--state", "active", "--json"]), @r#"
+    {
+      "specs": [
+        {
+          "id": "1700000000-b",
+          "title": "B",
+          "state": "active",
+          "category": "docs",
+          "created_at": "[TIME]"
+        }
+      ],
+      "total": 1,
+      "remaining": 0
+    }
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_list_longer_than_the_engines_page_is_shown_whole() {
+    let sandbox = Sandbox::workspace();
+    for number in 0..1_205 {
+        sandbox.write(&format!("specs/spec-{number:04}/spec.md"), "# Written by hand\n");
+    }
+    let list = sandbox.json(&["spec", "list"]);
+    assert_eq!(list["specs"].as_array().unwrap().len(), 1_205);
+    assert_eq!((list["remaining"].as_u64(), list.get("next_cursor")), (Some(0), None));
+    let cut = sandbox.json(&["spec", "list", "--limit", "1100"]);
+    assert_eq!(cut["specs"].as_array().unwrap().len(), 1_100);
+    assert_eq!(cut["remaining"], 105);
+}
+
+#[test]
+fn a_broken_spec_is_listed_beside_the_others() {
+    let sandbox = Sandbox::workspace();
+    sandbox.spec("Fine", &[]);
+    let torn = sandbox.spec("Torn", &[]);
+    sandbox.write(&format!("specs/{torn}/state.toon"), "spec_id: x\nlifecycle: act");
+    insta::assert_snapshot!(sandbox.run(&["spec", "list"]), @"
+    ID               STATE       CATEGORY  TITLE
+    1700000000-fine  draft       feature   Fine
+    1700000000-torn  unreadable  feature   Torn
+    2 specs
+    1 spec has problems: run `hewto validate`
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "status", &torn]), @"
+    [stderr]
+    error: cannot read the state at line 2: `specs/1700000000-torn/state.toon`: the state cannot be read: `lifecycle` is `act`, not one of `draft`, `active`, `done`, `blocked`, `cancelled`, `archived`
+    hint: mend the file by hand, or run `hewto validate --fix` to set it aside and rebuild it
+    [exit 1]
+    ");
+}
+
+#[test]
+fn moves_follow_the_lifecycle_and_keep_their_reason() {
+    let sandbox = Sandbox::workspace();
+    let id = sandbox.spec("Walk", &[]);
+    insta::assert_snapshot!(sandbox.run(&["spec", "move", &id, "active"]), @"
+    1700000000-walk  draft → active
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "move", &id, "blocked", "--reason", "waits for legal"]), @"
+    1700000000-walk  active → blocked
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "show", &id]), @"
+    Walk
+    1700000000-walk · blocked · phase spec · feature · waits for legal
+
+    What it is about
+
+    ────
+    # Walk
+
+    What it is about
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "move", &id, "done"]), @"
+    [stderr]
+    error: Cannot transition from 'blocked' to 'done'
+    hint: from `blocked` it can go to `active`
+    [exit 1]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "move", &id, "done", "--json"]), @r#"
+    {
+      "error": "invalid_transition",
+      "code": -32003,
+      "message": "Cannot transition from 'blocked' to 'done'",
+      "hint": "from `blocked` it can go to `active`",
+      "valid_transitions": [
+        "active"
+      ]
+    }
+    [exit 1]
+    "#);
+    insta::assert_snapshot!(sandbox.run(&["spec", "move", &id, "active", "--json"]), @r#"
+    {
+      "spec_id": "1700000000-walk",
+      "from_state": "blocked",
+      "to_state": "active",
+      "transitioned": true
+    }
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn dependencies_can_be_set_and_removed_but_not_closed_into_a_circle() {
+    let sandbox = Sandbox::workspace();
+    let first = sandbox.spec("Aaa", &[]);
+    let second = sandbox.spec("Bbb", &[]);
+    insta::assert_snapshot!(sandbox.run(&["spec", "deps", &second, "--set", &format!("{first}:hard")]), @"
+      open  hard  draft  1700000000-aaa
+    1 dependency blocking a build
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "deps", &first, "--set", &second]), @"
+    [stderr]
+    error: this closes a circle: 1700000000-aaa → 1700000000-bbb → 1700000000-aaa
+    hint: leave out one of the dependencies in the chain
+    [exit 1]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "deps", &second, "--json"]), @r#"
+    {
+      "spec_id": "1700000000-bbb",
+      "all_satisfied": false,
+      "dependencies": [
+        {
+          "spec_id": "1700000000-aaa",
+          "kind": "hard",
+          "state": "draft",
+          "satisfied": false
+        }
+      ],
+      "blocking": [
+        "1700000000-aaa"
+      ]
+    }
+    [exit 0]
+    "#);
+    insta::assert_snapshot!(sandbox.run(&["spec", "deps", &second, "--set", ""]), @"
+    no dependencies
+    [exit 0]
+    ");
+}
+
+#[test]
+fn unknown_and_malformed_ids_say_what_to_do() {
+    let sandbox = Sandbox::workspace();
+    let id = sandbox.spec("User login", &[]);
+    let typo = id.replace("login", "logn");
+    insta::assert_snapshot!(sandbox.run(&["spec", "show", &typo]), @"
+    [stderr]
+    error: no spec named `1700000000-user-logn`
+    hint: did you mean `1700000000-user-login`?
+    [exit 1]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "status", "quite-different"]), @"
+    [stderr]
+    error: no spec named `quite-different`
+    hint: call `spec_list` (or run `hewto spec list`) to see the ids
+    [exit 1]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "deps", "../../etc"]), @"
+    [stderr]
+    error: `../../etc` is no id: an id cannot have empty, `.` or `..` segments
+    hint: call `spec_list` (or run `hewto spec list`) to see the ids
+    [exit 2]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["spec", "show", "quite-different", "--json"]), @r#"
+    {
+      "error": "spec_not_found",
+      "code": -32001,
+      "message": "no spec named `quite-different`",
+      "hint": "call `spec_list` (or run `hewto spec list`) to see the ids",
+      "spec_id": "quite-different"
+    }
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn json_answers_are_the_views_themselves() {
+    let sandbox = Sandbox::workspace();
+    let other = sandbox.spec("Another", &[]);
+    let new = ["spec", "new", "Shape", "--description", "d", "--depends", &other, "--json"];
+    insta::assert_snapshot!(sandbox.run(&new), @r#"
+    {
+      "spec_id": "1700000000-shape",
+      "created": true,
+      "path": "specs/1700000000-shape/"
+    }
+    [exit 0]
+    "#);
+    let list = sandbox.json(&["spec", "list"]);
+    let id = list["specs"][1]["id"].as_str().unwrap();
+    insta::assert_snapshot!(sandbox.run(&["spec", "show", id, "--json"]), @r##"
+    {
+      "id": "1700000000-shape",
+      "spec": {
+        "metadata": {
+          "title": "Shape",
+          "description": "d",
+          "category": "feature",
+          "state": "draft",
+          "dependencies": [
+            {
+              "spec_id": "1700000000-another",
+              "kind": "soft"
+            }
+          ],
+          "created_at": "[TIME]",
+          "updated_at": "[TIME]"
+        },
+        "content": "# Shape\n\nd\n"
+      },
+      "plan": null,
+      "plan_progress": null,
+      "state": {
+        "lifecycle": "draft",
+        "phase": "spec",
+        "build_progress": {
+          "percentage": 0,
+          "current_step": null,
+          "notes": null
+        },
+        "reason": null,
+        "summary": null,
+        "deviations": null,
+        "completed_at": null,
+        "updated_at": "[TIME]"
+      }
+    }
+    [exit 0]
+    "##);
+    insta::assert_snapshot!(sandbox.run(&["spec", "status", id, "--json"]), @r#"
+    {
+      "spec_id": "1700000000-shape",
+      "title": "Shape",
+      "lifecycle_state": "draft",
+      "phase": "spec",
+      "plan_progress": null,
+      "build_progress": {
+        "percentage": 0,
+        "current_step": null,
+        "notes": null
+      },
+      "dependencies": {
+        "total": 1,
+        "satisfied": 0,
+        "blocked": 0
+      },
+      "updated_at": "[TIME]"
+    }
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_spec_written_by_hand_can_be_shown() {
+    let sandbox = Sandbox::workspace();
+    sandbox.write("specs/billing/invoices/spec.md", "# Invoices\n\nThe system SHALL number invoices.\n");
+    insta::assert_snapshot!(sandbox.run(&["spec", "show", "billing/invoices"]), @"
+    Invoices
+    billing/invoices · draft · phase spec
+
+    ────
+    # Invoices
+
+    The system SHALL number invoices.
+    [exit 0]
+    ");
+}
