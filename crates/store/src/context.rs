@@ -4,7 +4,7 @@
 //! thread or reads the environment; tests hand in a fixed clock and fixed ids.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,8 @@ use hewto_core::id::SpecId;
 use jiff::Timestamp;
 use thiserror::Error;
 use uuid::Uuid;
+
+use crate::commit::Change;
 
 /// Deadline, cancellation, progress, clock, ids, chance and the caller's identity. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -23,6 +25,7 @@ pub struct Context {
     ids: Arc<dyn IdGenerator>,
     random: Random,
     caller: Arc<Caller>,
+    committed: Arc<Mutex<Vec<Change>>>,
 }
 
 /// Who asked, for the audit trail.
@@ -97,6 +100,7 @@ impl Context {
             ids: Arc::new(TimestampIds),
             random,
             caller: Arc::new(caller),
+            committed: Arc::default(),
         }
     }
 
@@ -142,9 +146,11 @@ impl Context {
         self
     }
 
+    /// The same for another operation, which has committed nothing yet.
     #[must_use]
     pub fn with_caller(mut self, caller: Caller) -> Self {
         self.caller = Arc::new(caller);
+        self.committed = Arc::default();
         self
     }
 
@@ -198,6 +204,15 @@ impl Context {
 
     pub fn caller(&self) -> &Caller {
         &self.caller
+    }
+
+    /// Everything that was committed with this context or a clone of it, for the audit trail.
+    pub fn committed(&self) -> Vec<Change> {
+        self.committed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn note_committed(&self, changes: &[Change]) {
+        self.committed.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(changes);
     }
 }
 

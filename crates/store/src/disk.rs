@@ -54,6 +54,12 @@ pub(crate) fn overwrite(file: &File, name: &str, bytes: &[u8]) -> io::Result<()>
     if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
+/// Takes back what was appended beyond this length.
+pub(crate) fn truncate(file: &File, name: &str, length: u64) -> io::Result<()> {
+    gate("truncate", name)?;
+    Ok(rustix::fs::ftruncate(file, length)?)
+}
+
 /// Gives a file the permissions of the one that it replaces.
 pub(crate) fn set_mode(file: &File, name: &str, mode: Mode) -> io::Result<()> {
     gate("chmod", name)?;

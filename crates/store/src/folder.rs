@@ -188,7 +188,7 @@ impl Looker<'_> {
             }
             children.push(Child { name: name.to_owned(), linked });
         }
-        children.sort_by(|a, b| a.name.cmp(&b.name));
+        children.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         findings.sort();
         Ok((children, findings))
     }

@@ -4,6 +4,7 @@
 //! writes under one lock with all-or-nothing commits ([`Store::lock`], [`WriteGuard::commit`]). No other crate writes
 //! artifacts, and this one neither prints, nor reads the environment, nor decides what a document may say.
 
+mod audit;
 mod beneath;
 mod changes;
 mod commit;
@@ -30,6 +31,10 @@ mod store;
 mod watch;
 
 pub use changes::{ChangeEntry, ChangeList};
+pub use audit::{
+    AuditHealth, AuditWriter, FlushTimedOut, LockIntent, LogFilter, LogOrder, OperationEnvelope, OperationStatus,
+    Operations, TouchedArtifact, WireKind, WireLines, read_operations, read_wire_log, sanitise,
+};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
 pub use context::{
     Caller, Cancellation, Clock, Context, IdGenerator, Interrupted, Progress, ProgressSink, Random, TimestampIds,

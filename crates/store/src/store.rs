@@ -225,7 +225,9 @@ impl WriteGuard<'_> {
             })
             .collect::<Result<Vec<Edit<RelPath>>, CommitError>>()?;
         let journal = &self.inner.layout.places().journal;
-        commit(context, &self.inner.root, journal, &edits)
+        let committed = commit(context, &self.inner.root, journal, &edits)?;
+        context.note_committed(&committed.changes);
+        Ok(committed)
     }
 }
 

@@ -1,0 +1,114 @@
+//! Appends whole lines to a log that other processes append to as well.
+//!
+//! One exclusive lock file per folder makes append and rotation exact. Every append opens the log anew, so that
+//! nobody writes into a file that has been rotated away.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::FileExt as _;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::rotate::{self, Rotation};
+use crate::beneath::Root;
+use crate::disk;
+use crate::path::RelPath;
+
+/// The lock of a folder of logs. Its text is a [`Tally`] of the log that rotates.
+pub(super) const LOCK: &str = ".lock";
+
+/// How much stood in a log after the last append, so that records need not be counted every time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Tally {
+    pub(super) bytes: u64,
+    pub(super) records: u64,
+}
+
+/// Whether a log goes on for ever or starts anew when it is full.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Growth<'a> {
+    Endless,
+    Rotating(&'a Rotation, Timestamp),
+}
+
+/// Appends lines, each with its newline, in one write.
+pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_>) -> io::Result<()> {
+    let folder = match log.parent() {
+        Some(parent) => root.make_dirs(&parent)?,
+        None => root.open_dir(None)?,
+    };
+    let folder = folder.as_fd();
+    let lock = disk::open_lock(folder, LOCK)?;
+    lock.lock()?;
+    let name = log.file_name();
+    let file = disk::open_append(folder, name)?;
+    let before = file.metadata()?.len();
+    let tail = tail_of(&file, before)?;
+    let mut bytes = Vec::with_capacity(lines.len() + 1);
+    if tail == Tail::Torn {
+        // A process died in the middle of a line; that line ends here.
+        bytes.push(b'\n');
+    }
+    bytes.extend_from_slice(lines);
+    if let Err(error) = disk::write(&file, name, &bytes) {
+        // Half a line would be taken for damage later. Nobody else writes while the lock is held.
+        let _ = disk::truncate(&file, name, before);
+        return Err(error);
+    }
+    match growth {
+        Growth::Endless => Ok(()),
+        Growth::Rotating(rotation, now) => {
+            let known = read_tally(&lock).filter(|tally| tally.bytes == before);
+            let records = match known {
+                Some(tally) => tally.records + count_lines(&bytes),
+                None => rotate::count_records(root, log)?,
+            };
+            let tally = Tally { bytes: before + bytes.len() as u64, records };
+            finish(root, log, folder, &lock, rotation, now, tally)
+        }
+    }
+}
+
+fn finish(
+    root: &Root,
+    log: &RelPath,
+    folder: BorrowedFd<'_>,
+    lock: &File,
+    rotation: &Rotation,
+    now: Timestamp,
+    tally: Tally,
+) -> io::Result<()> {
+    let tally = if rotation.is_due(tally) {
+        rotate::rotate(root, log, folder, now)?;
+        Tally::default()
+    } else {
+        tally
+    };
+    let text = serde_json::to_vec(&tally).map_err(io::Error::other)?;
+    disk::overwrite(lock, LOCK, &text)
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Tail {
+    Whole,
+    Torn,
+}
+
+fn tail_of(file: &File, length: u64) -> io::Result<Tail> {
+    let Some(last) = length.checked_sub(1) else { return Ok(Tail::Whole) };
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, last)?;
+    Ok(if byte == *b"\n" { Tail::Whole } else { Tail::Torn })
+}
+
+fn read_tally(lock: &File) -> Option<Tally> {
+    let mut text = [0; 128];
+    let length = lock.read_at(&mut text, 0).ok()?;
+    serde_json::from_slice(&text[..length]).ok()
+}
+
+pub(super) fn count_lines(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+}

@@ -1,0 +1,21 @@
+//! The audit trail (D-7): what was said on the wire, and what each operation did.
+//!
+//! Two logs, both lines of JSON: the wire log ([`wire`]) has every request and response, the operation log
+//! ([`operation`]) one envelope per call. Secrets and long texts never get into either ([`sanitise`]). A log that
+//! cannot be written is a warning and a number in [`AuditHealth`], never a failed call.
+
+mod append;
+mod lines;
+mod operation;
+mod read;
+mod rotate;
+mod sanitise;
+mod secrets;
+mod wire;
+mod writer;
+
+pub use operation::{LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact};
+pub use read::{LogFilter, LogOrder, Operations, WireLines, read_operations, read_wire_log};
+pub use sanitise::sanitise;
+pub use wire::WireKind;
+pub use writer::{AuditHealth, AuditWriter, FlushTimedOut};

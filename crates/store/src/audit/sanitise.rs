@@ -1,0 +1,181 @@
+//! Takes out of a message what must not stay on disk: secrets, long texts, the contents of files.
+//!
+//! Each is replaced by a marker with its SHA-256, so that two lines can still be compared.
+
+use serde_json::{Map, Value};
+
+use super::secrets::{is_secret_key, scrub};
+use crate::hash::ContentHash;
+
+/// Texts above this length are left out.
+const LONGEST_TEXT: usize = 4096;
+/// Strings under these keys are contents of files, whatever their length.
+const FILE_KEYS: [&str; 8] =
+    ["content", "contents", "body", "blob", "diff", "patch", "file_text", "new_content"];
+/// Inside a list under this key, these are contents of files too (`resources/read`).
+const LIST_OF_FILES: &str = "contents";
+const FILE_KEYS_IN_LIST: [&str; 2] = ["text", "blob"];
+/// JSON inside a string is looked into this many times.
+const JSON_IN_STRINGS: usize = 2;
+
+/// The value without secrets, long texts and contents of files.
+pub fn sanitise(value: Value) -> Value {
+    walk(value, Inside { files: false, strings: JSON_IN_STRINGS })
+}
+
+/// Where in a message a value stands.
+#[derive(Debug, Clone, Copy)]
+struct Inside {
+    files: bool,
+    /// How many more strings may be read as JSON.
+    strings: usize,
+}
+
+fn walk(value: Value, inside: Inside) -> Value {
+    match value {
+        Value::Object(map) => Value::Object(walk_map(map, inside)),
+        Value::Array(items) => Value::Array(items.into_iter().map(|item| walk(item, inside)).collect()),
+        Value::String(text) => Value::String(clean(text, inside)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+fn walk_map(map: Map<String, Value>, inside: Inside) -> Map<String, Value> {
+    let clean_entry = |(key, value): (String, Value)| {
+        let is_file = FILE_KEYS.contains(&key.as_str())
+            || (inside.files && FILE_KEYS_IN_LIST.contains(&key.as_str()));
+        let value = match value {
+            Value::Null | Value::Bool(_) => value,
+            Value::String(text) if text.is_empty() => Value::String(text),
+            secret if is_secret_key(&key) => Value::String(redacted(&as_text(&secret))),
+            Value::String(text) if is_file => Value::String(omitted(&text)),
+            other => walk(other, Inside { files: inside.files || key == LIST_OF_FILES, ..inside }),
+        };
+        (key, value)
+    };
+    map.into_iter().map(clean_entry).collect()
+}
+
+fn clean(text: String, inside: Inside) -> String {
+    if text.len() > LONGEST_TEXT {
+        return omitted(&text);
+    }
+    if inside.strings > 0 && text.starts_with(['{', '[']) {
+        // Tool results repeat their structure as text.
+        if let Ok(value) = serde_json::from_str::<Value>(&text) {
+            let inside = Inside { strings: inside.strings - 1, ..inside };
+            let cleaned = walk(value.clone(), inside);
+            return if cleaned == value { text } else { cleaned.to_string() };
+        }
+    }
+    scrub(&text, redacted).unwrap_or(text)
+}
+
+fn as_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn redacted(secret: &str) -> String {
+    format!("[redacted, sha256:{}]", ContentHash::of(secret.as_bytes()))
+}
+
+fn omitted(text: &str) -> String {
+    format!("[omitted {} bytes, sha256:{}]", text.len(), ContentHash::of(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn secrets_are_found_by_their_key() {
+        for key in ["password", "DB_PASSWORD", "api-key", "apiKey", "access_token", "Authorization", "token"] {
+            let cleaned = sanitise(json!({ key: "hunter2" }));
+            let text = cleaned[key].as_str().unwrap();
+            assert!(text.starts_with("[redacted, sha256:"), "{key}: {text}");
+        }
+        let nested = sanitise(json!({ "a": [{ "credentials": { "user": "u", "pin": 1234 } }] }));
+        assert!(!nested.to_string().contains("1234"));
+    }
+
+    #[test]
+    fn harmless_keys_stay() {
+        for value in [
+            json!({ "_meta": { "progressToken": "abc" } }),
+            json!({ "max_tokens": 100, "tokens": ["a"], "secret": null, "password": "" }),
+            json!({ "title": "Reset the password", "next_cursor": "abc" }),
+        ] {
+            assert_eq!(sanitise(value.clone()), value);
+        }
+    }
+
+    #[test]
+    fn contents_of_files_and_long_texts_are_left_out() {
+        let long = "x".repeat(4097);
+        let cleaned = sanitise(json!({ "content": "# Spec", "description": long, "approach": "short" }));
+        assert!(cleaned["content"].as_str().unwrap().starts_with("[omitted 6 bytes, sha256:"));
+        assert!(cleaned["description"].as_str().unwrap().starts_with("[omitted 4097 bytes, sha256:"));
+        assert_eq!(cleaned["approach"], "short");
+        let read = sanitise(json!({ "contents": [{ "uri": "airsspec:///config", "text": "[project]" }] }));
+        assert_eq!(read["contents"][0]["uri"], "airsspec:///config");
+        assert!(read["contents"][0]["text"].as_str().unwrap().starts_with("[omitted"));
+    }
+
+    #[test]
+    fn json_inside_a_text_is_looked_into() {
+        let result = json!({ "content": [{ "type": "text", "text": r#"{"spec_id":"1-a","content":"body"}"# }] });
+        let cleaned = sanitise(result);
+        let text = cleaned["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(r#""spec_id":"1-a""#) && text.contains("[omitted 4 bytes"), "{text}");
+        let plain = json!({ "content": [{ "type": "text", "text": "{ \"spaced\" : 1 }" }] });
+        assert_eq!(sanitise(plain.clone()), plain);
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            "\\PC{0,30}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 20, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::btree_map("[a-z]{1,8}", inner, 0..4)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_planted_secret_never_survives(
+            value in any_value(),
+            tail in "[A-Za-z0-9]{24,40}",
+            prefix in prop::sample::select(vec!["ghp_", "sk-", "github_pat_", "Bearer 1"]),
+            before in "[a-z ]{0,10}",
+        ) {
+            let secret = format!("{prefix}{tail}");
+            let message = json!({
+                "params": value,
+                "note": format!("{before} {secret} and more"),
+                "inner": { "api_key": tail.clone() },
+                "text": json!({ "password": tail.clone() }).to_string(),
+            });
+            let cleaned = sanitise(message).to_string();
+            prop_assert!(!cleaned.contains(&tail), "{}", cleaned);
+        }
+
+        #[test]
+        fn cleaning_twice_is_cleaning_once(value in any_value()) {
+            let once = sanitise(value);
+            prop_assert_eq!(sanitise(once.clone()), once);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The wire log: one line per request and response, in a daily file and in one file per session.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::sanitise::sanitise;
+use crate::context::rfc3339_millis;
+use crate::hash::ContentHash;
+
+/// Longest session name that is used as it is in a file name.
+const LONGEST_NAME: usize = 80;
+
+/// Which way a message went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WireKind {
+    Request,
+    Response,
+}
+
+impl WireKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Response => "response",
+        }
+    }
+}
+
+/// The line for a message: its fields without `jsonrpc`, after the time and the kind.
+pub(super) fn line(at: Timestamp, kind: WireKind, message: Value) -> Vec<u8> {
+    let mut line = Map::new();
+    line.insert("timestamp".to_owned(), rfc3339_millis(at).into());
+    line.insert("type".to_owned(), kind.as_str().into());
+    match sanitise(message) {
+        Value::Object(fields) => line.extend(fields.into_iter().filter(|(key, _)| key != "jsonrpc")),
+        other => drop(line.insert("message".to_owned(), other)),
+    }
+    let mut bytes = Value::Object(line).to_string().into_bytes();
+    bytes.push(b'\n');
+    bytes
+}
+
+/// The file of a day in UTC.
+pub(super) fn daily_name(at: Timestamp) -> String {
+    format!("{}.jsonl", at.strftime("%Y-%m-%d"))
+}
+
+/// The file of a session. A principal's name may hold anything; such a name is hashed.
+pub(super) fn session_name(session: &str) -> String {
+    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || ch == '-' || ch == '_';
+    if !session.is_empty() && session.len() <= LONGEST_NAME && session.chars().all(is_plain) {
+        format!("session-{session}.jsonl")
+    } else {
+        format!("session-{}.jsonl", ContentHash::of(session.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_has_time_kind_and_the_message_without_its_version() {
+        let at = "2026-01-24T14:30:00.123456Z".parse().unwrap();
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+        assert_eq!(
+            String::from_utf8(line(at, WireKind::Request, message)).unwrap(),
+            "{\"timestamp\":\"2026-01-24T14:30:00.123Z\",\"type\":\"request\",\"id\":1,\"method\":\"tools/list\"}\n"
+        );
+    }
+
+    #[test]
+    fn file_names_follow_the_day_and_the_session() {
+        assert_eq!(daily_name("2026-01-24T23:59:59.999Z".parse().unwrap()), "2026-01-24.jsonl");
+        assert_eq!(session_name("abc-123"), "session-abc-123.jsonl");
+        for odd in ["", "../x", "user@example.com", &"x".repeat(81)] {
+            let name = session_name(odd);
+            assert_eq!(name.len(), "session-".len() + 64 + ".jsonl".len(), "{odd}");
+        }
+    }
+}

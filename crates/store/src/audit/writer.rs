@@ -1,0 +1,215 @@
+//! Writes the logs on a thread of its own, so that a call never waits for them unless it asks to.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use thiserror::Error;
+
+use super::append::{Growth, append};
+use super::operation::OperationEnvelope;
+use super::rotate::Rotation;
+use super::wire::{self, WireKind};
+use crate::beneath::Root;
+use crate::context::Clock;
+use crate::layout::Layout;
+use crate::path::RelPath;
+use crate::state_dir;
+
+/// How many records may wait; beyond that a call waits for the disk rather than lose one.
+const WAITING: usize = 4096;
+/// How many records are written together.
+const BATCH: usize = 256;
+
+/// The way into both logs of a workspace. Dropping it writes what still waits.
+#[derive(Debug)]
+pub struct AuditWriter {
+    queue: Option<SyncSender<Message>>,
+    thread: Option<JoinHandle<()>>,
+    clock: Clock,
+    state: Arc<State>,
+}
+
+/// How the logs are doing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditHealth {
+    pub written: u64,
+    /// Records that could not be written.
+    pub failed: u64,
+    pub last_error: Option<String>,
+}
+
+/// The logs were not written in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the logs are not written yet")]
+pub struct FlushTimedOut;
+
+#[derive(Debug, Default)]
+struct State {
+    written: AtomicU64,
+    failed: AtomicU64,
+    warned: AtomicBool,
+    last_error: Mutex<Option<String>>,
+}
+
+enum Message {
+    Wire { session: String, at: Timestamp, kind: WireKind, message: Value },
+    Operation(Box<OperationEnvelope>),
+    Flush(SyncSender<()>),
+}
+
+impl AuditWriter {
+    /// Starts the thread. Nothing is opened or created before the first record.
+    pub fn start(layout: &Layout, clock: Clock) -> io::Result<Self> {
+        Self::start_with(layout, clock, Rotation::STANDARD)
+    }
+
+    fn start_with(layout: &Layout, clock: Clock, rotation: Rotation) -> io::Result<Self> {
+        let (queue, waiting) = sync_channel(WAITING);
+        let state = Arc::new(State::default());
+        let logs = Logs { layout: layout.clone(), rotation, clock: clock.clone(), state: Arc::clone(&state) };
+        let thread = std::thread::Builder::new().name("audit".to_owned()).spawn(move || logs.run(&waiting))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), clock, state })
+    }
+
+    /// Notes a message that came in or went out.
+    pub fn wire(&self, session: &str, kind: WireKind, message: Value) {
+        self.send(Message::Wire { session: session.to_owned(), at: self.clock.now(), kind, message });
+    }
+
+    /// Notes an operation. One that is noted twice counts as it was noted last.
+    pub fn operation(&self, envelope: OperationEnvelope) {
+        self.send(Message::Operation(Box::new(envelope)));
+    }
+
+    /// Waits until everything that was noted before is written.
+    pub fn flush(&self, within: Duration) -> Result<(), FlushTimedOut> {
+        let (done, wait) = sync_channel(1);
+        self.send(Message::Flush(done));
+        match wait.recv_timeout(within) {
+            // A thread that is gone has nothing left to write.
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => Ok(()),
+            Err(RecvTimeoutError::Timeout) => Err(FlushTimedOut),
+        }
+    }
+
+    pub fn health(&self) -> AuditHealth {
+        AuditHealth {
+            written: self.state.written.load(Ordering::Relaxed),
+            failed: self.state.failed.load(Ordering::Relaxed),
+            last_error: self.state.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+
+    fn send(&self, message: Message) {
+        let sent = self.queue.as_ref().map(|queue| queue.send(message));
+        if !matches!(sent, Some(Ok(()))) {
+            self.state.failed.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for AuditWriter {
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the thread works with.
+struct Logs {
+    layout: Layout,
+    rotation: Rotation,
+    clock: Clock,
+    state: Arc<State>,
+}
+
+/// Lines for one file.
+#[derive(Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    records: u64,
+}
+
+impl Logs {
+    fn run(&self, waiting: &Receiver<Message>) {
+        while let Ok(first) = waiting.recv() {
+            let mut batches: BTreeMap<RelPath, Batch> = BTreeMap::new();
+            let mut flushes = Vec::new();
+            let others = std::iter::from_fn(|| waiting.try_recv().ok()).take(BATCH);
+            for message in std::iter::once(first).chain(others) {
+                match message {
+                    Message::Flush(done) => flushes.push(done),
+                    Message::Wire { session, at, kind, message } => {
+                        let line = wire::line(at, kind, message);
+                        for name in [wire::daily_name(at), wire::session_name(&session)] {
+                            if let Ok(path) = self.layout.places().wire_logs.join(&name) {
+                                batches.entry(path).or_default().add(&line);
+                            }
+                        }
+                    }
+                    Message::Operation(envelope) => {
+                        let path = self.layout.places().operation_log.clone();
+                        batches.entry(path).or_default().add(&envelope.into_line());
+                    }
+                }
+            }
+            for (path, batch) in batches {
+                self.write(&path, &batch);
+            }
+            for done in flushes {
+                // Whoever asked may have stopped waiting.
+                let _ = done.send(());
+            }
+        }
+    }
+
+    fn write(&self, path: &RelPath, batch: &Batch) {
+        match self.try_write(path, &batch.bytes) {
+            Ok(()) => {
+                self.state.written.fetch_add(batch.records, Ordering::Relaxed);
+                self.state.warned.store(false, Ordering::Relaxed);
+            }
+            Err(error) => {
+                self.state.failed.fetch_add(batch.records, Ordering::Relaxed);
+                if !self.state.warned.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(%error, %path, "cannot write the log; calls go on without it");
+                }
+                let mut last = self.state.last_error.lock().unwrap_or_else(PoisonError::into_inner);
+                *last = Some(format!("cannot write the log: `{path}`: {error}"));
+            }
+        }
+    }
+
+    fn try_write(&self, path: &RelPath, lines: &[u8]) -> io::Result<()> {
+        let places = self.layout.places();
+        let root = Root::open(self.layout.root())?;
+        if path.below(&places.state).is_some() {
+            state_dir::ensure(&root, places)?;
+        }
+        let growth = if *path == places.operation_log {
+            Growth::Rotating(&self.rotation, self.clock.now())
+        } else {
+            Growth::Endless
+        };
+        append(&root, path, lines, growth)
+    }
+}
+
+impl Batch {
+    fn add(&mut self, line: &[u8]) {
+        self.bytes.extend_from_slice(line);
+        self.records += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+use serde_json::json;
+
+use super::*;
+use crate::audit::{LockIntent, LogFilter, LogOrder, OperationStatus, read_operations, read_wire_log};
+use crate::context::{Caller, Context};
+
+const SOON: Duration = Duration::from_secs(20);
+
+fn workspace() -> (tempfile::TempDir, Layout) {
+    let dir = tempfile::tempdir().unwrap();
+    fs_err::create_dir_all(dir.path().join(".hewto")).unwrap();
+    let layout = Layout::load(&fs_err::canonicalize(dir.path()).unwrap());
+    (dir, layout)
+}
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn envelope(number: u64) -> OperationEnvelope {
+    let caller = Context::background().caller().clone();
+    let context = Context::background().with_caller(Caller { operation_id: format!("op-{number}"), ..caller });
+    OperationEnvelope::start(&context, "spec_list", json!({ "number": number }), LockIntent::Read)
+}
+
+#[test]
+fn a_message_stands_in_the_daily_file_and_in_its_session_file() {
+    let (dir, layout) = workspace();
+    let writer = AuditWriter::start(&layout, Clock::fixed(at("2026-01-24T23:59:59.999Z"))).unwrap();
+    writer.wire("s1", WireKind::Request, json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
+    writer.wire("s2", WireKind::Response, json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
+    writer.flush(SOON).unwrap();
+    let logs = dir.path().join(".hewto/logs");
+    let daily = fs_err::read_to_string(logs.join("2026-01-24.jsonl")).unwrap();
+    assert_eq!(daily.lines().count(), 2);
+    let session = fs_err::read_to_string(logs.join("session-s2.jsonl")).unwrap();
+    assert_eq!(
+        session,
+        "{\"timestamp\":\"2026-01-24T23:59:59.999Z\",\"type\":\"response\",\"id\":1,\"result\":{}}\n"
+    );
+    assert!(dir.path().join(".hewto/.gitignore").exists());
+    assert_eq!(writer.health(), AuditHealth { written: 4, failed: 0, last_error: None });
+}
+
+#[test]
+fn the_daily_file_changes_at_midnight_within_one_session() {
+    let (_dir, layout) = workspace();
+    let now = Arc::new(Mutex::new(at("2026-01-24T23:59:59Z")));
+    let clock = Clock::new({
+        let now = Arc::clone(&now);
+        move || *now.lock().unwrap()
+    });
+    let writer = AuditWriter::start(&layout, clock).unwrap();
+    writer.wire("s", WireKind::Request, json!({ "id": 1 }));
+    *now.lock().unwrap() = at("2026-01-25T00:00:01Z");
+    writer.wire("s", WireKind::Request, json!({ "id": 2 }));
+    drop(writer);
+    let read = |filter: LogFilter, order| -> Vec<i64> {
+        read_wire_log(&layout, filter, order).unwrap().map(|line| line["id"].as_i64().unwrap()).collect()
+    };
+    assert_eq!(read(LogFilter::default(), LogOrder::OldestFirst), [1, 2]);
+    assert_eq!(read(LogFilter::default(), LogOrder::NewestFirst), [2, 1]);
+    let since = LogFilter { since: Some(at("2026-01-25T00:00:00Z")), ..LogFilter::default() };
+    assert_eq!(read(since, LogOrder::OldestFirst), [2]);
+    let session = LogFilter { session_id: Some("s".into()), ..LogFilter::default() };
+    assert_eq!(read(session, LogOrder::NewestFirst), [2, 1]);
+    let nobody = LogFilter { session_id: Some("t".into()), ..LogFilter::default() };
+    assert!(read(nobody, LogOrder::NewestFirst).is_empty());
+}
+
+#[test]
+fn operations_are_found_across_rotations() {
+    let (dir, layout) = workspace();
+    let rotation = Rotation { max_bytes: u64::MAX, max_records: 10 };
+    let writer =
+        AuditWriter::start_with(&layout, Clock::fixed(at("2026-01-24T14:30:00Z")), rotation).unwrap();
+    for number in 0..35 {
+        writer.operation(envelope(number));
+        // One at a time, so that rotation falls after every tenth.
+        writer.flush(SOON).unwrap();
+    }
+    drop(writer);
+    let logs = dir.path().join(".hewto/logs");
+    let mut names: Vec<String> =
+        fs_err::read_dir(&logs).unwrap().map(|item| item.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            ".lock",
+            "operations.jsonl",
+            "operations.jsonl.20260124T143000Z",
+            "operations.jsonl.20260124T143000Z-001",
+            "operations.jsonl.20260124T143000Z-002",
+            "operations.jsonl.manifest.json",
+        ]
+    );
+    let manifest: Value =
+        serde_json::from_slice(&fs_err::read(logs.join("operations.jsonl.manifest.json")).unwrap()).unwrap();
+    let files = manifest["files"].as_array().unwrap();
+    assert_eq!(files.len(), 3);
+    assert!(files.iter().all(|file| file["records"] == 10 && file["start"].is_string()));
+    let all: Vec<String> = read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst)
+        .unwrap()
+        .map(|envelope| envelope.operation_id)
+        .collect();
+    let expected: Vec<String> = (0..35).rev().map(|number| format!("op-{number}")).collect();
+    assert_eq!(all, expected);
+    let oldest = read_operations(&layout, LogFilter::default(), LogOrder::OldestFirst).unwrap().next().unwrap();
+    assert_eq!(oldest.operation_id, "op-0");
+}
+
+#[test]
+fn a_log_that_is_too_long_is_rotated_too() {
+    let (dir, layout) = workspace();
+    let rotation = Rotation { max_bytes: 1000, max_records: u64::MAX };
+    let writer = AuditWriter::start_with(&layout, Clock::system(), rotation).unwrap();
+    for number in 0..6 {
+        writer.operation(envelope(number));
+        writer.flush(SOON).unwrap();
+    }
+    assert!(dir.path().join(".hewto/logs/operations.jsonl.manifest.json").exists());
+    assert_eq!(read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst).unwrap().count(), 6);
+}
+
+#[test]
+fn an_operation_that_was_noted_twice_counts_once() {
+    let (_dir, layout) = workspace();
+    let writer = AuditWriter::start(&layout, Clock::system()).unwrap();
+    let mut started = envelope(1);
+    writer.operation(started.clone());
+    started.finish(Timestamp::now(), OperationStatus::Failed, Some(json!({ "error": "x" })));
+    writer.operation(started);
+    writer.operation(envelope(2));
+    writer.flush(SOON).unwrap();
+    let read = |filter| -> Vec<String> {
+        let all = read_operations(&layout, filter, LogOrder::OldestFirst).unwrap();
+        all.map(|envelope| envelope.operation_id).collect()
+    };
+    assert_eq!(read(LogFilter::default()), ["op-1", "op-2"]);
+    let failed = LogFilter { status: Some(OperationStatus::Failed), ..LogFilter::default() };
+    assert_eq!(read(failed), ["op-1"]);
+    let other = LogFilter { capability_id: Some("spec_create".into()), ..LogFilter::default() };
+    assert!(read(other).is_empty());
+}
+
+#[test]
+fn a_torn_line_costs_only_itself() {
+    let (dir, layout) = workspace();
+    let writer = AuditWriter::start(&layout, Clock::system()).unwrap();
+    writer.operation(envelope(1));
+    writer.flush(SOON).unwrap();
+    let path = dir.path().join(".hewto/logs/operations.jsonl");
+    let mut file = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
+    io::Write::write_all(&mut file, b"{\"operation_id\": \"half").unwrap();
+    writer.operation(envelope(2));
+    writer.flush(SOON).unwrap();
+    assert_eq!(read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst).unwrap().count(), 2);
+}
+
+#[test]
+fn a_log_that_cannot_be_written_is_counted_and_fails_nobody() {
+    let (dir, layout) = workspace();
+    fs_err::write(dir.path().join(".hewto/logs"), "a file where the folder should be").unwrap();
+    let writer = AuditWriter::start(&layout, Clock::system()).unwrap();
+    writer.operation(envelope(1));
+    writer.wire("s", WireKind::Request, json!({}));
+    writer.flush(SOON).unwrap();
+    let health = writer.health();
+    assert_eq!((health.written, health.failed), (0, 3));
+    assert!(health.last_error.unwrap().contains(".hewto/logs/"));
+}
+
+#[test]
+fn without_logs_there_is_nothing_to_read() {
+    let (_dir, layout) = workspace();
+    assert_eq!(read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst).unwrap().count(), 0);
+    assert_eq!(read_wire_log(&layout, LogFilter::default(), LogOrder::OldestFirst).unwrap().count(), 0);
+}
+
+const CHILD: &str = "HEWTO_STORE_AUDIT_CHILD";
+const EACH: u64 = 120;
+
+/// The child of the test below.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a child process is told by the environment what to do")]
+fn child_that_appends() {
+    let Ok(text) = std::env::var(CHILD) else { return };
+    let (root, number) = text.split_once('\n').unwrap();
+    let number: u64 = number.parse().unwrap();
+    let rotation = Rotation { max_bytes: u64::MAX, max_records: 97 };
+    let writer = AuditWriter::start_with(&Layout::load(root.as_ref()), Clock::system(), rotation).unwrap();
+    for index in 0..EACH {
+        writer.operation(envelope(number * EACH + index));
+        writer.wire("shared", WireKind::Request, json!({ "id": number * EACH + index }));
+        // Many small appends rather than one large one.
+        if index % 3 == 0 {
+            writer.flush(SOON).unwrap();
+        }
+    }
+}
+
+#[test]
+fn eight_processes_lose_and_tear_no_line() {
+    let (dir, layout) = workspace();
+    let children: Vec<_> = (0..8)
+        .map(|number| {
+            std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "audit::writer::tests::child_that_appends", "--quiet"])
+                .env(CHILD, format!("{}\n{number}", layout.root().display()))
+                .stdout(std::process::Stdio::null())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let mut ids: Vec<u64> = read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst)
+        .unwrap()
+        .map(|envelope| envelope.inputs["number"].as_u64().unwrap())
+        .collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (0..8 * EACH).collect::<Vec<_>>());
+    let session = LogFilter { session_id: Some("shared".into()), ..LogFilter::default() };
+    assert_eq!(read_wire_log(&layout, session, LogOrder::OldestFirst).unwrap().count() as u64, 8 * EACH);
+    let manifest = fs_err::read(dir.path().join(".hewto/logs/operations.jsonl.manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    let rotated = manifest["files"].as_array().unwrap();
+    assert!(rotated.len() > 2, "{manifest}");
+    for file in rotated {
+        let text = fs_err::read_to_string(dir.path().join(".hewto/logs").join(file["file"].as_str().unwrap())).unwrap();
+        assert_eq!(text.lines().count() as u64, file["records"].as_u64().unwrap());
+        assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    }
+}
