@@ -100,9 +100,8 @@ impl Root {
 
     /// The path a link stands for, if it stays in the workspace; the path itself if it is no link.
     pub(crate) fn resolve_link(&self, path: &RelPath) -> io::Result<RelPath> {
-        let is_link = self
-            .look(path)?
-            .is_some_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
+        let is_link =
+            self.look(path)?.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
         if !is_link {
             return Ok(path.clone());
         }

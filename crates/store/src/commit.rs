@@ -95,7 +95,9 @@ impl CommitError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Exists { .. } => "choose another name, or read what is there",
-            Self::Gone { .. } | Self::Changed { .. } => "read it again and repeat the call; nothing was written",
+            Self::Gone { .. } | Self::Changed { .. } => {
+                "read it again and repeat the call; nothing was written"
+            }
             Self::Twice { .. } => "put each file into a commit once",
             Self::Homeless { .. } => "use a name without folders, `.` or `_` in front",
             Self::Interrupted(_) => "try again, with more time if the workspace is busy; nothing was written",

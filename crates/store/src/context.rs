@@ -4,8 +4,8 @@
 //! thread or reads the environment; tests hand in a fixed clock and fixed ids.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hewto_core::id::SpecId;

@@ -92,11 +92,7 @@ pub(crate) enum Onto {
 }
 
 /// Moves a file or folder.
-pub(crate) fn rename(
-    from: (BorrowedFd<'_>, &str),
-    to: (BorrowedFd<'_>, &str),
-    onto: Onto,
-) -> io::Result<()> {
+pub(crate) fn rename(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str), onto: Onto) -> io::Result<()> {
     gate("rename", to.1)?;
     match onto {
         Onto::Anything => Ok(rustix::fs::renameat(from.0, from.1, to.0, to.1)?),

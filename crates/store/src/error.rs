@@ -37,7 +37,9 @@ impl FileError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 "the disk is full: free some space and try again"
             }
-            _ if leads_out(&self.source) => "hewto does not follow links out of the workspace: replace the link",
+            _ if leads_out(&self.source) => {
+                "hewto does not follow links out of the workspace: replace the link"
+            }
             _ => "look at the path and the disk, then try again; nothing was lost",
         }
     }
@@ -65,5 +67,5 @@ impl From<LeadsOut> for io::Error {
 }
 
 pub(crate) fn leads_out(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<LeadsOut>())
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<LeadsOut>)
 }

@@ -44,13 +44,14 @@ pub fn trace() -> Vec<String> {
 
 /// Notes a call and says which fault it meets.
 pub(crate) fn reach(call: &str, name: &str) -> Option<Fault> {
-    STATE.with_borrow_mut(|state| {
-        let index = state.trace.len();
-        state.trace.push(format!("{call} {name}"));
-        state.plan.filter(|plan| match plan.fault {
-            Fault::FailFromHere(_) => index >= plan.at,
-            Fault::Fail(_) | Fault::Kill => index == plan.at,
+    STATE
+        .with_borrow_mut(|state| {
+            let index = state.trace.len();
+            state.trace.push(format!("{call} {name}"));
+            state.plan.filter(|plan| match plan.fault {
+                Fault::FailFromHere(_) => index >= plan.at,
+                Fault::Fail(_) | Fault::Kill => index == plan.at,
+            })
         })
-    })
-    .map(|plan| plan.fault)
+        .map(|plan| plan.fault)
 }

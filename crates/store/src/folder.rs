@@ -115,7 +115,7 @@ impl Looker<'_> {
     /// Looks at the files of one spec; `None` when there is no `spec.md`.
     pub(crate) fn entry(&self, below: &str, known: Option<&Arc<SpecEntry>>) -> Option<Arc<SpecEntry>> {
         let trusted = known.filter(|entry| !entry.is_young(self.moment));
-        let known = trusted.map(|entry| Folder::of_entry(entry));
+        let known = trusted.map(Folder::of_entry);
         let mut folder = Folder::default();
         self.look_at_files(below, known.as_ref(), &mut folder);
         folder.entry
@@ -137,7 +137,8 @@ impl Looker<'_> {
             return Ok(false);
         }
         let (children, findings) = self.list(below)?;
-        if let Some(known) = known.filter(|known| *known.children == *children && known.findings == findings) {
+        if let Some(known) = known.filter(|known| *known.children == *children && known.findings == findings)
+        {
             folder.children = Arc::clone(&known.children);
             folder.findings = findings;
             return Ok(false);
@@ -293,7 +294,8 @@ impl Looker<'_> {
         };
         let folder = self.spec_root.path.join(below).ok()?;
         let read_at_ns = self.moment.now_ns;
-        let entry = SpecEntry { id, root: self.root_index, folder, stamps, head, state, diagnostics, read_at_ns };
+        let entry =
+            SpecEntry { id, root: self.root_index, folder, stamps, head, state, diagnostics, read_at_ns };
         Some(Arc::new(entry))
     }
 
@@ -334,8 +336,7 @@ impl SpecEntry {
 
 impl Seen {
     /// A file that cannot even be looked at.
-    const HIDDEN: Self =
-        Self { stamp: Stamp { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 }, young: None };
+    const HIDDEN: Self = Self { stamp: Stamp { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 }, young: None };
 }
 
 fn read_head(id: &SpecId, bytes: io::Result<Vec<u8>>) -> (Arc<SpecHead>, Vec<Diagnostic>) {
@@ -372,12 +373,22 @@ fn read_state(bytes: io::Result<Vec<u8>>) -> StateRead {
 
 fn not_utf8(error: &std::string::FromUtf8Error) -> Diagnostic {
     let offset = error.utf8_error().valid_up_to();
-    let line = 1 + error.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count();
-    rules::UNREADABLE.at(line, offset..offset, format!("not UTF-8 from byte {offset} on"), "save the file as UTF-8")
+    let line = 1 + error.as_bytes()[..offset].split(|byte| *byte == b'\n').skip(1).count();
+    rules::UNREADABLE.at(
+        line,
+        offset..offset,
+        format!("not UTF-8 from byte {offset} on"),
+        "save the file as UTF-8",
+    )
 }
 
 fn unreadable(error: &io::Error) -> Diagnostic {
-    rules::UNREADABLE.at(1, 0..0, format!("cannot be read: {error}"), "make it a regular file that this user can read")
+    rules::UNREADABLE.at(
+        1,
+        0..0,
+        format!("cannot be read: {error}"),
+        "make it a regular file that this user can read",
+    )
 }
 
 fn unusable_name(path: &str, why: &str) -> Finding {

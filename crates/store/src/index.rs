@@ -134,7 +134,7 @@ impl Index {
     /// The snapshot of what is known now; the same one as before if nothing changed.
     pub(crate) fn publish(&mut self, layout: &Layout) -> Arc<Snapshot> {
         let touched = std::mem::take(&mut self.touched);
-        let specs = if touched.len() > MEND_AT_MOST { self.all_specs() } else { self.mended(&touched) };
+        let specs = if touched.len() > MEND_AT_MOST { Some(self.all_specs()) } else { self.mended(&touched) };
         for id in touched {
             self.note_duplicate(layout, id);
         }
@@ -182,14 +182,14 @@ impl Index {
         self.folders.iter().find_map(|folders| folders.get(id.as_str())?.folder.entry.as_ref())
     }
 
-    fn all_specs(&self) -> Option<Vec<Arc<SpecEntry>>> {
+    fn all_specs(&self) -> Vec<Arc<SpecEntry>> {
         let mut specs: Vec<Arc<SpecEntry>> = Vec::new();
         for folders in &self.folders {
             specs.extend(folders.values().filter_map(|noted| noted.folder.entry.as_ref()).map(Arc::clone));
         }
         specs.sort_by(|a, b| a.id.cmp(&b.id).then(a.root.cmp(&b.root)));
         specs.dedup_by(|later, first| later.id == first.id);
-        Some(specs)
+        specs
     }
 
     fn mended(&self, touched: &[SpecId]) -> Option<Vec<Arc<SpecEntry>>> {

@@ -127,8 +127,11 @@ impl<'a> Journal<'a> {
             let text = serde_json::to_vec(&record).map_err(io::Error::other)?;
             let draft = Blob { name: DRAFT.to_owned(), bytes: &text, mode: None };
             // All are written before the first is synced: the file system can then sync them together.
-            let files =
-                blobs.iter().chain([&draft]).map(|blob| write_blob(&folder, blob)).collect::<io::Result<Vec<_>>>()?;
+            let files = blobs
+                .iter()
+                .chain([&draft])
+                .map(|blob| write_blob(&folder, blob))
+                .collect::<io::Result<Vec<_>>>()?;
             for (file, blob) in files.iter().zip(blobs.iter().chain([&draft])) {
                 disk::sync_file(file, &blob.name)?;
             }
@@ -144,7 +147,6 @@ impl<'a> Journal<'a> {
             }
         }
     }
-
 
     /// The commit point.
     pub(crate) fn publish(&self, staged: &Staged) -> Result<(), FileError> {
@@ -166,7 +168,7 @@ impl<'a> Journal<'a> {
         let folder = self.path.join(&name).expect("a transaction's name is a plain name");
         let left = put_in_place(self.root, &folder, &record.steps)?;
         let stranded: Vec<StrandedWrite> =
-            left.into_iter().map(|Left { path, kept }| self.stranded_write(record, path, kept)).collect();
+            left.into_iter().map(|left| stranded_write(record, left)).collect();
         self.close(&name, &stranded).map_err(FileError::at("close the journal", self.path))?;
         Ok(stranded)
     }
@@ -185,7 +187,7 @@ impl<'a> Journal<'a> {
             }
             None => Vec::new(),
         };
-        self.sweep(&journal).map_err(FileError::at("clean the journal", self.path))?;
+        sweep(&journal).map_err(FileError::at("clean the journal", self.path))?;
         Ok(stranded)
     }
 
@@ -234,10 +236,6 @@ impl<'a> Journal<'a> {
         disk::rename((journal.as_fd(), JOURNAL_PENDING), (journal.as_fd(), &name), Onto::Nothing)
     }
 
-    fn stranded_write(&self, record: &Record, path: RelPath, kept: Option<RelPath>) -> StrandedWrite {
-        StrandedWrite { path, kept, operation: record.operation.clone(), at: record.at.clone() }
-    }
-
     /// The record goes last: until then a crash only means that the work is looked over again.
     fn close(&self, name: &str, stranded: &[StrandedWrite]) -> io::Result<()> {
         let journal = self.root.open_dir(Some(self.path))?;
@@ -257,22 +255,6 @@ impl<'a> Journal<'a> {
         }
         Ok(())
     }
-
-    /// Removes transactions that never reached their commit point.
-    fn sweep(&self, journal: &OwnedFd) -> io::Result<()> {
-        let names = names_in(journal)?;
-        if names.iter().any(|name| name.starts_with(UNREADABLE)) {
-            // One of these folders belongs to the record that could not be read.
-            return Ok(());
-        }
-        for name in names.iter().filter(|name| Uuid::parse_str(name).is_ok()) {
-            let folder = open_tx(journal, name)?;
-            if rustix::fs::statat(&folder, STRANDED, AtFlags::SYMLINK_NOFOLLOW).is_err() {
-                remove_tx(journal, name)?;
-            }
-        }
-        Ok(())
-    }
 }
 
 impl Staged {
@@ -284,6 +266,26 @@ impl Staged {
     pub(crate) fn discard(self) {
         let _ = remove_tx(&self.journal, &self.record.tx.to_string());
     }
+}
+
+/// Removes transactions that never reached their commit point.
+fn sweep(journal: &OwnedFd) -> io::Result<()> {
+    let names = names_in(journal)?;
+    if names.iter().any(|name| name.starts_with(UNREADABLE)) {
+        // One of these folders belongs to the record that could not be read.
+        return Ok(());
+    }
+    for name in names.iter().filter(|name| Uuid::parse_str(name).is_ok()) {
+        let folder = open_tx(journal, name)?;
+        if rustix::fs::statat(&folder, STRANDED, AtFlags::SYMLINK_NOFOLLOW).is_err() {
+            remove_tx(journal, name)?;
+        }
+    }
+    Ok(())
+}
+
+fn stranded_write(record: &Record, Left { path, kept }: Left) -> StrandedWrite {
+    StrandedWrite { path, kept, operation: record.operation.clone(), at: record.at.clone() }
 }
 
 fn write_blob(folder: &OwnedFd, blob: &Blob<'_>) -> io::Result<std::fs::File> {

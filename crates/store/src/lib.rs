@@ -30,22 +30,24 @@ mod state_dir;
 mod store;
 mod watch;
 
-pub use changes::{ChangeEntry, ChangeList};
 pub use audit::{
-    AuditHealth, AuditWriter, FlushTimedOut, LockIntent, LogFilter, LogOrder, OperationEnvelope, OperationStatus,
-    Operations, TouchedArtifact, WireKind, WireLines, read_operations, read_wire_log, sanitise,
+    AuditHealth, AuditWriter, FlushTimedOut, LockIntent, LogFilter, LogOrder, OperationEnvelope,
+    OperationStatus, Operations, TouchedArtifact, WireKind, WireLines, read_operations, read_wire_log,
+    sanitise,
 };
+pub use changes::{ChangeEntry, ChangeList};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
 pub use context::{
-    Caller, Cancellation, Clock, Context, IdGenerator, Interrupted, Progress, ProgressSink, Random, TimestampIds,
+    Caller, Cancellation, Clock, Context, IdGenerator, Interrupted, Progress, ProgressSink, Random,
+    TimestampIds,
 };
 pub use doc::{Doc, ReadError};
 pub use error::FileError;
 pub use hash::{ContentHash, NotAHash};
 pub use journal::{RecoverError, StrandedWrite};
 pub use layout::{
-    ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, SpecRoot, Start, discover,
-    plan_init,
+    ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, SpecRoot, Start,
+    discover, plan_init,
 };
 pub use lock::{Holder, LockError};
 pub use path::{NotInside, RelPath};

@@ -106,8 +106,7 @@ impl WriteLock {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         while *taken {
             context.check()?;
-            taken =
-                self.freed.wait_timeout(taken, CHECK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+            taken = self.freed.wait_timeout(taken, CHECK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
         }
         *taken = true;
         Ok(Turn(Arc::clone(self)))

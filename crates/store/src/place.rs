@@ -126,12 +126,7 @@ impl Put<'_> {
     }
 
     /// The folder is a mount of its own: the content is copied beside its place first.
-    fn copy(
-        &self,
-        root: &Root,
-        to: (std::os::fd::BorrowedFd<'_>, &str),
-        onto: Onto,
-    ) -> io::Result<Outcome> {
+    fn copy(&self, root: &Root, to: (std::os::fd::BorrowedFd<'_>, &str), onto: Onto) -> io::Result<Outcome> {
         let (bytes, stat) = root.read(self.source.as_str())?;
         let beside = format!(".{}.hewto-new", to.1);
         disk::remove_file(to.0, &beside)?;

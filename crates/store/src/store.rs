@@ -55,7 +55,8 @@ impl Store {
     }
 
     fn open_with(layout: Layout, means: Means) -> Result<Self, FileError> {
-        let root = Root::open(layout.root()).map_err(FileError::at_path("open the workspace", layout.root()))?;
+        let root =
+            Root::open(layout.root()).map_err(FileError::at_path("open the workspace", layout.root()))?;
         let refresh = Refresh::new(&layout, &root, means);
         Ok(Self { inner: Arc::new(Inner { layout, root, lock: Arc::default(), refresh }) })
     }

@@ -217,9 +217,9 @@ mod platform {
             What::Unwatched
         } else if flags.intersects(ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF) {
             What::Itself
-        } else if flags.intersects(
-            ReadFlags::CREATE | ReadFlags::DELETE | ReadFlags::MOVED_FROM | ReadFlags::MOVED_TO,
-        ) {
+        } else if flags
+            .intersects(ReadFlags::CREATE | ReadFlags::DELETE | ReadFlags::MOVED_FROM | ReadFlags::MOVED_TO)
+        {
             What::Names
         } else {
             What::Content

@@ -165,7 +165,7 @@ mod tests {
         let mut envelope = OperationEnvelope::start(&context, "spec_create", inputs, LockIntent::Write);
         envelope.finish("2026-01-24T14:30:01.500Z".parse().unwrap(), OperationStatus::Succeeded, None);
         let line = envelope.clone().into_line();
-        assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
+        assert_eq!(line.iter().position(|byte| *byte == b'\n'), Some(line.len() - 1));
         let read: OperationEnvelope = serde_json::from_slice(&line).unwrap();
         assert_eq!(read.duration_ms, Some(1377));
         assert_eq!(read.inputs["title"], "A");

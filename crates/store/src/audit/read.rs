@@ -44,8 +44,15 @@ pub struct Operations {
 
 #[derive(Debug)]
 enum OperationSource {
-    Backwards { lines: Lines, filter: LogFilter, seen: HashSet<String> },
+    Backwards(Box<Backwards>),
     Collected(std::vec::IntoIter<OperationEnvelope>),
+}
+
+#[derive(Debug)]
+struct Backwards {
+    lines: Lines,
+    filter: LogFilter,
+    seen: HashSet<String>,
 }
 
 /// The lines of the wire log, as they stand there.
@@ -68,8 +75,8 @@ pub fn read_operations(layout: &Layout, filter: LogFilter, order: LogOrder) -> R
     .map_err(failed())?;
     files.make_contiguous().reverse();
     let lines = Lines { files, current: None, order: LogOrder::NewestFirst };
-    let backwards =
-        Operations { source: OperationSource::Backwards { lines, filter, seen: HashSet::new() } };
+    let backwards = Box::new(Backwards { lines, filter, seen: HashSet::new() });
+    let backwards = Operations { source: OperationSource::Backwards(backwards) };
     if order == LogOrder::NewestFirst {
         return Ok(backwards);
     }
@@ -100,13 +107,19 @@ impl Iterator for Operations {
     fn next(&mut self) -> Option<OperationEnvelope> {
         match &mut self.source {
             OperationSource::Collected(all) => all.next(),
-            OperationSource::Backwards { lines, filter, seen } => loop {
-                let line = lines.next_line()?;
-                let Ok(envelope) = serde_json::from_slice::<OperationEnvelope>(&line) else { continue };
-                if seen.insert(envelope.operation_id.clone()) && filter.accepts(&envelope) {
-                    return Some(envelope);
-                }
-            },
+            OperationSource::Backwards(backwards) => backwards.next(),
+        }
+    }
+}
+
+impl Backwards {
+    fn next(&mut self) -> Option<OperationEnvelope> {
+        loop {
+            let line = self.lines.next_line()?;
+            let Ok(envelope) = serde_json::from_slice::<OperationEnvelope>(&line) else { continue };
+            if self.seen.insert(envelope.operation_id.clone()) && self.filter.accepts(&envelope) {
+                return Some(envelope);
+            }
         }
     }
 }
@@ -230,10 +243,11 @@ fn daily_names(root: &Root, folder: &RelPath, filter: &LogFilter) -> io::Result<
 
 /// `2026-01-24.jsonl`.
 fn is_daily(name: &str) -> bool {
-    name.len() == "2026-01-24.jsonl".len()
-        && name.ends_with(".jsonl")
-        && name[..10].bytes().enumerate().all(|(index, byte)| match index {
-            4 | 7 => byte == b'-',
-            _ => byte.is_ascii_digit(),
-        })
+    let is_date = |day: &str| {
+        let fits = |(index, byte): (usize, u8)| {
+            if matches!(index, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() }
+        };
+        day.len() == 10 && day.bytes().enumerate().all(fits)
+    };
+    name.strip_suffix(".jsonl").is_some_and(is_date)
 }

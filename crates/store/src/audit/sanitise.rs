@@ -42,8 +42,8 @@ fn walk(value: Value, inside: Inside) -> Value {
 
 fn walk_map(map: Map<String, Value>, inside: Inside) -> Map<String, Value> {
     let clean_entry = |(key, value): (String, Value)| {
-        let is_file = FILE_KEYS.contains(&key.as_str())
-            || (inside.files && FILE_KEYS_IN_LIST.contains(&key.as_str()));
+        let is_file =
+            FILE_KEYS.contains(&key.as_str()) || (inside.files && FILE_KEYS_IN_LIST.contains(&key.as_str()));
         let value = match value {
             Value::Null | Value::Bool(_) => value,
             Value::String(text) if text.is_empty() => Value::String(text),
@@ -95,7 +95,8 @@ mod tests {
 
     #[test]
     fn secrets_are_found_by_their_key() {
-        for key in ["password", "DB_PASSWORD", "api-key", "apiKey", "access_token", "Authorization", "token"] {
+        for key in ["password", "DB_PASSWORD", "api-key", "apiKey", "access_token", "Authorization", "token"]
+        {
             let cleaned = sanitise(json!({ key: "hunter2" }));
             let text = cleaned[key].as_str().unwrap();
             assert!(text.starts_with("[redacted, sha256:"), "{key}: {text}");
@@ -129,7 +130,8 @@ mod tests {
 
     #[test]
     fn json_inside_a_text_is_looked_into() {
-        let result = json!({ "content": [{ "type": "text", "text": r#"{"spec_id":"1-a","content":"body"}"# }] });
+        let result =
+            json!({ "content": [{ "type": "text", "text": r#"{"spec_id":"1-a","content":"body"}"# }] });
         let cleaned = sanitise(result);
         let text = cleaned["content"][0]["text"].as_str().unwrap();
         assert!(text.contains(r#""spec_id":"1-a""#) && text.contains("[omitted 4 bytes"), "{text}");

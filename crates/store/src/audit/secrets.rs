@@ -6,8 +6,23 @@ use std::ops::Range;
 
 /// Names of secrets, without punctuation; longer names may end with them.
 const SECRET_NAMES: [&str; 17] = [
-    "password", "passwd", "pwd", "passphrase", "secret", "token", "apikey", "accesskey", "secretkey", "privatekey",
-    "signingkey", "encryptionkey", "authorization", "cookie", "credential", "credentials", "bearer",
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "secret",
+    "token",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "signingkey",
+    "encryptionkey",
+    "authorization",
+    "cookie",
+    "credential",
+    "credentials",
+    "bearer",
 ];
 /// Names that end like a secret and are none.
 const HARMLESS_NAMES: [&str; 4] = ["progresstoken", "pagetoken", "nextpagetoken", "continuationtoken"];

@@ -74,7 +74,8 @@ impl AuditWriter {
         let (queue, waiting) = sync_channel(WAITING);
         let state = Arc::new(State::default());
         let logs = Logs { layout: layout.clone(), rotation, clock: clock.clone(), state: Arc::clone(&state) };
-        let thread = std::thread::Builder::new().name("audit".to_owned()).spawn(move || logs.run(&waiting))?;
+        let thread =
+            std::thread::Builder::new().name("audit".to_owned()).spawn(move || logs.run(&waiting))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), clock, state })
     }
 

@@ -96,7 +96,12 @@ fn spox_paths(root: &Path, findings: &mut Vec<Finding>) -> SpoxPaths {
 }
 
 fn invalid_config(message: String) -> Finding {
-    rules::CONFIG_INVALID.on(SPOX_CONFIG, None, message, "correct the file; until then the default path is used")
+    rules::CONFIG_INVALID.on(
+        SPOX_CONFIG,
+        None,
+        message,
+        "correct the file; until then the default path is used",
+    )
 }
 
 fn change_roots(kinds: &[LayoutKind], spox: &SpoxPaths) -> Vec<ChangeRoot> {

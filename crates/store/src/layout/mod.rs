@@ -15,8 +15,8 @@ use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
 pub use discover::{DiscoverError, Start, discover};
 pub use init::{InitPlan, plan_init};
-pub use table::{LayoutKind, Places};
 pub(crate) use table::{JOURNAL_PENDING, STATE_GITIGNORE};
+pub use table::{LayoutKind, Places};
 
 use crate::path::RelPath;
 
@@ -160,7 +160,7 @@ impl SpecRoot {
     /// Whether a folder of this name is looked into.
     pub(crate) fn admits_name(&self, name: &str) -> bool {
         let hides_underscores = self.owners.iter().any(|owner| owner.nesting() == Nesting::Flat);
-        !name.starts_with('.') && !(hides_underscores && name.starts_with('_'))
+        !name.starts_with(if hides_underscores { &['.', '_'][..] } else { &['.'] })
     }
 
     /// Whether this folder, relative to the root, belongs to something else.

@@ -49,7 +49,13 @@ fn a_marker_folder_without_its_configuration_is_no_workspace() {
 fn each_marker_selects_its_own_paths() {
     for (marker, specs, changes, logs, operations) in [
         (".hewto/config.toml", "specs", "changes", ".hewto/logs", ".hewto/logs/operations.jsonl"),
-        (".airsspec/config.toml", ".airsspec/specs", "changes", ".airsspec/logs", ".hewto/logs/operations.jsonl"),
+        (
+            ".airsspec/config.toml",
+            ".airsspec/specs",
+            "changes",
+            ".airsspec/logs",
+            ".hewto/logs/operations.jsonl",
+        ),
         (".spox/config.toml", "specs", "specs/_changes", ".hewto/logs", ".hewto/logs/operations.jsonl"),
         (".specman/", "spec", "changes", ".hewto/logs", ".specman/logs/specman-mcp.jsonl"),
         ("openspec/", "openspec/specs", "openspec/changes", ".hewto/logs", ".hewto/logs/operations.jsonl"),

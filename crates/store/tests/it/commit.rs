@@ -4,8 +4,8 @@ use std::time::Duration;
 use hewto_core::id::WorkItem;
 use hewto_store::fault::{self, Fault, FaultPlan};
 use hewto_store::{
-    Action, Committed, CommitError, Context, ContentHash, DocKey, Expect, Interrupted, LayoutKind, RelPath, Store,
-    Transaction, plan_init,
+    Action, CommitError, Committed, ContentHash, Context, DocKey, Expect, Interrupted, LayoutKind, RelPath,
+    Store, Transaction, plan_init,
 };
 
 use crate::support::{Workspace, file, id, read};
@@ -39,7 +39,8 @@ fn a_new_spec_goes_to_the_home_of_its_toolset() {
 
 #[test]
 fn a_spec_that_exists_is_edited_where_it_stands() {
-    let workspace = Workspace::with(&[("openspec/specs/a/b/spec.md", "# A\n"), (".airsspec/config.toml", "")]);
+    let workspace =
+        Workspace::with(&[("openspec/specs/a/b/spec.md", "# A\n"), (".airsspec/config.toml", "")]);
     let store = workspace.store();
     let doc = read(&store, &DocKey::Spec(id("a/b"))).unwrap();
     assert_eq!(doc.path.as_str(), "openspec/specs/a/b/spec.md");
@@ -55,8 +56,7 @@ fn preconditions_keep_everything_as_it_was() {
     let workspace = Workspace::with(&[(".hewto/config.toml", ""), ("a.md", "one")]);
     let store = workspace.store();
     let wrong = ContentHash::of(b"other");
-    type Is = fn(&CommitError) -> bool;
-    let cases: [(&str, Expect, Is); 3] = [
+    let cases: [(&str, Expect, fn(&CommitError) -> bool); 3] = [
         ("a.md", Expect::Absent, |error| matches!(error, CommitError::Exists { .. })),
         ("a.md", Expect::Hash(wrong), |error| matches!(error, CommitError::Changed { .. })),
         ("b.md", Expect::Hash(wrong), |error| matches!(error, CommitError::Gone { .. })),
@@ -260,7 +260,8 @@ fn a_folder_on_another_disk_gets_a_copy() {
     fault::inject(None);
     assert!(trace.contains(&"create .a.md.hewto-new".to_owned()), "{trace:?}");
     assert_eq!(workspace.text("a.md").as_deref(), Some("four"));
-    let names: Vec<_> = std::fs::read_dir(workspace.root()).unwrap().map(|item| item.unwrap().file_name()).collect();
+    let names: Vec<_> =
+        std::fs::read_dir(workspace.root()).unwrap().map(|item| item.unwrap().file_name()).collect();
     assert!(!names.iter().any(|name| name.to_string_lossy().contains("hewto-new")), "{names:?}");
 }
 

@@ -46,8 +46,14 @@ fn standard_commit(store: &Store) -> Result<(), CommitError> {
 }
 
 fn found(workspace: &Workspace) -> Found {
-    let texts = ["specs/a/spec.md", "specs/b/deep/spec.md", "specs/a/plan.md", "changes/x/tasks.md", "changes/archive/x/tasks.md"]
-        .map(|path| workspace.text(path));
+    let texts = [
+        "specs/a/spec.md",
+        "specs/b/deep/spec.md",
+        "specs/a/plan.md",
+        "changes/x/tasks.md",
+        "changes/archive/x/tasks.md",
+    ]
+    .map(|path| workspace.text(path));
     match texts.each_ref().map(Option::as_deref) {
         [Some("old spec"), None, Some("old plan"), Some("old tasks"), None] => Found::Old,
         [Some("new spec"), Some("new file"), None, None, Some("old tasks")] => Found::New,
@@ -228,7 +234,8 @@ enum Op {
 }
 
 /// A few files that a random commit touches, some of them in folders that do not exist.
-const PATHS: [&str; 6] = ["a.md", "b.md", "specs/x/spec.md", "specs/x/plan.md", "specs/y/spec.md", "new/deep/c.md"];
+const PATHS: [&str; 6] =
+    ["a.md", "b.md", "specs/x/spec.md", "specs/x/plan.md", "specs/y/spec.md", "new/deep/c.md"];
 
 fn ops() -> impl Strategy<Value = Vec<Op>> {
     let op = prop_oneof![

@@ -172,7 +172,8 @@ fn what_cannot_be_read_hides_neither_itself_nor_its_neighbours() {
     workspace.write("specs/latin/spec.md", b"# Gr\xfc\xdfe\n");
     workspace.write("specs/latin/state.toon", b"\xff");
     std::fs::create_dir_all(workspace.path("specs/folder/spec.md")).unwrap();
-    std::fs::create_dir_all(workspace.root().join("specs").join(std::ffi::OsStr::from_bytes(b"b\xffd"))).unwrap();
+    std::fs::create_dir_all(workspace.root().join("specs").join(std::ffi::OsStr::from_bytes(b"b\xffd")))
+        .unwrap();
     let outside = Workspace::with(&[("secret.md", "# Secret\n")]);
     std::fs::create_dir_all(workspace.path("specs/leak")).unwrap();
     symlink(outside.path("secret.md"), workspace.path("specs/leak/spec.md")).unwrap();
@@ -245,7 +246,10 @@ fn an_id_in_two_roots_counts_in_the_first_and_is_reported() {
         assert_eq!(ids(&store), ["a"]);
         assert_eq!(title(&store, "a").as_deref(), Some("First"));
         let snapshot = snapshot(&store);
-        assert_eq!((snapshot.findings[0].code, snapshot.findings[0].file.as_str()), ("id-duplicate", "openspec/specs/a"));
+        assert_eq!(
+            (snapshot.findings[0].code, snapshot.findings[0].file.as_str()),
+            ("id-duplicate", "openspec/specs/a")
+        );
         std::fs::remove_file(workspace.path(".airsspec/specs/a/spec.md")).unwrap();
         assert_eq!(title(&store, "a").as_deref(), Some("Second"));
         workspace.write(".airsspec/specs/a/spec.md", "# First\n");

@@ -1,6 +1,7 @@
 //! The store as its users see it.
 
 #![expect(clippy::disallowed_methods, reason = "tests write files and start themselves as child processes")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod support;
 

@@ -11,7 +11,7 @@ const FILES: [&str; 3] = ["specs/a/spec.md", "specs/a/plan.md", "specs/a/state.t
 
 /// Adds one to the number in each of three files, in one commit.
 fn increment(store: &Store) -> u64 {
-    let context = Context::background().with_timeout(Duration::from_secs(60));
+    let context = Context::background().with_timeout(Duration::from_mins(1));
     let guard = store.lock(&context).unwrap();
     let mut transaction = Transaction::new();
     let mut next = 0;
@@ -26,7 +26,9 @@ fn increment(store: &Store) -> u64 {
 
 fn setting() -> Workspace {
     let workspace = Workspace::native();
-    FILES.iter().for_each(|name| workspace.write(name, "0"));
+    for name in FILES {
+        workspace.write(name, "0");
+    }
     workspace
 }
 
@@ -63,7 +65,11 @@ fn eight_threads_lose_no_update() {
     let store = workspace.store();
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| (0..5).for_each(|_| drop(increment(&store))));
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    increment(&store);
+                }
+            });
         }
     });
     assert_eq!(workspace.text(FILES[0]).as_deref(), Some("40"));
@@ -87,7 +93,8 @@ fn kill_9_loses_nothing_that_was_acknowledged() {
         let mut text = first[..std::mem::take(&mut heard)].to_vec();
         output.read_to_end(&mut text).unwrap();
         let text = String::from_utf8_lossy(&text).into_owned();
-        let acknowledged = text.lines().filter_map(|line| line.split_once("acknowledged ")?.1.parse().ok()).max();
+        let acknowledged =
+            text.lines().filter_map(|line| line.split_once("acknowledged ")?.1.parse().ok()).max();
         floor = acknowledged.unwrap_or(floor).max(floor);
         drop(workspace.store().lock(&Context::background()).unwrap());
         let numbers: Vec<u64> =

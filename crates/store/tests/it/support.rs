@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hewto_core::id::SpecId;
-use hewto_store::{Context, DocKey, Doc, Layout, RelPath, Start, Store, discover};
+use hewto_store::{Context, Doc, DocKey, Layout, RelPath, Start, Store, discover};
 
 /// The variable that tells a test that it is a child process, and what to do.
 const CHILD: &str = "HEWTO_STORE_TEST_CHILD";

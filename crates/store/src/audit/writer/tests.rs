@@ -19,7 +19,8 @@ fn at(text: &str) -> Timestamp {
 
 fn envelope(number: u64) -> OperationEnvelope {
     let caller = Context::background().caller().clone();
-    let context = Context::background().with_caller(Caller { operation_id: format!("op-{number}"), ..caller });
+    let context =
+        Context::background().with_caller(Caller { operation_id: format!("op-{number}"), ..caller });
     OperationEnvelope::start(&context, "spec_list", json!({ "number": number }), LockIntent::Read)
 }
 
@@ -81,8 +82,10 @@ fn operations_are_found_across_rotations() {
     }
     drop(writer);
     let logs = dir.path().join(".hewto/logs");
-    let mut names: Vec<String> =
-        fs_err::read_dir(&logs).unwrap().map(|item| item.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs_err::read_dir(&logs)
+        .unwrap()
+        .map(|item| item.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     assert_eq!(
         names,
@@ -106,7 +109,8 @@ fn operations_are_found_across_rotations() {
         .collect();
     let expected: Vec<String> = (0..35).rev().map(|number| format!("op-{number}")).collect();
     assert_eq!(all, expected);
-    let oldest = read_operations(&layout, LogFilter::default(), LogOrder::OldestFirst).unwrap().next().unwrap();
+    let oldest =
+        read_operations(&layout, LogFilter::default(), LogOrder::OldestFirst).unwrap().next().unwrap();
     assert_eq!(oldest.operation_id, "op-0");
 }
 
@@ -229,7 +233,9 @@ fn eight_processes_lose_and_tear_no_line() {
     let rotated = manifest["files"].as_array().unwrap();
     assert!(rotated.len() > 2, "{manifest}");
     for file in rotated {
-        let text = fs_err::read_to_string(dir.path().join(".hewto/logs").join(file["file"].as_str().unwrap())).unwrap();
+        let text =
+            fs_err::read_to_string(dir.path().join(".hewto/logs").join(file["file"].as_str().unwrap()))
+                .unwrap();
         assert_eq!(text.lines().count() as u64, file["records"].as_u64().unwrap());
         assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     }
