@@ -9,7 +9,7 @@ pub mod check;
 pub mod error;
 pub mod init;
 mod item;
-//pub mod log;
+pub mod log;
 mod page;
 pub mod plan;
 pub mod requirement;
