@@ -3,7 +3,9 @@
 //! Nothing here touches a file, a clock, a thread or the environment: text and values come in, values and text
 //! go out. Reading a document never fails; it gives what could be read together with [`diagnostic::Diagnostic`]s.
 
+pub mod archive;
 pub mod change;
+pub mod check;
 pub mod config;
 pub mod decision;
 pub mod delta;
@@ -15,9 +17,11 @@ pub mod lifecycle;
 pub mod merge;
 pub mod near;
 mod outline;
+pub mod overlap;
 pub mod plan;
 pub mod requirement;
 pub mod rules;
+pub mod semantic_diff;
 pub mod spec;
 pub mod state;
 pub mod tasks;

@@ -5,6 +5,7 @@
 //! unconfirmed, and leaving them out stays refused.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -156,7 +157,11 @@ fn left_out(current: &Requirement<'_>, proposed: &Requirement<'_>) -> BTreeSet<S
 }
 
 fn fingerprint(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(text) {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
 }
 
 #[cfg(test)]

@@ -48,10 +48,9 @@ impl ChangeFlags {
         let known = schema.as_deref().is_some_and(|name| name == BUILT_IN_SCHEMA || schemas.contains(&name));
         let marker = |key: &str| {
             if !metadata.diagnostics.is_empty() {
-                return match mentions(yaml, key) {
-                    true => Marker::Invalid("the file is not valid YAML".to_owned()),
-                    false => Marker::Unset,
-                };
+                let is_there = mentions(yaml, key);
+                let invalid = || Marker::Invalid("the file is not valid YAML".to_owned());
+                return if is_there { invalid() } else { Marker::Unset };
             }
             let Some(node) = metadata.get(key) else { return Marker::Unset };
             match (&fault, node.as_bool()) {

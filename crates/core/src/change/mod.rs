@@ -55,7 +55,12 @@ pub fn change_title(id: &str, proposal: Option<&Document<'_>>) -> String {
 
 /// The text of a new `proposal.md`.
 pub fn render_proposal(title: &str, why: &str, what_changes: &str) -> String {
-    format!("# Change: {}\n\n## Why\n\n{}\n\n## What Changes\n\n{}\n", title.trim(), why.trim(), what_changes.trim())
+    format!(
+        "# Change: {}\n\n## Why\n\n{}\n\n## What Changes\n\n{}\n",
+        title.trim(),
+        why.trim(),
+        what_changes.trim()
+    )
 }
 
 /// `add-two-factor` as `add two factor`.

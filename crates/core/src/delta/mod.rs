@@ -154,6 +154,16 @@ impl<'t> DeltaDoc<'t> {
             && self.renamed.is_empty()
     }
 
+    /// Every name that the delta speaks of, with its place.
+    pub fn requirements(&self) -> impl Iterator<Item = (&'t str, Span)> {
+        let blocks = self.added.iter().chain(&self.modified).map(|block| (block.name, block.heading.clone()));
+        let removed = self.removed.iter().map(|removal| (removal.name, removal.span.clone()));
+        let renamed = self.renamed.iter();
+        let renamed =
+            renamed.flat_map(|rename| [rename.from, rename.to].map(|name| (name, rename.span.clone())));
+        blocks.chain(removed).chain(renamed)
+    }
+
     /// The name that a requirement had before this delta's renames, following chains backwards.
     pub fn name_before(&self, name: &'t str) -> &'t str {
         let mut name = name;

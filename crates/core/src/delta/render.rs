@@ -44,7 +44,10 @@ pub struct NewRename {
 
 impl NewDelta {
     pub fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.modified.is_empty() && self.removed.is_empty() && self.renamed.is_empty()
+        self.added.is_empty()
+            && self.modified.is_empty()
+            && self.removed.is_empty()
+            && self.renamed.is_empty()
     }
 
     /// The Markdown of the delta, ended by a line feed.

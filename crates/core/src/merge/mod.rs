@@ -107,6 +107,9 @@ pub struct ArchiveProblem {
     pub scenario: Option<String>,
     pub message: String,
     pub hint: String,
+    /// The name that was meant, where that is beyond doubt.
+    #[serde(skip)]
+    pub meant: Option<String>,
     #[serde(skip)]
     pub kind: ProblemKind,
     /// Where in the delta; empty for the whole of it.
@@ -116,8 +119,14 @@ pub struct ArchiveProblem {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// The delta contradicts itself.
-    Delta,
+    /// The delta does nothing.
+    Empty,
+    /// A rename without its other half.
+    Unpaired,
+    /// A name that stands twice in a section.
+    Duplicate,
+    /// A name in two sections that exclude each other.
+    Contradiction,
     /// The spec is not as a spec should be, before or after.
     Spec,
     /// The delta names something that is not there, or is there already.
@@ -128,6 +137,8 @@ pub enum ProblemKind {
     Conflict,
     /// The last requirement would go.
     Retirement,
+    /// The spec would no longer be valid.
+    Result,
 }
 
 impl Counts {
@@ -143,7 +154,7 @@ pub fn apply(application: &Application<'_>) -> Result<Applied, Vec<ArchiveProble
     let document = Document::parse(text);
     let mut work = operations::Work::new(application, text, &document);
     work.check_delta();
-    if work.is_blocked() {
+    if work.contradicts_itself() {
         return Err(work.problems);
     }
     work.rename();

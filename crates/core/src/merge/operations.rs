@@ -1,15 +1,15 @@
 //! The four operations of a delta, and what stands in their way.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::slots::{Fault, Slots};
-use super::three_way::{self, Base, Parts, same};
+use super::three_way::{self, Base, Parts};
 use super::{Application, Applied, ArchiveProblem, Counts, Note, NoteKind, Outcome, ProblemKind, Retirement};
 use super::{retire, usable_purpose};
 use crate::delta::Oddity;
 use crate::document::{Document, Span};
 use crate::near::{fold, near};
-use crate::requirement::{Requirement, SpecDoc};
+use crate::requirement::{Requirement, SpecDoc, same_words};
 
 /// An application under way.
 pub(super) struct Work<'a> {
@@ -35,7 +35,13 @@ impl<'a> Work<'a> {
         work
     }
 
-    pub(super) fn is_blocked(&self) -> bool {
+    /// Whether applying the delta would only give follow-up problems.
+    pub(super) fn contradicts_itself(&self) -> bool {
+        let kinds = self.problems.iter().map(|problem| problem.kind);
+        kinds.into_iter().any(|kind| !matches!(kind, ProblemKind::Spec))
+    }
+
+    fn is_blocked(&self) -> bool {
         !self.problems.is_empty()
     }
 
@@ -57,7 +63,7 @@ impl<'a> Work<'a> {
         }
         if delta.is_empty() {
             self.problem(
-                ProblemKind::Delta,
+                ProblemKind::Empty,
                 None,
                 "the delta names no requirement".to_owned(),
                 "add a section such as `## ADDED Requirements` with a `### Requirement: <name>` in it"
@@ -84,7 +90,7 @@ impl<'a> Work<'a> {
         for rename in &delta.renamed {
             if let Some((_, span)) = modified.iter().find(|(name, _)| *name == rename.from) {
                 self.problem(
-                    ProblemKind::Delta,
+                    ProblemKind::Contradiction,
                     Some(rename.from),
                     format!("`{}` is renamed by this delta but modified under its old name", rename.from),
                     format!("write `### Requirement: {}` under MODIFIED", rename.to),
@@ -175,7 +181,7 @@ impl<'a> Work<'a> {
         for added in &self.application.delta.added {
             let whole = self.whole(added);
             if let Some(existing) = self.slots.get(added.name) {
-                if same(existing, added.raw) || same(existing, &whole) {
+                if same_words(existing, added.raw) || same_words(existing, &whole) {
                     let message =
                         format!("requirement `{}` is in the spec already, word for word", added.name);
                     self.note(NoteKind::AlreadyDone, Some(added.name), message, added.heading.clone());
@@ -290,6 +296,7 @@ impl<'a> Work<'a> {
                         scenario: objection.scenario,
                         message: objection.message,
                         hint: objection.hint,
+                        meant: None,
                         kind: objection.kind,
                         span: span.clone(),
                     });
@@ -350,6 +357,7 @@ impl<'a> Work<'a> {
                     "scenario `{scenario}` of `{name}` came or changed since the change to remove the requirement was written"
                 ),
                 hint: hint.to_owned(),
+                meant: None,
                 kind: ProblemKind::Conflict,
                 span: span.clone(),
             });
@@ -420,6 +428,9 @@ impl<'a> Work<'a> {
         let message = format!("requirement `{name}` is not in the spec, but `{variant}` is");
         let hint = format!("write `### Requirement: {variant}`");
         self.problem(ProblemKind::Target, Some(name), message, hint, span);
+        if let Some(problem) = self.problems.last_mut() {
+            problem.meant = Some(variant.to_owned());
+        }
     }
 
     fn taken(&mut self, name: &str, by: &str, span: Span) {
@@ -446,16 +457,16 @@ impl<'a> Work<'a> {
     fn unpaired(&mut self, name: &str, side: &str, other: &str, span: &Span) {
         let message = format!("the rename `{side}: {name}` has no `{other}:`");
         let hint = "write each rename as a `FROM:` line with its `TO:` line right behind it".to_owned();
-        self.problem(ProblemKind::Delta, Some(name), message, hint, span.clone());
+        self.problem(ProblemKind::Unpaired, Some(name), message, hint, span.clone());
     }
 
     fn twice(&mut self, names: &[(&str, Span)], section: &str) {
-        let mut seen: HashMap<&str, ()> = HashMap::new();
+        let mut seen: HashSet<&str> = HashSet::new();
         for (name, span) in names {
-            if seen.insert(name, ()).is_some() {
+            if !seen.insert(name) {
                 let message = format!("requirement `{name}` stands twice under {section}");
                 let hint = "keep one of the two".to_owned();
-                self.problem(ProblemKind::Delta, Some(name), message, hint, span.clone());
+                self.problem(ProblemKind::Duplicate, Some(name), message, hint, span.clone());
             }
         }
     }
@@ -473,7 +484,7 @@ impl<'a> Work<'a> {
                 let message =
                     format!("requirement `{name}` stands under {one_section} and under {other_section}");
                 let hint = "say one thing about a requirement in one delta".to_owned();
-                self.problem(ProblemKind::Delta, Some(name), message, hint, span.clone());
+                self.problem(ProblemKind::Contradiction, Some(name), message, hint, span.clone());
             }
         }
     }
@@ -524,6 +535,7 @@ impl<'a> Work<'a> {
             scenario: None,
             message,
             hint,
+            meant: None,
             kind,
             span,
         });

@@ -1,6 +1,6 @@
 //! Whether a spec holds anything that would go unseen if the whole file went with its last requirement.
 
-use crate::document::{Block, BlockKind, Document};
+use crate::document::{Block, BlockKind, Document, Span};
 use crate::outline::lines;
 use crate::requirement::{Place, SpecDoc};
 
@@ -8,7 +8,8 @@ use crate::requirement::{Place, SpecDoc};
 pub(super) fn unaccounted(document: &Document<'_>) -> Vec<String> {
     let spec = SpecDoc::read(document);
     let mut left: Vec<String> = Vec::new();
-    let mut expected = vec![0..document.body_start()];
+    let mut expected: Vec<Span> = Vec::new();
+    expected.push(0..document.body_start());
     let title = document.headings().next().filter(|(_, heading)| heading.level == 1);
     expected.extend(title.map(|(block, _)| block.span.clone()));
     expected.extend(spec.purpose.as_ref().map(|purpose| purpose.heading.start..purpose.body.end));
@@ -69,7 +70,7 @@ fn first_line(document: &Document<'_>, block: &Block<'_>) -> String {
 }
 
 /// The first line with anything on it.
-fn said(document: &Document<'_>, span: crate::document::Span) -> Option<String> {
+fn said(document: &Document<'_>, span: Span) -> Option<String> {
     let mut lines = lines(document.text(), span).map(|line| line.text.trim());
     lines.find(|line| !line.is_empty()).map(str::to_owned)
 }

@@ -105,9 +105,12 @@ fn delta_text(change: &BTreeMap<u8, Op>, start: &Model) -> String {
         let old = format!("R{at}");
         match op {
             Op::Modify(edit) => write_edit(&mut modified, &old, &old, edit),
-            Op::Remove => removed.push_str(&format!("- `### Requirement: {old}`\n")),
-            Op::Rename(to) => renamed
-                .push_str(&format!("- FROM: `### Requirement: {old}`\n- TO: `### Requirement: X{to}`\n")),
+            Op::Remove => {
+                let _ = writeln!(removed, "- `### Requirement: {old}`");
+            }
+            Op::Rename(to) => {
+                let _ = write!(renamed, "- FROM: `### Requirement: {old}`\n- TO: `### Requirement: X{to}`\n");
+            }
             Op::RenameAndModify(to, edit) => {
                 let _ = write!(renamed, "- FROM: `### Requirement: {old}`\n- TO: `### Requirement: X{to}`\n");
                 write_edit(&mut modified, &old, &format!("X{to}"), edit);

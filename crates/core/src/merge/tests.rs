@@ -1,3 +1,5 @@
+use std::fmt::Write;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -283,14 +285,15 @@ fn a_new_spec_has_the_purpose_of_the_delta_or_says_that_it_has_none() {
     }
 }
 
+fn declared<'a>(spec: &'a str, delta: &'a str) -> Case<'a> {
+    Case { retirement: Retirement::Declared, ..Case::new(spec, delta) }
+}
+
 #[test]
 fn the_last_requirement_goes_only_when_the_change_says_so() {
     let delta = "## REMOVED Requirements\n- ### Requirement: Login\n";
     let spec = format!("# auth\n\n## Purpose\nx\n\n## Requirements\n\n{LOGIN}");
     Case::new(&spec, delta).refused("removes the last requirement");
-    fn declared<'a>(spec: &'a str, delta: &'a str) -> Case<'a> {
-        Case { retirement: Retirement::Declared, ..Case::new(spec, delta) }
-    }
     assert_eq!(declared(&spec, delta).apply().unwrap().outcome, Outcome::Retired);
     for more in ["\nA note.\n", "\n## Annex\nx\n", "\n### Notes\nx\n"] {
         declared(&format!("{spec}{more}"), delta).refused("holds more than requirements");
@@ -324,7 +327,7 @@ fn foreign_headings_survive() {
 fn login(text: &str, scenarios: &[(&str, &str)]) -> String {
     let mut out = format!("### Requirement: Login\n\n{text}\n");
     for (name, words) in scenarios {
-        out.push_str(&format!("\n#### Scenario: {name}\n\n- **WHEN** {words}\n- **THEN** ok\n"));
+        let _ = write!(out, "\n#### Scenario: {name}\n\n- **WHEN** {words}\n- **THEN** ok\n");
     }
     out
 }

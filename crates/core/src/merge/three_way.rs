@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::{Drops, NoteKind, ProblemKind};
 use crate::document::Document;
-use crate::requirement::{Requirement, SpecDoc};
+use crate::requirement::{Requirement, SpecDoc, same_words};
 
 /// A requirement in its parts.
 #[derive(Debug, Clone)]
@@ -99,15 +99,15 @@ impl<'t> Parts<'t> {
     /// Scenarios of this one that the other lacks or has with other words.
     pub(super) fn differing_from(&self, other: &Parts<'_>) -> Vec<&'t str> {
         let same_part =
-            |part: &&Part<'t>| !other.get(&part.key).is_some_and(|theirs| same(theirs.raw, part.raw));
+            |part: &&Part<'t>| !other.get(&part.key).is_some_and(|theirs| same_words(theirs.raw, part.raw));
         self.scenarios.iter().filter(same_part).map(|part| part.key.0).collect()
     }
 
     pub(super) fn same_as(&self, other: &Parts<'_>) -> bool {
         let pairs = || self.scenarios.iter().zip(&other.scenarios);
-        same(self.text, other.text)
+        same_words(self.text, other.text)
             && self.scenarios.len() == other.scenarios.len()
-            && pairs().all(|(ours, theirs)| ours.key == theirs.key && same(ours.raw, theirs.raw))
+            && pairs().all(|(ours, theirs)| ours.key == theirs.key && same_words(ours.raw, theirs.raw))
     }
 }
 
@@ -209,10 +209,10 @@ impl<'t> Merger<'_, 't> {
     /// The text above the scenarios.
     fn text(&mut self) -> Cow<'t, str> {
         let (base, current, proposed) = (self.base.text, self.current.text, self.proposed.text);
-        if same(base, proposed) || same(current, proposed) {
+        if same_words(base, proposed) || same_words(current, proposed) {
             return current.into();
         }
-        if !same(base, current) {
+        if !same_words(base, current) {
             self.objections.push(Objection {
                 kind: ProblemKind::Conflict,
                 scenario: None,
@@ -236,7 +236,7 @@ impl<'t> Merger<'_, 't> {
                 Some(part.raw.into())
             }
             // Both brought it.
-            (None, Some(proposed)) if same(part.raw, proposed.raw) => Some(part.raw.into()),
+            (None, Some(proposed)) if same_words(part.raw, proposed.raw) => Some(part.raw.into()),
             (None, Some(_)) => {
                 self.conflict(
                     name,
@@ -245,7 +245,7 @@ impl<'t> Merger<'_, 't> {
                 None
             }
             // The change leaves it out.
-            (Some(base), None) if same(base.raw, part.raw) => {
+            (Some(base), None) if same_words(base.raw, part.raw) => {
                 self.remarks.push(dropped_on_purpose(name));
                 None
             }
@@ -257,10 +257,10 @@ impl<'t> Merger<'_, 't> {
                 None
             }
             (Some(base), Some(proposed)) => {
-                if same(base.raw, proposed.raw) || same(part.raw, proposed.raw) {
+                if same_words(base.raw, proposed.raw) || same_words(part.raw, proposed.raw) {
                     return Some(part.raw.into());
                 }
-                if !same(base.raw, part.raw) {
+                if !same_words(base.raw, part.raw) {
                     let message =
                         format!("scenario `{name}` was changed in the spec and differently in the change");
                     self.conflict(name, message);
@@ -275,7 +275,7 @@ impl<'t> Merger<'_, 't> {
         let name = part.key.0;
         match self.base.get(&part.key) {
             None => true,
-            Some(base) if same(base.raw, part.raw) => {
+            Some(base) if same_words(base.raw, part.raw) => {
                 let message =
                     format!("scenario `{name}` left the spec since the change was written; it stays out");
                 self.remark(NoteKind::Merged, name, message);
@@ -300,11 +300,6 @@ impl<'t> Merger<'_, 't> {
         let scenario = Some(scenario.to_owned());
         self.objections.push(Objection { kind: ProblemKind::Conflict, scenario, message, hint });
     }
-}
-
-/// Whether two texts say the same: line ends and blanks at the end of lines do not count.
-pub(super) fn same(a: &str, b: &str) -> bool {
-    a == b || a.trim().split('\n').map(str::trim_end).eq(b.trim().split('\n').map(str::trim_end))
 }
 
 fn dropped_on_purpose(name: &str) -> Remark {

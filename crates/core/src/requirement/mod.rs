@@ -12,9 +12,10 @@ use std::borrow::Cow;
 
 pub use clauses::Clauses;
 pub use lookup::{Match, find_requirement, find_scenario, requirement_ids};
+pub(crate) use text::same_words;
 
 use crate::document::{Document, Span};
-use crate::outline::{HeadingShape, Outline, OutlineHeading, strip_label};
+use crate::outline::{Grammar, HeadingShape, Outline, OutlineHeading, strip_label};
 
 /// A spec as its requirements tell it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,7 +154,11 @@ pub(crate) fn read_requirements<'t>(outline: &Outline<'t>, within: Span) -> Vec<
             let name = heading.requirement_name()?;
             let end = outline
                 .end_after(index, |next| next.requirement_name().is_some() || outline.ends_section(next));
-            let own_end = outline.end_after(index, |next| next.level <= 3).min(end);
+            let own_end = match outline.grammar {
+                Grammar::CommonMark => outline.end_after(index, |next| next.level <= 3).min(end),
+                // To OpenSpec whatever follows belongs to the requirement.
+                Grammar::OpenSpec => end,
+            };
             Some(read_requirement(outline, index, name, own_end, end.min(within.end)))
         })
         .collect()

@@ -28,6 +28,11 @@ pub(super) fn trimmed_end(text: &str, span: Span) -> Span {
     span.start..span.start + text[span].trim_end().len()
 }
 
+/// Whether two texts say the same: line ends and blanks at the end of lines do not count.
+pub(crate) fn same_words(a: &str, b: &str) -> bool {
+    a == b || a.trim().lines().map(str::trim_end).eq(b.trim().lines().map(str::trim_end))
+}
+
 fn join<'t>(mut lines: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
     let Some(first) = lines.next() else { return Cow::Borrowed("") };
     let Some(second) = lines.next() else { return Cow::Borrowed(first) };

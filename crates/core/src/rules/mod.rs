@@ -7,7 +7,10 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Finding, Severity};
 
+pub mod changes;
+pub mod dialect;
 pub mod reading;
+pub mod requirements;
 pub mod workspace;
 
 /// One thing that hewto checks.

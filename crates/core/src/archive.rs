@@ -1,0 +1,83 @@
+//! Archiving a change: what each of its specs becomes, or everything that stands in the way.
+//!
+//! The check of a change asks the same functions, so that what it passes is what archive accepts. Nothing is written
+//! here; moving the folder and counting open tasks is the caller's.
+
+use crate::change::ChangeFlags;
+use crate::check::{ChangeFiles, DeltaFile, check_spec};
+use crate::delta::DeltaDoc;
+use crate::diagnostic::Severity;
+use crate::document::Document;
+use crate::merge::{Application, Applied, ArchiveProblem, Drops, Outcome, ProblemKind, Retirement, apply};
+use crate::rules::dialect::Dialect;
+
+/// What becomes of one spec.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedSpec {
+    pub capability: String,
+    pub applied: Applied,
+}
+
+/// Applies all deltas of a change in memory, or lists all that is in the way.
+pub fn plan(change: &ChangeFiles<'_>, dialect: Dialect) -> Result<Vec<PlannedSpec>, Vec<ArchiveProblem>> {
+    let flags = change.flags();
+    let mut specs = Vec::new();
+    let mut problems = Vec::new();
+    for file in change.deltas {
+        let document = Document::parse(file.text);
+        let delta = DeltaDoc::read(&document);
+        match apply_delta(&application(change, file, &flags, &delta, dialect), dialect) {
+            Ok(applied) => specs.push(PlannedSpec { capability: file.capability.to_owned(), applied }),
+            Err(more) => problems.extend(more),
+        }
+    }
+    if problems.is_empty() { Ok(specs) } else { Err(problems) }
+}
+
+pub(crate) fn application<'a>(
+    change: &ChangeFiles<'a>,
+    file: &DeltaFile<'a>,
+    flags: &ChangeFlags,
+    delta: &'a DeltaDoc<'a>,
+    dialect: Dialect,
+) -> Application<'a> {
+    Application {
+        capability: file.capability,
+        change: change.id,
+        current: file.current,
+        delta,
+        delta_text: file.text,
+        base: file.base,
+        drops: if dialect == Dialect::OpenSpec { Drops::Never } else { Drops::Deliberate },
+        retirement: if flags.retire_capabilities.is_set() {
+            Retirement::Declared
+        } else {
+            Retirement::Undeclared
+        },
+    }
+}
+
+/// Applies one delta and looks at the spec that would be written.
+pub(crate) fn apply_delta(
+    application: &Application<'_>,
+    dialect: Dialect,
+) -> Result<Applied, Vec<ArchiveProblem>> {
+    let applied = apply(application)?;
+    let Outcome::Written(text) = &applied.outcome else { return Ok(applied) };
+    let issues = check_spec(&Document::parse(text), dialect);
+    let errors =
+        issues.into_iter().map(|issue| issue.diagnostic).filter(|found| found.severity == Severity::Error);
+    let problems: Vec<_> = errors
+        .map(|error| ArchiveProblem {
+            capability: application.capability.to_owned(),
+            requirement: None,
+            scenario: None,
+            message: format!("the new spec would not be valid: {}", error.message),
+            hint: error.hint,
+            meant: None,
+            kind: ProblemKind::Result,
+            span: 0..0,
+        })
+        .collect();
+    if problems.is_empty() { Ok(applied) } else { Err(problems) }
+}

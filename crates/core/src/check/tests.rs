@@ -1,0 +1,560 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::change::{CapabilityBase, Origin};
+use crate::delta::DeltaDoc;
+use crate::document::Document;
+use crate::overlap::{OpenDelta, overlaps};
+
+const PURPOSE: &str = "## Purpose\n\nTo keep strangers out and to let friends in, by day and by night.\n\n";
+
+/// The issues of a text as `code@line`, errors with `!`, warnings with `?`, remarks bare.
+fn told<'i>(issues: impl IntoIterator<Item = &'i Issue>) -> Vec<String> {
+    let one = |issue: &Issue| {
+        let mark = match issue.diagnostic.severity {
+            Severity::Error => "!",
+            Severity::Warning => "?",
+            Severity::Info => "",
+        };
+        format!("{mark}{}@{}", issue.diagnostic.code, issue.diagnostic.line)
+    };
+    issues.into_iter().map(one).collect()
+}
+
+fn spec(text: &str, dialect: Dialect) -> Vec<String> {
+    let mut told = told(&check_spec(&Document::parse(text), dialect));
+    told.sort();
+    told
+}
+
+fn requirement(body: &str) -> String {
+    format!("{PURPOSE}## Requirements\n### Requirement: A\n{body}")
+}
+
+const SCENARIO: &str = "#### Scenario: S\n- **WHEN** x\n- **THEN** y\n";
+
+#[test]
+fn a_tidy_spec_passes_everywhere() {
+    let text = requirement(&format!("It SHALL work.\n{SCENARIO}"));
+    for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
+        for dialect in [Dialect::Native, Dialect::Spox, Dialect::OpenSpec] {
+            assert_eq!(spec(&text, dialect), Vec::<String>::new(), "{dialect:?} {text:?}");
+        }
+    }
+}
+
+#[test]
+fn each_dialect_weighs_as_its_tool_does() {
+    for (what, text, native, spox, openspec) in [
+        (
+            "no purpose",
+            format!("## Requirements\n### Requirement: A\nIt MUST.\n{SCENARIO}"),
+            &["!purpose-missing@1"][..],
+            &["!purpose-missing@1"][..],
+            &["!purpose-missing@1"][..],
+        ),
+        (
+            "empty purpose",
+            format!("## Purpose\n## Requirements\n### Requirement: A\nIt MUST.\n{SCENARIO}"),
+            &["!purpose-empty@1"],
+            &["?purpose-empty@1"],
+            &["!purpose-empty@1"],
+        ),
+        (
+            "short purpose",
+            format!("## Purpose\nShort.\n## Requirements\n### Requirement: A\nIt MUST.\n{SCENARIO}"),
+            &["?purpose-short@1"],
+            &["?purpose-short@1"],
+            &["?purpose-short@1"],
+        ),
+        (
+            "placeholder",
+            format!(
+                "## Purpose\n{}\n## Requirements\n### Requirement: A\nIt MUST.\n{SCENARIO}",
+                crate::merge::placeholder("x")
+            ),
+            &["?purpose-placeholder@1"],
+            &["purpose-placeholder@1"],
+            &["?purpose-placeholder@1"],
+        ),
+        (
+            "no section",
+            PURPOSE.to_owned(),
+            &["!requirements-missing@1"],
+            &["!requirements-missing@1"],
+            &["!requirements-missing@1"],
+        ),
+        (
+            "no requirement",
+            format!("{PURPOSE}## Requirements\n"),
+            &["!requirements-empty@5"],
+            &["?requirements-empty@5"],
+            &["!requirements-empty@5"],
+        ),
+        (
+            "no text",
+            requirement(SCENARIO),
+            &["!requirement-text@6"],
+            &["!requirement-text@6"],
+            &["!requirement-text@6"],
+        ),
+        (
+            "no keyword",
+            requirement(&format!("It must work.\n{SCENARIO}")),
+            &["?requirement-keyword@6"],
+            &[],
+            &["?requirement-keyword@6"],
+        ),
+        (
+            "no scenario",
+            requirement("It MUST.\n"),
+            &["!scenario-missing@6"],
+            &["?scenario-missing@6"],
+            &["!scenario-missing@6"],
+        ),
+        (
+            "no when, no then",
+            requirement("It MUST.\n#### Scenario: S\nSome words.\n"),
+            &["!scenario-then@8", "!scenario-when@8"],
+            &["!scenario-then@8", "!scenario-when@8"],
+            &[],
+        ),
+        (
+            "empty scenario",
+            requirement("It MUST.\n#### Scenario: S\n"),
+            &["!scenario-empty@8"],
+            &["!scenario-empty@8"],
+            &["!scenario-missing@6"],
+        ),
+        (
+            "bare scenario",
+            requirement("It MUST.\n#### Edge\n- **WHEN** x\n"),
+            &["?scenario-label@8"],
+            &["?scenario-missing@6", "scenario-label@8"],
+            &[],
+        ),
+        (
+            "twice",
+            requirement(&format!("It MUST.\n{SCENARIO}### Requirement: A\nIt MUST.\n{SCENARIO}")),
+            &["!requirement-duplicate@11"],
+            &["?requirement-duplicate@11"],
+            &["!requirement-duplicate@11"],
+        ),
+        (
+            "outside",
+            format!(
+                "{}## Annex\n### Requirement: B\nIt MUST.\n{SCENARIO}",
+                requirement(&format!("It MUST.\n{SCENARIO}"))
+            ),
+            &["!requirement-outside@12"],
+            &["?requirement-outside@12"],
+            &["!requirement-outside@12"],
+        ),
+        (
+            "delta heading",
+            format!("{}## ADDED Requirements\n", requirement(&format!("It MUST.\n{SCENARIO}"))),
+            &["!delta-in-spec@11"],
+            &["?delta-in-spec@11"],
+            &["!delta-in-spec@11"],
+        ),
+        (
+            "foreign heading",
+            requirement(&format!("It MUST.\n{SCENARIO}### Notes\nx\n")),
+            &["?requirement-heading@11"],
+            &["requirement-heading@11"],
+            &["!scenario-missing@11", "requirement-heading@11"],
+        ),
+        (
+            "glued",
+            format!("{PURPOSE}## Requirements\n###Requirement: A\nIt MUST.\n{SCENARIO}"),
+            &["?requirement-blank@6"],
+            &["?requirement-blank@6"],
+            &["!scenario-missing@8", "requirement-blank@6"],
+        ),
+        (
+            "nameless",
+            format!("{}### Requirement:\nx\n", requirement(&format!("It MUST.\n{SCENARIO}"))),
+            &["!requirement-name@11"],
+            &["?requirement-name@11"],
+            &["!scenario-missing@11", "requirement-name@11"],
+        ),
+    ] {
+        assert_eq!(spec(&text, Dialect::Native), native, "{what}, native");
+        assert_eq!(spec(&text, Dialect::Spox), spox, "{what}, spox");
+        assert_eq!(spec(&text, Dialect::OpenSpec), openspec, "{what}, openspec");
+    }
+}
+
+#[test]
+fn a_native_spec_without_requirements_is_only_remarked_on() {
+    assert_eq!(spec("# A plan\n\nSome words.\n", Dialect::Native), ["requirements-absent@1"]);
+    assert_eq!(spec("```\n## Purpose\n```\n", Dialect::Native), ["requirements-absent@1"]);
+    assert!(spec("# A plan\n", Dialect::OpenSpec).contains(&"!purpose-missing@1".to_owned()));
+}
+
+#[test]
+fn where_openspec_reads_differently_that_is_told() {
+    let commented = requirement(&format!("It MUST.\n{SCENARIO}\n<!--\n### Requirement: Hidden\n-->\n"));
+    assert_eq!(spec(&commented, Dialect::Native), Vec::<String>::new());
+    let theirs = spec(&commented, Dialect::OpenSpec);
+    assert!(theirs.contains(&"openspec-reads-differently@13".to_owned()), "{theirs:?}");
+    assert!(theirs.contains(&"!scenario-missing@13".to_owned()), "{theirs:?}");
+}
+
+#[test]
+fn what_needs_no_judgement_is_fixed() {
+    let text = format!(
+        "{PURPOSE}## Requirements\r\n###Requirement: A\r\nIt MUST.\r\n### Scenario: S\r\n- **WHEN** x\r\n- **THEN** y\r\n"
+    );
+    let fixed = text.replace("###Requirement", "### Requirement").replace("### Scenario", "#### Scenario");
+    let issues = check_spec(&Document::parse(&text), Dialect::Native);
+    let edits: Vec<&Edit> = issues.iter().filter_map(|issue| issue.fix.as_ref()).collect();
+    assert_eq!(apply_edits(&text, edits), fixed);
+    assert_eq!(spec(&fixed, Dialect::Native), Vec::<String>::new());
+}
+
+const CURRENT: &str = "# auth Specification\n\n## Purpose\n\nTo keep strangers out and to let friends in, by day and by night.\n\n\
+                       ## Requirements\n\n### Requirement: Login\n\nIt SHALL work.\n\n#### Scenario: One\n\n- **WHEN** x\n- **THEN** y\n\n\
+                       #### Scenario: Two\n\n- **WHEN** x\n- **THEN** y\n";
+const PROPOSAL: &str = "# Change: X\n\n## Why\n\nBecause somebody needs it, and because it is about time to do it.\n\n\
+                        ## What Changes\n\n- things\n";
+const TASKS: &str = "## 1. Do\n\n- [ ] 1.1 it\n";
+const ADDED: &str =
+    "## ADDED Requirements\n### Requirement: New\nIt MUST.\n#### Scenario: S\n- **WHEN** x\n- **THEN** y\n";
+
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    proposal: Option<&'a str>,
+    tasks: Option<&'a str>,
+    metadata: Option<&'a str>,
+    delta: Option<&'a str>,
+    current: Option<&'a str>,
+    base: Option<(&'a str, Origin)>,
+    others: &'a [OtherFile<'a>],
+}
+
+const CASE: Case<'static> = Case {
+    proposal: Some(PROPOSAL),
+    tasks: Some(TASKS),
+    metadata: None,
+    delta: Some(ADDED),
+    current: Some(CURRENT),
+    base: None,
+    others: &[],
+};
+
+impl Case<'_> {
+    fn issues(&self, dialect: Dialect) -> Vec<ChangeIssue> {
+        let document = Document::parse(self.delta.unwrap_or_default());
+        let delta = DeltaDoc::read(&document);
+        let base = self.base.map(|(spec, origin)| CapabilityBase::take(&delta, Some(spec), origin));
+        let file = self.delta.map(|text| DeltaFile {
+            capability: "auth",
+            text,
+            current: self.current,
+            base: base.as_ref(),
+        });
+        let change = ChangeFiles {
+            id: "c",
+            proposal: self.proposal,
+            tasks: self.tasks,
+            metadata: self.metadata,
+            schemas: &[],
+            deltas: file.as_slice(),
+            others: self.others,
+        };
+        let issues = check_change(&change, &[], dialect);
+        let errors = issues.iter().filter(|issue| issue.issue.diagnostic.severity == Severity::Error).count();
+        let planned = crate::archive::plan(&change, dialect);
+        // What passes can be archived; what archive refuses is told.
+        assert!(errors > 0 || planned.is_ok() || dialect == Dialect::OpenSpec, "{planned:#?}");
+        assert!(
+            planned.is_ok() || issues.iter().any(|issue| issue.issue.diagnostic.severity > Severity::Info)
+        );
+        issues
+    }
+
+    fn told(&self, dialect: Dialect) -> Vec<String> {
+        let issues = self.issues(dialect);
+        let line = |issue: &ChangeIssue| format!("{} {}", issue.file, told([&issue.issue])[0]);
+        issues.iter().map(line).collect()
+    }
+}
+
+#[test]
+fn a_tidy_change_passes_everywhere() {
+    for dialect in [Dialect::Native, Dialect::Spox, Dialect::OpenSpec] {
+        assert_eq!(CASE.told(dialect), Vec::<String>::new(), "{dialect:?}");
+    }
+}
+
+#[test]
+fn the_files_of_a_change_are_checked_as_its_tool_does() {
+    let outside = "# Notes\n## ADDED Requirements\n";
+    for (what, case, native, openspec) in [
+        ("no proposal", Case { proposal: None, ..CASE }, &["proposal.md !proposal-missing@1"][..], &[][..]),
+        (
+            "empty proposal",
+            Case { proposal: Some("# X\n"), ..CASE },
+            &["proposal.md !why-missing@1", "proposal.md !what-changes-missing@1"],
+            &["proposal.md why-missing@1", "proposal.md what-changes-missing@1"],
+        ),
+        (
+            "short why",
+            Case { proposal: Some("## Why\nSo.\n## What Changes\n"), ..CASE },
+            &["proposal.md ?why-short@1", "proposal.md ?what-changes-empty@3"],
+            &["proposal.md why-short@1", "proposal.md what-changes-empty@3"],
+        ),
+        ("no tasks", Case { tasks: None, ..CASE }, &["tasks.md !tasks-missing@1"], &[]),
+        (
+            "no box",
+            Case { tasks: Some("text\n"), ..CASE },
+            &["tasks.md !tasks-empty@1"],
+            &["tasks.md tasks-empty@1"],
+        ),
+        (
+            "plain list",
+            Case { tasks: Some("- do\n"), ..CASE },
+            &["tasks.md !tasks-uncheckable@1"],
+            &["tasks.md ?tasks-uncheckable@1"],
+        ),
+        ("unnumbered", Case { tasks: Some("- [ ] do\n"), ..CASE }, &["tasks.md ?task-number@1"], &[]),
+        (
+            "numbers",
+            Case { tasks: Some("## 1. A\n- [ ] 1.1 a\n- [ ] 1.1 b\n- [ ] 2.1 c\n"), ..CASE },
+            &["tasks.md ?task-duplicate@3", "tasks.md ?task-group@4"],
+            &["tasks.md ?task-duplicate@3", "tasks.md ?task-group@4"],
+        ),
+        ("no delta", Case { delta: None, ..CASE }, &["specs !delta-missing@1"], &["specs !delta-missing@1"]),
+        (
+            "skipped",
+            Case { delta: None, metadata: Some("schema: spec-driven\nskip_specs: true\n"), ..CASE },
+            &[],
+            &[],
+        ),
+        (
+            "skipped, but there",
+            Case { metadata: Some("schema: spec-driven\nskip_specs: true\n"), ..CASE },
+            &[".openspec.yaml !skip-specs-conflict@2"],
+            &[".openspec.yaml !skip-specs-conflict@2"],
+        ),
+        (
+            "broken flag",
+            Case { metadata: Some("skip_specs: true\n"), ..CASE },
+            &[".openspec.yaml !metadata-invalid@1"],
+            &[".openspec.yaml !metadata-invalid@1"],
+        ),
+        (
+            "at the root",
+            Case { delta: None, others: &[OtherFile { path: "spec.md", text: Some("x") }], ..CASE },
+            &["specs/spec.md !delta-misplaced@1"],
+            &["specs/spec.md !delta-misplaced@1"],
+        ),
+        (
+            "another name",
+            Case { others: &[OtherFile { path: "auth/notes.md", text: Some(outside) }], ..CASE },
+            &["specs/auth/notes.md !delta-misplaced@1"],
+            &["specs/auth/notes.md !delta-misplaced@1"],
+        ),
+        (
+            "a note",
+            Case { others: &[OtherFile { path: "auth/notes.md", text: Some("x") }], ..CASE },
+            &[],
+            &[],
+        ),
+    ] {
+        assert_eq!(case.told(Dialect::Native), native, "{what}, native");
+        assert_eq!(case.told(Dialect::OpenSpec), openspec, "{what}, openspec");
+    }
+}
+
+#[test]
+fn deltas_are_checked_by_themselves_and_against_their_spec() {
+    let scenario = "#### Scenario: One\n- **WHEN** x\n- **THEN** y\n";
+    let both = format!("{scenario}#### Scenario: Two\n- **WHEN** x\n- **THEN** z\n");
+    for (what, delta, native, openspec) in [
+        (
+            "no section",
+            "text\n".to_owned(),
+            &["!delta-sections@1", "!delta-missing@1"][..],
+            &["!delta-sections@1", "!delta-missing@1"][..],
+        ),
+        (
+            "empty section",
+            "## ADDED Requirements\n".to_owned(),
+            &["!delta-empty@1", "!delta-missing@1"],
+            &["!delta-empty@1", "!delta-missing@1"],
+        ),
+        (
+            "no scenario",
+            "## ADDED Requirements\n### Requirement: N\nIt MUST.\n".to_owned(),
+            &["!scenario-missing@2"],
+            &["!scenario-missing@2"],
+        ),
+        (
+            "no text",
+            format!("## ADDED Requirements\n### Requirement: N\n{scenario}"),
+            &["!requirement-text@2"],
+            &["!requirement-text@2"],
+        ),
+        (
+            "no keyword",
+            format!("## ADDED Requirements\n### Requirement: N\nwords\n{scenario}"),
+            &["?requirement-keyword@2"],
+            &["?requirement-keyword@2"],
+        ),
+        (
+            "dropped scenario",
+            format!("## MODIFIED Requirements\n### Requirement: Login\nIt MUST.\n{scenario}"),
+            &["!scenario-dropped@2"],
+            &["!scenario-dropped@2"],
+        ),
+        ("fitting", format!("## MODIFIED Requirements\n### Requirement: Login\nIt MUST.\n{both}"), &[], &[]),
+        (
+            "missing target",
+            format!("## MODIFIED Requirements\n### Requirement: Nope\nIt MUST.\n{scenario}"),
+            &["!archive-refused@2"],
+            &["?archive-refused@2"],
+        ),
+        (
+            "last requirement",
+            "## REMOVED Requirements\n- ### Requirement: Login\n".to_owned(),
+            &["!archive-refused@1"],
+            &["?archive-refused@1"],
+        ),
+        (
+            "twice",
+            format!("{ADDED}### Requirement: New\nIt MUST.\n{scenario}"),
+            &["!delta-duplicate@7"],
+            &["!delta-duplicate@7"],
+        ),
+        (
+            "in two sections",
+            format!("{ADDED}## REMOVED Requirements\n- ### Requirement: New\n"),
+            &["!delta-conflict@2"],
+            &["!delta-conflict@2"],
+        ),
+        (
+            "unpaired",
+            format!("{ADDED}## RENAMED Requirements\n- FROM: `### Requirement: Login`\n"),
+            &["!rename-unpaired@8"],
+            &["!rename-unpaired@8"],
+        ),
+        (
+            "arrow",
+            format!("{ADDED}## RENAMED Requirements\n### Requirement: Login → Sign-in\n"),
+            &["rename-arrow@8"],
+            &["?rename-arrow@8"],
+        ),
+        (
+            "outside",
+            format!("{ADDED}## Notes\n### Requirement: Lost\nIt MUST.\n"),
+            &["?delta-outside@8"],
+            &["?delta-outside@8"],
+        ),
+        // OpenSpec takes the heading for a requirement once it is in the spec.
+        (
+            "odd heading",
+            format!("{ADDED}### Notes\n"),
+            &["delta-heading@7"],
+            &["?archive-refused@1", "delta-heading@7"],
+        ),
+        ("odd section", format!("{ADDED}## ADDED things\n"), &["?delta-section@7"], &["delta-section@7"]),
+    ] {
+        let case = Case { delta: Some(&delta), ..CASE };
+        let told = |dialect| -> Vec<String> {
+            case.told(dialect).iter().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
+        };
+        assert_eq!(told(Dialect::Native), native, "{what}, native");
+        assert_eq!(told(Dialect::OpenSpec), openspec, "{what}, openspec");
+    }
+}
+
+#[test]
+fn a_known_base_allows_what_openspec_refuses() {
+    let delta = "## MODIFIED Requirements\n### Requirement: Login\nIt MUST.\n#### Scenario: One\n- **WHEN** x\n- **THEN** y\n";
+    let written = Case { delta: Some(delta), base: Some((CURRENT, Origin::Written)), ..CASE };
+    assert_eq!(written.told(Dialect::Native), ["specs/auth/spec.md ?scenario-left-out@2"]);
+    assert_eq!(written.told(Dialect::OpenSpec), ["specs/auth/spec.md !scenario-dropped@2"]);
+    let observed = Case { base: Some((CURRENT, Origin::Observed)), ..written };
+    assert_eq!(observed.told(Dialect::Native), ["specs/auth/spec.md !scenario-dropped@2"]);
+    // The spec got a scenario since: both keep it.
+    let older = CURRENT.split("#### Scenario: Two").next().unwrap();
+    let merged = Case { base: Some((older, Origin::Observed)), ..written };
+    assert_eq!(merged.told(Dialect::Native), Vec::<String>::new());
+    assert_eq!(merged.told(Dialect::OpenSpec), Vec::<String>::new());
+}
+
+#[test]
+fn names_and_notations_in_deltas_are_fixed() {
+    let delta = "## REMOVED Requirements\r\n- `### Requirement: login`\r\n## RENAMED Requirements\r\n### Requirement: A → B\r\n";
+    let case = Case { delta: Some(delta), ..CASE };
+    let issues = case.issues(Dialect::OpenSpec);
+    let edits: Vec<&Edit> = issues.iter().filter_map(|issue| issue.issue.fix.as_ref()).collect();
+    assert_eq!(
+        apply_edits(delta, edits),
+        "## REMOVED Requirements\r\n- `### Requirement: Login`\r\n## RENAMED Requirements\r\n\
+         - FROM: `### Requirement: A`\r\n- TO: `### Requirement: B`\r\n"
+    );
+}
+
+#[test]
+fn overlaps_are_repeated_where_they_are() {
+    let document = Document::parse(ADDED);
+    let delta = DeltaDoc::read(&document);
+    let found = overlaps(["c", "d"].map(|change| OpenDelta { change, capability: "auth", delta: &delta }));
+    let file = DeltaFile { capability: "auth", text: ADDED, current: Some(CURRENT), base: None };
+    let change = ChangeFiles {
+        id: "c",
+        proposal: Some(PROPOSAL),
+        tasks: Some(TASKS),
+        metadata: None,
+        schemas: &[],
+        deltas: &[file],
+        others: &[],
+    };
+    for dialect in [Dialect::Native, Dialect::OpenSpec] {
+        let issues = check_change(&change, &found, dialect);
+        assert_eq!(told(issues.iter().map(|issue| &issue.issue)), ["?change-overlap@2"]);
+        assert_eq!(issues[0].issue.diagnostic.message, "requirement `New` is also touched by `d`");
+    }
+}
+
+fn anything() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("## Purpose\n"),
+        Just("## Requirements\n"),
+        Just("## ADDED Requirements\n"),
+        Just("## MODIFIED Requirements\n"),
+        Just("## RENAMED Requirements\n"),
+        Just("### Requirement: A\n"),
+        Just("###Requirement: B\n"),
+        Just("### Requirement: A -> B\n"),
+        Just("### Scenario: x\n"),
+        Just("  ##### Scenario: ü\r\n"),
+        Just("#### Scenario: x\n"),
+        Just("- **WHEN** x\n"),
+        Just("It SHALL.\n"),
+        Just("```\n"),
+        Just("<!--\n"),
+        Just("-->\n"),
+        Just("\n"),
+    ];
+    prop_oneof![9 => prop::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat()), 1 => any::<String>()]
+}
+
+proptest! {
+    #[test]
+    fn checks_and_fixes_hold_for_any_text(text in anything(), current in anything()) {
+        for dialect in [Dialect::Native, Dialect::Spox, Dialect::OpenSpec] {
+            let issues = check_spec(&Document::parse(&text), dialect);
+            let edits: Vec<&Edit> = issues.iter().filter_map(|issue| issue.fix.as_ref()).collect();
+            let fixed = apply_edits(&text, edits);
+            let left = check_spec(&Document::parse(&fixed), dialect);
+            let blanks = left.iter().filter(|issue| issue.diagnostic.code == "requirement-blank").count();
+            prop_assert_eq!(blanks, 0);
+            // The harness in `issues` holds check and archive together.
+            Case { delta: Some(&text), current: Some(&current), ..CASE }.issues(dialect);
+        }
+    }
+}
