@@ -1,0 +1,88 @@
+//! What a call brings along: whether it may go on, until when, and who wants to hear of its progress.
+//!
+//! Two closures and an instant, so that any caller's context fits. Every loop, wait and child process looks at it.
+
+use std::fmt;
+use std::time::Instant;
+
+/// Why a call stops before its work is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Interrupted {
+    #[error("the call was cancelled")]
+    Cancelled,
+    #[error("the call ran out of time")]
+    TimedOut,
+}
+
+/// One call's right to go on. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Call<'c> {
+    is_cancelled: &'c (dyn Fn() -> bool + Sync),
+    progress: &'c (dyn Fn(&str) + Sync),
+    deadline: Option<Instant>,
+}
+
+impl<'c> Call<'c> {
+    /// A call that nobody cancels and nobody watches.
+    pub fn unbounded() -> Call<'static> {
+        Call { is_cancelled: &|| false, progress: &|_| {}, deadline: None }
+    }
+
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    #[must_use]
+    pub fn with_cancellation(mut self, is_cancelled: &'c (dyn Fn() -> bool + Sync)) -> Self {
+        self.is_cancelled = is_cancelled;
+        self
+    }
+
+    #[must_use]
+    pub fn with_progress(mut self, progress: &'c (dyn Fn(&str) + Sync)) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// Whether the call may go on.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if (self.is_cancelled)() {
+            return Err(Interrupted::Cancelled);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Interrupted::TimedOut),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Tells whoever listens what is going on.
+    pub(crate) fn report(&self, line: &str) {
+        (self.progress)(line);
+    }
+}
+
+impl fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call").field("deadline", &self.deadline).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_stops_when_it_is_cancelled_or_late() {
+        assert_eq!(Call::unbounded().check(), Ok(()));
+        let late = Call::unbounded().with_deadline(Some(Instant::now()));
+        assert_eq!(late.check(), Err(Interrupted::TimedOut));
+        let cancelled = late.with_cancellation(&|| true);
+        assert_eq!(cancelled.check(), Err(Interrupted::Cancelled));
+    }
+}

@@ -1,0 +1,231 @@
+//! Opens what a path names, when it is a regular file or a folder.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+
+use hewto_core::near::near;
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+use serde_json::json;
+
+use super::argument::Wanted;
+use super::roots::Roots;
+use super::walk::{Last, Missing, Place, RACE_RETRIES};
+use crate::error::{Error, Result};
+
+const READ: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+/// How many names of a folder are looked at to guess what was meant.
+const MAX_GUESSES: usize = 10_000;
+
+/// A regular file, open for reading.
+#[derive(Debug)]
+pub(crate) struct OpenFile {
+    pub(crate) file: File,
+    pub(crate) stat: Stat,
+}
+
+/// A folder, open for reading, and its real place.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    pub(crate) fd: OwnedFd,
+    pub(crate) place: Place,
+    pub(crate) shown: String,
+}
+
+impl OpenFile {
+    pub(crate) fn size(&self) -> u64 {
+        u64::try_from(self.stat.st_size).unwrap_or(0)
+    }
+}
+
+impl Roots {
+    /// Opens a regular file for reading; links inside the roots are followed.
+    pub(crate) fn open_file(&self, wanted: &Wanted) -> Result<OpenFile> {
+        let open = match self.open_beneath(wanted)? {
+            Some(open) => open,
+            None => self.open_by_walking(wanted)?,
+        };
+        refuse_kernel_files(&open.file, &wanted.shown)?;
+        Ok(open)
+    }
+
+    /// Opens a folder for reading; links inside the roots are followed.
+    pub(crate) fn open_folder(&self, wanted: &Wanted) -> Result<Folder> {
+        let spot = self.locate(wanted, Last::Follow, Missing::Report)?;
+        match spot.kind() {
+            None => return Err(self.missing(wanted)),
+            Some(FileType::Directory) => {}
+            Some(_) => {
+                return Err(Error::refused("not_a_directory", format!("`{}` is no folder", wanted.shown))
+                    .detail("path", wanted.shown.as_str()));
+            }
+        }
+        let name = spot.name.as_deref().unwrap_or_else(|| OsStr::new("."));
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd = rustix::fs::openat(&spot.folder, name, flags, Mode::empty())
+            .map_err(|error| Error::io("open the folder", &wanted.shown, error))?;
+        refuse_kernel_files(&fd, &wanted.shown)?;
+        Ok(Folder { fd, place: spot.place, shown: wanted.shown.clone() })
+    }
+
+    /// Lets the kernel resolve the path; `None` when it cannot say, or met a link that needs our own walk.
+    #[cfg(target_os = "linux")]
+    fn open_beneath(&self, wanted: &Wanted) -> Result<Option<OpenFile>> {
+        use std::path::PathBuf;
+
+        use rustix::fs::ResolveFlags;
+
+        let path: PathBuf = wanted.parts.iter().collect();
+        let open = |flags: OFlags| {
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+            let mut result = Err(Errno::AGAIN);
+            for _ in 0..RACE_RETRIES {
+                result = rustix::fs::openat2(self.fd(wanted.root), &path, flags, Mode::empty(), resolve);
+                if !matches!(result, Err(Errno::AGAIN | Errno::INTR)) {
+                    break;
+                }
+            }
+            result
+        };
+        // A look first: merely opening some devices does something.
+        let look = match open(OFlags::PATH | OFlags::CLOEXEC) {
+            Ok(fd) => fd,
+            Err(Errno::NOENT) if !wanted.parts.is_empty() => return Err(self.missing(wanted)),
+            Err(_) => return Ok(None),
+        };
+        let stat = rustix::fs::fstat(&look).map_err(|error| Error::io("look at", &wanted.shown, error))?;
+        real_files_only(FileType::from_raw_mode(stat.st_mode), &wanted.shown)?;
+        match open(READ - OFlags::NOFOLLOW) {
+            Ok(fd) => checked(fd, &wanted.shown).map(Some),
+            Err(Errno::XDEV | Errno::AGAIN | Errno::NOENT) => Ok(None),
+            Err(error) => Err(Error::io("open", &wanted.shown, error)),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn open_beneath(&self, _: &Wanted) -> Result<Option<OpenFile>> {
+        Ok(None)
+    }
+
+    fn open_by_walking(&self, wanted: &Wanted) -> Result<OpenFile> {
+        for _ in 0..RACE_RETRIES {
+            let spot = self.locate(wanted, Last::Follow, Missing::Report)?;
+            let Some(kind) = spot.kind() else { return Err(self.missing(wanted)) };
+            real_files_only(kind, &wanted.shown)?;
+            match rustix::fs::openat(&spot.folder, spot.name()?, READ, Mode::empty()) {
+                Ok(fd) => return checked(fd, &wanted.shown),
+                // Somebody put a link there, or took the file away, after the look.
+                Err(Errno::LOOP | Errno::NOENT) => {}
+                Err(error) => return Err(Error::io("open", &wanted.shown, error)),
+            }
+        }
+        Err(Error::machine("io_error", format!("the path keeps changing: `{}`", wanted.shown)))
+    }
+
+    /// Nothing is there: says so, and which neighbours have a similar name.
+    pub(crate) fn missing(&self, wanted: &Wanted) -> Error {
+        let error = Error::io("open", &wanted.shown, Errno::NOENT);
+        let Some((name, folder)) = wanted.parts.split_last() else { return error };
+        let folder = Wanted {
+            root: wanted.root,
+            parts: folder.to_vec(),
+            shown: self.shown(wanted.root, folder),
+        };
+        let Ok(open) = self.open_folder(&folder) else {
+            return error.hint(format!("the folder is not there either: `{}`", folder.shown));
+        };
+        let Ok(entries) = entries(&open.fd) else { return error };
+        let names: Vec<String> = entries
+            .take(MAX_GUESSES)
+            .filter_map(|entry| entry.ok()?.0.into_string().ok())
+            .collect();
+        let close = near(&name.to_string_lossy(), names.iter().map(String::as_str), 3);
+        if close.is_empty() {
+            return error;
+        }
+        let close: Vec<String> = close.into_iter().map(|name| self.below(&folder, name).shown).collect();
+        error.hint(format!("did you mean `{}`?", close.join("`, `"))).detail("near", json!(close))
+    }
+}
+
+/// Opens an entry of a folder when it is a regular file, never through a link.
+pub(crate) fn open_child_regular(folder: impl AsFd, name: &OsStr, shown: &str) -> Result<OpenFile> {
+    let fd = rustix::fs::openat(folder, name, READ, Mode::empty())
+        .map_err(|error| Error::io("open", shown, error))?;
+    checked(fd, shown)
+}
+
+/// Opens an entry of a folder when it is a folder, never through a link.
+pub(crate) fn open_child_folder(folder: impl AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(folder, name, flags, Mode::empty())
+}
+
+/// The names in a folder with their kinds, in no order.
+pub(crate) fn entries(
+    folder: impl AsFd,
+) -> rustix::io::Result<impl Iterator<Item = rustix::io::Result<(OsString, FileType)>>> {
+    let fd = folder.as_fd().try_clone_to_owned().map_err(|_| Errno::MFILE)?;
+    let dir = Dir::read_from(&fd)?;
+    Ok(dir.filter_map(move |entry| {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => return Some(Err(error)),
+        };
+        let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_owned();
+        if name == "." || name == ".." {
+            return None;
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => rustix::fs::statat(&fd, &name, AtFlags::SYMLINK_NOFOLLOW)
+                .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode)),
+            known => known,
+        };
+        Some(Ok((name, kind)))
+    }))
+}
+
+/// Refuses everything that is no regular file.
+pub(crate) fn real_files_only(kind: FileType, shown: &str) -> Result<()> {
+    match kind {
+        FileType::RegularFile => Ok(()),
+        FileType::Directory => Err(Error::refused("is_a_directory", format!("`{shown}` is a folder"))
+            .hint("call `fs_list` or `fs_tree` to look into it")
+            .detail("path", shown)),
+        _ => Err(special_file(shown)),
+    }
+}
+
+pub(crate) fn special_file(shown: &str) -> Error {
+    Error::refused("special_file", format!("`{shown}` is no regular file (a pipe, socket, device or the like)"))
+        .hint("only regular files and folders can be used")
+        .detail("path", shown)
+}
+
+/// Files of `/proc` and `/sys` are doors into the kernel, wherever they are mounted.
+pub(super) fn refuse_kernel_files(fd: impl AsFd, shown: &str) -> Result<()> {
+    if is_kernel_file_system(fd) { Err(special_file(shown)) } else { Ok(()) }
+}
+
+#[cfg(target_os = "linux")]
+pub(crate) fn is_kernel_file_system(fd: impl AsFd) -> bool {
+    /// procfs, sysfs, debugfs, tracefs, securityfs, cgroup, cgroup2, bpf
+    const KERNEL: [i64; 8] = [
+        0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163, 0x7363_6673, 0x0027_e0eb, 0x6367_7270, 0xcafe_4a11,
+    ];
+    rustix::fs::fstatfs(fd).is_ok_and(|stat| i64::try_from(stat.f_type).is_ok_and(|kind| KERNEL.contains(&kind)))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_kernel_file_system(_: impl AsFd) -> bool {
+    false
+}
+
+fn checked(fd: OwnedFd, shown: &str) -> Result<OpenFile> {
+    let stat = rustix::fs::fstat(&fd).map_err(|error| Error::io("look at", shown, error))?;
+    real_files_only(FileType::from_raw_mode(stat.st_mode), shown)?;
+    Ok(OpenFile { file: File::from(fd), stat })
+}

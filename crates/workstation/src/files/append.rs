@@ -1,0 +1,89 @@
+//! `fs_append`: text at the end of a file, so that a long file can be written in parts.
+
+use std::io::Write as _;
+use std::os::fd::AsFd as _;
+
+use rustix::fs::{Mode, OFlags};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::copy::copy_bytes;
+use super::stage::Staged;
+use super::write::{Style, replace, spot_to_write};
+use crate::call::Call;
+use crate::confine::{OpenFile, Spot, open_child_regular};
+use crate::error::{Error, Result};
+use crate::station::Workstation;
+
+/// What to append.
+#[derive(Debug, Clone)]
+pub struct Append {
+    pub path: String,
+    pub content: String,
+}
+
+/// A file that has grown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AppendView {
+    pub path: String,
+    /// Bytes in the file now
+    pub size: u64,
+    /// Bytes that were added
+    pub added: u64,
+    /// Whether the file is new
+    pub created: bool,
+}
+
+/// Appends to a file, or makes it.
+pub fn append(station: &Workstation, call: &Call<'_>, request: &Append) -> Result<AppendView> {
+    let spot = spot_to_write(station, &request.path)?;
+    let content = request.content.as_bytes();
+    if spot.stat.is_none() {
+        replace(&spot, content)?;
+        let added = content.len() as u64;
+        return Ok(AppendView { path: spot.shown, size: added, added, created: true });
+    }
+    let old = open_child_regular(&spot.folder, spot.name()?, &spot.shown)?;
+    let addition = Style::of(&old, &spot.shown)?.apply_to_addition(content);
+    call.check()?;
+    // A hard link elsewhere must not grow with it.
+    if old.stat.st_nlink > 1 {
+        append_to_a_copy(&spot, &old, &addition, call)?;
+    } else {
+        append_in_place(&spot, &addition)?;
+    }
+    let added = addition.len() as u64;
+    Ok(AppendView { size: old.size() + added, path: spot.shown, added, created: false })
+}
+
+fn append_in_place(spot: &Spot, addition: &[u8]) -> Result<()> {
+    let fail = |error: std::io::Error| Error::io("append to", &spot.shown, error);
+    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let fd = rustix::fs::openat(&spot.folder, spot.name()?, flags, Mode::empty())
+        .map_err(|error| fail(error.into()))?;
+    let stat = rustix::fs::fstat(&fd).map_err(|error| fail(error.into()))?;
+    // The name may mean another file by now.
+    let same = spot.stat.is_some_and(|old| (old.st_dev, old.st_ino) == (stat.st_dev, stat.st_ino));
+    if !same || stat.st_nlink != 1 {
+        return Err(Error::machine("io_error", format!("the file was replaced meanwhile: `{}`", spot.shown))
+            .hint("call again"));
+    }
+    let mut file = std::fs::File::from(fd);
+    let size = file.metadata().map_err(fail)?.len();
+    let written = file.write_all(addition).and_then(|()| file.sync_data());
+    if written.is_err() {
+        // All or nothing: what was added before the failure is taken back.
+        let _ = file.set_len(size);
+    }
+    written.map_err(fail)
+}
+
+fn append_to_a_copy(spot: &Spot, old: &OpenFile, addition: &[u8], call: &Call<'_>) -> Result<()> {
+    let fail = |error: std::io::Error| Error::io("append to", &spot.shown, error);
+    let name = spot.name()?;
+    let mut staged = Staged::new(spot.folder.as_fd()).map_err(|error| fail(error.into()))?;
+    let original = open_child_regular(&spot.folder, name, &spot.shown)?;
+    copy_bytes(&original.file, &staged.file, &spot.shown, call)?;
+    staged.file.write_all(addition).map_err(fail)?;
+    staged.keep_mode(&old.stat).and_then(|()| staged.publish_over(name)).map_err(|error| fail(error.into()))
+}

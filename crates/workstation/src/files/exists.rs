@@ -1,0 +1,56 @@
+//! `fs_exists`: whether something is there. A path outside the roots is refused, not denied to exist.
+
+use rustix::fs::FileType;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::list::EntryKind;
+use crate::call::Call;
+use crate::confine::{Last, Missing};
+use crate::error::Result;
+use crate::station::Workstation;
+
+/// What to look for.
+#[derive(Debug, Clone)]
+pub struct Exists {
+    pub path: String,
+    pub kind: WantedKind,
+}
+
+/// What counts as being there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WantedKind {
+    #[default]
+    Any,
+    File,
+    Directory,
+}
+
+/// Whether something is there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExistsView {
+    pub path: String,
+    pub exists: bool,
+    /// What is there, whether or not it was looked for
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub kind: Option<EntryKind>,
+}
+
+/// Looks whether something is there.
+pub fn exists(station: &Workstation, call: &Call<'_>, request: &Exists) -> Result<ExistsView> {
+    call.check()?;
+    let wanted = station.roots().wanted("path", &request.path)?;
+    let found = match station.roots().locate(&wanted, Last::Follow, Missing::Report) {
+        Ok(spot) => spot.kind(),
+        // A folder on the way is missing, so this is too.
+        Err(error) if matches!(error.key, "not_found" | "not_a_directory") => None,
+        Err(error) => return Err(error),
+    };
+    let exists = match request.kind {
+        WantedKind::Any => found.is_some(),
+        WantedKind::File => found == Some(FileType::RegularFile),
+        WantedKind::Directory => found == Some(FileType::Directory),
+    };
+    Ok(ExistsView { path: wanted.shown, exists, kind: found.map(EntryKind::from) })
+}

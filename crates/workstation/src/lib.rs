@@ -1,0 +1,21 @@
+//! Acts on the machine, under guard: files beneath the allowed folders, git, and the programs that build and test.
+//!
+//! Knows nothing of specs. Every path a client names is resolved by descriptor beneath a root; nothing in a
+//! repository's own configuration is executed; child processes have no input, a scrubbed environment and a group that
+//! ends with them. Synchronous: a [`Call`] brings the deadline and the cancellation along.
+
+mod call;
+mod confine;
+mod error;
+pub mod files;
+mod page;
+mod settings;
+mod show;
+mod station;
+
+pub use call::{Call, Interrupted};
+pub use confine::Roots;
+pub use error::{Error, Kind, Result};
+pub use page::{DEFAULT_LIMIT, DEFAULT_MAX_CHARS, MAX_LIMIT, MAX_MAX_CHARS, Page, PageRequest};
+pub use settings::{CommitHooks, Limits, Settings};
+pub use station::Workstation;

@@ -1,0 +1,64 @@
+//! What the user allows: commands, hooks, environment, and how much of everything.
+//!
+//! Plain data, read from the configuration by whoever starts the server. Nothing here looks at the machine.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Everything beside the roots that decides what a call may do.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// Executables that `ci_run` may start, each with the argument prefixes allowed; no prefix means any arguments.
+    pub commands: BTreeMap<String, Vec<Vec<String>>>,
+    /// The entries of `PATH`. Relative ones and those inside a root are never used.
+    pub search_path: Vec<PathBuf>,
+    /// The server's environment; children see the few names they need.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Further names that children may see.
+    pub pass_environment: Vec<String>,
+    pub commit_hooks: CommitHooks,
+    pub limits: Limits,
+}
+
+/// Whether `git_commit` runs the repository's hooks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CommitHooks {
+    #[default]
+    Skip,
+    Run,
+}
+
+/// How much of everything.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// A file larger than this is not read whole; parts of it can be.
+    pub whole_file_bytes: u64,
+    /// A file larger than this cannot be edited.
+    pub edit_bytes: u64,
+    /// An image, sound or other binary larger than this is not handed out.
+    pub media_bytes: u64,
+    /// A walk of a tree stops after so many entries.
+    pub walk_entries: usize,
+    /// How long a build, a test run or a command may take unless the call says otherwise.
+    pub run_time: Duration,
+    /// The most a call can ask for.
+    pub longest_run_time: Duration,
+    /// How many threads walk a tree.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            whole_file_bytes: 64 << 20,
+            edit_bytes: 16 << 20,
+            media_bytes: 8 << 20,
+            walk_entries: 1_000_000,
+            run_time: Duration::from_secs(600),
+            longest_run_time: Duration::from_secs(3600),
+            threads: std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 8),
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Holes that other file servers had, each shown closed for every tool.
+
+use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use hewto_workstation::{PageRequest, Roots, Settings, Workstation, files};
+
+use crate::yard::{SECRET, Yard, call, every_file_call, find_request, read_request, search_request, tree_request};
+
+/// Every tool refuses the path with this key, and nothing outside is shown or touched.
+fn assert_refused(yard: &Yard, path: &str, keys: &[&str]) {
+    for (tool, result) in every_file_call(yard, path) {
+        match result {
+            Err(error) => {
+                assert!(keys.contains(&error.key), "{tool} {path}: {} {error}", error.key);
+                assert!(!error.full_message().contains(SECRET), "{tool} {path}");
+            }
+            Ok(view) => panic!("{tool} {path} succeeded: {view}"),
+        }
+    }
+    yard.assert_outside_untouched();
+}
+
+#[test]
+fn a_sibling_with_the_same_prefix_is_outside() {
+    let yard = Yard::new();
+    let base = yard.base();
+    let base = base.to_str().unwrap();
+    for path in [
+        format!("{base}/root_evil/x"),
+        format!("{base}/root/../root_evil/x"),
+        "../root_evil/x".to_owned(),
+        "a/../../root_evil/x".to_owned(),
+        "/etc/passwd".to_owned(),
+    ] {
+        fs_err::create_dir_all(yard.root().join("a")).unwrap();
+        assert_refused(&yard, &path, &["path_outside_roots"]);
+    }
+}
+
+#[test]
+fn no_link_leads_out() {
+    let yard = Yard::new();
+    yard.link(yard.base().join("outside"), "dir");
+    yard.link("/proc/self/root", "magic");
+    for path in ["dir/secret.txt", "dir/new.txt", "dir/new/deeper.txt", "magic/etc/passwd"] {
+        assert_refused(&yard, path, &["path_outside_roots"]);
+    }
+    let relative = std::path::PathBuf::from("../outside/secret.txt");
+    for target in [relative, yard.base().join("outside/secret.txt")] {
+        yard.link(&target, "one");
+        yard.link("one", "two");
+        for path in ["two", "one"] {
+            for (tool, result) in every_file_call(&yard, path) {
+                match tool {
+                    // The link itself lies inside: moving or deleting it touches nothing outside.
+                    "fs_move" | "fs_delete" => {}
+                    _ => assert_eq!(result.expect_err(tool).key, "path_outside_roots", "{tool} {path}"),
+                }
+            }
+            yard.assert_outside_untouched();
+            fs_err::remove_dir_all(yard.root().join("copies")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_dangling_link_is_not_a_way_to_create_something_outside() {
+    let yard = Yard::new();
+    yard.link(yard.base().join("outside/new.txt"), "dangling");
+    let write = files::Write { path: "dangling".to_owned(), content: "x".to_owned() };
+    assert_eq!(files::write(&yard.station, &call(), &write).unwrap_err().key, "path_outside_roots");
+    let append = files::Append { path: "dangling".to_owned(), content: "x".to_owned() };
+    assert_eq!(files::append(&yard.station, &call(), &append).unwrap_err().key, "path_outside_roots");
+    yard.assert_outside_untouched();
+}
+
+#[test]
+fn links_that_stay_inside_are_followed() {
+    let yard = Yard::new();
+    yard.put("real/f.txt", "inside");
+    yard.link("real/f.txt", "relative");
+    yard.link(yard.root().join("real/f.txt"), "absolute");
+    yard.link(yard.root().join("real"), "dir");
+    yard.link("../root/real", "round");
+    for path in ["relative", "absolute", "dir/f.txt", "round/f.txt"] {
+        let outcome = files::read(&yard.station, &call(), &read_request(path)).unwrap();
+        assert_eq!(outcome.view.content.as_deref(), Some("inside"), "{path}");
+    }
+    let write = files::Write { path: "absolute".to_owned(), content: "new".to_owned() };
+    files::write(&yard.station, &call(), &write).unwrap();
+    assert_eq!(yard.bytes("real/f.txt"), b"new");
+    assert!(fs_err::symlink_metadata(yard.root().join("absolute")).unwrap().is_symlink());
+}
+
+#[test]
+fn a_link_can_be_a_root_and_both_its_names_work() {
+    let yard = Yard::new();
+    yard.put("f.txt", "inside");
+    let alias = yard.base().join("alias");
+    symlink(yard.root(), &alias).unwrap();
+    let roots = Roots::open(std::slice::from_ref(&alias), &[]).unwrap();
+    let station = Workstation::new(roots, Settings::default());
+    for path in [alias.join("f.txt"), yard.root().join("f.txt")] {
+        let outcome = files::read(&station, &call(), &read_request(path.to_str().unwrap())).unwrap();
+        assert_eq!(outcome.view.content.as_deref(), Some("inside"));
+    }
+}
+
+#[test]
+fn a_link_into_another_root_is_inside() {
+    let yard = Yard::new();
+    let second = yard.base().join("outside");
+    yard.link(second.join("secret.txt"), "absolute");
+    yard.link("../outside/secret.txt", "relative");
+    let roots = Roots::open(&[yard.root(), second.clone()], &[]).unwrap();
+    let station = Workstation::new(roots, Settings::default());
+    for path in ["absolute", "relative", second.join("secret.txt").to_str().unwrap()] {
+        let outcome = files::read(&station, &call(), &read_request(path)).unwrap();
+        assert_eq!(outcome.view.content.as_deref(), Some(SECRET), "{path}");
+    }
+}
+
+#[test]
+fn a_race_of_ten_thousand_reads_never_shows_a_byte_from_outside() {
+    let yard = Yard::new();
+    yard.put("real.txt", "inside");
+    yard.put("dir/target.txt", "inside");
+    let root = yard.root();
+    let stop = AtomicBool::new(false);
+    let swaps = std::thread::scope(|scope| {
+        let swapper = scope.spawn(|| {
+            let mut swaps = 0_u64;
+            while !stop.load(Ordering::Relaxed) {
+                // The last part, and a folder on the way, flip between inside and outside.
+                let staged = root.join("staged");
+                let _ = fs_err::remove_file(&staged);
+                symlink("../outside/secret.txt", &staged).unwrap();
+                fs_err::rename(&staged, root.join("flip.txt")).unwrap();
+                fs_err::rename(root.join("dir"), root.join("aside")).unwrap();
+                // A write may have made the folder anew at this very moment.
+                while symlink("../outside", root.join("dir")).is_err() {
+                    fs_err::remove_dir_all(root.join("dir")).unwrap();
+                }
+                fs_err::remove_file(root.join("dir")).unwrap();
+                while fs_err::rename(root.join("aside"), root.join("dir")).is_err() {
+                    fs_err::remove_dir_all(root.join("dir")).unwrap();
+                }
+                fs_err::write(&staged, "inside").unwrap();
+                fs_err::rename(&staged, root.join("flip.txt")).unwrap();
+                swaps += 1;
+            }
+            swaps
+        });
+        let mut shown = 0;
+        for round in 0..10_000 {
+            let path = ["flip.txt", "dir/secret.txt"][round % 2];
+            if let Ok(outcome) = files::read(&yard.station, &call(), &read_request(path)) {
+                let content = outcome.view.content.unwrap();
+                assert_eq!(content, "inside", "round {round}");
+                shown += 1;
+            }
+            if round % 50 == 0 {
+                let view = files::search(&yard.station, &call(), &search_request(".", "secret outside"));
+                assert_eq!(view.unwrap().page.total, 0, "round {round}");
+                let write = files::Write { path: "dir/new.txt".to_owned(), content: "x".to_owned() };
+                let _ = files::write(&yard.station, &call(), &write);
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+        assert!(shown > 0, "some reads see the file");
+        swapper.join().unwrap()
+    });
+    assert!(swaps > 0);
+    yard.assert_outside_untouched();
+}
+
+#[test]
+fn a_hard_link_is_replaced_and_never_written_through() {
+    let yard = Yard::new();
+    let outside = yard.base().join("outside/secret.txt");
+    let check = |change: &dyn Fn()| {
+        let link = yard.root().join("hard.txt");
+        let _ = fs_err::remove_file(&link);
+        fs_err::hard_link(&outside, &link).unwrap();
+        change();
+        yard.assert_outside_untouched();
+        assert_eq!(fs_err::metadata(&link).unwrap().nlink(), 1);
+        assert_ne!(fs_err::read_to_string(&link).unwrap(), SECRET);
+    };
+    check(&|| {
+        let write = files::Write { path: "hard.txt".to_owned(), content: "new".to_owned() };
+        files::write(&yard.station, &call(), &write).unwrap();
+    });
+    check(&|| {
+        let append = files::Append { path: "hard.txt".to_owned(), content: "more".to_owned() };
+        files::append(&yard.station, &call(), &append).unwrap();
+    });
+    check(&|| {
+        let edit = crate::yard::edit_request("hard.txt", &[("secret", "public")]);
+        files::edit(&yard.station, &call(), &edit).unwrap();
+    });
+}
+
+#[test]
+fn pipes_devices_and_the_kernels_files_are_refused_at_once() {
+    let yard = Yard::new();
+    yard.pipe("pipe");
+    fs_err::create_dir_all(yard.root().join("copies")).unwrap();
+    let began = Instant::now();
+    for (tool, result) in every_file_call(&yard, "pipe") {
+        match tool {
+            // They look without opening.
+            "fs_info" | "fs_exists" => assert!(result.is_ok()),
+            "fs_list" | "fs_tree" | "fs_find" => assert_eq!(result.unwrap_err().key, "not_a_directory"),
+            "fs_mkdir" => assert_eq!(result.unwrap_err().key, "already_exists"),
+            _ => assert_eq!(result.expect_err(tool).key, "special_file", "{tool}"),
+        }
+    }
+    // A walk passes it by.
+    let search = files::search(&yard.station, &call(), &search_request(".", "x")).unwrap();
+    assert_eq!(search.page.total, 0);
+    let roots = Roots::open(&["/dev".into()], &[]).unwrap();
+    let devices = Workstation::new(roots, Settings::default());
+    for path in ["zero", "/dev/zero", "null"] {
+        let error = files::read(&devices, &call(), &read_request(path)).unwrap_err();
+        assert_eq!(error.key, "special_file", "{path}");
+    }
+    assert_eq!(Roots::open(&["/proc".into()], &[]).unwrap_err().key, "special_file");
+    let roots = Roots::open(&["/".into()], &[]).unwrap();
+    let whole = Workstation::new(roots, Settings::default());
+    for path in ["/proc/self/environ", "/proc/version", "/sys/kernel/uevent_seqnum"] {
+        if std::path::Path::new(path).exists() {
+            let error = files::read(&whole, &call(), &read_request(path)).unwrap_err();
+            assert_eq!(error.key, "special_file", "{path}");
+        }
+    }
+    assert!(began.elapsed() < Duration::from_secs(4), "nothing hangs");
+}
+
+#[test]
+fn windows_spellings_lead_nowhere() {
+    let yard = Yard::new();
+    for path in [r"C:\Windows\win.ini", "c:/Windows", r"\\?\C:\x", r"\\server\share\x"] {
+        assert_refused(&yard, path, &["path_outside_roots"]);
+    }
+    // Here these are names like any other, and stay inside.
+    for path in ["f.txt:stream", "CON", "NUL.txt", "PROGRA~1"] {
+        let write = files::Write { path: path.to_owned(), content: "x".to_owned() };
+        files::write(&yard.station, &call(), &write).unwrap();
+        assert_eq!(yard.bytes(path), b"x");
+    }
+}
+
+#[test]
+fn nothing_below_git_or_our_own_settings_is_written_also_not_through_a_link() {
+    let yard = Yard::new();
+    yard.put(".git/config", "[core]\n");
+    yard.put(".git/hooks/pre-commit.sample", "");
+    yard.put("sub/.git/config", "[core]\n");
+    yard.put(".hewto/config.toml", "");
+    yard.put("linked.git", "gitdir: elsewhere\n");
+    yard.link(".git", "innocent");
+    yard.link(".git/hooks", "hooks");
+    let before = yard.bytes(".git/config");
+    let protected = [
+        ".git/config",
+        ".git/hooks/pre-commit",
+        ".git/new/deep/file",
+        "innocent/config",
+        "innocent/hooks/pre-commit",
+        "hooks/pre-commit",
+        ".GIT/config",
+        ".git",
+        "fresh/.git/config",
+        "fresh/.git",
+        "sub/.git/config",
+        ".hewto/config.toml",
+    ];
+    for path in protected {
+        for (tool, result) in every_file_call(&yard, path) {
+            if matches!(tool, "fs_write" | "fs_append" | "fs_edit" | "fs_move" | "fs_delete") {
+                let error = result.expect_err(tool);
+                let known = ["protected_path", "not_found", "is_a_directory"].contains(&error.key);
+                assert!(known, "{tool} {path}: {} {error}", error.key);
+            }
+        }
+        let _ = fs_err::remove_dir_all(yard.root().join("copies"));
+    }
+    for path in ["x/.git", ".git/new"] {
+        let error = files::make_dir(&yard.station, &call(), &files::MakeDir { path: path.to_owned() });
+        assert_eq!(error.unwrap_err().key, "protected_path", "{path}");
+    }
+    // A folder with a repository in it goes nowhere, and nothing becomes one.
+    let delete = files::Delete { path: "sub".to_owned(), recursive: true };
+    assert_eq!(files::delete(&yard.station, &call(), &delete).unwrap_err().key, "protected_path");
+    let relocate = |source: &str, destination: &str| {
+        let request = files::Move { source: source.to_owned(), destination: destination.to_owned() };
+        files::relocate(&yard.station, &call(), &request).unwrap_err().key
+    };
+    assert_eq!(relocate("sub", "other"), "protected_path");
+    assert_eq!(relocate("linked.git", "other/.git"), "protected_path");
+    let copy = |source: &str, destination: &str| {
+        let request = files::Copy {
+            source: source.to_owned(),
+            destination: destination.to_owned(),
+            recursive: true,
+        };
+        files::copy(&yard.station, &call(), &request).unwrap_err().key
+    };
+    assert_eq!(copy("sub", "other"), "protected_path");
+    assert_eq!(copy("linked.git", ".git/config2"), "protected_path");
+    assert_eq!(yard.bytes(".git/config"), before);
+    assert_eq!(yard.bytes("sub/.git/config"), before);
+    assert!(!yard.root().join(".git/hooks/pre-commit").exists());
+    assert!(!yard.root().join(".git/new").exists());
+    assert!(Roots::open(&[yard.root().join(".git")], &[]).is_err(), "no root inside .git");
+}
+
+#[test]
+fn nul_and_empty_paths_are_refused() {
+    let yard = Yard::new();
+    for path in ["", "a\0b", "../outside/secret.txt\0.txt"] {
+        assert_refused(&yard, path, &["invalid_params"]);
+    }
+}
+
+#[test]
+fn a_walk_lists_links_but_never_enters_them() {
+    let yard = Yard::new();
+    yard.link("../outside", "dir");
+    let tree = files::tree(&yard.station, &call(), &tree_request(".")).unwrap();
+    assert_eq!(tree.entries.iter().map(|entry| entry.path.as_str()).collect::<Vec<_>>(), ["dir"]);
+    let find = files::find(&yard.station, &call(), &find_request(".", "secret*")).unwrap();
+    assert_eq!(find.page.total, 0);
+    let list = files::List { path: ".".to_owned(), order: files::ListOrder::Name, page: PageRequest::default() };
+    let list = files::list(&yard.station, &call(), &list).unwrap();
+    assert_eq!(list.entries[0].size, None, "the size of a target is not told");
+}

@@ -1,0 +1,187 @@
+//! A folder with a root and something outside of it that must never be seen or touched.
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use hewto_workstation::{Call, Error, PageRequest, Roots, Settings, Workstation, files};
+
+pub(crate) const SECRET: &str = "the secret outside";
+
+pub(crate) struct Yard {
+    dir: tempfile::TempDir,
+    pub(crate) station: Workstation,
+}
+
+impl Yard {
+    pub(crate) fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    pub(crate) fn with(settings: Settings) -> Self {
+        Self::made_in(tempfile::tempdir().unwrap(), settings)
+    }
+
+    /// In memory where the machine offers that, for tests with very many files.
+    pub(crate) fn in_memory() -> Self {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        Self::made_in(dir, Settings::default())
+    }
+
+    fn made_in(dir: tempfile::TempDir, settings: Settings) -> Self {
+        let base = fs_err::canonicalize(dir.path()).unwrap();
+        for name in ["root", "outside", "root_evil"] {
+            fs_err::create_dir(base.join(name)).unwrap();
+        }
+        fs_err::write(base.join("outside/secret.txt"), SECRET).unwrap();
+        fs_err::write(base.join("root_evil/x"), SECRET).unwrap();
+        let roots = Roots::open(&[base.join("root")], &[".hewto".to_owned()]).unwrap();
+        Self { dir, station: Workstation::new(roots, settings) }
+    }
+
+    /// The folder that holds the root and the outside.
+    pub(crate) fn base(&self) -> PathBuf {
+        fs_err::canonicalize(self.dir.path()).unwrap()
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.base().join("root")
+    }
+
+    pub(crate) fn put(&self, path: &str, contents: impl AsRef<[u8]>) {
+        let path = self.root().join(path);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, contents).unwrap();
+    }
+
+    pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
+        fs_err::read(self.root().join(path)).unwrap()
+    }
+
+    pub(crate) fn link(&self, target: impl AsRef<Path>, path: &str) {
+        symlink(target, self.root().join(path)).unwrap();
+    }
+
+    pub(crate) fn pipe(&self, path: &str) {
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        let kind = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, self.root().join(path), kind, mode, 0).unwrap();
+    }
+
+    /// Everything outside is as it was made.
+    pub(crate) fn assert_outside_untouched(&self) {
+        let names = |path: &Path| -> Vec<_> {
+            fs_err::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+        };
+        assert_eq!(names(&self.base().join("outside")), ["secret.txt"]);
+        assert_eq!(names(&self.base().join("root_evil")), ["x"]);
+        assert_eq!(fs_err::read_to_string(self.base().join("outside/secret.txt")).unwrap(), SECRET);
+        assert_eq!(fs_err::read_to_string(self.base().join("root_evil/x")).unwrap(), SECRET);
+    }
+}
+
+pub(crate) fn call() -> Call<'static> {
+    Call::unbounded()
+}
+
+pub(crate) fn read_request(path: &str) -> files::Read {
+    files::Read {
+        path: path.to_owned(),
+        lines: files::Lines::All,
+        form: files::Form::Auto,
+        line_numbers: false,
+        max_chars: None,
+    }
+}
+
+pub(crate) fn edit_request(path: &str, edits: &[(&str, &str)]) -> files::EditFile {
+    let edit = |(old, new): &(&str, &str)| files::Edit {
+        old_text: (*old).to_owned(),
+        new_text: (*new).to_owned(),
+    };
+    files::EditFile {
+        path: path.to_owned(),
+        edits: edits.iter().map(edit).collect(),
+        dry_run: false,
+        max_chars: None,
+    }
+}
+
+pub(crate) fn tree_request(path: &str) -> files::Tree {
+    files::Tree {
+        path: path.to_owned(),
+        depth: None,
+        exclude: vec![],
+        ignored: files::Ignored::Skip,
+        page: PageRequest::default(),
+    }
+}
+
+pub(crate) fn find_request(path: &str, pattern: &str) -> files::Find {
+    files::Find {
+        path: path.to_owned(),
+        pattern: pattern.to_owned(),
+        exclude: vec![],
+        ignored: files::Ignored::Skip,
+        page: PageRequest::default(),
+    }
+}
+
+pub(crate) fn search_request(path: &str, query: &str) -> files::Search {
+    files::Search {
+        path: path.to_owned(),
+        query: query.to_owned(),
+        syntax: files::SearchSyntax::Literal,
+        pattern: None,
+        exclude: vec![],
+        ignored: files::Ignored::Skip,
+        page: PageRequest::default(),
+    }
+}
+
+/// Every use case that takes a path, by the name of its tool, applied to one path.
+pub(crate) fn every_file_call(yard: &Yard, path: &str) -> Vec<(&'static str, Result<String, Error>)> {
+    let station = &yard.station;
+    let call = &call();
+    let path = path.to_owned();
+    fn shown<T: std::fmt::Debug>(result: Result<T, Error>) -> Result<String, Error> {
+        result.map(|value| format!("{value:?}"))
+    }
+    let fresh = |name: &str| format!("copies/{name}");
+    vec![
+        ("fs_read", shown(files::read(station, call, &read_request(&path)))),
+        ("fs_list", {
+            let order = files::ListOrder::Name;
+            shown(files::list(station, call, &files::List { path: path.clone(), order, page: PageRequest::default() }))
+        }),
+        ("fs_tree", shown(files::tree(station, call, &tree_request(&path)))),
+        ("fs_find", shown(files::find(station, call, &find_request(&path, "*")))),
+        ("fs_search", shown(files::search(station, call, &search_request(&path, "secret")))),
+        ("fs_info", shown(files::info(station, call, &files::Info { path: path.clone() }))),
+        ("fs_exists", {
+            let kind = files::WantedKind::Any;
+            shown(files::exists(station, call, &files::Exists { path: path.clone(), kind }))
+        }),
+        ("fs_copy", {
+            let destination = fresh("copy");
+            let request = files::Copy { source: path.clone(), destination, recursive: true };
+            shown(files::copy(station, call, &request))
+        }),
+        ("fs_edit", shown(files::edit(station, call, &edit_request(&path, &[("secret", "public")])))),
+        ("fs_append", {
+            let content = "appended".to_owned();
+            shown(files::append(station, call, &files::Append { path: path.clone(), content }))
+        }),
+        ("fs_write", {
+            let content = "written".to_owned();
+            shown(files::write(station, call, &files::Write { path: path.clone(), content }))
+        }),
+        ("fs_mkdir", shown(files::make_dir(station, call, &files::MakeDir { path: path.clone() }))),
+        ("fs_move", {
+            let destination = fresh("moved");
+            shown(files::relocate(station, call, &files::Move { source: path.clone(), destination }))
+        }),
+        ("fs_delete", {
+            shown(files::delete(station, call, &files::Delete { path, recursive: true }))
+        }),
+    ]
+}
