@@ -48,7 +48,9 @@ pub fn init(folder: &Path, ctx: &Context, options: &InitOptions) -> Result<InitV
     let root = Store::make_root(folder)?;
     let name = match &options.name {
         Some(name) => limited("name", &text::title("name", name)?, MAX_NAME_CHARS)?,
-        None => root.file_name().map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned()),
+        None => {
+            root.file_name().map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned())
+        }
     };
     let description = text::optional("description", options.description.as_deref())?.unwrap_or_default();
     let description = limited("description", &description, MAX_DESCRIPTION_CHARS)?;

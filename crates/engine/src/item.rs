@@ -60,8 +60,7 @@ impl Item {
         let id = WorkItem::parse(name).map_err(|error| Error::invalid_id("spec_id", name, error))?;
         let (title, spec) = match &id {
             WorkItem::Spec(spec_id) => {
-                let spec =
-                    SpecText::find(ws, ctx, spec_id)?.ok_or_else(|| spec_not_found(ws, ctx, name))?;
+                let spec = SpecText::find(ws, ctx, spec_id)?.ok_or_else(|| spec_not_found(ws, ctx, name))?;
                 (spec.title(), Some(spec))
             }
             WorkItem::Change(change_id) => (title_of_change(ws, ctx, change_id)?, None),
@@ -82,8 +81,10 @@ impl Item {
         let mut item = Self::load(ws, ctx, name)?;
         match item.spec.take() {
             Some(spec) => Ok((item, spec)),
-            None => Err(Error::invalid_argument("spec_id", "the id of a spec", format!("`{name}` is a change"))
-                .hint("edit the files of a change, or call `get_change` to see it")),
+            None => {
+                Err(Error::invalid_argument("spec_id", "the id of a spec", format!("`{name}` is a change"))
+                    .hint("edit the files of a change, or call `get_change` to see it"))
+            }
         }
     }
 
@@ -135,7 +136,12 @@ impl Item {
     }
 
     /// Commits a new standing and nothing else.
-    pub(crate) fn save_state(&self, ctx: &Context, lock: &WriteGuard<'_>, state: &WorkflowState) -> Result<()> {
+    pub(crate) fn save_state(
+        &self,
+        ctx: &Context,
+        lock: &WriteGuard<'_>,
+        state: &WorkflowState,
+    ) -> Result<()> {
         let mut transaction = Transaction::new();
         self.put_state(&mut transaction, state)?;
         lock.commit(ctx, transaction)?;
@@ -174,10 +180,15 @@ pub(crate) fn refuse_archived(name: &str, state: &WorkflowState) -> Result<()> {
     if state.lifecycle != Lifecycle::Archived {
         return Ok(());
     }
-    Err(Error::new(Kind::Refused, "spec_archived", Some(-32003), format!("`{name}` is archived and stays as it is"))
-        .detail("spec_id", name)
-        .detail("valid_transitions", json!([]))
-        .hint("create a new spec that takes it up again"))
+    Err(Error::new(
+        Kind::Refused,
+        "spec_archived",
+        Some(-32003),
+        format!("`{name}` is archived and stays as it is"),
+    )
+    .detail("spec_id", name)
+    .detail("valid_transitions", json!([]))
+    .hint("create a new spec that takes it up again"))
 }
 
 pub(crate) fn parse_spec_id(field: &str, name: &str) -> Result<SpecId> {
@@ -188,8 +199,12 @@ pub(crate) fn parse_change_id(name: &str) -> Result<ChangeId> {
     // Where only changes are meant, their prefix is welcome and not needed.
     let bare = name.strip_prefix("change:").unwrap_or(name);
     ChangeId::parse(bare).map_err(|error| {
-        Error::invalid_argument("change_id", "the id of a change", format!("`{}` is no id: {error}", name.escape_debug()))
-            .hint("call `list_changes` (or run `hewto change list`) to see the ids")
+        Error::invalid_argument(
+            "change_id",
+            "the id of a change",
+            format!("`{}` is no id: {error}", name.escape_debug()),
+        )
+        .hint("call `list_changes` (or run `hewto change list`) to see the ids")
     })
 }
 

@@ -1,6 +1,8 @@
 //! What was done in a workspace, and by whom: the operation log for people.
 
-use hewto_store::{Action, Context, LogFilter, LogOrder, OperationEnvelope, OperationStatus, read_operations};
+use hewto_store::{
+    Action, Context, LogFilter, LogOrder, OperationEnvelope, OperationStatus, read_operations,
+};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -72,7 +74,8 @@ pub fn read(ws: &Workspace, ctx: &Context, request: &LogRequest) -> Result<LogVi
 }
 
 fn view(envelope: &OperationEnvelope) -> OperationView {
-    let reason = |error: &serde_json::Value| error.get("message").and_then(|text| text.as_str()).map(str::to_owned);
+    let reason =
+        |error: &serde_json::Value| error.get("message").and_then(|text| text.as_str()).map(str::to_owned);
     OperationView {
         operation_id: envelope.operation_id.clone(),
         session_id: envelope.session_id.clone(),
@@ -83,7 +86,10 @@ fn view(envelope: &OperationEnvelope) -> OperationView {
         artifacts: envelope
             .artifacts
             .iter()
-            .map(|touched| ArtifactView { path: touched.path.clone(), action: verb(touched.action).to_owned() })
+            .map(|touched| ArtifactView {
+                path: touched.path.clone(),
+                action: verb(touched.action).to_owned(),
+            })
             .collect(),
         error: envelope.error.as_ref().and_then(reason),
     }
@@ -101,7 +107,11 @@ fn verb(action: Action) -> &'static str {
 fn time(text: &str) -> Result<Timestamp> {
     let day = || format!("{text}T00:00:00Z").parse();
     text.parse().or_else(|_| day()).map_err(|_| {
-        Error::invalid_argument("since", "a time such as 2026-01-24T10:00:00Z, or a day", format!("`{text}` is no time"))
+        Error::invalid_argument(
+            "since",
+            "a time such as 2026-01-24T10:00:00Z, or a day",
+            format!("`{text}` is no time"),
+        )
     })
 }
 

@@ -5,9 +5,7 @@ use std::sync::Mutex;
 
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
-use hewto_core::requirement::{
-    Match, Requirement, Scenario, SpecDoc, find_requirement, find_scenario,
-};
+use hewto_core::requirement::{Match, Requirement, Scenario, SpecDoc, find_requirement, find_scenario};
 use hewto_store::{Context, DocKey, SpecEntry, Stamp};
 use serde_json::json;
 
@@ -15,8 +13,8 @@ use crate::error::{Error, Kind, Result};
 use crate::item::SpecText;
 use crate::page::{PageRequest, paginate};
 use crate::view::{
-    RequirementCard, RequirementCards, RequirementInContext, RequirementView, ScenarioInContext, ScenarioView,
-    SpecCard, SpecCards,
+    RequirementCard, RequirementCards, RequirementInContext, RequirementView, ScenarioInContext,
+    ScenarioView, SpecCard, SpecCards,
 };
 use crate::workspace::Workspace;
 

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hewto_core::change::{BaseRecord, Origin};
+use hewto_core::archive::{self as core_archive, PlannedSpec};
+use hewto_core::change::Origin;
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
+use hewto_core::id::SpecId;
 use hewto_core::lifecycle::Lifecycle;
-use hewto_core::merge::{self, Application, Applied, ArchiveProblem, Drops, Outcome, Retirement};
-use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, RelPath, Transaction};
+use hewto_core::merge::{Applied, ArchiveProblem, Outcome};
+use hewto_store::{Context, Doc, DocKey, Expect, RelPath, Transaction};
 use serde_json::json;
 
 use super::{ChangeFolder, DeltaFile};
@@ -52,7 +54,7 @@ struct ArchivePlan {
 }
 
 struct SpecChange {
-    delta: hewto_core::id::SpecId,
+    delta: SpecId,
     current: Option<Doc>,
     applied: Applied,
 }
@@ -69,28 +71,22 @@ impl ArchivePlan {
                 format!("{open} of {} tasks of `{}` are open", progress.total, folder.id()),
             )
             .detail("change_id", folder.id())
-            .detail("errors", json!([{ "capability": null, "requirement": null, "scenario": null,
-                "message": format!("{open} of {} tasks are open", progress.total) }]))
+            .detail(
+                "errors",
+                json!([{ "capability": null, "requirement": null, "scenario": null,
+                "message": format!("{open} of {} tasks are open", progress.total) }]),
+            )
             .hint("finish them, or archive with `allow_open_tasks: true` (`--yes`)"));
         }
         let destination = destination(ws, ctx, folder)?;
-        let record = folder.base_record();
-        let mut specs = Vec::new();
-        let mut problems: Vec<ArchiveProblem> = Vec::new();
-        for delta in &folder.deltas {
-            ctx.check()?;
-            let current = delta.current(ws, ctx)?;
-            match apply(ws, folder, delta, current.as_ref(), &record) {
-                Ok(applied) => specs.push(SpecChange { delta: delta.capability.clone(), current, applied }),
-                Err(found) => problems.extend(found),
+        let specs = folder.with_files(ws, ctx, |files, currents| {
+            if files.deltas.is_empty() && !files.flags().skip_specs.is_set() {
+                return Err(refused_without_deltas(folder.id()));
             }
-        }
-        if !problems.is_empty() {
-            return Err(refused(folder.id(), &problems));
-        }
-        if folder.deltas.is_empty() && !folder.flags.skip_specs.is_set() {
-            return Err(refused_without_deltas(folder.id()));
-        }
+            let planned = core_archive::plan(files, folder.dialect(ws))
+                .map_err(|problems| refused(folder.id(), &problems))?;
+            Ok(planned.into_iter().zip(&folder.deltas).zip(currents).map(SpecChange::new).collect())
+        })??;
         Ok(Self { change_id: folder.id().to_owned(), destination, specs })
     }
 
@@ -136,6 +132,10 @@ impl ArchivePlan {
 }
 
 impl SpecChange {
+    fn new(((planned, delta), current): ((PlannedSpec, &DeltaFile), &Option<Doc>)) -> Self {
+        Self { delta: delta.capability.clone(), current: current.clone(), applied: planned.applied }
+    }
+
     fn view(&self) -> ArchivedSpec {
         let counts = self.applied.counts;
         let outcome = match (&self.applied.outcome, &self.current) {
@@ -161,46 +161,26 @@ impl SpecChange {
             Outcome::Retired => "",
             Outcome::Unchanged => return String::new(),
         };
-        let name = self.current.as_ref().map_or_else(|| format!("{}/spec.md", self.delta), |doc| doc.path.to_string());
+        let name = self
+            .current
+            .as_ref()
+            .map_or_else(|| format!("{}/spec.md", self.delta), |doc| doc.path.to_string());
         let old = if self.current.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
-        let new =
-            if matches!(self.applied.outcome, Outcome::Retired) { "/dev/null".to_owned() } else { format!("b/{name}") };
+        let new = if matches!(self.applied.outcome, Outcome::Retired) {
+            "/dev/null".to_owned()
+        } else {
+            format!("b/{name}")
+        };
         similar::TextDiff::from_lines(before, after).unified_diff().header(&old, &new).to_string()
     }
-}
-
-/// Applies one delta in memory.
-pub(super) fn apply(
-    ws: &Workspace,
-    folder: &ChangeFolder,
-    delta: &DeltaFile,
-    current: Option<&Doc>,
-    record: &BaseRecord,
-) -> Result<Applied, Vec<ArchiveProblem>> {
-    let document = Document::parse(&delta.document.text);
-    let read = DeltaDoc::read(&document);
-    let owner = ws.layout().change_roots()[folder.entry.root].owner;
-    merge::apply(&Application {
-        capability: delta.capability.as_str(),
-        change: folder.id(),
-        current: current.map(|doc| doc.text.as_str()),
-        delta: &read,
-        delta_text: &delta.document.text,
-        base: delta.base(record),
-        drops: if owner == LayoutKind::Openspec { Drops::Never } else { Drops::Deliberate },
-        retirement: if folder.flags.retire_capabilities.is_set() {
-            Retirement::Declared
-        } else {
-            Retirement::Undeclared
-        },
-    })
 }
 
 /// Where the change goes: `YYYY-MM-DD-<id>`, unless the id carries its date already.
 fn destination(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<RelPath> {
     let root = &ws.layout().change_roots()[folder.entry.root];
     let id = folder.id();
-    let name = if starts_with_date(id) { id.to_owned() } else { format!("{}-{id}", &ctx.now_rfc3339()[..10]) };
+    let name =
+        if starts_with_date(id) { id.to_owned() } else { format!("{}-{id}", &ctx.now_rfc3339()[..10]) };
     if ws.store().archived(ctx, root)?.contains(&name) {
         return Err(Error::new(
             Kind::Refused,
@@ -209,8 +189,11 @@ fn destination(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<R
             format!("there is an archived change already: `{}/{name}`", root.archive),
         )
         .detail("change_id", id)
-        .detail("errors", json!([{ "capability": null, "requirement": null, "scenario": null,
-            "message": format!("`{name}` is archived already") }]))
+        .detail(
+            "errors",
+            json!([{ "capability": null, "requirement": null, "scenario": null,
+            "message": format!("`{name}` is archived already") }]),
+        )
         .hint("rename the change's folder, then archive it again"));
     }
     root.archive.join(&name).map_err(|error| Error::validation(error.to_string()))
@@ -299,16 +282,26 @@ fn refused(id: &str, problems: &[ArchiveProblem]) -> Error {
         0 | 1 => String::new(),
         n => format!(" (and {} more)", n - 1),
     };
-    Error::new(Kind::Refused, "archive_refused", Some(-32005), format!("`{id}` cannot be archived: {first}{more}"))
-        .detail("change_id", id)
-        .detail("errors", json!(problems))
-        .hint("correct the deltas; nothing was written")
+    Error::new(
+        Kind::Refused,
+        "archive_refused",
+        Some(-32005),
+        format!("`{id}` cannot be archived: {first}{more}"),
+    )
+    .detail("change_id", id)
+    .detail("errors", json!(problems))
+    .hint("correct the deltas; nothing was written")
 }
 
 fn refused_without_deltas(id: &str) -> Error {
     Error::new(Kind::Refused, "archive_refused", Some(-32005), format!("`{id}` has no deltas"))
         .detail("change_id", id)
-        .detail("errors", json!([{ "capability": null, "requirement": null, "scenario": null,
-            "message": "the change has no deltas" }]))
-        .hint("write `specs/<capability>/spec.md` in the change, or set `skip_specs: true` in `.openspec.yaml`")
+        .detail(
+            "errors",
+            json!([{ "capability": null, "requirement": null, "scenario": null,
+            "message": "the change has no deltas" }]),
+        )
+        .hint(
+            "write `specs/<capability>/spec.md` in the change, or set `skip_specs: true` in `.openspec.yaml`",
+        )
 }

@@ -10,6 +10,7 @@ use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks};
 use hewto_store::{Context, DocKey, Expect, LayoutKind, RelPath, Transaction};
 
 use super::folder::{BASE, PROPOSAL, TASKS};
+use super::overlaps::overlaps;
 use crate::error::{Error, Result};
 use crate::item::{parse_change_id, parse_spec_id};
 use crate::text;
@@ -60,7 +61,9 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
         return Err(taken(id.as_str()));
     }
     let path = |below: &str| -> Result<RelPath> {
-        folder.join(below).map_err(|error| Error::invalid_argument("deltas", "a capability", error.to_string()))
+        folder
+            .join(below)
+            .map_err(|error| Error::invalid_argument("deltas", "a capability", error.to_string()))
     };
     let mut base = BaseRecord::default();
     let mut files = vec![(path(PROPOSAL)?, render_proposal(&in_words(id.as_str()), &why, &what_changes))];
@@ -71,7 +74,12 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
         let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?;
         let document = Document::parse(&text);
         let delta = DeltaDoc::read(&document);
-        base.record(capability.as_str(), &delta, current.as_ref().map(|doc| doc.text.as_str()), Origin::Written);
+        base.record(
+            capability.as_str(),
+            &delta,
+            current.as_ref().map(|doc| doc.text.as_str()),
+            Origin::Written,
+        );
         files.push((path(&format!("specs/{capability}/spec.md"))?, text));
     }
     if !base.capabilities.is_empty() {
@@ -88,7 +96,11 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
         created: true,
         path: format!("{folder}/"),
         files: files.iter().map(|(path, _)| path.to_string()).collect(),
-        overlaps: Vec::new(),
+        overlaps: overlaps(ws, ctx)?
+            .overlaps
+            .into_iter()
+            .filter(|overlap| overlap.changes.iter().any(|c| c == id.as_str()))
+            .collect(),
     })
 }
 
@@ -99,8 +111,12 @@ fn taken(id: &str) -> Error {
 }
 
 fn task_list(titles: Vec<String>) -> NewTasks {
-    let steps = titles.into_iter().map(|title| NewStep { title, description: String::new(), complexity: None });
-    NewTasks { approach: None, groups: vec![NewGroup { name: TASK_GROUP.to_owned(), steps: steps.collect() }] }
+    let steps =
+        titles.into_iter().map(|title| NewStep { title, description: String::new(), complexity: None });
+    NewTasks {
+        approach: None,
+        groups: vec![NewGroup { name: TASK_GROUP.to_owned(), steps: steps.collect() }],
+    }
 }
 
 /// The text of a delta, if what was given reads back from it.
@@ -118,14 +134,21 @@ fn rendered(capability: &str, delta: &NewDelta) -> Result<String> {
         let scenarios = |requirement: &hewto_core::delta::NewRequirement| {
             requirement.scenarios.iter().map(|scenario| scenario.name.trim().to_owned()).collect()
         };
-        requirements.iter().map(|requirement| (requirement.name.trim().to_owned(), scenarios(requirement))).collect()
+        requirements
+            .iter()
+            .map(|requirement| (requirement.name.trim().to_owned(), scenarios(requirement)))
+            .collect()
     };
-    let names_read = |requirements: &[hewto_core::requirement::Requirement<'_>]| -> Vec<(String, Vec<String>)> {
-        let scenarios = |requirement: &hewto_core::requirement::Requirement<'_>| {
-            requirement.scenarios.iter().map(|scenario| scenario.name.to_owned()).collect()
+    let names_read =
+        |requirements: &[hewto_core::requirement::Requirement<'_>]| -> Vec<(String, Vec<String>)> {
+            let scenarios = |requirement: &hewto_core::requirement::Requirement<'_>| {
+                requirement.scenarios.iter().map(|scenario| scenario.name.to_owned()).collect()
+            };
+            requirements
+                .iter()
+                .map(|requirement| (requirement.name.to_owned(), scenarios(requirement)))
+                .collect()
         };
-        requirements.iter().map(|requirement| (requirement.name.to_owned(), scenarios(requirement))).collect()
-    };
     let renames = read.renamed.iter().map(|rename| (rename.from, rename.to));
     let same = names(&delta.added) == names_read(&read.added)
         && names(&delta.modified) == names_read(&read.modified)
@@ -135,7 +158,8 @@ fn rendered(capability: &str, delta: &NewDelta) -> Result<String> {
     if same {
         Ok(text)
     } else {
-        Err(field("does not read back as it was given")
-            .hint("give every requirement and scenario a name on one line, and no Markdown headings inside texts"))
+        Err(field("does not read back as it was given").hint(
+            "give every requirement and scenario a name on one line, and no Markdown headings inside texts",
+        ))
     }
 }

@@ -1,10 +1,12 @@
 //! A change as its folder holds it.
 
-use hewto_core::change::{BaseRecord, ChangeFlags, CapabilityBase, change_title};
+use hewto_core::change::{BaseRecord, change_title};
+use hewto_core::check::{self, ChangeFiles, OtherFile};
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
+use hewto_core::rules::dialect::Dialect;
 use hewto_core::tasks::{Progress, TasksDoc};
-use hewto_store::{ChangeEntry, Context, Doc, DocKey, RelPath};
+use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, RelPath};
 
 use crate::error::Result;
 use crate::item::{change_not_found, parse_change_id};
@@ -14,7 +16,7 @@ pub(super) const PROPOSAL: &str = "proposal.md";
 pub(super) const TASKS: &str = "tasks.md";
 pub(super) const DESIGN: &str = "design.md";
 pub(super) const BASE: &str = ".base.json";
-const FLAGS: &str = ".openspec.yaml";
+const METADATA: &str = ".openspec.yaml";
 const DELTAS: &str = "specs/";
 const DELTA: &str = "/spec.md";
 
@@ -24,10 +26,12 @@ pub(crate) struct ChangeFolder {
     pub(crate) entry: ChangeEntry,
     pub(crate) proposal: Option<Doc>,
     pub(crate) tasks: Option<Doc>,
-    pub(crate) flags: ChangeFlags,
+    metadata: Option<Doc>,
     /// Sorted by capability.
     pub(crate) deltas: Vec<DeltaFile>,
     pub(crate) base: Option<Doc>,
+    /// Files below `specs/` that are no deltas.
+    others: Vec<(String, Option<Doc>)>,
 }
 
 /// What a change does to one spec.
@@ -53,21 +57,27 @@ impl ChangeFolder {
 
     pub(crate) fn read(ws: &Workspace, ctx: &Context, entry: ChangeEntry) -> Result<Self> {
         let read = |name: &str| read_file(ws, ctx, entry.file(name));
-        let flags = read(FLAGS)?.map(|doc| ChangeFlags::read(&doc.text, &[])).unwrap_or_default();
-        let mut deltas = Vec::new();
+        let (mut deltas, mut others) = (Vec::new(), Vec::new());
         for file in &entry.files {
-            let capability = file.strip_prefix(DELTAS).and_then(|rest| rest.strip_suffix(DELTA));
-            let Some(capability) = capability.and_then(|name| SpecId::parse(name).ok()) else { continue };
-            if let Some(document) = read(file)? {
-                deltas.push(DeltaFile { capability, document });
+            let Some(below) = file.strip_prefix(DELTAS) else { continue };
+            let capability = below.strip_suffix(DELTA).and_then(|name| SpecId::parse(name).ok());
+            match (capability, is_markdown(below)) {
+                (Some(capability), _) => {
+                    if let Some(document) = read(file)? {
+                        deltas.push(DeltaFile { capability, document });
+                    }
+                }
+                (None, true) => others.push((below.to_owned(), read(file)?)),
+                (None, false) => others.push((below.to_owned(), None)),
             }
         }
         Ok(Self {
             proposal: read(PROPOSAL)?,
             tasks: read(TASKS)?,
             base: read(BASE)?,
-            flags,
+            metadata: read(METADATA)?,
             deltas,
+            others,
             entry,
         })
     }
@@ -88,6 +98,44 @@ impl ChangeFolder {
         }
     }
 
+    pub(crate) fn dialect(&self, ws: &Workspace) -> Dialect {
+        dialect(ws.layout().change_roots()[self.entry.root].owner)
+    }
+
+    /// Hands the texts of the change, and of the specs it touches, to whoever judges or applies them.
+    pub(crate) fn with_files<T>(
+        &self,
+        ws: &Workspace,
+        ctx: &Context,
+        work: impl FnOnce(&ChangeFiles<'_>, &[Option<Doc>]) -> T,
+    ) -> Result<T> {
+        let record = self.base_record();
+        let currents = self.deltas.iter().map(|delta| delta.current(ws, ctx)).collect::<Result<Vec<_>>>()?;
+        let deltas: Vec<check::DeltaFile<'_>> = self
+            .deltas
+            .iter()
+            .zip(&currents)
+            .map(|(delta, current)| check::DeltaFile {
+                capability: delta.capability.as_str(),
+                text: &delta.document.text,
+                current: text_of(current.as_ref()),
+                base: record.get(delta.capability.as_str()),
+            })
+            .collect();
+        let others: Vec<OtherFile<'_>> =
+            self.others.iter().map(|(path, doc)| OtherFile { path, text: text_of(doc.as_ref()) }).collect();
+        let files = ChangeFiles {
+            id: self.id(),
+            proposal: text_of(self.proposal.as_ref()),
+            tasks: text_of(self.tasks.as_ref()),
+            metadata: text_of(self.metadata.as_ref()),
+            schemas: &[],
+            deltas: &deltas,
+            others: &others,
+        };
+        Ok(work(&files, &currents))
+    }
+
     /// The bases that were recorded for this change; none where the record is missing or torn.
     pub(crate) fn base_record(&self) -> BaseRecord {
         self.base.as_ref().and_then(|doc| BaseRecord::from_json(&doc.text)).unwrap_or_default()
@@ -103,10 +151,23 @@ impl DeltaFile {
     pub(crate) fn current(&self, ws: &Workspace, ctx: &Context) -> Result<Option<Doc>> {
         Ok(ws.store().read(ctx, &DocKey::Spec(self.capability.clone()))?)
     }
+}
 
-    pub(crate) fn base<'b>(&self, record: &'b BaseRecord) -> Option<&'b CapabilityBase> {
-        record.get(self.capability.as_str())
+/// Whose verdicts count in a root of this owner.
+pub(crate) fn dialect(owner: LayoutKind) -> Dialect {
+    match owner {
+        LayoutKind::Spox => Dialect::Spox,
+        LayoutKind::Openspec => Dialect::OpenSpec,
+        LayoutKind::Native | LayoutKind::Airsspec | LayoutKind::Specman => Dialect::Native,
     }
+}
+
+fn text_of(doc: Option<&Doc>) -> Option<&str> {
+    doc.map(|doc| doc.text.as_str())
+}
+
+fn is_markdown(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md"))
 }
 
 pub(super) fn read_file(ws: &Workspace, ctx: &Context, path: Option<RelPath>) -> Result<Option<Doc>> {

@@ -5,13 +5,18 @@
 
 mod archive;
 mod create;
+mod diff;
 mod folder;
 mod list;
+mod overlaps;
 mod show;
 
 pub use archive::{ArchiveOptions, archive};
 pub use create::{NewChange, create};
+pub use diff::diff;
 pub use list::{ids, list};
+pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 
-pub(crate) use folder::{ChangeFolder, DeltaFile};
+pub(crate) use folder::{ChangeFolder, DeltaFile, dialect};
+pub(crate) use overlaps::among;

@@ -55,11 +55,7 @@ fn rebuild_state(ws: &Workspace, ctx: &Context, lock: &WriteGuard<'_>, entry: &S
     transaction.put(DocKey::File(aside.clone()), bytes.clone(), Expect::Absent);
     transaction.put(key, state.render(), Expect::Hash(hewto_store::ContentHash::of(&bytes)));
     lock.commit(ctx, transaction)?;
-    Ok(format!(
-        "rebuilt `{}` as `{}`; the old file is `{aside}`",
-        entry.state_path(),
-        state.lifecycle
-    ))
+    Ok(format!("rebuilt `{}` as `{}`; the old file is `{aside}`", entry.state_path(), state.lifecycle))
 }
 
 /// The longest beginning of a torn state that can be read by itself.
@@ -88,7 +84,8 @@ fn free_name(ws: &Workspace, ctx: &Context, path: &str) -> Result<RelPath> {
             return Ok(name);
         }
     }
-    Err(Error::validation(format!("too many broken states beside `{path}`")).hint("delete the ones you do not need"))
+    Err(Error::validation(format!("too many broken states beside `{path}`"))
+        .hint("delete the ones you do not need"))
 }
 
 fn correct_copy(
@@ -101,7 +98,8 @@ fn correct_copy(
     let key = DocKey::Spec(entry.id.clone());
     let Some(doc) = ws.store().read(ctx, &key)? else { return Ok(String::new()) };
     let edit = SpecEdit { state: Some(state.lifecycle), ..SpecEdit::default() };
-    let text = spec::edit_spec(&doc.text, &edit).map_err(|error| Error::cannot_edit(doc.path.as_str(), error))?;
+    let text =
+        spec::edit_spec(&doc.text, &edit).map_err(|error| Error::cannot_edit(doc.path.as_str(), error))?;
     let mut transaction = Transaction::new();
     transaction.put(key, text, Expect::Hash(doc.hash));
     lock.commit(ctx, transaction)?;

@@ -6,6 +6,7 @@
 mod dependencies;
 mod fix;
 mod spec;
+mod verdict;
 mod workspace;
 
 use std::num::NonZero;
@@ -18,6 +19,7 @@ use crate::view::{DiagnosticView, ReportView, SummaryView};
 use crate::workspace::Workspace;
 
 pub use fix::fix;
+pub use verdict::{validate_change, validate_spec};
 
 /// Whether warnings count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +34,7 @@ pub fn validate(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result
     let mut findings = workspace::findings(ws, ctx)?;
     findings.extend(each_spec(ws, ctx, &snapshot.specs)?);
     findings.extend(dependencies::findings(&snapshot.specs));
+    findings.extend(verdict::change_findings(ws, ctx)?);
     Ok(report(findings, snapshot.specs.len(), strictness))
 }
 
@@ -48,7 +51,8 @@ fn each_spec(ws: &Workspace, ctx: &Context, specs: &[std::sync::Arc<SpecEntry>])
         Ok(findings)
     };
     let findings: Result<Vec<Vec<Finding>>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = specs.chunks(share).map(|share| scope.spawn(move || findings_of(share))).collect();
+        let workers: Vec<_> =
+            specs.chunks(share).map(|share| scope.spawn(move || findings_of(share))).collect();
         workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
@@ -68,7 +72,12 @@ fn report(mut findings: Vec<Finding>, specs: usize, strictness: Strictness) -> R
         infos: count(Severity::Info),
     };
     let valid = summary.errors == 0 && (strictness == Strictness::Normal || summary.warnings == 0);
-    ReportView { valid, issues: findings.iter().map(DiagnosticView::from).collect(), summary, fixed: Vec::new() }
+    ReportView {
+        valid,
+        issues: findings.iter().map(DiagnosticView::from).collect(),
+        summary,
+        fixed: Vec::new(),
+    }
 }
 
 impl From<&Finding> for DiagnosticView {

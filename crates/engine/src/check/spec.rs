@@ -5,11 +5,14 @@ use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::plan::Plan;
 use hewto_core::rules::Rule;
+use hewto_core::rules::dialect::Dialect;
 use hewto_core::rules::workspace as rules;
 use hewto_core::spec::body;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Doc, DocKey, ReadError, SpecEntry, StateRead};
 
+use super::verdict::spec_issues;
+use crate::change::dialect;
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
 
@@ -21,7 +24,11 @@ const LONG_STEP_TITLE_CHARS: usize = 100;
 pub(super) fn findings(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Result<Vec<Finding>> {
     let mut findings = entry.findings();
     match read(ws, ctx, &DocKey::Spec(entry.id.clone()))? {
-        Read::Text(doc) => of_document(entry, &doc, &mut findings),
+        Read::Text(doc) => {
+            of_document(entry, &doc, &mut findings);
+            let issues = spec_issues(ws, entry, &doc);
+            findings.extend(issues.iter().map(|issue| issue.diagnostic.in_file(doc.path.as_str())));
+        }
         // The entry itself says what is wrong with a file that cannot be read.
         Read::Nothing | Read::Unreadable(_) => {}
     }
@@ -36,6 +43,12 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Resu
         }
     }
     Ok(findings)
+}
+
+/// Whose verdicts count for a spec: those of the first tool that owns its root.
+pub(super) fn dialect_of(ws: &Workspace, entry: &SpecEntry) -> Dialect {
+    let owners = &ws.layout().spec_roots()[entry.root].owners;
+    owners.first().map_or(Dialect::Native, |owner| dialect(*owner))
 }
 
 enum Read {
@@ -110,7 +123,11 @@ fn of_state(entry: &SpecEntry, state: &WorkflowState, findings: &mut Vec<Finding
         );
     }
     if state.phase == Phase::Build && !entry.has_plan() {
-        add(&rules::BUILD_WITHOUT_PLAN, "the build has no plan".into(), "restore `plan.md`, or make a new plan");
+        add(
+            &rules::BUILD_WITHOUT_PLAN,
+            "the build has no plan".into(),
+            "restore `plan.md`, or make a new plan",
+        );
     }
     if state.lifecycle == Lifecycle::Blocked && state.reason.is_none() && entry.head.dependencies.is_empty() {
         add(
@@ -136,7 +153,12 @@ fn of_plan(entry: &SpecEntry, doc: &Doc, findings: &mut Vec<Finding>) {
         );
     }
     if plan.approach.trim().is_empty() {
-        add(&rules::PLAN_APPROACH_EMPTY, 1, "the plan has no approach".into(), "write a section `## Approach`");
+        add(
+            &rules::PLAN_APPROACH_EMPTY,
+            1,
+            "the plan has no approach".into(),
+            "write a section `## Approach`",
+        );
     }
     if plan.steps.is_empty() {
         add(
@@ -151,9 +173,19 @@ fn of_plan(entry: &SpecEntry, doc: &Doc, findings: &mut Vec<Finding>) {
         let line = lines.get(step.index).copied().unwrap_or(1);
         let number = step.index + 1;
         if step.title.trim().is_empty() {
-            add(&rules::STEP_TITLE_EMPTY, line, format!("step {number} has no title"), "write `### Step N: <title>`");
+            add(
+                &rules::STEP_TITLE_EMPTY,
+                line,
+                format!("step {number} has no title"),
+                "write `### Step N: <title>`",
+            );
         } else if step.title.chars().count() > LONG_STEP_TITLE_CHARS {
-            add(&rules::STEP_TITLE_LONG, line, format!("the title of step {number} is long"), "shorten the title");
+            add(
+                &rules::STEP_TITLE_LONG,
+                line,
+                format!("the title of step {number} is long"),
+                "shorten the title",
+            );
         }
         if step.description.trim().is_empty() {
             add(

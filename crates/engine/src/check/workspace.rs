@@ -34,7 +34,9 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
         }
         // A workspace of another tool has no configuration of ours.
         Ok(None) => {}
-        Err(error) => findings.push(rules::UNREADABLE.on(places.config.as_str(), None, error.to_string(), error.hint())),
+        Err(error) => {
+            findings.push(rules::UNREADABLE.on(places.config.as_str(), None, error.to_string(), error.hint()))
+        }
     }
     for folder in missing_folders(ws) {
         let (rule, what) = if folder == places.wire_logs {
@@ -46,7 +48,9 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
     }
     for stranded in ws.store().stranded()? {
         let hint = match &stranded.kept {
-            Some(kept) => format!("compare it with `{kept}`, take over what is missing, then delete that file's folder"),
+            Some(kept) => {
+                format!("compare it with `{kept}`, take over what is missing, then delete that file's folder")
+            }
             None => "look at the file and decide".to_owned(),
         };
         findings.push(rules::WRITE_STRANDED.on(

@@ -18,10 +18,15 @@ impl From<Interrupted> for Error {
 
 impl From<FileError> for Error {
     fn from(error: FileError) -> Self {
-        Self::new(Kind::Machine, "io_error", Some(-32603), format!("cannot {}: `{}`", error.doing, error.path))
-            .detail("file", error.path.as_str())
-            .hint(error.hint())
-            .caused_by(error.source)
+        Self::new(
+            Kind::Machine,
+            "io_error",
+            Some(-32603),
+            format!("cannot {}: `{}`", error.doing, error.path),
+        )
+        .detail("file", error.path.as_str())
+        .hint(error.hint())
+        .caused_by(error.source)
     }
 }
 
@@ -69,22 +74,29 @@ impl From<CommitError> for Error {
         match error {
             CommitError::Interrupted(why) => why.into(),
             CommitError::File(error) => error.into(),
-            CommitError::Exists { ref path } | CommitError::Gone { ref path } | CommitError::Changed { ref path } => {
+            CommitError::Exists { ref path }
+            | CommitError::Gone { ref path }
+            | CommitError::Changed { ref path } => {
                 Self::new(Kind::Refused, "conflict", Some(-32005), error.to_string())
                     .detail("file", path.as_str())
                     .hint(hint)
             }
-            CommitError::Twice { .. } => Self::new(Kind::Machine, "internal_error", Some(-32603), error.to_string()),
+            CommitError::Twice { .. } => {
+                Self::new(Kind::Machine, "internal_error", Some(-32603), error.to_string())
+            }
             CommitError::Homeless { ref id } => {
                 Self::invalid_argument("spec_id", "an id that this workspace can hold", error.to_string())
                     .detail("spec_id", id.as_str())
                     .hint(hint)
             }
-            CommitError::Unfinished(_) => {
-                Self::new(Kind::Machine, "io_error", Some(-32603), "the change is recorded but not yet in place")
-                    .hint(hint)
-                    .caused_by(error)
-            }
+            CommitError::Unfinished(_) => Self::new(
+                Kind::Machine,
+                "io_error",
+                Some(-32603),
+                "the change is recorded but not yet in place",
+            )
+            .hint(hint)
+            .caused_by(error),
         }
     }
 }

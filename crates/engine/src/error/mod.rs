@@ -90,9 +90,8 @@ impl Error {
     }
 
     pub fn spec_not_found(id: &str, near: &[String]) -> Self {
-        let error =
-            Self::new(Kind::Refused, "spec_not_found", Some(-32001), format!("no spec named `{id}`"))
-                .detail("spec_id", id);
+        let error = Self::new(Kind::Refused, "spec_not_found", Some(-32001), format!("no spec named `{id}`"))
+            .detail("spec_id", id);
         if near.is_empty() {
             error.hint("call `spec_list` (or run `hewto spec list`) to see the ids")
         } else {

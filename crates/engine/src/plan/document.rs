@@ -86,8 +86,12 @@ impl ItemPlan {
     pub(super) fn completed(&self, index: usize, notes: Option<&str>, now: &str) -> Result<String> {
         let text = &self.document.text;
         match self.item {
-            WorkItem::Spec(_) => plan::complete_step(text, index, notes, now).map_err(|error| self.resists(error)),
-            WorkItem::Change(_) => tasks::edit::complete(text, index, notes).map_err(|error| self.resists(error)),
+            WorkItem::Spec(_) => {
+                plan::complete_step(text, index, notes, now).map_err(|error| self.resists(error))
+            }
+            WorkItem::Change(_) => {
+                tasks::edit::complete(text, index, notes).map_err(|error| self.resists(error))
+            }
         }
     }
 
@@ -100,8 +104,7 @@ impl ItemPlan {
     }
 
     fn edited_plan(&self, changes: &PlanChanges, now: &str) -> Result<Edited> {
-        let mut edited =
-            Edited { text: self.document.text.clone(), kept: Vec::new(), dropped: Vec::new() };
+        let mut edited = Edited { text: self.document.text.clone(), kept: Vec::new(), dropped: Vec::new() };
         if let Some(steps) = &changes.steps {
             let carried = carry_over(&self.plan.steps, steps);
             edited.text =
@@ -116,8 +119,7 @@ impl ItemPlan {
     }
 
     fn edited_tasks(&self, changes: &PlanChanges) -> Edited {
-        let mut edited =
-            Edited { text: self.document.text.clone(), kept: Vec::new(), dropped: Vec::new() };
+        let mut edited = Edited { text: self.document.text.clone(), kept: Vec::new(), dropped: Vec::new() };
         if let Some(steps) = &changes.steps {
             let steps: Vec<tasks::NewStep> = steps.iter().map(new_task).collect();
             let replaced = tasks::edit::replace_steps(&edited.text, &steps);

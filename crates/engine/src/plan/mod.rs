@@ -41,7 +41,8 @@ pub struct PlanChanges {
 
 /// `plan_create`: the first plan of a spec or a change.
 pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<PlanCreated> {
-    let new = NewPlan { approach: text::required("approach", &new.approach)?, steps: checked_steps(&new.steps)? };
+    let new =
+        NewPlan { approach: text::required("approach", &new.approach)?, steps: checked_steps(&new.steps)? };
     let lock = ws.store().lock(ctx)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;

@@ -30,7 +30,10 @@ pub fn status(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecStatusView>
             blocked: dependencies.blocking.len(),
         },
         reason: state.reason.clone(),
-        updated_at: later(Some(state.updated_at).filter(|at| !at.is_empty()), item.spec().and_then(|spec| spec.head.updated_at.clone())),
+        updated_at: later(
+            Some(state.updated_at).filter(|at| !at.is_empty()),
+            item.spec().and_then(|spec| spec.head.updated_at.clone()),
+        ),
     })
 }
 

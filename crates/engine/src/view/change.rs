@@ -133,6 +133,10 @@ pub struct OverlapView {
     pub capability: String,
     pub requirement: String,
     pub changes: Vec<String>,
+    /// Scenarios that one of the changes has and another has not
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub at_risk: Vec<String>,
 }
 
 /// A change in words: what would be different.

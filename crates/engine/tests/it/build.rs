@@ -95,7 +95,10 @@ fn a_report_keeps_what_it_does_not_name() {
     build::update(&f.ws, &f.ctx, &id, &report).unwrap();
     let report = BuildReport { notes: Some(" ".into()), ..BuildReport::default() };
     let progress = build::update(&f.ws, &f.ctx, &id, &report).unwrap().build_progress;
-    assert_eq!((progress.percentage, progress.current_step.as_deref(), progress.notes), (30, Some("One"), None));
+    assert_eq!(
+        (progress.percentage, progress.current_step.as_deref(), progress.notes),
+        (30, Some("One"), None)
+    );
     assert_eq!(build::update(&f.ws, &f.ctx, &id, &BuildReport::default()).unwrap_err().code, Some(-32602));
 }
 

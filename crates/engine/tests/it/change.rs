@@ -124,7 +124,10 @@ fn a_delta_for_a_new_spec_makes_it() {
         what_changes: "c".into(),
         deltas: BTreeMap::from([(
             "billing/invoices".to_owned(),
-            NewDelta { added: vec![requirement("Pay", vec![scenario("Now", "paid")])], ..NewDelta::default() },
+            NewDelta {
+                added: vec![requirement("Pay", vec![scenario("Now", "paid")])],
+                ..NewDelta::default()
+            },
         )]),
         ..NewChange::default()
     };
@@ -132,7 +135,10 @@ fn a_delta_for_a_new_spec_makes_it() {
     let done = archive(&f, "add-billing").unwrap();
     assert_eq!(done.specs[0].outcome, "created");
     let text = f.read("specs/billing/invoices/spec.md");
-    assert!(text.contains("TBD - created by archiving change add-billing. Update Purpose after archive."), "{text}");
+    assert!(
+        text.contains("TBD - created by archiving change add-billing. Update Purpose after archive."),
+        "{text}"
+    );
 }
 
 #[test]
@@ -229,12 +235,8 @@ fn an_openspec_repository_works_as_it_is() {
     let done = archive(&f, "add-x").unwrap();
     assert_eq!(done.path.as_deref(), Some("openspec/changes/archive/2026-01-24-add-x/"));
     assert!(f.read("openspec/specs/auth/spec.md").contains("### Requirement: X"));
-    let error = plan::create(
-        &f.ws,
-        &f.ctx,
-        "auth",
-        &NewPlan { approach: "a".into(), steps: steps(&["One"]) },
-    )
-    .unwrap_err();
+    let error =
+        plan::create(&f.ws, &f.ctx, "auth", &NewPlan { approach: "a".into(), steps: steps(&["One"]) })
+            .unwrap_err();
     assert!(error.message.contains("living capability"), "{}", error.message);
 }

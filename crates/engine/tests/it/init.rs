@@ -15,7 +15,8 @@ fn every_layout_makes_a_workspace_that_is_found_again() {
         let f = Fixture::with_layout(layout);
         assert!(f.path(marker).exists(), "{marker}");
         assert!(f.ws.layout().has(layout));
-        let report = hewto_engine::check::validate(&f.ws, &f.ctx, hewto_engine::check::Strictness::Strict).unwrap();
+        let report =
+            hewto_engine::check::validate(&f.ws, &f.ctx, hewto_engine::check::Strictness::Strict).unwrap();
         assert!(report.valid, "{layout:?}: {:?}", report.issues);
     }
 }

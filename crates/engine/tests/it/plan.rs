@@ -123,12 +123,17 @@ fn a_plan_edited_into_nonsense_reads_as_empty_and_is_kept() {
 fn texts_survive_the_way_through_the_file() {
     let f = Fixture::new();
     let id = f.spec("Spec");
-    let description = "First\n\n```\n### Step 9: not a step\n- **Status:** completed\n```\n\n- a list\n# a heading";
+    let description =
+        "First\n\n```\n### Step 9: not a step\n- **Status:** completed\n```\n\n- a list\n# a heading";
     let new = NewPlan {
         approach: "# Not a heading: really\n\n## Steps\n\n### Step 1: fake".into(),
         steps: vec![
             StepInput { title: "Do: `x` # y #".into(), description: description.into(), complexity: None },
-            StepInput { title: "Two".into(), description: String::new(), complexity: Some(Complexity::Complex) },
+            StepInput {
+                title: "Two".into(),
+                description: String::new(),
+                complexity: Some(Complexity::Complex),
+            },
         ],
     };
     plan::create(&f.ws, &f.ctx, &id, &new).unwrap();

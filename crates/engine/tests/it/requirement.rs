@@ -66,8 +66,14 @@ fn a_scenario_is_found_by_name_or_as_the_first() {
     let error = requirement::scenario(&f.ws, &f.ctx, "auth", "Login", Some("Bad pasword")).unwrap_err();
     assert_eq!(error.key, "scenario_not_found");
     assert_eq!(error.details["near"], serde_json::json!(["Bad password"]));
-    assert_eq!(requirement::scenario(&f.ws, &f.ctx, "auth", "X", None).unwrap_err().key, "requirement_not_found");
-    assert_eq!(requirement::scenario(&f.ws, &f.ctx, "auth", "Logout", None).unwrap_err().key, "scenario_not_found");
+    assert_eq!(
+        requirement::scenario(&f.ws, &f.ctx, "auth", "X", None).unwrap_err().key,
+        "requirement_not_found"
+    );
+    assert_eq!(
+        requirement::scenario(&f.ws, &f.ctx, "auth", "Logout", None).unwrap_err().key,
+        "scenario_not_found"
+    );
     assert_eq!(requirement::scenario(&f.ws, &f.ctx, "nope", "X", None).unwrap_err().code, Some(-32001));
 }
 

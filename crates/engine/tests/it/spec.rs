@@ -57,7 +57,8 @@ fn bad_texts_are_refused_and_leave_nothing_behind() {
     for (title, description) in
         [("", "d"), ("  ", "d"), ("t", " "), ("a\0b", "d"), ("t", "\0"), (&"x".repeat(501), "d")]
     {
-        let new = NewSpec { title: title.to_owned(), description: description.to_owned(), ..NewSpec::default() };
+        let new =
+            NewSpec { title: title.to_owned(), description: description.to_owned(), ..NewSpec::default() };
         let error = spec::create(&f.ws, &f.ctx, &new).unwrap_err();
         assert_eq!(error.code, Some(-32005), "{title:?} {description:?}");
         assert!(error.hint.is_some());
@@ -74,7 +75,8 @@ fn dependencies_are_checked_when_given() {
             .iter()
             .map(|id| DependencyInput { spec_id: (*id).to_owned(), kind: DependencyKind::Hard })
             .collect();
-        let new = NewSpec { title: "New".into(), description: "d".into(), dependencies, ..NewSpec::default() };
+        let new =
+            NewSpec { title: "New".into(), description: "d".into(), dependencies, ..NewSpec::default() };
         spec::create(&f.ws, &f.ctx, &new).unwrap_err().code
     };
     assert_eq!(create(&["1-missing"]), Some(-32001));
@@ -110,7 +112,10 @@ fn an_update_touches_only_what_it_names() {
     spec::update(&f.ws, &f.ctx, "hand", &changes).unwrap();
     let text = f.read("specs/hand/spec.md");
     assert!(text.starts_with("\u{feff}---\r\n# mine\r\ntitle: "), "{text:?}");
-    assert!(text.contains("title: New   # keep\r\nupdated_at: 2026-01-24T10:00:00Z\r\ncustom: [1, 2]\r\n"), "{text:?}");
+    assert!(
+        text.contains("title: New   # keep\r\nupdated_at: 2026-01-24T10:00:00Z\r\ncustom: [1, 2]\r\n"),
+        "{text:?}"
+    );
     assert!(text.ends_with("---\r\n\r\n# Old\r\n\r\nBody\r\n"), "{text:?}");
     assert_eq!(spec::status(&f.ws, &f.ctx, "hand").unwrap().title, "New");
 }

@@ -1,0 +1,149 @@
+//! `validate_spec` and `validate_change`: verdicts on requirements and deltas, as the repository's own tool gives them.
+
+use hewto_core::check::{ChangeIssue, Issue, check_change, check_spec};
+use hewto_core::diagnostic::{Finding, Severity};
+use hewto_core::document::Document;
+use hewto_core::overlap::Overlap;
+use hewto_store::{Context, Doc, DocKey, ReadError, SpecEntry};
+
+use super::{Strictness, spec::dialect_of};
+use crate::change::{ChangeFolder, among};
+use crate::error::Result;
+use crate::item::{parse_spec_id, spec_not_found};
+use crate::view::{VerdictItem, VerdictView};
+use crate::workspace::Workspace;
+
+/// Judges one spec, or all of them.
+pub fn validate_spec(
+    ws: &Workspace,
+    ctx: &Context,
+    id: Option<&str>,
+    strictness: Strictness,
+) -> Result<VerdictView> {
+    let specs = match id {
+        Some(name) => {
+            let id = parse_spec_id("spec_id", name)?;
+            vec![ws.store().entry(ctx, &id)?.ok_or_else(|| spec_not_found(ws, ctx, name))?]
+        }
+        None => ws.store().snapshot(ctx)?.specs.clone(),
+    };
+    let mut items = Vec::new();
+    for entry in &specs {
+        ctx.check()?;
+        items.extend(judge_spec(ws, ctx, entry)?);
+    }
+    Ok(verdict(items, specs.len(), "spec", strictness))
+}
+
+/// Judges one change, or all open ones.
+pub fn validate_change(
+    ws: &Workspace,
+    ctx: &Context,
+    id: Option<&str>,
+    strictness: Strictness,
+) -> Result<VerdictView> {
+    let all = ChangeFolder::load_all(ws, ctx)?;
+    let overlaps = among(&all);
+    let folders = match id {
+        Some(name) => vec![ChangeFolder::load(ws, ctx, name)?],
+        None => all,
+    };
+    let mut items = Vec::new();
+    for folder in &folders {
+        ctx.check()?;
+        let issues = judge_change(ws, ctx, folder, &overlaps)?;
+        items.extend(issues.iter().map(|issue| item(&change_file(folder, issue), &issue.issue)));
+    }
+    Ok(verdict(items, folders.len(), "change", strictness))
+}
+
+/// What is wrong with all open changes, as findings of the whole workspace.
+pub(super) fn change_findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
+    let folders = ChangeFolder::load_all(ws, ctx)?;
+    let overlaps = among(&folders);
+    let mut findings = Vec::new();
+    for folder in &folders {
+        ctx.check()?;
+        let issues = judge_change(ws, ctx, folder, &overlaps)?;
+        findings
+            .extend(issues.iter().map(|issue| issue.issue.diagnostic.in_file(change_file(folder, issue))));
+    }
+    Ok(findings)
+}
+
+fn judge_spec(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Result<Vec<(Severity, VerdictItem)>> {
+    match ws.store().read(ctx, &DocKey::Spec(entry.id.clone())) {
+        Ok(Some(doc)) => {
+            Ok(spec_issues(ws, entry, &doc).iter().map(|issue| item(doc.path.as_str(), issue)).collect())
+        }
+        Ok(None) => Ok(Vec::new()),
+        Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => Ok(vec![(
+            Severity::Error,
+            VerdictItem {
+                file: entry.spec_path(),
+                line: None,
+                section: "file".to_owned(),
+                description: error.to_string(),
+                code: "file-unreadable".to_owned(),
+                hint: error.hint().to_owned(),
+            },
+        )]),
+        Err(error) => Err(error.into()),
+    }
+}
+
+pub(super) fn spec_issues(ws: &Workspace, entry: &SpecEntry, doc: &Doc) -> Vec<Issue> {
+    check_spec(&Document::parse(&doc.text), dialect_of(ws, entry))
+}
+
+fn judge_change(
+    ws: &Workspace,
+    ctx: &Context,
+    folder: &ChangeFolder,
+    overlaps: &[Overlap],
+) -> Result<Vec<ChangeIssue>> {
+    folder.with_files(ws, ctx, |files, _| check_change(files, overlaps, folder.dialect(ws)))
+}
+
+fn change_file(folder: &ChangeFolder, issue: &ChangeIssue) -> String {
+    format!("{}/{}", folder.entry.folder, issue.file)
+}
+
+fn item(file: &str, issue: &Issue) -> (Severity, VerdictItem) {
+    let diagnostic = &issue.diagnostic;
+    let item = VerdictItem {
+        file: file.to_owned(),
+        line: Some(diagnostic.line),
+        section: issue.section.as_str().to_owned(),
+        description: diagnostic.message.clone(),
+        code: diagnostic.code.to_owned(),
+        hint: diagnostic.hint.clone(),
+    };
+    (diagnostic.severity, item)
+}
+
+fn verdict(
+    items: Vec<(Severity, VerdictItem)>,
+    judged: usize,
+    what: &str,
+    strictness: Strictness,
+) -> VerdictView {
+    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    for (severity, item) in items {
+        match severity {
+            Severity::Error => errors.push(item),
+            Severity::Warning => warnings.push(item),
+            Severity::Info => {}
+        }
+    }
+    let valid = errors.is_empty() && (strictness == Strictness::Normal || warnings.is_empty());
+    let count = |n: usize, noun: &str| if n == 1 { format!("{n} {noun}") } else { format!("{n} {noun}s") };
+    let summary = format!(
+        "{} {}: {}, {}",
+        count(judged, what),
+        if valid { "valid" } else { "not valid" },
+        count(errors.len(), "error"),
+        count(warnings.len(), "warning")
+    );
+    VerdictView { valid, errors, warnings, summary }
+}
