@@ -10,6 +10,7 @@ pub mod error;
 pub mod init;
 mod item;
 pub mod log;
+pub mod overview;
 mod page;
 pub mod plan;
 pub mod requirement;

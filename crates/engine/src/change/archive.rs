@@ -219,13 +219,28 @@ fn put_bases(ws: &Workspace, ctx: &Context, archived: &str, transaction: &mut Tr
     Ok(())
 }
 
-/// Adds the base of whatever a change touches and has no base for. Says whether there was anything to add.
-pub(super) fn put_base(
+/// Records the base of a change, or of all open ones, where it is missing. The command `change validate` does this.
+pub fn record_bases(ws: &Workspace, ctx: &Context, id: Option<&str>) -> Result<()> {
+    let lock = ws.store().lock(ctx)?;
+    let folders = match id {
+        Some(name) => vec![ChangeFolder::load(ws, ctx, name)?],
+        None => ChangeFolder::load_all(ws, ctx)?,
+    };
+    let mut transaction = Transaction::new();
+    for folder in &folders {
+        put_base(ws, ctx, folder, &mut transaction)?;
+    }
+    lock.commit(ctx, transaction)?;
+    Ok(())
+}
+
+/// Adds the base of whatever a change touches and has no base for.
+fn put_base(
     ws: &Workspace,
     ctx: &Context,
     folder: &ChangeFolder,
     transaction: &mut Transaction,
-) -> Result<bool> {
+) -> Result<()> {
     let mut record = folder.base_record();
     let known: BTreeMap<&str, &DeltaFile> =
         folder.deltas.iter().map(|delta| (delta.capability.as_str(), delta)).collect();
@@ -241,7 +256,7 @@ pub(super) fn put_base(
         let expect = folder.base.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
         transaction.put(DocKey::File(folder.base_path()), record.to_json(), expect);
     }
-    Ok(changed)
+    Ok(())
 }
 
 /// A change that was built is archived with its state; one that is being built is not archived.

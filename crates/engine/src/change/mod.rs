@@ -11,7 +11,7 @@ mod list;
 mod overlaps;
 mod show;
 
-pub use archive::{ArchiveOptions, archive};
+pub use archive::{ArchiveOptions, archive, record_bases};
 pub use create::{NewChange, create};
 pub use diff::diff;
 pub use list::{ids, list};

@@ -4,6 +4,7 @@
 
 mod change;
 mod check;
+mod overview;
 mod page;
 mod requirement;
 mod spec;
@@ -11,6 +12,7 @@ mod work;
 
 pub use change::*;
 pub use check::*;
+pub use overview::*;
 pub use page::*;
 pub use requirement::*;
 pub use spec::*;

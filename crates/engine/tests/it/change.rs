@@ -3,8 +3,9 @@ use std::collections::BTreeMap;
 use hewto_core::delta::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
 use hewto_engine::build::{self, Approval, Completion};
 use hewto_engine::change::{self, ArchiveOptions, NewChange, Section, ShowOptions};
+use hewto_engine::check::{self, Strictness};
 use hewto_engine::plan::{self, NewPlan, PlanChanges};
-use hewto_engine::{LayoutKind, PageRequest, spec};
+use hewto_engine::{LayoutKind, PageRequest, overview, spec};
 
 use crate::support::{Fixture, steps};
 
@@ -239,4 +240,78 @@ fn an_openspec_repository_works_as_it_is() {
         plan::create(&f.ws, &f.ctx, "auth", &NewPlan { approach: "a".into(), steps: steps(&["One"]) })
             .unwrap_err();
     assert!(error.message.contains("living capability"), "{}", error.message);
+}
+
+#[test]
+fn validation_says_what_archive_would_refuse_with_file_line_and_section() {
+    let f = fixture();
+    let delta =
+        NewDelta { modified: vec![requirement("Missing", vec![scenario("S", "t")])], ..NewDelta::default() };
+    propose(&f, "broken", delta);
+    let verdict = check::validate_change(&f.ws, &f.ctx, Some("broken"), Strictness::Normal).unwrap();
+    assert!(!verdict.valid);
+    let error = &verdict.errors[0];
+    assert_eq!(error.file, "changes/broken/specs/auth/spec.md");
+    assert!(error.line.is_some() && !error.section.is_empty() && !error.hint.is_empty(), "{error:?}");
+    assert_eq!(
+        check::validate_change(&f.ws, &f.ctx, Some("nope"), Strictness::Normal).unwrap_err().key,
+        "change_not_found"
+    );
+}
+
+#[test]
+fn overlaps_are_told_as_soon_as_the_second_change_is_written() {
+    let f = fixture();
+    let login = || NewDelta {
+        modified: vec![requirement(
+            "Login",
+            vec![scenario("Good password", "a"), scenario("Bad password", "b")],
+        )],
+        ..NewDelta::default()
+    };
+    propose(&f, "a", login());
+    assert!(change::overlaps(&f.ws, &f.ctx).unwrap().overlaps.is_empty());
+    propose(&f, "b", login());
+    let overlaps = change::overlaps(&f.ws, &f.ctx).unwrap().overlaps;
+    assert_eq!(
+        (overlaps[0].requirement.as_str(), overlaps[0].changes.as_slice()),
+        ("Login", &["a".to_owned(), "b".to_owned()][..])
+    );
+    let verdict = check::validate_change(&f.ws, &f.ctx, Some("a"), Strictness::Normal).unwrap();
+    assert!(verdict.warnings.iter().any(|item| item.code.contains("overlap")), "{:?}", verdict.warnings);
+}
+
+#[test]
+fn a_diff_speaks_in_requirements_and_scenarios() {
+    let f = fixture();
+    let delta = NewDelta {
+        modified: vec![requirement(
+            "Login",
+            vec![scenario("Good password", "a"), scenario("Bad password", "b"), scenario("New", "c")],
+        )],
+        ..NewDelta::default()
+    };
+    propose(&f, "a", delta);
+    let lines: Vec<String> =
+        change::diff(&f.ws, &f.ctx, "a").unwrap().differences.into_iter().map(|line| line.text).collect();
+    assert!(lines.contains(&"Requirement Login: scenario New added".to_owned()), "{lines:?}");
+}
+
+#[test]
+fn the_overview_tells_what_is_next_and_what_waits() {
+    let f = fixture();
+    let base = f.spec("Base");
+    let waiting = f.spec_with("Waiting", &[(&base, hewto_engine::DependencyKind::Hard)]);
+    propose(
+        &f,
+        "a",
+        NewDelta { added: vec![requirement("N", vec![scenario("S", "t")])], ..NewDelta::default() },
+    );
+    let view = overview::status(&f.ws, &f.ctx).unwrap();
+    assert_eq!((view.specs.total, view.specs.living, view.specs.draft), (3, 1, 2));
+    assert_eq!(view.blocked[0].item, waiting);
+    assert_eq!(view.blocked[0].by, [base.clone()]);
+    let items: Vec<&str> = view.ready.iter().map(|ready| ready.item.as_str()).collect();
+    assert_eq!(items, ["change:a", base.as_str()]);
+    assert_eq!(view.changes[0].errors, 0, "{view:?}");
 }

@@ -140,7 +140,7 @@ fn fix_corrects_the_front_matters_copy_of_the_state() {
     let path = format!("specs/{id}/spec.md");
     let text = f.read(&path);
     f.write(&path, text.replace("state: draft", "state: done"));
-    assert_eq!(codes(&f), ["state-mismatch"]);
+    assert!(codes(&f).contains(&"state-mismatch".to_owned()));
     let report = fix(&f.ws, &f.ctx, Strictness::Strict).unwrap();
     assert!(report.valid, "{:?}", report.issues);
     assert_eq!(f.read(&path), text);

@@ -1,0 +1,159 @@
+//! `hewto status`: one screen on where things stand and what is next.
+
+use hewto_core::id::WorkItem;
+use hewto_core::lifecycle::{Lifecycle, Phase};
+use hewto_core::spec::DependencyKind;
+use hewto_core::state::WorkflowState;
+use hewto_store::{Context, Snapshot, SpecEntry, StateRead};
+
+use crate::change::{ChangeFolder, among};
+use crate::check::{self, Strictness};
+use crate::error::Result;
+use crate::plan::ItemPlan;
+use crate::spec::{lifecycle, target_id};
+use crate::view::{
+    BlockedView, OpenChangeView, OverlapView, OverviewView, ReadyView, SpecCounts, TaskProgress,
+};
+use crate::workspace::Workspace;
+
+/// Looks at everything once.
+pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
+    let snapshot = ws.store().snapshot(ctx)?;
+    let report = check::validate(ws, ctx, Strictness::Normal)?;
+    let folders = ChangeFolder::load_all(ws, ctx)?;
+    let mut ready: Vec<(u8, ReadyView)> = Vec::new();
+    let mut blocked = Vec::new();
+    for entry in &snapshot.specs {
+        if let StateRead::Valid(state) = &entry.state {
+            spec_next(ws, ctx, &snapshot, entry, state, &mut ready, &mut blocked)?;
+        }
+    }
+    let mut changes = Vec::new();
+    for folder in &folders {
+        let verdict = check::validate_change(ws, ctx, Some(folder.id()), Strictness::Normal)?;
+        let progress = folder.task_progress();
+        changes.push(OpenChangeView {
+            id: folder.id().to_owned(),
+            title: folder.title(),
+            task_progress: TaskProgress { completed: progress.completed, total: progress.total },
+            capabilities: folder.deltas.iter().map(|delta| delta.capability.to_string()).collect(),
+            errors: verdict.errors.len(),
+        });
+        ready.push(change_next(ws, ctx, folder, verdict.errors.len())?);
+    }
+    ready.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.item.cmp(&y.item)));
+    Ok(OverviewView {
+        root: ws.root().display().to_string(),
+        layout: ws.layout().kinds().iter().map(|kind| kind.as_str().to_owned()).collect(),
+        specs: counts(&snapshot),
+        health: report.summary,
+        changes,
+        ready: ready.into_iter().map(|(_, ready)| ready).collect(),
+        blocked,
+        overlaps: among(&folders).into_iter().map(OverlapView::from).collect(),
+    })
+}
+
+fn counts(snapshot: &Snapshot) -> SpecCounts {
+    let mut counts = SpecCounts { total: snapshot.specs.len(), ..SpecCounts::default() };
+    for entry in &snapshot.specs {
+        let place = match &entry.state {
+            StateRead::Absent => &mut counts.living,
+            StateRead::Broken(_) => &mut counts.unreadable,
+            StateRead::Valid(state) => match state.lifecycle {
+                Lifecycle::Draft => &mut counts.draft,
+                Lifecycle::Active => &mut counts.active,
+                Lifecycle::Blocked => &mut counts.blocked,
+                Lifecycle::Done => &mut counts.done,
+                Lifecycle::Cancelled => &mut counts.cancelled,
+                Lifecycle::Archived => &mut counts.archived,
+            },
+        };
+        *place += 1;
+    }
+    counts
+}
+
+/// What a spec needs next, with its rank: what is furthest along comes first.
+fn spec_next(
+    ws: &Workspace,
+    ctx: &Context,
+    snapshot: &Snapshot,
+    entry: &SpecEntry,
+    state: &WorkflowState,
+    ready: &mut Vec<(u8, ReadyView)>,
+    blocked: &mut Vec<BlockedView>,
+) -> Result<()> {
+    let item = entry.id.to_string();
+    let title = entry.title().to_owned();
+    let waits_for = open_dependencies(snapshot, entry);
+    if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Blocked) && !waits_for.is_empty() {
+        blocked.push(BlockedView { item, title, by: waits_for });
+        return Ok(());
+    }
+    if state.lifecycle == Lifecycle::Blocked {
+        let by =
+            state.reason.clone().map_or_else(|| vec!["nothing says what".to_owned()], |reason| vec![reason]);
+        blocked.push(BlockedView { item, title, by });
+        return Ok(());
+    }
+    let (rank, next, why) = match (state.lifecycle, state.phase, entry.has_plan()) {
+        (Lifecycle::Active, Phase::Build, _) => {
+            let plan = ItemPlan::find(ws, ctx, &WorkItem::Spec(entry.id.clone()))?;
+            let step = plan.as_ref().and_then(|plan| plan.plan.current_step()).map(|step| step.title.clone());
+            match step {
+                Some(step) => (0, format!("continue with step `{step}`"), "it is being built"),
+                None => (0, "finish it: hewto build done".to_owned(), "every step of its plan is done"),
+            }
+        }
+        (Lifecycle::Draft | Lifecycle::Active, _, true) => (
+            2,
+            "review the plan, then hewto build start --approve".to_owned(),
+            "it has a plan and nothing blocks it",
+        ),
+        (Lifecycle::Draft | Lifecycle::Active, _, false) => {
+            (3, "make a plan: hewto plan new".to_owned(), "it has no plan yet and nothing blocks it")
+        }
+        (Lifecycle::Done, ..) => (4, "archive it: hewto spec move … archived".to_owned(), "it is done"),
+        (Lifecycle::Cancelled | Lifecycle::Archived | Lifecycle::Blocked, ..) => return Ok(()),
+    };
+    ready.push((rank, ReadyView { item, title, next, why: why.to_owned() }));
+    Ok(())
+}
+
+/// The hard dependencies that are not done.
+fn open_dependencies(snapshot: &Snapshot, entry: &SpecEntry) -> Vec<String> {
+    let hard = entry.head.dependencies.iter().filter(|dependency| dependency.kind == DependencyKind::Hard);
+    hard.filter(|dependency| {
+        let target = target_id(dependency).and_then(|id| snapshot.get(&id).cloned());
+        !target.is_some_and(|target| lifecycle(&target).is_some_and(Lifecycle::satisfies_dependency))
+    })
+    .map(|dependency| dependency.target.clone())
+    .collect()
+}
+
+fn change_next(
+    ws: &Workspace,
+    ctx: &Context,
+    folder: &ChangeFolder,
+    errors: usize,
+) -> Result<(u8, ReadyView)> {
+    let item = format!("change:{}", folder.id());
+    let progress = folder.task_progress();
+    let plan = ItemPlan::find(ws, ctx, &WorkItem::Change(folder.entry.id.clone()))?;
+    let step = plan.as_ref().and_then(|plan| plan.plan.current_step()).map(|step| step.title.clone());
+    let id = folder.id();
+    let (rank, next, why) = match (errors, step) {
+        (1.., _) => (1, format!("correct it: hewto change validate {id}"), format!("it has {errors} errors")),
+        (0, Some(step)) => (
+            1,
+            format!("continue with task `{step}`"),
+            format!("{} of {} tasks are done", progress.completed, progress.total),
+        ),
+        (0, None) if progress.total > 0 => {
+            (0, format!("archive it: hewto change archive {id}"), "all its tasks are done".to_owned())
+        }
+        (0, None) => (3, format!("plan it: hewto plan new {item}"), "it has no tasks yet".to_owned()),
+    };
+    Ok((rank, ReadyView { item, title: folder.title(), next, why }))
+}
