@@ -98,3 +98,34 @@ fn unreadable(error: std::io::Error) -> Error {
         _ => machine("cannot read", error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_a_known_kind_is_cut_off_a_dependency() {
+        for (text, id, kind) in [
+            ("1-a", "1-a", DependencyKind::Soft),
+            ("1-a:hard", "1-a", DependencyKind::Hard),
+            ("1-a:soft", "1-a", DependencyKind::Soft),
+            ("odd:name", "odd:name", DependencyKind::Soft),
+            ("odd:name:hard", "odd:name", DependencyKind::Hard),
+            ("1-a:HARD", "1-a:HARD", DependencyKind::Soft),
+        ] {
+            assert_eq!(text.parse(), Ok(Dependency { id: id.to_owned(), kind }), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_id_survives_with_either_kind(id in ".*") {
+            for kind in [DependencyKind::Hard, DependencyKind::Soft] {
+                let typed = format!("{id}:{}", kind.as_str());
+                prop_assert_eq!(typed.parse(), Ok(Dependency { id: id.clone(), kind }));
+            }
+        }
+    }
+}

@@ -1,10 +1,75 @@
-//! `hewto log`.
+//! `hewto log`: what agents did here, from the operation log.
+
+use hewto_engine::log::{self, LogRequest, LogView, OperationView};
+
 use crate::failure::{Outcome, Verdict};
-use crate::place::Place;
-use crate::ui::Ui;
-/// Show recent operations
+use crate::place::{Place, context};
+use crate::ui::{BAD, Cell, DIM, GOOD, NAME, Table, Ui, WARN};
+
+/// Show the recent operations of agents, newest last
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
-pub(crate) fn run(_ui: &mut Ui, _place: &Place, _args: Args) -> Outcome {
+pub(crate) struct Args {
+    /// Show at most N
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+    /// Only operations of this session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only calls of this tool
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
+    let request = LogRequest {
+        session: args.session,
+        tool: args.tool,
+        limit: Some(args.limit as usize),
+        ..LogRequest::default()
+    };
+    let view = log::read(&place.workspace()?, &context(), &request)?;
+    ui.answer(&view, render)?;
     Ok(Verdict::Yes)
+}
+
+fn render(view: &LogView) -> String {
+    if view.operations.is_empty() {
+        return "no operations".to_owned();
+    }
+    let mut table = Table::with_header(["STARTED", "TOOL", "STATUS", "TOOK", "WHAT"]);
+    for operation in &view.operations {
+        table.row([
+            Cell::styled(&operation.started_at, DIM),
+            Cell::styled(&operation.tool, NAME),
+            status(&operation.status),
+            Cell::plain(operation.duration_ms.map(|ms| format!("{ms} ms")).unwrap_or_default()),
+            Cell::plain(what(operation)),
+        ]);
+    }
+    table.render()
+}
+
+fn status(name: &str) -> Cell {
+    let style = match name {
+        "succeeded" => GOOD,
+        "in_progress" => NAME,
+        "cancelled" => WARN,
+        _ => BAD,
+    };
+    Cell::styled(name, style)
+}
+
+/// Why it failed, else what it did to which files.
+fn what(operation: &OperationView) -> String {
+    match &operation.error {
+        Some(error) => error.clone(),
+        None => {
+            let touched: Vec<String> = operation
+                .artifacts
+                .iter()
+                .map(|touched| format!("{} {}", touched.action, touched.path))
+                .collect();
+            touched.join(", ")
+        }
+    }
 }

@@ -74,7 +74,9 @@ fn look(workspace: &Workspace, ctx: &Context) -> Result<OverviewView> {
         if ready.len() == SHOWN && waiting.len() == SHOWN {
             break;
         }
-        let blocking = spec::check_dependencies(workspace, ctx, &entry.id)?.blocking;
+        // One spec that cannot be read does not hide the others; `validate` has a word about it.
+        let Ok(dependencies) = spec::check_dependencies(workspace, ctx, &entry.id) else { continue };
+        let blocking = dependencies.blocking;
         let list = if blocking.is_empty() { &mut ready } else { &mut waiting };
         if list.len() < SHOWN {
             list.push(SpecLine {

@@ -58,7 +58,9 @@ impl Ui {
     /// Writes one JSON document.
     pub(crate) fn json(&mut self, view: &impl Serialize) -> Written {
         let text = serde_json::to_string_pretty(view).map_err(|error| OutputError(error.into()))?;
-        self.print(&text)
+        // Past the stream that takes out colours: it would take bytes out of strings as well.
+        let mut out = self.out.as_inner();
+        writeln!(out, "{text}").and_then(|()| out.flush()).map_err(OutputError)
     }
 
     /// Writes text for people to standard output and ends the line.
@@ -152,6 +154,8 @@ fn other_faults(error: &Error) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -164,6 +168,15 @@ mod tests {
             ("two\r\nlines\tand a tab", "two\nlines\tand a tab"),
         ] {
             assert_eq!(visible(text), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_but_line_ends_and_tabs_is_left_of_controls(text in any::<String>()) {
+            let shown = visible(&text);
+            prop_assert!(shown.chars().all(|ch| !ch.is_control() || ch == '\n' || ch == '\t'));
+            prop_assert!(!one_line(&text).contains(['\n', '\t']));
         }
     }
 

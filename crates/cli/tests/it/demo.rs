@@ -16,7 +16,7 @@ fn the_demo_walks_a_spec_from_draft_to_done_through_the_server() {
        + specs/1700000000-session-store/state.toon
 
     2. A login needs that store first: a hard dependency
-       → spec_create {"title":"User login","description":"Customers log in with e-mail and password", …
+       → spec_create {"title":"User login","description":"Customers log in with e-mail and password","dependencies":[{"spec_id":"1700000000-session-store","kind":"hard"}]}
        ← {"spec_id":"1700000000-user-login","created":true,"path":"specs/1700000000-user-login/"}
        + specs/1700000000-user-login/spec.md
        + specs/1700000000-user-login/state.toon
@@ -26,7 +26,7 @@ fn the_demo_walks_a_spec_from_draft_to_done_through_the_server() {
        ← {"specs":[{"id":"1700000000-session-store","title":"Session store","state":"draft","category":"feature", …
 
     4. Plan the login
-       → plan_create {"spec_id":"1700000000-user-login","approach":"A form, a check against the stored hash, a session on success", …
+       → plan_create {"spec_id":"1700000000-user-login","approach":"A form, a check against the stored hash, a session on success","steps":[{"title":"Form and check", …
        ← {"spec_id":"1700000000-user-login","plan_created":true,"total_steps":1, …
        + specs/1700000000-user-login/plan.md
        ~ specs/1700000000-user-login/state.toon
@@ -37,7 +37,7 @@ fn the_demo_walks_a_spec_from_draft_to_done_through_the_server() {
          hint: finish these first, or make the dependency soft with `spec_update`
 
     6. So the session store comes first: plan it
-       → plan_create {"spec_id":"1700000000-session-store","approach":"One table, one cookie, a sweep of what has expired", …
+       → plan_create {"spec_id":"1700000000-session-store","approach":"One table, one cookie, a sweep of what has expired","steps":[{"title":"Table","description":"id, user, last seen","complexity":"simple"}, …
        ← {"spec_id":"1700000000-session-store","plan_created":true,"total_steps":2, …
        + specs/1700000000-session-store/plan.md
        ~ specs/1700000000-session-store/state.toon
@@ -85,7 +85,7 @@ fn the_demo_walks_a_spec_from_draft_to_done_through_the_server() {
        ~ specs/1700000000-user-login/plan.md
 
     15. The login is done
-       → build_complete {"spec_id":"1700000000-user-login","summary":"Customers can log in", …
+       → build_complete {"spec_id":"1700000000-user-login","summary":"Customers can log in","deviations":"Five wrong passwords lock the account for a minute"}
        ← {"spec_id":"1700000000-user-login","build_completed":true,"lifecycle_state":"done", …
        ~ specs/1700000000-user-login/spec.md
        ~ specs/1700000000-user-login/state.toon

@@ -21,7 +21,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
 
     Look after the workspace:
       validate     Check every document of the workspace
-      log          Show recent operations
+      log          Show the recent operations of agents, newest last
 
     Connect agents and shells:
       serve        Serve the workspace to an agent over MCP on the standard streams

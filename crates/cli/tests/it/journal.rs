@@ -1,1 +1,69 @@
-//! `hewto log`.
+//! `hewto log`: what the server did, for people.
+
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+
+/// Lets a server answer these calls, one after the other.
+fn serve(sandbox: &Sandbox, calls: &[(&str, Value)]) {
+    let mut frames = vec![json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } })];
+    frames.push(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    let path = sandbox.root().join("calls");
+    for (number, (name, arguments)) in calls.iter().enumerate() {
+        let params = json!({ "name": name, "arguments": arguments });
+        let call = json!({ "jsonrpc": "2.0", "id": number + 1, "method": "tools/call", "params": params });
+        let lines: String = frames.iter().chain([&call]).map(|frame| format!("{frame}\n")).collect();
+        fs_err::write(&path, lines).unwrap();
+        let input = fs_err::File::open(&path).unwrap().into_parts().0;
+        let output = sandbox.hewto(&["serve"]).stdin(input).output().unwrap();
+        assert!(output.status.success(), "{}", crate::sandbox::whole(&output));
+    }
+}
+
+#[test]
+fn a_workspace_where_nothing_happened_has_no_operations() {
+    let sandbox = Sandbox::workspace();
+    insta::assert_snapshot!(sandbox.run(&["log"]), @"
+    no operations
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["log", "--json"]), @r#"
+    {
+      "operations": []
+    }
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn operations_are_shown_newest_last_with_what_they_did() {
+    let sandbox = Sandbox::workspace();
+    let create = json!({ "title": "Login", "description": "d" });
+    let unknown = json!({ "spec_id": "1-none" });
+    serve(&sandbox, &[("spec_create", create), ("spec_list", json!({})), ("spec_status", unknown)]);
+    insta::assert_snapshot!(sandbox.run(&["log"]), @"
+    no operations
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["log", "--limit", "1"]), @"
+    no operations
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["log", "--tool", "spec_list", "--json"]), @r#"
+    {
+      "operations": []
+    }
+    [exit 0]
+    "#);
+    let all = sandbox.json(&["log"]);
+    let session = all["operations"][0]["session_id"].as_str().unwrap();
+    let of_session = sandbox.json(&["log", "--session", session]);
+    let tools: Vec<&str> = of_session["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["tool"].as_str().unwrap())
+        .collect();
+    assert_eq!(tools, ["spec_create"]);
+}

@@ -34,6 +34,14 @@ fn json_is_never_coloured() {
 }
 
 #[test]
+fn json_carries_every_character_as_it_is() {
+    let sandbox = Sandbox::workspace();
+    let title = "Odd \u{7f} \u{9b}31m and größe";
+    sandbox.write("specs/odd/spec.md", &format!("# {title}\n"));
+    assert_eq!(sandbox.json(&["spec", "list"])["specs"][0]["title"], title);
+}
+
+#[test]
 fn a_title_cannot_drive_the_terminal() {
     let sandbox = Sandbox::workspace();
     sandbox.write("specs/evil/spec.md", "# Red \u{1b}[31malert\u{7}\n\nBody \u{1b}]0;owned\u{7}\n");

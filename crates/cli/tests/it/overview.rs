@@ -94,14 +94,16 @@ fn what_is_ready_and_what_waits_is_shown() {
 }
 
 #[test]
-fn a_state_that_cannot_be_read_is_counted_and_hides_nothing() {
+fn what_cannot_be_read_is_counted_and_hides_nothing() {
     let sandbox = Sandbox::workspace();
     sandbox.spec("Fine", &[]);
     let broken = sandbox.spec("Torn", &[]);
     sandbox.write(&format!("specs/{broken}/state.toon"), "spec_id: x\nlifecycle: act");
+    fs_err::create_dir(sandbox.project().join("specs/latin")).unwrap();
+    fs_err::write(sandbox.project().join("specs/latin/spec.md"), b"# Gr\xf6\xdfe\n").unwrap();
     insta::assert_snapshot!(sandbox.run(&[]), @"
     [DIR]/project
-    2 specs: 1 draft, 1 unreadable
+    3 specs: 2 draft, 1 unreadable
 
     ready next
       1700000000-fine  draft  Fine

@@ -32,8 +32,9 @@ pub(crate) struct Args {
     dir: Option<PathBuf>,
 }
 
-/// How much of an argument or an answer is shown.
-const SHOWN_CHARS: usize = 110;
+/// How much of the arguments and of an answer is shown.
+const ARGUMENT_CHARS: usize = 200;
+const ANSWER_CHARS: usize = 110;
 
 /// The whole demonstration.
 #[derive(Debug, Serialize)]
@@ -142,12 +143,12 @@ fn opening(root: &Path) -> String {
 
 fn show(number: usize, scene: &Scene) -> String {
     let mut out = format!("{}\n", paint(HEADING, &format!("{number}. {}", scene.about)));
-    let arguments = cut(&scene.arguments.to_string());
+    let arguments = cut(&scene.arguments.to_string(), ARGUMENT_CHARS);
     let _ = writeln!(out, "   → {} {}", paint(NAME, scene.tool), one_line(&arguments));
     match &scene.refusal {
         None => {
             let result = scene.result.as_ref().map(ToString::to_string).unwrap_or_default();
-            let _ = writeln!(out, "   ← {}", one_line(&cut(&result)));
+            let _ = writeln!(out, "   ← {}", one_line(&cut(&result, ANSWER_CHARS)));
         }
         Some(refusal) => {
             let text = |key: &str| refusal.get(key).and_then(|value| value.as_str()).unwrap_or_default();
@@ -178,8 +179,8 @@ fn closing(root: &Path, next: &[String]) -> String {
 }
 
 /// The beginning of a long JSON text, cut between two values.
-fn cut(json: &str) -> String {
-    match json.char_indices().nth(SHOWN_CHARS) {
+fn cut(json: &str, chars: usize) -> String {
+    match json.char_indices().nth(chars) {
         Some((end, _)) => {
             let whole = json[..end].rfind(',').map_or(end, |comma| comma + 1);
             format!("{} …", &json[..whole])
@@ -205,9 +206,10 @@ mod tests {
 
     #[test]
     fn long_json_is_cut_between_two_values() {
-        let long = format!("{{\"a\":\"{}\",\"größe\":\"{}\"}}", "x".repeat(60), "y".repeat(60));
-        assert_eq!(cut(&long), format!("{{\"a\":\"{}\", …", "x".repeat(60)));
-        assert_eq!(cut(&"ß".repeat(200)), format!("{} …", "ß".repeat(SHOWN_CHARS)));
-        assert_eq!(cut("{}"), "{}");
+        for (chars, expected) in [(8, r#"{"a":1, …"#), (16, r#"{"a":1, …"#), (17, r#"{"a":1,"größe":2}"#)]
+        {
+            assert_eq!(cut(r#"{"a":1,"größe":2}"#, chars), expected);
+        }
+        assert_eq!(cut("ßßßß", 2), "ßß …");
     }
 }
