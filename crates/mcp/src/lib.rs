@@ -1,1 +1,33 @@
-//! placeholder
+//! The part of hewto that talks to agents: an MCP server over the engine.
+//!
+//! One table of tools ([`reference_markdown`] prints it), one wrapper round every call, resources, prompts, and our own
+//! framing on stdio. A handler decodes, makes one engine call and encodes; it decides nothing. No other crate names
+//! rmcp. Nothing here prints, reads the environment or ends the process.
+
+mod audit;
+mod builder;
+mod call;
+mod completion;
+mod handler;
+mod instructions;
+mod options;
+mod prompts;
+mod rate;
+mod reference;
+mod reply;
+mod resources;
+mod schema;
+mod server;
+mod service;
+mod site;
+mod state;
+mod table;
+mod tools;
+mod transport;
+mod work;
+
+pub use builder::McpServerBuilder;
+pub use options::{DEFAULT_CALL_TIMEOUT, Profile, ServerOptions, Toolset};
+pub use rate::RateLimit;
+pub use reference::reference_markdown;
+pub use server::McpServer;

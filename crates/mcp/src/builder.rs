@@ -1,0 +1,115 @@
+//! How a server is put together.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hewto_engine::{Clock, Context, IdGenerator, Result};
+use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
+
+use crate::audit::Trail;
+use crate::instructions::instructions;
+use crate::options::{Profile, ServerOptions};
+use crate::rate::Bucket;
+use crate::server::McpServer;
+use crate::site::Site;
+use crate::state::ServerState;
+use crate::table::Table;
+use crate::work::Workers;
+
+/// The server's name unless a profile gives it another.
+const SERVER_NAME: &str = "hewto";
+
+/// Collects what a server needs; everything has a default.
+#[derive(Debug)]
+pub struct McpServerBuilder {
+    start: PathBuf,
+    named_by: Option<String>,
+    debug: bool,
+    context: Context,
+    options: ServerOptions,
+}
+
+impl Default for McpServerBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl McpServerBuilder {
+    pub fn new() -> Self {
+        Self {
+            start: PathBuf::from("."),
+            named_by: None,
+            debug: false,
+            context: Context::background(),
+            options: ServerOptions::default(),
+        }
+    }
+
+    /// Looks for the workspace at or above this folder (default: the current one).
+    #[must_use]
+    pub fn with_workspace(mut self, start: impl Into<PathBuf>) -> Self {
+        self.start = start.into();
+        self
+    }
+
+    /// The same, for a folder that somebody named with this option or variable; errors then say so.
+    #[must_use]
+    pub fn with_named_workspace(mut self, start: impl Into<PathBuf>, by: impl Into<String>) -> Self {
+        self.named_by = Some(by.into());
+        self.with_workspace(start)
+    }
+
+    /// Logs each call with its time (through `tracing`; the binary decides where that goes).
+    #[must_use]
+    pub fn with_debug(mut self, debug: bool) -> Self {
+        self.debug = debug;
+        self
+    }
+
+    #[must_use]
+    pub fn with_id_generator(mut self, ids: Arc<dyn IdGenerator>) -> Self {
+        self.context = self.context.with_ids(ids);
+        self
+    }
+
+    #[must_use]
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.context = self.context.with_clock(clock);
+        self
+    }
+
+    #[must_use]
+    pub fn with_options(mut self, options: ServerOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Builds the server. That there is no workspace yet is no error; an unknown tool is.
+    pub fn build(self) -> Result<McpServer> {
+        let table = Table::choose(&self.options)?;
+        let name = self.options.profile.map_or(SERVER_NAME, Profile::as_str);
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        let info = ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
+            .with_instructions(instructions(self.options.served_toolsets()));
+        let session_id = self.context.uuid().to_string();
+        let state = ServerState {
+            info,
+            table,
+            site: Arc::new(Site::new(self.start, self.named_by)),
+            workers: Workers::new(self.options.call_timeout),
+            bucket: Bucket::new(self.options.rate),
+            trail: Trail::default(),
+            ground: self.context,
+            session_id,
+            options: self.options,
+        };
+        Ok(McpServer::new(Arc::new(state)))
+    }
+}

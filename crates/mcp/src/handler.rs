@@ -1,0 +1,200 @@
+//! What each method of the protocol answers, in both eras.
+//!
+//! Lists that never change say so; everything that comes from files may change at any time (D-14).
+
+use std::sync::Arc;
+
+use hewto_engine::{Context, Error, Result, Workspace};
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    CompletionInfo, DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::json;
+
+use crate::resources::{self, ResourceUri};
+use crate::state::ServerState;
+use crate::work::Lane;
+use crate::{completion, prompts};
+
+/// What never changes while the process lives may be kept for a day, by anyone.
+const FIXED: (u64, CacheScope) = (24 * 60 * 60 * 1000, CacheScope::Public);
+/// What comes from files is out of date at once.
+const LIVE: (u64, CacheScope) = (0, CacheScope::Private);
+
+/// A list or reading with its cache fields, which only the new era knows.
+macro_rules! cached {
+    ($result:expr, $cx:expr, $freshness:expr) => {{
+        let (result, (ttl_ms, scope)) = ($result, $freshness);
+        if is_modern($cx) { result.with_ttl_ms(ttl_ms).with_cache_scope(scope) } else { result }
+    }};
+}
+
+/// The protocol's side of a server.
+#[derive(Debug, Clone)]
+pub(crate) struct Handler {
+    pub(crate) state: Arc<ServerState>,
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        self.state.info.clone()
+    }
+
+    /// Answers with a version of the old era, whatever was asked for, and remembers that one.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let result = self.negotiate_initialize(&request)?;
+        cx.peer.set_peer_info(request.with_protocol_version(result.protocol_version.clone()));
+        Ok(result)
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let discovered = DiscoverResult::from_server_info(versions, self.get_info());
+        Ok(discovered.with_ttl_ms(FIXED.0).with_cache_scope(FIXED.1))
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        refuse_cursor(request)?;
+        let list = ListToolsResult::with_all_items(self.state.table.listing().to_vec());
+        Ok(cached!(list, &cx, FIXED))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.state.call(request, &cx).await.map(Into::into)
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let page = self
+            .read("resources/list", &cx, move |workspace, context| {
+                resources::list(workspace, context, cursor.as_deref())
+            })
+            .await;
+        let page = match page {
+            Ok(page) => page,
+            // A client that starts before `hewto init` is not in error.
+            Err(error) if error.key == "workspace_not_found" => resources::ResourcePage::empty(),
+            Err(error) => return Err(resources::list_error(&error)),
+        };
+        let mut list = ListResourcesResult::with_all_items(page.resources);
+        list.next_cursor = page.next_cursor;
+        Ok(cached!(list, &cx, LIVE))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        refuse_cursor(request)?;
+        let list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        Ok(cached!(list, &cx, FIXED))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let Some(uri) = ResourceUri::parse(&request.uri) else {
+            return Err(resources::unknown_uri(&request.uri));
+        };
+        let mime_type = uri.mime_type();
+        let text = self
+            .read("resources/read", &cx, move |workspace, context| resources::read(workspace, context, &uri))
+            .await
+            .map_err(|error| resources::read_error(&request.uri, &error))?;
+        let contents = ResourceContents::text(text, request.uri).with_mime_type(mime_type);
+        let result = ReadResourceResult::new(vec![contents]);
+        Ok(cached!(result, &cx, LIVE).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        refuse_cursor(request)?;
+        let listing = prompts::prompts(self.state.served()).map(prompts::PromptDef::listing).collect();
+        let list = ListPromptsResult::with_all_items(listing);
+        Ok(cached!(list, &cx, FIXED))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        prompts::get(self.state.served(), &request.name, arguments).map(Into::into)
+    }
+
+    /// What cannot be completed has no values; that is no error.
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        if !completion::wants_spec_id(self.state.served(), &request.r#ref, &request.argument) {
+            return Ok(CompleteResult::new(CompletionInfo::default()));
+        }
+        let typed = request.argument.value;
+        let ids = self
+            .read("completion/complete", &cx, move |workspace, context| {
+                hewto_engine::spec::ids(workspace, context, &typed)
+            })
+            .await;
+        Ok(CompleteResult::new(completion::completion(ids.unwrap_or_default())))
+    }
+}
+
+impl Handler {
+    /// Runs a reading that is no tool call.
+    async fn read<T: Send + 'static>(
+        &self,
+        method: &str,
+        cx: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Workspace, &Context) -> Result<T> + Send + 'static,
+    ) -> Result<T, Error> {
+        let site = Arc::clone(&self.state.site);
+        let context = self.state.context(method, cx);
+        self.state.workers.run(Lane::Read, context, cx, move |context| work(site.workspace()?, context)).await
+    }
+}
+
+/// Whether the request belongs to the era without a handshake.
+pub(crate) fn is_modern(cx: &RequestContext<RoleServer>) -> bool {
+    cx.meta.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+/// Lists that are given whole hand out no cursor, so none can be theirs.
+fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(_) => {
+            let data = json!({ "error": "invalid_params", "code": -32602, "field": "cursor", "expected": "no cursor" });
+            Err(ErrorData::invalid_params("this list has one page and takes no cursor", Some(data)))
+        }
+    }
+}

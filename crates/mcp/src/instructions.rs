@@ -1,0 +1,51 @@
+//! What the server tells a model about itself.
+//!
+//! Hosts cut after 2,000 characters, and tool search shows the first 500: these say what the server is for and when
+//! to reach for it.
+
+use crate::options::Toolset;
+
+/// The instructions of a server that offers these toolsets.
+pub(crate) fn instructions(served: &[Toolset]) -> String {
+    let mut text = OPENING.to_owned();
+    for toolset in served {
+        text.push_str(match toolset {
+            Toolset::Workflow => WORKFLOW,
+        });
+    }
+    text.push_str(CLOSING);
+    text
+}
+
+const OPENING: &str = "\
+Specs, plans and build progress of this repository, shared by people and agents as plain files. Use these tools before \
+you implement a feature, fix or refactoring: look for its spec, write one if there is none, plan it, and record the \
+build as you go, so that what is wanted, why, and how far it is stays true for whoever comes next.\n";
+
+const WORKFLOW: &str = "
+Workflow: spec_list or spec_create -> plan_create -> a person reviews the plan -> build_start with plan_approved: true \
+-> plan_step_complete for each step, build_update for progress -> build_complete with a summary. spec_status shows where \
+a spec stands, spec_check_dependencies what it waits for. A spec is draft, active, blocked, done, cancelled or archived; \
+build_start and build_complete move it, spec_transition does the rest (blocked, cancelled, archived).
+Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_id}/spec, /plan and /state.
+";
+
+const CLOSING: &str = "
+Ids are exactly as the tools return them; never guess one. A refused call answers with one JSON object: act on `error`, \
+read `hint` for what to do next; `faults` lists every wrong argument. Lists are paged: pass next_cursor as cursor. The \
+files may be edited by hand at any time; every call sees their current content.\n";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_instructions_fit_and_begin_with_what_and_when() {
+        let text = instructions(Toolset::ALL);
+        assert!(text.chars().count() <= 2_000, "{} characters", text.chars().count());
+        let opening: String = text.chars().take(500).collect();
+        for word in ["Specs, plans and build progress", "before you implement", "spec_create"] {
+            assert!(opening.contains(word), "`{word}` is not among the first 500 characters");
+        }
+    }
+}

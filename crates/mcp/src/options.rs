@@ -1,0 +1,161 @@
+//! What a server is started with: which tools it offers, how long a call may take, where it logs.
+//!
+//! Everything here is fixed for the life of the process, because the protocol wants lists that do not change under
+//! the client (D-5). Reading flags and variables is the command line's work.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use hewto_engine::{Error, Result};
+
+use crate::rate::RateLimit;
+use crate::table::unknown_name;
+
+/// How long a call may take unless configured otherwise (D-12).
+pub const DEFAULT_CALL_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How to serve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerOptions {
+    /// Tools of these sets are offered.
+    pub toolsets: Vec<Toolset>,
+    /// Exactly these tools are offered, whatever their set.
+    pub tools: Option<Vec<String>>,
+    /// Only tools that change nothing are offered.
+    pub read_only: bool,
+    /// Stand in for another server: its name, its tools.
+    pub profile: Option<Profile>,
+    pub call_timeout: Duration,
+    pub rate: RateLimit,
+    /// Write logs here instead of the workspace's own place.
+    pub log_dir: Option<PathBuf>,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        Self {
+            toolsets: Toolset::DEFAULT.to_vec(),
+            tools: None,
+            read_only: false,
+            profile: None,
+            call_timeout: DEFAULT_CALL_TIMEOUT,
+            rate: RateLimit::default(),
+            log_dir: None,
+        }
+    }
+}
+
+/// A group of tools, with the resources and prompts that belong to them.
+///
+/// A new set is a variant here with its name, and a folder in `tools/` with its table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Toolset {
+    /// Spec, plan and build with a lifecycle.
+    Workflow,
+}
+
+impl Toolset {
+    pub const ALL: &'static [Self] = &[Self::Workflow];
+    /// What is offered when nobody chooses.
+    pub const DEFAULT: &'static [Self] = &[Self::Workflow];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Workflow => "workflow",
+        }
+    }
+
+    /// The sets of these names; `all` and `default` stand for several.
+    pub fn from_names<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Self>> {
+        let mut toolsets = Vec::new();
+        for name in names {
+            match name.trim() {
+                "all" => toolsets.extend(Self::ALL),
+                "default" => toolsets.extend(Self::DEFAULT),
+                name => toolsets.push(name.parse()?),
+            }
+        }
+        Ok(toolsets)
+    }
+}
+
+impl FromStr for Toolset {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let known: Vec<&str> = Self::ALL.iter().map(|toolset| toolset.as_str()).collect();
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|toolset| toolset.as_str() == name)
+            .ok_or_else(|| unknown_name("toolset", name, &known))
+    }
+}
+
+/// Another server that hewto can stand in for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// Seed 000: 12 tools, 6 kinds of resource, 5 prompts.
+    Airsspec,
+}
+
+impl Profile {
+    pub const ALL: &'static [Self] = &[Self::Airsspec];
+
+    /// The profile's name, which is also the name its server gives itself.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Airsspec => "airsspec",
+        }
+    }
+
+    /// The sets its tools come from.
+    pub(crate) fn toolsets(self) -> &'static [Toolset] {
+        match self {
+            Self::Airsspec => &[Toolset::Workflow],
+        }
+    }
+}
+
+impl FromStr for Profile {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let known: Vec<&str> = Self::ALL.iter().map(|profile| profile.as_str()).collect();
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|profile| profile.as_str() == name)
+            .ok_or_else(|| unknown_name("profile", name, &known))
+    }
+}
+
+impl ServerOptions {
+    /// The sets that are served: the profile's, or the chosen ones.
+    pub(crate) fn served_toolsets(&self) -> &[Toolset] {
+        match self.profile {
+            Some(profile) => profile.toolsets(),
+            None => &self.toolsets,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_strangers_are_refused_with_what_is_known() {
+        assert_eq!(
+            Toolset::from_names([" workflow ", "all"]).unwrap(),
+            [Toolset::Workflow, Toolset::Workflow]
+        );
+        assert_eq!("airsspec".parse::<Profile>().unwrap(), Profile::Airsspec);
+        let error = Toolset::from_names(["workflw"]).unwrap_err();
+        assert_eq!(error.to_string(), "no toolset is called `workflw`");
+        assert_eq!(error.hint.as_deref(), Some("did you mean `workflow`?"));
+        let error = "weather".parse::<Profile>().unwrap_err();
+        assert_eq!(error.hint.as_deref(), Some("known: `airsspec`"));
+    }
+}

@@ -1,0 +1,205 @@
+//! The prompts: guides that a person picks in their client, with their text filled in.
+//!
+//! Texts are the seed's own, in `text/`. A placeholder is replaced once; what the user supplied is never searched
+//! for further placeholders.
+
+use hewto_core::near::near;
+use rmcp::ErrorData;
+use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+use serde_json::{Value, json};
+
+use crate::options::Toolset;
+
+/// A prompt with one argument, which stands in its text as `{{name}}`.
+#[derive(Debug)]
+pub(crate) struct PromptDef {
+    pub(crate) name: &'static str,
+    title: &'static str,
+    pub(crate) description: &'static str,
+    toolset: Toolset,
+    pub(crate) argument: &'static str,
+    argument_description: &'static str,
+    text: &'static str,
+}
+
+/// The argument whose values are ids of specs and can be completed.
+pub(crate) const SPEC_ID: &str = "spec_id";
+
+const PROMPTS: &[PromptDef] = &[
+    PromptDef {
+        name: "check_progress",
+        title: "Check progress",
+        description: "Assess current progress on a spec",
+        toolset: Toolset::Workflow,
+        argument: SPEC_ID,
+        argument_description: "Spec to check progress on",
+        text: include_str!("text/check_progress.md"),
+    },
+    PromptDef {
+        name: "create_plan",
+        title: "Create a plan",
+        description: "Guide for breaking down a spec into actionable steps",
+        toolset: Toolset::Workflow,
+        argument: SPEC_ID,
+        argument_description: "Spec to plan for",
+        text: include_str!("text/create_plan.md"),
+    },
+    PromptDef {
+        name: "review_spec",
+        title: "Review a spec",
+        description: "Check if a spec is complete and well-formed",
+        toolset: Toolset::Workflow,
+        argument: SPEC_ID,
+        argument_description: "Spec to review",
+        text: include_str!("text/review_spec.md"),
+    },
+    PromptDef {
+        name: "validate_plan",
+        title: "Validate a plan",
+        description: "Ensure plan adequately addresses spec requirements",
+        toolset: Toolset::Workflow,
+        argument: SPEC_ID,
+        argument_description: "Spec to validate plan against",
+        text: include_str!("text/validate_plan.md"),
+    },
+    PromptDef {
+        name: "write_spec",
+        title: "Write a spec",
+        description: "Guide for writing a comprehensive specification",
+        toolset: Toolset::Workflow,
+        argument: "feature_description",
+        argument_description: "Brief description of what to build",
+        text: include_str!("text/write_spec.md"),
+    },
+];
+
+/// The prompts of these toolsets, sorted by name.
+pub(crate) fn prompts(served: &[Toolset]) -> impl Iterator<Item = &'static PromptDef> {
+    PROMPTS.iter().filter(move |prompt| served.contains(&prompt.toolset))
+}
+
+/// What `prompts/get` answers.
+pub(crate) fn get(
+    served: &[Toolset],
+    name: &str,
+    arguments: JsonObject,
+) -> Result<GetPromptResult, ErrorData> {
+    let prompt =
+        prompts(served).find(|prompt| prompt.name == name).ok_or_else(|| unknown_prompt(served, name))?;
+    let value = prompt.argument_of(arguments)?;
+    let message = PromptMessage::new_text(Role::User, prompt.fill(&value));
+    Ok(GetPromptResult::new(vec![message]).with_description(prompt.description))
+}
+
+impl PromptDef {
+    pub(crate) fn listing(&self) -> Prompt {
+        let argument = PromptArgument::new(self.argument)
+            .with_description(self.argument_description)
+            .with_required(true);
+        Prompt::new(self.name, Some(self.description), Some(vec![argument])).with_title(self.title)
+    }
+
+    /// The one argument, when it is there, is text that says something, and has no strangers beside it.
+    fn argument_of(&self, mut arguments: JsonObject) -> Result<String, ErrorData> {
+        let name = self.argument;
+        let value = match arguments.remove(name) {
+            None | Some(Value::Null) => return Err(self.bad_argument(name, "is missing")),
+            Some(Value::String(text)) if text.trim().is_empty() => {
+                return Err(self.bad_argument(name, "is blank"));
+            }
+            Some(Value::String(text)) => text,
+            Some(_) => return Err(self.bad_argument(name, "is not a string")),
+        };
+        match arguments.keys().next() {
+            Some(stranger) => Err(self.bad_argument(stranger, "is not an argument of this prompt")),
+            None => Ok(value),
+        }
+    }
+
+    fn fill(&self, value: &str) -> String {
+        let placeholder = format!("{{{{{}}}}}", self.argument);
+        // Splitting the fixed text first keeps placeholders inside `value` as they are.
+        self.text.trim_end().split(&placeholder).collect::<Vec<_>>().join(value)
+    }
+
+    fn bad_argument(&self, argument: &str, fault: &str) -> ErrorData {
+        let message = format!("invalid arguments of `{}`: `{argument}` {fault}", self.name);
+        let data = json!({
+            "error": "invalid_params",
+            "code": -32602,
+            "field": argument,
+            "expected": format!("`{}`, a string", self.argument),
+        });
+        ErrorData::invalid_params(message, Some(data))
+    }
+}
+
+fn unknown_prompt(served: &[Toolset], name: &str) -> ErrorData {
+    let known: Vec<&str> = prompts(served).map(|prompt| prompt.name).collect();
+    let near = near(name, known.iter().copied(), 3);
+    let data =
+        json!({ "error": "unknown_prompt", "code": -32602, "prompt": name, "near": near, "known": known });
+    ErrorData::invalid_params(format!("no prompt is called `{name}`"), Some(data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SERVED: &[Toolset] = &[Toolset::Workflow];
+
+    fn text(name: &str, arguments: Value) -> Result<String, ErrorData> {
+        let result = get(SERVED, name, rmcp::model::object(arguments))?;
+        assert_eq!(result.messages.len(), 1);
+        assert_eq!(result.messages[0].role, Role::User);
+        Ok(result.messages[0].content.as_text().unwrap().text.clone())
+    }
+
+    #[test]
+    fn every_prompt_has_its_placeholder_and_the_list_is_sorted() {
+        let names: Vec<&str> = prompts(SERVED).map(|prompt| prompt.name).collect();
+        assert!(names.is_sorted());
+        for prompt in prompts(SERVED) {
+            assert!(prompt.text.contains(&format!("{{{{{}}}}}", prompt.argument)), "{}", prompt.name);
+            assert!(!prompt.fill("x").contains("{{"), "{}", prompt.name);
+        }
+        assert_eq!(prompts(&[]).count(), 0);
+    }
+
+    #[test]
+    fn every_placeholder_is_replaced_but_never_inside_what_the_user_wrote() {
+        let filled = text("validate_plan", json!({ "spec_id": "{{spec_id}} {{x}}" })).unwrap();
+        assert!(filled.starts_with(
+            "Compare the plan at airsspec:///{{spec_id}} {{x}}/plan against the spec at airsspec:///{{spec_id}} {{x}}/spec\n"
+        ));
+    }
+
+    #[test]
+    fn bad_arguments_and_unknown_prompts_are_refused_with_what_to_do() {
+        let cases = [
+            ("write_spec", json!({}), "feature_description"),
+            ("write_spec", json!({ "feature_description": null }), "feature_description"),
+            ("write_spec", json!({ "feature_description": "  \n" }), "feature_description"),
+            ("write_spec", json!({ "feature_description": 5 }), "feature_description"),
+            ("write_spec", json!({ "feature_description": "x", "else": "y" }), "else"),
+        ];
+        for (name, arguments, field) in cases {
+            let error = text(name, arguments.clone()).unwrap_err();
+            assert_eq!(error.code.0, -32602);
+            assert_eq!(error.data.unwrap()["field"], field, "{arguments}");
+        }
+        let error = text("write_spex", json!({})).unwrap_err();
+        assert_eq!((error.code.0, &error.data.unwrap()["near"]), (-32602, &json!(["write_spec"])));
+    }
+
+    proptest! {
+        #[test]
+        fn the_text_around_the_placeholder_never_changes(value in "[ -~\n{}]{1,40}") {
+            prop_assume!(!value.trim().is_empty());
+            let prompt = &PROMPTS[0];
+            let (before, after) = prompt.text.trim_end().split_once("{{spec_id}}").unwrap();
+            prop_assert_eq!(text(prompt.name, json!({ "spec_id": value.clone() })).unwrap(), format!("{before}{value}{after}"));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What a tool call is answered with (D-6): structured content and the same facts as text, or one JSON error object.
+
+use hewto_engine::{Error, Kind};
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::{Value, json};
+
+use crate::schema::Fault;
+use crate::table::Table;
+
+/// Under which key of `_meta` a reply names its operation.
+const OPERATION_ID: &str = "operation_id";
+
+/// A view. Hosts show the model either the structured content or the text, so both say everything.
+pub(crate) fn success(view: Value, operation_id: &str) -> CallToolResult {
+    CallToolResult::structured(view).with_meta(Some(meta(operation_id)))
+}
+
+/// A failure that the model can act on; no structured content, which would have to match the output schema.
+pub(crate) fn failure(error: &Error, operation_id: &str) -> CallToolResult {
+    let text = error.to_json().to_string();
+    CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(meta(operation_id)))
+}
+
+/// The error that lists everything wrong with the arguments.
+pub(crate) fn invalid_arguments(tool: &str, faults: &[Fault]) -> Error {
+    let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+    Error::new(Kind::Usage, "invalid_params", Some(-32602), messages.join("; "))
+        .detail("faults", json!(faults))
+        .hint(format!("correct the arguments to match the input schema of `{tool}`"))
+}
+
+/// The answer to a tool that is not offered: a protocol error, because there is no tool to answer.
+pub(crate) fn unknown_tool(name: &str, table: &Table) -> ErrorData {
+    let near = table.near(name);
+    let hint = match near.as_slice() {
+        [] => "list the tools to see what is offered".to_owned(),
+        near => format!("did you mean `{}`?", near.join("` or `")),
+    };
+    let data = json!({ "error": "unknown_tool", "code": -32602, "tool": name, "near": near, "hint": hint });
+    ErrorData::invalid_params(format!("unknown tool `{name}`: {hint}"), Some(data))
+}
+
+fn meta(operation_id: &str) -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.insert(OPERATION_ID.into(), operation_id.into());
+    meta
+}

@@ -1,0 +1,169 @@
+//! Resources: what a client can read without a tool.
+//!
+//! The concrete list has the configuration, the index and, per spec, what there is of it; the templates say the same
+//! in general. Every reading is one engine call.
+
+mod uri;
+
+pub(crate) use uri::{Part, ResourceUri};
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use hewto_engine::{Context, Error, Kind, Result, Workspace, build, plan, spec};
+use rmcp::ErrorData;
+use rmcp::model::{ErrorCode, Resource, ResourceTemplate};
+use serde_json::{Value, json};
+
+/// How many specs are listed at once.
+const SPECS_PER_PAGE: usize = 100;
+
+/// One page of the concrete list.
+#[derive(Debug)]
+pub(crate) struct ResourcePage {
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) next_cursor: Option<String>,
+}
+
+impl ResourcePage {
+    /// What there is without a workspace.
+    pub(crate) fn empty() -> Self {
+        Self { resources: Vec::new(), next_cursor: None }
+    }
+}
+
+/// The text behind an address.
+pub(crate) fn read(workspace: &Workspace, context: &Context, uri: &ResourceUri) -> Result<String> {
+    match uri {
+        ResourceUri::Config => workspace.config_text(context),
+        ResourceUri::Specs => Ok(json_text(&spec::index(workspace, context)?)),
+        ResourceUri::Of(id, Part::Bundle) => Ok(json_text(&spec::bundle(workspace, context, id.as_str())?)),
+        ResourceUri::Of(id, Part::Spec) => spec::markdown(workspace, context, id.as_str()),
+        ResourceUri::Of(id, Part::Plan) => plan::markdown(workspace, context, id.as_str()),
+        ResourceUri::Of(id, Part::State) => build::state_text(workspace, context, id.as_str()),
+    }
+}
+
+/// The resources that there are, a page at a time.
+pub(crate) fn list(workspace: &Workspace, context: &Context, cursor: Option<&str>) -> Result<ResourcePage> {
+    let snapshot = workspace.store().snapshot(context)?;
+    let seal = seal(workspace);
+    let (mut resources, start) = match cursor {
+        None => (
+            vec![
+                listing(&ResourceUri::Config, "config", "Project configuration"),
+                listing(&ResourceUri::Specs, "specs", "Index of all specs"),
+            ],
+            0,
+        ),
+        Some(cursor) => {
+            let last = cursor.strip_prefix(&seal).ok_or_else(foreign_cursor)?;
+            (Vec::new(), snapshot.specs.partition_point(|entry| entry.id.as_str() <= last))
+        }
+    };
+    let rest = &snapshot.specs[start..];
+    let page = &rest[..rest.len().min(SPECS_PER_PAGE)];
+    for entry in page {
+        for part in Part::ALL.into_iter().filter(|part| *part != Part::Plan || entry.has_plan()) {
+            let uri = ResourceUri::Of(entry.id.clone(), part);
+            resources.push(listing(&uri, &part.name(entry.id.as_str()), &part.describe(entry.title())));
+        }
+    }
+    let last = page.last().filter(|_| rest.len() > page.len());
+    Ok(ResourcePage { resources, next_cursor: last.map(|entry| format!("{seal}{}", entry.id)) })
+}
+
+/// The resources of any spec.
+pub(crate) fn templates() -> Vec<ResourceTemplate> {
+    let template = |part: Part| {
+        ResourceTemplate::new(part.template(), part.name("{spec_id}"))
+            .with_description(part.describe("a spec"))
+            .with_mime_type(part.mime_type())
+    };
+    Part::ALL.map(template).to_vec()
+}
+
+/// How a failed reading is answered: the outer code is the protocol's, the seed's number is in `data`.
+pub(crate) fn read_error(uri: &str, error: &Error) -> ErrorData {
+    // rmcp turns this into -32602 for clients of the new era.
+    let code = match error.key {
+        "workspace_not_found" | "spec_not_found" | "plan_not_found" | "invalid_params" => {
+            ErrorCode::RESOURCE_NOT_FOUND
+        }
+        _ => ErrorCode::INTERNAL_ERROR,
+    };
+    let mut data = error.to_json();
+    if let Value::Object(data) = &mut data {
+        data.insert("uri".into(), uri.into());
+    }
+    ErrorData::new(code, error.full_message(), Some(data))
+}
+
+/// How a failed listing is answered.
+pub(crate) fn list_error(error: &Error) -> ErrorData {
+    let code = match error.kind {
+        Kind::Usage => ErrorCode::INVALID_PARAMS,
+        Kind::Refused | Kind::Machine => ErrorCode::INTERNAL_ERROR,
+    };
+    ErrorData::new(code, error.full_message(), Some(error.to_json()))
+}
+
+/// The answer to an address that is none of ours.
+pub(crate) fn unknown_uri(uri: &str) -> ErrorData {
+    let known: Vec<String> = [ResourceUri::Config, ResourceUri::Specs]
+        .iter()
+        .map(ResourceUri::to_string)
+        .chain(Part::ALL.map(Part::template))
+        .collect();
+    let data = json!({
+        "error": "resource_not_found",
+        "code": -32602,
+        "uri": uri,
+        "known": known,
+        "hint": "list the resources; an id is one segment, with `/` written `%2F`",
+    });
+    ErrorData::resource_not_found(format!("no resource has the address `{uri}`"), Some(data))
+}
+
+impl Part {
+    fn name(self, id: &str) -> String {
+        match self {
+            Self::Bundle => id.to_owned(),
+            Self::Spec => format!("{id}/spec"),
+            Self::Plan => format!("{id}/plan"),
+            Self::State => format!("{id}/state"),
+        }
+    }
+
+    fn describe(self, what: &str) -> String {
+        match self {
+            Self::Bundle => format!("Everything about {what}: spec, plan and state"),
+            Self::Spec => format!("The spec document of {what}"),
+            Self::Plan => format!("The plan of {what}"),
+            Self::State => format!("The workflow state of {what}"),
+        }
+    }
+}
+
+fn listing(uri: &ResourceUri, name: &str, description: &str) -> Resource {
+    Resource::new(uri.to_string(), name).with_description(description).with_mime_type(uri.mime_type())
+}
+
+fn json_text(view: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(view).expect("views are plain data with string keys")
+}
+
+/// What a cursor of this workspace begins with; good for as long as the process lives.
+fn seal(workspace: &Workspace) -> String {
+    let mut hasher = DefaultHasher::new();
+    workspace.root().hash(&mut hasher);
+    format!("{:016x}.", hasher.finish())
+}
+
+fn foreign_cursor() -> Error {
+    Error::invalid_argument(
+        "cursor",
+        "a `nextCursor` of this list",
+        "this cursor does not belong to this list",
+    )
+    .hint("leave `cursor` out to begin at the first page")
+}

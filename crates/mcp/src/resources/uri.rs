@@ -1,0 +1,159 @@
+//! The `airsspec:///…` addresses of resources.
+//!
+//! An id is one percent-encoded segment. `config` and `specs` belong to the seed; a spec of that name is still
+//! reachable with its first letter escaped, which is how its own address is written.
+
+use std::fmt;
+
+use hewto_core::id::SpecId;
+
+const SCHEME: &str = "airsspec:///";
+
+/// What an address leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ResourceUri {
+    Config,
+    Specs,
+    Of(SpecId, Part),
+}
+
+/// What there is of one spec.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Bundle,
+    Spec,
+    Plan,
+    State,
+}
+
+impl ResourceUri {
+    /// Reads an address; nothing when it is none of ours.
+    pub(crate) fn parse(uri: &str) -> Option<Self> {
+        let path = uri.strip_prefix(SCHEME)?;
+        // What begins a query or a fragment is escaped in a segment.
+        if path.contains(['?', '#']) {
+            return None;
+        }
+        let (segment, part) = match path.split_once('/') {
+            None => match path {
+                "config" => return Some(Self::Config),
+                "specs" => return Some(Self::Specs),
+                segment => (segment, Part::Bundle),
+            },
+            Some((segment, name)) => {
+                (segment, Part::ALL.into_iter().find(|part| part.segment() == Some(name))?)
+            }
+        };
+        Some(Self::Of(SpecId::from_segment(segment).ok()?, part))
+    }
+
+    pub(crate) fn mime_type(&self) -> &'static str {
+        match self {
+            Self::Config => "application/toml",
+            Self::Specs => "application/json",
+            Self::Of(_, part) => part.mime_type(),
+        }
+    }
+}
+
+impl Part {
+    pub(crate) const ALL: [Self; 4] = [Self::Bundle, Self::Spec, Self::Plan, Self::State];
+
+    pub(crate) fn mime_type(self) -> &'static str {
+        match self {
+            Self::Bundle => "application/json",
+            Self::Spec | Self::Plan => "text/markdown",
+            Self::State => "application/toon",
+        }
+    }
+
+    /// The address with `{spec_id}` in place of the id.
+    pub(crate) fn template(self) -> String {
+        self.address("{spec_id}")
+    }
+
+    fn segment(self) -> Option<&'static str> {
+        match self {
+            Self::Bundle => None,
+            Self::Spec => Some("spec"),
+            Self::Plan => Some("plan"),
+            Self::State => Some("state"),
+        }
+    }
+
+    fn address(self, id: &str) -> String {
+        match self.segment() {
+            None => format!("{SCHEME}{id}"),
+            Some(name) => format!("{SCHEME}{id}/{name}"),
+        }
+    }
+}
+
+impl fmt::Display for ResourceUri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config => write!(f, "{SCHEME}config"),
+            Self::Specs => write!(f, "{SCHEME}specs"),
+            Self::Of(id, part) => {
+                let segment = match id.to_segment() {
+                    taken if taken == "config" || taken == "specs" => {
+                        format!("%{:02X}{}", taken.as_bytes()[0], &taken[1..])
+                    }
+                    free => free,
+                };
+                f.write_str(&part.address(&segment))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(id: &str, part: Part) -> Option<ResourceUri> {
+        Some(ResourceUri::Of(SpecId::parse(id).unwrap(), part))
+    }
+
+    #[test]
+    fn addresses_are_read() {
+        let cases = [
+            ("airsspec:///config", Some(ResourceUri::Config)),
+            ("airsspec:///specs", Some(ResourceUri::Specs)),
+            ("airsspec:///17-a", of("17-a", Part::Bundle)),
+            ("airsspec:///17-a/spec", of("17-a", Part::Spec)),
+            ("airsspec:///17-a/plan", of("17-a", Part::Plan)),
+            ("airsspec:///17-a/state", of("17-a", Part::State)),
+            ("airsspec:///auth%2Flogin/spec", of("auth/login", Part::Spec)),
+            ("airsspec:///%63onfig", of("config", Part::Bundle)),
+            ("airsspec:///specs/spec", of("specs", Part::Spec)),
+            ("airsspec:///", None),
+            ("airsspec:///17-a/", None),
+            ("airsspec:///17-a/else", None),
+            ("airsspec:///auth/login/spec", None),
+            ("airsspec:///..%2Fx/spec", None),
+            ("airsspec:///../spec", None),
+            ("airsspec:///17-a?x", None),
+            ("airsspec:///17%-a", None),
+            ("airsspec://17-a/spec", None),
+            ("file:///config", None),
+            ("", None),
+        ];
+        for (uri, expected) in cases {
+            assert_eq!(ResourceUri::parse(uri), expected, "{uri}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_address_leads_back_to_where_it_was_made(
+            id in prop_oneof![Just("config".to_owned()), Just("specs".to_owned()), "[^\\p{Cc}\\\\/]{1,20}(/[a-z?#%]{1,5})?"],
+            part in prop::sample::select(Part::ALL.to_vec()),
+        ) {
+            prop_assume!(SpecId::parse(&id).is_ok());
+            let uri = ResourceUri::Of(SpecId::parse(&id).unwrap(), part);
+            prop_assert_eq!(ResourceUri::parse(&uri.to_string()), Some(uri));
+        }
+    }
+}

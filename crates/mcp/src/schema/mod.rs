@@ -1,0 +1,168 @@
+//! The schemas that tools publish, and the check of arguments against them.
+//!
+//! Schemas come from the Rust types and are then made plain, because hosts are picky: object roots, nothing to
+//! resolve, no Rust integer formats, no null types for what may simply be left out (D-6).
+
+mod check;
+
+pub(crate) use check::{Checker, Fault};
+
+use rmcp::model::JsonObject;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Value, json};
+
+/// What a tool takes.
+pub(crate) fn input_schema<T: JsonSchema>() -> JsonObject {
+    let mut schema = generate::<T>(settings().for_deserialize());
+    for_each_schema(&mut schema, &mut |node| {
+        drop_noise(node);
+        drop_null_type(node);
+    });
+    finish_root(schema)
+}
+
+/// What a tool answers.
+pub(crate) fn output_schema<T: JsonSchema>() -> JsonObject {
+    let mut schema = generate::<T>(settings().for_serialize());
+    for_each_schema(&mut schema, &mut drop_noise);
+    finish_root(schema)
+}
+
+/// A string that is one of the given names; for `#[schemars(schema_with = …)]` on fields of domain types.
+pub(crate) fn one_of<'n>(names: impl IntoIterator<Item = &'n str>) -> Schema {
+    let names: Vec<&str> = names.into_iter().collect();
+    schemars::json_schema!({ "type": "string", "enum": names })
+}
+
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    })
+}
+
+fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// Calls `visit` on this schema and every schema within it.
+fn for_each_schema(schema: &mut Value, visit: &mut impl FnMut(&mut JsonObject)) {
+    let Some(node) = schema.as_object_mut() else { return };
+    visit(node);
+    if let Some(Value::Object(properties)) = node.get_mut("properties") {
+        properties.values_mut().for_each(|property| for_each_schema(property, visit));
+    }
+    if let Some(items) = node.get_mut("items") {
+        for_each_schema(items, visit);
+    }
+    for branches in ["anyOf", "oneOf", "allOf"] {
+        if let Some(Value::Array(schemas)) = node.get_mut(branches) {
+            schemas.iter_mut().for_each(|schema| for_each_schema(schema, visit));
+        }
+    }
+}
+
+/// Rust's integer formats mean nothing to a client, and absent is not a default worth stating.
+fn drop_noise(node: &mut JsonObject) {
+    if node
+        .get("format")
+        .and_then(Value::as_str)
+        .is_some_and(|format| format.trim_start_matches('u').starts_with("int"))
+    {
+        node.remove("format");
+    }
+    if matches!(node.get("default"), Some(Value::Null)) || node.get("default") == Some(&json!([])) {
+        node.remove("default");
+    }
+}
+
+/// `null` counts as absent, so it is no type of its own: `["string", "null"]` becomes `"string"`.
+fn drop_null_type(node: &mut JsonObject) {
+    if let Some(Value::Array(types)) = node.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            node.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(branches)) = node.get_mut("anyOf") {
+        branches.retain(|branch| branch.get("type") != Some(&json!("null")));
+        if let [Value::Object(only)] = branches.as_slice() {
+            let only = only.clone();
+            node.remove("anyOf");
+            for (key, value) in only {
+                // The field's own description says more than its type's.
+                node.entry(key).or_insert(value);
+            }
+        }
+    }
+}
+
+fn finish_root(schema: Value) -> JsonObject {
+    let Value::Object(mut root) = schema else { unreachable!("the schema of a struct is an object") };
+    for redundant in ["$schema", "title", "description"] {
+        root.shift_remove(redundant);
+    }
+    root.entry("properties").or_insert_with(|| json!({}));
+    root
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Deserialize, Serialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Sample {
+        /// How many
+        count: u32,
+        /// Perhaps
+        maybe: Option<String>,
+        inner: Option<Inner>,
+        list: Vec<Inner>,
+        #[serde(default)]
+        #[schemars(schema_with = "colours")]
+        colour: Option<String>,
+    }
+
+    #[derive(Deserialize, Serialize, JsonSchema)]
+    struct Inner {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(default)]
+        note: Option<String>,
+    }
+
+    fn colours(_: &mut schemars::SchemaGenerator) -> Schema {
+        one_of(["red", "green"])
+    }
+
+    #[test]
+    fn an_input_schema_is_plain() {
+        let inner = json!({ "type": "object", "properties": { "note": { "type": "string" } } });
+        assert_eq!(
+            Value::Object(input_schema::<Sample>()),
+            json!({
+                "type": "object",
+                "properties": {
+                    "count": { "description": "How many", "type": "integer", "minimum": 0 },
+                    "maybe": { "description": "Perhaps", "type": "string" },
+                    "inner": inner,
+                    "list": { "type": "array", "items": inner },
+                    "colour": { "type": "string", "enum": ["red", "green"] },
+                },
+                "additionalProperties": false,
+                "required": ["count", "list"],
+            })
+        );
+    }
+
+    #[test]
+    fn an_output_schema_keeps_null_and_requires_what_is_always_there() {
+        let schema = Value::Object(output_schema::<Sample>());
+        assert_eq!(schema["properties"]["maybe"]["type"], json!(["string", "null"]));
+        assert_eq!(schema["properties"]["list"]["items"].get("required"), None);
+        assert_eq!(schema["required"], json!(["count", "maybe", "inner", "list", "colour"]));
+    }
+}

@@ -1,0 +1,55 @@
+//! A built server, and running it.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use hewto_engine::{Error, Kind, Result};
+use rmcp::service::serve_directly_with_ct;
+use tokio_util::sync::CancellationToken;
+
+use crate::handler::Handler;
+use crate::service::Guarded;
+use crate::state::ServerState;
+use crate::transport::StdioTransport;
+
+/// An MCP server, ready to run.
+#[derive(Debug)]
+pub struct McpServer {
+    state: Arc<ServerState>,
+}
+
+impl McpServer {
+    pub(crate) fn new(state: Arc<ServerState>) -> Self {
+        Self { state }
+    }
+
+    /// Names of the tools it offers, sorted.
+    pub fn tool_names(&self) -> Vec<&'static str> {
+        self.state.table.names().collect()
+    }
+
+    /// Serves the standard streams until the end of input; every call that came in is answered first.
+    pub async fn run(self) -> Result<()> {
+        self.run_on(std::io::stdin(), std::io::stdout()).await
+    }
+
+    /// The same on any pair of streams.
+    pub async fn run_on(
+        self,
+        input: impl Read + Send + 'static,
+        output: impl Write + Send + 'static,
+    ) -> Result<()> {
+        let transport = StdioTransport::start(input, output, self.state.trail.clone())
+            .map_err(|error| machine("cannot start the threads that read and write", error))?;
+        let handler = Guarded::new(Handler { state: Arc::clone(&self.state) });
+        // Without rmcp's own handshake, which gives up on anything that comes before `initialize`.
+        let running = serve_directly_with_ct(handler, transport, None, CancellationToken::new());
+        let ended = running.waiting().await;
+        self.state.trail.close().await;
+        ended.map(drop).map_err(|error| machine("the server stopped", error))
+    }
+}
+
+fn machine(message: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::new(Kind::Machine, "internal_error", Some(-32603), message).caused_by(error)
+}

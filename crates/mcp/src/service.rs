@@ -1,0 +1,85 @@
+//! Around every request: a guard against panics, and the server's name in each answer of the new era.
+
+use std::panic::AssertUnwindSafe;
+
+use futures::FutureExt;
+use rmcp::model::{ClientNotification, ClientRequest, ErrorData, MetaObject, ServerConfig, ServerResult};
+use rmcp::service::{NotificationContext, RequestContext, Service};
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Value, json};
+
+use crate::handler::is_modern;
+use crate::work::panic_text;
+
+const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
+
+/// A handler whose panics are answers (rmcp would leave the client waiting).
+#[derive(Debug)]
+pub(crate) struct Guarded<H> {
+    handler: H,
+    server_info: Value,
+}
+
+impl<H: ServerHandler> Guarded<H> {
+    pub(crate) fn new(handler: H) -> Self {
+        let server_info = json!(handler.get_info().server_info);
+        Self { handler, server_info }
+    }
+}
+
+impl<H: ServerHandler> Service<RoleServer> for Guarded<H> {
+    async fn handle_request(
+        &self,
+        request: ClientRequest,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ServerResult, ErrorData> {
+        let modern = is_modern(&cx);
+        let handled =
+            AssertUnwindSafe(Service::handle_request(&self.handler, request, cx)).catch_unwind().await;
+        match handled {
+            Ok(Ok(mut result)) => {
+                if modern && let Some(meta) = meta_of(&mut result) {
+                    meta.get_or_insert_default().insert(SERVER_INFO_KEY.into(), self.server_info.clone());
+                }
+                Ok(result)
+            }
+            Ok(Err(error)) => Err(error),
+            Err(panic) => {
+                let message = format!("this is a bug in hewto: {}", panic_text(panic.as_ref()));
+                tracing::error!("{message}");
+                Err(ErrorData::internal_error(
+                    message,
+                    Some(json!({ "error": "internal_error", "code": -32603 })),
+                ))
+            }
+        }
+    }
+
+    async fn handle_notification(
+        &self,
+        notification: ClientNotification,
+        cx: NotificationContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Service::handle_notification(&self.handler, notification, cx).await
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        self.handler.get_info()
+    }
+}
+
+/// The `_meta` of the results that this server gives.
+fn meta_of(result: &mut ServerResult) -> Option<&mut Option<MetaObject>> {
+    match result {
+        ServerResult::CallToolResult(result) => Some(&mut result.meta),
+        ServerResult::ListToolsResult(result) => Some(&mut result.meta),
+        ServerResult::ListResourcesResult(result) => Some(&mut result.meta),
+        ServerResult::ListResourceTemplatesResult(result) => Some(&mut result.meta),
+        ServerResult::ReadResourceResult(result) => Some(&mut result.meta),
+        ServerResult::ListPromptsResult(result) => Some(&mut result.meta),
+        ServerResult::GetPromptResult(result) => Some(&mut result.meta),
+        ServerResult::CompleteResult(result) => Some(&mut result.meta),
+        ServerResult::DiscoverResult(result) => Some(&mut result.meta),
+        _ => None,
+    }
+}

@@ -1,0 +1,49 @@
+//! What all calls of one server share.
+
+use std::sync::Arc;
+
+use hewto_engine::Context;
+use hewto_store::Caller;
+use rmcp::RoleServer;
+use rmcp::model::ServerConfig;
+use rmcp::service::RequestContext;
+
+use crate::audit::Trail;
+use crate::options::{ServerOptions, Toolset};
+use crate::rate::Bucket;
+use crate::site::Site;
+use crate::table::Table;
+use crate::work::Workers;
+
+/// A server, whatever it is connected to.
+#[derive(Debug)]
+pub(crate) struct ServerState {
+    pub(crate) info: ServerConfig,
+    pub(crate) options: ServerOptions,
+    pub(crate) table: Table,
+    pub(crate) site: Arc<Site>,
+    pub(crate) workers: Workers,
+    pub(crate) bucket: Bucket,
+    pub(crate) trail: Trail,
+    /// Clock, ids and chance; each call adds its own deadline and caller.
+    pub(crate) ground: Context,
+    pub(crate) session_id: String,
+}
+
+impl ServerState {
+    pub(crate) fn served(&self) -> &[Toolset] {
+        self.options.served_toolsets()
+    }
+
+    /// The context of one request; what it asks for gets a fresh operation id.
+    pub(crate) fn context(&self, operation: &str, cx: &RequestContext<RoleServer>) -> Context {
+        let caller = Caller {
+            session_id: self.session_id.clone(),
+            principal: None,
+            protocol_version: cx.protocol_version().map(|version| version.to_string()),
+            operation_id: self.ground.uuid().to_string(),
+            operation: operation.to_owned(),
+        };
+        self.ground.clone().with_caller(caller)
+    }
+}

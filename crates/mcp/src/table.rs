@@ -1,0 +1,215 @@
+//! One table of tools, from which everything about them comes (D-4, D-5, D-6).
+//!
+//! A tool is a type that implements [`Tool`] in `tools/<toolset>/<tool>.rs`, and a line in that folder's table. The
+//! list, the schemas, the checks, the names that calls accept and the reference in `docs/tools.md` all follow.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use hewto_core::near::near;
+use hewto_engine::{Context, Error, Kind, Result, Workspace};
+use rmcp::model::{JsonObject, Tool as Listing, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::options::{ServerOptions, Toolset};
+use crate::schema::{Checker, Fault, input_schema, output_schema};
+use crate::tools;
+
+/// A tool: what is said about it, what it takes, what it answers, and the one engine call it makes.
+pub(crate) trait Tool {
+    const ABOUT: About;
+    /// Doc comments of the fields are the descriptions in the input schema.
+    type Params: DeserializeOwned + JsonSchema;
+    type View: Serialize + JsonSchema;
+
+    fn run(workspace: &Workspace, context: &Context, params: Self::Params) -> Result<Self::View>;
+}
+
+/// What clients and models are told about a tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) toolset: Toolset,
+    pub(crate) effect: Effect,
+    pub(crate) repeat: Repeat,
+    /// Further names that calls may use and that are never advertised.
+    pub(crate) aliases: &'static [&'static str],
+}
+
+/// What a call does to the workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    Reads,
+    /// Adds or moves on; nothing that a person wrote is replaced.
+    Adds,
+    /// May replace what somebody wrote.
+    Overwrites,
+}
+
+/// What the same call does a second time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repeat {
+    ChangesNothing,
+    Matters,
+}
+
+/// A [`Tool`] with its types erased.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ToolDef {
+    pub(crate) about: About,
+    input: fn() -> JsonObject,
+    output: fn() -> JsonObject,
+    run: fn(&Workspace, &Context, Value) -> Result<Value>,
+    #[cfg(test)]
+    decode: fn(Value) -> serde_json::Result<()>,
+}
+
+impl ToolDef {
+    pub(crate) const fn of<T: Tool>() -> Self {
+        Self {
+            about: T::ABOUT,
+            input: input_schema::<T::Params>,
+            output: output_schema::<T::View>,
+            run: run::<T>,
+            #[cfg(test)]
+            decode: |arguments| serde_json::from_value::<T::Params>(arguments).map(drop),
+        }
+    }
+
+    pub(crate) fn writes(&self) -> bool {
+        self.about.effect != Effect::Reads
+    }
+
+    /// Runs the tool with arguments that passed its schema.
+    pub(crate) fn run(&self, workspace: &Workspace, context: &Context, arguments: Value) -> Result<Value> {
+        (self.run)(workspace, context, arguments)
+    }
+
+    /// The tool as `tools/list` shows it.
+    pub(crate) fn listing(&self) -> Listing {
+        let about = &self.about;
+        let annotations = ToolAnnotations::with_title(about.title)
+            .read_only(about.effect == Effect::Reads)
+            .destructive(about.effect == Effect::Overwrites)
+            .idempotent(about.effect == Effect::Reads || about.repeat == Repeat::ChangesNothing)
+            .open_world(false);
+        Listing::new(about.name, about.description, (self.input)())
+            .with_title(about.title)
+            .with_raw_output_schema((self.output)().into())
+            .with_annotations(annotations)
+    }
+}
+
+fn run<T: Tool>(workspace: &Workspace, context: &Context, arguments: Value) -> Result<Value> {
+    let params = serde_json::from_value(arguments).map_err(|error| {
+        Error::invalid_argument("arguments", "what the input schema says", error.to_string())
+    })?;
+    let view = T::run(workspace, context, params)?;
+    serde_json::to_value(view).map_err(|error| {
+        Error::new(Kind::Machine, "internal_error", Some(-32603), "the answer cannot be written as JSON")
+            .caused_by(error)
+    })
+}
+
+/// The tools that one server offers.
+#[derive(Debug)]
+pub(crate) struct Table {
+    tools: Vec<Entry>,
+    /// Names and aliases.
+    by_name: HashMap<&'static str, usize>,
+    listing: OnceLock<Vec<Listing>>,
+}
+
+/// A tool of a running server.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) def: ToolDef,
+    checker: OnceLock<Checker>,
+}
+
+impl Entry {
+    /// The arguments as the tool takes them, or all that is wrong with them.
+    pub(crate) fn check(&self, arguments: JsonObject) -> Result<Value, Vec<Fault>> {
+        self.checker.get_or_init(|| Checker::new((self.def.input)())).check(arguments)
+    }
+}
+
+impl Table {
+    /// The tools that the options choose from all there are.
+    pub(crate) fn choose(options: &ServerOptions) -> Result<Self> {
+        // `--tools` picks from everything, but a profile has no more than its own.
+        let offers_all = options.tools.is_some() && options.profile.is_none();
+        let served = options.served_toolsets();
+        let offered: Vec<&ToolDef> =
+            tools::all().filter(|tool| offers_all || served.contains(&tool.about.toolset)).collect();
+        let mut chosen: Vec<ToolDef> = match &options.tools {
+            Some(names) => names.iter().map(|name| pick(name, &offered)).collect::<Result<_>>()?,
+            None => offered.into_iter().copied().collect(),
+        };
+        if options.read_only {
+            chosen.retain(|tool| !tool.writes());
+        }
+        chosen.sort_unstable_by_key(|tool| tool.about.name);
+        chosen.dedup_by_key(|tool| tool.about.name);
+        Ok(Self::new(chosen))
+    }
+
+    fn new(chosen: Vec<ToolDef>) -> Self {
+        let mut by_name = HashMap::new();
+        for (index, tool) in chosen.iter().enumerate() {
+            for name in tool.about.aliases.iter().chain([&tool.about.name]) {
+                by_name.insert(*name, index);
+            }
+        }
+        let tools = chosen.into_iter().map(|def| Entry { def, checker: OnceLock::new() }).collect();
+        Self { tools, by_name, listing: OnceLock::new() }
+    }
+
+    /// What `tools/list` answers: sorted by name, the same every time.
+    pub(crate) fn listing(&self) -> &[Listing] {
+        self.listing.get_or_init(|| self.tools.iter().map(|entry| entry.def.listing()).collect())
+    }
+
+    /// The tool of this name or alias.
+    pub(crate) fn find(&self, name: &str) -> Option<&Entry> {
+        self.by_name.get(name).map(|&index| &self.tools[index])
+    }
+
+    /// Names that somebody may have meant.
+    pub(crate) fn near(&self, name: &str) -> Vec<String> {
+        near(name, self.tools.iter().map(|entry| entry.def.about.name), 3)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.tools.iter().map(|entry| entry.def.about.name)
+    }
+}
+
+/// The tool that `--tools` names.
+fn pick(name: &str, offered: &[&ToolDef]) -> Result<ToolDef> {
+    let found = offered.iter().find(|tool| tool.about.name == name || tool.about.aliases.contains(&name));
+    found.map(|tool| **tool).ok_or_else(|| {
+        let known: Vec<&str> = offered.iter().map(|tool| tool.about.name).collect();
+        unknown_name("tool", name, &known)
+    })
+}
+
+/// A name that the command line passed on and that nothing here is called.
+pub(crate) fn unknown_name(what: &str, name: &str, known: &[&str]) -> Error {
+    let hint = match near(name, known.iter().copied(), 3).as_slice() {
+        [] => format!("known: `{}`", known.join("`, `")),
+        near => format!("did you mean `{}`?", near.join("` or `")),
+    };
+    Error::new(Kind::Usage, "unknown_name", None, format!("no {what} is called `{name}`"))
+        .detail("known", json!(known))
+        .hint(hint)
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

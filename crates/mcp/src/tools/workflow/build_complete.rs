@@ -1,0 +1,42 @@
+//! `build_complete`: ends the implementation.
+
+use hewto_engine::build::{self, Completion};
+use hewto_engine::view::BuildCompleted;
+use hewto_engine::{Context, Result, Workspace};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct BuildComplete;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Spec identifier
+    spec_id: String,
+    /// Summary of what was implemented
+    summary: String,
+    /// How the implementation differs from the plan
+    deviations: Option<String>,
+}
+
+impl Tool for BuildComplete {
+    const ABOUT: About = About {
+        name: "build_complete",
+        title: "Complete a build",
+        description: "Finish the build and mark the spec as done. Open plan steps do not prevent it; the reply counts them.",
+        toolset: Toolset::Workflow,
+        effect: Effect::Adds,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = BuildCompleted;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<BuildCompleted> {
+        let completion = Completion { summary: params.summary, deviations: params.deviations };
+        build::complete(workspace, context, &params.spec_id, &completion)
+    }
+}

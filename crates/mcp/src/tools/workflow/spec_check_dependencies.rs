@@ -1,0 +1,36 @@
+//! `spec_check_dependencies`: what one spec waits for.
+
+use hewto_engine::view::DependenciesView;
+use hewto_engine::{Context, Result, Workspace, spec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct SpecCheckDependencies;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Spec identifier
+    spec_id: String,
+}
+
+impl Tool for SpecCheckDependencies {
+    const ABOUT: About = About {
+        name: "spec_check_dependencies",
+        title: "Check dependencies",
+        description: "Check whether a spec's dependencies are satisfied: each with its state, and the hard ones that block the build.",
+        toolset: Toolset::Workflow,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = DependenciesView;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<DependenciesView> {
+        spec::check_dependencies(workspace, context, &params.spec_id)
+    }
+}

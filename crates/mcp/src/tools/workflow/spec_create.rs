@@ -1,0 +1,55 @@
+//! `spec_create`: writes down something new that is wanted.
+
+use hewto_engine::spec::{self, NewSpec};
+use hewto_engine::view::SpecCreated;
+use hewto_engine::{Category, Context, Result, Workspace};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::args::{self, DependencyArg};
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct SpecCreate;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Concise spec title (what to build)
+    title: String,
+    /// Detailed description including why this is needed
+    description: String,
+    /// Type of change; default: the workspace's, usually feature
+    #[serde(default)]
+    #[schemars(schema_with = "args::category")]
+    category: Option<Category>,
+    /// Initial markdown body; default: title and description
+    content: Option<String>,
+    /// Specs this one depends on
+    dependencies: Option<Vec<DependencyArg>>,
+}
+
+impl Tool for SpecCreate {
+    const ABOUT: About = About {
+        name: "spec_create",
+        title: "Create a spec",
+        description: "Create a new specification, as a draft, and get its id. Use it for work that has no spec yet; change an existing one with spec_update.",
+        toolset: Toolset::Workflow,
+        effect: Effect::Adds,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = SpecCreated;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecCreated> {
+        let new = NewSpec {
+            title: params.title,
+            description: params.description,
+            category: params.category,
+            content: params.content,
+            dependencies: args::convert(params.dependencies.unwrap_or_default()),
+        };
+        spec::create(workspace, context, &new)
+    }
+}

@@ -1,0 +1,54 @@
+//! `spec_list`: which specs there are.
+
+use hewto_engine::spec::{self, SpecFilter};
+use hewto_engine::view::SpecListView;
+use hewto_engine::{Category, Context, Lifecycle, PageRequest, Result, Workspace};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::args;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct SpecList;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Only specs in this state
+    #[serde(default)]
+    #[schemars(schema_with = "args::lifecycle")]
+    state: Option<Lifecycle>,
+    /// Only specs of this category
+    #[serde(default)]
+    #[schemars(schema_with = "args::category")]
+    category: Option<Category>,
+    /// Most entries to return; default 100
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+    /// next_cursor of the page before
+    cursor: Option<String>,
+    /// Most characters to return; default 25000
+    #[schemars(range(min = 1000, max = 1_000_000))]
+    max_chars: Option<usize>,
+}
+
+impl Tool for SpecList {
+    const ABOUT: About = About {
+        name: "spec_list",
+        title: "List specs",
+        description: "List specs (id, title, state, category, created_at), sorted by id, optionally of one state or category. Start here to find the spec_id that the other tools take.",
+        toolset: Toolset::Workflow,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = SpecListView;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecListView> {
+        let filter = SpecFilter { state: params.state, category: params.category };
+        let page = PageRequest { limit: params.limit, cursor: params.cursor, max_chars: params.max_chars };
+        spec::list(workspace, context, &filter, &page)
+    }
+}

@@ -1,0 +1,42 @@
+//! `spec_transition`: moves a spec to another lifecycle state.
+
+use hewto_engine::view::SpecTransitioned;
+use hewto_engine::{Context, Lifecycle, Result, Workspace, spec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::args;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct SpecTransition;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Spec identifier
+    spec_id: String,
+    /// Target state
+    #[schemars(schema_with = "args::lifecycle")]
+    to_state: Lifecycle,
+    /// Why; kept with the state
+    reason: Option<String>,
+}
+
+impl Tool for SpecTransition {
+    const ABOUT: About = About {
+        name: "spec_transition",
+        title: "Move a spec",
+        description: "Move a spec to another lifecycle state: draft > active; active > done, blocked or cancelled; blocked > active; done or cancelled > archived. A normal build needs no call: build_start activates, build_complete finishes.",
+        toolset: Toolset::Workflow,
+        effect: Effect::Adds,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = SpecTransitioned;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecTransitioned> {
+        spec::transition(workspace, context, &params.spec_id, params.to_state, params.reason.as_deref())
+    }
+}

@@ -1,0 +1,57 @@
+//! `spec_update`: edits a spec and leaves what was not named.
+
+use hewto_engine::spec::{self, SpecChanges};
+use hewto_engine::view::SpecUpdated;
+use hewto_engine::{Category, Context, Result, Workspace};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::args::{self, DependencyArg};
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct SpecUpdate;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Spec identifier
+    spec_id: String,
+    /// New title
+    title: Option<String>,
+    /// New description
+    description: Option<String>,
+    /// New markdown body
+    content: Option<String>,
+    /// New category
+    #[serde(default)]
+    #[schemars(schema_with = "args::category")]
+    category: Option<Category>,
+    /// New dependencies (replaces all)
+    dependencies: Option<Vec<DependencyArg>>,
+}
+
+impl Tool for SpecUpdate {
+    const ABOUT: About = About {
+        name: "spec_update",
+        title: "Update a spec",
+        description: "Change a spec's title, description, markdown body, category or dependencies. Give only what changes; the rest of the file stays byte for byte. Archived specs are refused.",
+        toolset: Toolset::Workflow,
+        effect: Effect::Overwrites,
+        repeat: Repeat::ChangesNothing,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = SpecUpdated;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecUpdated> {
+        let changes = SpecChanges {
+            title: params.title,
+            description: params.description,
+            content: params.content,
+            category: params.category,
+            dependencies: params.dependencies.map(args::convert),
+        };
+        spec::update(workspace, context, &params.spec_id, &changes)
+    }
+}

@@ -1,0 +1,318 @@
+//! From one line of JSON to a message for rmcp, or to the error that answers it.
+//!
+//! rmcp reads messages as an untagged union and calls a malformed `tools/call` an unknown method. Here each method
+//! that is served is decoded by name, so the caller learns what is wrong. Nothing is read or written here.
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
+    ClientRequest, DiscoverRequest, DiscoverRequestParams, ErrorCode, ErrorData, Extensions, GetExtensions,
+    JsonObject, JsonRpcMessage, MetaObject, PaginatedRequestParams, PingRequest, PingRequestMethod,
+    ProtocolVersion, Request, RequestId, RequestMetaObject, RequestOptionalParam,
+};
+use rmcp::service::RxJsonRpcMessage;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+const PROTOCOL_VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+
+/// Whether this connection has seen `initialize`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Handshake {
+    Awaited,
+    Done,
+}
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub(crate) enum Decoded {
+    /// Hand it to rmcp.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// Answer it with this error; `None` is `id: null`.
+    Refused { id: Option<RequestId>, error: ErrorData },
+    /// Nothing to do and nothing to say.
+    Ignored,
+}
+
+/// Decodes one JSON value that arrived as a line of its own.
+pub(crate) fn decode(message: Value, handshake: Handshake) -> Decoded {
+    let mut object = match message {
+        Value::Object(object) => object,
+        Value::Array(_) => return refuse(None, "batches are not supported: send one message per line"),
+        _ => return refuse(None, "a message must be a JSON object"),
+    };
+    let id = object.get("id").map(|id| serde_json::from_value::<RequestId>(id.clone()));
+    match (object.remove("method"), id) {
+        (Some(Value::String(method)), None) => decode_notification(&method, object),
+        (Some(Value::String(method)), Some(Ok(id))) => match decode_request(&method, object, handshake) {
+            Ok(request) => Decoded::Message(Box::new(JsonRpcMessage::request(request, id))),
+            Err(error) => Decoded::Refused { id: Some(id), error },
+        },
+        (Some(Value::String(_)), Some(Err(_))) => refuse(None, "`id` must be a string or an integer"),
+        (Some(_), id) => refuse(id.and_then(Result::ok), "`method` must be a string"),
+        (None, _) if object.contains_key("result") || object.contains_key("error") => decode_response(object),
+        (None, id) => refuse(id.and_then(Result::ok), "`method` is missing"),
+    }
+}
+
+/// Whether the value is a request, which is what the wire log keeps of what comes in.
+pub(crate) fn is_request(message: &Value) -> bool {
+    message.get("method").is_some_and(Value::is_string) && message.get("id").is_some()
+}
+
+/// The answer to a method that is not served.
+fn method_not_found(method: &str) -> ErrorData {
+    let data = json!({ "error": "method_not_found", "method": method });
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method `{method}`"), Some(data))
+}
+
+fn refuse(id: Option<RequestId>, message: &'static str) -> Decoded {
+    Decoded::Refused { id, error: invalid_request(message) }
+}
+
+fn invalid_request(message: &'static str) -> ErrorData {
+    ErrorData::invalid_request(message, Some(json!({ "error": "invalid_request" })))
+}
+
+fn invalid_params(method: &str, fault: impl std::fmt::Display) -> ErrorData {
+    let message = format!("invalid params of `{method}`: {fault}");
+    ErrorData::invalid_params(message, Some(json!({ "error": "invalid_params" })))
+}
+
+fn decode_request(
+    method: &str,
+    mut object: JsonObject,
+    handshake: Handshake,
+) -> Result<ClientRequest, ErrorData> {
+    if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(invalid_request("`jsonrpc` must be \"2.0\""));
+    }
+    if object.contains_key("result") || object.contains_key("error") {
+        return Err(invalid_request("a request has no `result` and no `error`"));
+    }
+    let mut params = match object.remove("params") {
+        None | Some(Value::Null) => JsonObject::new(),
+        Some(Value::Object(params)) => params,
+        Some(_) => return Err(invalid_params(method, "`params` must be an object")),
+    };
+    let meta = match params.remove("_meta") {
+        None | Some(Value::Null) => JsonObject::new(),
+        Some(Value::Object(meta)) => meta,
+        Some(_) => return Err(invalid_params(method, "`_meta` must be an object")),
+    };
+    let opens_by_itself = matches!(method, "initialize" | "server/discover" | "ping")
+        || meta.contains_key(PROTOCOL_VERSION_KEY);
+    let mut request = match method {
+        "initialize" => ClientRequest::InitializeRequest(typed(method, with_client_defaults(params))?),
+        "server/discover" => ClientRequest::DiscoverRequest(DiscoverRequest::new(DiscoverRequestParams {})),
+        "ping" => ClientRequest::PingRequest(PingRequest {
+            method: PingRequestMethod,
+            extensions: Extensions::new(),
+        }),
+        "tools/list" => ClientRequest::ListToolsRequest(paged(method, params)?),
+        "tools/call" => ClientRequest::CallToolRequest(typed(method, params)?),
+        "resources/list" => ClientRequest::ListResourcesRequest(paged(method, params)?),
+        "resources/templates/list" => ClientRequest::ListResourceTemplatesRequest(paged(method, params)?),
+        "resources/read" => ClientRequest::ReadResourceRequest(typed(method, params)?),
+        "prompts/list" => ClientRequest::ListPromptsRequest(paged(method, params)?),
+        "prompts/get" => ClientRequest::GetPromptRequest(typed(method, params)?),
+        "completion/complete" => ClientRequest::CompleteRequest(typed(method, params)?),
+        _ => return Err(method_not_found(method)),
+    };
+    if handshake == Handshake::Awaited && !opens_by_itself {
+        return Err(not_initialized(method));
+    }
+    request.extensions_mut().insert(RequestMetaObject(MetaObject(meta)));
+    Ok(request)
+}
+
+fn not_initialized(method: &str) -> ErrorData {
+    let hint = format!("send `initialize` first, or put `{PROTOCOL_VERSION_KEY}` into the request's `_meta`");
+    let message = format!("`{method}` came before `initialize`: {hint}");
+    ErrorData::invalid_params(message, Some(json!({ "error": "not_initialized", "hint": hint })))
+}
+
+fn typed<M: Default, P: DeserializeOwned>(
+    method: &str,
+    params: JsonObject,
+) -> Result<Request<M, P>, ErrorData> {
+    let params =
+        serde_json::from_value(Value::Object(params)).map_err(|fault| invalid_params(method, fault))?;
+    Ok(Request::new(params))
+}
+
+fn paged<M: Default>(
+    method: &str,
+    params: JsonObject,
+) -> Result<RequestOptionalParam<M, PaginatedRequestParams>, ErrorData> {
+    let params =
+        serde_json::from_value(Value::Object(params)).map_err(|fault| invalid_params(method, fault))?;
+    Ok(RequestOptionalParam::with_param(params))
+}
+
+/// `initialize` may leave out what this server can do without.
+fn with_client_defaults(mut params: JsonObject) -> JsonObject {
+    let newest_legacy = ProtocolVersion::LATEST_WITH_INITIALIZE.to_string();
+    params.entry("protocolVersion").or_insert_with(|| newest_legacy.into());
+    params.entry("capabilities").or_insert_with(|| json!({}));
+    let client = params.entry("clientInfo").or_insert_with(|| json!({}));
+    if let Some(client) = client.as_object_mut() {
+        client.entry("name").or_insert_with(|| "unknown".into());
+        client.entry("version").or_insert_with(|| "unknown".into());
+    }
+    params
+}
+
+/// Only a cancellation has an effect; any other notification, known or not, is taken note of by silence.
+fn decode_notification(method: &str, mut object: JsonObject) -> Decoded {
+    if method != "notifications/cancelled" {
+        return Decoded::Ignored;
+    }
+    let params = object.remove("params").unwrap_or_default();
+    match serde_json::from_value::<CancelledNotificationParam>(params) {
+        Ok(params) if params.request_id.is_some() => {
+            let notification = ClientNotification::CancelledNotification(CancelledNotification::new(params));
+            Decoded::Message(Box::new(JsonRpcMessage::notification(notification)))
+        }
+        _ => Decoded::Ignored,
+    }
+}
+
+/// A response to something that rmcp asked the client; rmcp drops those it knows nothing of.
+fn decode_response(object: JsonObject) -> Decoded {
+    match serde_json::from_value::<ClientJsonRpcMessage>(Value::Object(object)) {
+        Ok(message) => Decoded::Message(Box::new(message)),
+        Err(_) => Decoded::Ignored,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn verdict(message: Value, handshake: Handshake) -> String {
+        match decode(message, handshake) {
+            Decoded::Message(message) => match *message {
+                JsonRpcMessage::Request(request) => format!("{} #{}", request.request.method(), request.id),
+                JsonRpcMessage::Notification(_) => "notification".into(),
+                _ => "response".into(),
+            },
+            Decoded::Refused { id, error } => {
+                format!("{} {}", error.code.0, id.map_or("null".into(), |id| format!("#{id}")))
+            }
+            Decoded::Ignored => "ignored".into(),
+        }
+    }
+
+    fn request(method: &str, params: Value) -> Value {
+        json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
+    }
+
+    #[test]
+    fn each_kind_of_line_gets_its_verdict() {
+        let cases = [
+            (json!([request("ping", json!({}))]), "-32600 null"),
+            (json!("ping"), "-32600 null"),
+            (json!({}), "-32600 null"),
+            (json!({ "jsonrpc": "2.0", "id": 3 }), "-32600 #3"),
+            (json!({ "jsonrpc": "2.0", "id": 3, "method": 4 }), "-32600 #3"),
+            (json!({ "jsonrpc": "2.0", "id": null, "method": "ping" }), "-32600 null"),
+            (json!({ "jsonrpc": "2.0", "id": 1.5, "method": "ping" }), "-32600 null"),
+            (json!({ "jsonrpc": "1.0", "id": 3, "method": "ping" }), "-32600 #3"),
+            (json!({ "jsonrpc": "2.0", "id": 3, "method": "ping", "result": 1 }), "-32600 #3"),
+            (json!({ "jsonrpc": "2.0", "id": "p", "method": "ping" }), "ping #p"),
+            (request("ping", json!([])), "-32602 #7"),
+            (request("ping", json!({ "_meta": 5 })), "-32602 #7"),
+            (request("tools/call", json!({})), "-32602 #7"),
+            (request("tools/call", json!({ "name": 5 })), "-32602 #7"),
+            (request("tools/call", json!({ "name": "x", "arguments": [] })), "-32602 #7"),
+            (request("tools/call", json!({ "name": "x", "arguments": null })), "tools/call #7"),
+            (request("tools/list", json!({ "cursor": 5 })), "-32602 #7"),
+            (request("tools/list", Value::Null), "tools/list #7"),
+            (request("resources/read", json!({})), "-32602 #7"),
+            (request("prompts/get", json!({ "arguments": {} })), "-32602 #7"),
+            (request("completion/complete", json!({ "ref": { "type": "ref/else" } })), "-32602 #7"),
+            (request("logging/setLevel", json!({ "level": "info" })), "-32601 #7"),
+            (request("no/such", json!({})), "-32601 #7"),
+            (json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), "ignored"),
+            (json!({ "jsonrpc": "2.0", "method": "notifications/else", "params": 5 }), "ignored"),
+            (json!({ "jsonrpc": "2.0", "method": "notifications/cancelled" }), "ignored"),
+            (
+                json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 7 } }),
+                "notification",
+            ),
+            (json!({ "jsonrpc": "2.0", "id": 9, "result": {} }), "response"),
+            (json!({ "jsonrpc": "2.0", "id": 9, "error": { "code": 1, "message": "m" } }), "response"),
+            (json!({ "id": {}, "result": {} }), "ignored"),
+        ];
+        for (message, expected) in cases {
+            assert_eq!(verdict(message.clone(), Handshake::Done), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn before_initialize_only_what_opens_by_itself_passes() {
+        let modern = json!({ "_meta": { PROTOCOL_VERSION_KEY: "2026-07-28" } });
+        let cases = [
+            (request("tools/list", json!({})), "-32602 #7"),
+            (request("tools/list", modern), "tools/list #7"),
+            (request("ping", json!({})), "ping #7"),
+            (request("server/discover", json!({})), "server/discover #7"),
+            (request("initialize", json!({})), "initialize #7"),
+            (request("initialize", Value::Null), "initialize #7"),
+            (request("initialize", json!({ "clientInfo": { "name": "c" } })), "initialize #7"),
+            (request("initialize", json!({ "protocolVersion": 3 })), "-32602 #7"),
+            (request("no/such", json!({})), "-32601 #7"),
+        ];
+        for (message, expected) in cases {
+            assert_eq!(verdict(message.clone(), Handshake::Awaited), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn the_meta_of_a_request_reaches_its_handler() {
+        let message = request("tools/call", json!({ "name": "x", "_meta": { "progressToken": "t" } }));
+        let Decoded::Message(message) = decode(message, Handshake::Done) else { panic!("refused") };
+        let (request, _) = message.into_request().unwrap();
+        assert!(request.extensions().get::<RequestMetaObject>().unwrap().get_progress_token().is_some());
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let name = prop::sample::select(vec![
+            "id",
+            "method",
+            "params",
+            "jsonrpc",
+            "result",
+            "error",
+            "_meta",
+            "name",
+            "2.0",
+            "tools/call",
+            "initialize",
+        ]);
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            name.clone().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 24, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(name.clone().prop_map(str::to_owned), inner, 0..7)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_request_is_passed_on_or_refused_but_never_ignored(message in any_json()) {
+            let asks = is_request(&message);
+            let decoded = decode(message, Handshake::Done);
+            prop_assert!(!asks || !matches!(decoded, Decoded::Ignored));
+        }
+    }
+}

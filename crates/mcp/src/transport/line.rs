@@ -1,0 +1,154 @@
+//! One line of stdin at a time, with a cap on its length.
+//!
+//! A line over the cap is read to its end and thrown away without being held in memory; only its request id is
+//! looked for, so that the caller learns which request was refused. Meaning is `decode`'s business.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use rmcp::model::RequestId;
+use serde::Deserialize;
+
+/// The longest line that is read as a message.
+pub(crate) const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
+
+/// How far into an over-long line its id is looked for.
+const ID_PROBE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// An id longer than this is not worth echoing.
+const MAX_ID_BYTES: usize = 256;
+
+/// What stood between two line feeds.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Line {
+    Text(Vec<u8>),
+    TooLong { id: Option<RequestId> },
+}
+
+/// Splits a stream into lines.
+#[derive(Debug)]
+pub(crate) struct LineReader<R> {
+    input: BufReader<R>,
+    max: usize,
+}
+
+impl<R: Read> LineReader<R> {
+    pub(crate) fn new(input: R, max: usize) -> Self {
+        Self { input: BufReader::with_capacity(64 * 1024, input), max }
+    }
+
+    /// The next line without its line ending; blank lines are passed over, and `None` is the end of the stream.
+    ///
+    /// A last line that lacks its line feed counts.
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<Line>> {
+        loop {
+            let mut text = Vec::new();
+            // One more than the cap, and one for the line feed.
+            let read = (&mut self.input).take(self.max as u64 + 1).read_until(b'\n', &mut text)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            if text.last() == Some(&b'\n') {
+                text.pop();
+            } else if text.len() > self.max {
+                return self.skip_rest(text).map(Some);
+            }
+            if text.last() == Some(&b'\r') {
+                text.pop();
+            }
+            if !text.iter().all(u8::is_ascii_whitespace) {
+                return Ok(Some(Line::Text(text)));
+            }
+        }
+    }
+
+    fn skip_rest(&mut self, head: Vec<u8>) -> io::Result<Line> {
+        let mut rest = RestOfLine { input: &mut self.input, ended: false };
+        let id = find_id(io::Cursor::new(head).chain(&mut rest).take(ID_PROBE_BYTES));
+        io::copy(&mut rest, &mut io::sink())?;
+        Ok(Line::TooLong { id })
+    }
+}
+
+/// The `id` member of the object that `input` begins with, read without keeping anything else.
+fn find_id(input: impl Read) -> Option<RequestId> {
+    #[derive(Deserialize)]
+    struct Probe {
+        id: RequestId,
+    }
+    let probe: Probe = serde_json::from_reader(BufReader::new(input)).ok()?;
+    match &probe.id {
+        RequestId::String(text) if text.len() > MAX_ID_BYTES => None,
+        _ => Some(probe.id),
+    }
+}
+
+/// Reads up to and including the next line feed, then says the stream has ended.
+struct RestOfLine<'a, R> {
+    input: &'a mut R,
+    ended: bool,
+}
+
+impl<R: BufRead> Read for RestOfLine<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let available = self.input.fill_buf()?;
+        let line_feed = available.iter().position(|byte| *byte == b'\n');
+        let take = line_feed.unwrap_or(available.len()).min(out.len());
+        out[..take].copy_from_slice(&available[..take]);
+        let at_line_feed = line_feed == Some(take);
+        self.ended = at_line_feed || available.is_empty();
+        self.input.consume(take + usize::from(at_line_feed));
+        Ok(take)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lines(input: &[u8], max: usize) -> Vec<Line> {
+        let mut reader = LineReader::new(input, max);
+        std::iter::from_fn(|| reader.next_line().unwrap()).collect()
+    }
+
+    fn text(line: &str) -> Line {
+        Line::Text(line.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn lines_end_in_lf_or_crlf_or_the_end_of_the_stream() {
+        assert_eq!(lines(b"one\r\n\n  \ntwo\nthree", 100), [text("one"), text("two"), text("three")]);
+    }
+
+    #[test]
+    fn a_line_of_exactly_the_cap_is_read_and_one_byte_more_is_not() {
+        assert_eq!(lines(b"12345\nok\n", 5), [text("12345"), text("ok")]);
+        assert_eq!(lines(b"123456\nok\n", 5), [Line::TooLong { id: None }, text("ok")]);
+        assert_eq!(lines(b"123456", 5), [Line::TooLong { id: None }]);
+    }
+
+    #[test]
+    fn an_over_long_request_still_names_its_id_wherever_it_stands() {
+        let first = br#"{"jsonrpc":"2.0","id":"a7","method":"x","params":{"id":1}}"#;
+        let last = br#"{"jsonrpc":"2.0","method":"x","params":{"id":[{}]},"id":12}"#;
+        assert_eq!(lines(first, 20), [Line::TooLong { id: Some(RequestId::String("a7".into())) }]);
+        assert_eq!(lines(last, 20), [Line::TooLong { id: Some(RequestId::Number(12)) }]);
+        let huge = format!(r#"{{"id":"{}"}}"#, "x".repeat(MAX_ID_BYTES + 1));
+        assert_eq!(lines(huge.as_bytes(), 20), [Line::TooLong { id: None }]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_follows_an_over_long_line_is_read_as_if_it_had_not_been(
+            long in "[a-z{}\":]{9,200}", next in "[a-z]{1,8}"
+        ) {
+            let found = lines(format!("{long}\n{next}\n").as_bytes(), 8);
+            prop_assert_eq!(found.len(), 2);
+            prop_assert!(matches!(found[0], Line::TooLong { .. }), "{:?}", found);
+            prop_assert_eq!(&found[1], &text(&next));
+        }
+    }
+}

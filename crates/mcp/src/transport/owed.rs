@@ -1,0 +1,92 @@
+//! The replies that are still owed to the client.
+//!
+//! The end of input waits until none is owed, a client that does not read its replies is not read from without end,
+//! and an id that is still in flight cannot be used twice. What a reply says is not known here.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::RequestId;
+use tokio::sync::watch;
+
+/// Counts replies from the moment a request is read until its reply is written.
+#[derive(Debug)]
+pub(crate) struct Owed {
+    in_flight: Mutex<HashSet<RequestId>>,
+    count: watch::Sender<usize>,
+}
+
+impl Owed {
+    pub(crate) fn new() -> Self {
+        Self { in_flight: Mutex::default(), count: watch::Sender::new(0) }
+    }
+
+    /// Takes a request in; false when its id is in flight already.
+    pub(crate) fn admit(&self, id: &RequestId) -> bool {
+        let is_new = self.in_flight().insert(id.clone());
+        if is_new {
+            self.count.send_modify(|count| *count += 1);
+        }
+        is_new
+    }
+
+    /// Notes a reply that answers no request in flight.
+    pub(crate) fn add_refusal(&self) {
+        self.count.send_modify(|count| *count += 1);
+    }
+
+    /// The reply to `id` is written, or will never come because the client cancelled it.
+    pub(crate) fn settle(&self, id: &RequestId) {
+        if self.in_flight().remove(id) {
+            self.count.send_modify(|count| *count -= 1);
+        }
+    }
+
+    pub(crate) fn settle_refusal(&self) {
+        self.count.send_modify(|count| *count -= 1);
+    }
+
+    /// Waits until fewer than `limit` replies are owed.
+    pub(crate) async fn fewer_than(&self, limit: usize) {
+        let mut count = self.count.subscribe();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = count.wait_for(|count| *count < limit).await;
+    }
+
+    fn in_flight(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::FutureExt;
+
+    fn id(number: i64) -> RequestId {
+        RequestId::Number(number)
+    }
+
+    #[test]
+    fn nothing_is_owed_once_every_reply_is_written_or_forgiven() {
+        let owed = Owed::new();
+        assert!(owed.admit(&id(1)) && owed.admit(&id(2)));
+        owed.add_refusal();
+        assert_eq!(owed.fewer_than(1).now_or_never(), None);
+        owed.settle(&id(1));
+        owed.settle_refusal();
+        // A reply that crossed its cancellation settles the same debt once.
+        owed.settle(&id(2));
+        owed.settle(&id(2));
+        assert_eq!(owed.fewer_than(1).now_or_never(), Some(()));
+    }
+
+    #[test]
+    fn an_id_can_be_used_again_only_after_its_reply() {
+        let owed = Owed::new();
+        assert!(owed.admit(&id(1)));
+        assert!(!owed.admit(&id(1)));
+        owed.settle(&id(1));
+        assert!(owed.admit(&id(1)));
+    }
+}

@@ -1,0 +1,247 @@
+//! Newline-delimited JSON on stdin and stdout, as an rmcp transport.
+//!
+//! One thread reads lines, one writes frames, so a slow client blocks neither the runtime nor the tools. What is no
+//! well-formed request is answered here and never reaches rmcp. Requests and replies go to the wire log on the way.
+
+use std::io::{self, Read, Write};
+use std::sync::{Arc, mpsc as frames};
+use std::thread;
+
+use rmcp::RoleServer;
+use rmcp::model::{ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::decode::{Decoded, Handshake, decode, is_request};
+use super::line::{Line, LineReader, MAX_LINE_BYTES};
+use super::owed::Owed;
+use crate::audit::Trail;
+
+/// How many replies a client may leave unread before it is not read from any more.
+const MAX_OWED: usize = 4096;
+
+/// How many lines are read ahead of the server.
+const LINES_AHEAD: usize = 64;
+
+/// The server's end of a pair of pipes.
+#[derive(Debug)]
+pub(crate) struct StdioTransport {
+    lines: mpsc::Receiver<Line>,
+    frames: frames::Sender<Outgoing>,
+    owed: Arc<Owed>,
+    /// Cancelled when nobody can be written to any more.
+    broken: CancellationToken,
+    handshake: Handshake,
+    trail: Trail,
+}
+
+#[derive(Debug)]
+enum Outgoing {
+    Frame { bytes: Vec<u8>, settles: Settles },
+    Flush(oneshot::Sender<()>),
+}
+
+/// Which debt a frame pays.
+#[derive(Debug)]
+enum Settles {
+    Request(RequestId),
+    Refusal,
+    Nothing,
+}
+
+impl StdioTransport {
+    /// Starts the two threads; they end with their streams.
+    pub(crate) fn start(
+        input: impl Read + Send + 'static,
+        output: impl Write + Send + 'static,
+        trail: Trail,
+    ) -> io::Result<Self> {
+        let (line_tx, lines) = mpsc::channel(LINES_AHEAD);
+        let (frame_tx, frame_rx) = frames::channel();
+        let owed = Arc::new(Owed::new());
+        let broken = CancellationToken::new();
+        thread::Builder::new().name("hewto-stdin".into()).spawn(move || read_lines(input, &line_tx))?;
+        thread::Builder::new().name("hewto-stdout".into()).spawn({
+            let (owed, broken) = (Arc::clone(&owed), broken.clone());
+            move || {
+                if let Err(error) = write_frames(output, &frame_rx, &owed) {
+                    tracing::warn!(%error, "cannot write to the client");
+                    broken.cancel();
+                }
+            }
+        })?;
+        Ok(Self { lines, frames: frame_tx, owed, broken, handshake: Handshake::Awaited, trail })
+    }
+
+    /// The message in a line, unless the line is answered or passed over here.
+    fn accept(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let text = match line {
+            Line::Text(text) => text,
+            Line::TooLong { id } => {
+                let message = format!("a line may have {MAX_LINE_BYTES} bytes at most");
+                self.refuse(
+                    id,
+                    ErrorData::invalid_request(message, Some(json!({ "error": "line_too_long" }))),
+                );
+                return None;
+            }
+        };
+        let message: Value = match serde_json::from_slice(&text) {
+            Ok(message) => message,
+            Err(error) => {
+                let message = format!("this line is no JSON: {error}");
+                self.refuse(None, ErrorData::parse_error(message, Some(json!({ "error": "parse_error" }))));
+                return None;
+            }
+        };
+        if is_request(&message) {
+            self.trail.request(&message);
+        }
+        match decode(message, self.handshake) {
+            Decoded::Message(message) => self.admit(*message),
+            Decoded::Refused { id, error } => {
+                self.refuse(id, error);
+                None
+            }
+            Decoded::Ignored => None,
+        }
+    }
+
+    fn admit(&mut self, message: RxJsonRpcMessage<RoleServer>) -> Option<RxJsonRpcMessage<RoleServer>> {
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                if !self.owed.admit(&request.id) {
+                    let text = format!("a request with the id `{}` is still in flight", request.id);
+                    let data = json!({ "error": "duplicate_id" });
+                    self.refuse(Some(request.id.clone()), ErrorData::invalid_request(text, Some(data)));
+                    return None;
+                }
+                if matches!(request.request, ClientRequest::InitializeRequest(_)) {
+                    self.handshake = Handshake::Done;
+                }
+            }
+            JsonRpcMessage::Notification(notification) => {
+                // rmcp sends no reply to what was cancelled.
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.owed.settle(id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+        Some(message)
+    }
+
+    fn refuse(&self, id: Option<RequestId>, error: ErrorData) {
+        let frame = json!({ "jsonrpc": "2.0", "id": id, "error": error });
+        self.owed.add_refusal();
+        // A client that is gone needs no refusal.
+        let _ = self.write(frame, Settles::Refusal);
+    }
+
+    fn write(&self, frame: Value, settles: Settles) -> io::Result<()> {
+        let mut bytes = serde_json::to_vec(&frame)?;
+        bytes.push(b'\n');
+        if !matches!(settles, Settles::Nothing) {
+            self.trail.response(frame);
+        }
+        self.frames.send(Outgoing::Frame { bytes, settles }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+impl Transport<RoleServer> for StdioTransport {
+    type Error = io::Error;
+
+    /// Frames leave in the order of these calls.
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let settles = match &message {
+            JsonRpcMessage::Response(response) => Settles::Request(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone().map_or(Settles::Nothing, Settles::Request),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => Settles::Nothing,
+        };
+        let sent = serde_json::to_value(&message)
+            .map_err(io::Error::from)
+            .and_then(|frame| self.write(frame, settles));
+        std::future::ready(sent)
+    }
+
+    /// The next message; after the end of input, `None` once every reply is written.
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        // rmcp drops this future whenever something else happens first: nothing may be lost between two awaits.
+        let broken = self.broken.clone();
+        loop {
+            let line = tokio::select! {
+                line = async {
+                    self.owed.fewer_than(MAX_OWED).await;
+                    self.lines.recv().await
+                } => line,
+                () = broken.cancelled() => return None,
+            };
+            let Some(line) = line else { break };
+            if let Some(message) = self.accept(line) {
+                return Some(message);
+            }
+        }
+        tokio::select! {
+            () = self.owed.fewer_than(1) => {}
+            () = broken.cancelled() => {}
+        }
+        None
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        let (flushed, done) = oneshot::channel();
+        if self.frames.send(Outgoing::Flush(flushed)).is_ok() {
+            // The thread drops its end without a word only when the client is gone.
+            let _ = done.await;
+        }
+        Ok(())
+    }
+}
+
+fn read_lines(input: impl Read, lines: &mpsc::Sender<Line>) {
+    let mut reader = LineReader::new(input, MAX_LINE_BYTES);
+    loop {
+        match reader.next_line() {
+            Ok(Some(line)) => {
+                if lines.blocking_send(line).is_err() {
+                    return;
+                }
+            }
+            Ok(None) => return,
+            Err(error) => {
+                tracing::warn!(%error, "cannot read from the client");
+                return;
+            }
+        }
+    }
+}
+
+/// Writes each frame with one call.
+fn write_frames(mut output: impl Write, frames: &frames::Receiver<Outgoing>, owed: &Owed) -> io::Result<()> {
+    while let Ok(outgoing) = frames.recv() {
+        match outgoing {
+            Outgoing::Frame { bytes, settles } => {
+                output.write_all(&bytes)?;
+                output.flush()?;
+                match settles {
+                    Settles::Request(id) => owed.settle(&id),
+                    Settles::Refusal => owed.settle_refusal(),
+                    Settles::Nothing => {}
+                }
+            }
+            Outgoing::Flush(done) => {
+                // Whoever asked may have stopped waiting.
+                let _ = done.send(());
+            }
+        }
+    }
+    Ok(())
+}
