@@ -14,6 +14,7 @@ pub mod overview;
 mod page;
 pub mod plan;
 pub mod requirement;
+pub mod search;
 pub mod spec;
 mod text;
 pub mod view;

@@ -11,6 +11,8 @@ mod list;
 mod overlaps;
 mod show;
 
+pub use hewto_core::delta::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
+
 pub use archive::{ArchiveOptions, archive, record_bases};
 pub use create::{NewChange, create};
 pub use diff::diff;

@@ -7,6 +7,7 @@ mod check;
 mod overview;
 mod page;
 mod requirement;
+mod search;
 mod spec;
 mod work;
 
@@ -15,5 +16,6 @@ pub use check::*;
 pub use overview::*;
 pub use page::*;
 pub use requirement::*;
+pub use search::*;
 pub use spec::*;
 pub use work::*;

@@ -1,0 +1,45 @@
+//! `change_archive`: puts a finished change into the specs.
+
+use hewto_engine::change::{self, ArchiveOptions};
+use hewto_engine::view::ArchiveView;
+use hewto_engine::{Context, Result, Workspace};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct ChangeArchive;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Change id
+    change_id: String,
+    /// Show the diff and write nothing
+    dry_run: Option<bool>,
+    /// Archive although tasks are open
+    allow_open_tasks: Option<bool>,
+}
+
+impl Tool for ChangeArchive {
+    const ABOUT: About = About {
+        name: "change_archive",
+        title: "Archive a change",
+        description: "Apply a change's deltas to the specs and move the change to the archive, in one commit or not at all. Conflicts are listed and nothing is written. dry_run shows the diff.",
+        toolset: Toolset::Specs,
+        effect: Effect::Overwrites,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = ArchiveView;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ArchiveView> {
+        let options = ArchiveOptions {
+            dry_run: params.dry_run.unwrap_or(false),
+            allow_open_tasks: params.allow_open_tasks.unwrap_or(false),
+        };
+        change::archive(workspace, context, &params.change_id, options)
+    }
+}

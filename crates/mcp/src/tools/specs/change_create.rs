@@ -1,0 +1,139 @@
+//! `change_create`: a new proposal with its tasks and deltas.
+
+use std::collections::BTreeMap;
+
+use hewto_engine::change::{
+    self, NewChange, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario,
+};
+use hewto_engine::view::ChangeCreated;
+use hewto_engine::{Context, Result, Workspace};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct ChangeCreate;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Verb-led kebab-case, such as add-two-factor
+    change_id: String,
+    /// Why it is wanted
+    why: String,
+    /// What will be different, as markdown
+    what_changes: String,
+    /// Titles of tasks
+    tasks: Option<Vec<String>>,
+    /// By capability (spec id)
+    deltas: Option<BTreeMap<String, DeltaArg>>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DeltaArg {
+    added: Option<Vec<RequirementArg>>,
+    /// The whole requirement as it shall be
+    modified: Option<Vec<RequirementArg>>,
+    removed: Option<Vec<RemovalArg>>,
+    renamed: Option<Vec<RenameArg>>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RequirementArg {
+    name: String,
+    /// Says SHALL or MUST
+    text: String,
+    scenarios: Vec<ScenarioArg>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ScenarioArg {
+    name: String,
+    given: Option<String>,
+    when: Option<String>,
+    then: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RemovalArg {
+    name: String,
+    reason: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RenameArg {
+    from: String,
+    to: String,
+}
+
+impl Tool for ChangeCreate {
+    const ABOUT: About = About {
+        name: "change_create",
+        title: "Propose a change",
+        description: "Propose a change to living specs: why, what, tasks and requirement deltas by capability. Plan and build it as change:<id>, then change_archive. For a new piece of work without requirements use spec_create.",
+        toolset: Toolset::Specs,
+        effect: Effect::Adds,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = ChangeCreated;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ChangeCreated> {
+        let deltas = params.deltas.unwrap_or_default();
+        let new = NewChange {
+            change_id: params.change_id,
+            why: params.why,
+            what_changes: params.what_changes,
+            tasks: params.tasks.unwrap_or_default(),
+            deltas: deltas.into_iter().map(|(capability, delta)| (capability, delta.into())).collect(),
+        };
+        change::create(workspace, context, &new)
+    }
+}
+
+impl From<DeltaArg> for NewDelta {
+    fn from(arg: DeltaArg) -> Self {
+        Self {
+            purpose: None,
+            added: convert(arg.added),
+            modified: convert(arg.modified),
+            removed: convert(arg.removed),
+            renamed: convert(arg.renamed),
+        }
+    }
+}
+
+impl From<RequirementArg> for NewRequirement {
+    fn from(arg: RequirementArg) -> Self {
+        Self { name: arg.name, text: arg.text, scenarios: convert(Some(arg.scenarios)) }
+    }
+}
+
+impl From<ScenarioArg> for NewScenario {
+    fn from(arg: ScenarioArg) -> Self {
+        Self { name: arg.name, given: arg.given, when: arg.when, then: arg.then }
+    }
+}
+
+impl From<RemovalArg> for NewRemoval {
+    fn from(arg: RemovalArg) -> Self {
+        Self { name: arg.name, reason: arg.reason }
+    }
+}
+
+impl From<RenameArg> for NewRename {
+    fn from(arg: RenameArg) -> Self {
+        Self { from: arg.from, to: arg.to }
+    }
+}
+
+fn convert<A, B: From<A>>(list: Option<Vec<A>>) -> Vec<B> {
+    list.into_iter().flatten().map(B::from).collect()
+}

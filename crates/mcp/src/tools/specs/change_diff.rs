@@ -1,0 +1,36 @@
+//! `change_diff`: what a change does, in words.
+
+use hewto_engine::view::DiffView;
+use hewto_engine::{Context, Result, Workspace, change};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct ChangeDiff;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Change id
+    change_id: String,
+}
+
+impl Tool for ChangeDiff {
+    const ABOUT: About = About {
+        name: "change_diff",
+        title: "Show what a change does",
+        description: "Tell what a change would do to the specs, in requirements and scenarios rather than lines.",
+        toolset: Toolset::Specs,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = DiffView;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<DiffView> {
+        change::diff(workspace, context, &params.change_id)
+    }
+}

@@ -1,0 +1,41 @@
+//! `get_scenario`: one scenario with its requirement.
+
+use hewto_engine::view::ScenarioInContext;
+use hewto_engine::{Context, Result, Workspace, requirement};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct GetScenario;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Spec id
+    spec_id: String,
+    /// Name or id of the requirement
+    requirement: String,
+    /// Name of the scenario
+    scenario: Option<String>,
+}
+
+impl Tool for GetScenario {
+    const ABOUT: About = About {
+        name: "get_scenario",
+        title: "Read a scenario",
+        description: "Read one scenario (given, when, then) and the text of its requirement. Without a scenario name, the first one. Names match in any case.",
+        toolset: Toolset::Specs,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = ScenarioInContext;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ScenarioInContext> {
+        let scenario = params.scenario.as_deref();
+        requirement::scenario(workspace, context, &params.spec_id, &params.requirement, scenario)
+    }
+}

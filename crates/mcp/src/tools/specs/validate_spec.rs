@@ -1,0 +1,41 @@
+//! `validate_spec`: a verdict on one spec or all.
+
+use hewto_engine::check::{self, Strictness};
+use hewto_engine::view::VerdictView;
+use hewto_engine::{Context, Result, Workspace};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct ValidateSpec;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Spec id; all specs when absent
+    spec_id: Option<String>,
+    /// Let warnings count
+    #[serde(default)]
+    strict: Option<bool>,
+}
+
+impl Tool for ValidateSpec {
+    const ABOUT: About = About {
+        name: "validate_spec",
+        title: "Validate specs",
+        description: "Judge one spec, or all specs without an id: valid, errors and warnings with file, line, section, code and hint. Purpose, requirements, scenarios and structure. With strict, warnings count.",
+        toolset: Toolset::Specs,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = VerdictView;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<VerdictView> {
+        let strictness = if params.strict == Some(true) { Strictness::Strict } else { Strictness::Normal };
+        check::validate_spec(workspace, context, params.spec_id.as_deref(), strictness)
+    }
+}
