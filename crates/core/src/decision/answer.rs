@@ -1,0 +1,309 @@
+//! Answers: what a client may send for a question, and what is kept of it.
+//!
+//! `null` is no answer. Everything else is checked against the question's type, its options and its counts, and is
+//! kept in one normal form, so that later steps never look at JSON again.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::question::{OTHER, Question, QuestionKind, TextShape};
+use super::text::{clean, one_line};
+
+/// An answer that was checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Answer {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// Why an answer is not accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AnswerFault {
+    pub question_id: String,
+    /// What would be accepted, in words.
+    pub expected: String,
+    pub message: String,
+    /// The options, where there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+}
+
+impl Answer {
+    pub fn texts(&self) -> &[String] {
+        match self {
+            Self::One(text) => std::slice::from_ref(text),
+            Self::Many(texts) => texts,
+        }
+    }
+
+    /// Whether this text was chosen.
+    pub fn includes(&self, text: &str) -> bool {
+        self.texts().iter().any(|chosen| chosen == text)
+    }
+}
+
+/// Checks what a client sent; `None` when it is no answer.
+pub fn check(question: &Question, value: &Value) -> Result<Option<Answer>, AnswerFault> {
+    if value.is_null() {
+        return Ok(None);
+    }
+    let checked = match question.kind {
+        QuestionKind::SingleChoice => single_choice(question, value),
+        QuestionKind::MultiChoice => multi_choice(question, value),
+        QuestionKind::FreeText => free_text(question, value),
+    };
+    match checked {
+        Ok(Some(answer)) => Ok(Some(answer)),
+        Ok(None) if question.optional => Ok(None),
+        Ok(None) => Err(fault(question, "the answer is empty".to_owned())),
+        Err(message) => Err(fault(question, message)),
+    }
+}
+
+fn fault(question: &Question, message: String) -> AnswerFault {
+    let expected = match (question.kind, question.shape) {
+        (QuestionKind::SingleChoice, _) => "one of the options".to_owned(),
+        (QuestionKind::MultiChoice, _) => match (question.min_selections, question.max_selections) {
+            (Some(min), Some(max)) => format!("a list of {min} to {max} of the options"),
+            (Some(min), None) => format!("a list of at least {min} of the options"),
+            (None, Some(max)) => format!("a list of at most {max} of the options"),
+            (None, None) => "a list of options".to_owned(),
+        },
+        (QuestionKind::FreeText, TextShape::Paths) => {
+            "paths inside the repository, comma separated or as a list".into()
+        }
+        (QuestionKind::FreeText, TextShape::Lines) => {
+            "sentences, comma separated, one a line or as a list".into()
+        }
+        (QuestionKind::FreeText, _) => "a text".to_owned(),
+    };
+    AnswerFault { question_id: question.id.clone(), expected, message, options: question.options.clone() }
+}
+
+fn single_choice(question: &Question, value: &Value) -> Result<Option<Answer>, String> {
+    let text = match value {
+        Value::String(text) => text,
+        Value::Array(items) => match items.as_slice() {
+            [] => return Ok(None),
+            [Value::String(text)] => text,
+            _ => return Err("exactly one option can be chosen".to_owned()),
+        },
+        other => return Err(wrong_type(other)),
+    };
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    known_option(question, text).map(|option| Some(Answer::One(option)))
+}
+
+fn multi_choice(question: &Question, value: &Value) -> Result<Option<Answer>, String> {
+    let texts: Vec<&str> = match value {
+        Value::Array(items) => items.iter().map(text_of).collect::<Result<_, _>>()?,
+        // One option may itself contain a comma.
+        Value::String(text) if question.option(text).is_some() => vec![text],
+        Value::String(text) => text.split(',').collect(),
+        other => return Err(wrong_type(other)),
+    };
+    let mut chosen: Vec<String> = Vec::new();
+    for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {
+        let option = known_option(question, text)?;
+        if !chosen.contains(&option) {
+            chosen.push(option);
+        }
+    }
+    if chosen.is_empty() {
+        return Ok(None);
+    }
+    let count = chosen.len();
+    if question.min_selections.is_some_and(|min| count < min) {
+        return Err(format!("{count} chosen, which is too few"));
+    }
+    if question.max_selections.is_some_and(|max| count > max) {
+        return Err(format!("{count} chosen, which is too many"));
+    }
+    Ok(Some(Answer::Many(chosen)))
+}
+
+fn free_text(question: &Question, value: &Value) -> Result<Option<Answer>, String> {
+    let listed = matches!(question.shape, TextShape::Paths | TextShape::Lines);
+    let parts: Vec<String> = match value {
+        Value::String(text) if listed => text.split([',', '\n', '\r']).map(one_line).collect(),
+        Value::String(text) => {
+            vec![if question.shape == TextShape::Text { clean(text) } else { one_line(text) }]
+        }
+        Value::Array(items) if listed => {
+            items.iter().map(|item| text_of(item).map(one_line)).collect::<Result<_, _>>()?
+        }
+        other => return Err(wrong_type(other)),
+    };
+    let mut kept: Vec<String> = Vec::new();
+    for part in parts {
+        let part = match question.shape {
+            TextShape::Paths => allowed_path(&part)?,
+            TextShape::Lines => without_bullet(&part).to_owned(),
+            TextShape::Line | TextShape::Text => part,
+        };
+        if !part.is_empty() && !kept.contains(&part) {
+            kept.push(part);
+        }
+    }
+    Ok(match (listed, kept.is_empty()) {
+        (_, true) => None,
+        (true, false) => Some(Answer::Many(kept)),
+        (false, false) => kept.pop().map(Answer::One),
+    })
+}
+
+fn text_of(value: &Value) -> Result<&str, String> {
+    value.as_str().ok_or_else(|| wrong_type(value))
+}
+
+fn wrong_type(value: &Value) -> String {
+    let found = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    };
+    format!("{found} cannot answer this question")
+}
+
+fn known_option(question: &Question, text: &str) -> Result<String, String> {
+    question.option(text).map(str::to_owned).ok_or_else(|| {
+        let shown: String = one_line(text).chars().take(80).collect();
+        format!("`{shown}` is no option; choose `{OTHER}` to write your own")
+    })
+}
+
+/// An entry of the allow-list: a path or glob inside the repository that does not open all of it.
+fn allowed_path(text: &str) -> Result<String, String> {
+    let path = text.strip_prefix("./").unwrap_or(text);
+    if path.is_empty() && text.is_empty() {
+        return Ok(String::new());
+    }
+    let leaves = path.starts_with(['/', '~', '\\']) || path.split(['/', '\\']).any(|name| name == "..");
+    let drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
+    if leaves || drive {
+        return Err(format!("`{text}` is no path inside the repository"));
+    }
+    if path.chars().all(|ch| matches!(ch, '*' | '/' | '.')) && !path.starts_with("...") {
+        return Err(format!("`{text}` would allow the whole repository"));
+    }
+    Ok(path.to_owned())
+}
+
+/// A line without the list marker that somebody pasted with it.
+fn without_bullet(line: &str) -> &str {
+    let item =
+        ["- ", "* ", "+ "].iter().find_map(|bullet| line.strip_prefix(bullet)).unwrap_or(line).trim_start();
+    item.strip_prefix("[ ] ").unwrap_or(item).trim_start()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn question(kind: QuestionKind, shape: TextShape) -> Question {
+        let mut question = Question::new("q", kind, "Which thing?");
+        question.shape = shape;
+        if kind.is_choice() {
+            question.offer(vec!["OAuth".into(), "SAML".into(), "a, b".into()]);
+        }
+        question
+    }
+
+    fn one(text: &str) -> Answer {
+        Answer::One(text.into())
+    }
+
+    fn many(texts: &[&str]) -> Answer {
+        Answer::Many(texts.iter().map(|text| (*text).to_owned()).collect())
+    }
+
+    fn run(question: &Question, value: &Value) -> Result<Option<Answer>, String> {
+        check(question, value).map_err(|fault| fault.message)
+    }
+
+    #[test]
+    fn a_single_choice_takes_one_option() {
+        let question = question(QuestionKind::SingleChoice, TextShape::Line);
+        assert_eq!(run(&question, &json!("oauth")), Ok(Some(one("OAuth"))));
+        assert_eq!(run(&question, &json!(["saml"])), Ok(Some(one("SAML"))));
+        assert_eq!(run(&question, &json!("Other (specify)")), Ok(Some(one(OTHER))));
+        assert_eq!(run(&question, &Value::Null), Ok(None));
+        for bad in [
+            json!("ZZZ"),
+            json!(""),
+            json!("  "),
+            json!(5),
+            json!(true),
+            json!({}),
+            json!([]),
+            json!(["OAuth", "SAML"]),
+        ] {
+            assert!(run(&question, &bad).is_err(), "{bad}");
+        }
+        let fault = check(&question, &json!("ZZZ")).unwrap_err();
+        assert_eq!(fault.question_id, "q");
+        assert_eq!(fault.options.last().unwrap(), OTHER);
+    }
+
+    #[test]
+    fn a_multi_choice_counts() {
+        let mut question = question(QuestionKind::MultiChoice, TextShape::Line);
+        question.min_selections = Some(1);
+        question.max_selections = Some(2);
+        assert_eq!(run(&question, &json!(["oauth", "OAUTH", "saml"])), Ok(Some(many(&["OAuth", "SAML"]))));
+        assert_eq!(run(&question, &json!("oauth, saml")), Ok(Some(many(&["OAuth", "SAML"]))));
+        assert_eq!(run(&question, &json!("a, b")), Ok(Some(many(&["a, b"]))));
+        for bad in
+            [json!(["OAuth", "SAML", "a, b"]), json!([]), json!(""), json!([1]), json!({}), json!(["x"])]
+        {
+            assert!(run(&question, &bad).is_err(), "{bad}");
+        }
+        question.optional = true;
+        assert_eq!(run(&question, &json!([])), Ok(None));
+    }
+
+    #[test]
+    fn a_free_text_is_a_text() {
+        let line = question(QuestionKind::FreeText, TextShape::Line);
+        assert_eq!(run(&line, &json!(" a\nb ")), Ok(Some(one("a b"))));
+        let text = question(QuestionKind::FreeText, TextShape::Text);
+        assert_eq!(run(&text, &json!(" a\r\n\r\nb ")), Ok(Some(one("a\n\nb"))));
+        for bad in [json!(""), json!("\n"), json!("\0"), json!(5), json!(false), json!(["a"]), json!({})] {
+            assert!(run(&line, &bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn paths_stay_inside_and_do_not_open_everything() {
+        let paths = question(QuestionKind::FreeText, TextShape::Paths);
+        assert_eq!(
+            run(&paths, &json!("src/auth/, ./README.md,,src/**/*.rs")),
+            Ok(Some(many(&["src/auth/", "README.md", "src/**/*.rs"])))
+        );
+        assert_eq!(run(&paths, &json!(["a, b.txt", ".github/"])), Ok(Some(many(&["a, b.txt", ".github/"]))));
+        for bad in ["**/*", "*", ".", "./", "/etc", "../x", "a/../..", "~/x", "C:\\x", "**", "*.*"] {
+            assert!(run(&paths, &json!(bad)).is_err(), "{bad}");
+        }
+        assert!(run(&paths, &json!("")).is_err());
+        assert!(run(&paths, &json!([""])).is_err());
+    }
+
+    #[test]
+    fn criteria_are_split_and_lose_their_bullets() {
+        let lines = question(QuestionKind::FreeText, TextShape::Lines);
+        assert_eq!(
+            run(&lines, &json!("- [ ] works\n* is fast, is small")),
+            Ok(Some(many(&["works", "is fast", "is small"])))
+        );
+        assert_eq!(run(&lines, &json!(["works, mostly"])), Ok(Some(many(&["works, mostly"]))));
+        assert!(run(&lines, &json!(["works", 3])).is_err());
+    }
+}
