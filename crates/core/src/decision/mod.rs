@@ -11,6 +11,7 @@ pub mod compose;
 pub mod derive;
 pub mod intent;
 pub mod interview;
+pub mod model;
 pub mod question;
 pub mod record;
 pub mod signal;
