@@ -1,23 +1,100 @@
-//! stub
-use hewto_engine::{Context, Result};
+//! The server's way into the logs (D-7): requests and replies as they pass, and one envelope per tool call.
+//!
+//! Nothing is kept before there is a workspace to keep it in. A log that cannot be written never fails a call.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use hewto_engine::{Context, Error, Workspace};
+use hewto_store::{
+    AuditWriter, Change, LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact, WireKind,
+};
 use serde_json::Value;
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Trail;
-pub(crate) struct Operation;
-pub(crate) struct Written;
+
+/// How long a reply waits for its envelope to be written.
+const FLUSH_LIMIT: Duration = Duration::from_secs(2);
+
+/// The logs of one session. Clones write to the same.
+#[derive(Debug, Clone)]
+pub(crate) struct Trail {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    session_id: String,
+    /// Empty until there is a workspace; `None` when the writer could not be started.
+    writer: OnceLock<Option<AuditWriter>>,
+}
+
 impl Trail {
-    pub(crate) fn request(&self, _: &Value) {}
-    pub(crate) fn response(&self, _: Value) {}
-    pub(crate) fn begin(&self, _: &Context, _: &str, _: &Value) -> Operation {
-        Operation
+    pub(crate) fn new(session_id: String) -> Self {
+        Self { inner: Arc::new(Inner { session_id, writer: OnceLock::new() }) }
     }
-    pub(crate) async fn close(&self) {}
-}
-impl Operation {
-    pub(crate) fn end(self, _: &Result<Value>) -> Written {
-        Written
+
+    /// Keeps the logs in this workspace from now on.
+    pub(crate) fn open(&self, workspace: &Workspace, context: &Context) {
+        self.inner.writer.get_or_init(|| {
+            AuditWriter::start(workspace.layout(), context.clock().clone())
+                .inspect_err(|error| tracing::warn!(%error, "calls are not logged"))
+                .ok()
+        });
+    }
+
+    pub(crate) fn request(&self, message: &Value) {
+        if let Some(writer) = self.writer() {
+            writer.wire(&self.inner.session_id, WireKind::Request, message.clone());
+        }
+    }
+
+    pub(crate) fn response(&self, message: Value) {
+        if let Some(writer) = self.writer() {
+            writer.wire(&self.inner.session_id, WireKind::Response, message);
+        }
+    }
+
+    /// Notes how a tool call went.
+    pub(crate) fn operation(
+        &self,
+        mut envelope: OperationEnvelope,
+        context: &Context,
+        error: Option<&Error>,
+    ) {
+        let Some(writer) = self.writer() else { return };
+        envelope.artifacts = context.committed().iter().map(touched).collect();
+        envelope.finish(context.now(), status(error), error.map(Error::to_json));
+        writer.operation(envelope);
+    }
+
+    /// Waits until everything noted so far is written, or long enough.
+    pub(crate) async fn flush(&self) {
+        let trail = self.clone();
+        let flushed =
+            tokio::task::spawn_blocking(move || trail.writer().map(|writer| writer.flush(FLUSH_LIMIT))).await;
+        if let Ok(Some(Err(error))) = flushed {
+            tracing::warn!(%error, "the log is behind");
+        }
+    }
+
+    fn writer(&self) -> Option<&AuditWriter> {
+        self.inner.writer.get()?.as_ref()
     }
 }
-impl Written {
-    pub(crate) async fn wait(self) {}
+
+/// What a call that begins now will be remembered by.
+pub(crate) fn envelope(context: &Context, inputs: Value, lock_intent: LockIntent) -> OperationEnvelope {
+    OperationEnvelope::start(context, &context.caller().operation, inputs, lock_intent)
+}
+
+fn touched(change: &Change) -> TouchedArtifact {
+    TouchedArtifact { artifact: None, path: change.path.to_string(), action: change.action }
+}
+
+fn status(error: Option<&Error>) -> OperationStatus {
+    match error.map(|error| error.key) {
+        None => OperationStatus::Succeeded,
+        Some("timeout") => OperationStatus::TimedOut,
+        Some("cancelled") => OperationStatus::Cancelled,
+        Some(_) => OperationStatus::Failed,
+    }
 }

@@ -99,16 +99,18 @@ impl McpServerBuilder {
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
             .with_instructions(instructions(self.options.served_toolsets()));
         let session_id = self.context.uuid().to_string();
+        let trail = Trail::new(session_id.clone());
         let state = ServerState {
             info,
             table,
-            site: Arc::new(Site::new(self.start, self.named_by)),
+            site: Arc::new(Site::new(self.start, self.named_by, trail.clone())),
             workers: Workers::new(self.options.call_timeout),
             bucket: Bucket::new(self.options.rate),
-            trail: Trail::default(),
+            trail,
             ground: self.context,
             session_id,
             options: self.options,
+            debug: self.debug,
         };
         Ok(McpServer::new(Arc::new(state)))
     }

@@ -1,14 +1,16 @@
 //! The wrapper round every tool: name, schema, rate, deadline, panics, audit, answer (D-6, D-7, D-12, D-15).
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hewto_engine::{Context, Error, Kind, Result};
+use hewto_store::LockIntent;
 use rmcp::RoleServer;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ErrorData};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ErrorData, JsonObject};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
+use crate::audit::envelope;
 use crate::reply;
 use crate::state::ServerState;
 use crate::table::{Entry, ToolDef};
@@ -21,31 +23,34 @@ impl ServerState {
         request: CallToolRequestParams,
         cx: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let entry =
-            self.table.find(&request.name).ok_or_else(|| reply::unknown_tool(&request.name, &self.table))?;
+        let Some(entry) = self.table.find(&request.name) else {
+            return Err(reply::unknown_tool(&request.name, &self.table));
+        };
+        let tool = entry.def;
         let arguments = request.arguments.unwrap_or_default();
-        let context = self.context(entry.def.about.name, cx);
-        let operation_id = context.caller().operation_id.clone();
-        let operation = self.trail.begin(&context, entry.def.about.name, &Value::Object(arguments.clone()));
+        let context = self.context(tool.about.name, cx);
+        let intent = if tool.writes() { LockIntent::Write } else { LockIntent::Read };
+        let envelope = envelope(&context, Value::Object(arguments.clone()), intent);
         let outcome = match self.admit(entry, arguments) {
-            Ok(arguments) => self.perform(entry.def, arguments, context, cx).await,
+            Ok(arguments) => self.perform(tool, arguments, &context, cx).await,
             Err(error) => Err(error),
         };
-        let written = operation.end(&outcome);
-        if entry.def.writes() {
-            written.wait().await;
+        self.trail.operation(envelope, &context, outcome.as_ref().err());
+        if tool.writes() {
+            // What was acknowledged is in the audit.
+            self.trail.flush().await;
         }
+        let operation_id = &context.caller().operation_id;
         Ok(match outcome {
-            Ok(view) => reply::success(view, &operation_id),
-            Err(error) => reply::failure(&error, &operation_id),
+            Ok(view) => reply::success(view, operation_id),
+            Err(error) => reply::failure(&error, operation_id),
         })
     }
 
     /// The checks that need no workspace.
-    fn admit(&self, entry: &Entry, arguments: rmcp::model::JsonObject) -> Result<Value> {
-        let arguments = entry
-            .check(arguments)
-            .map_err(|faults| reply::invalid_arguments(entry.def.about.name, &faults))?;
+    fn admit(&self, entry: &Entry, arguments: JsonObject) -> Result<Value> {
+        let name = entry.def.about.name;
+        let arguments = entry.check(arguments).map_err(|faults| reply::invalid_arguments(name, &faults))?;
         self.bucket.take(Instant::now()).map_err(rate_limited)?;
         Ok(arguments)
     }
@@ -54,18 +59,23 @@ impl ServerState {
         &self,
         tool: ToolDef,
         arguments: Value,
-        context: Context,
+        context: &Context,
         cx: &RequestContext<RoleServer>,
     ) -> Result<Value> {
         let lane = if tool.writes() { Lane::Write } else { Lane::Read };
         let site = Arc::clone(&self.site);
-        self.workers
-            .run(lane, context, cx, move |context| tool.run(site.workspace()?, context, arguments))
-            .await
+        let work = move |context: &Context| tool.run(site.workspace(context)?, context, arguments);
+        let began = Instant::now();
+        let outcome = self.workers.run(lane, context.clone(), cx, work).await;
+        if self.debug {
+            let key = outcome.as_ref().err().map_or("ok", |error| error.key);
+            tracing::debug!(tool = tool.about.name, outcome = key, took = ?began.elapsed(), "called");
+        }
+        outcome
     }
 }
 
-fn rate_limited(wait: std::time::Duration) -> Error {
+fn rate_limited(wait: Duration) -> Error {
     let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
     Error::new(Kind::Refused, "rate_limited", None, "too many calls in too short a time")
         .detail("retry_after_ms", millis)

@@ -179,7 +179,10 @@ impl Handler {
     ) -> Result<T, Error> {
         let site = Arc::clone(&self.state.site);
         let context = self.state.context(method, cx);
-        self.state.workers.run(Lane::Read, context, cx, move |context| work(site.workspace()?, context)).await
+        self.state
+            .workers
+            .run(Lane::Read, context, cx, move |context| work(site.workspace(context)?, context))
+            .await
     }
 }
 

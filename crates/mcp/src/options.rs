@@ -1,9 +1,8 @@
-//! What a server is started with: which tools it offers, how long a call may take, where it logs.
+//! What a server is started with: which tools it offers, how long a call may take, how many it takes.
 //!
 //! Everything here is fixed for the life of the process, because the protocol wants lists that do not change under
 //! the client (D-5). Reading flags and variables is the command line's work.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -28,8 +27,6 @@ pub struct ServerOptions {
     pub profile: Option<Profile>,
     pub call_timeout: Duration,
     pub rate: RateLimit,
-    /// Write logs here instead of the workspace's own place.
-    pub log_dir: Option<PathBuf>,
 }
 
 impl Default for ServerOptions {
@@ -41,7 +38,6 @@ impl Default for ServerOptions {
             profile: None,
             call_timeout: DEFAULT_CALL_TIMEOUT,
             rate: RateLimit::default(),
-            log_dir: None,
         }
     }
 }

@@ -39,13 +39,15 @@ impl McpServer {
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
     ) -> Result<()> {
+        // So that the log begins with the first request; that there is no workspace is said by the calls.
+        let _ = self.state.site.workspace(&self.state.ground);
         let transport = StdioTransport::start(input, output, self.state.trail.clone())
             .map_err(|error| machine("cannot start the threads that read and write", error))?;
         let handler = Guarded::new(Handler { state: Arc::clone(&self.state) });
         // Without rmcp's own handshake, which gives up on anything that comes before `initialize`.
         let running = serve_directly_with_ct(handler, transport, None, CancellationToken::new());
         let ended = running.waiting().await;
-        self.state.trail.close().await;
+        self.state.trail.flush().await;
         ended.map(drop).map_err(|error| machine("the server stopped", error))
     }
 }

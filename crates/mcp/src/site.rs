@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hewto_engine::{Result, Start, Workspace};
+use hewto_engine::{Context, Result, Start, Workspace};
+
+use crate::audit::Trail;
 
 /// The folder from which the workspace is looked for.
 #[derive(Debug)]
@@ -12,15 +14,17 @@ pub(crate) struct Site {
     /// The option or variable that named the folder.
     named_by: Option<String>,
     found: OnceLock<Workspace>,
+    /// Begins where the workspace is found.
+    trail: Trail,
 }
 
 impl Site {
-    pub(crate) fn new(start: PathBuf, named_by: Option<String>) -> Self {
-        Self { start, named_by, found: OnceLock::new() }
+    pub(crate) fn new(start: PathBuf, named_by: Option<String>, trail: Trail) -> Self {
+        Self { start, named_by, found: OnceLock::new(), trail }
     }
 
     /// The workspace; one that was found stays.
-    pub(crate) fn workspace(&self) -> Result<&Workspace> {
+    pub(crate) fn workspace(&self, context: &Context) -> Result<&Workspace> {
         if let Some(workspace) = self.found.get() {
             return Ok(workspace);
         }
@@ -28,6 +32,7 @@ impl Site {
             Some(by) => Start::Override { path: &self.start, by },
             None => Start::Here(&self.start),
         })?;
+        self.trail.open(&workspace, context);
         Ok(self.found.get_or_init(|| workspace))
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct ServerState {
     /// Clock, ids and chance; each call adds its own deadline and caller.
     pub(crate) ground: Context,
     pub(crate) session_id: String,
+    /// Whether each call is logged with its time.
+    pub(crate) debug: bool,
 }
 
 impl ServerState {
