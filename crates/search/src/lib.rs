@@ -1,0 +1,17 @@
+//! Finds requirements, changes, decisions and plans by their words and by their meaning.
+//!
+//! Documents come in, results go out; everything in between is derived from them and may be deleted at any time.
+//! The index is a folder that the caller names. Nothing here knows where documents live, waits for a network,
+//! reads the environment or prints. The face is [`Index`]; a query is answered by two rankers, words
+//! (`lexical`) and meaning (`vectors`), joined in `rank`.
+
+mod cache;
+mod document;
+mod model;
+mod passage;
+mod vectors;
+mod wordpiece;
+mod words;
+
+pub use document::{Document, DocumentKey, Entry, Fingerprint, Kind, Scenario};
+pub use model::{Embedder, Identity, Model, ModelError};

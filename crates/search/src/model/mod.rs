@@ -1,0 +1,234 @@
+//! Meaning as numbers: a text becomes a vector of length one, and texts that mean the same point the same way.
+//!
+//! [`Embedder`] is what the index needs; [`Model`] is the real one, a sentence transformer run on the processor.
+//! It is loaded when it is first used, and once. Nothing is ever downloaded.
+
+mod batch;
+mod session;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use sha2::{Digest, Sha256};
+
+use session::Session;
+
+use crate::wordpiece;
+
+/// Turns texts into vectors of length one.
+pub trait Embedder: Send + Sync + fmt::Debug {
+    /// Names the weights and the way they are used: vectors of different identities are never compared.
+    fn identity(&self) -> Identity;
+    fn dimensions(&self) -> usize;
+    /// One vector for each text, in order.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError>;
+}
+
+/// A SHA-256.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Identity(pub [u8; 32]);
+
+/// Why there are no vectors.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ModelError {
+    #[error("cannot read the model: {}", path.display())]
+    Read {
+        path: PathBuf,
+        #[source]
+        source: std::sync::Arc<std::io::Error>,
+    },
+    #[error("not a sentence model that can be run: {reason}")]
+    Unusable { reason: String },
+    #[error("the model failed: {reason}")]
+    Run { reason: String },
+}
+
+impl ModelError {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Read { .. } => "give the path of an ONNX file",
+            Self::Unusable { .. } => {
+                "use an ONNX export of a BERT sentence model with the uncased vocabulary, such as all-MiniLM-L6-v2"
+            }
+            Self::Run { .. } => "search still works by words",
+        }
+    }
+}
+
+/// A sentence transformer with BERT's uncased vocabulary.
+#[derive(Debug)]
+pub struct Model {
+    identity: Identity,
+    dimensions: usize,
+    session: OnceLock<Result<Session, ModelError>>,
+    load: fn() -> Result<Session, ModelError>,
+}
+
+impl Model {
+    /// all-MiniLM-L6-v2, which is part of this library.
+    #[cfg(feature = "bundled-model")]
+    pub fn bundled() -> Self {
+        Self {
+            identity: identity(&bundled::SHA256),
+            dimensions: bundled::DIMENSIONS,
+            session: OnceLock::new(),
+            load: bundled::load,
+        }
+    }
+
+    /// A model in an ONNX file. It is read and tried at once, so that a wrong file is refused here.
+    pub fn from_file(path: &Path) -> Result<Self, ModelError> {
+        let bytes = fs_err::read(path)
+            .map_err(|error| ModelError::Read { path: path.to_owned(), source: std::sync::Arc::new(error) })?;
+        let digest: [u8; 32] = Sha256::digest(&bytes).into();
+        let session = Session::from_onnx(bytes)?;
+        let dimensions = session.embed(&["probe"])?.first().map_or(0, Vec::len);
+        if dimensions == 0 {
+            return Err(ModelError::Unusable { reason: "it gives empty vectors".to_owned() });
+        }
+        Ok(Self {
+            identity: identity(&digest),
+            dimensions,
+            session: OnceLock::from(Ok(session)),
+            load: || Err(ModelError::Unusable { reason: "not loaded".to_owned() }),
+        })
+    }
+}
+
+impl Embedder for Model {
+    fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        match self.session.get_or_init(self.load) {
+            Ok(session) => session.embed(texts),
+            Err(error) => Err(error.clone()),
+        }
+    }
+}
+
+/// The weights together with how text gets to them.
+fn identity(weights: &[u8; 32]) -> Identity {
+    let mut hash = Sha256::new();
+    hash.update(weights);
+    hash.update(wordpiece::VERSION.to_be_bytes());
+    hash.update(session::VERSION.to_be_bytes());
+    Identity(hash.finalize().into())
+}
+
+#[cfg(feature = "bundled-model")]
+mod bundled {
+    use super::{ModelError, Session};
+
+    static WEIGHTS: &[u8] = include_bytes!("../../model/model.onnx");
+    static GRAPH: &[u8] = include_bytes!("../../model/graph.onnx");
+    pub(super) const DIMENSIONS: usize = 384;
+    /// Of `model.onnx`.
+    pub(super) const SHA256: [u8; 32] = [
+        0x81, 0x99, 0xbe, 0x6f, 0x69, 0x9a, 0x39, 0x5f, 0x99, 0xf8, 0x9d, 0xf9, 0x73, 0xf9, 0xdc, 0x52, 0x85, 0xfb,
+        0xcf, 0xcd, 0xb2, 0xae, 0x1a, 0x4e, 0x12, 0x01, 0xda, 0xb0, 0x14, 0xf3, 0xd2, 0xa6,
+    ];
+
+    pub(super) fn load() -> Result<Session, ModelError> {
+        Session::from_parts(GRAPH, WEIGHTS)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use sha2::{Digest, Sha256};
+
+        #[test]
+        fn the_weights_are_those_that_were_checked() {
+            let digest: [u8; 32] = Sha256::digest(super::WEIGHTS).into();
+            assert_eq!(digest, super::SHA256);
+        }
+    }
+}
+
+#[cfg(all(test, feature = "bundled-model"))]
+mod tests {
+    use super::*;
+
+    fn cosine(a: &[f32], b: &[f32]) -> f32 {
+        a.iter().zip(b).map(|(x, y)| x * y).sum()
+    }
+
+    fn embed(texts: &[&str]) -> Vec<Vec<f32>> {
+        Model::bundled().embed(texts).unwrap()
+    }
+
+    /// First three components, as onnxruntime 1.31 gives them for the same file.
+    #[test]
+    fn vectors_equal_those_of_the_reference_runtime() {
+        let table: [(&str, [f32; 3]); 3] = REFERENCE;
+        let found = embed(&table.map(|(text, _)| text));
+        for ((text, expected), vector) in table.iter().zip(&found) {
+            for (x, y) in expected.iter().zip(vector) {
+                assert!((x - y).abs() < 2e-4, "{text}: {:?} is not {expected:?}", &vector[..3]);
+            }
+        }
+    }
+
+    #[test]
+    fn meaning_is_nearer_than_spelling() {
+        let vectors = embed(&["the cat sat on the mat", "a kitten rested on a rug", "the bat sat on the net income"]);
+        assert!(cosine(&vectors[0], &vectors[1]) > cosine(&vectors[0], &vectors[2]));
+    }
+
+    #[test]
+    fn a_text_has_the_same_vector_alone_and_in_company() {
+        let company = ["short", &"a rather long sentence that goes on ".repeat(12), "of middling length, this one"];
+        let together = embed(&company);
+        for (text, vector) in company.iter().zip(&together) {
+            let alone = embed(&[text]).remove(0);
+            assert!(cosine(vector, &alone) > 0.9999, "{text}");
+            let length = cosine(vector, vector);
+            assert!((length - 1.0).abs() < 1e-4, "{length}");
+        }
+    }
+
+    #[test]
+    fn odd_texts_have_vectors_too() {
+        let huge = "word ".repeat(50_000);
+        for text in ["", " \n\t", "\u{0}", "🚢", "שלום", "検索", huge.as_str()] {
+            let vector = embed(&[text]).remove(0);
+            assert_eq!(vector.len(), 384);
+            assert!(vector.iter().all(|x| x.is_finite()));
+        }
+        assert!(embed(&[]).is_empty());
+    }
+
+    #[test]
+    fn the_plain_onnx_file_gives_the_same_vectors_as_the_bundled_graph() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("model/model.onnx");
+        let from_file = Model::from_file(&path).unwrap();
+        assert_eq!(from_file.dimensions(), 384);
+        assert_eq!(from_file.identity(), Model::bundled().identity());
+        let text = "A session ends after thirty minutes without any request";
+        let vector = from_file.embed(&[text]).unwrap().remove(0);
+        assert!(cosine(&vector, &embed(&[text])[0]) > 0.99999);
+    }
+
+    #[test]
+    fn a_file_that_is_no_model_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.onnx");
+        assert!(matches!(Model::from_file(&path), Err(ModelError::Read { .. })));
+        for bytes in [&b""[..], b"not a model", &[0x08; 64]] {
+            fs_err::write(&path, bytes).unwrap();
+            assert!(matches!(Model::from_file(&path), Err(ModelError::Unusable { .. })), "{bytes:?}");
+        }
+    }
+
+    const REFERENCE: [(&str, [f32; 3]); 3] = [
+        ("A session SHALL end after `session_ttl` minutes without any request.", [-0.012851, 0.087848, -0.044200]),
+        ("how long do buyers have to send something back", [-0.022890, -0.012733, 0.047940]),
+        ("検索 naïve 🚢", [-0.001775, 0.063048, 0.082972]),
+    ];
+}

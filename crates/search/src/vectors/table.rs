@@ -1,0 +1,97 @@
+//! All vectors in one block of memory, found by key.
+
+use std::collections::HashMap;
+
+use super::quantized::{Quantized, dot};
+
+/// Vectors of one model.
+#[derive(Debug, Default)]
+pub(crate) struct Vectors {
+    dimensions: usize,
+    values: Vec<i8>,
+    factors: Vec<f32>,
+    keys: Vec<u64>,
+    rows: HashMap<u64, u32>,
+}
+
+impl Vectors {
+    pub(crate) fn new(dimensions: usize) -> Self {
+        Self { dimensions, ..Self::default() }
+    }
+
+    pub(crate) fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.factors.len()
+    }
+
+    pub(crate) fn row(&self, key: u64) -> Option<u32> {
+        self.rows.get(&key).copied()
+    }
+
+    pub(crate) fn contains(&self, key: u64) -> bool {
+        self.rows.contains_key(&key)
+    }
+
+    /// Adds a vector; one that is there already, or that has another length, is left out.
+    pub(crate) fn push(&mut self, key: u64, factor: f32, values: &[i8]) {
+        let Ok(row) = u32::try_from(self.factors.len()) else { return };
+        if values.len() == self.dimensions && !self.rows.contains_key(&key) {
+            self.rows.insert(key, row);
+            self.keys.push(key);
+            self.factors.push(factor);
+            self.values.extend_from_slice(values);
+        }
+    }
+
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.values.reserve(more * self.dimensions);
+        self.factors.reserve(more);
+        self.keys.reserve(more);
+        self.rows.reserve(more);
+    }
+
+    /// Every vector with its key, in the order they came.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, f32, &[i8])> {
+        let values = self.values.chunks_exact(self.dimensions.max(1));
+        self.keys.iter().zip(&self.factors).zip(values).map(|((key, factor), values)| (*key, *factor, values))
+    }
+
+    /// The cosine of a vector with a row.
+    #[expect(clippy::cast_precision_loss, reason = "384 products of 127 by 127 are exact in a float's 24 bits")]
+    pub(crate) fn cosine(&self, query: &Quantized, row: u32) -> f32 {
+        let start = row as usize * self.dimensions;
+        let values = &self.values[start..start + self.dimensions];
+        dot(&query.values, values) as f32 * query.factor * self.factors[row as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_is_found_by_key_and_compared() {
+        let mut vectors = Vectors::new(3);
+        for (key, vector) in [(7, [1.0, 0.0, 0.0]), (9, [0.6, 0.8, 0.0])] {
+            let quantized = Quantized::of(&vector);
+            vectors.push(key, quantized.factor, &quantized.values);
+        }
+        let query = Quantized::of(&[1.0, 0.0, 0.0]);
+        let cosine = |key| vectors.cosine(&query, vectors.row(key).unwrap());
+        assert!((cosine(7) - 1.0).abs() < 0.01);
+        assert!((cosine(9) - 0.6).abs() < 0.01);
+        assert_eq!(vectors.row(8), None);
+    }
+
+    #[test]
+    fn a_key_is_kept_once_and_a_wrong_length_not_at_all() {
+        let mut vectors = Vectors::new(2);
+        vectors.push(1, 1.0, &[1, 2]);
+        vectors.push(1, 1.0, &[3, 4]);
+        vectors.push(2, 1.0, &[1, 2, 3]);
+        assert_eq!(vectors.iter().collect::<Vec<_>>(), [(1, 1.0, &[1_i8, 2][..])]);
+    }
+}

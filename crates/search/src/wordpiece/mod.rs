@@ -1,0 +1,133 @@
+//! The WordPiece tokenizer of BERT (uncased), which the embedding model was trained with.
+//!
+//! It must give exactly the ids of the reference implementation, or the model reads nonsense; a table made with the
+//! reference holds it to that. The vocabulary is part of the product.
+
+mod normalize;
+
+use std::collections::HashMap;
+
+const VOCABULARY: &str = include_str!("../../model/vocab.txt");
+/// Changes whenever the same text would give other ids.
+pub(crate) const VERSION: u32 = 1;
+/// What the model was trained to read at once, with its two marks.
+pub(crate) const LONGEST: usize = 256;
+/// A longer word is unknown, whatever it consists of.
+const LONGEST_WORD: usize = 100;
+
+/// Turns text into ids.
+pub(crate) struct WordPiece {
+    beginnings: HashMap<&'static str, i32>,
+    /// Pieces that go on inside a word, without their `##`.
+    continuations: HashMap<&'static str, i32>,
+    unknown: i32,
+    start: i32,
+    end: i32,
+}
+
+impl WordPiece {
+    pub(crate) fn new() -> Self {
+        let mut beginnings = HashMap::with_capacity(25_000);
+        let mut continuations = HashMap::with_capacity(6_000);
+        for (token, id) in VOCABULARY.lines().zip(0..) {
+            match token.strip_prefix("##") {
+                Some(rest) if !rest.is_empty() => continuations.insert(rest, id),
+                _ => beginnings.insert(token, id),
+            };
+        }
+        let id = |token| beginnings.get(token).copied().expect("the vocabulary has BERT's marks");
+        let (unknown, start, end) = (id("[UNK]"), id("[CLS]"), id("[SEP]"));
+        Self { beginnings, continuations, unknown, start, end }
+    }
+
+    /// The ids of a text between the start and the end mark, cut to what the model reads.
+    pub(crate) fn encode(&self, text: &str) -> Vec<i32> {
+        let mut ids = Vec::with_capacity(64);
+        ids.push(self.start);
+        normalize::each_word(text, |word| {
+            self.pieces(word, &mut ids);
+            ids.len() < LONGEST
+        });
+        ids.truncate(LONGEST - 1);
+        ids.push(self.end);
+        ids
+    }
+
+    /// The longest known beginning, then the longest known continuation, and so on.
+    fn pieces(&self, word: &str, ids: &mut Vec<i32>) {
+        let known_before = ids.len();
+        if word.chars().nth(LONGEST_WORD).is_some() {
+            ids.push(self.unknown);
+            return;
+        }
+        let mut rest = word;
+        let mut table = &self.beginnings;
+        while !rest.is_empty() {
+            let Some((id, length)) = longest(table, rest) else {
+                ids.truncate(known_before);
+                ids.push(self.unknown);
+                return;
+            };
+            ids.push(id);
+            rest = &rest[length..];
+            table = &self.continuations;
+        }
+    }
+}
+
+impl std::fmt::Debug for WordPiece {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WordPiece").finish_non_exhaustive()
+    }
+}
+
+fn longest(table: &HashMap<&'static str, i32>, text: &str) -> Option<(i32, usize)> {
+    let mut end = text.len();
+    while end > 0 {
+        if let Some(id) = table.get(&text[..end]) {
+            return Some((*id, end));
+        }
+        end = text.floor_char_boundary(end - 1);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Lines of `[ids]<tab>"text"`, written by `scripts/wordpiece_reference.py` with the reference implementation.
+    const REFERENCE: &str = include_str!("reference.txt");
+
+    #[test]
+    fn ids_equal_those_of_the_reference() {
+        let tokenizer = WordPiece::new();
+        let mut seen = 0;
+        for line in REFERENCE.lines().filter(|line| !line.starts_with('#')) {
+            let (ids, text) = line.split_once('\t').expect("ids, a tab, a text");
+            let ids: Vec<i32> = serde_json::from_str(ids).unwrap();
+            let text: String = serde_json::from_str(text).unwrap();
+            assert_eq!(tokenizer.encode(&text), ids, "{text:?}");
+            seen += 1;
+        }
+        assert!(seen >= 60, "{seen} lines");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_before_the_end_mark() {
+        let ids = WordPiece::new().encode(&"word ".repeat(100_000));
+        assert_eq!(ids.len(), LONGEST);
+        assert_eq!(ids.last(), Some(&102));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_ids_of_the_vocabulary(text in "\\PC{0,300}") {
+            let ids = WordPiece::new().encode(&text);
+            prop_assert!((2..=LONGEST).contains(&ids.len()));
+            prop_assert!(ids.iter().all(|id| (0..30_522).contains(id)));
+        }
+    }
+}
