@@ -81,8 +81,10 @@ pub enum CommitError {
     Changed { path: RelPath },
     #[error("named twice in one commit: `{path}`")]
     Twice { path: RelPath },
-    #[error("`{id}` cannot be the id of a document in this workspace")]
-    Homeless { id: String },
+    #[error("git's own files are not hewto's to write: `{path}`")]
+    Forbidden { path: RelPath },
+    #[error("{} has no place in this workspace", describe(key))]
+    Homeless { key: DocKey },
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     #[error(transparent)]
@@ -99,6 +101,7 @@ impl CommitError {
                 "read it again and repeat the call; nothing was written"
             }
             Self::Twice { .. } => "put each file into a commit once",
+            Self::Forbidden { .. } => "choose a place outside `.git`",
             Self::Homeless { .. } => "use a name without folders, `.` or `_` in front",
             Self::Interrupted(_) => "try again, with more time if the workspace is busy; nothing was written",
             Self::File(error) => error.hint(),
@@ -170,7 +173,11 @@ pub(crate) fn commit(
         staged.discard();
         return Err(error.into());
     }
-    let stranded = journal.complete(staged.record()).map_err(CommitError::Unfinished)?;
+    let stranded = journal.apply(staged.record()).map_err(CommitError::Unfinished)?;
+    if let Err(error) = journal.close(staged.record(), &stranded) {
+        // Everything is in its place; the next holder of the lock closes the record.
+        tracing::debug!(%error, "a finished commit could not be closed");
+    }
     Ok(Committed { changes, stranded })
 }
 
@@ -229,6 +236,9 @@ impl<'a> Prepared<'a> {
 /// The path that is really written: where a link at that place points to, if that is inside.
 fn name_once(root: &Root, place: &RelPath, named: &mut BTreeSet<RelPath>) -> Result<RelPath, CommitError> {
     let path = root.resolve_link(place).map_err(FileError::at("write", place))?;
+    if path.is_in_git() {
+        return Err(CommitError::Forbidden { path });
+    }
     if named.insert(path.clone()) { Ok(path) } else { Err(CommitError::Twice { path }) }
 }
 
@@ -252,6 +262,9 @@ fn require(path: &RelPath, now: Option<(ContentHash, Mode)>, expect: Expect) -> 
 }
 
 fn require_movable(root: &Root, from: &RelPath, to: &RelPath) -> Result<(), CommitError> {
+    if let Some(path) = [from, to].into_iter().find(|path| path.is_in_git()) {
+        return Err(CommitError::Forbidden { path: path.clone() });
+    }
     let look = |path| root.look(path).map_err(FileError::at("move", path));
     match (look(from)?, look(to)?) {
         (Some(_), None) => Ok(()),
@@ -272,4 +285,13 @@ fn verify(root: &Root, steps: &[Step]) -> Result<(), CommitError> {
         }
     }
     Ok(())
+}
+
+fn describe(key: &DocKey) -> String {
+    match key {
+        DocKey::Spec(id) => format!("a spec named `{id}`"),
+        DocKey::Plan(item) | DocKey::State(item) => format!("`{item}`"),
+        DocKey::Config => "the configuration".to_owned(),
+        DocKey::File(path) => format!("`{path}`"),
+    }
 }

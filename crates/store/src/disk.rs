@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 
@@ -17,6 +18,12 @@ pub(crate) fn create_dir(parent: BorrowedFd<'_>, name: &str) -> io::Result<bool>
         Err(rustix::io::Errno::EXIST) => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Creates the folder that becomes a workspace root, and the ones above it.
+pub(crate) fn create_root(path: &Path) -> io::Result<()> {
+    gate("mkdir", "root")?;
+    fs_err::create_dir_all(path)
 }
 
 /// Creates a file that must not be there yet.
@@ -70,6 +77,25 @@ pub(crate) fn set_mode(file: &File, name: &str, mode: Mode) -> io::Result<()> {
 pub(crate) fn sync_file(file: &File, name: &str) -> io::Result<()> {
     gate("fsync", name)?;
     Ok(rustix::fs::fsync(file)?)
+}
+
+/// Makes the content of several files durable. They are synced at the same time, because a file system that
+/// journals can then write them out together.
+pub(crate) fn sync_files(files: &[(File, &str)]) -> io::Result<()> {
+    for (_, name) in files {
+        gate("fsync", name)?;
+    }
+    let sync = |file: &File| rustix::fs::fsync(file);
+    let Some(((first, _), others)) = files.split_first() else { return Ok(()) };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = others.iter().map(|(file, _)| scope.spawn(move || sync(file))).collect();
+        let mut result = sync(first);
+        for other in others {
+            let synced = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            result = result.and(synced);
+        }
+        Ok(result?)
+    })
 }
 
 /// Makes the names in a folder durable.

@@ -17,8 +17,10 @@ pub mod fault;
 mod folder;
 mod hash;
 mod index;
+mod init;
 mod journal;
 mod layout;
+mod locate;
 mod lock;
 mod path;
 mod place;
@@ -44,6 +46,7 @@ pub use context::{
 pub use doc::{Doc, ReadError};
 pub use error::FileError;
 pub use hash::{ContentHash, NotAHash};
+pub use init::InitError;
 pub use journal::{RecoverError, StrandedWrite};
 pub use layout::{
     ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, SpecRoot, Start,
@@ -53,4 +56,4 @@ pub use lock::{Holder, LockError};
 pub use path::{NotInside, RelPath};
 pub use snapshot::{Changes, Snapshot, SpecEntry, Stamps, StateRead};
 pub use stamp::Stamp;
-pub use store::{InitError, Store, WriteGuard};
+pub use store::{Store, WriteGuard};

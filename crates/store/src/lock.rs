@@ -7,6 +7,7 @@ use std::fs::{File, TryLockError};
 use std::io::Read as _;
 use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use rustix::fs::AtFlags;
@@ -62,7 +63,8 @@ impl LockError {
 /// The in-process half of the lock.
 #[derive(Debug, Default)]
 pub(crate) struct WriteLock {
-    taken: Mutex<bool>,
+    /// The thread that holds the lock or waits for other processes to give it up.
+    taken: Mutex<Option<ThreadId>>,
     freed: Condvar,
 }
 
@@ -104,12 +106,18 @@ impl WriteLock {
 
     fn take_turn(self: &Arc<Self>, context: &Context) -> Result<Turn, Interrupted> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        while *taken {
+        while taken.is_some() {
             context.check()?;
             taken = self.freed.wait_timeout(taken, CHECK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
         }
-        *taken = true;
+        *taken = Some(std::thread::current().id());
         Ok(Turn(Arc::clone(self)))
+    }
+
+    /// Whether this thread would wait for itself.
+    pub(crate) fn is_held_here(&self) -> bool {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken == Some(std::thread::current().id())
     }
 }
 
@@ -122,7 +130,7 @@ impl Drop for LockFile {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.0.freed.notify_one();
     }
 }

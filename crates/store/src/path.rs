@@ -60,6 +60,11 @@ impl RelPath {
         self.0.strip_prefix(&folder.0)?.strip_prefix('/')
     }
 
+    /// Whether this is one of git's own files.
+    pub(crate) fn is_in_git(&self) -> bool {
+        self.0.split('/').any(|segment| segment.eq_ignore_ascii_case(".git"))
+    }
+
     /// A path that is written in this crate's own source.
     pub(crate) fn known(text: &'static str) -> Self {
         Self::parse(text).expect("paths in the source are well formed")

@@ -3,6 +3,7 @@
 //! Callers that arrive together share one pass, as long as it began after they arrived. From the second call of a
 //! process on, watches tell what changed; one-shot commands never pay for setting them up.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use rustix::fs::AtFlags;
 use crate::beneath::Root;
 use crate::context::{Context, Interrupted};
 use crate::doc::ReadError;
-use crate::folder::Looker;
+use crate::folder::{Looker, News};
 use crate::index::Index;
 use crate::journal::Journal;
 use crate::layout::Layout;
@@ -194,7 +195,7 @@ impl Memory {
             if journal.stamp() == before {
                 break;
             }
-            scope = Scope::Folders(read_anew);
+            scope = Scope::Folders(read_anew.into_iter().map(|key| (key, News::Anything)).collect());
         }
         self.torn = false;
         if matches!(&self.watching, Watching::Active(watcher) if watcher.is_exhausted()) {
@@ -217,7 +218,9 @@ impl Memory {
             }
             Watching::Active(watcher) => match watcher.drain(&self.index) {
                 Report::Folders(mut folders) if !self.torn && !moved => {
-                    folders.extend(self.index.restless().iter().cloned());
+                    for key in self.index.restless() {
+                        folders.entry(key.clone()).or_insert(News::Names(BTreeSet::new()));
+                    }
                     Scope::Folders(folders)
                 }
                 Report::Folders(_) | Report::Lost => Scope::Everything,

@@ -1,6 +1,6 @@
 //! One pass over the folders of the spec roots, on two threads when there is much to look at (D-9).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use hewto_core::rules::workspace as rules;
 
 use crate::beneath::Root;
 use crate::context::{Context, Interrupted, Progress};
-use crate::folder::{Look, Looker};
+use crate::folder::{Child, Look, Looker, News};
 use crate::index::{Index, Key, Moves};
 use crate::layout::Layout;
 use crate::stamp::{Disk, Moment};
@@ -23,7 +23,7 @@ const TELL_EVERY: usize = 16;
 #[derive(Debug)]
 pub(crate) enum Scope {
     Everything,
-    Folders(BTreeSet<Key>),
+    Folders(BTreeMap<Key, News>),
 }
 
 pub(crate) struct Pass<'a> {
@@ -38,6 +38,7 @@ pub(crate) struct Pass<'a> {
 struct Job {
     key: Key,
     linked: bool,
+    news: News,
 }
 
 /// A look with the watch that was set before it.
@@ -135,7 +136,7 @@ impl Pass<'_> {
             _ => None,
         };
         let known = index.get(&job.key).map(|noted| &noted.folder);
-        (looker.look(&job.key.below, job.linked, known), watch)
+        (looker.look(&job.key.below, job.linked, &job.news, known), watch)
     }
 
     /// Puts what was found into the index. Returns what has to be looked at next.
@@ -148,7 +149,7 @@ impl Pass<'_> {
         changed: &mut BTreeSet<Key>,
     ) -> Vec<Job> {
         let (mut next, mut gone) = (Vec::new(), Vec::new());
-        for (Job { key, linked }, (look, watch)) in jobs.into_iter().zip(found) {
+        for (Job { key, linked, .. }, (look, watch)) in jobs.into_iter().zip(found) {
             match look {
                 Look::Gone => {
                     gone.push(key);
@@ -206,8 +207,8 @@ impl Pass<'_> {
 }
 
 impl Job {
-    fn new(parent: &Key, child: &crate::folder::Child) -> Self {
-        Self { key: parent.child(&child.name), linked: child.linked }
+    fn new(parent: &Key, child: &Child) -> Self {
+        Self { key: parent.child(&child.name), linked: child.linked, news: News::Anything }
     }
 }
 
@@ -215,11 +216,14 @@ fn first_level(index: &Index, scope: &Scope, lookers: &[Option<Looker<'_>>]) -> 
     match scope {
         Scope::Everything => {
             let open = lookers.iter().flatten().map(|looker| Key::of_root(looker.root_index));
-            open.map(|key| Job { key, linked: false }).collect()
+            open.map(|key| Job { key, linked: false, news: News::Anything }).collect()
         }
-        Scope::Folders(keys) => {
-            let known = keys.iter().filter_map(|key| index.get(key).map(|noted| (key, noted.linked)));
-            known.map(|(key, linked)| Job { key: key.clone(), linked }).collect()
+        Scope::Folders(folders) => {
+            let job = |(key, news): (&Key, &News)| {
+                let linked = index.get(key)?.linked;
+                Some(Job { key: key.clone(), linked, news: news.clone() })
+            };
+            folders.iter().filter_map(job).collect()
         }
     }
 }

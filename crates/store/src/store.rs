@@ -3,19 +3,19 @@
 //! A use case is lock → refresh → decide → commit → unlock. Readers take no lock, unless they find a commit that
 //! was interrupted: then they finish it first, so that nobody sees half of one (D-8, D-9).
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hewto_core::id::{ChangeId, SpecId, WorkItem};
+use hewto_core::id::{ChangeId, SpecId};
 
 use crate::beneath::Root;
 use crate::changes::{self, ChangeEntry, ChangeList};
-use crate::commit::{CommitError, Committed, Edit, Expect, Transaction, commit};
+use crate::commit::{CommitError, Committed, Edit, Transaction, commit};
 use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
 use crate::journal::{Journal, StrandedWrite};
-use crate::layout::{ChangeRoot, DocKey, InitPlan, Layout, LayoutKind, SPEC_FILE, SpecRoot};
+use crate::layout::{ChangeRoot, DocKey, Layout, LayoutKind, SpecRoot};
+use crate::locate::Locator;
 use crate::lock::{Held, LockError, WriteLock};
 use crate::path::RelPath;
 use crate::refresh::{Means, Refresh};
@@ -61,29 +61,6 @@ impl Store {
         Ok(Self { inner: Arc::new(Inner { layout, root, lock: Arc::default(), refresh }) })
     }
 
-    /// Makes a new workspace. Files that are already there are left as they are.
-    pub fn init(context: &Context, plan: &InitPlan) -> Result<Self, InitError> {
-        let store = Self::open(plan.layout.clone())?;
-        let guard = store.lock(context)?;
-        for folder in &plan.folders {
-            store.inner.root.make_dirs(folder).map_err(FileError::at("create", folder))?;
-        }
-        let missing = plan.files.iter().filter(|(path, _)| !path.under(plan.layout.root()).exists());
-        let mut transaction = Transaction::new();
-        for (path, text) in missing {
-            transaction.put(DocKey::File(path.clone()), text.as_str(), Expect::Absent);
-        }
-        guard.commit(context, transaction)?;
-        drop(guard);
-        Ok(store)
-    }
-
-    /// Makes sure that a folder is there to become a workspace root, and gives its real path.
-    pub fn make_root(path: &Path) -> Result<PathBuf, FileError> {
-        let made = fs_err::create_dir_all(path).and_then(|()| fs_err::canonicalize(path));
-        made.map_err(FileError::at_path("create", path))
-    }
-
     pub fn layout(&self) -> &Layout {
         &self.inner.layout
     }
@@ -109,7 +86,7 @@ impl Store {
     /// The bytes of a document that may be no text.
     pub fn read_bytes(&self, context: &Context, key: &DocKey) -> Result<Option<Vec<u8>>, ReadError> {
         self.settle(context)?;
-        match self.inner.existing(key) {
+        match self.inner.locator().existing(key) {
             Some(path) => doc::read_bytes(&self.inner.root, &path),
             None => Ok(None),
         }
@@ -143,18 +120,18 @@ impl Store {
 
     /// Where a document is or, when its work item does not exist yet, where it belongs; `None` when it has no place.
     pub fn path(&self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
-        self.inner.existing(key).or_else(|| self.inner.future(key, home))
+        self.inner.locator().place(key, home)
     }
 
     /// The root that a spec stands in.
     pub fn spec_root(&self, id: &SpecId) -> Option<&SpecRoot> {
-        let (index, _) = self.inner.spec_folder(id)?;
+        let (index, _) = self.inner.locator().spec_folder(id)?;
         Some(&self.inner.layout.spec_roots()[index])
     }
 
     /// Whether any root has a folder for this id, with or without a spec in it.
     pub fn is_taken(&self, id: &SpecId) -> bool {
-        self.inner.layout.spec_folders(id).any(|(_, folder)| self.inner.stands(&folder))
+        self.inner.layout.spec_folders(id).any(|(_, folder)| self.inner.locator().stands(&folder))
     }
 
     /// Writes that were left undone because somebody else changed the file.
@@ -165,7 +142,7 @@ impl Store {
 
     /// Waits for a commit that is under way, or finishes one that was interrupted.
     fn settle(&self, context: &Context) -> Result<(), ReadError> {
-        if !self.inner.journal().is_pending() {
+        if !self.inner.journal().is_pending() || self.inner.lock.is_held_here() {
             return Ok(());
         }
         match self.lock(context) {
@@ -200,7 +177,7 @@ impl WriteGuard<'_> {
 
     /// Creates a folder and the ones above it; says whether it is new.
     pub fn create_folder(&self, path: &RelPath) -> Result<bool, FileError> {
-        if self.inner.stands(path) {
+        if self.inner.locator().stands(path) {
             return Ok(false);
         }
         self.inner.root.make_dirs(path).map_err(FileError::at("create", path))?;
@@ -216,10 +193,10 @@ impl WriteGuard<'_> {
             .map(|edit| {
                 Ok(match edit {
                     Edit::Put { place, bytes, expect } => {
-                        Edit::Put { place: self.inner.place(&place, home)?, bytes, expect }
+                        Edit::Put { place: self.inner.place(place, home)?, bytes, expect }
                     }
                     Edit::Delete { place, expect } => {
-                        Edit::Delete { place: self.inner.place(&place, home)?, expect }
+                        Edit::Delete { place: self.inner.place(place, home)?, expect }
                     }
                     Edit::MoveDir { from, to } => Edit::MoveDir { from, to },
                 })
@@ -233,6 +210,14 @@ impl WriteGuard<'_> {
 }
 
 impl Inner {
+    fn locator(&self) -> Locator<'_> {
+        Locator { layout: &self.layout, root: &self.root }
+    }
+
+    fn place(&self, key: DocKey, home: LayoutKind) -> Result<RelPath, CommitError> {
+        self.locator().place(&key, home).ok_or(CommitError::Homeless { key })
+    }
+
     fn journal(&self) -> Journal<'_> {
         Journal::new(&self.root, &self.layout.places().journal)
     }
@@ -247,79 +232,9 @@ impl Inner {
     }
 
     fn read(&self, key: &DocKey) -> Result<Option<Doc>, ReadError> {
-        match self.existing(key) {
+        match self.locator().existing(key) {
             Some(path) => doc::read(&self.root, path),
             None => Ok(None),
-        }
-    }
-
-    /// Where a document is or, when its work item does not exist yet, where it belongs.
-    fn place(&self, key: &DocKey, home: LayoutKind) -> Result<RelPath, CommitError> {
-        self.existing(key).or_else(|| self.future(key, home)).ok_or_else(|| match key {
-            DocKey::Spec(id) | DocKey::Plan(WorkItem::Spec(id)) | DocKey::State(WorkItem::Spec(id)) => {
-                CommitError::Homeless { id: id.to_string() }
-            }
-            DocKey::Plan(item) | DocKey::State(item) => CommitError::Homeless { id: item.to_string() },
-            DocKey::Config | DocKey::File(_) => unreachable!("these have one place only"),
-        })
-    }
-
-    /// The path of a document in the folder that its work item has; `None` when there is no such work item.
-    fn existing(&self, key: &DocKey) -> Option<RelPath> {
-        let folder = match key {
-            DocKey::Config => return Some(self.layout.places().config.clone()),
-            DocKey::File(path) => return Some(path.clone()),
-            DocKey::Spec(id) | DocKey::Plan(WorkItem::Spec(id)) | DocKey::State(WorkItem::Spec(id)) => {
-                self.spec_folder(id).map(|(_, folder)| folder)
-            }
-            DocKey::Plan(WorkItem::Change(id)) | DocKey::State(WorkItem::Change(id)) => {
-                self.layout.change_folders(id).find(|folder| self.stands(folder))
-            }
-        };
-        folder?.join(key.name_in_folder()?).ok()
-    }
-
-    /// The folder of a spec that exists, with the index of its root.
-    fn spec_folder(&self, id: &SpecId) -> Option<(usize, RelPath)> {
-        let has_spec = |folder: &RelPath| folder.join(SPEC_FILE).is_ok_and(|path| self.stands(&path));
-        self.layout.spec_folders(id).find(|(_, folder)| has_spec(folder))
-    }
-
-    fn future(&self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
-        let folder = match key {
-            DocKey::Config | DocKey::File(_) => None,
-            DocKey::Spec(id) | DocKey::Plan(WorkItem::Spec(id)) | DocKey::State(WorkItem::Spec(id)) => {
-                self.layout.spec_home(home).folder(id)
-            }
-            DocKey::Plan(WorkItem::Change(id)) | DocKey::State(WorkItem::Change(id)) => {
-                self.layout.change_home(home).folder(id)
-            }
-        };
-        folder?.join(key.name_in_folder()?).ok()
-    }
-
-    fn stands(&self, path: &RelPath) -> bool {
-        self.root.look(path).is_ok_and(|stat| stat.is_some())
-    }
-}
-
-/// Why a workspace was not made.
-#[derive(Debug, thiserror::Error)]
-pub enum InitError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    #[error(transparent)]
-    Commit(#[from] CommitError),
-}
-
-impl InitError {
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::File(error) => error.hint(),
-            Self::Lock(error) => error.hint(),
-            Self::Commit(error) => error.hint(),
         }
     }
 }

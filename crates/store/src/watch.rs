@@ -3,11 +3,12 @@
 //! The descriptor is drained at the start of a call; no thread waits for it. Where it cannot be trusted (network
 //! file systems, a full queue, no watches left) it says so, and the stat scan does the work.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::beneath::Root;
+use crate::folder::News;
 use crate::index::{Index, Key};
 use crate::layout::{PLAN_FILE, SPEC_FILE, STATE_FILE};
 use crate::stamp::Disk;
@@ -16,7 +17,7 @@ use crate::stamp::Disk;
 #[derive(Debug)]
 pub(crate) enum Report {
     /// Only these folders may have changed.
-    Folders(BTreeSet<Key>),
+    Folders(BTreeMap<Key, News>),
     /// Too much happened, or something that nobody can make sense of.
     Lost,
 }
@@ -74,7 +75,7 @@ impl Watcher {
 
     /// What happened since the last time.
     pub(crate) fn drain(&mut self, index: &Index) -> Report {
-        let mut folders = BTreeSet::new();
+        let mut folders = BTreeMap::new();
         loop {
             let events = match self.queue.read() {
                 Ok(events) if events.is_empty() => return Report::Folders(folders),
@@ -91,24 +92,37 @@ impl Watcher {
                 let Some(key) = self.keys.get(&event.watch).cloned() else { continue };
                 match event.what {
                     What::Names => {
-                        let child = event.name.map(|name| key.child(&name));
-                        folders.extend(child.filter(|child| index.get(child).is_some()));
-                        folders.insert(key);
+                        let child = event.name.as_ref().map(|name| key.child(name));
+                        if let Some(child) = child.filter(|child| index.get(child).is_some()) {
+                            // Another folder may stand there now.
+                            folders.insert(child, News::Anything);
+                        }
+                        note(&mut folders, key, event.name);
                     }
                     What::Content if event.name.as_deref().is_none_or(is_read) => {
-                        folders.insert(key);
+                        folders.entry(key).or_insert(News::Names(BTreeSet::new()));
                     }
                     What::Content | What::Lost => {}
                     What::Itself => {
-                        folders.insert(key);
+                        folders.insert(key, News::Anything);
                     }
                     What::Unwatched => {
                         self.keys.remove(&event.watch);
-                        folders.insert(key);
+                        folders.insert(key, News::Anything);
                     }
                 }
             }
         }
+    }
+}
+
+/// Adds a name to what is news in a folder; an event without a name may be about any.
+fn note(folders: &mut BTreeMap<Key, News>, key: Key, name: Option<String>) {
+    let news = folders.entry(key).or_insert(News::Names(BTreeSet::new()));
+    match (news, name) {
+        (News::Names(names), Some(name)) => drop(names.insert(name)),
+        (news, None) => *news = News::Anything,
+        (News::Anything, Some(_)) => {}
     }
 }
 
@@ -196,7 +210,7 @@ mod platform {
             loop {
                 match reader.next() {
                     Ok(event) => {
-                        let name = event.file_name().map(|name| name.to_string_lossy().into_owned());
+                        let name = event.file_name().and_then(|name| name.to_str().ok()).map(str::to_owned);
                         events.push(Event { watch: event.wd(), what: what(event.events()), name });
                     }
                     Err(Errno::AGAIN) => return Ok(events),

@@ -178,6 +178,29 @@ fn ids_that_a_flat_root_cannot_hold_have_no_home() {
 }
 
 #[test]
+fn nothing_is_written_into_git_not_even_by_a_planted_journal() {
+    let workspace = Workspace::with(&[(".hewto/config.toml", ""), (".git/config", "")]);
+    let store = workspace.store();
+    let error = commit(&store, |tx| {
+        tx.put(file(".git/hooks/pre-commit"), "#!/bin/sh", Expect::Absent);
+    });
+    assert!(matches!(error, Err(CommitError::Forbidden { .. })));
+    let tx = "0197b4f0-0000-7000-8000-000000000000";
+    let new = ContentHash::of(b"#!/bin/sh");
+    let step =
+        format!(r#"{{"do":"put","path":".git/hooks/pre-commit","old":null,"new":"{new}","blob":"0"}}"#);
+    let record = format!(r#"{{"version":1,"tx":"{tx}","operation":"x","at":"","steps":[{step}]}}"#);
+    workspace.write(&format!(".hewto/journal/{tx}/0"), "#!/bin/sh");
+    workspace.write(".hewto/journal/pending", &record);
+    drop(store.lock(&Context::background()).unwrap());
+    assert!(!workspace.path(".git/hooks").exists());
+    // The same record for another file is carried out: it was refused for its path alone.
+    workspace.write(".hewto/journal/pending", record.replace(".git/hooks/pre-commit", "a.sh"));
+    drop(store.lock(&Context::background()).unwrap());
+    assert!(workspace.path("a.sh").exists());
+}
+
+#[test]
 fn a_call_that_is_out_of_time_changes_nothing() {
     let workspace = Workspace::native();
     let store = workspace.store();

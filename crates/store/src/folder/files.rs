@@ -1,0 +1,160 @@
+//! Looks at the documents of one spec. A file is read again only when its stamp differs, or when it was so young at
+//! the last look that a second change may hide behind the same stamp.
+
+use std::hash::{DefaultHasher, Hasher as _};
+use std::io;
+use std::sync::Arc;
+
+use hewto_core::id::SpecId;
+use rustix::fs::{AtFlags, FileType, Stat};
+use rustix::io::Errno;
+
+use super::summary::{read_head, read_state};
+use super::{Folder, Looker, join};
+use crate::beneath::is_missing;
+use crate::layout::{PLAN_FILE, SPEC_FILE, STATE_FILE};
+use crate::snapshot::{SpecEntry, Stamps, StateRead};
+use crate::stamp::Stamp;
+
+/// The files of a spec, in the order of [`Folder::files`].
+const FILES: [&str; 3] = [SPEC_FILE, PLAN_FILE, STATE_FILE];
+const SPEC: usize = 0;
+const PLAN: usize = 1;
+const STATE: usize = 2;
+
+/// A file as it was at the last look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seen {
+    stamp: Stamp,
+    /// The hash of its content, if it was too young for its stamp to be trusted.
+    young: Option<u64>,
+}
+
+/// What a look at a file found.
+enum FileLook {
+    Absent,
+    Same(Seen),
+    Changed(Seen, io::Result<Vec<u8>>),
+}
+
+impl Looker<'_> {
+    /// Looks at `spec.md`, `plan.md` and `state.toon`. Says whether any of them is news.
+    pub(super) fn look_at_files(&self, below: &str, known: Option<&Folder>, folder: &mut Folder) -> bool {
+        // In a folder whose list of names is the same, a file that was not there is still not there.
+        let names_are_same = folder.names.is_some() && known.is_some_and(|known| known.names == folder.names);
+        let mut path = String::with_capacity(below.len() + 1 + STATE_FILE.len());
+        let mut changed = false;
+        let looks = std::array::from_fn(|index| {
+            let before = known.and_then(|known| known.files[index]);
+            if names_are_same && before.is_none() {
+                return FileLook::Absent;
+            }
+            path.clear();
+            path.push_str(below);
+            path.push('/');
+            path.push_str(FILES[index]);
+            let look = self.look_at_file(&path, index, before, &mut folder.restless);
+            folder.files[index] = match look {
+                FileLook::Absent => None,
+                FileLook::Same(seen) | FileLook::Changed(seen, _) => Some(seen),
+            };
+            changed |= match look {
+                FileLook::Absent => before.is_some(),
+                FileLook::Same(_) => false,
+                FileLook::Changed(..) => true,
+            };
+            look
+        });
+        let before = known.and_then(|known| known.entry.as_ref());
+        folder.entry =
+            if changed { self.make_entry(below, folder, looks, before) } else { before.map(Arc::clone) };
+        changed
+    }
+
+    fn look_at_file(&self, path: &str, index: usize, before: Option<Seen>, restless: &mut bool) -> FileLook {
+        let stat = match rustix::fs::statat(self.fd, path, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT | Errno::NOTDIR) => return FileLook::Absent,
+            Err(_) if before == Some(Seen::HIDDEN) => return FileLook::Same(Seen::HIDDEN),
+            Err(error) => return FileLook::Changed(Seen::HIDDEN, Err(error.into())),
+        };
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        *restless |= kind != FileType::RegularFile || stat.st_nlink > 1;
+        let stamp = Stamp::of(&stat);
+        if kind == FileType::RegularFile {
+            match before {
+                Some(seen) if seen.stamp == stamp && seen.young.is_none() => return FileLook::Same(seen),
+                // Nobody needs the text of a plan here.
+                _ if index == PLAN && !stamp.is_young(self.moment) => {
+                    return FileLook::Changed(Seen { stamp, young: None }, Ok(Vec::new()));
+                }
+                _ => {}
+            }
+        }
+        self.read_file(path, stat, before)
+    }
+
+    fn read_file(&self, path: &str, stat: Stat, before: Option<Seen>) -> FileLook {
+        let (bytes, stat) = match self.root.read(&self.full(path)) {
+            Ok((bytes, stat)) => (Ok(bytes), stat),
+            Err(error) if is_missing(&error) => return FileLook::Absent,
+            Err(error) => (Err(error), stat),
+        };
+        let stamp = Stamp::of(&stat);
+        let young = stamp.is_young(self.moment);
+        let before = before.filter(|before| before.stamp == stamp);
+        let hash = bytes.as_ref().ok().filter(|_| young || before.is_some()).map(|bytes| hash(bytes));
+        let seen = Seen { stamp, young: hash.filter(|_| young) };
+        match before {
+            Some(before) if before.young.is_none() || before.young == hash => FileLook::Same(seen),
+            _ => FileLook::Changed(seen, bytes),
+        }
+    }
+
+    fn make_entry(
+        &self,
+        below: &str,
+        folder: &Folder,
+        looks: [FileLook; 3],
+        before: Option<&Arc<SpecEntry>>,
+    ) -> Option<Arc<SpecEntry>> {
+        let stamp = |index: usize| folder.files[index].map(|seen| seen.stamp);
+        let stamps = Stamps { spec: stamp(SPEC)?, plan: stamp(PLAN), state: stamp(STATE) };
+        let id = SpecId::parse(below).ok()?;
+        let [spec, _, state] = looks;
+        // A file can be the same while there was no entry to remember its content.
+        let read_now = |name: &str| self.root.read(&self.full(&join(below, name))).map(|(bytes, _)| bytes);
+        let (head, diagnostics) = match (spec, before) {
+            (FileLook::Absent, _) => return None,
+            (FileLook::Same(_), Some(before)) => (Arc::clone(&before.head), before.diagnostics.clone()),
+            (FileLook::Same(_), None) => read_head(&id, read_now(SPEC_FILE)),
+            (FileLook::Changed(_, bytes), _) => read_head(&id, bytes),
+        };
+        let state = match (state, before) {
+            (FileLook::Absent, _) => StateRead::Absent,
+            (FileLook::Same(_), Some(before)) => before.state.clone(),
+            (FileLook::Same(_), None) => read_state(read_now(STATE_FILE)),
+            (FileLook::Changed(_, bytes), _) => read_state(bytes),
+        };
+        let folder = self.spec_root.path.join(below).ok()?;
+        let read_at_ns = self.moment.now_ns;
+        let entry =
+            SpecEntry { id, root: self.root_index, folder, stamps, head, state, diagnostics, read_at_ns };
+        Some(Arc::new(entry))
+    }
+}
+
+impl Seen {
+    /// A file that cannot even be looked at.
+    const HIDDEN: Self = Self { stamp: Stamp { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 }, young: None };
+
+    pub(super) fn settled(stamp: Stamp) -> Self {
+        Self { stamp, young: None }
+    }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}

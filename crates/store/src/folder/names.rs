@@ -1,0 +1,160 @@
+//! Finds the folders inside a folder. A list that is still the same is not read again; where only some names
+//! are news, only these are looked at.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+
+use hewto_core::diagnostic::Finding;
+use hewto_core::id::SpecId;
+use hewto_core::rules::workspace as rules;
+use rustix::fs::{AtFlags, FileType};
+use rustix::io::Errno;
+
+use super::{Child, Folder, Looker, News, join};
+use crate::stamp::Stamp;
+
+impl Looker<'_> {
+    /// Finds out which folders are inside. Says whether that is news.
+    pub(super) fn look_at_names(
+        &self,
+        below: &str,
+        news: &News,
+        known: Option<&Folder>,
+        folder: &mut Folder,
+    ) -> io::Result<bool> {
+        let path = if below.is_empty() { "." } else { below };
+        let stat = rustix::fs::statat(self.fd, path, AtFlags::SYMLINK_NOFOLLOW)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let stamp = Stamp::of(&stat);
+        folder.inode = Some(stamp.inode);
+        let (children, findings) = match (known, news) {
+            (Some(known), News::Names(names)) if known.inode == folder.inode => {
+                // What else happens meanwhile is reported by name too, so this stamp vouches for nothing.
+                self.mend(below, names, known)
+            }
+            (known, _) => {
+                folder.names = if stamp.is_young(self.moment) { None } else { Some(stamp) };
+                match known.filter(|known| known.names == Some(stamp)) {
+                    Some(known) => (None, known.findings.clone()),
+                    None => {
+                        let (children, findings) = self.list(below)?;
+                        (Some(children), findings)
+                    }
+                }
+            }
+        };
+        let before = known.map(|known| &known.children);
+        let same_findings = known.is_some_and(|known| known.findings == findings);
+        folder.findings = findings;
+        let same_children = match (children, before) {
+            (Some(children), Some(before)) if **before != *children => {
+                folder.children = children.into();
+                false
+            }
+            (Some(children), None) => {
+                folder.children = children.into();
+                false
+            }
+            (_, before) => {
+                folder.children = before.map(Arc::clone).unwrap_or_default();
+                true
+            }
+        };
+        Ok(!(same_children && same_findings))
+    }
+
+    /// The known list with some names looked at again; `None` when no folder is among them.
+    fn mend(
+        &self,
+        below: &str,
+        names: &BTreeSet<String>,
+        known: &Folder,
+    ) -> (Option<Vec<Child>>, Vec<Finding>) {
+        let mut findings = known.findings.clone();
+        let mut children: Option<Vec<Child>> = None;
+        for name in names {
+            let path = join(below, name);
+            let full = self.full(&path);
+            findings.retain(|finding| finding.file != full);
+            let kind = match rustix::fs::statat(self.fd, &path, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => Some(FileType::from_raw_mode(stat.st_mode)),
+                Err(Errno::NOENT | Errno::NOTDIR) => None,
+                // It is there, whatever it is; looking at it will tell.
+                Err(_) => Some(FileType::Directory),
+            };
+            let child = kind.and_then(|kind| self.child(below, name, kind, &mut findings));
+            let current = children.as_deref().unwrap_or(&known.children);
+            let place = current.binary_search_by(|other| (*other.name).cmp(name));
+            if place.is_err() && child.is_none() {
+                continue;
+            }
+            let list = children.get_or_insert_with(|| known.children.to_vec());
+            match (place, child) {
+                (Ok(index), Some(child)) => list[index] = child,
+                (Ok(index), None) => drop(list.remove(index)),
+                (Err(index), Some(child)) => list.insert(index, child),
+                (Err(_), None) => {}
+            }
+        }
+        findings.sort();
+        (children, findings)
+    }
+
+    fn list(&self, below: &str) -> io::Result<(Vec<Child>, Vec<Finding>)> {
+        let open = self.root.open_dir_at(&self.full(below))?;
+        let (mut children, mut findings) = (Vec::new(), Vec::new());
+        for item in rustix::fs::Dir::read_from(&open)? {
+            let item = item?;
+            let kind = match item.file_type() {
+                FileType::Unknown => {
+                    let stat = rustix::fs::statat(open.as_fd(), item.file_name(), AtFlags::SYMLINK_NOFOLLOW);
+                    stat.map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode))
+                }
+                kind => kind,
+            };
+            if !matches!(kind, FileType::Directory | FileType::Symlink) {
+                continue;
+            }
+            match item.file_name().to_str() {
+                Ok(name) => children.extend(self.child(below, name, kind, &mut findings)),
+                Err(_) => {
+                    let shown = item.file_name().to_string_lossy();
+                    findings.push(left_out(self.full(&join(below, &shown)), "its name is not UTF-8"));
+                }
+            }
+        }
+        children.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        findings.sort();
+        Ok((children, findings))
+    }
+
+    /// What is found under a name, if that is a folder which may hold a spec.
+    fn child(&self, below: &str, name: &str, kind: FileType, findings: &mut Vec<Finding>) -> Option<Child> {
+        if matches!(name, "." | "..") || !self.spec_root.admits_name(name) {
+            return None;
+        }
+        let path = join(below, name);
+        if self.spec_root.skips(&path) {
+            return None;
+        }
+        let linked = match kind {
+            FileType::Directory => false,
+            // A link to a file, to nothing, or out of the workspace is no folder.
+            FileType::Symlink if self.root.open_dir_at(&self.full(&path)).is_ok() => true,
+            _ => return None,
+        };
+        if let Err(error) = SpecId::parse(&path) {
+            findings.push(left_out(self.full(&path), &error.to_string()));
+            return None;
+        }
+        Some(Child { name: name.into(), linked })
+    }
+}
+
+fn left_out(path: String, why: &str) -> Finding {
+    rules::ID_STYLE.on(path, None, format!("this folder is left out: {why}"), "rename the folder")
+}

@@ -1,0 +1,70 @@
+//! Finds the place of a document: where it stands, or where it belongs once it is written.
+
+use hewto_core::id::{ChangeId, SpecId, WorkItem};
+
+use crate::beneath::Root;
+use crate::layout::{DocKey, Layout, LayoutKind, SPEC_FILE};
+use crate::path::RelPath;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Locator<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) root: &'a Root,
+}
+
+/// In whose folder a document stands.
+enum Owner<'a> {
+    Spec(&'a SpecId),
+    Change(&'a ChangeId),
+    /// It has one place in the workspace.
+    Workspace(&'a RelPath),
+}
+
+impl Locator<'_> {
+    /// Where a document is or, when its work item does not exist yet, where it belongs.
+    pub(crate) fn place(self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
+        self.existing(key).or_else(|| self.future(key, home))
+    }
+
+    /// The path of a document in the folder that its work item has; `None` when there is no such work item.
+    pub(crate) fn existing(self, key: &DocKey) -> Option<RelPath> {
+        let folder = match self.owner(key) {
+            Owner::Workspace(path) => return Some(path.clone()),
+            Owner::Spec(id) => self.spec_folder(id)?.1,
+            Owner::Change(id) => self.layout.change_folders(id).find(|folder| self.stands(folder))?,
+        };
+        folder.join(key.name_in_folder()?).ok()
+    }
+
+    /// The folder of a spec that exists, with the index of its root.
+    pub(crate) fn spec_folder(self, id: &SpecId) -> Option<(usize, RelPath)> {
+        let has_spec = |folder: &RelPath| folder.join(SPEC_FILE).is_ok_and(|path| self.stands(&path));
+        self.layout.spec_folders(id).find(|(_, folder)| has_spec(folder))
+    }
+
+    /// Whether anything stands at a path.
+    pub(crate) fn stands(self, path: &RelPath) -> bool {
+        self.root.look(path).is_ok_and(|stat| stat.is_some())
+    }
+
+    fn future(self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
+        let folder = match self.owner(key) {
+            Owner::Workspace(path) => return Some(path.clone()),
+            Owner::Spec(id) => self.layout.spec_home(home).folder(id)?,
+            Owner::Change(id) => self.layout.change_home(home).folder(id)?,
+        };
+        folder.join(key.name_in_folder()?).ok()
+    }
+
+    fn owner<'k>(&'k self, key: &'k DocKey) -> Owner<'k> {
+        match key {
+            DocKey::Spec(id) => Owner::Spec(id),
+            DocKey::Plan(item) | DocKey::State(item) => match item {
+                WorkItem::Spec(id) => Owner::Spec(id),
+                WorkItem::Change(id) => Owner::Change(id),
+            },
+            DocKey::Config => Owner::Workspace(&self.layout.places().config),
+            DocKey::File(path) => Owner::Workspace(path),
+        }
+    }
+}
