@@ -61,15 +61,10 @@ fn status(name: &str) -> Cell {
 
 /// Why it failed, else what it did to which files.
 fn what(operation: &OperationView) -> String {
-    match &operation.error {
-        Some(error) => error.clone(),
-        None => {
-            let touched: Vec<String> = operation
-                .artifacts
-                .iter()
-                .map(|touched| format!("{} {}", touched.action, touched.path))
-                .collect();
-            touched.join(", ")
-        }
+    if let Some(error) = &operation.error {
+        return error.clone();
     }
+    let touched: Vec<String> =
+        operation.artifacts.iter().map(|touched| format!("{} {}", touched.action, touched.path)).collect();
+    touched.join(", ")
 }

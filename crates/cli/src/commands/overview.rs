@@ -3,111 +3,35 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use hewto_core::lifecycle::Lifecycle;
-use hewto_engine::spec::{self, SpecFilter};
-use hewto_engine::view::SpecListEntry;
-use hewto_engine::{Context, Result, Workspace};
+use hewto_engine::overview;
+use hewto_engine::view::{OverviewView, SpecCounts};
 use serde::Serialize;
 
-use super::spec::collect;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
-use crate::ui::{self, Cell, DIM, HEADING, NAME, Table, Ui, count, one_line, paint};
+use crate::ui::{self, BAD, Cell, DIM, GOOD, HEADING, NAME, Table, Ui, WARN, count, one_line, paint};
 
-/// How many specs are shown as ready, and as waiting.
-const SHOWN: usize = 5;
-/// How many specs are looked at for that; a large workspace has its list.
-const LOOKED_AT: usize = 500;
+/// How many lines of each kind are shown; `--json` has them all.
+const SHOWN: usize = 7;
 
-/// Where things stand.
+/// What `--json` says where there is no workspace.
 #[derive(Debug, Serialize)]
-struct OverviewView {
-    /// Null outside a workspace
-    workspace: Option<String>,
-    total: usize,
-    states: Vec<StateCount>,
-    /// Active specs and drafts that nothing blocks
-    ready: Vec<SpecLine>,
-    /// Active specs and drafts that wait for others
-    waiting: Vec<SpecLine>,
-}
-
-#[derive(Debug, Serialize)]
-struct StateCount {
-    /// `unreadable` for specs whose state cannot be read
-    state: String,
-    specs: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct SpecLine {
-    id: String,
-    title: String,
-    state: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    blocking: Vec<String>,
+struct NowhereView {
+    root: Option<String>,
+    hint: String,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place) -> Outcome {
     match place.workspace() {
-        Ok(workspace) => {
-            let view = look(&workspace, &context())?;
-            ui.answer(&view, render)?;
-        }
+        Ok(workspace) => ui.answer(&overview::status(&workspace, &context())?, render)?,
         // Somebody who is nowhere in particular is shown the way in; a wrong override stays an error.
         Err(error) if error.key == "workspace_not_found" && place.named_by().is_none() => {
-            let view =
-                OverviewView { workspace: None, total: 0, states: vec![], ready: vec![], waiting: vec![] };
+            let view = NowhereView { root: None, hint: error.hint.unwrap_or_default() };
             ui.answer(&view, |_| beginning(place.start()))?;
         }
         Err(error) => return Err(error.into()),
     }
     Ok(Verdict::Yes)
-}
-
-fn look(workspace: &Workspace, ctx: &Context) -> Result<OverviewView> {
-    let specs = collect(workspace, ctx, &SpecFilter::default(), usize::MAX)?.specs;
-    let (mut ready, mut waiting) = (Vec::new(), Vec::new());
-    // What is under way comes before what has not begun.
-    let open = [Lifecycle::Active, Lifecycle::Draft].into_iter().flat_map(|state| in_state(&specs, state));
-    for entry in open.take(LOOKED_AT) {
-        if ready.len() == SHOWN && waiting.len() == SHOWN {
-            break;
-        }
-        // One spec that cannot be read does not hide the others; `validate` has a word about it.
-        let Ok(dependencies) = spec::check_dependencies(workspace, ctx, &entry.id) else { continue };
-        let blocking = dependencies.blocking;
-        let list = if blocking.is_empty() { &mut ready } else { &mut waiting };
-        if list.len() < SHOWN {
-            list.push(SpecLine {
-                id: entry.id.clone(),
-                title: entry.title.clone(),
-                state: entry.state.clone().unwrap_or_default(),
-                blocking,
-            });
-        }
-    }
-    Ok(OverviewView {
-        workspace: Some(workspace.root().display().to_string()),
-        total: specs.len(),
-        states: count_states(&specs),
-        ready,
-        waiting,
-    })
-}
-
-fn in_state(specs: &[SpecListEntry], state: Lifecycle) -> impl Iterator<Item = &SpecListEntry> {
-    specs.iter().filter(move |spec| spec.state.as_deref() == Some(state.as_str()))
-}
-
-fn count_states(specs: &[SpecListEntry]) -> Vec<StateCount> {
-    let known = Lifecycle::ALL.into_iter().map(|state| (state.as_str(), in_state(specs, state).count()));
-    let unreadable = ("unreadable", specs.iter().filter(|spec| spec.state.is_none()).count());
-    known
-        .chain([unreadable])
-        .filter(|(_, specs)| *specs > 0)
-        .map(|(state, specs)| StateCount { state: state.to_owned(), specs })
-        .collect()
 }
 
 fn beginning(start: &Path) -> String {
@@ -121,39 +45,76 @@ fn beginning(start: &Path) -> String {
 
 fn render(view: &OverviewView) -> String {
     let mut out = String::new();
-    let root = view.workspace.as_deref().unwrap_or_default();
-    let _ = writeln!(out, "{}", paint(HEADING, &one_line(root)));
-    if view.total == 0 {
+    let _ = writeln!(out, "{}", paint(HEADING, &one_line(&view.root)));
+    if view.specs.total == 0 && view.changes.is_empty() {
         out.push_str("no specs yet: hewto spec new \"What is wanted\" --description \"…\"\n");
-        return out;
+    } else {
+        let _ = writeln!(out, "{}", counts(&view.specs));
     }
-    let states: Vec<String> = view
-        .states
-        .iter()
-        .map(|entry| format!("{} {}", entry.specs, paint(ui::state(&entry.state), &entry.state)))
-        .collect();
-    let _ = writeln!(out, "{}: {}", count(view.total, "spec"), states.join(", "));
-    if !view.ready.is_empty() {
-        let _ = write!(out, "\n{}\n{}", paint(DIM, "ready next"), lines(&view.ready));
-    }
-    if !view.waiting.is_empty() {
-        let _ = write!(out, "\n{}\n{}", paint(DIM, "waiting"), lines(&view.waiting));
-    }
+    let _ = writeln!(out, "{}", health(view));
+    section(&mut out, "ready next", &view.ready, |table, ready| {
+        table.row([Cell::styled(&ready.item, NAME), Cell::plain(&ready.title), Cell::plain(&ready.next)]);
+    });
+    section(&mut out, "waiting", &view.blocked, |table, blocked| {
+        let by = format!("for {}", blocked.by.join(", "));
+        table.row([Cell::styled(&blocked.item, NAME), Cell::plain(&blocked.title), Cell::styled(by, WARN)]);
+    });
+    section(&mut out, "open changes", &view.changes, |table, change| {
+        let progress = format!("{} of {}", change.task_progress.completed, change.task_progress.total);
+        table.row([
+            Cell::styled(&change.id, NAME),
+            Cell::plain(&change.title),
+            Cell::plain(progress + " tasks"),
+        ]);
+    });
+    section(&mut out, "overlapping changes", &view.overlaps, |table, overlap| {
+        let place = format!("{}: {}", overlap.capability, overlap.requirement);
+        table.row([Cell::plain(place), Cell::styled(overlap.changes.join(", "), WARN)]);
+    });
     out
 }
 
-fn lines(specs: &[SpecLine]) -> String {
-    let mut table = Table::indented();
-    for spec in specs {
-        let title = match spec.blocking.as_slice() {
-            [] => spec.title.clone(),
-            blocking => format!("{} (waits for {})", spec.title, blocking.join(", ")),
-        };
-        table.row([
-            Cell::styled(&spec.id, NAME),
-            Cell::styled(&spec.state, ui::state(&spec.state)),
-            Cell::plain(title),
-        ]);
+/// `3 specs: 2 draft, 1 active`.
+fn counts(specs: &SpecCounts) -> String {
+    let states = [
+        ("active", specs.active),
+        ("draft", specs.draft),
+        ("blocked", specs.blocked),
+        ("done", specs.done),
+        ("cancelled", specs.cancelled),
+        ("archived", specs.archived),
+        ("living", specs.living),
+        ("unreadable", specs.unreadable),
+    ];
+    let shown: Vec<String> = states
+        .into_iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(state, number)| format!("{number} {}", paint(ui::state(state), state)))
+        .collect();
+    let colon = if shown.is_empty() { "" } else { ": " };
+    format!("{}{colon}{}", count(specs.total, "spec"), shown.join(", "))
+}
+
+fn health(view: &OverviewView) -> String {
+    match (view.health.errors, view.health.warnings) {
+        (0, 0) => paint(GOOD, "no problems found"),
+        (0, warnings) => paint(WARN, &format!("{}: hewto validate", count(warnings, "warning"))),
+        (errors, warnings) => {
+            let text = format!("{}, {}: hewto validate", count(errors, "error"), count(warnings, "warning"));
+            paint(BAD, &text)
+        }
     }
-    table.render()
+}
+
+/// A heading and the first few lines under it, or nothing at all.
+fn section<T>(out: &mut String, title: &str, entries: &[T], row: impl Fn(&mut Table, &T)) {
+    if entries.is_empty() {
+        return;
+    }
+    let mut table = Table::indented();
+    entries.iter().take(SHOWN).for_each(|entry| row(&mut table, entry));
+    let _ = write!(out, "\n{}\n{}", paint(DIM, title), table.render());
+    if entries.len() > SHOWN {
+        let _ = writeln!(out, "  {}", paint(DIM, &format!("and {} more", entries.len() - SHOWN)));
+    }
 }

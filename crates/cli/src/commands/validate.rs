@@ -54,8 +54,9 @@ fn render(report: &ReportView) -> String {
             continue;
         }
         let _ = writeln!(out, "{}", paint(style, &format!("{heading} ({})", issues.len())));
-        for issue in issues {
-            render_issue(&mut out, issue);
+        match severity {
+            "info" => render_grouped(&mut out, &issues),
+            _ => issues.iter().for_each(|issue| render_issue(&mut out, issue)),
         }
         out.push('\n');
     }
@@ -75,6 +76,22 @@ fn render(report: &ReportView) -> String {
         );
     }
     out
+}
+
+/// Information needs no action, so each kind of it is told once, with its first place.
+fn render_grouped(out: &mut String, issues: &[&DiagnosticView]) {
+    let mut told: Vec<&str> = Vec::new();
+    for issue in issues {
+        if told.contains(&issue.code.as_str()) {
+            continue;
+        }
+        told.push(&issue.code);
+        render_issue(out, issue);
+        let alike = issues.iter().filter(|other| other.code == issue.code).count();
+        if alike > 1 {
+            let _ = writeln!(out, "    {}", paint(DIM, &format!("and {} more like this", alike - 1)));
+        }
+    }
 }
 
 fn render_issue(out: &mut String, issue: &DiagnosticView) {

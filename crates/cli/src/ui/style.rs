@@ -21,7 +21,7 @@ pub(crate) fn state(name: &str) -> Style {
         "done" => GOOD,
         "blocked" => WARN,
         "cancelled" | "archived" => DIM,
-        "draft" => Style::new(),
+        "draft" | "living" => Style::new(),
         // `missing`, `unreadable`: not states at all.
         _ => BAD,
     }

@@ -54,7 +54,11 @@ fn a_build_goes_from_the_approved_plan_to_done() {
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["validate", "--strict"]), @"
-    No issues found. Workspace is valid (1 spec).
+    INFO (1)
+      specs/1700000000-login/spec.md:1: the spec tells no requirements [requirements-absent]
+        hint: add `## Purpose` and `## Requirements`
+
+    Status: PASSED | Specs: 1 | Errors: 0 | Warnings: 0 | Info: 1
     [exit 0]
     ");
 }

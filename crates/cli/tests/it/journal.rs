@@ -13,12 +13,20 @@ fn serve(sandbox: &Sandbox, calls: &[(&str, Value)]) {
     for (number, (name, arguments)) in calls.iter().enumerate() {
         let params = json!({ "name": name, "arguments": arguments });
         let call = json!({ "jsonrpc": "2.0", "id": number + 1, "method": "tools/call", "params": params });
-        let lines: String = frames.iter().chain([&call]).map(|frame| format!("{frame}\n")).collect();
-        fs_err::write(&path, lines).unwrap();
+        let lines: Vec<String> = frames.iter().chain([&call]).map(Value::to_string).collect();
+        fs_err::write(&path, lines.join("\n") + "\n").unwrap();
         let input = fs_err::File::open(&path).unwrap().into_parts().0;
         let output = sandbox.hewto(&["serve"]).stdin(input).output().unwrap();
         assert!(output.status.success(), "{}", crate::sandbox::whole(&output));
     }
+}
+
+/// The text with single blanks: how wide a column is depends on how long calls take.
+fn squeezed(text: &str) -> String {
+    text.lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]
@@ -42,17 +50,32 @@ fn operations_are_shown_newest_last_with_what_they_did() {
     let create = json!({ "title": "Login", "description": "d" });
     let unknown = json!({ "spec_id": "1-none" });
     serve(&sandbox, &[("spec_create", create), ("spec_list", json!({})), ("spec_status", unknown)]);
-    insta::assert_snapshot!(sandbox.run(&["log"]), @"
-    no operations
+    insta::assert_snapshot!(squeezed(&sandbox.run(&["log"])), @"
+    STARTED TOOL STATUS TOOK WHAT
+    [TIME] spec_create succeeded [MS] created specs/1700000000-login/spec.md, created specs/1700000000-login/state.toon
+    [TIME] spec_list succeeded [MS]
+    [TIME] spec_status failed [MS] no spec named `1-none`
     [exit 0]
     ");
-    insta::assert_snapshot!(sandbox.run(&["log", "--limit", "1"]), @"
-    no operations
+    insta::assert_snapshot!(squeezed(&sandbox.run(&["log", "--limit", "1"])), @"
+    STARTED TOOL STATUS TOOK WHAT
+    [TIME] spec_status failed [MS] no spec named `1-none`
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["log", "--tool", "spec_list", "--json"]), @r#"
     {
-      "operations": []
+      "operations": [
+        {
+          "operation_id": "[UUID]",
+          "session_id": "[UUID]",
+          "tool": "spec_list",
+          "status": "succeeded",
+          "started_at": "[TIME]",
+          "duration_ms": [MS],
+          "artifacts": [],
+          "error": null
+        }
+      ]
     }
     [exit 0]
     "#);

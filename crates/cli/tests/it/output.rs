@@ -45,6 +45,7 @@ fn json_carries_every_character_as_it_is() {
 fn a_title_cannot_drive_the_terminal() {
     let sandbox = Sandbox::workspace();
     sandbox.write("specs/evil/spec.md", "# Red \u{1b}[31malert\u{7}\n\nBody \u{1b}]0;owned\u{7}\n");
+    sandbox.ok(&["spec", "move", "evil", "active"]);
     for args in [&["spec", "list"][..], &["spec", "show", "evil"], &[]] {
         let output = sandbox.hewto(args).env("CLICOLOR_FORCE", "1").output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();

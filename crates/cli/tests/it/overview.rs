@@ -13,11 +13,8 @@ fn outside_a_workspace_three_lines_say_how_to_begin() {
     ");
     insta::assert_snapshot!(sandbox.run(&["--json"]), @r#"
     {
-      "workspace": null,
-      "total": 0,
-      "states": [],
-      "ready": [],
-      "waiting": []
+      "root": null,
+      "hint": "run `hewto init` in the folder that should become the workspace"
     }
     [exit 0]
     "#);
@@ -29,6 +26,7 @@ fn in_an_empty_workspace_the_first_step_is_named() {
     insta::assert_snapshot!(sandbox.run(&[]), @r#"
     [DIR]/project
     no specs yet: hewto spec new "What is wanted" --description "…"
+    no problems found
     [exit 0]
     "#);
 }
@@ -42,52 +40,65 @@ fn what_is_ready_and_what_waits_is_shown() {
     sandbox.ok(&["spec", "move", &active, "active"]);
     insta::assert_snapshot!(sandbox.run(&[]), @"
     [DIR]/project
-    3 specs: 2 draft, 1 active
+    3 specs: 1 active, 2 draft
+    no problems found
 
     ready next
-      1700000000-cancel-a-booking  active  Cancel a booking
-      1700000000-account-store     draft   Account store
+      1700000000-account-store     Account store     make a plan: hewto plan new
+      1700000000-cancel-a-booking  Cancel a booking  make a plan: hewto plan new
 
     waiting
-      1700000000-book-a-table  draft  Book a table (waits for 1700000000-account-store)
+      1700000000-book-a-table  Book a table  for 1700000000-account-store
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["--json"]), @r#"
     {
-      "workspace": "[DIR]/project",
-      "total": 3,
-      "states": [
-        {
-          "state": "draft",
-          "specs": 2
-        },
-        {
-          "state": "active",
-          "specs": 1
-        }
+      "root": "[DIR]/project",
+      "layout": [
+        "native"
       ],
+      "specs": {
+        "total": 3,
+        "living": 0,
+        "draft": 2,
+        "active": 1,
+        "blocked": 0,
+        "done": 0,
+        "cancelled": 0,
+        "archived": 0,
+        "unreadable": 0
+      },
+      "health": {
+        "specs": 3,
+        "errors": 0,
+        "warnings": 0,
+        "infos": 3
+      },
+      "changes": [],
       "ready": [
         {
-          "id": "1700000000-cancel-a-booking",
-          "title": "Cancel a booking",
-          "state": "active"
+          "item": "1700000000-account-store",
+          "title": "Account store",
+          "next": "make a plan: hewto plan new",
+          "why": "it has no plan yet and nothing blocks it"
         },
         {
-          "id": "1700000000-account-store",
-          "title": "Account store",
-          "state": "draft"
+          "item": "1700000000-cancel-a-booking",
+          "title": "Cancel a booking",
+          "next": "make a plan: hewto plan new",
+          "why": "it has no plan yet and nothing blocks it"
         }
       ],
-      "waiting": [
+      "blocked": [
         {
-          "id": "1700000000-book-a-table",
+          "item": "1700000000-book-a-table",
           "title": "Book a table",
-          "state": "draft",
-          "blocking": [
+          "by": [
             "1700000000-account-store"
           ]
         }
-      ]
+      ],
+      "overlaps": []
     }
     [exit 0]
     "#);
@@ -103,10 +114,11 @@ fn what_cannot_be_read_is_counted_and_hides_nothing() {
     fs_err::write(sandbox.project().join("specs/latin/spec.md"), b"# Gr\xf6\xdfe\n").unwrap();
     insta::assert_snapshot!(sandbox.run(&[]), @"
     [DIR]/project
-    3 specs: 2 draft, 1 unreadable
+    3 specs: 1 draft, 1 living, 1 unreadable
+    2 errors, 0 warnings: hewto validate
 
     ready next
-      1700000000-fine  draft  Fine
+      1700000000-fine  Fine  make a plan: hewto plan new
     [exit 0]
     ");
 }

@@ -27,7 +27,7 @@ impl Sandbox {
         settings.add_filter(r"\b\d{10}-", "1700000000-");
         settings.add_filter(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "[TIME]");
         settings.add_filter(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "[UUID]");
-        settings.add_filter(r"\b\d+ ms ", "[MS] ");
+        settings.add_filter(r"\b\d+ ms\b", "[MS]");
         settings.add_filter(r#""duration_ms": \d+"#, r#""duration_ms": [MS]"#);
         settings.add_filter(r"hewto-demo-\w{6}", "hewto-demo-[RANDOM]");
         settings.add_filter(r"hewto \d+\.\d+\.\d+", "hewto [VERSION]");

@@ -18,7 +18,11 @@ fn a_new_spec_is_a_draft_with_the_next_command() {
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["validate"]), @"
-    No issues found. Workspace is valid (1 spec).
+    INFO (1)
+      specs/1700000000-user-login/spec.md:1: the spec tells no requirements [requirements-absent]
+        hint: add `## Purpose` and `## Requirements`
+
+    Status: PASSED | Specs: 1 | Errors: 0 | Warnings: 0 | Info: 1
     [exit 0]
     ");
 }

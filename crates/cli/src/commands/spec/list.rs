@@ -37,12 +37,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
 }
 
 /// The first `limit` specs as one list, however the engine pages them.
-pub(crate) fn collect(
-    workspace: &Workspace,
-    ctx: &Context,
-    filter: &SpecFilter,
-    limit: usize,
-) -> Result<SpecListView> {
+fn collect(workspace: &Workspace, ctx: &Context, filter: &SpecFilter, limit: usize) -> Result<SpecListView> {
     let mut specs = Vec::new();
     let mut cursor = None;
     loop {

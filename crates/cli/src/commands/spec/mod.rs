@@ -11,7 +11,6 @@ use crate::failure::Outcome;
 use crate::place::Place;
 use crate::ui::Ui;
 
-pub(crate) use list::collect;
 pub(crate) use status::{build_progress, plan_progress};
 
 /// Write specs, read them, move them: new, list, show, status, move, deps
