@@ -4,6 +4,7 @@
 //! commit point; the context is looked at for the last time there. After it the answer is success, even when late.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use rustix::fs::Mode;
 use serde::{Deserialize, Serialize};
@@ -81,10 +82,8 @@ pub enum CommitError {
     Changed { path: RelPath },
     #[error("named twice in one commit: `{path}`")]
     Twice { path: RelPath },
-    #[error("git's own files are not hewto's to write: `{path}`")]
-    Forbidden { path: RelPath },
-    #[error("{} has no place in this workspace", describe(key))]
-    Homeless { key: DocKey },
+    #[error("`{id}` has no place in this workspace")]
+    Homeless { id: String },
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     #[error(transparent)]
@@ -101,7 +100,6 @@ impl CommitError {
                 "read it again and repeat the call; nothing was written"
             }
             Self::Twice { .. } => "put each file into a commit once",
-            Self::Forbidden { .. } => "choose a place outside `.git`",
             Self::Homeless { .. } => "use a name without folders, `.` or `_` in front",
             Self::Interrupted(_) => "try again, with more time if the workspace is busy; nothing was written",
             Self::File(error) => error.hint(),
@@ -236,10 +234,16 @@ impl<'a> Prepared<'a> {
 /// The path that is really written: where a link at that place points to, if that is inside.
 fn name_once(root: &Root, place: &RelPath, named: &mut BTreeSet<RelPath>) -> Result<RelPath, CommitError> {
     let path = root.resolve_link(place).map_err(FileError::at("write", place))?;
-    if path.is_in_git() {
-        return Err(CommitError::Forbidden { path });
-    }
+    refuse_git(&path, "write")?;
     if named.insert(path.clone()) { Ok(path) } else { Err(CommitError::Twice { path }) }
+}
+
+fn refuse_git(path: &RelPath, doing: &'static str) -> Result<(), FileError> {
+    if path.is_in_git() {
+        let why = io::Error::new(io::ErrorKind::InvalidInput, "git's own files are not hewto's to change");
+        return Err(FileError::at(doing, path)(why));
+    }
+    Ok(())
 }
 
 fn look(root: &Root, path: &RelPath) -> Result<Option<(ContentHash, Mode)>, CommitError> {
@@ -262,9 +266,8 @@ fn require(path: &RelPath, now: Option<(ContentHash, Mode)>, expect: Expect) -> 
 }
 
 fn require_movable(root: &Root, from: &RelPath, to: &RelPath) -> Result<(), CommitError> {
-    if let Some(path) = [from, to].into_iter().find(|path| path.is_in_git()) {
-        return Err(CommitError::Forbidden { path: path.clone() });
-    }
+    refuse_git(from, "move")?;
+    refuse_git(to, "move")?;
     let look = |path| root.look(path).map_err(FileError::at("move", path));
     match (look(from)?, look(to)?) {
         (Some(_), None) => Ok(()),
@@ -285,13 +288,4 @@ fn verify(root: &Root, steps: &[Step]) -> Result<(), CommitError> {
         }
     }
     Ok(())
-}
-
-fn describe(key: &DocKey) -> String {
-    match key {
-        DocKey::Spec(id) => format!("a spec named `{id}`"),
-        DocKey::Plan(item) | DocKey::State(item) => format!("`{item}`"),
-        DocKey::Config => "the configuration".to_owned(),
-        DocKey::File(path) => format!("`{path}`"),
-    }
 }

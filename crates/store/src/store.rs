@@ -193,10 +193,10 @@ impl WriteGuard<'_> {
             .map(|edit| {
                 Ok(match edit {
                     Edit::Put { place, bytes, expect } => {
-                        Edit::Put { place: self.inner.place(place, home)?, bytes, expect }
+                        Edit::Put { place: self.inner.place(&place, home)?, bytes, expect }
                     }
                     Edit::Delete { place, expect } => {
-                        Edit::Delete { place: self.inner.place(place, home)?, expect }
+                        Edit::Delete { place: self.inner.place(&place, home)?, expect }
                     }
                     Edit::MoveDir { from, to } => Edit::MoveDir { from, to },
                 })
@@ -214,8 +214,8 @@ impl Inner {
         Locator { layout: &self.layout, root: &self.root }
     }
 
-    fn place(&self, key: DocKey, home: LayoutKind) -> Result<RelPath, CommitError> {
-        self.locator().place(&key, home).ok_or(CommitError::Homeless { key })
+    fn place(&self, key: &DocKey, home: LayoutKind) -> Result<RelPath, CommitError> {
+        self.locator().place(key, home).ok_or_else(|| CommitError::Homeless { id: key.to_string() })
     }
 
     fn journal(&self) -> Journal<'_> {

@@ -38,12 +38,11 @@ impl Looker<'_> {
             }
             (known, _) => {
                 folder.names = if stamp.is_young(self.moment) { None } else { Some(stamp) };
-                match known.filter(|known| known.names == Some(stamp)) {
-                    Some(known) => (None, known.findings.clone()),
-                    None => {
-                        let (children, findings) = self.list(below)?;
-                        (Some(children), findings)
-                    }
+                if let Some(known) = known.filter(|known| known.names == Some(stamp)) {
+                    (None, known.findings.clone())
+                } else {
+                    let (children, findings) = self.list(below)?;
+                    (Some(children), findings)
                 }
             }
         };
@@ -119,12 +118,11 @@ impl Looker<'_> {
             if !matches!(kind, FileType::Directory | FileType::Symlink) {
                 continue;
             }
-            match item.file_name().to_str() {
-                Ok(name) => children.extend(self.child(below, name, kind, &mut findings)),
-                Err(_) => {
-                    let shown = item.file_name().to_string_lossy();
-                    findings.push(left_out(self.full(&join(below, &shown)), "its name is not UTF-8"));
-                }
+            if let Ok(name) = item.file_name().to_str() {
+                children.extend(self.child(below, name, kind, &mut findings));
+            } else {
+                let shown = item.file_name().to_string_lossy();
+                findings.push(left_out(self.full(&join(below, &shown)), "its name is not UTF-8"));
             }
         }
         children.sort_unstable_by(|a, b| a.name.cmp(&b.name));

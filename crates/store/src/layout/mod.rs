@@ -8,6 +8,7 @@ mod init;
 mod load;
 mod table;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use hewto_core::diagnostic::Finding;
@@ -188,6 +189,17 @@ impl DocKey {
             Self::Plan(WorkItem::Change(_)) => Some(TASKS_FILE),
             Self::State(_) => Some(STATE_FILE),
             Self::Config | Self::File(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for DocKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Spec(id) => id.fmt(f),
+            Self::Plan(item) | Self::State(item) => item.fmt(f),
+            Self::Config => f.write_str("the configuration"),
+            Self::File(path) => path.fmt(f),
         }
     }
 }

@@ -56,17 +56,16 @@ fn preconditions_keep_everything_as_it_was() {
     let workspace = Workspace::with(&[(".hewto/config.toml", ""), ("a.md", "one")]);
     let store = workspace.store();
     let wrong = ContentHash::of(b"other");
-    let cases: [(&str, Expect, fn(&CommitError) -> bool); 3] = [
-        ("a.md", Expect::Absent, |error| matches!(error, CommitError::Exists { .. })),
-        ("a.md", Expect::Hash(wrong), |error| matches!(error, CommitError::Changed { .. })),
-        ("b.md", Expect::Hash(wrong), |error| matches!(error, CommitError::Gone { .. })),
-    ];
-    for (path, expect, is) in cases {
+    for (path, expect, message) in [
+        ("a.md", Expect::Absent, "already there: `a.md`"),
+        ("a.md", Expect::Hash(wrong), "changed by someone else: `a.md`"),
+        ("b.md", Expect::Hash(wrong), "no longer there: `b.md`"),
+    ] {
         let error = commit(&store, |tx| {
             tx.put(file("new.md"), "x", Expect::Absent).put(file(path), "two", expect);
         })
         .unwrap_err();
-        assert!(is(&error), "{error}");
+        assert_eq!(error.to_string(), message);
         assert_eq!(workspace.text("a.md").as_deref(), Some("one"));
         assert_eq!(workspace.text("new.md"), None);
     }
@@ -184,7 +183,7 @@ fn nothing_is_written_into_git_not_even_by_a_planted_journal() {
     let error = commit(&store, |tx| {
         tx.put(file(".git/hooks/pre-commit"), "#!/bin/sh", Expect::Absent);
     });
-    assert!(matches!(error, Err(CommitError::Forbidden { .. })));
+    assert!(matches!(error, Err(CommitError::File(_))));
     let tx = "0197b4f0-0000-7000-8000-000000000000";
     let new = ContentHash::of(b"#!/bin/sh");
     let step =
