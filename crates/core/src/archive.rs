@@ -4,11 +4,12 @@
 //! here; moving the folder and counting open tasks is the caller's.
 
 use crate::change::ChangeFlags;
-use crate::check::{ChangeFiles, DeltaFile, check_spec};
+use crate::check::{ChangeFiles, ChangeIssue, DeltaFile, check_spec};
 use crate::delta::DeltaDoc;
 use crate::diagnostic::Severity;
 use crate::document::Document;
 use crate::merge::{Application, Applied, ArchiveProblem, Drops, Outcome, ProblemKind, Retirement, apply};
+use crate::rules::changes::DELTA_MISSING;
 use crate::rules::dialect::Dialect;
 
 /// What becomes of one spec.
@@ -32,6 +33,12 @@ pub fn plan(change: &ChangeFiles<'_>, dialect: Dialect) -> Result<Vec<PlannedSpe
         }
     }
     if problems.is_empty() { Ok(specs) } else { Err(problems) }
+}
+
+/// Whether an issue keeps the change from being archived. A change without deltas is archived as it is.
+pub fn stops(issue: &ChangeIssue) -> bool {
+    let diagnostic = &issue.issue.diagnostic;
+    diagnostic.severity == Severity::Error && diagnostic.code != DELTA_MISSING.code
 }
 
 pub(crate) fn application<'a>(
@@ -63,7 +70,12 @@ pub(crate) fn apply_delta(
     dialect: Dialect,
 ) -> Result<Applied, Vec<ArchiveProblem>> {
     let applied = apply(application)?;
-    let Outcome::Written(text) = &applied.outcome else { return Ok(applied) };
+    let text = match (&applied.outcome, application.current) {
+        (Outcome::Written(text), _) => text,
+        // Nothing is written, but a spec that is not valid is not archived into either.
+        (Outcome::Unchanged, Some(current)) => current,
+        _ => return Ok(applied),
+    };
     let issues = check_spec(&Document::parse(text), dialect);
     let errors =
         issues.into_iter().map(|issue| issue.diagnostic).filter(|found| found.severity == Severity::Error);
@@ -72,7 +84,7 @@ pub(crate) fn apply_delta(
             capability: application.capability.to_owned(),
             requirement: None,
             scenario: None,
-            message: format!("the new spec would not be valid: {}", error.message),
+            message: format!("the spec would not be valid: {}", error.message),
             hint: error.hint,
             meant: None,
             kind: ProblemKind::Result,

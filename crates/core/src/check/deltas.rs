@@ -11,8 +11,10 @@ use crate::document::{Document, EolStyle, Span};
 use crate::merge::{Application, ArchiveProblem, NoteKind, ProblemKind, contradictions};
 use crate::outline::Outline;
 use crate::overlap::Overlap;
+use crate::requirement::{Place, Requirement, SpecDoc};
 use crate::rules::changes as rules;
 use crate::rules::dialect::{Dialect, DialectRule};
+use crate::rules::requirements::READ_DIFFERENTLY;
 
 const SECTION_HINT: &str = "use `## ADDED Requirements`, `## MODIFIED Requirements`, `## REMOVED Requirements` or \
                             `## RENAMED Requirements`";
@@ -39,6 +41,9 @@ pub(super) fn check(
         check_oddities(&mut report, &delta);
         check_requirements(&mut report, &delta, &document);
         check_application(&mut report, change, file, flags, &delta);
+        if dialect == Dialect::OpenSpec {
+            remark_on_reading(&mut report, &DeltaDoc::read(&document), &delta);
+        }
         check_overlaps(&mut report, change.id, file.capability, &delta, overlaps);
         issues.extend(in_file(&path, report.sorted()));
     }
@@ -178,6 +183,7 @@ fn check_application(
         for problem in contradictions(&Application { delta: judged, current: None, ..application }) {
             contradiction(report, &problem);
         }
+        check_losses(report, file, judged);
     }
     let is_wrong_by_itself = report.issues.iter().any(|issue| issue.diagnostic.severity == Severity::Error);
     match apply_delta(&application, dialect) {
@@ -198,6 +204,46 @@ fn check_application(
     }
 }
 
+/// Scenarios of the spec that a modified requirement leaves out, as OpenSpec counts them.
+fn check_losses(report: &mut Report<'_>, file: &DeltaFile<'_>, delta: &DeltaDoc<'_>) {
+    let outline = Outline::by_lines(file.current.unwrap_or_default());
+    let spec = SpecDoc::from_outline(&outline);
+    let is_renamed_away = |name: &str| delta.renamed.iter().any(|rename| rename.from == name);
+    for proposed in delta.modified.iter().filter(|proposed| !is_renamed_away(proposed.name)) {
+        let name = delta.name_before(proposed.name);
+        let inside = |known: &&Requirement<'_>| known.place == Place::Inside;
+        let known = spec.requirements.iter().rev().filter(inside);
+        let Some(current) = known
+            .clone()
+            .find(|known| known.name == proposed.name)
+            .or_else(|| known.clone().find(|known| known.name == name))
+        else {
+            continue;
+        };
+        let base = file.base.and_then(|base| base.get(name)).map(|base| base.text.as_str());
+        let base = base.map(|text| SpecDoc::from_outline(&Outline::by_lines(text)));
+        let base = base.as_ref().and_then(|base| base.requirements.first());
+        let mut left: Vec<&str> = proposed.scenarios.iter().map(|scenario| scenario.name).collect();
+        for scenario in &current.scenarios {
+            if let Some(at) = left.iter().position(|known| *known == scenario.name) {
+                left.swap_remove(at);
+                continue;
+            }
+            // What the spec got since the change was written is merged, not lost.
+            if base.is_some_and(|base| base.scenario(scenario.name).is_none()) {
+                continue;
+            }
+            let (requirement, scenario) = (proposed.name, scenario.name);
+            let message = format!(
+                "requirement `{requirement}`: scenario `{scenario}` of the spec is not in the change"
+            );
+            let hint =
+                format!("copy `#### Scenario: {scenario}` from the spec into the modified requirement");
+            report.add(&rules::SCENARIO_DROPPED, &proposed.heading, message, hint);
+        }
+    }
+}
+
 fn contradiction(report: &mut Report<'_>, problem: &ArchiveProblem) {
     let rule = match problem.kind {
         ProblemKind::Duplicate => &rules::DELTA_DUPLICATE,
@@ -214,6 +260,11 @@ fn refused(report: &mut Report<'_>, problem: &ArchiveProblem) {
         ProblemKind::Duplicate | ProblemKind::Contradiction if report.dialect == Dialect::OpenSpec => return,
         ProblemKind::Duplicate => &rules::DELTA_DUPLICATE,
         ProblemKind::Contradiction => &rules::DELTA_CONFLICT,
+        // Where OpenSpec sees a loss too it was reported by its own count.
+        ProblemKind::Loss if report.has(&rules::SCENARIO_DROPPED) && report.dialect == Dialect::OpenSpec => {
+            return;
+        }
+        ProblemKind::Loss if report.dialect == Dialect::OpenSpec => &rules::ARCHIVE_REFUSED,
         ProblemKind::Loss => &rules::SCENARIO_DROPPED,
         ProblemKind::Spec
         | ProblemKind::Target
@@ -230,6 +281,31 @@ fn refused(report: &mut Report<'_>, problem: &ArchiveProblem) {
         _ => problem.message.clone(),
     };
     report.add_with(rule, &problem.span, message, problem.hint.clone(), fix);
+}
+
+/// Says once that OpenSpec does not find what we find.
+fn remark_on_reading(report: &mut Report<'_>, ours: &DeltaDoc<'_>, theirs: &DeltaDoc<'_>) {
+    let (ours, theirs) = (operations(ours), operations(theirs));
+    let differs = ours.iter().find(|known| !theirs.contains(known));
+    let differs = differs.or_else(|| theirs.iter().find(|known| !ours.contains(known)));
+    if let Some(&(_, start, _)) = differs {
+        let message =
+            "OpenSpec reads this delta differently: an indented heading, or one in a comment or HTML";
+        let hint = "let headings begin in the first column, outside comments";
+        report.add(&READ_DIFFERENTLY, &(start..start), message, hint);
+    }
+}
+
+/// What a delta does, each with its place and how many scenarios it brings.
+fn operations(delta: &DeltaDoc<'_>) -> Vec<(Operation, usize, usize)> {
+    let blocks = |operation, blocks: &[Requirement<'_>]| -> Vec<_> {
+        blocks.iter().map(|block| (operation, block.heading.start, block.scenarios.len())).collect()
+    };
+    let mut all = blocks(Operation::Added, &delta.added);
+    all.extend(blocks(Operation::Modified, &delta.modified));
+    all.extend(delta.removed.iter().map(|removal| (Operation::Removed, removal.span.start, 0)));
+    all.extend(delta.renamed.iter().map(|rename| (Operation::Renamed, rename.span.start, 0)));
+    all
 }
 
 fn check_overlaps(

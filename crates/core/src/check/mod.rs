@@ -130,6 +130,11 @@ impl<'t> Report<'t> {
         self.issues.push(Issue { diagnostic, section: self.section, fix });
     }
 
+    /// Whether a rule was broken already.
+    pub(crate) fn has(&self, rule: &DialectRule) -> bool {
+        self.issues.iter().any(|issue| issue.diagnostic.code == rule.code)
+    }
+
     /// The 1-based line of a byte.
     pub(crate) fn line_of(&self, offset: usize) -> usize {
         let starts = self.line_starts.get_or_init(|| {
