@@ -1,0 +1,115 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use hewto_core::decision::model::{ToolRequest, Unusable};
+use hewto_net::model::{ModelError, Patience};
+use serde_json::json;
+
+use crate::server::{Reply, Server, anthropic, status};
+use crate::wire::{ask, client};
+
+fn asked_after(script: Vec<Reply>) -> (Result<serde_json::Value, ModelError>, usize) {
+    let server = Server::with(script);
+    let answer = ask(&client("anthropic", &server.url, Some("key")));
+    (answer, server.asked().len())
+}
+
+#[test]
+fn a_failure_that_passes_is_tried_again() {
+    for failure in [status(500), status(503), status(429), Reply::Silence, Reply::Torn] {
+        let (answer, asked) = asked_after(vec![failure.clone(), anthropic(&json!({"ok": true}))]);
+        assert_eq!((answer, asked), (Ok(json!({"ok": true})), 2), "{failure:?}");
+    }
+}
+
+#[test]
+fn three_attempts_are_all_there_are() {
+    for (failure, expected) in [
+        (status(500), ModelError::Server(500)),
+        (status(429), ModelError::Busy { retry_after: None }),
+        (Reply::Silence, ModelError::TimedOut),
+        (Reply::Torn, ModelError::Unreachable),
+        (Reply::Http(200, "", "<html>".into()), ModelError::Unusable(Unusable("it is no JSON".into()))),
+        (
+            Reply::Http(200, "", "{}".into()),
+            ModelError::Unusable(Unusable("it does not call `submit`".into())),
+        ),
+        (Reply::Http(200, "", " ".repeat(2 << 20)), ModelError::Unusable(Unusable("it is too long".into()))),
+    ] {
+        let (answer, asked) = asked_after(vec![failure]);
+        assert_eq!((answer, asked), (Err(expected), 3));
+    }
+}
+
+#[test]
+fn what_will_not_pass_is_tried_once_and_redirects_are_not_followed() {
+    let elsewhere = Server::with(vec![anthropic(&json!({}))]);
+    let redirect: &'static str = format!("location: {}/v1/messages\r\n", elsewhere.url).leak();
+    for (failure, code) in
+        [(status(401), 401), (status(404), 404), (Reply::Http(307, redirect, String::new()), 307)]
+    {
+        let (answer, asked) = asked_after(vec![failure]);
+        assert_eq!((answer, asked), (Err(ModelError::Refused(code)), 1));
+    }
+    assert!(elsewhere.asked().is_empty());
+}
+
+#[test]
+fn a_wait_that_does_not_fit_is_not_waited() {
+    let started = Instant::now();
+    let (answer, asked) = asked_after(vec![Reply::Http(429, "retry-after: 60\r\n", String::new())]);
+    assert_eq!(answer, Err(ModelError::Busy { retry_after: Some(Duration::from_mins(1)) }));
+    assert_eq!(asked, 1);
+    assert!(started.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn nobody_there_is_not_reached() {
+    let answer = ask(&client("anthropic", "http://127.0.0.1:1", Some("key")));
+    assert_eq!(answer, Err(ModelError::Unreachable));
+}
+
+fn request() -> ToolRequest {
+    ToolRequest {
+        system: String::new(),
+        user: String::new(),
+        tool: "submit",
+        description: "",
+        schema: json!({}),
+    }
+}
+
+#[test]
+fn an_answer_that_the_reader_refuses_counts_as_a_failure() {
+    let server = Server::with(vec![anthropic(&json!({"n": 1})), anthropic(&json!({"n": 2}))]);
+    let patience = Patience { budget: Duration::from_secs(5), still_wanted: &|| true };
+    let answer = client("anthropic", &server.url, None).ask(&request(), patience, |answer| match answer["n"]
+        .as_i64()
+    {
+        Some(2) => Ok("two"),
+        _ => Err(Unusable("not two".into())),
+    });
+    assert_eq!(answer, Ok("two"));
+}
+
+#[test]
+fn a_caller_that_no_longer_wants_it_is_not_kept_waiting() {
+    let server = Server::with(vec![status(500)]);
+    let glances = AtomicUsize::new(0);
+    let wanted = || glances.fetch_add(1, Ordering::Relaxed) == 0;
+    let mut impatient = client("anthropic", &server.url, None).settings().clone();
+    impatient.limits.first_pause = Duration::from_secs(4);
+    let patience = Patience { budget: Duration::from_mins(1), still_wanted: &wanted };
+    let answer = hewto_net::model::Client::new(impatient).ask(&request(), patience, |_| Ok(()));
+    assert_eq!(answer, Err(ModelError::Stopped));
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn the_budget_ends_everything() {
+    let server = Server::with(vec![Reply::Silence]);
+    let patience = Patience { budget: Duration::from_millis(50), still_wanted: &|| true };
+    let answer = client("anthropic", &server.url, None).ask(&request(), patience, |_| Ok(()));
+    assert_eq!(answer, Err(ModelError::TimedOut));
+    assert_eq!(server.asked().len(), 1);
+}
