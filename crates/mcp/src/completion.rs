@@ -1,21 +1,37 @@
-//! Completion of spec ids, in resource templates and in prompt arguments.
+//! Completion of the ids of specs and changes, in resource templates and in prompt arguments.
 
 use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
 
 use crate::options::Toolset;
-use crate::prompts::{SPEC_ID, prompts};
+use crate::prompts::{CHANGE_ID, SPEC_ID, prompts};
 use crate::resources::Part;
 
-/// Whether the argument takes the id of a spec; nothing else can be completed.
-pub(crate) fn wants_spec_id(served: &[Toolset], reference: &Reference, argument: &ArgumentInfo) -> bool {
-    if argument.name != SPEC_ID || served.is_empty() {
-        return false;
-    }
-    match (reference.as_prompt_name(), reference.as_resource_uri()) {
-        (Some(name), _) => prompts(served).any(|prompt| prompt.name == name && prompt.argument == SPEC_ID),
-        (None, Some(uri)) => Part::ALL.into_iter().any(|part| part.template() == uri),
+/// What an argument takes the id of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Completes {
+    Spec,
+    Change,
+}
+
+/// What the argument takes the id of; nothing else can be completed.
+pub(crate) fn completes(served: &[Toolset], reference: &Reference, argument: &ArgumentInfo) -> Option<Completes> {
+    let kind = match argument.name.as_str() {
+        SPEC_ID => Completes::Spec,
+        CHANGE_ID => Completes::Change,
+        _ => return None,
+    };
+    let known = match (reference.as_prompt_name(), reference.as_resource_uri()) {
+        (Some(name), _) => {
+            prompts(served).any(|prompt| prompt.name == name && prompt.argument == argument.name)
+        }
+        (None, Some(uri)) => {
+            served.contains(&Toolset::Workflow)
+                && kind == Completes::Spec
+                && Part::ALL.into_iter().any(|part| part.template() == uri)
+        }
         (None, None) => false,
-    }
+    };
+    known.then_some(kind)
 }
 
 /// As many values as the protocol allows, and how many there are.
@@ -32,20 +48,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_spec_ids_of_known_references_are_completed() {
-        let served = &[Toolset::Workflow];
+    fn only_ids_of_known_references_are_completed() {
+        let served = Toolset::ALL;
         let cases = [
-            (Reference::for_prompt("create_plan"), "spec_id", true),
-            (Reference::for_prompt("write_spec"), "feature_description", false),
-            (Reference::for_prompt("write_spec"), "spec_id", false),
-            (Reference::for_prompt("no_such"), "spec_id", false),
-            (Reference::for_resource("airsspec:///{spec_id}/plan"), "spec_id", true),
-            (Reference::for_resource("airsspec:///{spec_id}"), "id", false),
-            (Reference::for_resource("airsspec:///config"), "spec_id", false),
+            (Reference::for_prompt("create_plan"), "spec_id", Some(Completes::Spec)),
+            (Reference::for_prompt("apply"), "change_id", Some(Completes::Change)),
+            (Reference::for_prompt("apply"), "spec_id", None),
+            (Reference::for_prompt("write_spec"), "feature_description", None),
+            (Reference::for_prompt("write_spec"), "spec_id", None),
+            (Reference::for_prompt("no_such"), "spec_id", None),
+            (Reference::for_resource("airsspec:///{spec_id}/plan"), "spec_id", Some(Completes::Spec)),
+            (Reference::for_resource("airsspec:///{spec_id}"), "id", None),
+            (Reference::for_resource("airsspec:///config"), "spec_id", None),
         ];
         for (reference, name, expected) in cases {
             let argument = ArgumentInfo::new(name, "");
-            assert_eq!(wants_spec_id(served, &reference, &argument), expected, "{reference:?} {name}");
+            assert_eq!(completes(served, &reference, &argument), expected, "{reference:?} {name}");
         }
     }
 

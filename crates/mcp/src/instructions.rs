@@ -11,6 +11,7 @@ pub(crate) fn instructions(served: &[Toolset]) -> String {
     for toolset in served {
         text.push_str(match toolset {
             Toolset::Workflow => WORKFLOW,
+            Toolset::Specs => SPECS,
         });
     }
     text.push_str(CLOSING);
@@ -28,6 +29,11 @@ Workflow: spec_list or spec_create -> plan_create -> a person reviews the plan -
 a spec stands, spec_check_dependencies what it waits for. A spec is draft, active, blocked, done, cancelled or archived; \
 build_start and build_complete move it, spec_transition does the rest (blocked, cancelled, archived).
 Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_id}/spec, /plan and /state.
+";
+
+const SPECS: &str = "
+Specs: list_specs -> get_spec_requirements -> get_scenario to read what is promised. To change a promise: change_create \
+-> validate_change -> plan and build it as spec_id change:<id> -> change_archive. change_overlaps warns of others at work.
 ";
 
 const CLOSING: &str = "

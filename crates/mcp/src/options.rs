@@ -49,16 +49,19 @@ impl Default for ServerOptions {
 pub enum Toolset {
     /// Spec, plan and build with a lifecycle.
     Workflow,
+    /// Requirements, scenarios, changes and the archive.
+    Specs,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Workflow];
+    pub const ALL: &'static [Self] = &[Self::Workflow, Self::Specs];
     /// What is offered when nobody chooses.
-    pub const DEFAULT: &'static [Self] = &[Self::Workflow];
+    pub const DEFAULT: &'static [Self] = &[Self::Workflow, Self::Specs];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Workflow => "workflow",
+            Self::Specs => "specs",
         }
     }
 
@@ -94,15 +97,18 @@ impl FromStr for Toolset {
 pub enum Profile {
     /// Seed 000: 12 tools, 6 kinds of resource, 5 prompts.
     Airsspec,
+    /// Seed 004: 8 tools.
+    Spox,
 }
 
 impl Profile {
-    pub const ALL: &'static [Self] = &[Self::Airsspec];
+    pub const ALL: &'static [Self] = &[Self::Airsspec, Self::Spox];
 
     /// The profile's name, which is also the name its server gives itself.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Airsspec => "airsspec",
+            Self::Spox => "spox",
         }
     }
 
@@ -110,6 +116,24 @@ impl Profile {
     pub(crate) fn toolsets(self) -> &'static [Toolset] {
         match self {
             Self::Airsspec => &[Toolset::Workflow],
+            Self::Spox => &[Toolset::Specs],
+        }
+    }
+
+    /// The tools its seed names, where its sets have more than those.
+    pub(crate) fn tools(self) -> Option<&'static [&'static str]> {
+        match self {
+            Self::Airsspec => None,
+            Self::Spox => Some(&[
+                "get_change",
+                "get_scenario",
+                "get_spec_requirements",
+                "list_changes",
+                "list_specs",
+                "search_specs",
+                "validate_change",
+                "validate_spec",
+            ]),
         }
     }
 }
@@ -128,6 +152,14 @@ impl FromStr for Profile {
 }
 
 impl ServerOptions {
+    /// The sets whose prompts are offered: all that are served, unless the profile's seed has none.
+    pub(crate) fn prompted_toolsets(&self) -> &[Toolset] {
+        match self.profile {
+            Some(Profile::Spox) => &[],
+            _ => self.served_toolsets(),
+        }
+    }
+
     /// The sets that are served: the profile's, or the chosen ones.
     pub(crate) fn served_toolsets(&self) -> &[Toolset] {
         match self.profile {
@@ -145,13 +177,13 @@ mod tests {
     fn names_are_read_and_strangers_are_refused_with_what_is_known() {
         assert_eq!(
             Toolset::from_names([" workflow ", "all"]).unwrap(),
-            [Toolset::Workflow, Toolset::Workflow]
+            [Toolset::Workflow, Toolset::Workflow, Toolset::Specs]
         );
         assert_eq!("airsspec".parse::<Profile>().unwrap(), Profile::Airsspec);
         let error = Toolset::from_names(["workflw"]).unwrap_err();
         assert_eq!(error.to_string(), "no toolset is called `workflw`");
         assert_eq!(error.hint.as_deref(), Some("did you mean `workflow`?"));
         let error = "weather".parse::<Profile>().unwrap_err();
-        assert_eq!(error.hint.as_deref(), Some("known: `airsspec`"));
+        assert_eq!(error.hint.as_deref(), Some("known: `airsspec`, `spox`"));
     }
 }

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::options::{ServerOptions, Toolset};
+use crate::options::{Profile, ServerOptions, Toolset};
 use crate::schema::{Checker, Fault, input_schema, output_schema};
 use crate::tools;
 
@@ -145,8 +145,11 @@ impl Table {
         // `--tools` picks from everything, but a profile has no more than its own.
         let offers_all = options.tools.is_some() && options.profile.is_none();
         let served = options.served_toolsets();
-        let offered: Vec<&ToolDef> =
-            tools::all().filter(|tool| offers_all || served.contains(&tool.about.toolset)).collect();
+        let own = options.profile.and_then(Profile::tools);
+        let offered: Vec<&ToolDef> = tools::all()
+            .filter(|tool| offers_all || served.contains(&tool.about.toolset))
+            .filter(|tool| own.is_none_or(|own| own.contains(&tool.about.name)))
+            .collect();
         let mut chosen: Vec<ToolDef> = match &options.tools {
             Some(names) => names.iter().map(|name| pick(name, &offered)).collect::<Result<_>>()?,
             None => offered.into_iter().copied().collect(),

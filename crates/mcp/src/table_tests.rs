@@ -30,7 +30,26 @@ fn the_workflow_has_the_twelve_tools_of_the_seed() {
     ];
     let profile = ServerOptions { profile: Some(Profile::Airsspec), ..ServerOptions::default() };
     assert_eq!(names(&profile), expected);
-    assert_eq!(names(&ServerOptions::default()), expected);
+    let chosen = ServerOptions { toolsets: vec![Toolset::Workflow], ..ServerOptions::default() };
+    assert_eq!(names(&chosen), expected);
+}
+
+#[test]
+fn the_spox_profile_has_the_eight_tools_of_its_seed() {
+    let profile = ServerOptions { profile: Some(Profile::Spox), ..ServerOptions::default() };
+    assert_eq!(
+        names(&profile),
+        [
+            "get_change",
+            "get_scenario",
+            "get_spec_requirements",
+            "list_changes",
+            "list_specs",
+            "search_specs",
+            "validate_change",
+            "validate_spec",
+        ]
+    );
 }
 
 #[test]
@@ -105,7 +124,8 @@ fn tools_are_chosen_by_name_and_by_what_they_do() {
         ..ServerOptions::default()
     };
     assert_eq!(names(&some), ["spec_create", "spec_list"]);
-    let reading = ServerOptions { read_only: true, ..ServerOptions::default() };
+    let workflow = vec![Toolset::Workflow];
+    let reading = ServerOptions { read_only: true, toolsets: workflow, ..ServerOptions::default() };
     assert_eq!(names(&reading), ["spec_check_dependencies", "spec_list", "spec_status"]);
     let both = ServerOptions { read_only: true, ..some };
     assert_eq!(names(&both), ["spec_list"]);

@@ -1,6 +1,6 @@
 //! The prompts: guides that a person picks in their client, with their text filled in.
 //!
-//! Texts are the seed's own, in `text/`. A placeholder is replaced once; what the user supplied is never searched
+//! Texts are in `text/`; those of the workflow are the seed's own. A placeholder is replaced once; what the user supplied is never searched
 //! for further placeholders.
 
 use hewto_core::near::near;
@@ -24,8 +24,28 @@ pub(crate) struct PromptDef {
 
 /// The argument whose values are ids of specs and can be completed.
 pub(crate) const SPEC_ID: &str = "spec_id";
+/// The argument whose values are ids of open changes and can be completed.
+pub(crate) const CHANGE_ID: &str = "change_id";
 
 const PROMPTS: &[PromptDef] = &[
+    PromptDef {
+        name: "apply",
+        title: "Build a change",
+        description: "Plan, build and tick off a change that was approved",
+        toolset: Toolset::Specs,
+        argument: CHANGE_ID,
+        argument_description: "Change to build",
+        text: include_str!("text/apply.md"),
+    },
+    PromptDef {
+        name: "archive",
+        title: "Archive a change",
+        description: "Put a finished change into the living specs",
+        toolset: Toolset::Specs,
+        argument: CHANGE_ID,
+        argument_description: "Change to archive",
+        text: include_str!("text/archive.md"),
+    },
     PromptDef {
         name: "check_progress",
         title: "Check progress",
@@ -43,6 +63,15 @@ const PROMPTS: &[PromptDef] = &[
         argument: SPEC_ID,
         argument_description: "Spec to plan for",
         text: include_str!("text/create_plan.md"),
+    },
+    PromptDef {
+        name: "propose",
+        title: "Propose a change",
+        description: "Turn a wish into a validated change proposal",
+        toolset: Toolset::Specs,
+        argument: "wish",
+        argument_description: "What is wanted, in your own words",
+        text: include_str!("text/propose.md"),
     },
     PromptDef {
         name: "review_spec",
@@ -197,7 +226,7 @@ mod tests {
         #[test]
         fn the_text_around_the_placeholder_never_changes(value in "[ -~\n{}]{1,40}") {
             prop_assume!(!value.trim().is_empty());
-            let prompt = &PROMPTS[0];
+            let prompt = PROMPTS.iter().find(|prompt| prompt.name == "check_progress").unwrap();
             let (before, after) = prompt.text.trim_end().split_once("{{spec_id}}").unwrap();
             prop_assert_eq!(text(prompt.name, json!({ "spec_id": value.clone() })).unwrap(), format!("{before}{value}{after}"));
         }

@@ -53,8 +53,10 @@ fn for_each_schema(schema: &mut Value, visit: &mut impl FnMut(&mut JsonObject)) 
     if let Some(Value::Object(properties)) = node.get_mut("properties") {
         properties.values_mut().for_each(|property| for_each_schema(property, visit));
     }
-    if let Some(items) = node.get_mut("items") {
-        for_each_schema(items, visit);
+    for inner in ["items", "additionalProperties"] {
+        if let Some(inner) = node.get_mut(inner) {
+            for_each_schema(inner, visit);
+        }
     }
     for branches in ["anyOf", "oneOf", "allOf"] {
         if let Some(Value::Array(schemas)) = node.get_mut(branches) {

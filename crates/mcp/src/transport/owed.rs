@@ -46,10 +46,16 @@ impl Owed {
         self.count.send_modify(|count| *count -= 1);
     }
 
+    /// Waits until the reply to `id` is written.
+    pub(crate) async fn settled(&self, id: &RequestId) {
+        let mut count = self.count.subscribe();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = count.wait_for(|_| !self.in_flight().contains(id)).await;
+    }
+
     /// Waits until fewer than `limit` replies are owed.
     pub(crate) async fn fewer_than(&self, limit: usize) {
         let mut count = self.count.subscribe();
-        // The sender lives as long as `self`, so waiting cannot fail.
         let _ = count.wait_for(|count| *count < limit).await;
     }
 
@@ -73,7 +79,9 @@ mod tests {
         assert!(owed.admit(&id(1)) && owed.admit(&id(2)));
         owed.add_refusal();
         assert_eq!(owed.fewer_than(1).now_or_never(), None);
+        assert_eq!(owed.settled(&id(1)).now_or_never(), None);
         owed.settle(&id(1));
+        assert_eq!(owed.settled(&id(1)).now_or_never(), Some(()));
         owed.settle_refusal();
         // A reply that crossed its cancellation settles the same debt once.
         owed.settle(&id(2));

@@ -35,6 +35,8 @@ pub(crate) struct StdioTransport {
     /// Cancelled when nobody can be written to any more.
     broken: CancellationToken,
     handshake: Handshake,
+    /// An `initialize` that is not answered yet; what follows it waits, as it would for a patient client.
+    opening: Option<RequestId>,
     trail: Trail,
 }
 
@@ -73,7 +75,7 @@ impl StdioTransport {
                 }
             }
         })?;
-        Ok(Self { lines, frames: frame_tx, owed, broken, handshake: Handshake::Awaited, trail })
+        Ok(Self { lines, frames: frame_tx, owed, broken, handshake: Handshake::Awaited, opening: None, trail })
     }
 
     /// The message in a line, unless the line is answered or passed over here.
@@ -121,6 +123,7 @@ impl StdioTransport {
                 }
                 if matches!(request.request, ClientRequest::InitializeRequest(_)) {
                     self.handshake = Handshake::Done;
+                    self.opening = Some(request.id.clone());
                 }
             }
             JsonRpcMessage::Notification(notification) => {
@@ -179,6 +182,10 @@ impl Transport<RoleServer> for StdioTransport {
         loop {
             let line = tokio::select! {
                 line = async {
+                    if let Some(id) = &self.opening {
+                        self.owed.settled(id).await;
+                        self.opening = None;
+                    }
                     self.owed.fewer_than(MAX_OWED).await;
                     self.lines.recv().await
                 } => line,

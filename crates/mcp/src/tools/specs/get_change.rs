@@ -23,7 +23,6 @@ pub(crate) struct Params {
     section: Option<String>,
     /// Only the delta for this capability
     capability: Option<String>,
-    /// Most characters to return; default 25000
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
 }

@@ -15,12 +15,9 @@ pub(crate) struct GetSpecRequirements;
 pub(crate) struct Params {
     /// Spec id, as list_specs gives it
     spec_id: String,
-    /// Most entries to return; default 100
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
-    /// next_cursor of the page before
     cursor: Option<String>,
-    /// Most characters to return; default 25000
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
 }

@@ -13,12 +13,9 @@ pub(crate) struct ListChanges;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Most entries to return; default 100
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
-    /// next_cursor of the page before
     cursor: Option<String>,
-    /// Most characters to return; default 25000
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
 }

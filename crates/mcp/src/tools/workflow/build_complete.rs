@@ -14,7 +14,7 @@ pub(crate) struct BuildComplete;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec identifier
+    /// Spec id, or change:ID
     spec_id: String,
     /// Summary of what was implemented
     summary: String,

@@ -14,7 +14,7 @@ pub(crate) struct BuildStart;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec identifier
+    /// Spec id, or change:ID
     spec_id: String,
     /// Confirm that the plan has been reviewed
     #[serde(default)]

@@ -14,7 +14,7 @@ pub(crate) struct BuildUpdate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec identifier
+    /// Spec id, or change:ID
     spec_id: String,
     /// Overall progress percentage
     #[schemars(range(min = 0, max = 100))]

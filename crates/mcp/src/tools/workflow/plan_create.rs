@@ -15,7 +15,7 @@ pub(crate) struct PlanCreate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec to create the plan for
+    /// Spec id, or change:ID
     spec_id: String,
     /// High-level approach/strategy for implementation
     approach: String,

@@ -15,7 +15,7 @@ pub(crate) struct PlanUpdate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec whose plan to update
+    /// Spec id, or change:ID
     spec_id: String,
     /// New approach
     approach: Option<String>,

@@ -23,12 +23,9 @@ pub(crate) struct Params {
     #[serde(default)]
     #[schemars(schema_with = "args::category")]
     category: Option<Category>,
-    /// Most entries to return; default 100
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
-    /// next_cursor of the page before
     cursor: Option<String>,
-    /// Most characters to return; default 25000
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
 }

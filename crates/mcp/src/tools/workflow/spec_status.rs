@@ -13,7 +13,7 @@ pub(crate) struct SpecStatus;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec identifier
+    /// Spec id, or change:ID
     spec_id: String,
 }
 

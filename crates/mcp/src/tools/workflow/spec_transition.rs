@@ -14,7 +14,7 @@ pub(crate) struct SpecTransition;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec identifier
+    /// Spec id, or change:ID
     spec_id: String,
     /// Target state
     #[schemars(schema_with = "args::lifecycle")]
