@@ -16,6 +16,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
+use crate::completion::Completes;
 use crate::resources::{self, ResourceUri};
 use crate::state::ServerState;
 use crate::work::Lane;
@@ -136,7 +137,7 @@ impl ServerHandler for Handler {
         cx: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         refuse_cursor(request)?;
-        let listing = prompts::prompts(self.state.served()).map(prompts::PromptDef::listing).collect();
+        let listing = prompts::prompts(self.state.prompted()).map(prompts::PromptDef::listing).collect();
         let list = ListPromptsResult::with_all_items(listing);
         Ok(cached!(list, &cx, FIXED))
     }
@@ -147,7 +148,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        prompts::get(self.state.served(), &request.name, arguments).map(Into::into)
+        prompts::get(self.state.prompted(), &request.name, arguments).map(Into::into)
     }
 
     /// What cannot be completed has no values; that is no error.
@@ -156,13 +157,16 @@ impl ServerHandler for Handler {
         request: CompleteRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        if !completion::wants_spec_id(self.state.served(), &request.r#ref, &request.argument) {
+        let Some(kind) = completion::completes(self.state.prompted(), &request.r#ref, &request.argument) else {
             return Ok(CompleteResult::new(CompletionInfo::default()));
-        }
+        };
         let typed = request.argument.value;
         let ids = self
             .read("completion/complete", &cx, move |workspace, context| {
-                hewto_engine::spec::ids(workspace, context, &typed)
+                match kind {
+                    Completes::Spec => hewto_engine::spec::ids(workspace, context, &typed),
+                    Completes::Change => hewto_engine::change::ids(workspace, context, &typed),
+                }
             })
             .await;
         Ok(CompleteResult::new(completion::completion(ids.unwrap_or_default())))

@@ -37,6 +37,11 @@ impl ServerState {
         self.options.served_toolsets()
     }
 
+    /// The sets whose prompts are offered.
+    pub(crate) fn prompted(&self) -> &[Toolset] {
+        self.options.prompted_toolsets()
+    }
+
     /// The context of one request; what it asks for gets a fresh operation id.
     pub(crate) fn context(&self, operation: &str, cx: &RequestContext<RoleServer>) -> Context {
         let caller = Caller {
