@@ -9,13 +9,14 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
 
 /// Creates a folder; one that is already there is fine. Says whether it is new.
 pub(crate) fn create_dir(parent: BorrowedFd<'_>, name: &str) -> io::Result<bool> {
     gate("mkdir", name)?;
     match rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777)) {
         Ok(()) => Ok(true),
-        Err(rustix::io::Errno::EXIST) => Ok(false),
+        Err(Errno::EXIST) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
@@ -103,7 +104,7 @@ pub(crate) fn sync_dir(folder: BorrowedFd<'_>, name: &str) -> io::Result<()> {
     gate("fsync-dir", name)?;
     match rustix::fs::fsync(folder) {
         // Some file systems cannot sync a folder; they have nothing better to offer.
-        Ok(()) | Err(rustix::io::Errno::INVAL) => Ok(()),
+        Ok(()) | Err(Errno::INVAL) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
@@ -129,7 +130,7 @@ pub(crate) fn rename(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str), o
 #[cfg(target_os = "linux")]
 fn rename_onto_nothing(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> io::Result<()> {
     match rustix::fs::renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => rename_after_a_look(from, to),
+        Err(Errno::INVAL | Errno::NOSYS) => rename_after_a_look(from, to),
         result => Ok(result?),
     }
 }
@@ -143,9 +144,30 @@ fn rename_onto_nothing(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str))
 fn rename_after_a_look(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> io::Result<()> {
     match rustix::fs::statat(to.0, to.1, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
-        Err(rustix::io::Errno::NOENT) => Ok(rustix::fs::renameat(from.0, from.1, to.0, to.1)?),
+        Err(Errno::NOENT) => Ok(rustix::fs::renameat(from.0, from.1, to.0, to.1)?),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Whether two files changed places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exchange {
+    Done,
+    /// This system or file system cannot do it.
+    Unsupported,
+}
+
+/// Lets two files change places in one step, so that what was there can be looked at afterwards.
+pub(crate) fn exchange(a: (BorrowedFd<'_>, &str), b: (BorrowedFd<'_>, &str)) -> io::Result<Exchange> {
+    gate("exchange", b.1)?;
+    #[cfg(target_os = "linux")]
+    match rustix::fs::renameat_with(a.0, a.1, b.0, b.1, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(Exchange::Done),
+        Err(Errno::INVAL | Errno::NOSYS) => Ok(Exchange::Unsupported),
+        Err(error) => Err(error.into()),
+    }
+    #[cfg(not(target_os = "linux"))]
+    Ok(Exchange::Unsupported)
 }
 
 /// Removes a file; one that is not there is fine.
@@ -162,7 +184,7 @@ pub(crate) fn remove_dir(parent: BorrowedFd<'_>, name: &str) -> io::Result<()> {
 
 fn forgive_missing(result: rustix::io::Result<()>) -> io::Result<()> {
     match result {
-        Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }

@@ -24,17 +24,25 @@ pub struct FaultPlan {
 }
 
 thread_local! {
-    static STATE: RefCell<State> = const { RefCell::new(State { plan: None, trace: Vec::new() }) };
+    static STATE: RefCell<State> =
+        const { RefCell::new(State { plan: None, meanwhile: None, trace: Vec::new() }) };
 }
 
 struct State {
     plan: Option<FaultPlan>,
+    meanwhile: Option<(usize, Box<dyn FnOnce()>)>,
     trace: Vec<String>,
 }
 
 /// Starts counting anew on this thread, with this plan.
 pub fn inject(plan: Option<FaultPlan>) {
-    STATE.with_borrow_mut(|state| *state = State { plan, trace: Vec::new() });
+    STATE.with_borrow_mut(|state| *state = State { plan, meanwhile: None, trace: Vec::new() });
+}
+
+/// Starts counting anew on this thread, and does something else right before the chosen call.
+pub fn meanwhile(at: usize, act: impl FnOnce() + 'static) {
+    inject(None);
+    STATE.with_borrow_mut(|state| state.meanwhile = Some((at, Box::new(act))));
 }
 
 /// The calls that were reached since [`inject`], each as `<call> <name>`.
@@ -44,14 +52,17 @@ pub fn trace() -> Vec<String> {
 
 /// Notes a call and says which fault it meets.
 pub(crate) fn reach(call: &str, name: &str) -> Option<Fault> {
-    STATE
-        .with_borrow_mut(|state| {
-            let index = state.trace.len();
-            state.trace.push(format!("{call} {name}"));
-            state.plan.filter(|plan| match plan.fault {
-                Fault::FailFromHere(_) => index >= plan.at,
-                Fault::Fail(_) | Fault::Kill => index == plan.at,
-            })
-        })
-        .map(|plan| plan.fault)
+    let (plan, act) = STATE.with_borrow_mut(|state| {
+        let index = state.trace.len();
+        state.trace.push(format!("{call} {name}"));
+        let plan = state.plan.filter(|plan| match plan.fault {
+            Fault::FailFromHere(_) => index >= plan.at,
+            Fault::Fail(_) | Fault::Kill => index == plan.at,
+        });
+        (plan, state.meanwhile.take_if(|(at, _)| *at == index))
+    });
+    if let Some((_, act)) = act {
+        act();
+    }
+    plan.map(|plan| plan.fault)
 }

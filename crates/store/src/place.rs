@@ -1,16 +1,17 @@
 //! Puts staged contents in their places. It can be interrupted anywhere and started again.
 //!
-//! A content that is no longer in the journal has been put in place already, because putting is one rename. A file
-//! that is neither what it was nor what it should become was changed by someone else, and is left alone.
+//! A content that is no longer in the journal has been put in place already. A file that is neither what it was nor
+//! what it should become was changed by someone else, and is left alone. Old and new text change places in one step,
+//! so that even an edit in the very last moment is noticed and put back.
 
 use std::collections::BTreeSet;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::fs::{FileType, Mode};
 
 use crate::beneath::{Root, is_missing};
-use crate::disk::{self, Onto};
+use crate::disk::{self, Exchange, Onto};
 use crate::error::FileError;
 use crate::hash::ContentHash;
 use crate::journal::Step;
@@ -85,6 +86,9 @@ pub(crate) fn present(root: &Root, path: &RelPath) -> io::Result<Present> {
     }
 }
 
+/// A name in an open folder.
+type Name<'a> = (BorrowedFd<'a>, &'a str);
+
 struct Put<'a> {
     path: &'a RelPath,
     old: Option<ContentHash>,
@@ -94,39 +98,67 @@ struct Put<'a> {
 
 impl Put<'_> {
     fn run(&self, root: &Root) -> io::Result<Outcome> {
-        if root.look(self.source)?.is_none() {
-            return Ok(Outcome::Done);
-        }
-        let now = present(root, self.path)?;
-        match (now, self.old) {
-            (Present::File(hash, _), _) if hash == self.new => {
-                let blobs = root.open_dir(self.source.parent().as_ref())?;
-                disk::remove_file(blobs.as_fd(), self.source.file_name())?;
-                Ok(Outcome::Done)
-            }
-            (Present::Nothing, None) => self.rename(root, Onto::Nothing),
-            (Present::File(hash, _), Some(old)) if hash == old => self.rename(root, Onto::Anything),
-            _ => Ok(Outcome::Changed),
-        }
-    }
-
-    fn rename(&self, root: &Root, onto: Onto) -> io::Result<Outcome> {
+        let staged = match present(root, self.source)? {
+            Present::Nothing => return Ok(Outcome::Done),
+            Present::File(hash, _) => hash,
+            Present::Other => return Ok(Outcome::Changed),
+        };
         let blobs = root.open_dir(self.source.parent().as_ref())?;
         let folder = match self.path.parent() {
             Some(parent) => root.make_dirs(&parent)?,
             None => root.open_dir(None)?,
         };
-        let to = (folder.as_fd(), self.path.file_name());
-        match disk::rename((blobs.as_fd(), self.source.file_name()), to, onto) {
+        let (from, to) = ((blobs.as_fd(), self.source.file_name()), (folder.as_fd(), self.path.file_name()));
+        let now = present(root, self.path)?;
+        if staged != self.new {
+            // An earlier attempt got as far as the exchange, unless the journal is damaged.
+            let is_ours = matches!(now, Present::File(hash, _) if hash == self.new);
+            let was_exchanged = is_ours || Some(staged) == self.old;
+            return if was_exchanged { self.judge_replaced(staged, from, to) } else { Ok(Outcome::Changed) };
+        }
+        match (now, self.old) {
+            (Present::File(hash, _), _) if hash == self.new => drop_staged(from),
+            (Present::Nothing, None) => self.rename(root, from, to, Onto::Nothing),
+            (Present::File(hash, _), Some(old)) if hash == old => self.replace(root, from, to),
+            _ => Ok(Outcome::Changed),
+        }
+    }
+
+    /// Takes the place of the old text, and looks afterwards whether it really was the old text.
+    fn replace(&self, root: &Root, from: Name<'_>, to: Name<'_>) -> io::Result<Outcome> {
+        match disk::exchange(from, to) {
+            Ok(Exchange::Done) => match present(root, self.source)? {
+                Present::File(replaced, _) => self.judge_replaced(replaced, from, to),
+                Present::Nothing | Present::Other => Ok(Outcome::Done),
+            },
+            Ok(Exchange::Unsupported) => self.rename(root, from, to, Onto::Anything),
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                self.copy(root, from, to, Onto::Anything)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What was replaced now stands in the journal. Somebody's edit of the last moment goes back.
+    fn judge_replaced(&self, replaced: ContentHash, from: Name<'_>, to: Name<'_>) -> io::Result<Outcome> {
+        if Some(replaced) == self.old {
+            return drop_staged(from);
+        }
+        disk::exchange(from, to)?;
+        Ok(Outcome::Changed)
+    }
+
+    fn rename(&self, root: &Root, from: Name<'_>, to: Name<'_>, onto: Onto) -> io::Result<Outcome> {
+        match disk::rename(from, to, onto) {
             Ok(()) => Ok(Outcome::Done),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Outcome::Changed),
-            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => self.copy(root, to, onto),
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => self.copy(root, from, to, onto),
             Err(error) => Err(error),
         }
     }
 
     /// The folder is a mount of its own: the content is copied beside its place first.
-    fn copy(&self, root: &Root, to: (std::os::fd::BorrowedFd<'_>, &str), onto: Onto) -> io::Result<Outcome> {
+    fn copy(&self, root: &Root, from: Name<'_>, to: Name<'_>, onto: Onto) -> io::Result<Outcome> {
         let (bytes, stat) = root.read(self.source.as_str())?;
         let beside = format!(".{}.hewto-new", to.1);
         disk::remove_file(to.0, &beside)?;
@@ -135,11 +167,7 @@ impl Put<'_> {
         disk::set_mode(&file, &beside, Mode::from_raw_mode(stat.st_mode))?;
         disk::sync_file(&file, &beside)?;
         match disk::rename((to.0, &beside), to, onto) {
-            Ok(()) => {
-                let blobs = root.open_dir(self.source.parent().as_ref())?;
-                disk::remove_file(blobs.as_fd(), self.source.file_name())?;
-                Ok(Outcome::Done)
-            }
+            Ok(()) => drop_staged(from),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 disk::remove_file(to.0, &beside)?;
                 Ok(Outcome::Changed)
@@ -147,6 +175,11 @@ impl Put<'_> {
             Err(error) => Err(error),
         }
     }
+}
+
+fn drop_staged(from: Name<'_>) -> io::Result<Outcome> {
+    disk::remove_file(from.0, from.1)?;
+    Ok(Outcome::Done)
 }
 
 fn delete(root: &Root, path: &RelPath, old: ContentHash) -> io::Result<Outcome> {

@@ -250,8 +250,8 @@ fn the_order_of_a_commit_survives_a_loss_of_power() {
         at("fsync-dir tx"),
         at("rename pending"),
         at("fsync-dir journal"),
-        at("rename spec.md"),
-        at("rename state.toon"),
+        at("exchange spec.md"),
+        at("exchange state.toon"),
         at("fsync-dir specs/a"),
         at("unlink pending"),
     ];
@@ -274,7 +274,7 @@ fn a_folder_on_another_disk_gets_a_copy() {
     write("two").unwrap();
     fault::inject(None);
     write("three").unwrap();
-    let rename = fault::trace().iter().position(|call| call == "rename a.md").unwrap();
+    let rename = fault::trace().iter().position(|call| call == "exchange a.md").unwrap();
     let crosses_devices = 18;
     fault::inject(Some(FaultPlan { at: rename, fault: Fault::Fail(crosses_devices) }));
     write("four").unwrap();

@@ -213,6 +213,61 @@ fn a_file_that_somebody_changed_is_left_alone_and_reported() {
     assert!(stranded_somewhere);
 }
 
+/// Somebody saves a file by hand while a commit of that file is under way.
+#[test]
+fn an_edit_in_the_middle_of_a_commit_is_never_lost() {
+    let calls = calls_of_a_commit();
+    let mut outcomes = [0, 0, 0];
+    for (target, expect_new) in [("specs/a/spec.md", "new spec"), ("specs/b/deep/spec.md", "new file")] {
+        for at in 0..calls {
+            let workspace = setting();
+            let path = workspace.path(target);
+            let draft = workspace.path("draft");
+            std::fs::write(&draft, "by hand").unwrap();
+            let store = workspace.store();
+            let guard = store.lock(&Context::background()).unwrap();
+            let seen = guard.read(&file("specs/a/spec.md")).unwrap().unwrap();
+            let mut transaction = Transaction::new();
+            transaction.put(file("specs/a/spec.md"), "new spec", Expect::Hash(seen.hash)).put(
+                file("specs/b/deep/spec.md"),
+                "new file",
+                Expect::Absent,
+            );
+            fault::meanwhile(at, move || {
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::rename(draft, path).unwrap();
+            });
+            let result = guard.commit(&Context::background(), transaction);
+            let happened = !workspace.path("draft").exists();
+            fault::inject(None);
+            drop(guard);
+            let text = workspace.text(target);
+            let kept = |write: &hewto_store::StrandedWrite| workspace.text(write.kept.as_ref().unwrap());
+            match result {
+                Ok(done) if done.stranded.is_empty() => {
+                    let expected = if happened { "by hand" } else { expect_new };
+                    assert_eq!(text.as_deref(), Some(expected), "{target} at {at}");
+                    outcomes[0] += 1;
+                }
+                Ok(done) => {
+                    assert_eq!(text.as_deref(), Some("by hand"), "{target} at {at}");
+                    assert_eq!(kept(&done.stranded[0]).as_deref(), Some(expect_new), "{target} at {at}");
+                    outcomes[1] += 1;
+                }
+                Err(error) => {
+                    assert!(
+                        matches!(error, CommitError::Changed { .. } | CommitError::Exists { .. }),
+                        "{error}"
+                    );
+                    assert_eq!(text.as_deref(), Some("by hand"), "{target} at {at}");
+                    outcomes[2] += 1;
+                }
+            }
+        }
+    }
+    assert!(outcomes.iter().all(|count| *count > 0), "{outcomes:?}");
+}
+
 #[test]
 fn a_record_that_cannot_be_read_is_set_aside() {
     let workspace = setting();
