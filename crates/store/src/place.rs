@@ -135,6 +135,8 @@ impl Put<'_> {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
                 self.copy(root, from, to, Onto::Anything)
             }
+            // Somebody deleted it in the last moment.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Outcome::Changed),
             Err(error) => Err(error),
         }
     }

@@ -4,6 +4,7 @@
 //! process on, watches tell what changed; one-shot commands never pay for setting them up.
 
 use std::collections::BTreeSet;
+use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +16,6 @@ use crate::context::{Context, Interrupted};
 use crate::doc::ReadError;
 use crate::folder::{Looker, News};
 use crate::index::Index;
-use crate::journal::Journal;
 use crate::layout::Layout;
 use crate::scan::{Pass, Scope};
 use crate::snapshot::{Snapshot, SpecEntry};
@@ -24,8 +24,6 @@ use crate::watch::{Report, Watcher, disk_of};
 
 /// How often a caller that waits for another one's pass looks at its own deadline.
 const CHECK_EVERY: Duration = Duration::from_millis(20);
-/// How often what a commit may have changed under a look is looked at again.
-const LOOKS: usize = 3;
 
 /// How a store learns of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +88,6 @@ impl Refresh {
         context: &Context,
         layout: &Layout,
         root: &Root,
-        journal: &Journal<'_>,
     ) -> Result<Arc<Snapshot>, ReadError> {
         context.check()?;
         let mut turn = self.turn();
@@ -105,7 +102,7 @@ impl Refresh {
                 let running = Running { refresh: self, number: turn.begun };
                 drop(turn);
                 let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-                let snapshot = memory.refresh(context, layout, root, journal, self.disk)?;
+                let snapshot = memory.refresh(context, layout, root, self.disk)?;
                 drop(memory);
                 running.ended_well(&snapshot);
                 return Ok(snapshot);
@@ -116,31 +113,16 @@ impl Refresh {
     }
 
     /// Looks at one spec only, helped by the last snapshot.
-    pub(crate) fn entry(
-        &self,
-        layout: &Layout,
-        root: &Root,
-        journal: &Journal<'_>,
-        id: &SpecId,
-    ) -> Option<Arc<SpecEntry>> {
+    pub(crate) fn entry(&self, layout: &Layout, root: &Root, id: &SpecId) -> Option<Arc<SpecEntry>> {
         let snapshot = Arc::clone(&self.turn().snapshot);
         let known = snapshot.get(id);
-        let mut entry = None;
-        for _ in 0..LOOKS {
-            let before = journal.stamp();
-            entry = layout.spec_folders(id).find_map(|(root_index, _)| {
-                let spec_root = &layout.spec_roots()[root_index];
-                let fd = root.open_dir(Some(&spec_root.path)).ok()?;
-                let moment = Moment::now(self.disk);
-                let fd = std::os::fd::AsFd::as_fd(&fd);
-                let looker = Looker { root, spec_root, root_index, fd, moment };
-                looker.entry(id.as_str(), known.filter(|entry| entry.root == root_index))
-            });
-            if journal.stamp() == before {
-                break;
-            }
-        }
-        entry
+        layout.spec_folders(id).find_map(|(root_index, _)| {
+            let spec_root = &layout.spec_roots()[root_index];
+            let fd = root.open_dir(Some(&spec_root.path)).ok()?;
+            let moment = Moment::now(self.disk);
+            let looker = Looker { root, spec_root, root_index, fd: fd.as_fd(), moment };
+            looker.entry(id.as_str(), known.filter(|entry| entry.root == root_index))
+        })
     }
 
     fn turn(&self) -> MutexGuard<'_, Turn> {
@@ -175,28 +157,19 @@ impl Memory {
         context: &Context,
         layout: &Layout,
         root: &Root,
-        journal: &Journal<'_>,
         disk: Disk,
     ) -> Result<Arc<Snapshot>, Interrupted> {
-        let mut scope = self.scope(layout, root);
-        self.torn = true;
-        for _ in 0..LOOKS {
-            if matches!(&scope, Scope::Folders(folders) if folders.is_empty()) {
-                break;
-            }
-            let before = journal.stamp();
-            self.passes += 1;
-            let watcher = match &mut self.watching {
-                Watching::Active(watcher) => Some(watcher),
-                Watching::NotYet | Watching::Never => None,
-            };
-            let mut pass = Pass { context, layout, root, disk, number: self.passes, watcher };
-            let read_anew = pass.run(&mut self.index, &scope)?;
-            if journal.stamp() == before {
-                break;
-            }
-            scope = Scope::Folders(read_anew.into_iter().map(|key| (key, News::Anything)).collect());
+        let scope = self.scope(layout, root);
+        if matches!(&scope, Scope::Folders(folders) if folders.is_empty()) {
+            return Ok(self.index.snapshot());
         }
+        self.torn = true;
+        self.passes += 1;
+        let watcher = match &mut self.watching {
+            Watching::Active(watcher) => Some(watcher),
+            Watching::NotYet | Watching::Never => None,
+        };
+        Pass { context, layout, root, disk, number: self.passes, watcher }.run(&mut self.index, &scope)?;
         self.torn = false;
         if matches!(&self.watching, Watching::Active(watcher) if watcher.is_exhausted()) {
             self.watching = Watching::Never;

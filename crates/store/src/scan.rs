@@ -1,6 +1,6 @@
 //! One pass over the folders of the spec roots, on two threads when there is much to look at (D-9).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -45,8 +45,8 @@ struct Job {
 type Found = (Look, Option<i32>);
 
 impl Pass<'_> {
-    /// Brings the index up to date. Returns the folders in which a file was read anew.
-    pub(crate) fn run(&mut self, index: &mut Index, scope: &Scope) -> Result<BTreeSet<Key>, Interrupted> {
+    /// Brings the index up to date.
+    pub(crate) fn run(&mut self, index: &mut Index, scope: &Scope) -> Result<(), Interrupted> {
         let moment = Moment::now(self.disk);
         let open = self.open_roots(index);
         let lookers: Vec<Option<Looker<'_>>> = open
@@ -58,18 +58,17 @@ impl Pass<'_> {
                 Some(Looker { root: self.root, spec_root, root_index, fd, moment })
             })
             .collect();
-        let mut changed = BTreeSet::new();
         let mut level = first_level(index, scope, &lookers);
         while !level.is_empty() {
             let found = self.look_at_all(index, &lookers, &level)?;
-            level = self.take_in(index, scope, level, found, &mut changed);
+            level = self.take_in(index, scope, level, found);
         }
         if matches!(scope, Scope::Everything) {
             for key in index.unvisited(self.number) {
                 self.forget(index, &key);
             }
         }
-        Ok(changed)
+        Ok(())
     }
 
     /// Opens the spec roots; one that is not there is a finding.
@@ -140,25 +139,12 @@ impl Pass<'_> {
     }
 
     /// Puts what was found into the index. Returns what has to be looked at next.
-    fn take_in(
-        &mut self,
-        index: &mut Index,
-        scope: &Scope,
-        jobs: Vec<Job>,
-        found: Vec<Found>,
-        changed: &mut BTreeSet<Key>,
-    ) -> Vec<Job> {
+    fn take_in(&mut self, index: &mut Index, scope: &Scope, jobs: Vec<Job>, found: Vec<Found>) -> Vec<Job> {
         let (mut next, mut gone) = (Vec::new(), Vec::new());
         for (Job { key, linked, .. }, (look, watch)) in jobs.into_iter().zip(found) {
-            match look {
-                Look::Gone => {
-                    gone.push(key);
-                    continue;
-                }
-                Look::Changed(_) => {
-                    changed.insert(key.clone());
-                }
-                Look::Same | Look::Settled(_) => {}
+            if matches!(look, Look::Gone) {
+                gone.push(key);
+                continue;
             }
             let Moves { gone: left, come } = index.take(&key, linked, look, self.number);
             if let (Some(watch), Some(watcher)) = (watch, self.watcher.as_deref_mut()) {

@@ -21,6 +21,9 @@ use crate::path::RelPath;
 use crate::refresh::{Means, Refresh};
 use crate::snapshot::{Snapshot, SpecEntry};
 
+/// How often a reader tries to find a moment between two commits before it takes the lock.
+const TRIES: usize = 3;
+
 /// One open workspace. Clones share everything.
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -67,14 +70,12 @@ impl Store {
 
     /// All specs, as they are now.
     pub fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
-        self.settle(context)?;
-        self.inner.snapshot(context)
+        self.between_commits(context, |inner| inner.snapshot(context))
     }
 
     /// One spec, as it is now; only its own files are looked at.
     pub fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
-        self.settle(context)?;
-        self.inner.entry(context, id)
+        self.between_commits(context, |inner| inner.entry(context, id))
     }
 
     /// One document, as it is now; `None` when it is not there.
@@ -138,6 +139,26 @@ impl Store {
     pub fn stranded(&self) -> Result<Vec<StrandedWrite>, ReadError> {
         let journal = &self.inner.layout.places().journal;
         Ok(self.inner.journal().stranded().map_err(FileError::at("read the journal", journal))?)
+    }
+
+    /// Reads several files of which no commit has changed only some meanwhile.
+    fn between_commits<T>(
+        &self,
+        context: &Context,
+        read: impl Fn(&Inner) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let journal = self.inner.journal();
+        for _ in 0..TRIES {
+            self.settle(context)?;
+            let before = journal.last();
+            let value = read(&self.inner)?;
+            if journal.last() == before && !journal.is_pending() {
+                return Ok(value);
+            }
+        }
+        // Too much is being written to find a quiet moment: make one.
+        let _guard = if self.inner.lock.is_held_here() { None } else { self.lock(context).ok() };
+        read(&self.inner)
     }
 
     /// Waits for a commit that is under way, or finishes one that was interrupted.
@@ -223,12 +244,12 @@ impl Inner {
     }
 
     fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
-        self.refresh.snapshot(context, &self.layout, &self.root, &self.journal())
+        self.refresh.snapshot(context, &self.layout, &self.root)
     }
 
     fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
         context.check()?;
-        Ok(self.refresh.entry(&self.layout, &self.root, &self.journal(), id))
+        Ok(self.refresh.entry(&self.layout, &self.root, id))
     }
 
     fn read(&self, key: &DocKey) -> Result<Option<Doc>, ReadError> {

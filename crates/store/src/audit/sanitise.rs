@@ -149,10 +149,20 @@ mod tests {
         leaf.prop_recursive(3, 20, 4, |inner| {
             prop_oneof![
                 proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-                proptest::collection::btree_map("[a-z]{1,8}", inner, 0..4)
+                proptest::collection::btree_map("[a-e]{1,4}", inner, 0..4)
                     .prop_map(|map| Value::Object(map.into_iter().collect())),
             ]
         })
+    }
+
+    /// The value with all texts blanked.
+    fn shape(value: &Value) -> Value {
+        match value {
+            Value::String(_) => Value::String(String::new()),
+            Value::Array(items) => items.iter().map(shape).collect(),
+            Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), shape(value))).collect(),
+            other => other.clone(),
+        }
     }
 
     proptest! {
@@ -175,9 +185,8 @@ mod tests {
         }
 
         #[test]
-        fn cleaning_twice_is_cleaning_once(value in any_value()) {
-            let once = sanitise(value);
-            prop_assert_eq!(sanitise(once.clone()), once);
+        fn only_texts_are_changed(value in any_value()) {
+            prop_assert_eq!(shape(&sanitise(value.clone())), shape(&value));
         }
     }
 }

@@ -19,7 +19,7 @@ pub use self::recover::RecoverError;
 use crate::beneath::{Root, is_missing};
 use crate::disk::{self, Onto};
 use crate::error::FileError;
-use crate::layout::JOURNAL_PENDING;
+use crate::layout::{JOURNAL_LAST, JOURNAL_PENDING};
 use crate::path::RelPath;
 use crate::place::{Left, put_in_place};
 use crate::stamp::Stamp;
@@ -53,11 +53,11 @@ impl<'a> Journal<'a> {
         rustix::fs::statat(self.root.fd(), pending, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// Changes whenever a commit begins or ends; one system call.
-    pub(crate) fn stamp(&self) -> Option<Stamp> {
-        rustix::fs::statat(self.root.fd(), self.path.as_str(), AtFlags::SYMLINK_NOFOLLOW)
-            .ok()
-            .map(|stat| Stamp::of(&stat))
+    /// Something that is different after every commit; one system call.
+    pub(crate) fn last(&self) -> Option<Stamp> {
+        let last = format!("{}/{JOURNAL_LAST}", self.path);
+        let stat = rustix::fs::statat(self.root.fd(), last, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        Some(Stamp::of(&stat))
     }
 
     /// Writes contents and record, complete and durable, where nobody looks for them yet.
@@ -128,7 +128,8 @@ impl<'a> Journal<'a> {
             disk::rename((folder.as_fd(), &draft), (folder.as_fd(), STRANDED), Onto::Anything)?;
             disk::sync_dir(folder.as_fd(), "tx")?;
         }
-        disk::remove_file(journal.as_fd(), JOURNAL_PENDING)?;
+        let journal_fd = journal.as_fd();
+        disk::rename((journal_fd, JOURNAL_PENDING), (journal_fd, JOURNAL_LAST), Onto::Anything)?;
         if stranded.is_empty() {
             remove_tx(&journal, name)?;
         }

@@ -16,7 +16,7 @@ use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
 pub use discover::{DiscoverError, Start, discover};
 pub use init::{InitPlan, plan_init};
-pub(crate) use table::{JOURNAL_PENDING, STATE_GITIGNORE};
+pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING, STATE_GITIGNORE};
 pub use table::{LayoutKind, Places};
 
 use crate::path::RelPath;

@@ -253,7 +253,7 @@ fn the_order_of_a_commit_survives_a_loss_of_power() {
         at("exchange spec.md"),
         at("exchange state.toon"),
         at("fsync-dir specs/a"),
-        at("unlink pending"),
+        at("rename last"),
     ];
     assert!(steps.is_sorted(), "{trace:#?}");
     assert!(at("write record").max(at("write 2")) < at("fsync 0"), "all is written before the first sync");

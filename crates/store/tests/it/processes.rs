@@ -1,11 +1,13 @@
 //! Many processes on one workspace: no lost update, nothing torn, nothing acknowledged lost.
 
+use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::time::Duration;
 
-use hewto_store::{Context, Expect, Store, Transaction};
+use hewto_core::id::WorkItem;
+use hewto_store::{Context, DocKey, Expect, SpecEntry, StateRead, Store, Transaction};
 
-use crate::support::{Workspace, child, child_arguments, file, layout};
+use crate::support::{Workspace, child, child_arguments, file, id, layout};
 
 const FILES: [&str; 3] = ["specs/a/spec.md", "specs/a/plan.md", "specs/a/state.toon"];
 
@@ -73,6 +75,56 @@ fn eight_threads_lose_no_update() {
         }
     });
     assert_eq!(workspace.text(FILES[0]).as_deref(), Some("40"));
+}
+
+/// A spec whose title and state carry one number.
+fn write_number(store: &Store, number: u64) {
+    let context = Context::background();
+    let item = WorkItem::Spec(id("n"));
+    let state = format!(
+        "spec_id: \"{number}\"\nlifecycle: draft\nphase: spec\nbuild_progress:\n  percentage: 0\n  current_step: null\n  \
+         notes: null\nupdated_at: \"2026-01-24T14:30:00Z\"\n"
+    );
+    let mut transaction = Transaction::new();
+    transaction.put(DocKey::Spec(id("n")), format!("# {number}\n"), Expect::Any);
+    transaction.put(DocKey::State(item), state, Expect::Any);
+    store.lock(&context).unwrap().commit(&context, transaction).unwrap();
+}
+
+/// The child of the test below.
+#[test]
+fn child_that_numbers() {
+    let Some(arguments) = child_arguments() else { return };
+    let [root, times] = arguments.as_slice() else { panic!("{arguments:?}") };
+    let store = Store::open(layout(root.as_ref())).unwrap();
+    for number in 1..=times.parse().unwrap() {
+        write_number(&store, number);
+    }
+}
+
+#[test]
+fn a_reader_never_sees_two_files_of_different_commits() {
+    let workspace = Workspace::native();
+    let [watched, scanned] = [workspace.store(), Store::open_scanning(workspace.layout()).unwrap()];
+    write_number(&watched, 0);
+    let root = workspace.root();
+    let mut writer =
+        child("processes::child_that_numbers", &[root.to_str().unwrap(), "300"]).spawn().unwrap();
+    let agree = |entry: &SpecEntry| {
+        let StateRead::Valid(state) = &entry.state else { panic!("{entry:?}") };
+        assert_eq!(entry.title(), state.spec_id);
+        state.spec_id.parse::<u64>().unwrap()
+    };
+    let context = Context::background();
+    let mut seen = BTreeSet::new();
+    while writer.try_wait().unwrap().is_none() {
+        for store in [&watched, &scanned] {
+            seen.insert(agree(&store.entry(&context, &id("n")).unwrap().unwrap()));
+            seen.insert(agree(&store.snapshot(&context).unwrap().specs[0]));
+        }
+    }
+    assert!(writer.wait().unwrap().success());
+    assert!(seen.len() > 5, "{seen:?}");
 }
 
 #[test]
