@@ -33,10 +33,6 @@ pub(crate) struct ServerState {
 }
 
 impl ServerState {
-    pub(crate) fn served(&self) -> &[Toolset] {
-        self.options.served_toolsets()
-    }
-
     /// The sets whose prompts are offered.
     pub(crate) fn prompted(&self) -> &[Toolset] {
         self.options.prompted_toolsets()

@@ -201,9 +201,13 @@ impl McpSession {
 
     /// Sends bytes and a line feed.
     pub fn send_line(&mut self, line: &[u8]) {
+        self.send_bytes(&[line, b"\n"].concat());
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("stdin is open");
-        let sent = stdin.write_all(line).and_then(|()| stdin.write_all(b"\n")).and_then(|()| stdin.flush());
-        if let Err(error) = sent {
+        if let Err(error) = stdin.write_all(bytes).and_then(|()| stdin.flush()) {
             panic!("the server does not read any more ({error}); it said:\n{}", self.stderr());
         }
     }

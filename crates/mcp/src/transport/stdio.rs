@@ -75,7 +75,15 @@ impl StdioTransport {
                 }
             }
         })?;
-        Ok(Self { lines, frames: frame_tx, owed, broken, handshake: Handshake::Awaited, opening: None, trail })
+        Ok(Self {
+            lines,
+            frames: frame_tx,
+            owed,
+            broken,
+            handshake: Handshake::Awaited,
+            opening: None,
+            trail,
+        })
     }
 
     /// The message in a line, unless the line is answered or passed over here.
