@@ -3,17 +3,16 @@
 //! A change is a real folder directly below a change root; hidden ones, the archive and links do not count. What its
 //! files say is for others to read, through [`crate::DocKey::File`].
 
-use std::os::fd::AsFd;
-
 use hewto_core::id::ChangeId;
-use rustix::fs::{AtFlags, Dir, FileType};
+use rustix::fs::FileType;
 
-use crate::beneath::{Root, is_missing};
+use crate::beneath::Root;
 use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
 use crate::layout::Layout;
 use crate::path::RelPath;
+use crate::tree::entries;
 
 /// How deep files inside a change are looked for.
 const MAX_DEPTH: usize = 12;
@@ -50,7 +49,7 @@ impl ChangeEntry {
 pub(crate) fn list(context: &Context, layout: &Layout, root: &Root) -> Result<ChangeList, ReadError> {
     let mut list = ChangeList::default();
     for (index, change_root) in layout.change_roots().iter().enumerate() {
-        for (name, kind) in entries(root, &change_root.changes)? {
+        for (name, kind) in entries(root, Some(&change_root.changes))? {
             context.check()?;
             let Ok(id) = ChangeId::parse(&name) else { continue };
             let Some(folder) = change_root.folder(&id) else { continue };
@@ -80,7 +79,7 @@ pub(crate) fn find(layout: &Layout, root: &Root, id: &ChangeId) -> Result<Option
 
 /// The names of archived changes of one root.
 pub(crate) fn archived(root: &Root, archive: &RelPath) -> Result<Vec<String>, ReadError> {
-    let mut names: Vec<String> = entries(root, archive)?
+    let mut names: Vec<String> = entries(root, Some(archive))?
         .into_iter()
         .filter(|(name, kind)| *kind == FileType::Directory && !name.starts_with('.'))
         .map(|(name, _)| name)
@@ -103,7 +102,7 @@ fn collect(
     depth: usize,
     files: &mut Vec<String>,
 ) -> Result<(), ReadError> {
-    for (name, kind) in entries(root, folder)? {
+    for (name, kind) in entries(root, Some(folder))? {
         let path = format!("{below}{name}");
         match kind {
             FileType::RegularFile => files.push(path),
@@ -116,33 +115,6 @@ fn collect(
         }
     }
     Ok(())
-}
-
-/// What stands in a folder, links as links; a folder that is not there is empty, a name that is no text is left out.
-fn entries(root: &Root, folder: &RelPath) -> Result<Vec<(String, FileType)>, ReadError> {
-    let failed = || FileError::at("read", folder);
-    let fd = match root.open_dir(Some(folder)) {
-        Ok(fd) => fd,
-        Err(error) if is_missing(&error) => return Ok(Vec::new()),
-        Err(error) => return Err(failed()(error).into()),
-    };
-    let mut found = Vec::new();
-    for entry in Dir::read_from(fd.as_fd()).map_err(|error| failed()(error.into()))? {
-        let entry = entry.map_err(|error| failed()(error.into()))?;
-        let Ok(name) = entry.file_name().to_str() else { continue };
-        if matches!(name, "." | "..") {
-            continue;
-        }
-        let kind = match entry.file_type() {
-            FileType::Unknown => match rustix::fs::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW) {
-                Ok(stat) => FileType::from_raw_mode(stat.st_mode),
-                Err(_) => continue,
-            },
-            kind => kind,
-        };
-        found.push((name.to_owned(), kind));
-    }
-    Ok(found)
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ impl Default for Transaction {
 pub(crate) fn commit(
     context: &Context,
     root: &Root,
-    journal_path: &RelPath,
+    journal: &Journal<'_>,
     edits: &[Edit<RelPath>],
 ) -> Result<Committed, CommitError> {
     let Prepared { steps, blobs, changes } = prepare(root, edits)?;
@@ -155,7 +155,6 @@ pub(crate) fn commit(
         return Ok(Committed::default());
     }
     context.check()?;
-    let journal = Journal::new(root, journal_path);
     let record = Record::new(context.uuid(), &context.caller().operation, context.now_rfc3339(), steps);
     let staged = journal.stage(record, &blobs)?;
     // Syncing takes a while; whoever edits by hand in the meantime is not overwritten.

@@ -29,13 +29,15 @@ mod scan;
 mod snapshot;
 mod stamp;
 mod state_dir;
+mod state_file;
 mod store;
+mod tree;
 mod watch;
 
 pub use audit::{
     AuditHealth, AuditWriter, FlushTimedOut, LockIntent, LogFilter, LogOrder, OperationEnvelope,
     OperationStatus, Operations, TouchedArtifact, WireKind, WireLines, read_operations, read_wire_log,
-    sanitise,
+    redact, sanitise,
 };
 pub use changes::{ChangeEntry, ChangeList};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
@@ -50,10 +52,11 @@ pub use init::InitError;
 pub use journal::{RecoverError, StrandedWrite};
 pub use layout::{
     ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, SpecRoot, Start,
-    discover, plan_init,
+    discover, discover_repository, plan_init,
 };
 pub use lock::{Holder, LockError};
 pub use path::{NotInside, RelPath};
 pub use snapshot::{Changes, Snapshot, SpecEntry, Stamps, StateRead};
 pub use stamp::Stamp;
 pub use store::{Store, WriteGuard};
+pub use tree::Survey;

@@ -24,6 +24,13 @@ pub(crate) struct Left {
     pub(crate) kept: Option<RelPath>,
 }
 
+/// Where the staged contents of a transaction wait.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Blobs<'a> {
+    pub(crate) home: &'a Root,
+    pub(crate) folder: &'a RelPath,
+}
+
 /// What stands at a path now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Present {
@@ -41,13 +48,13 @@ enum Outcome {
 }
 
 /// Does all steps in order, then makes the touched folders durable.
-pub(crate) fn put_in_place(root: &Root, blobs: &RelPath, steps: &[Step]) -> Result<Vec<Left>, FileError> {
+pub(crate) fn put_in_place(root: &Root, blobs: Blobs<'_>, steps: &[Step]) -> Result<Vec<Left>, FileError> {
     let mut left = Vec::new();
     for step in steps {
         let (path, outcome) = match step {
             Step::Put { path, old, new, blob } => {
-                let source = blobs.join(blob).expect("a content's name is a plain name");
-                let put = Put { path, old: *old, new: *new, source: &source };
+                let source = blobs.folder.join(blob).expect("a content's name is a plain name");
+                let put = Put { path, old: *old, new: *new, home: blobs.home, source: &source };
                 let outcome = put.run(root).map_err(FileError::at("write", path))?;
                 if outcome == Outcome::Changed {
                     left.push(Left { path: path.clone(), kept: Some(source) });
@@ -93,17 +100,19 @@ struct Put<'a> {
     path: &'a RelPath,
     old: Option<ContentHash>,
     new: ContentHash,
+    /// What the journal, and so the source, is below.
+    home: &'a Root,
     source: &'a RelPath,
 }
 
 impl Put<'_> {
     fn run(&self, root: &Root) -> io::Result<Outcome> {
-        let staged = match present(root, self.source)? {
+        let staged = match present(self.home, self.source)? {
             Present::Nothing => return Ok(Outcome::Done),
             Present::File(hash, _) => hash,
             Present::Other => return Ok(Outcome::Changed),
         };
-        let blobs = root.open_dir(self.source.parent().as_ref())?;
+        let blobs = self.home.open_dir(self.source.parent().as_ref())?;
         let folder = match self.path.parent() {
             Some(parent) => root.make_dirs(&parent)?,
             None => root.open_dir(None)?,
@@ -118,22 +127,22 @@ impl Put<'_> {
         }
         match (now, self.old) {
             (Present::File(hash, _), _) if hash == self.new => drop_staged(from),
-            (Present::Nothing, None) => self.rename(root, from, to, Onto::Nothing),
-            (Present::File(hash, _), Some(old)) if hash == old => self.replace(root, from, to),
+            (Present::Nothing, None) => self.rename(from, to, Onto::Nothing),
+            (Present::File(hash, _), Some(old)) if hash == old => self.replace(from, to),
             _ => Ok(Outcome::Changed),
         }
     }
 
     /// Takes the place of the old text, and looks afterwards whether it really was the old text.
-    fn replace(&self, root: &Root, from: Name<'_>, to: Name<'_>) -> io::Result<Outcome> {
+    fn replace(&self, from: Name<'_>, to: Name<'_>) -> io::Result<Outcome> {
         match disk::exchange(from, to) {
-            Ok(Exchange::Done) => match present(root, self.source)? {
+            Ok(Exchange::Done) => match present(self.home, self.source)? {
                 Present::File(replaced, _) => self.judge_replaced(replaced, from, to),
                 Present::Nothing | Present::Other => Ok(Outcome::Done),
             },
-            Ok(Exchange::Unsupported) => self.rename(root, from, to, Onto::Anything),
+            Ok(Exchange::Unsupported) => self.rename(from, to, Onto::Anything),
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-                self.copy(root, from, to, Onto::Anything)
+                self.copy(from, to, Onto::Anything)
             }
             // Somebody deleted it in the last moment.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Outcome::Changed),
@@ -150,18 +159,18 @@ impl Put<'_> {
         Ok(Outcome::Changed)
     }
 
-    fn rename(&self, root: &Root, from: Name<'_>, to: Name<'_>, onto: Onto) -> io::Result<Outcome> {
+    fn rename(&self, from: Name<'_>, to: Name<'_>, onto: Onto) -> io::Result<Outcome> {
         match disk::rename(from, to, onto) {
             Ok(()) => Ok(Outcome::Done),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Outcome::Changed),
-            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => self.copy(root, from, to, onto),
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => self.copy(from, to, onto),
             Err(error) => Err(error),
         }
     }
 
     /// The folder is a mount of its own: the content is copied beside its place first.
-    fn copy(&self, root: &Root, from: Name<'_>, to: Name<'_>, onto: Onto) -> io::Result<Outcome> {
-        let (bytes, stat) = root.read(self.source.as_str())?;
+    fn copy(&self, from: Name<'_>, to: Name<'_>, onto: Onto) -> io::Result<Outcome> {
+        let (bytes, stat) = self.home.read(self.source.as_str())?;
         let beside = format!(".{}.hewto-new", to.1);
         disk::remove_file(to.0, &beside)?;
         let file = disk::create_file(to.0, &beside)?;

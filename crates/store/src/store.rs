@@ -20,6 +20,8 @@ use crate::lock::{Held, LockError, WriteLock};
 use crate::path::RelPath;
 use crate::refresh::{Means, Refresh};
 use crate::snapshot::{Snapshot, SpecEntry};
+use crate::state_file;
+use crate::tree::{self, Survey};
 
 /// How often a reader tries to find a moment between two commits before it takes the lock.
 const TRIES: usize = 3;
@@ -34,6 +36,8 @@ pub struct Store {
 struct Inner {
     layout: Layout,
     root: Root,
+    /// What lock and journal are below, when that is not the root.
+    state_root: Option<Root>,
     lock: Arc<WriteLock>,
     refresh: Refresh,
 }
@@ -61,7 +65,11 @@ impl Store {
         let root =
             Root::open(layout.root()).map_err(FileError::at_path("open the workspace", layout.root()))?;
         let refresh = Refresh::new(&layout, &root, means);
-        Ok(Self { inner: Arc::new(Inner { layout, root, lock: Arc::default(), refresh }) })
+        let state_root = match layout.state_root() {
+            same if same == layout.root() => None,
+            other => Some(Root::open(other).map_err(FileError::at_path("open the git folder", other))?),
+        };
+        Ok(Self { inner: Arc::new(Inner { layout, root, state_root, lock: Arc::default(), refresh }) })
     }
 
     pub fn layout(&self) -> &Layout {
@@ -111,10 +119,36 @@ impl Store {
         changes::archived(&self.inner.root, &root.archive)
     }
 
+    /// The files of the tree, as far as the survey goes.
+    pub fn survey(&self, context: &Context, survey: Survey<'_>) -> Result<Vec<String>, ReadError> {
+        tree::survey(context, &self.inner.root, survey)
+    }
+
+    /// The names of the files in a folder, sorted; none when there is no such folder.
+    pub fn file_names(&self, context: &Context, folder: &RelPath) -> Result<Vec<String>, ReadError> {
+        self.settle(context)?;
+        tree::file_names(&self.inner.root, folder)
+    }
+
+    /// The bytes of a file that belongs to the machine, below the state root; `None` when it is not there.
+    pub fn read_state(&self, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
+        state_file::read(self.inner.state_root(), path)
+    }
+
+    /// Writes a file that belongs to the machine, whole.
+    pub fn write_state(&self, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
+        state_file::write(self.inner.state_root(), self.inner.layout.places(), path, bytes)
+    }
+
+    /// Removes a file that belongs to the machine; one that is not there is fine.
+    pub fn remove_state(&self, path: &RelPath) -> Result<(), FileError> {
+        state_file::remove(self.inner.state_root(), path)
+    }
+
     /// Takes the write lock, finishing first what a crash may have left.
     pub fn lock(&self, context: &Context) -> Result<WriteGuard<'_>, LockError> {
         let inner = &*self.inner;
-        let held = inner.lock.acquire(context, &inner.root, inner.layout.places())?;
+        let held = inner.lock.acquire(context, inner.state_root(), inner.layout.places())?;
         inner.journal().recover()?;
         Ok(WriteGuard { inner, _held: held })
     }
@@ -196,6 +230,11 @@ impl WriteGuard<'_> {
         self.inner.read(key)
     }
 
+    /// The names of the files in a folder, sorted; none when there is no such folder.
+    pub fn file_names(&self, folder: &RelPath) -> Result<Vec<String>, ReadError> {
+        tree::file_names(&self.inner.root, folder)
+    }
+
     /// Creates a folder and the ones above it; says whether it is new.
     pub fn create_folder(&self, path: &RelPath) -> Result<bool, FileError> {
         if self.inner.locator().stands(path) {
@@ -223,8 +262,7 @@ impl WriteGuard<'_> {
                 })
             })
             .collect::<Result<Vec<Edit<RelPath>>, CommitError>>()?;
-        let journal = &self.inner.layout.places().journal;
-        let committed = commit(context, &self.inner.root, journal, &edits)?;
+        let committed = commit(context, &self.inner.root, &self.inner.journal(), &edits)?;
         context.note_committed(&committed.changes);
         Ok(committed)
     }
@@ -240,7 +278,11 @@ impl Inner {
     }
 
     fn journal(&self) -> Journal<'_> {
-        Journal::new(&self.root, &self.layout.places().journal)
+        Journal::new(&self.root, self.state_root(), &self.layout.places().journal)
+    }
+
+    fn state_root(&self) -> &Root {
+        self.state_root.as_ref().unwrap_or(&self.root)
     }
 
     fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {

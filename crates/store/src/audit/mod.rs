@@ -16,6 +16,6 @@ mod writer;
 
 pub use operation::{LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact};
 pub use read::{LogFilter, LogOrder, Operations, WireLines, read_operations, read_wire_log};
-pub use sanitise::sanitise;
+pub use sanitise::{redact, sanitise};
 pub use wire::WireKind;
 pub use writer::{AuditHealth, AuditWriter, FlushTimedOut};

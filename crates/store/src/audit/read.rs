@@ -66,7 +66,7 @@ pub struct WireLines {
 pub fn read_operations(layout: &Layout, filter: LogFilter, order: LogOrder) -> Result<Operations, FileError> {
     let log = &layout.places().operation_log;
     let failed = || FileError::at("read the log", log);
-    let root = Root::open(layout.root()).map_err(failed())?;
+    let root = Root::open(layout.state_root()).map_err(failed())?;
     let mut files = with_lock(&root, log, || {
         let mut paths = rotated_files(&root, log)?;
         paths.push(log.clone());
@@ -89,7 +89,7 @@ pub fn read_operations(layout: &Layout, filter: LogFilter, order: LogOrder) -> R
 pub fn read_wire_log(layout: &Layout, filter: LogFilter, order: LogOrder) -> Result<WireLines, FileError> {
     let folder = &layout.places().wire_logs;
     let failed = || FileError::at("read the log", folder);
-    let root = Root::open(layout.root()).map_err(failed())?;
+    let root = Root::open(layout.state_root()).map_err(failed())?;
     let mut names = match &filter.session_id {
         Some(session) => vec![session_name(session)],
         None => daily_names(&root, folder, &filter).map_err(failed())?,

@@ -23,6 +23,11 @@ pub fn sanitise(value: Value) -> Value {
     walk(value, Inside { files: false, strings: JSON_IN_STRINGS })
 }
 
+/// A text without the secrets that can be recognised, for somebody who does not need them.
+pub fn redact(text: &str) -> String {
+    scrub(text, |_| "[redacted]".to_owned()).unwrap_or_else(|| text.to_owned())
+}
+
 /// Where in a message a value stands.
 #[derive(Debug, Clone, Copy)]
 struct Inside {

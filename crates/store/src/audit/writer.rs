@@ -192,7 +192,7 @@ impl Logs {
 
     fn try_write(&self, path: &RelPath, lines: &[u8]) -> io::Result<()> {
         let places = self.layout.places();
-        let root = Root::open(self.layout.root())?;
+        let root = Root::open(self.layout.state_root())?;
         if path.below(&places.state).is_some() {
             state_dir::ensure(&root, places)?;
         }

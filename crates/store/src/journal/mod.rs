@@ -21,7 +21,7 @@ use crate::disk::{self, Onto};
 use crate::error::FileError;
 use crate::layout::{JOURNAL_LAST, JOURNAL_PENDING};
 use crate::path::RelPath;
-use crate::place::{Left, put_in_place};
+use crate::place::{Blobs, Left, put_in_place};
 use crate::stamp::Stamp;
 
 /// The record before it counts, inside its transaction's folder.
@@ -31,7 +31,10 @@ const STRANDED: &str = "stranded.json";
 
 #[derive(Debug)]
 pub(crate) struct Journal<'a> {
+    /// Where the files go.
     root: &'a Root,
+    /// What the journal itself is below.
+    home: &'a Root,
     path: &'a RelPath,
 }
 
@@ -43,27 +46,27 @@ pub(crate) struct Staged {
 }
 
 impl<'a> Journal<'a> {
-    pub(crate) fn new(root: &'a Root, path: &'a RelPath) -> Self {
-        Self { root, path }
+    pub(crate) fn new(root: &'a Root, home: &'a Root, path: &'a RelPath) -> Self {
+        Self { root, home, path }
     }
 
     /// Whether a commit is under way or was interrupted; one system call.
     pub(crate) fn is_pending(&self) -> bool {
         let pending = format!("{}/{JOURNAL_PENDING}", self.path);
-        rustix::fs::statat(self.root.fd(), pending, AtFlags::SYMLINK_NOFOLLOW).is_ok()
+        rustix::fs::statat(self.home.fd(), pending, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
     /// Something that is different after every commit; one system call.
     pub(crate) fn last(&self) -> Option<Stamp> {
         let last = format!("{}/{JOURNAL_LAST}", self.path);
-        let stat = rustix::fs::statat(self.root.fd(), last, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let stat = rustix::fs::statat(self.home.fd(), last, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         Some(Stamp::of(&stat))
     }
 
     /// Writes contents and record, complete and durable, where nobody looks for them yet.
     pub(crate) fn stage(&self, record: Record, blobs: &[Blob<'_>]) -> Result<Staged, FileError> {
         let failed = || FileError::at("write the journal", self.path);
-        let journal = self.root.make_dirs(self.path).map_err(failed())?;
+        let journal = self.home.make_dirs(self.path).map_err(failed())?;
         let name = record.tx.to_string();
         let write_all = || -> io::Result<OwnedFd> {
             disk::create_dir(journal.as_fd(), &name)?;
@@ -106,7 +109,7 @@ impl<'a> Journal<'a> {
     /// Puts everything that a published record says in its place. Returns what was left alone.
     pub(crate) fn apply(&self, record: &Record) -> Result<Vec<StrandedWrite>, FileError> {
         let folder = self.path.join(&record.tx.to_string()).expect("a transaction's name is a plain name");
-        let left = put_in_place(self.root, &folder, &record.steps)?;
+        let left = put_in_place(self.root, Blobs { home: self.home, folder: &folder }, &record.steps)?;
         Ok(left.into_iter().map(|left| stranded_write(record, left)).collect())
     }
 
@@ -117,7 +120,7 @@ impl<'a> Journal<'a> {
     }
 
     fn try_close(&self, name: &str, stranded: &[StrandedWrite]) -> io::Result<()> {
-        let journal = self.root.open_dir(Some(self.path))?;
+        let journal = self.home.open_dir(Some(self.path))?;
         if !stranded.is_empty() {
             let folder = open_tx(&journal, name)?;
             let text = serde_json::to_vec(stranded).map_err(io::Error::other)?;

@@ -31,7 +31,7 @@ impl RecoverError {
 impl Journal<'_> {
     /// Finishes a commit that was interrupted after its commit point, and removes what did not get that far.
     pub(crate) fn recover(&self) -> Result<Vec<StrandedWrite>, RecoverError> {
-        let journal = match self.root.open_dir(Some(self.path)) {
+        let journal = match self.home.open_dir(Some(self.path)) {
             Ok(journal) => journal,
             Err(error) if is_missing(&error) => return Ok(Vec::new()),
             Err(error) => return Err(FileError::at("open the journal", self.path)(error).into()),
@@ -51,7 +51,7 @@ impl Journal<'_> {
 
     /// The writes that wait for somebody to look at them.
     pub(crate) fn stranded(&self) -> io::Result<Vec<StrandedWrite>> {
-        let journal = match self.root.open_dir(Some(self.path)) {
+        let journal = match self.home.open_dir(Some(self.path)) {
             Ok(journal) => journal,
             Err(error) if is_missing(&error) => return Ok(Vec::new()),
             Err(error) => return Err(error),
@@ -62,7 +62,7 @@ impl Journal<'_> {
                 let kept = self.path.join(&name).ok();
                 let path = self.path.join(JOURNAL_PENDING).expect("a plain name");
                 found.push(StrandedWrite { path, kept, operation: "unknown".to_owned(), at: String::new() });
-            } else if let Ok((text, _)) = self.root.read(&format!("{}/{name}/{STRANDED}", self.path)) {
+            } else if let Ok((text, _)) = self.home.read(&format!("{}/{name}/{STRANDED}", self.path)) {
                 found.extend(serde_json::from_slice::<Vec<StrandedWrite>>(&text).unwrap_or_default());
             }
         }
@@ -72,7 +72,7 @@ impl Journal<'_> {
 
     fn read_pending(&self) -> Result<Option<Record>, FileError> {
         let path = self.path.join(JOURNAL_PENDING).expect("a plain name");
-        let text = match self.root.read(path.as_str()) {
+        let text = match self.home.read(path.as_str()) {
             Ok((text, _)) => text,
             Err(error) if is_missing(&error) => return Ok(None),
             Err(error) => return Err(FileError::at("read the journal", &path)(error)),
@@ -89,7 +89,7 @@ impl Journal<'_> {
     }
 
     fn set_aside(&self) -> io::Result<()> {
-        let journal = self.root.open_dir(Some(self.path))?;
+        let journal = self.home.open_dir(Some(self.path))?;
         let name = format!("{UNREADABLE}{}", Uuid::new_v4());
         disk::rename((journal.as_fd(), JOURNAL_PENDING), (journal.as_fd(), &name), Onto::Nothing)
     }

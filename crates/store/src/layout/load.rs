@@ -34,7 +34,7 @@ impl Layout {
         let mut spec_roots = spec_roots(root, &kinds, &spox, &mut findings);
         exclude_what_lies_inside(&mut spec_roots, &change_roots);
         let places = Places::of(&kinds);
-        Self { root: root.to_owned(), kinds, spec_roots, change_roots, places, findings }
+        Self { root: root.to_owned(), state_root: None, kinds, spec_roots, change_roots, places, findings }
     }
 }
 

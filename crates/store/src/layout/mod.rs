@@ -6,6 +6,7 @@
 mod discover;
 mod init;
 mod load;
+mod repository;
 mod table;
 
 use std::fmt;
@@ -16,6 +17,7 @@ use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
 pub use discover::{DiscoverError, Start, discover};
 pub use init::{InitPlan, plan_init};
+pub use repository::discover_repository;
 pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING, STATE_GITIGNORE};
 pub use table::{LayoutKind, Places};
 
@@ -34,6 +36,8 @@ pub(crate) const STATE_FILE: &str = "state.toon";
 #[derive(Debug, Clone)]
 pub struct Layout {
     root: PathBuf,
+    /// Where the places of the machine are counted from, when that is not the root.
+    state_root: Option<PathBuf>,
     kinds: Vec<LayoutKind>,
     spec_roots: Vec<SpecRoot>,
     change_roots: Vec<ChangeRoot>,
@@ -85,6 +89,12 @@ impl Layout {
     /// The workspace root, a real path.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The folder that lock, journal, logs, cache and the command line's interview are below: the root or, in a git
+    /// repository that is no workspace, its git folder.
+    pub fn state_root(&self) -> &Path {
+        self.state_root.as_deref().unwrap_or(&self.root)
     }
 
     /// The markers found in the root, in the order of D-2.

@@ -23,7 +23,8 @@ pub(super) enum Marker {
     Folder(&'static str),
 }
 
-/// The single places of a workspace: one path each.
+/// The single places of a workspace: one path each, relative to the root. `clarify`, the logs, `cache`, lock and
+/// journal belong to the machine and are relative to [`super::Layout::state_root`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     pub config: RelPath,
@@ -36,6 +37,7 @@ pub struct Places {
     pub decisions: RelPath,
     pub current_task: RelPath,
     pub architecture_state: RelPath,
+    pub agent_prompt: RelPath,
     pub task_archive: RelPath,
     pub wire_logs: RelPath,
     pub operation_log: RelPath,
@@ -135,6 +137,7 @@ impl Places {
             decisions: RelPath::known("docs/adr"),
             current_task: RelPath::known("docs/CURRENT_TASK.md"),
             architecture_state: RelPath::known("docs/ARCHITECTURE_STATE.md"),
+            agent_prompt: RelPath::known("docs/AGENT_PROMPT.md"),
             task_archive: RelPath::known("docs/archive/task"),
             wire_logs: RelPath::known(wire_logs),
             operation_log: specman(".specman/logs/specman-mcp.jsonl", ".hewto/logs/operations.jsonl"),
@@ -142,6 +145,22 @@ impl Places {
             state: RelPath::known(".hewto"),
             lock: RelPath::known(".hewto/lock"),
             journal: RelPath::known(".hewto/journal"),
+        }
+    }
+
+    /// The places of a git repository that is no workspace: what belongs to the machine goes to `state`, a folder
+    /// inside the git folder.
+    pub(super) fn of_repository(state: &RelPath) -> Self {
+        let inside = |name: &str| state.join(name).expect("a plain name can be joined");
+        Self {
+            clarify: inside("clarify"),
+            wire_logs: inside("logs"),
+            operation_log: inside("logs/operations.jsonl"),
+            cache: inside("cache"),
+            lock: inside("lock"),
+            journal: inside("journal"),
+            state: state.clone(),
+            ..Self::of(&[LayoutKind::Native])
         }
     }
 }

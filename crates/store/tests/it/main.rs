@@ -11,5 +11,7 @@ mod commit;
 mod crash;
 // Freshness of snapshots and entries, watched and scanned.
 mod fresh;
+// Git repositories that are no workspace.
+mod repository;
 // Many processes on one workspace.
 mod processes;

@@ -1,0 +1,161 @@
+//! The layout of the decisions toolset: the nearest git repository, workspace or not (D-2, D-3).
+//!
+//! In a repository that is no workspace nothing but artifacts may appear in the work tree, so lock, journal, logs and
+//! the command line's interview go to `hewto/` in the git folder that all its work trees share. A linked work tree has
+//! a folder of its own there: what it commits belongs to its own files.
+
+use std::path::{Path, PathBuf};
+
+use super::load::has_marker;
+use super::{DiscoverError, Layout, LayoutKind, Places};
+use crate::path::RelPath;
+
+const GIT: &str = ".git";
+/// The folder inside the git folder.
+const STATE: &str = "hewto";
+
+/// The layout of the nearest git repository at or above the start, else of the nearest workspace.
+pub fn discover_repository(start: &Path) -> Result<Layout, DiscoverError> {
+    let real = fs_err::canonicalize(start)
+        .map_err(|source| DiscoverError::Start { path: start.to_owned(), source })?;
+    let is_workspace = |folder: &Path| LayoutKind::ALL.into_iter().any(|kind| has_marker(folder, kind));
+    if let Some(root) = real.ancestors().find(|folder| folder.join(GIT).exists()) {
+        let state = if is_workspace(root) { None } else { state_of(root) };
+        return Ok(match state {
+            Some(state) => Layout::of_repository(root, state),
+            None => Layout::load(root),
+        });
+    }
+    match real.ancestors().find(|folder| is_workspace(folder)) {
+        Some(root) => Ok(Layout::load(root)),
+        None => Err(DiscoverError::NotFound { start: real }),
+    }
+}
+
+/// Where the machine's part of a repository goes.
+struct State {
+    git_folder: PathBuf,
+    folder: RelPath,
+}
+
+impl Layout {
+    fn of_repository(root: &Path, state: State) -> Self {
+        let mut layout = Self::with_kinds(root, vec![LayoutKind::Native]);
+        layout.places = Places::of_repository(&state.folder);
+        layout.state_root = Some(state.git_folder);
+        layout
+    }
+}
+
+/// The git folder of a root and the place in it; `None` when `.git` leads to nothing that git would accept. Then the
+/// work tree itself has to do, as in a workspace.
+fn state_of(root: &Path) -> Option<State> {
+    let git = root.join(GIT);
+    if git.is_dir() {
+        return Some(State { git_folder: fs_err::canonicalize(git).ok()?, folder: RelPath::known(STATE) });
+    }
+    let text = fs_err::read_to_string(&git).ok()?;
+    let target = text.strip_prefix("gitdir:")?.trim();
+    let own = fs_err::canonicalize(root.join(target)).ok().filter(|folder| folder.join("HEAD").is_file())?;
+    let shared = match fs_err::read_to_string(own.join("commondir")) {
+        Ok(path) => fs_err::canonicalize(own.join(path.trim())).ok()?,
+        Err(_) => own.clone(),
+    };
+    // A link in a repository from elsewhere must not make hewto write into just any folder.
+    if !shared.join("objects").is_dir() {
+        return None;
+    }
+    let folder = if shared == own {
+        RelPath::known(STATE)
+    } else {
+        RelPath::parse(&format!("{STATE}/worktrees/{}", own.file_name()?.to_str()?)).ok()?
+    };
+    Some(State { git_folder: shared, folder })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(paths: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs_err::canonicalize(dir.path()).unwrap();
+        for (path, text) in paths {
+            let file = root.join(path);
+            fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+            if !path.ends_with('/') {
+                fs_err::write(file, text).unwrap();
+            }
+        }
+        (dir, root)
+    }
+
+    fn lock_of(layout: &Layout) -> PathBuf {
+        layout.state_root().join(layout.places().lock.as_str())
+    }
+
+    #[test]
+    fn the_nearest_git_folder_is_the_root_and_keeps_what_belongs_to_the_machine() {
+        let (_dir, root) = tree(&[(".hidden/repo/.git/HEAD", ""), (".hidden/repo/src/a/x", "")]);
+        let repo = root.join(".hidden/repo");
+        let layout = discover_repository(&repo.join("src/a")).unwrap();
+        assert_eq!(layout.root(), repo);
+        assert_eq!(lock_of(&layout), repo.join(".git/hewto/lock"));
+        assert_eq!(layout.places().decisions.as_str(), "docs/adr");
+        assert_eq!(layout.places().questions.as_str(), ".hewto/questions.toml");
+    }
+
+    #[test]
+    fn a_workspace_keeps_its_own_state() {
+        let (_dir, root) = tree(&[(".git/HEAD", ""), (".hewto/config.toml", "")]);
+        let layout = discover_repository(&root).unwrap();
+        assert_eq!(lock_of(&layout), root.join(".hewto/lock"));
+        // A workspace deep in a repository does not move the repository's root.
+        let (_dir, root) = tree(&[(".git/HEAD", ""), ("app/.hewto/config.toml", "")]);
+        let layout = discover_repository(&root.join("app")).unwrap();
+        assert_eq!((layout.root(), lock_of(&layout)), (root.as_path(), root.join(".git/hewto/lock")));
+    }
+
+    #[test]
+    fn a_linked_work_tree_has_its_place_in_the_shared_git_folder() {
+        let (_dir, root) = tree(&[
+            ("main/.git/HEAD", ""),
+            ("main/.git/objects/", ""),
+            ("main/.git/objects/x", ""),
+            ("main/.git/worktrees/feature/HEAD", ""),
+            ("main/.git/worktrees/feature/commondir", "../..\n"),
+            ("feature/src/x", ""),
+        ]);
+        fs_err::write(root.join("feature/.git"), "gitdir: ../main/.git/worktrees/feature\n").unwrap();
+        let layout = discover_repository(&root.join("feature/src")).unwrap();
+        assert_eq!(layout.root(), root.join("feature"));
+        assert_eq!(lock_of(&layout), root.join("main/.git/hewto/worktrees/feature/lock"));
+    }
+
+    #[test]
+    fn a_submodule_keeps_its_state_in_its_own_git_folder() {
+        let (_dir, root) =
+            tree(&[(".git/modules/sub/HEAD", ""), (".git/modules/sub/objects/x", ""), ("sub/x", "")]);
+        fs_err::write(root.join("sub/.git"), "gitdir: ../.git/modules/sub\n").unwrap();
+        let layout = discover_repository(&root.join("sub")).unwrap();
+        assert_eq!(lock_of(&layout), root.join(".git/modules/sub/hewto/lock"));
+    }
+
+    #[test]
+    fn a_git_file_that_leads_nowhere_still_marks_the_root() {
+        for text in ["gitdir: /nowhere/at/all\n", "nonsense", "", "gitdir: ../elsewhere\n"] {
+            let (_dir, root) = tree(&[("tree/.git", text), ("elsewhere/precious", "")]);
+            let layout = discover_repository(&root.join("tree")).unwrap();
+            assert_eq!(layout.root(), root.join("tree"), "{text}");
+            assert_eq!(lock_of(&layout), root.join("tree/.hewto/lock"), "{text}");
+        }
+    }
+
+    #[test]
+    fn without_git_a_workspace_will_do_and_without_both_there_is_nothing() {
+        let (_dir, root) = tree(&[("ws/.hewto/config.toml", ""), ("plain/x", "")]);
+        assert_eq!(discover_repository(&root.join("ws")).unwrap().root(), root.join("ws"));
+        assert!(matches!(discover_repository(&root.join("plain")), Err(DiscoverError::NotFound { .. })));
+        assert!(matches!(discover_repository(&root.join("gone")), Err(DiscoverError::Start { .. })));
+    }
+}

@@ -1,0 +1,78 @@
+//! Small files that belong to the machine and to nobody's text: written whole, one at a time, without the journal.
+
+use std::io;
+use std::os::fd::AsFd;
+
+use crate::beneath::{Root, is_missing};
+use crate::disk::{self, Onto};
+use crate::error::FileError;
+use crate::layout::Places;
+use crate::path::RelPath;
+use crate::state_dir;
+
+/// The bytes of a file; `None` when it is not there.
+pub(crate) fn read(home: &Root, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
+    match home.read(path.as_str()) {
+        Ok((bytes, _)) => Ok(Some(bytes)),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(FileError::at("read", path)(error)),
+    }
+}
+
+/// Puts a whole file in the place of another; a crash leaves one or the other.
+pub(crate) fn write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
+    try_write(home, places, path, bytes).map_err(FileError::at("write", path))
+}
+
+fn try_write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) -> io::Result<()> {
+    state_dir::ensure(home, places)?;
+    let folder = match path.parent() {
+        Some(parent) => home.make_dirs(&parent)?,
+        None => home.open_dir(None)?,
+    };
+    let draft = format!(".{}.{}.new", path.file_name(), std::process::id());
+    disk::remove_file(folder.as_fd(), &draft)?;
+    let file = disk::create_file(folder.as_fd(), &draft)?;
+    let written =
+        disk::write(&file, &draft, bytes).and_then(|()| disk::sync_file(&file, &draft)).and_then(|()| {
+            disk::rename((folder.as_fd(), &draft), (folder.as_fd(), path.file_name()), Onto::Anything)
+        });
+    if written.is_err() {
+        let _ = disk::remove_file(folder.as_fd(), &draft);
+    }
+    written
+}
+
+/// Removes a file; one that is not there is fine.
+pub(crate) fn remove(home: &Root, path: &RelPath) -> Result<(), FileError> {
+    let removed = match home.open_dir(path.parent().as_ref()) {
+        Ok(folder) => disk::remove_file(folder.as_fd(), path.file_name()),
+        Err(error) if is_missing(&error) => Ok(()),
+        Err(error) => Err(error),
+    };
+    removed.map_err(FileError::at("remove", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+
+    #[test]
+    fn a_file_is_written_whole_read_and_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::load(&fs_err::canonicalize(dir.path()).unwrap());
+        let home = Root::open(layout.state_root()).unwrap();
+        let path = layout.places().clarify.join("session.json").unwrap();
+        assert_eq!(read(&home, &path).unwrap(), None);
+        for text in ["one", "two"] {
+            write(&home, layout.places(), &path, text.as_bytes()).unwrap();
+            assert_eq!(read(&home, &path).unwrap().unwrap(), text.as_bytes());
+        }
+        let ignored = fs_err::read_to_string(dir.path().join(".hewto/.gitignore")).unwrap();
+        assert!(ignored.contains("/clarify/"));
+        remove(&home, &path).unwrap();
+        remove(&home, &path).unwrap();
+        assert_eq!(fs_err::read_dir(dir.path().join(".hewto/clarify")).unwrap().count(), 0);
+    }
+}
