@@ -72,6 +72,12 @@ impl Error {
     }
 
     #[must_use]
+    pub(crate) fn seed_code(mut self, code: i32) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    #[must_use]
     pub(crate) fn caused_by(mut self, source: impl Into<io::Error>) -> Self {
         self.source = Some(source.into());
         self

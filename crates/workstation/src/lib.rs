@@ -5,10 +5,13 @@
 //! ends with them. Synchronous: a [`Call`] brings the deadline and the cancellation along.
 
 mod call;
+pub mod ci;
 mod confine;
 mod error;
 pub mod files;
+pub mod git;
 mod page;
+mod process;
 mod settings;
 mod show;
 mod station;

@@ -78,6 +78,18 @@ pub(crate) fn paginate<T, V: Serialize>(
         }
         None => 0,
     };
+    Ok(cut(entries, start, request, list, key, &mut show))
+}
+
+/// The page that begins at an entry.
+pub(crate) fn cut<T, V: Serialize>(
+    entries: &[T],
+    start: usize,
+    request: &PageRequest,
+    list: &impl Hash,
+    key: impl Fn(&T) -> Cow<'_, [u8]>,
+    show: &mut impl FnMut(&T) -> V,
+) -> (Vec<V>, Page) {
     let budget = request.budget();
     let mut views = Vec::new();
     let mut chars = 0;
@@ -93,7 +105,7 @@ pub(crate) fn paginate<T, V: Serialize>(
     let end = start + views.len();
     let remaining = entries.len() - end;
     let next_cursor = (remaining > 0 && end > 0).then(|| seal_cursor(&key(&entries[end - 1]), list));
-    Ok((views, Page { total: entries.len(), remaining, next_cursor }))
+    (views, Page { total: entries.len(), remaining, next_cursor })
 }
 
 /// The characters that a view takes in a result, comma included.

@@ -1,6 +1,9 @@
 //! The workstation: the allowed folders together with what is allowed in them.
 
+use std::sync::OnceLock;
+
 use crate::confine::Roots;
+use crate::git::GitProgram;
 use crate::settings::{Limits, Settings};
 
 /// Opened once at start, shared by all calls.
@@ -8,11 +11,12 @@ use crate::settings::{Limits, Settings};
 pub struct Workstation {
     roots: Roots,
     settings: Settings,
+    git: OnceLock<GitProgram>,
 }
 
 impl Workstation {
     pub fn new(roots: Roots, settings: Settings) -> Self {
-        Self { roots, settings }
+        Self { roots, settings, git: OnceLock::new() }
     }
 
     pub fn roots(&self) -> &Roots {
@@ -25,5 +29,10 @@ impl Workstation {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.settings.limits
+    }
+
+    /// The git program, once it has been found and its version was good enough.
+    pub(crate) fn git(&self) -> &OnceLock<GitProgram> {
+        &self.git
     }
 }

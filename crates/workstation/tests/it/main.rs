@@ -4,7 +4,11 @@
 mod files;
 // Trees, names and contents.
 mod finding;
-// The holes that stay closed: contracts of files.
+// What git can do.
+mod git;
+// The holes that stay closed: files.
 mod holes_files;
+// The holes that stay closed: git.
+mod holes_git;
 // A folder of roots and a place outside of them.
 mod yard;

@@ -1,7 +1,8 @@
 //! A folder with a root and something outside of it that must never be seen or touched.
 
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use hewto_workstation::{Call, Error, PageRequest, Roots, Settings, Workstation, files};
 
@@ -15,6 +16,72 @@ pub(crate) struct Yard {
 impl Yard {
     pub(crate) fn new() -> Self {
         Self::with(Settings::default())
+    }
+
+    /// One that finds programs, as a server started from a terminal would.
+    pub(crate) fn with_programs(settings: Settings) -> Self {
+        let mut yard = Self::with(Settings::default());
+        let home = yard.base().join("home");
+        fs_err::create_dir(&home).unwrap();
+        fs_err::write(home.join(".gitconfig"), "[user]\n\tname = Ann\n\temail = ann@example.org\n").unwrap();
+        let settings = Settings {
+            search_path: programs(),
+            environment: vec![
+                ("HOME".into(), home.into()),
+                ("DATABASE_URL".into(), "postgres://user:hunter2@db/x".into()),
+                ("AUTHORIZATION".into(), "Bearer abc".into()),
+                ("GIT_EXTERNAL_DIFF".into(), "/bin/false".into()),
+            ],
+            ..settings
+        };
+        let roots = Roots::open(&[yard.root()], &[".hewto".to_owned()]).unwrap();
+        yard.station = Workstation::new(roots, settings);
+        yard
+    }
+
+    /// Runs git as a user would, to prepare something.
+    pub(crate) fn git(&self, folder: &str, arguments: &[&str]) -> String {
+        let output = Command::new("git")
+            .args(arguments)
+            .current_dir(self.root().join(folder))
+            .env("HOME", self.base().join("home"))
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "git {arguments:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        text.trim_end().to_owned()
+    }
+
+    /// A repository at the root with one commit.
+    pub(crate) fn repository(settings: Settings) -> Self {
+        let yard = Self::with_programs(settings);
+        yard.git(".", &["init", "--quiet", "--initial-branch=main"]);
+        yard.put("README.md", "one\ntwo\nthree\n");
+        yard.put("src/lib.rs", "fn one() {}\n");
+        yard.git(".", &["add", "."]);
+        yard.git(".", &["commit", "--quiet", "--message=First"]);
+        yard
+    }
+
+    /// A program that leaves a mark when it is run.
+    pub(crate) fn trap(&self, name: &str) -> PathBuf {
+        let path = self.base().join(format!("trap-{name}"));
+        let marks = self.base().join("marks");
+        fs_err::create_dir_all(&marks).unwrap();
+        let script = format!("#!/bin/sh\ntouch '{}/{name}'\ncat\n", marks.display());
+        fs_err::write(&path, script).unwrap();
+        fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    /// The traps that were run.
+    pub(crate) fn marks(&self) -> Vec<String> {
+        let Ok(entries) = fs_err::read_dir(self.base().join("marks")) else { return vec![] };
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
     }
 
     pub(crate) fn with(settings: Settings) -> Self {
@@ -77,6 +144,11 @@ impl Yard {
         assert_eq!(fs_err::read_to_string(self.base().join("outside/secret.txt")).unwrap(), SECRET);
         assert_eq!(fs_err::read_to_string(self.base().join("root_evil/x")).unwrap(), SECRET);
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test stands in for the command line")]
+fn programs() -> Vec<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap()).collect()
 }
 
 pub(crate) fn call() -> Call<'static> {

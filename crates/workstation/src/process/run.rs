@@ -1,0 +1,286 @@
+//! Runs one child to its end and watches it on the way.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use super::capture::{Captured, Keep};
+use super::reap::{kill_group, kill_marked};
+use crate::call::{Call, Interrupted};
+use crate::error::{Error, Result};
+use crate::show::show_path;
+
+/// How often the clock and the cancellation are looked at.
+const TICK: Duration = Duration::from_millis(20);
+/// How long output may still come after everything was killed.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+const CHUNK: usize = 64 * 1024;
+/// Output beyond this is drained with pauses, so that an endless one cannot keep a core busy.
+const FREE_BYTES: u64 = 64 << 20;
+const PAUSE: Duration = Duration::from_millis(1);
+
+static RUNS: AtomicU64 = AtomicU64::new(0);
+
+/// What to run.
+#[derive(Debug)]
+pub(crate) struct Child<'c> {
+    pub(crate) program: &'c Path,
+    pub(crate) arguments: &'c [OsString],
+    /// The working folder; the child starts in this very folder, whatever its path means by then.
+    pub(crate) folder: &'c OwnedFd,
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// When it is killed; the call's own deadline counts too.
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) keep: Keep,
+    pub(crate) sweep: Sweep,
+}
+
+/// Whether processes that left the group are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sweep {
+    Group,
+    Everywhere,
+}
+
+/// Which of its outputs a child writes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Stdout,
+    Stderr,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    Exited,
+    /// Whoever watched had seen enough.
+    Stopped,
+    Interrupted(Interrupted),
+}
+
+/// A child that is no more.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) ended: Ended,
+    pub(crate) status: ExitStatus,
+    pub(crate) duration: Duration,
+    pub(crate) stdout: Captured,
+    pub(crate) stderr: Captured,
+}
+
+impl Finished {
+    pub(crate) fn exit_code(&self) -> Option<i32> {
+        self.status.code().filter(|_| self.ended == Ended::Exited)
+    }
+
+    pub(crate) fn signal(&self) -> Option<i32> {
+        self.status.signal()
+    }
+}
+
+/// Runs a child; `watch` sees its output as it comes and can end it.
+pub(crate) fn run(
+    child: Child<'_>,
+    call: &Call<'_>,
+    watch: &mut dyn FnMut(Stream, &[u8]) -> ControlFlow<()>,
+) -> Result<Finished> {
+    call.check()?;
+    let began = Instant::now();
+    let mut running = Running::start(&child)?;
+    let mut stdout = Captured::new(child.keep);
+    let mut stderr = Captured::new(child.keep);
+    let mut drained = 0_u64;
+    let mut chunk = vec![0; CHUNK];
+    let mut wanted = ControlFlow::Continue(());
+    let ended = loop {
+        if running.is_silent() {
+            // Nothing more will come: wait for the end itself, briefly at first.
+            if running.has_exited() {
+                break Ended::Exited;
+            }
+            std::thread::sleep(if began.elapsed() < TICK { PAUSE / 4 } else { PAUSE });
+        } else {
+            running.wait_for_output(TICK);
+            for (stream, captured) in [(Stream::Stdout, &mut stdout), (Stream::Stderr, &mut stderr)] {
+                let read = running.read(stream, &mut chunk);
+                if read > 0 {
+                    captured.push(&chunk[..read]);
+                    if wanted.is_continue() {
+                        wanted = watch(stream, &chunk[..read]);
+                    }
+                    drained += read as u64;
+                    if drained > FREE_BYTES {
+                        std::thread::sleep(PAUSE);
+                    }
+                }
+            }
+            if wanted.is_break() {
+                break Ended::Stopped;
+            }
+            if running.has_exited() {
+                break Ended::Exited;
+            }
+        }
+        if let Err(why) = call.check() {
+            break Ended::Interrupted(why);
+        }
+        if child.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            break Ended::Interrupted(Interrupted::TimedOut);
+        }
+    };
+    let duration = began.elapsed();
+    running.kill();
+    // What was written before the end is still in the pipes.
+    let until = Instant::now() + LAST_WORDS;
+    while !running.is_silent() && Instant::now() < until {
+        running.wait_for_output(TICK);
+        for (stream, captured) in [(Stream::Stdout, &mut stdout), (Stream::Stderr, &mut stderr)] {
+            let read = running.read(stream, &mut chunk);
+            if read > 0 {
+                captured.push(&chunk[..read]);
+                if wanted.is_continue() {
+                    wanted = watch(stream, &chunk[..read]);
+                }
+            }
+        }
+    }
+    let status = running.reap()?;
+    Ok(Finished { ended, status, duration, stdout, stderr })
+}
+
+/// A child that lives. Dropped, it is killed with everything that it started.
+struct Running {
+    child: std::process::Child,
+    pid: Pid,
+    stdout: Option<std::process::ChildStdout>,
+    stderr: Option<std::process::ChildStderr>,
+    mark: Option<String>,
+    reaped: bool,
+}
+
+impl Running {
+    fn start(child: &Child<'_>) -> Result<Self> {
+        let shown = show_path(child.program);
+        let fail = |error: std::io::Error| {
+            Error::machine("program_failed_to_start", format!("cannot start: `{shown}`")).caused_by(error)
+        };
+        let number = RUNS.fetch_add(1, Ordering::Relaxed);
+        let mark = format!("HEWTO_RUN={}-{number}-{:x}", std::process::id(), entropy());
+        let mut command = Command::new(child.program);
+        command
+            .args(child.arguments)
+            .env_clear()
+            .envs(child.environment.iter().map(|(name, value)| (name, value)))
+            .current_dir(folder_path(child.folder)?)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        if let Some((name, value)) = mark.split_once('=') {
+            command.env(name, value);
+        }
+        let mut process = command.spawn().map_err(fail)?;
+        let pid = Pid::from_child(&process);
+        let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
+        let mark = (child.sweep == Sweep::Everywhere).then_some(mark);
+        let running = Self { child: process, pid, stdout, stderr, mark, reaped: false };
+        for fd in [running.stdout.as_ref().map(AsFd::as_fd), running.stderr.as_ref().map(AsFd::as_fd)] {
+            if let Some(fd) = fd {
+                rustix::io::ioctl_fionbio(fd, true).map_err(|error| fail(error.into()))?;
+            }
+        }
+        Ok(running)
+    }
+
+    /// Whether both outputs are closed.
+    fn is_silent(&self) -> bool {
+        self.stdout.is_none() && self.stderr.is_none()
+    }
+
+    fn wait_for_output(&self, most: Duration) {
+        let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(2);
+        fds.extend(self.stdout.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN)));
+        fds.extend(self.stderr.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN)));
+        let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(most.subsec_nanos()) };
+        // Interrupted or not, the outputs are looked at next.
+        let _ = poll(&mut fds, Some(&timeout));
+    }
+
+    /// Reads what is there; an output that has ended is closed.
+    fn read(&mut self, stream: Stream, chunk: &mut [u8]) -> usize {
+        let read = match stream {
+            Stream::Stdout => self.stdout.as_mut().map(|output| output.read(chunk)),
+            Stream::Stderr => self.stderr.as_mut().map(|output| output.read(chunk)),
+        };
+        let would_wait = |error: &std::io::Error| {
+            matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::Interrupted)
+        };
+        match read {
+            None => 0,
+            Some(Err(error)) if would_wait(&error) => 0,
+            Some(Ok(0) | Err(_)) => {
+                match stream {
+                    Stream::Stdout => self.stdout = None,
+                    Stream::Stderr => self.stderr = None,
+                }
+                0
+            }
+            Some(Ok(read)) => read,
+        }
+    }
+
+    /// Whether the child has ended; it is left as it is, so that its number stays its own.
+    fn has_exited(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(self.pid), options), Ok(None))
+    }
+
+    fn kill(&self) {
+        kill_group(self.pid);
+        if let Some(mark) = &self.mark {
+            kill_marked(mark);
+        }
+    }
+
+    fn reap(&mut self) -> Result<ExitStatus> {
+        self.reaped = true;
+        self.child.wait().map_err(|error| Error::machine("io_error", "cannot wait for a child").caused_by(error))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// A path by which a child reaches an open folder.
+#[cfg(target_os = "linux")]
+fn folder_path(folder: &OwnedFd) -> Result<PathBuf> {
+    Ok(PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn folder_path(folder: &OwnedFd) -> Result<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let path = rustix::fs::getpath(folder).map_err(|error| Error::io("open", "the working folder", error))?;
+    Ok(PathBuf::from(OsString::from_vec(path.into_bytes())))
+}
+
+/// Something that no other run can guess or repeat.
+fn entropy() -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(std::process::id())
+}
