@@ -8,7 +8,7 @@ use std::io::{self, Read as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::disk;
@@ -79,6 +79,24 @@ impl Root {
             Ok(stat) => Ok(Some(stat)),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether names can be made or changed beside this path: the nearest folder on the way that is there really is
+    /// a folder, and takes writes.
+    pub(crate) fn admits_writes(&self, path: &RelPath) -> io::Result<()> {
+        let mut folder = path.parent();
+        loop {
+            match self.open_dir(folder.as_ref()) {
+                Ok(open) => {
+                    let needed = Access::WRITE_OK | Access::EXEC_OK;
+                    return Ok(rustix::fs::accessat(&open, ".", needed, AtFlags::empty())?);
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_some() => {
+                    folder = folder.and_then(|missing| missing.parent());
+                }
+                Err(error) => return Err(error),
+            }
         }
     }
 

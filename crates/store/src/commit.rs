@@ -234,6 +234,8 @@ impl<'a> Prepared<'a> {
 fn name_once(root: &Root, place: &RelPath, named: &mut BTreeSet<RelPath>) -> Result<RelPath, CommitError> {
     let path = root.resolve_link(place).map_err(FileError::at("write", place))?;
     refuse_git(&path, "write")?;
+    // After the commit point it would be too late to find out.
+    root.admits_writes(&path).map_err(FileError::at("write", &path))?;
     if named.insert(path.clone()) { Ok(path) } else { Err(CommitError::Twice { path }) }
 }
 

@@ -302,3 +302,27 @@ fn init_makes_a_workspace_and_leaves_what_is_there() {
         assert!(workspace.path(".hewto/.gitignore").is_file());
     }
 }
+
+#[test]
+fn a_folder_that_takes_no_writes_refuses_the_whole_commit() {
+    let workspace =
+        Workspace::with(&[(".hewto/config.toml", ""), ("file", "in the way"), ("shut/old.md", "old")]);
+    std::fs::set_permissions(workspace.path("shut"), std::fs::Permissions::from_mode(0o555)).unwrap();
+    let store = workspace.store();
+    // The administrator may write everywhere.
+    let shut: &[&str] =
+        if rustix::process::geteuid().is_root() { &[] } else { &["shut/new.md", "shut/deep/new.md"] };
+    for refused in ["file/new.md", "file/deep/new.md"].iter().chain(shut) {
+        let error = commit(&store, |tx| {
+            tx.put(file("first.md"), "first", Expect::Absent).put(file(refused), "second", Expect::Absent);
+        })
+        .unwrap_err();
+        assert!(matches!(error, CommitError::File(_)), "{refused}: {error}");
+        assert_eq!(workspace.text("first.md"), None, "{refused}");
+    }
+    commit(&store, |tx| {
+        tx.put(file("first.md"), "first", Expect::Absent);
+    })
+    .unwrap();
+    std::fs::set_permissions(workspace.path("shut"), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
