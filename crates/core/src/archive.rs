@@ -4,7 +4,7 @@
 //! here; moving the folder and counting open tasks is the caller's.
 
 use crate::change::ChangeFlags;
-use crate::check::{ChangeFiles, ChangeIssue, DeltaFile, check_spec};
+use crate::check::{ChangeFiles, ChangeIssue, DeltaFile, check_spec_text};
 use crate::delta::DeltaDoc;
 use crate::diagnostic::Severity;
 use crate::document::Document;
@@ -76,7 +76,7 @@ pub(crate) fn apply_delta(
         (Outcome::Unchanged, Some(current)) => current,
         _ => return Ok(applied),
     };
-    let issues = check_spec(&Document::parse(text), dialect);
+    let issues = check_spec_text(text, dialect);
     let errors =
         issues.into_iter().map(|issue| issue.diagnostic).filter(|found| found.severity == Severity::Error);
     let problems: Vec<_> = errors

@@ -107,6 +107,42 @@ impl<'t> Outline<'t> {
         Self { text, grammar: Grammar::OpenSpec, headings, hidden }
     }
 
+    /// Whether a text gives the same headings by either grammar, told from its lines; no, when in doubt.
+    pub(crate) fn is_plain(text: &str) -> bool {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut open: Option<Fence> = None;
+        lines(text, 0..text.len()).all(|line| {
+            let ended_well = text.as_bytes().get(line.next.wrapping_sub(1)) != Some(&b'\r');
+            let found = fence(line.text);
+            let (Some(first), None) = (line.text.bytes().next(), found) else {
+                let Some((fence, info)) = found else { return ended_well };
+                let flush = line.text.starts_with(['`', '~']);
+                let closes = open.is_some_and(|open| open.mark == fence.mark && fence.length >= open.length);
+                let bare = info.trim_end_matches([' ', '\t']).is_empty();
+                match open {
+                    None => open = Some(fence),
+                    Some(_) if closes && info.trim_matches(is_blank).is_empty() => open = None,
+                    Some(_) => return ended_well && (flush || !closes),
+                }
+                return ended_well && flush && (bare || (open.is_some() && !info.contains('`')));
+            };
+            if open.is_some() {
+                return ended_well;
+            }
+            let plain = match first {
+                b'#' => is_plain_heading(line.text),
+                b'<' | b'-' | b'=' | b' ' | b'\t' => {
+                    let inner = line.text.trim_matches([' ', '\t']);
+                    let underline =
+                        inner.bytes().all(|byte| byte == b'-') || inner.bytes().all(|byte| byte == b'=');
+                    inner.is_empty() || !(inner.starts_with(['<', '#']) || underline)
+                }
+                _ => true,
+            };
+            ended_well && plain
+        })
+    }
+
     /// The lines of a span that are neither code nor comment.
     pub(crate) fn prose(&self, span: Span) -> impl Iterator<Item = Line<'t>> {
         let mut hidden = self.hidden.iter().peekable();
@@ -114,6 +150,20 @@ impl<'t> Outline<'t> {
             while hidden.next_if(|hidden| hidden.end <= line.start).is_some() {}
             hidden.peek().is_none_or(|hidden| line.start < hidden.start)
         })
+    }
+
+    /// Where the first heading is that only one of two outlines of a text has.
+    pub(crate) fn differs_from(&self, other: &Self) -> Option<usize> {
+        let key = |heading: &OutlineHeading<'t>| (heading.span.start, heading.level);
+        let (ours, theirs) = (self.headings.iter().map(key), other.headings.iter().map(key));
+        if ours.clone().eq(theirs.clone()) {
+            return None;
+        }
+        let first = ours.clone().zip(theirs.clone()).find(|(ours, theirs)| ours != theirs);
+        let longer = || {
+            ours.clone().skip(theirs.clone().count()).chain(theirs.clone().skip(ours.clone().count())).next()
+        };
+        first.map(|(ours, theirs)| ours.min(theirs)).or_else(longer).map(|(start, _)| start)
     }
 
     /// Where what begins at this heading ends: at the next heading for which `ends` holds.
@@ -160,11 +210,13 @@ pub(crate) fn lines(text: &str, span: Span) -> impl Iterator<Item = Line<'_>> {
         }
         let start = at;
         let rest = &text[start..span.end];
-        let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
-        let ending = match rest.as_bytes()[length..] {
-            [b'\r', b'\n', ..] => 2,
-            [] => 0,
-            _ => 1,
+        // One byte at a time is what the standard library is fast at.
+        let feed = rest.find('\n');
+        let line = &rest[..feed.unwrap_or(rest.len())];
+        let (length, ending) = match line.find('\r') {
+            None => (line.len(), usize::from(feed.is_some())),
+            Some(length) if length + 1 == line.len() && feed.is_some() => (length, 2),
+            Some(length) => (length, 1),
         };
         at = start + length + ending;
         Some(Line { text: &rest[..length], start, next: at })
@@ -216,6 +268,19 @@ fn line_heading<'t>(line: &Line<'t>) -> Option<OutlineHeading<'t>> {
     Some(OutlineHeading { level: u8::try_from(level).ok()?, title, span, shape: HeadingShape::Proper })
 }
 
+/// A line that begins with `#` and is a heading to both grammars, with the same title, or to none.
+fn is_plain_heading(line: &str) -> bool {
+    let after = line.trim_start_matches('#');
+    let level = line.len() - after.len();
+    let mut rest = after.chars();
+    match rest.next() {
+        _ if level > 6 => true,
+        Some(' ') => rest.next().is_some_and(|ch| !is_blank(ch)) && !line.trim_end().ends_with('#'),
+        Some(ch) => !is_blank(ch) && strip_label(after, "Requirement:").is_none(),
+        None => false,
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Fence {
     mark: char,
@@ -233,6 +298,8 @@ fn fence(line: &str) -> Option<(Fence, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn dump(outline: &Outline<'_>) -> Vec<String> {
@@ -289,5 +356,57 @@ mod tests {
             assert_eq!(Outline::read(&document).headings[0].requirement_name(), name, "{text}");
             assert_eq!(Outline::by_lines(text).headings[0].requirement_name(), name, "{text}");
         }
+    }
+
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            Just("# A\n"),
+            Just("## B ##\n"),
+            Just("### Requirement: C\n"),
+            Just("###Requirement: D\n"),
+            Just(" ## E\n"),
+            Just("##\n"),
+            Just("#\u{a0}F\n"),
+            Just("```\n"),
+            Just("```md\n"),
+            Just("```` \n"),
+            Just("~~~\n"),
+            Just("  ```\n"),
+            Just("``` a`b\n"),
+            Just("- item\n"),
+            Just("- ```\n"),
+            Just("> quote\n"),
+            Just("text\n"),
+            Just("---\n"),
+            Just("===\n"),
+            Just("<div>\n"),
+            Just("<!-- x\n"),
+            Just("-->\n"),
+            Just("    code\n"),
+            Just("\n"),
+            Just("\r\n"),
+            Just("\r"),
+            Just("[a]: b\n"),
+            Just("\u{feff}"),
+        ];
+        prop_oneof![8 => prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat()), 1 => any::<String>()]
+    }
+
+    proptest! {
+        #[test]
+        fn a_plain_text_is_the_same_to_both_grammars(text in pieces()) {
+            if Outline::is_plain(&text) {
+                let document = Document::parse(&text);
+                prop_assert_eq!(Outline::read(&document).headings, Outline::by_lines(&text).headings);
+            }
+        }
+    }
+
+    #[test]
+    fn ordinary_specs_are_plain() {
+        let text = "# T\n\n## Purpose\n\nTo be.\n\n## Requirements\n\n### Requirement: A b\n\nIt SHALL.\n\n```rust\n# x\n```\n\n\
+                    #### Scenario: S\n\n- **WHEN** x\n  - deeper\n1. y\n> z\n";
+        assert!(Outline::is_plain(text));
+        assert!(Outline::is_plain(&format!("\u{feff}{}", text.replace('\n', "\r\n"))));
     }
 }

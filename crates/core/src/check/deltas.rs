@@ -1,6 +1,7 @@
 //! The deltas of a change as they should be, each by itself and against its spec.
 
 use super::change::{ChangeFiles, ChangeIssue, DeltaFile, in_file, renaming};
+use super::openspec::remark_on_reading;
 use super::spec::{check_requirement, check_scenarios, scenario_missing};
 use super::{Edit, Issue, IssueSection, Report};
 use crate::archive::{application, apply_delta};
@@ -13,8 +14,7 @@ use crate::outline::Outline;
 use crate::overlap::Overlap;
 use crate::requirement::{Place, Requirement, SpecDoc};
 use crate::rules::changes as rules;
-use crate::rules::dialect::{Dialect, DialectRule};
-use crate::rules::requirements::READ_DIFFERENTLY;
+use crate::rules::dialect::Dialect;
 
 const SECTION_HINT: &str = "use `## ADDED Requirements`, `## MODIFIED Requirements`, `## REMOVED Requirements` or \
                             `## RENAMED Requirements`";
@@ -42,7 +42,10 @@ pub(super) fn check(
         check_requirements(&mut report, &delta, &document);
         check_application(&mut report, change, file, flags, &delta);
         if dialect == Dialect::OpenSpec {
-            remark_on_reading(&mut report, &DeltaDoc::read(&document), &delta);
+            remark_on_reading(
+                &mut report,
+                differing(&Outline::read(&document), &Outline::by_lines(file.text)),
+            );
         }
         check_overlaps(&mut report, change.id, file.capability, &delta, overlaps);
         issues.extend(in_file(&path, report.sorted()));
@@ -254,23 +257,26 @@ fn contradiction(report: &mut Report<'_>, problem: &ArchiveProblem) {
 }
 
 fn refused(report: &mut Report<'_>, problem: &ArchiveProblem) {
-    let rule: &DialectRule = match problem.kind {
-        // Already reported with the delta itself.
-        ProblemKind::Empty | ProblemKind::Unpaired => return,
-        ProblemKind::Duplicate | ProblemKind::Contradiction if report.dialect == Dialect::OpenSpec => return,
+    let own = match problem.kind {
+        ProblemKind::Empty if report.has(&rules::DELTA_SECTIONS) => return,
+        ProblemKind::Empty => &rules::DELTA_EMPTY,
+        ProblemKind::Unpaired => &rules::RENAME_UNPAIRED,
         ProblemKind::Duplicate => &rules::DELTA_DUPLICATE,
         ProblemKind::Contradiction => &rules::DELTA_CONFLICT,
-        // Where OpenSpec sees a loss too it was reported by its own count.
-        ProblemKind::Loss if report.has(&rules::SCENARIO_DROPPED) && report.dialect == Dialect::OpenSpec => {
-            return;
-        }
-        ProblemKind::Loss if report.dialect == Dialect::OpenSpec => &rules::ARCHIVE_REFUSED,
         ProblemKind::Loss => &rules::SCENARIO_DROPPED,
         ProblemKind::Spec
         | ProblemKind::Target
         | ProblemKind::Conflict
         | ProblemKind::Retirement
         | ProblemKind::Result => &rules::ARCHIVE_REFUSED,
+    };
+    let told_by_itself = matches!(problem.kind, ProblemKind::Empty | ProblemKind::Unpaired);
+    let rule = match report.dialect {
+        Dialect::Native | Dialect::Spox if told_by_itself => return,
+        Dialect::Native | Dialect::Spox => own,
+        // What OpenSpec finds too was reported by its own reading.
+        Dialect::OpenSpec if own.code != rules::ARCHIVE_REFUSED.code && report.has(own) => return,
+        Dialect::OpenSpec => &rules::ARCHIVE_REFUSED,
     };
     let meant = problem.meant.as_deref().zip(problem.requirement.as_deref());
     let fix = meant.and_then(|(meant, name)| renaming(report.text, &problem.span, name, meant));
@@ -283,29 +289,17 @@ fn refused(report: &mut Report<'_>, problem: &ArchiveProblem) {
     report.add_with(rule, &problem.span, message, problem.hint.clone(), fix);
 }
 
-/// Says once that OpenSpec does not find what we find.
-fn remark_on_reading(report: &mut Report<'_>, ours: &DeltaDoc<'_>, theirs: &DeltaDoc<'_>) {
-    let (ours, theirs) = (operations(ours), operations(theirs));
-    let differs = ours.iter().find(|known| !theirs.contains(known));
-    let differs = differs.or_else(|| theirs.iter().find(|known| !ours.contains(known)));
-    if let Some(&(_, start, _)) = differs {
-        let message =
-            "OpenSpec reads this delta differently: an indented heading, or one in a comment or HTML";
-        let hint = "let headings begin in the first column, outside comments";
-        report.add(&READ_DIFFERENTLY, &(start..start), message, hint);
-    }
-}
-
-/// What a delta does, each with its place and how many scenarios it brings.
-fn operations(delta: &DeltaDoc<'_>) -> Vec<(Operation, usize, usize)> {
-    let blocks = |operation, blocks: &[Requirement<'_>]| -> Vec<_> {
-        blocks.iter().map(|block| (operation, block.heading.start, block.scenarios.len())).collect()
+/// Where OpenSpec finds something else than we: another heading, or a line that it does not take for an entry.
+fn differing(ours: &Outline<'_>, theirs: &Outline<'_>) -> Option<usize> {
+    let entries = |outline: &Outline<'_>| -> Vec<usize> {
+        let delta = DeltaDoc::from_outline(outline);
+        let removed = delta.removed.iter().map(|removal| removal.span.start);
+        removed.chain(delta.renamed.iter().map(|rename| rename.span.start)).collect()
     };
-    let mut all = blocks(Operation::Added, &delta.added);
-    all.extend(blocks(Operation::Modified, &delta.modified));
-    all.extend(delta.removed.iter().map(|removal| (Operation::Removed, removal.span.start, 0)));
-    all.extend(delta.renamed.iter().map(|rename| (Operation::Renamed, rename.span.start, 0)));
-    all
+    ours.differs_from(theirs).or_else(|| {
+        let theirs = entries(theirs);
+        entries(ours).into_iter().find(|start| !theirs.contains(start))
+    })
 }
 
 fn check_overlaps(

@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 use serde::Serialize;
 
 pub use change::{ChangeFiles, ChangeIssue, DeltaFile, OtherFile, check_change};
-pub use spec::check_spec;
+pub use spec::{check_spec, check_spec_text};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Span;

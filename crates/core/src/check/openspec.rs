@@ -10,16 +10,15 @@ use super::spec::{
 };
 use super::words::is_placeholder;
 use super::{IssueSection, Report};
-use crate::delta::DeltaDoc;
+use crate::delta::delta_headings;
 use crate::document::Span;
 use crate::outline::{HeadingShape, Outline, OutlineHeading, is_blank, lines};
 use crate::requirement::{Place, SpecDoc};
 use crate::rules::requirements as rules;
 
-pub(super) fn check_spec(report: &mut Report<'_>, reading: &SpecDoc<'_>) {
-    let outline = Outline::by_lines(report.text);
-    let spec = SpecDoc::from_outline(&outline);
-    let tree = Tree { outline: &outline };
+/// Checks a spec by its lines.
+pub(super) fn check_spec(report: &mut Report<'_>, outline: &Outline<'_>, spec: &SpecDoc<'_>) {
+    let tree = Tree { outline };
     report.about(IssueSection::Purpose);
     match tree.find("purpose").map(|index| (index, tree.content(index))) {
         Some((index, body)) if !body.trim_matches(is_blank).is_empty() => {
@@ -41,10 +40,8 @@ pub(super) fn check_spec(report: &mut Report<'_>, reading: &SpecDoc<'_>) {
     for requirement in spec.requirements.iter().filter(|requirement| requirement.place == Place::Inside) {
         check_requirement(report, requirement, "requirement");
     }
-    let sections = DeltaDoc::from_outline(&outline).sections.into_iter();
     let proper = spec.requirements.iter().filter(|requirement| requirement.shape == HeadingShape::Proper);
-    check_structure(report, proper, sections.map(|section| section.heading));
-    remark_on_reading(report, reading, &spec);
+    check_structure(report, proper, delta_headings(outline));
 }
 
 /// Every heading right below `Requirements`.
@@ -70,18 +67,11 @@ fn check_items(report: &mut Report<'_>, tree: &Tree<'_, '_>, section: usize) {
     }
 }
 
-/// Says once that the two readings do not agree.
-fn remark_on_reading(report: &mut Report<'_>, ours: &SpecDoc<'_>, theirs: &SpecDoc<'_>) {
-    let told = |spec: &SpecDoc<'_>| -> Vec<(usize, usize)> {
-        spec.requirements.iter().map(|r| (r.heading.start, r.scenarios.len())).collect()
-    };
-    let (ours, theirs) = (told(ours), told(theirs));
-    let differs = ours.iter().find(|known| !theirs.contains(known));
-    let differs = differs.or_else(|| theirs.iter().find(|known| !ours.contains(known)));
-    if let Some(&(start, _)) = differs {
-        let message =
-            "OpenSpec reads this spec differently: an indented heading, or one in a comment or HTML";
-        let hint = "let headings begin in the first column, outside comments";
+/// Says once that the two readings do not agree, and where that begins.
+pub(super) fn remark_on_reading(report: &mut Report<'_>, place: Option<usize>) {
+    if let Some(start) = place {
+        let message = "OpenSpec reads this differently: a heading is indented or underlined, or stands in a comment or HTML";
+        let hint = "let headings begin with `#` in the first column, outside comments";
         report.add(&rules::READ_DIFFERENTLY, &(start..start), message, hint);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::words::{is_normative, is_placeholder};
 use super::{Edit, Issue, IssueSection, Report, openspec};
-use crate::delta::DeltaDoc;
+use crate::delta::delta_headings;
 use crate::document::{Document, Span};
 use crate::outline::{HeadingShape, Outline, OutlineHeading, strip_label};
 use crate::requirement::{Label, Place, Purpose, Requirement, SpecDoc};
@@ -16,6 +16,19 @@ pub(super) const LONG: usize = 500;
 const SCENARIO_HINT: &str =
     "add `#### Scenario: <name>` with `- **WHEN** …` and `- **THEN** …` below the requirement";
 
+/// Checks the text of a spec. Says what [`check_spec`] says, for less work where the lines alone can tell.
+pub fn check_spec_text(text: &str, dialect: Dialect) -> Vec<Issue> {
+    if dialect != Dialect::OpenSpec || !Outline::is_plain(text) {
+        return check_spec(&Document::parse(text), dialect);
+    }
+    let mut report = Report::new(text, dialect, IssueSection::Requirements);
+    let outline = Outline::by_lines(text);
+    let spec = SpecDoc::from_outline(&outline);
+    openspec::check_spec(&mut report, &outline, &spec);
+    check_headings(&mut report, &outline, &spec);
+    report.sorted()
+}
+
 /// Checks a spec.
 ///
 /// In a native workspace the rules are for specs that tell requirements at all; any other gets one remark (D-10).
@@ -24,7 +37,10 @@ pub fn check_spec(document: &Document<'_>, dialect: Dialect) -> Vec<Issue> {
     let outline = Outline::read(document);
     let spec = SpecDoc::from_outline(&outline);
     if dialect == Dialect::OpenSpec {
-        openspec::check_spec(&mut report, &spec);
+        let by_lines = Outline::by_lines(document.text());
+        let theirs = SpecDoc::from_outline(&by_lines);
+        openspec::check_spec(&mut report, &by_lines, &theirs);
+        openspec::remark_on_reading(&mut report, outline.differs_from(&by_lines));
     } else if dialect == Dialect::Spox || tells_requirements(&spec) {
         check_purpose(&mut report, spec.purpose.as_ref(), dialect);
         report.about(IssueSection::Requirements);
@@ -189,8 +205,7 @@ pub(super) fn check_scenarios(
 fn check_headings(report: &mut Report<'_>, outline: &Outline<'_>, spec: &SpecDoc<'_>) {
     // Under `openspec/` the three rules of structure are judged by its own grammar.
     if report.dialect != Dialect::OpenSpec {
-        let sections = DeltaDoc::from_outline(outline).sections.into_iter();
-        check_structure(report, &spec.requirements, sections.map(|section| section.heading));
+        check_structure(report, &spec.requirements, delta_headings(outline));
     }
     let mut requirement: Option<&OutlineHeading<'_>> = None;
     for heading in &outline.headings {
@@ -216,13 +231,13 @@ fn check_headings(report: &mut Report<'_>, outline: &Outline<'_>, spec: &SpecDoc
 pub(super) fn check_structure<'r, 't: 'r>(
     report: &mut Report<'_>,
     requirements: impl IntoIterator<Item = &'r Requirement<'t>>,
-    deltas: impl Iterator<Item = Span>,
+    deltas: impl Iterator<Item = &'r Span>,
 ) {
     for heading in deltas {
         let message =
             format!("the spec holds the heading `{}` of a delta", report.text[heading.clone()].trim());
         let hint = "move what stands below it under `## Requirements`, or into a change";
-        report.add(&rules::DELTA_IN_SPEC, &heading, message, hint);
+        report.add(&rules::DELTA_IN_SPEC, heading, message, hint);
     }
     let mut lines: HashMap<&str, usize> = HashMap::new();
     for requirement in requirements {

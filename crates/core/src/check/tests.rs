@@ -548,6 +548,7 @@ proptest! {
     fn checks_and_fixes_hold_for_any_text(text in anything(), current in anything()) {
         for dialect in [Dialect::Native, Dialect::Spox, Dialect::OpenSpec] {
             let issues = check_spec(&Document::parse(&text), dialect);
+            prop_assert_eq!(&check_spec_text(&text, dialect), &issues);
             let edits: Vec<&Edit> = issues.iter().filter_map(|issue| issue.fix.as_ref()).collect();
             let fixed = apply_edits(&text, edits);
             let left = check_spec(&Document::parse(&fixed), dialect);

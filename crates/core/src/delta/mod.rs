@@ -190,6 +190,11 @@ impl Oddity<'_> {
     }
 }
 
+/// The headings of deltas in a text, which a spec should not have.
+pub(crate) fn delta_headings<'o>(outline: &'o Outline<'_>) -> impl Iterator<Item = &'o Span> {
+    outline.headings.iter().filter(|heading| Operation::of(heading).is_some()).map(|heading| &heading.span)
+}
+
 fn sections(outline: &Outline<'_>) -> Vec<DeltaSection> {
     let headings = outline.headings.iter().enumerate();
     headings

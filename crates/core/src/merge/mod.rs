@@ -4,7 +4,9 @@
 //! every other byte stays. A modified requirement is merged from its base, the current spec and the delta, scenario
 //! by scenario ([`three_way`]). What does not fit is collected as a list of problems, and then there is no result.
 
+mod contradictions;
 mod operations;
+mod problems;
 mod retire;
 mod slots;
 mod three_way;

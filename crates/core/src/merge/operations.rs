@@ -1,22 +1,18 @@
-//! The four operations of a delta, and what stands in their way.
+//! The four operations of a delta on the slots of a spec.
 
-use std::collections::HashSet;
-
-use super::slots::{Fault, Slots};
+use super::slots::Slots;
 use super::three_way::{self, Base, Parts};
 use super::{Application, Applied, ArchiveProblem, Counts, Note, NoteKind, Outcome, ProblemKind, Retirement};
 use super::{retire, usable_purpose};
-use crate::delta::Oddity;
 use crate::document::{Document, Span};
-use crate::near::{fold, near};
 use crate::requirement::{Requirement, SpecDoc, same_words};
 
 /// An application under way.
 pub(super) struct Work<'a> {
-    application: &'a Application<'a>,
-    slots: Slots,
+    pub(super) application: &'a Application<'a>,
+    pub(super) slots: Slots,
     counts: Counts,
-    notes: Vec<Note>,
+    pub(super) notes: Vec<Note>,
     pub(super) problems: Vec<ArchiveProblem>,
 }
 
@@ -43,61 +39,6 @@ impl<'a> Work<'a> {
 
     fn is_blocked(&self) -> bool {
         !self.problems.is_empty()
-    }
-
-    /// Names that stand twice or in two sections, and parts that make no sense: refused whatever the spec says.
-    pub(super) fn check_delta(&mut self) {
-        let delta = self.application.delta;
-        for oddity in &delta.oddities {
-            match oddity {
-                Oddity::FromAlone { name, span } => self.unpaired(name, "FROM", "TO", span),
-                Oddity::ToAlone { name, span } => self.unpaired(name, "TO", "FROM", span),
-                Oddity::Outside { name, span, .. } => self.note(
-                    NoteKind::Ignored,
-                    Some(name),
-                    format!("requirement `{name}` stands outside the sections of a delta and is not applied"),
-                    span.clone(),
-                ),
-                Oddity::Heading { .. } | Oddity::Section { .. } => {}
-            }
-        }
-        if delta.is_empty() {
-            self.problem(
-                ProblemKind::Empty,
-                None,
-                "the delta names no requirement".to_owned(),
-                "add a section such as `## ADDED Requirements` with a `### Requirement: <name>` in it"
-                    .to_owned(),
-                0..0,
-            );
-        }
-        let added = names(&delta.added);
-        let modified = names(&delta.modified);
-        let removed: Vec<_> =
-            delta.removed.iter().map(|removal| (removal.name, removal.span.clone())).collect();
-        let from: Vec<_> = delta.renamed.iter().map(|rename| (rename.from, rename.span.clone())).collect();
-        let to: Vec<_> = delta.renamed.iter().map(|rename| (rename.to, rename.span.clone())).collect();
-        self.twice(&added, "ADDED");
-        self.twice(&modified, "MODIFIED");
-        self.twice(&removed, "REMOVED");
-        self.twice(&from, "RENAMED (from)");
-        self.twice(&to, "RENAMED (to)");
-        self.in_both(&modified, "MODIFIED", &removed, "REMOVED", str::eq);
-        self.in_both(&modified, "MODIFIED", &added, "ADDED", str::eq);
-        self.in_both(&added, "ADDED", &removed, "REMOVED", str::eq);
-        self.in_both(&from, "RENAMED", &removed, "REMOVED", |a, b| fold(a) == fold(b));
-        self.in_both(&to, "RENAMED (to)", &added, "ADDED", str::eq);
-        for rename in &delta.renamed {
-            if let Some((_, span)) = modified.iter().find(|(name, _)| *name == rename.from) {
-                self.problem(
-                    ProblemKind::Contradiction,
-                    Some(rename.from),
-                    format!("`{}` is renamed by this delta but modified under its old name", rename.from),
-                    format!("write `### Requirement: {}` under MODIFIED", rename.to),
-                    span.clone(),
-                );
-            }
-        }
     }
 
     pub(super) fn rename(&mut self) {
@@ -386,162 +327,4 @@ impl<'a> Work<'a> {
         let span = purpose.heading.clone();
         self.note(NoteKind::Ignored, None, message.to_owned(), span);
     }
-
-    /// Another requirement whose name differs in case and blanks only.
-    fn variant_of(&self, name: &str, but: Option<&str>) -> Option<String> {
-        let wanted = fold(name);
-        let found =
-            self.slots.names().find(|known| Some(*known) != but && *known != name && fold(known) == wanted);
-        found.map(str::to_owned)
-    }
-
-    fn missing(&mut self, name: &str, what: &str, span: Span) {
-        if let Some(variant) = self.variant_of(name, None) {
-            return self.misspelt(name, &variant, span);
-        }
-        let near = near(name, self.slots.names(), 3);
-        let hint = match self.now_called(name) {
-            Some(now) => format!("it looks renamed: the requirement with its text is now `{now}`"),
-            None if near.is_empty() => {
-                "add it under ADDED, or archive the change that adds it first".to_owned()
-            }
-            None => format!(
-                "did you mean {}?",
-                near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" or ")
-            ),
-        };
-        let message = format!("requirement `{name}` is to be {what}, but it is not in the spec");
-        self.problem(ProblemKind::Target, Some(name), message, hint, span);
-    }
-
-    /// The requirement that has the text which the named one had in the base.
-    fn now_called(&self, name: &str) -> Option<String> {
-        let base = self.application.base?.get(self.application.delta.name_before(name))?;
-        let before = Parts::read(&base.text)?;
-        let same_text = |known: &&str| {
-            self.slots.get(known).and_then(Parts::read).is_some_and(|now| now.same_as(&before))
-        };
-        self.slots.names().find(same_text).map(str::to_owned)
-    }
-
-    fn misspelt(&mut self, name: &str, variant: &str, span: Span) {
-        let message = format!("requirement `{name}` is not in the spec, but `{variant}` is");
-        let hint = format!("write `### Requirement: {variant}`");
-        self.problem(ProblemKind::Target, Some(name), message, hint, span);
-        if let Some(problem) = self.problems.last_mut() {
-            problem.meant = Some(variant.to_owned());
-        }
-    }
-
-    fn taken(&mut self, name: &str, by: &str, span: Span) {
-        let message = if name == by {
-            format!("requirement `{name}` is in the spec already")
-        } else {
-            format!(
-                "requirement `{by}` is in the spec already and differs from `{name}` in case or blanks only"
-            )
-        };
-        let hint = format!("modify `{by}` under MODIFIED, or choose another name");
-        self.problem(ProblemKind::Target, Some(name), message, hint, span);
-    }
-
-    fn no_spec(&mut self, name: &str, what: &str, span: Span) {
-        let message = format!(
-            "requirement `{name}` cannot be {what}: there is no spec `{}`",
-            self.application.capability
-        );
-        let hint = "a new spec takes ADDED requirements only; check the name of the folder".to_owned();
-        self.problem(ProblemKind::Target, Some(name), message, hint, span);
-    }
-
-    fn unpaired(&mut self, name: &str, side: &str, other: &str, span: &Span) {
-        let message = format!("the rename `{side}: {name}` has no `{other}:`");
-        let hint = "write each rename as a `FROM:` line with its `TO:` line right behind it".to_owned();
-        self.problem(ProblemKind::Unpaired, Some(name), message, hint, span.clone());
-    }
-
-    fn twice(&mut self, names: &[(&str, Span)], section: &str) {
-        let mut seen: HashSet<&str> = HashSet::new();
-        for (name, span) in names {
-            if !seen.insert(name) {
-                let message = format!("requirement `{name}` stands twice under {section}");
-                let hint = "keep one of the two".to_owned();
-                self.problem(ProblemKind::Duplicate, Some(name), message, hint, span.clone());
-            }
-        }
-    }
-
-    fn in_both(
-        &mut self,
-        one: &[(&str, Span)],
-        one_section: &str,
-        other: &[(&str, Span)],
-        other_section: &str,
-        equal: impl Fn(&str, &str) -> bool,
-    ) {
-        for (name, span) in one {
-            if other.iter().any(|(theirs, _)| equal(name, theirs)) {
-                let message =
-                    format!("requirement `{name}` stands under {one_section} and under {other_section}");
-                let hint = "say one thing about a requirement in one delta".to_owned();
-                self.problem(ProblemKind::Contradiction, Some(name), message, hint, span.clone());
-            }
-        }
-    }
-
-    fn spec_fault(&mut self, fault: Fault) {
-        let (requirement, message, hint) = match fault {
-            Fault::DeltaHeading(heading) => (
-                None,
-                format!("the spec holds the heading `{heading}` of a delta"),
-                "move what stands below it under `## Requirements`",
-            ),
-            Fault::Outside(name) => (
-                Some(name.clone()),
-                format!("requirement `{name}` stands outside the spec's `## Requirements`"),
-                "move it there",
-            ),
-            Fault::Duplicate(name) => (
-                Some(name.clone()),
-                format!("requirement `{name}` stands twice in the spec"),
-                "keep one of the two, or give it another name",
-            ),
-        };
-        self.problem(ProblemKind::Spec, requirement.as_deref(), message, hint.to_owned(), 0..0);
-    }
-
-    fn kept(&mut self, name: &str, heading: &str, span: Span) {
-        let message =
-            format!("`{}` stands behind requirement `{name}` and stays where it is", heading.trim());
-        self.note(NoteKind::Kept, Some(name), message, span);
-    }
-
-    fn note(&mut self, kind: NoteKind, requirement: Option<&str>, message: String, span: Span) {
-        let requirement = requirement.map(str::to_owned);
-        self.notes.push(Note { kind, requirement, scenario: None, message, span });
-    }
-
-    fn problem(
-        &mut self,
-        kind: ProblemKind,
-        requirement: Option<&str>,
-        message: String,
-        hint: String,
-        span: Span,
-    ) {
-        self.problems.push(ArchiveProblem {
-            capability: self.application.capability.to_owned(),
-            requirement: requirement.map(str::to_owned),
-            scenario: None,
-            message,
-            hint,
-            meant: None,
-            kind,
-            span,
-        });
-    }
-}
-
-fn names<'t>(requirements: &[Requirement<'t>]) -> Vec<(&'t str, Span)> {
-    requirements.iter().map(|requirement| (requirement.name, requirement.heading.clone())).collect()
 }

@@ -1,6 +1,6 @@
 //! A spec cut at its requirements, so that one can change while the others stay as they are.
 
-use crate::delta::DeltaDoc;
+use crate::delta::delta_headings;
 use crate::document::{Document, EolStyle};
 use crate::outline::Outline;
 use crate::requirement::{Place, Requirement, SpecDoc};
@@ -71,9 +71,8 @@ impl Slots {
     /// What keeps a spec from being updated: requirements that its readers would not see, or see twice.
     pub(super) fn faults(document: &Document<'_>) -> Vec<Fault> {
         let outline = Outline::read(document);
-        let sections = DeltaDoc::from_outline(&outline).sections.into_iter();
-        let mut faults: Vec<Fault> = sections
-            .map(|section| Fault::DeltaHeading(document.slice(section.heading).trim().to_owned()))
+        let mut faults: Vec<Fault> = delta_headings(&outline)
+            .map(|heading| Fault::DeltaHeading(document.slice(heading.clone()).trim().to_owned()))
             .collect();
         let spec = SpecDoc::from_outline(&outline);
         let mut seen = std::collections::HashSet::new();

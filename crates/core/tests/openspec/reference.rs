@@ -36,13 +36,14 @@ pub(crate) struct Verdicts {
     pub(crate) changes: BTreeMap<String, Verdict>,
 }
 
+/// Whether the reference is installed: once for all tests, which run at the same time.
+static INSTALLED: OnceLock<Result<(), String>> = OnceLock::new();
+
 impl Reference {
     /// Installs the reference where it is not there yet. `None` when that is impossible and nobody relies on it.
     pub(crate) fn find() -> Option<Self> {
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/openspec");
         let installation = Path::new(env!("CARGO_TARGET_TMPDIR")).join("openspec-reference");
-        // Tests of this binary run at the same time.
-        static INSTALLED: OnceLock<Result<(), String>> = OnceLock::new();
         let installed = INSTALLED.get_or_init(|| {
             let run = Command::new(scripts.join("install.sh")).arg(&installation).output();
             match run {

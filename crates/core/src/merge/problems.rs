@@ -1,0 +1,129 @@
+//! How the operations say what does not fit.
+
+use super::operations::Work;
+use super::slots::Fault;
+use super::three_way::Parts;
+use super::{ArchiveProblem, Note, NoteKind, ProblemKind};
+use crate::document::Span;
+use crate::near::{fold, near};
+
+impl Work<'_> {
+    /// Another requirement whose name differs in case and blanks only.
+    pub(super) fn variant_of(&self, name: &str, but: Option<&str>) -> Option<String> {
+        let wanted = fold(name);
+        let found =
+            self.slots.names().find(|known| Some(*known) != but && *known != name && fold(known) == wanted);
+        found.map(str::to_owned)
+    }
+
+    pub(super) fn missing(&mut self, name: &str, what: &str, span: Span) {
+        if let Some(variant) = self.variant_of(name, None) {
+            return self.misspelt(name, &variant, span);
+        }
+        let near = near(name, self.slots.names(), 3);
+        let hint = match self.now_called(name) {
+            Some(now) => format!("it looks renamed: the requirement with its text is now `{now}`"),
+            None if near.is_empty() => {
+                "add it under ADDED, or archive the change that adds it first".to_owned()
+            }
+            None => format!(
+                "did you mean {}?",
+                near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" or ")
+            ),
+        };
+        let message = format!("requirement `{name}` is to be {what}, but it is not in the spec");
+        self.problem(ProblemKind::Target, Some(name), message, hint, span);
+    }
+
+    /// The requirement that has the text which the named one had in the base.
+    pub(super) fn now_called(&self, name: &str) -> Option<String> {
+        let base = self.application.base?.get(self.application.delta.name_before(name))?;
+        let before = Parts::read(&base.text)?;
+        let same_text = |known: &&str| {
+            self.slots.get(known).and_then(Parts::read).is_some_and(|now| now.same_as(&before))
+        };
+        self.slots.names().find(same_text).map(str::to_owned)
+    }
+
+    pub(super) fn misspelt(&mut self, name: &str, variant: &str, span: Span) {
+        let message = format!("requirement `{name}` is not in the spec, but `{variant}` is");
+        let hint = format!("write `### Requirement: {variant}`");
+        self.problem(ProblemKind::Target, Some(name), message, hint, span);
+        if let Some(problem) = self.problems.last_mut() {
+            problem.meant = Some(variant.to_owned());
+        }
+    }
+
+    pub(super) fn taken(&mut self, name: &str, by: &str, span: Span) {
+        let message = if name == by {
+            format!("requirement `{name}` is in the spec already")
+        } else {
+            format!(
+                "requirement `{by}` is in the spec already and differs from `{name}` in case or blanks only"
+            )
+        };
+        let hint = format!("modify `{by}` under MODIFIED, or choose another name");
+        self.problem(ProblemKind::Target, Some(name), message, hint, span);
+    }
+
+    pub(super) fn no_spec(&mut self, name: &str, what: &str, span: Span) {
+        let message = format!(
+            "requirement `{name}` cannot be {what}: there is no spec `{}`",
+            self.application.capability
+        );
+        let hint = "a new spec takes ADDED requirements only; check the name of the folder".to_owned();
+        self.problem(ProblemKind::Target, Some(name), message, hint, span);
+    }
+
+    pub(super) fn spec_fault(&mut self, fault: Fault) {
+        let (requirement, message, hint) = match fault {
+            Fault::DeltaHeading(heading) => (
+                None,
+                format!("the spec holds the heading `{heading}` of a delta"),
+                "move what stands below it under `## Requirements`",
+            ),
+            Fault::Outside(name) => (
+                Some(name.clone()),
+                format!("requirement `{name}` stands outside the spec's `## Requirements`"),
+                "move it there",
+            ),
+            Fault::Duplicate(name) => (
+                Some(name.clone()),
+                format!("requirement `{name}` stands twice in the spec"),
+                "keep one of the two, or give it another name",
+            ),
+        };
+        self.problem(ProblemKind::Spec, requirement.as_deref(), message, hint.to_owned(), 0..0);
+    }
+
+    pub(super) fn kept(&mut self, name: &str, heading: &str, span: Span) {
+        let message =
+            format!("`{}` stands behind requirement `{name}` and stays where it is", heading.trim());
+        self.note(NoteKind::Kept, Some(name), message, span);
+    }
+
+    pub(super) fn note(&mut self, kind: NoteKind, requirement: Option<&str>, message: String, span: Span) {
+        let requirement = requirement.map(str::to_owned);
+        self.notes.push(Note { kind, requirement, scenario: None, message, span });
+    }
+
+    pub(super) fn problem(
+        &mut self,
+        kind: ProblemKind,
+        requirement: Option<&str>,
+        message: String,
+        hint: String,
+        span: Span,
+    ) {
+        self.problems.push(ArchiveProblem {
+            capability: self.application.capability.to_owned(),
+            requirement: requirement.map(str::to_owned),
+            scenario: None,
+            message,
+            hint,
+            meant: None,
+            kind,
+            span,
+        });
+    }
+}
