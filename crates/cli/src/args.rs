@@ -39,10 +39,11 @@ pub(crate) struct Globals {
 }
 
 /// The help page's groups: what one wants to do, and the commands for it.
-const GROUPS: [(&str, &[&str]); 4] = [
+const GROUPS: [(&str, &[&str]); 5] = [
     ("Begin", &["init", "demo"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
-    ("Look after the workspace", &["validate", "log"]),
+    ("Change what specs promise", &["change", "requirement"]),
+    ("Look after the workspace", &["status", "validate", "log"]),
     ("Connect agents and shells", &["serve", "completions"]),
 ];
 

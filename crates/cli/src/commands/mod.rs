@@ -4,12 +4,14 @@
 //! and shows the answer. A new command is a file here, a variant below, and a place in a group of the help page.
 
 mod build;
+mod change;
 mod completions;
 mod demo;
 mod init;
 mod log;
 mod overview;
 mod plan;
+mod requirement;
 mod serve;
 mod spec;
 mod validate;
@@ -30,6 +32,12 @@ pub(crate) enum Command {
     Plan(plan::Command),
     #[command(subcommand)]
     Build(build::Command),
+    #[command(subcommand)]
+    Change(change::Command),
+    #[command(subcommand)]
+    Requirement(requirement::Command),
+    /// Show where everything stands and what is next
+    Status,
     Validate(validate::Args),
     Log(log::Args),
     // `mcp` is what AirsSpec's users have in their configuration.
@@ -46,12 +54,14 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
     logging::start(ui, verbosity);
     let place = Place::of(&cli.globals)?;
     match cli.command {
-        None => overview::run(ui, &place),
+        None | Some(Command::Status) => overview::run(ui, &place),
         Some(Command::Init(args)) => init::run(ui, &place, args),
         Some(Command::Demo(args)) => demo::run(ui, &args),
         Some(Command::Spec(command)) => spec::run(ui, &place, command),
         Some(Command::Plan(command)) => plan::run(ui, &place, command),
         Some(Command::Build(command)) => build::run(ui, &place, command),
+        Some(Command::Change(command)) => change::run(ui, &place, command),
+        Some(Command::Requirement(command)) => requirement::run(ui, &place, command),
         Some(Command::Validate(args)) => validate::run(ui, &place, &args),
         Some(Command::Log(args)) => log::run(ui, &place, args),
         Some(Command::Serve(args)) => serve::run(&place, &args),

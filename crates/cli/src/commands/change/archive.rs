@@ -1,0 +1,80 @@
+//! `hewto change archive`.
+
+use std::fmt::Write;
+
+use hewto_engine::change::{self, ArchiveOptions};
+use hewto_engine::view::ArchiveView;
+use hewto_engine::Error;
+use serde_json::Value;
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::{BAD, GOOD, Ui, WARN, one_line, paint, visible};
+
+/// Put a change into the specs and move it to the archive
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Everything is written in one commit or not at all. What does not fit is listed and exits with 1.")]
+pub(crate) struct Args {
+    /// The change's id
+    id: String,
+    /// Show the diff and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Archive although tasks are open
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
+    let workspace = place.workspace()?;
+    let options = ArchiveOptions { dry_run: args.dry_run, allow_open_tasks: args.yes };
+    let view = change::archive(&workspace, &context(), &args.id, options);
+    let view = view.map_err(|error| explain(ui, error))?;
+    ui.answer(&view, render)?;
+    Ok(Verdict::Yes)
+}
+
+/// People see every reason; `--json` has them in the error itself.
+fn explain(ui: &mut Ui, error: Error) -> Error {
+    let reasons = error.details.get("errors").and_then(Value::as_array).cloned().unwrap_or_default();
+    if reasons.len() > 1 && ui.format() == crate::ui::Format::Human {
+        for reason in &reasons {
+            let text = |key: &str| reason.get(key).and_then(Value::as_str).map(one_line);
+            let place: Vec<String> =
+                ["capability", "requirement", "scenario"].into_iter().filter_map(text).collect();
+            let line = format!("{} {}: {}", paint(BAD, "✗"), place.join(" / "), text("message").unwrap_or_default());
+            // A terminal that is gone is reported when the error itself cannot be written.
+            let _ = ui.note(line);
+        }
+    }
+    error
+}
+
+fn render(view: &ArchiveView) -> String {
+    let mut out = String::new();
+    if let Some(diff) = &view.diff {
+        out.push_str(&visible(diff));
+    }
+    for warning in &view.warnings {
+        let _ = writeln!(out, "{} {}", paint(WARN, "note:"), one_line(warning));
+    }
+    for spec in &view.specs {
+        let _ = writeln!(
+            out,
+            "{} {}  +{} ~{} -{} >{}",
+            one_line(&spec.capability),
+            spec.outcome,
+            spec.added,
+            spec.modified,
+            spec.removed,
+            spec.renamed
+        );
+    }
+    match &view.path {
+        Some(path) => {
+            let _ = writeln!(out, "{} {}", paint(GOOD, "archived:"), one_line(path));
+        }
+        None => out.push_str("nothing was written\n"),
+    }
+    out
+}

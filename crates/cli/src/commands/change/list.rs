@@ -1,0 +1,48 @@
+//! `hewto change list`.
+
+use hewto_engine::PageRequest;
+use hewto_engine::change;
+use hewto_engine::view::ChangeCards;
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::{Cell, NAME, Table, Ui, count, one_line};
+
+/// List the open changes
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, _: &Args) -> Outcome {
+    let workspace = place.workspace()?;
+    let ctx = context();
+    let mut changes = Vec::new();
+    let mut cursor = None;
+    let cards = loop {
+        let page = PageRequest { limit: Some(usize::MAX), cursor: cursor.take(), max_chars: Some(usize::MAX) };
+        let cards = change::list(&workspace, &ctx, &page)?;
+        changes.extend(cards.changes);
+        match cards.page.next_cursor {
+            Some(next) => cursor = Some(next),
+            None => break ChangeCards { changes, page: cards.page },
+        }
+    };
+    ui.answer(&cards, render)?;
+    Ok(Verdict::Yes)
+}
+
+fn render(cards: &ChangeCards) -> String {
+    if cards.changes.is_empty() {
+        return "no open changes".to_owned();
+    }
+    let mut table = Table::with_header(["ID", "TASKS", "SPECS", "TITLE"]);
+    for card in &cards.changes {
+        let progress = card.task_progress;
+        table.row([
+            Cell::styled(&card.id, NAME),
+            Cell::plain(&format!("{}/{}", progress.completed, progress.total)),
+            Cell::plain(&card.capabilities.join(", ")),
+            Cell::plain(&one_line(&card.title)),
+        ]);
+    }
+    format!("{}{}\n", table.render(), count(cards.changes.len(), "open change"))
+}

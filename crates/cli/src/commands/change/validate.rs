@@ -1,0 +1,63 @@
+//! `hewto change validate`: a verdict, and the moment at which a change's base is recorded.
+
+use std::fmt::Write;
+
+use anstyle::Style;
+use hewto_engine::change;
+use hewto_engine::check::{self, Strictness};
+use hewto_engine::view::{VerdictItem, VerdictView};
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::{BAD, DIM, GOOD, Ui, WARN, one_line, paint};
+
+/// Check one change, or all open ones
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Also records, in the change's `.base.json`, the requirements it touches as they stand now.")]
+pub(crate) struct Args {
+    /// The change's id; all open changes when absent
+    id: Option<String>,
+    /// Let warnings count as errors
+    #[arg(long)]
+    strict: bool,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
+    let workspace = place.workspace()?;
+    let ctx = context();
+    let strictness = if args.strict { Strictness::Strict } else { Strictness::Normal };
+    change::record_bases(&workspace, &ctx, args.id.as_deref())?;
+    let verdict = check::validate_change(&workspace, &ctx, args.id.as_deref(), strictness)?;
+    ui.answer(&verdict, render)?;
+    Ok(if verdict.valid { Verdict::Yes } else { Verdict::No })
+}
+
+fn render(verdict: &VerdictView) -> String {
+    let mut out = String::new();
+    section(&mut out, "ERRORS", BAD, &verdict.errors);
+    section(&mut out, "WARNINGS", WARN, &verdict.warnings);
+    let style = if verdict.valid { GOOD } else { BAD };
+    let _ = writeln!(out, "{}", paint(style, &verdict.summary));
+    out
+}
+
+fn section(out: &mut String, heading: &str, style: Style, items: &[VerdictItem]) {
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "{}", paint(style, &format!("{heading} ({})", items.len())));
+    for item in items {
+        let line = item.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "  {}{line}: {} {}",
+            one_line(&item.file),
+            one_line(&item.description),
+            paint(DIM, &format!("[{}]", item.code))
+        );
+        if !item.hint.is_empty() {
+            let _ = writeln!(out, "    hint: {}", one_line(&item.hint));
+        }
+    }
+    out.push('\n');
+}
