@@ -189,7 +189,7 @@ impl Memory {
                 self.watching = Watcher::start().map_or(Watching::Never, Watching::Active);
                 Scope::Everything
             }
-            Watching::Active(watcher) => match watcher.drain(&self.index) {
+            Watching::Active(watcher) => match watcher.drain() {
                 Report::Folders(mut folders) if !self.torn && !moved => {
                     for key in self.index.restless() {
                         folders.entry(key.clone()).or_insert(News::Names(BTreeSet::new()));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::beneath::Root;
 use crate::folder::News;
-use crate::index::{Index, Key};
+use crate::index::Key;
 use crate::layout::{PLAN_FILE, SPEC_FILE, STATE_FILE};
 use crate::stamp::Disk;
 
@@ -74,7 +74,7 @@ impl Watcher {
     }
 
     /// What happened since the last time.
-    pub(crate) fn drain(&mut self, index: &Index) -> Report {
+    pub(crate) fn drain(&mut self) -> Report {
         let mut folders = BTreeMap::new();
         loop {
             let events = match self.queue.read() {
@@ -92,11 +92,7 @@ impl Watcher {
                 let Some(key) = self.keys.get(&event.watch).cloned() else { continue };
                 match event.what {
                     What::Names => {
-                        let child = event.name.as_ref().map(|name| key.child(name));
-                        if let Some(child) = child.filter(|child| index.get(child).is_some()) {
-                            // Another folder may stand there now.
-                            folders.insert(child, News::Anything);
-                        }
+                        // A folder that goes or comes under a known name reports that itself too.
                         note(&mut folders, key, event.name);
                     }
                     What::Content if event.name.as_deref().is_none_or(is_read) => {

@@ -197,6 +197,22 @@ fn what_cannot_be_read_hides_neither_itself_nor_its_neighbours() {
 }
 
 #[test]
+fn a_folder_whose_name_can_be_no_id_is_reported_while_it_is_there() {
+    let workspace = Workspace::with(&[(".hewto/config.toml", ""), ("specs/a/spec.md", "# A\n")]);
+    for store in both(&workspace) {
+        let before = snapshot(&store);
+        assert!(before.findings.is_empty());
+        workspace.write("specs/back\\slash/spec.md", "# B\n");
+        let after = snapshot(&store);
+        assert_eq!(after.findings[0].file, "specs/back\\slash");
+        assert!(after.generation > before.generation);
+        std::fs::remove_dir_all(workspace.path("specs/back\\slash")).unwrap();
+        assert!(snapshot(&store).findings.is_empty());
+        assert_eq!(ids(&store), ["a"]);
+    }
+}
+
+#[test]
 fn links_inside_are_followed_once_and_links_outside_are_not() {
     let outside = Workspace::with(&[("x/spec.md", "# Outside\n")]);
     let workspace = Workspace::with(&[

@@ -192,15 +192,13 @@ fn child_that_appends() {
     let Ok(text) = std::env::var(CHILD) else { return };
     let (root, number) = text.split_once('\n').unwrap();
     let number: u64 = number.parse().unwrap();
-    let rotation = Rotation { max_bytes: u64::MAX, max_records: 97 };
+    let rotation = Rotation { max_bytes: u64::MAX, max_records: 11 };
     let writer = AuditWriter::start_with(&Layout::load(root.as_ref()), Clock::system(), rotation).unwrap();
     for index in 0..EACH {
         writer.operation(envelope(number * EACH + index));
         writer.wire("shared", WireKind::Request, json!({ "id": number * EACH + index }));
         // Many small appends rather than one large one.
-        if index % 3 == 0 {
-            writer.flush(SOON).unwrap();
-        }
+        writer.flush(SOON).unwrap();
     }
 }
 
@@ -231,7 +229,7 @@ fn eight_processes_lose_and_tear_no_line() {
     let manifest = fs_err::read(dir.path().join(".hewto/logs/operations.jsonl.manifest.json")).unwrap();
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();
     let rotated = manifest["files"].as_array().unwrap();
-    assert!(rotated.len() > 2, "{manifest}");
+    assert!(rotated.len() > 60, "{manifest}");
     for file in rotated {
         let text =
             fs_err::read_to_string(dir.path().join(".hewto/logs").join(file["file"].as_str().unwrap()))
