@@ -177,4 +177,6 @@ fn a_folder_with_something_in_it_is_left_alone() {
     [exit 1]
     ");
     assert_eq!(inside.files(), before);
+    assert!(!inside.project().join("new").exists());
+    insta::assert_snapshot!(sandbox.run(&["demo", "mine/notes.txt"]), @"");
 }

@@ -16,6 +16,7 @@ mod mcp_logs; // wire logs and the operation log
 mod mcp_prompts; // prompts and completion
 mod mcp_resources; // resources and their templates
 mod mcp_server; // handshake, discovery, lists, profile, read-only
+mod mcp_specs; // every scenario of seed 004, and a change from proposal to archive
 mod mcp_tools; // every workflow tool, and every way it refuses
 mod output; // colour, pipes, `--json` errors, text that must not drive the terminal
 mod overview; // `hewto` alone
