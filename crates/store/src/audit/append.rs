@@ -112,3 +112,56 @@ fn read_tally(lock: &File) -> Option<Tally> {
 pub(super) fn count_lines(bytes: &[u8]) -> u64 {
     bytes.split(|byte| *byte == b'\n').skip(1).count() as u64
 }
+
+#[cfg(all(test, feature = "fault-injection"))]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::fault;
+
+    #[test]
+    fn nobody_rotates_a_log_while_a_line_is_being_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = fs_err::canonicalize(dir.path()).unwrap();
+        let log = RelPath::known("logs/operations.jsonl");
+        let append_one = {
+            let (path, log) = (path.clone(), log.clone());
+            move |line: &str| {
+                let rotation = Rotation { max_bytes: u64::MAX, max_records: 2 };
+                let growth = Growth::Rotating(&rotation, Timestamp::UNIX_EPOCH);
+                append(&Root::open(&path).unwrap(), &log, line.as_bytes(), growth).unwrap();
+            }
+        };
+        append_one("{\"n\":1}\n");
+        fault::inject(None);
+        append_one("{\"n\":2}\n");
+        let write = fault::trace().iter().position(|call| call == "write operations.jsonl").unwrap();
+        append_one("{\"n\":3}\n");
+        let (done, wait) = channel();
+        let other = append_one.clone();
+        fault::meanwhile(write, move || {
+            let (other_done, other_wait) = channel();
+            let thread = std::thread::spawn(move || {
+                other("{\"n\":4}\n");
+                let _ = other_done.send(());
+            });
+            // Without the lock the other one is through long before this ends.
+            let _ = other_wait.recv_timeout(Duration::from_millis(50));
+            done.send(thread).unwrap();
+        });
+        append_one("{\"n\":5}\n");
+        wait.recv().unwrap().join().unwrap();
+        let logs = path.join("logs");
+        let manifest = fs_err::read_to_string(logs.join("operations.jsonl.manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+        let mut lines = fs_err::read_to_string(logs.join("operations.jsonl")).unwrap().lines().count() as u64;
+        for file in manifest["files"].as_array().unwrap() {
+            let text = fs_err::read_to_string(logs.join(file["file"].as_str().unwrap())).unwrap();
+            assert_eq!(text.lines().count() as u64, file["records"].as_u64().unwrap(), "{manifest}");
+            lines += file["records"].as_u64().unwrap();
+        }
+        assert_eq!(lines, 5);
+    }
+}
