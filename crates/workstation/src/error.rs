@@ -32,8 +32,8 @@ pub struct Error {
     pub code: Option<i32>,
     pub message: String,
     pub hint: Option<String>,
-    /// Further fields of the error object.
-    pub details: Map<String, Value>,
+    /// Further fields of the error object; boxed, because every answer may be one.
+    pub details: Box<Map<String, Value>>,
     source: Option<io::Error>,
 }
 
@@ -56,7 +56,7 @@ impl Error {
     }
 
     fn new(kind: Kind, key: &'static str, code: Option<i32>, message: impl Into<String>) -> Self {
-        Self { kind, key, code, message: message.into(), hint: None, details: Map::new(), source: None }
+        Self { kind, key, code, message: message.into(), hint: None, details: Box::default(), source: None }
     }
 
     #[must_use]
@@ -98,7 +98,9 @@ impl Error {
             Some(Errno::LOOP) => {
                 Self::refused("too_many_links", format!("too many symbolic links on the way: `{path}`"))
             }
-            Some(Errno::NAMETOOLONG) => Self::invalid_argument("path", "a shorter path", "the path is too long"),
+            Some(Errno::NAMETOOLONG) => {
+                Self::invalid_argument("path", "a shorter path", "the path is too long")
+            }
             Some(Errno::EXIST) => Self::exists(path),
             _ => Self::machine("io_error", format!("cannot {doing}: `{path}`")).caused_by(error),
         }
@@ -124,8 +126,10 @@ impl From<Interrupted> for Error {
     fn from(why: Interrupted) -> Self {
         match why {
             Interrupted::Cancelled => Self::machine("cancelled", "the call was cancelled"),
-            Interrupted::TimedOut => Self::new(Kind::Machine, "timeout", Some(-32000), "the call ran out of time")
-                .hint("ask for less at once: a smaller folder, a page, a line range"),
+            Interrupted::TimedOut => {
+                Self::new(Kind::Machine, "timeout", Some(-32000), "the call ran out of time")
+                    .hint("ask for less at once: a smaller folder, a page, a line range")
+            }
         }
     }
 }

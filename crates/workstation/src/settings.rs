@@ -56,8 +56,8 @@ impl Default for Limits {
             edit_bytes: 16 << 20,
             media_bytes: 8 << 20,
             walk_entries: 1_000_000,
-            run_time: Duration::from_secs(600),
-            longest_run_time: Duration::from_secs(3600),
+            run_time: Duration::from_mins(10),
+            longest_run_time: Duration::from_hours(1),
             threads: std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 8),
         }
     }

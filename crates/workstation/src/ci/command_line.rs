@@ -79,9 +79,10 @@ mod tests {
             (r#"echo \"x\" a\\b"#, &["echo", r#""x""#, r"a\\b"]),
             (r#"run "" a '' b"#, &["run", "", "a", "", "b"]),
             ("echo a\tb\nc", &["echo", "a\tb\nc"]),
-            ("echo $(id) `id` ; rm * > x | y && z", &[
-                "echo", "$(id)", "`id`", ";", "rm", "*", ">", "x", "|", "y", "&&", "z",
-            ]),
+            (
+                "echo $(id) `id` ; rm * > x | y && z",
+                &["echo", "$(id)", "`id`", ";", "rm", "*", ">", "x", "|", "y", "&&", "z"],
+            ),
             (r"echo 'it\'s'", &["echo", r"it\'s"]),
             (r"echo a\", &["echo", r"a\"]),
         ];

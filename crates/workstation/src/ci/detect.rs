@@ -60,11 +60,10 @@ pub fn detect(station: &Workstation, call: &Call<'_>, request: &Detect) -> Resul
         .map(|toolchain| {
             let command = |action| toolchain.command(action, &project);
             let line = |action| {
-                command(action).map(|(programs, arguments)| {
-                    [&programs[..1], &arguments].concat().join(" ")
-                })
+                command(action).map(|(programs, arguments)| [&programs[..1], &arguments].concat().join(" "))
             };
-            let programs = command(Action::Test).or_else(|| command(Action::Build)).map(|(programs, _)| programs);
+            let programs =
+                command(Action::Test).or_else(|| command(Action::Build)).map(|(programs, _)| programs);
             let program = programs
                 .into_iter()
                 .flatten()

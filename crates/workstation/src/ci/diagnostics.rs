@@ -9,8 +9,8 @@ use crate::show::show_path;
 use crate::station::Workstation;
 
 const PROGRAMS: [&str; 18] = [
-    "cargo", "rustc", "go", "dotnet", "mvn", "gradle", "java", "node", "npm", "pnpm", "yarn", "python3", "pytest",
-    "pip", "make", "just", "git", "rg",
+    "cargo", "rustc", "go", "dotnet", "mvn", "gradle", "java", "node", "npm", "pnpm", "yarn", "python3",
+    "pytest", "pip", "make", "just", "git", "rg",
 ];
 
 /// A program on the machine.

@@ -100,7 +100,7 @@ impl Job<'_> {
             sweep: Sweep::Everywhere,
         };
         let mut watcher = Watcher::new(Scoreboard::new(self.runners), call);
-        let finished = run(child, call, &mut |stream, chunk| {
+        let finished = run(&child, call, &mut |stream, chunk| {
             watcher.watch(stream, chunk);
             ControlFlow::Continue(())
         })?;
@@ -117,7 +117,11 @@ impl Job<'_> {
         let wanted = Duration::from_secs(seconds);
         if seconds == 0 || wanted > limits.longest_run_time {
             let expected = format!("1 to {} seconds", limits.longest_run_time.as_secs());
-            return Err(Error::invalid_argument("timeout_s", &expected, format!("{seconds} is not {expected}")));
+            return Err(Error::invalid_argument(
+                "timeout_s",
+                &expected,
+                format!("{seconds} is not {expected}"),
+            ));
         }
         Ok(wanted)
     }

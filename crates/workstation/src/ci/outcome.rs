@@ -69,7 +69,9 @@ impl RunView {
                     .hint("allow more time with `timeout_s`, or run a smaller part")
                     .seed_code(-32000)
             }
-            Some(code) => Error::refused("command_failed", format!("`{program}` ended with exit code {code}")),
+            Some(code) => {
+                Error::refused("command_failed", format!("`{program}` ended with exit code {code}"))
+            }
             None => Error::refused("command_failed", format!("`{program}` was killed by a signal")),
         };
         let body = serde_json::to_value(&self).ok().and_then(|value| value.as_object().cloned());

@@ -52,9 +52,12 @@ fn allowed(station: &Workstation, command: &[String]) -> Result<PathBuf> {
         });
     };
     if !prefixes.is_empty() && !prefixes.iter().any(|prefix| arguments.starts_with(prefix)) {
-        return Err(Error::refused("command_not_allowed", format!("`{name}` is not allowed with these arguments"))
-            .hint("begin the arguments with one of the allowed prefixes")
-            .detail("allowed_prefixes", json!(prefixes)));
+        return Err(Error::refused(
+            "command_not_allowed",
+            format!("`{name}` is not allowed with these arguments"),
+        )
+        .hint("begin the arguments with one of the allowed prefixes")
+        .detail("allowed_prefixes", json!(prefixes)));
     }
     find_program(station, name)
 }

@@ -65,10 +65,8 @@ impl Project {
         let fail = |error: rustix::io::Errno| Error::io("list", shown, error);
         // The folder may be open for passing through only.
         let folder = open_child_folder(folder, ".".as_ref()).map_err(fail)?;
-        let names = entries(&folder)
-            .map_err(fail)?
-            .filter_map(|entry| entry.ok()?.0.into_string().ok())
-            .collect();
+        let names =
+            entries(&folder).map_err(fail)?.filter_map(|entry| entry.ok()?.0.into_string().ok()).collect();
         Ok(Self { names, folder })
     }
 
@@ -150,7 +148,10 @@ impl Project {
                     let rest = rest.trim_start();
                     let plain = rest.starts_with(':') && !rest.starts_with(":=");
                     // A recipe of just may have parameters.
-                    plain || (file.ends_with("ustfile") && line[name.len()..].starts_with(' ') && rest.contains(':'))
+                    plain
+                        || (file.ends_with("ustfile")
+                            && line[name.len()..].starts_with(' ')
+                            && rest.contains(':'))
                 })
             })
         })
@@ -158,12 +159,16 @@ impl Project {
 }
 
 fn is_python_test(name: &str) -> bool {
-    name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"))
+    name.strip_suffix(".py").is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
 }
 
 impl Toolchain {
     /// The command for an action: programs to try, and arguments. `None` when the tool has nothing to do for it.
-    pub(super) fn command(&self, action: Action, project: &Project) -> Option<(Vec<&'static str>, Vec<&'static str>)> {
+    pub(super) fn command(
+        &self,
+        action: Action,
+        project: &Project,
+    ) -> Option<(Vec<&'static str>, Vec<&'static str>)> {
         let command = match (self.tool, action) {
             (Tool::Cargo, Action::Build) => (vec!["cargo"], vec!["build"]),
             (Tool::Cargo, Action::Test) => (vec!["cargo"], vec!["test", "--no-fail-fast"]),
@@ -177,21 +182,28 @@ impl Toolchain {
             (Tool::Maven, Action::Build) => (vec!["mvn"], vec!["-B", "-ntp", "package", "-DskipTests"]),
             (Tool::Maven, Action::Test) => (vec!["mvn"], vec!["-B", "-ntp", "test"]),
             (Tool::Maven, Action::Restore) => (vec!["mvn"], vec!["-B", "-ntp", "dependency:go-offline"]),
-            (Tool::Gradle, Action::Build) => (vec!["gradle"], vec!["--no-daemon", "--console=plain", "assemble"]),
+            (Tool::Gradle, Action::Build) => {
+                (vec!["gradle"], vec!["--no-daemon", "--console=plain", "assemble"])
+            }
             (Tool::Gradle, Action::Test) => (vec!["gradle"], vec!["--no-daemon", "--console=plain", "test"]),
             (Tool::Gradle, Action::Restore) => {
                 (vec!["gradle"], vec!["--no-daemon", "--console=plain", "dependencies"])
             }
-            (Tool::Pnpm, Action::Build) => project.script("build").map(|()| (vec!["pnpm"], vec!["run", "build"]))?,
-            (Tool::Pnpm, Action::Test) => project.script("test").map(|()| (vec!["pnpm"], vec!["run", "test"]))?,
+            (Tool::Pnpm, Action::Build) => {
+                project.script("build").map(|()| (vec!["pnpm"], vec!["run", "build"]))?
+            }
+            (Tool::Pnpm, Action::Test) => {
+                project.script("test").map(|()| (vec!["pnpm"], vec!["run", "test"]))?
+            }
             (Tool::Pnpm, Action::Restore) => (vec!["pnpm"], vec!["install"]),
-            (Tool::Npm, Action::Build) => project.script("build").map(|()| (vec!["npm"], vec!["run", "build"]))?,
+            (Tool::Npm, Action::Build) => {
+                project.script("build").map(|()| (vec!["npm"], vec!["run", "build"]))?
+            }
             (Tool::Npm, Action::Test) => project.script("test").map(|()| (vec!["npm"], vec!["test"]))?,
             (Tool::Npm, Action::Restore) => {
                 let locked = project.first(&["package-lock.json", "npm-shrinkwrap.json"]).is_some();
                 (vec!["npm"], vec![if locked { "ci" } else { "install" }])
             }
-            (Tool::Pytest, Action::Build) => return None,
             (Tool::Pytest, Action::Test) => (vec!["pytest", "py.test"], vec!["-rfE", "--color=no"]),
             (Tool::Pytest, Action::Restore) => {
                 project.first(&["requirements.txt"])?;
@@ -206,7 +218,7 @@ impl Toolchain {
                 let name = if action == Action::Build { "build" } else { "test" };
                 project.target(&self.marker, name).then(|| (vec!["just"], vec![name]))?
             }
-            (Tool::Make | Tool::Just, Action::Restore) => return None,
+            (Tool::Pytest, Action::Build) | (Tool::Make | Tool::Just, Action::Restore) => return None,
         };
         Some(command)
     }

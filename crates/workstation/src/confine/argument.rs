@@ -23,7 +23,11 @@ impl Roots {
             return Err(Error::invalid_argument(field, "a path", format!("`{field}` is empty")));
         }
         if text.contains('\0') {
-            return Err(Error::invalid_argument(field, "a path", format!("`{field}` contains a NUL character")));
+            return Err(Error::invalid_argument(
+                field,
+                "a path",
+                format!("`{field}` contains a NUL character"),
+            ));
         }
         if is_windows_path(text) {
             return Err(self.outside(text));

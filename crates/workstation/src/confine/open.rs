@@ -15,8 +15,11 @@ use super::roots::Roots;
 use super::walk::{Last, Missing, Place, RACE_RETRIES};
 use crate::error::{Error, Result};
 
-const READ: OFlags =
-    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+const READ: OFlags = OFlags::RDONLY
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::NOFOLLOW);
 /// How many names of a folder are looked at to guess what was meant.
 const MAX_GUESSES: usize = 10_000;
 
@@ -129,19 +132,14 @@ impl Roots {
     pub(crate) fn missing(&self, wanted: &Wanted) -> Error {
         let error = Error::io("open", &wanted.shown, Errno::NOENT);
         let Some((name, folder)) = wanted.parts.split_last() else { return error };
-        let folder = Wanted {
-            root: wanted.root,
-            parts: folder.to_vec(),
-            shown: self.shown(wanted.root, folder),
-        };
+        let folder =
+            Wanted { root: wanted.root, parts: folder.to_vec(), shown: self.shown(wanted.root, folder) };
         let Ok(open) = self.open_folder(&folder) else {
             return error.hint(format!("the folder is not there either: `{}`", folder.shown));
         };
         let Ok(entries) = entries(&open.fd) else { return error };
-        let names: Vec<String> = entries
-            .take(MAX_GUESSES)
-            .filter_map(|entry| entry.ok()?.0.into_string().ok())
-            .collect();
+        let names: Vec<String> =
+            entries.take(MAX_GUESSES).filter_map(|entry| entry.ok()?.0.into_string().ok()).collect();
         let close = near(&name.to_string_lossy(), names.iter().map(String::as_str), 3);
         if close.is_empty() {
             return error;
@@ -200,9 +198,12 @@ pub(crate) fn real_files_only(kind: FileType, shown: &str) -> Result<()> {
 }
 
 pub(crate) fn special_file(shown: &str) -> Error {
-    Error::refused("special_file", format!("`{shown}` is no regular file (a pipe, socket, device or the like)"))
-        .hint("only regular files and folders can be used")
-        .detail("path", shown)
+    Error::refused(
+        "special_file",
+        format!("`{shown}` is no regular file (a pipe, socket, device or the like)"),
+    )
+    .hint("only regular files and folders can be used")
+    .detail("path", shown)
 }
 
 /// Files of `/proc` and `/sys` are doors into the kernel, wherever they are mounted.
@@ -213,10 +214,9 @@ pub(super) fn refuse_kernel_files(fd: impl AsFd, shown: &str) -> Result<()> {
 #[cfg(target_os = "linux")]
 pub(crate) fn is_kernel_file_system(fd: impl AsFd) -> bool {
     /// procfs, sysfs, debugfs, tracefs, securityfs, cgroup, cgroup2, bpf
-    const KERNEL: [i64; 8] = [
-        0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163, 0x7363_6673, 0x0027_e0eb, 0x6367_7270, 0xcafe_4a11,
-    ];
-    rustix::fs::fstatfs(fd).is_ok_and(|stat| i64::try_from(stat.f_type).is_ok_and(|kind| KERNEL.contains(&kind)))
+    const KERNEL: [rustix::fs::FsWord; 8] =
+        [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163, 0x7363_6673, 0x0027_e0eb, 0x6367_7270, 0xcafe_4a11];
+    rustix::fs::fstatfs(fd).is_ok_and(|stat| KERNEL.contains(&stat.f_type))
 }
 
 #[cfg(not(target_os = "linux"))]

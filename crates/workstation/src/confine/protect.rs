@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn every_spelling_of_git_is_known_and_nothing_else() {
-        let names = [".git", ".GIT", ".Git ", ".git.", "git~1", "GIT~1", ".g\u{200c}it", ".git::$INDEX_ALLOCATION"];
+        let names =
+            [".git", ".GIT", ".Git ", ".git.", "git~1", "GIT~1", ".g\u{200c}it", ".git::$INDEX_ALLOCATION"];
         for name in names {
             assert!(is_git_name(OsStr::new(name)), "{name:?}");
         }

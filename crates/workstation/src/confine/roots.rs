@@ -99,7 +99,11 @@ impl Root {
     fn open(path: &Path) -> Result<Self> {
         let shown = show_path(path);
         if !path.is_absolute() {
-            return Err(Error::invalid_argument("root", "an absolute path", format!("`{shown}` is not absolute")));
+            return Err(Error::invalid_argument(
+                "root",
+                "an absolute path",
+                format!("`{shown}` is not absolute"),
+            ));
         }
         let fail = |error: std::io::Error| Error::io("open the root", &shown, error);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -107,7 +111,10 @@ impl Root {
         refuse_kernel_files(&fd, &shown)?;
         let real = fs_err::canonicalize(path).map_err(fail)?;
         if real.components().any(|part| is_git_name(part.as_os_str())) {
-            return Err(Error::refused("protected_path", format!("a root cannot lie inside `.git`: `{shown}`")));
+            return Err(Error::refused(
+                "protected_path",
+                format!("a root cannot lie inside `.git`: `{shown}`"),
+            ));
         }
         Ok(Self { fd, given: without_dots(path), real })
     }

@@ -84,7 +84,8 @@ impl Roots {
     pub(crate) fn locate(&self, wanted: &Wanted, last: Last, missing: Missing) -> Result<Spot> {
         let mut pending = wanted.parts.clone();
         pending.reverse();
-        let walk = Walk { roots: self, shown: &wanted.shown, root: wanted.root, stack: vec![], pending, links: 0 };
+        let walk =
+            Walk { roots: self, shown: &wanted.shown, root: wanted.root, stack: vec![], pending, links: 0 };
         walk.run(last, missing)
     }
 }

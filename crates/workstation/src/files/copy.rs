@@ -108,7 +108,10 @@ pub(super) fn copy_spot(source: &Spot, destination: &Spot, call: &Call<'_>) -> R
             })
             .map_err(fail)?;
             let staged = Spot {
-                folder: destination.folder.try_clone().map_err(|error| Error::io("open", &destination.shown, error))?,
+                folder: destination
+                    .folder
+                    .try_clone()
+                    .map_err(|error| Error::io("open", &destination.shown, error))?,
                 name: Some(staged_name.clone()),
                 place: destination.place.clone(),
                 stat: None,
@@ -166,7 +169,8 @@ fn fill(from: &OwnedFd, to: &OwnedFd, shown: &str, call: &Call<'_>, depth: usize
             }
             FileType::RegularFile => {
                 let open = open_child_regular(from, &name, &inner)?;
-                let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                let flags =
+                    OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
                 let mode = Mode::from_raw_mode(open.stat.st_mode) & Mode::from_raw_mode(0o777);
                 let target = rustix::fs::openat(to, &name, flags, mode).map_err(fail)?;
                 copy_bytes(&open.file, &File::from(target), &inner, call)?;
@@ -183,8 +187,8 @@ pub(super) fn copy_bytes(from: &File, to: &File, shown: &str, call: &Call<'_>) -
     let mut to = to;
     loop {
         call.check()?;
-        let copied = std::io::copy(&mut from.take(PART), &mut to)
-            .map_err(|error| Error::io("copy", shown, error))?;
+        let copied =
+            std::io::copy(&mut from.take(PART), &mut to).map_err(|error| Error::io("copy", shown, error))?;
         if copied < PART {
             return Ok(());
         }

@@ -91,9 +91,8 @@ fn empty(folder: impl AsFd, shown: &str, call: &Call<'_>, depth: usize) -> Resul
     refuse_depth(depth, shown)?;
     let mut deleted = 0;
     // Read before anything is deleted: some file systems lose their place otherwise.
-    let names: Vec<_> = entries(&folder)
-        .and_then(Iterator::collect)
-        .map_err(|error| Error::io("list", shown, error))?;
+    let names: Vec<_> =
+        entries(&folder).and_then(Iterator::collect).map_err(|error| Error::io("list", shown, error))?;
     for (name, kind) in names {
         call.check()?;
         let inner = inside(shown, &name);

@@ -36,7 +36,10 @@ pub enum Lines {
     Head(u64),
     Tail(u64),
     /// From 1, both ends included.
-    Range { start: u64, end: Option<u64> },
+    Range {
+        start: u64,
+        end: Option<u64>,
+    },
 }
 
 /// As what to read it.
@@ -203,7 +206,11 @@ impl Lines {
                 at_least_one("start_line", start)?;
                 if end.is_some_and(|end| end < start) {
                     let expected = "a line not before `start_line`";
-                    return Err(Error::invalid_argument("end_line", expected, "`end_line` is before `start_line`"));
+                    return Err(Error::invalid_argument(
+                        "end_line",
+                        expected,
+                        "`end_line` is before `start_line`",
+                    ));
                 }
             }
         }
@@ -338,11 +345,14 @@ fn read_media(
 }
 
 fn binary_file(open: &OpenFile, media: &MediaView, shown: &str) -> Error {
-    Error::refused("binary_file", format!("`{shown}` is no text ({} bytes, {})", open.size(), media.mime_type))
-        .hint("call `fs_info` for its facts; images and sounds are read without `head`, `tail` or line numbers")
-        .detail("path", shown)
-        .detail("size", open.size())
-        .detail("mime_type", media.mime_type.as_str())
+    Error::refused(
+        "binary_file",
+        format!("`{shown}` is no text ({} bytes, {})", open.size(), media.mime_type),
+    )
+    .hint("call `fs_info` for its facts; images and sounds are read without `head`, `tail` or line numbers")
+    .detail("path", shown)
+    .detail("size", open.size())
+    .detail("mime_type", media.mime_type.as_str())
 }
 
 pub(super) fn too_large(open: &OpenFile, most: u64, shown: &str) -> Error {

@@ -189,10 +189,9 @@ mod tests {
 
     #[test]
     fn the_tail_crosses_blocks() {
-        let text: String = (0..40_000).map(|n| format!("line {n}\n")).collect();
+        let text = (0..40_000).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n") + "\n";
         let file = file_of(text.as_bytes());
-        let window =
-            backward(&file, text.len() as u64, 20_000, 1 << 20, "f", &Call::unbounded()).unwrap();
+        let window = backward(&file, text.len() as u64, 20_000, 1 << 20, "f", &Call::unbounded()).unwrap();
         assert!(window.bytes.starts_with(b"line 20000\n"));
         assert_eq!(memchr_iter(b'\n', &window.bytes).count(), 20_000);
     }

@@ -106,6 +106,11 @@ impl ReadOneView {
         let near = error.details.get("near").and_then(Value::as_array).map(Vec::len);
         // A hint that names neighbours helps; the others would repeat for each file.
         let hint = error.hint.clone().filter(|_| near.is_some());
-        Self::Failed { path: path.to_owned(), error: error.key.to_owned(), message: error.full_message(), hint }
+        Self::Failed {
+            path: path.to_owned(),
+            error: error.key.to_owned(),
+            message: error.full_message(),
+            hint,
+        }
     }
 }

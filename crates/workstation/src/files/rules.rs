@@ -20,7 +20,7 @@ pub(crate) struct Rules {
     above: Option<Arc<Self>>,
     /// How many bytes of a path lead to this folder, the slash included.
     depth: Depth,
-    rules: Gitignore,
+    patterns: Gitignore,
 }
 
 /// Where a folder stands, seen from the start of the walk.
@@ -69,7 +69,7 @@ impl Rules {
             return above;
         }
         match builder.build() {
-            Ok(rules) if !rules.is_empty() => Some(Arc::new(Self { above, depth, rules })),
+            Ok(rules) if !rules.is_empty() => Some(Arc::new(Self { above, depth, patterns: rules })),
             _ => above,
         }
     }
@@ -79,8 +79,8 @@ impl Rules {
         let mut level = Some(self);
         while let Some(rules) = level {
             let verdict = match &rules.depth {
-                Depth::Below(cut) => rules.rules.matched(as_path(&path[*cut..]), is_folder),
-                Depth::Above(way) => rules.rules.matched(as_path(&[way, path].concat()), is_folder),
+                Depth::Below(cut) => rules.patterns.matched(as_path(&path[*cut..]), is_folder),
+                Depth::Above(way) => rules.patterns.matched(as_path(&[way, path].concat()), is_folder),
             };
             match verdict {
                 Match::Ignore(_) => return true,

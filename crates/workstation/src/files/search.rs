@@ -339,12 +339,7 @@ impl Sink for Collector<'_> {
         } else {
             line
         };
-        self.found.push(MatchView {
-            path: self.path.to_owned(),
-            line: number,
-            column: column + 1,
-            text,
-        });
+        self.found.push(MatchView { path: self.path.to_owned(), line: number, column: column + 1, text });
         Ok(self.found.len() < self.most)
     }
 }

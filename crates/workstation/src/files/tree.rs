@@ -75,11 +75,8 @@ pub fn tree(station: &Workstation, call: &Call<'_>, request: &Tree) -> Result<Tr
     let wanted = station.roots().wanted("path", &request.path)?;
     let folder = station.roots().open_folder(&wanted)?;
     let real = folder.place.path(station.roots());
-    let rules = WalkRules {
-        depth: request.depth,
-        exclude: excludes(&request.exclude)?,
-        ignored: request.ignored,
-    };
+    let rules =
+        WalkRules { depth: request.depth, exclude: excludes(&request.exclude)?, ignored: request.ignored };
     let keep = |own: &mut Vec<(Vec<u8>, EntryKind)>, met: &Met<'_>| {
         own.push((met.path.to_vec(), met.kind.into()));
         Ok(())

@@ -39,7 +39,10 @@ fn look(folder: impl AsFd, protected: &Protected, shown: &str, call: &Call<'_>, 
 
 pub(super) fn refuse_depth(depth: usize, shown: &str) -> Result<()> {
     if depth > MAX_DEPTH {
-        return Err(Error::refused("too_deep", format!("more than {MAX_DEPTH} folders in each other: `{shown}`")));
+        return Err(Error::refused(
+            "too_deep",
+            format!("more than {MAX_DEPTH} folders in each other: `{shown}`"),
+        ));
     }
     Ok(())
 }

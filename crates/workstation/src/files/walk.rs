@@ -88,10 +88,12 @@ pub(super) fn walk<S: Send>(
     let states = std::thread::scope(|scope| {
         let others: Vec<_> = (1..station.limits().threads).map(|_| scope.spawn(work)).collect();
         let mut states = vec![work()];
-        states.extend(others.into_iter().map(|other| other.join().unwrap_or_else(|panic| {
-            shared.stop();
-            std::panic::resume_unwind(panic)
-        })));
+        states.extend(others.into_iter().map(|other| {
+            other.join().unwrap_or_else(|panic| {
+                shared.stop();
+                std::panic::resume_unwind(panic)
+            })
+        }));
         states
     });
     let states = states.into_iter().collect::<Result<Vec<S>, Interrupted>>()?;
@@ -196,13 +198,12 @@ impl Shared<'_> {
         match task {
             Task::Folder { open, path, level, rules } => self.read(&open, &path, level, rules, state, visit),
             Task::Enter { parent, name, path, level, rules } => {
-                match open_child_folder(&*parent, &name).ok().filter(|fd| !is_kernel_file_system(fd)) {
-                    Some(fd) => self.read(&Arc::new(fd), &path, level, rules, state, visit),
-                    None => {
-                        self.unreadable.fetch_add(1, Ordering::Relaxed);
-                        Ok(())
-                    }
+                let open = open_child_folder(&*parent, &name).ok();
+                if let Some(fd) = open.filter(|fd| !is_kernel_file_system(fd)) {
+                    return self.read(&Arc::new(fd), &path, level, rules, state, visit);
                 }
+                self.unreadable.fetch_add(1, Ordering::Relaxed);
+                Ok(())
             }
             Task::Files { folder, files, prefix } => visit_all(&folder, &files, &prefix, state, visit),
         }

@@ -100,7 +100,8 @@ pub fn restore(station: &Workstation, call: &Call<'_>, request: &Restore) -> Res
 impl Git<'_> {
     /// What is staged, of these paths or of all.
     pub(super) fn staged(&self, paths: &[std::ffi::OsString]) -> Result<Vec<StagedView>> {
-        let options = ["diff", "--cached", "--name-status", "--no-renames", "-z", "--ignore-submodules=dirty"];
+        let options =
+            ["diff", "--cached", "--name-status", "--no-renames", "-z", "--ignore-submodules=dirty"];
         let output = self.must(&Task::new(options).paths(paths).doing("list what is staged"))?;
         let mut fields = output.stdout.split(|byte| *byte == 0);
         let mut staged = Vec::new();

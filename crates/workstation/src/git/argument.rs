@@ -20,7 +20,8 @@ pub(super) enum Wants {
 
 /// Refuses text that git could take for an option, or that cannot be an argument.
 pub(super) fn plain<'t>(field: &str, text: &'t str) -> Result<&'t str> {
-    let bad = |message: String| Error::invalid_argument(field, "text that does not begin with a dash", message);
+    let bad =
+        |message: String| Error::invalid_argument(field, "text that does not begin with a dash", message);
     if text.trim().is_empty() {
         return Err(bad(format!("`{field}` is empty")));
     }
@@ -66,7 +67,11 @@ impl Git<'_> {
     pub(super) fn paths(&self, field: &str, paths: &[String]) -> Result<Vec<OsString>> {
         if paths.len() > MAX_PATHS {
             let expected = format!("at most {MAX_PATHS} paths");
-            return Err(Error::invalid_argument(field, &expected, format!("{} paths are given", paths.len())));
+            return Err(Error::invalid_argument(
+                field,
+                &expected,
+                format!("{} paths are given", paths.len()),
+            ));
         }
         paths.iter().enumerate().map(|(index, path)| self.path(&format!("{field}/{index}"), path)).collect()
     }

@@ -116,7 +116,8 @@ fn parse(output: &[u8]) -> Vec<HunkView> {
                 }
                 _ => {
                     let facts = facts.get(commit).cloned().unwrap_or_default();
-                    let date = Timestamp::from_second(facts.time).map(|at| at.to_string()).unwrap_or_default();
+                    let date =
+                        Timestamp::from_second(facts.time).map(|at| at.to_string()).unwrap_or_default();
                     hunks.push(HunkView {
                         commit: commit.clone(),
                         author: facts.author,
@@ -184,7 +185,10 @@ mod tests {
         let hunks = parse(output.as_bytes());
         let found: Vec<_> =
             hunks.iter().map(|hunk| (hunk.author.as_str(), hunk.start_line, hunk.lines.join(","))).collect();
-        assert_eq!(found, [("Ann", 1, "one,two".into()), ("Bo", 3, "three".into()), ("Ann", 4, "four".into())]);
+        assert_eq!(
+            found,
+            [("Ann", 1, "one,two".into()), ("Bo", 3, "three".into()), ("Ann", 4, "four".into())]
+        );
         assert_eq!(hunks[1].date, "1970-01-01T00:01:00Z");
     }
 }

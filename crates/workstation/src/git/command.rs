@@ -84,8 +84,7 @@ impl<'g> Git<'g> {
     /// Says which filters of the repository were not run, where it has some.
     pub(super) fn note(&self) -> Option<String> {
         let filters = &self.named.filters;
-        (!filters.is_empty())
-            .then(|| format!("filters are not run here: `{}`", filters.join("`, `")))
+        (!filters.is_empty()).then(|| format!("filters are not run here: `{}`", filters.join("`, `")))
     }
 
     /// Runs git, whatever its exit code.
@@ -112,7 +111,7 @@ impl<'g> Git<'g> {
             sweep: if task.hooks == CommitHooks::Run { Sweep::Everywhere } else { Sweep::Group },
         };
         let mut seen = 0;
-        let finished = run(child, call, &mut |stream, chunk| {
+        let finished = run(&child, call, &mut |stream, chunk| {
             seen += if stream == Stream::Stdout { chunk.len() } else { 0 };
             if seen > task.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -203,7 +202,8 @@ pub(super) fn failed(doing: &str, output: &Output) -> Error {
     let complaint = output.stderr.trim();
     let words = complaint.lines().next().unwrap_or_default();
     let words = words.trim_start_matches("fatal: ").trim_start_matches("error: ");
-    let message = if words.is_empty() { format!("cannot {doing}") } else { format!("cannot {doing}: {words}") };
+    let message =
+        if words.is_empty() { format!("cannot {doing}") } else { format!("cannot {doing}: {words}") };
     let error = if complaint.contains(".lock': File exists") {
         Error::machine("repository_locked", message)
             .hint("another git process is at work here; try again when it is done")
@@ -211,12 +211,11 @@ pub(super) fn failed(doing: &str, output: &Output) -> Error {
         Error::refused("identity_missing", "git does not know who commits")
             .hint("the user has to set `user.name` and `user.email` in their git configuration")
     } else if complaint.contains("filter") && complaint.contains("failed") {
-        Error::refused("filter_required", message)
-            .hint("this file needs a filter of the repository, which is not run here; stage it by other means")
+        Error::refused("filter_required", message).hint(
+            "this file needs a filter of the repository, which is not run here; stage it by other means",
+        )
     } else {
         Error::refused("git_failed", message)
     };
-    error
-        .detail("exit_code", output.exit_code)
-        .detail("stderr", beginning(complaint, COMPLAINT_CHARS))
+    error.detail("exit_code", output.exit_code).detail("stderr", beginning(complaint, COMPLAINT_CHARS))
 }

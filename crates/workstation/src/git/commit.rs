@@ -50,7 +50,9 @@ pub fn commit(station: &Workstation, call: &Call<'_>, request: &Commit) -> Resul
     // A merge may end with nothing staged.
     let merging = git.run(&Task::new(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]))?.exit_code == 0;
     if files == 0 && !merging {
-        return Err(Error::refused("nothing_to_commit", "nothing is staged").hint("stage files with `git_add` first"));
+        return Err(
+            Error::refused("nothing_to_commit", "nothing is staged").hint("stage files with `git_add` first")
+        );
     }
     let hooks = station.settings().commit_hooks;
     let message = format!("--message={}", request.message);

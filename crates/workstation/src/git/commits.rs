@@ -56,8 +56,9 @@ mod tests {
 
     #[test]
     fn commits_are_read() {
-        let output = b"aa\0bb cc\0Ann\0ann@x\02026-01-01T00:00:00+01:00\0Ann\0Fix it\0Because\n\nit was broken\n\0\0\
-            bb\0\0Bo\0bo@x\02026-01-01T00:00:00Z\0Git\0First\0\0\0";
+        let output =
+            b"aa\0bb cc\0Ann\0ann@x\x002026-01-01T00:00:00+01:00\0Ann\0Fix it\0Because\n\nit was broken\n\0\0\
+            bb\0\0Bo\0bo@x\x002026-01-01T00:00:00Z\0Git\0First\0\0\0";
         let commits = parse(output);
         assert_eq!(commits.len(), 2);
         assert_eq!(commits[0].parents, ["bb", "cc"]);

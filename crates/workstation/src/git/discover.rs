@@ -70,10 +70,8 @@ impl Repository {
 
     /// Follows `core.worktree`, where the repository sets it.
     pub(super) fn with_work_tree(mut self, roots: &Roots, value: &str) -> Result<Self> {
-        let base = match self.git_dir.is_absolute() {
-            true => self.git_dir.clone(),
-            false => self.place.path(roots).join(&self.git_dir),
-        };
+        // Joining leaves an absolute path as it is.
+        let base = self.place.path(roots).join(&self.git_dir);
         let target = base.join(value);
         let folder = inside(roots, &target)
             .and_then(|wanted| roots.open_folder(&wanted).ok())
@@ -147,7 +145,8 @@ impl GitDir {
             Error::refused("repository_not_found", format!("this is no `.git` file: `{}`", dot_git.shown))
         })?;
         let target = top.join(target);
-        let spot = inside(roots, &target).and_then(|wanted| roots.locate(&wanted, Last::Follow, Missing::Report).ok());
+        let spot = inside(roots, &target)
+            .and_then(|wanted| roots.locate(&wanted, Last::Follow, Missing::Report).ok());
         match spot {
             Some(spot) if spot.kind() == Some(FileType::Directory) => Ok(Self::inside(roots, spot.place)),
             _ => Self::linked(&target, top),
@@ -158,7 +157,8 @@ impl GitDir {
     fn linked(admin: &Path, top: &Path) -> Result<Self> {
         let refused = || leads_out(".git", admin);
         let admin = fs_err::canonicalize(admin).map_err(|_| refused())?;
-        let common = admin.parent().filter(|parent| parent.file_name().is_some_and(|name| name == "worktrees"));
+        let common =
+            admin.parent().filter(|parent| parent.file_name().is_some_and(|name| name == "worktrees"));
         let common = common.and_then(Path::parent).ok_or_else(refused)?;
         let target_of = |name: &str| {
             let line = read_outside_line(&admin.join(name))?;
@@ -211,8 +211,9 @@ fn refuse_borrowed_objects(roots: &Roots, git_dir: &Place) -> Result<()> {
         let target = objects.join(line.trim_matches('"'));
         let found = inside(roots, &target).map(|wanted| roots.locate(&wanted, Last::Follow, Missing::Report));
         if !matches!(found, Some(Ok(_))) {
-            return Err(leads_out("objects/info/alternates", &target)
-                .hint("start the server with another `--root` for the repository that the objects come from"));
+            return Err(leads_out("objects/info/alternates", &target).hint(
+                "start the server with another `--root` for the repository that the objects come from",
+            ));
         }
     }
     Ok(())
@@ -238,8 +239,9 @@ fn read_line_file(roots: &Roots, wanted: &Wanted) -> Result<String> {
         .take(MAX_LINE_FILE)
         .read_to_end(&mut bytes)
         .map_err(|error| Error::io("read", &wanted.shown, error))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Error::refused("repository_not_found", format!("not readable as text: `{}`", wanted.shown)))
+    String::from_utf8(bytes).map_err(|_| {
+        Error::refused("repository_not_found", format!("not readable as text: `{}`", wanted.shown))
+    })
 }
 
 /// The one line of a file of git outside the roots; it is compared, never shown.

@@ -119,9 +119,12 @@ impl Named {
                 named.work_tree = Some(value.to_owned());
             }
             let middle = |start: &str| {
-                key.strip_prefix(start).and_then(|rest| rest.rsplit_once('.')).map(|(name, _)| name.to_owned())
+                key.strip_prefix(start)
+                    .and_then(|rest| rest.rsplit_once('.'))
+                    .map(|(name, _)| name.to_owned())
             };
-            let known = [(middle("filter."), &mut named.filters), (middle("merge."), &mut named.merge_drivers)];
+            let known =
+                [(middle("filter."), &mut named.filters), (middle("merge."), &mut named.merge_drivers)];
             for (name, names) in known {
                 names.extend(name.filter(|name| !names.contains(name)));
             }

@@ -70,7 +70,13 @@ pub fn log(station: &Workstation, call: &Call<'_>, request: &Log) -> Result<LogV
         None => match git.head()? {
             Some(head) => (head, 0),
             None => {
-                return Ok(LogView { root, commits: vec![], total: Some(0), remaining: Some(0), next_cursor: None });
+                return Ok(LogView {
+                    root,
+                    commits: vec![],
+                    total: Some(0),
+                    remaining: Some(0),
+                    next_cursor: None,
+                });
             }
         },
     };
@@ -98,7 +104,12 @@ pub fn log(station: &Workstation, call: &Call<'_>, request: &Log) -> Result<LogV
     Ok(LogView { root, commits, remaining: total.map(|total| total.saturating_sub(end)), total, next_cursor })
 }
 
-fn count(git: &Git<'_>, filters: &[String], start: &str, paths: &[std::ffi::OsString]) -> Result<Option<usize>> {
+fn count(
+    git: &Git<'_>,
+    filters: &[String],
+    start: &str,
+    paths: &[std::ffi::OsString],
+) -> Result<Option<usize>> {
     let deadline = Instant::now() + COUNT_TIME;
     let within = git.call.deadline().map_or(deadline, |own| own.min(deadline));
     let call = git.call.with_deadline(Some(within));

@@ -94,7 +94,11 @@ pub(super) struct Changes<'c> {
 
 impl Changes<'_> {
     fn task(&self, options: &[&str]) -> Task<'_> {
-        Task::new(self.command).with(PATCH_OPTIONS).with(options).with(self.revisions).doing("show the changes")
+        Task::new(self.command)
+            .with(PATCH_OPTIONS)
+            .with(options)
+            .with(self.revisions)
+            .doing("show the changes")
     }
 
     /// A page of the changed files with their patches. Whole patches are shown; one that is too long alone is cut.

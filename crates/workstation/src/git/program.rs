@@ -35,14 +35,13 @@ impl GitProgram {
             keep: Keep::Head(1024),
             sweep: Sweep::Group,
         };
-        let finished = run(child, call, &mut |_, _| ControlFlow::Continue(()))?;
+        let finished = run(&child, call, &mut |_, _| ControlFlow::Continue(()))?;
         if let Ended::Interrupted(why) = finished.ended {
             return Err(why.into());
         }
         let text = String::from_utf8_lossy(finished.stdout.bytes()).into_owned();
-        let version = version(&text)
-            .filter(|version| *version >= OLDEST)
-            .ok_or_else(|| too_old(text.trim()))?;
+        let version =
+            version(&text).filter(|version| *version >= OLDEST).ok_or_else(|| too_old(text.trim()))?;
         Ok(station.git().get_or_init(|| Self { path, version }).clone())
     }
 }

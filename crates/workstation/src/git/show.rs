@@ -120,7 +120,8 @@ impl ShowView {
 }
 
 fn show_commit(git: &Git<'_>, object: String, request: &Show) -> Result<ShowView> {
-    let task = Task::new(["log", "-z", "--max-count=1", "--no-patch", "--no-show-signature", FORMAT, &object]);
+    let task =
+        Task::new(["log", "-z", "--max-count=1", "--no-patch", "--no-show-signature", FORMAT, &object]);
     let commit = parse(&git.must(&task.paths(&[]).doing("read the commit"))?.stdout).into_iter().next();
     let commit = commit.ok_or_else(|| Error::refused("revision_not_found", "this is no commit"))?;
     let revisions = [object.clone()];

@@ -152,7 +152,9 @@ impl Found {
     }
 
     fn header(&mut self, line: &str) {
-        let Some((name, value)) = line.strip_prefix("# ").and_then(|line| line.split_once(' ')) else { return };
+        let Some((name, value)) = line.strip_prefix("# ").and_then(|line| line.split_once(' ')) else {
+            return;
+        };
         match name {
             "branch.oid" if value != "(initial)" => self.head = Some(value.to_owned()),
             "branch.head" if value != "(detached)" => self.branch = Some(value.to_owned()),
@@ -198,14 +200,16 @@ mod tests {
 
     #[test]
     fn porcelain_is_read_with_odd_names() {
-        let output = b"# branch.oid 1234\0# branch.head main\0# branch.upstream origin/main\0# branch.ab +2 -1\0\
+        let output =
+            b"# branch.oid 1234\0# branch.head main\0# branch.upstream origin/main\0# branch.ab +2 -1\0\
             1 .M N... 100644 100644 100644 a b with blanks.txt\0\
             2 R. N... 100644 100644 100644 a b R100 new\nname\0old\0\
             u UU N... 100644 100644 100644 100644 a b c both.txt\0\
             ? dir/\0";
         let found = Found::parse(output);
         assert_eq!((found.branch.as_deref(), found.ahead, found.behind), (Some("main"), Some(2), Some(1)));
-        let json = serde_json::to_value(found.entries.iter().map(|(_, entry)| entry).collect::<Vec<_>>()).unwrap();
+        let json =
+            serde_json::to_value(found.entries.iter().map(|(_, entry)| entry).collect::<Vec<_>>()).unwrap();
         assert_eq!(
             json,
             serde_json::json!([

@@ -50,7 +50,11 @@ pub struct SwitchView {
 }
 
 /// Makes a branch without going to it.
-pub fn branch_create(station: &Workstation, call: &Call<'_>, request: &BranchCreate) -> Result<BranchCreatedView> {
+pub fn branch_create(
+    station: &Workstation,
+    call: &Call<'_>,
+    request: &BranchCreate,
+) -> Result<BranchCreatedView> {
     let git = Git::open(station, call, request.repo.as_deref())?;
     let name = git.branch_name("name", &request.name)?;
     if git.has_branch(name)? {

@@ -23,7 +23,8 @@ pub(crate) fn find_program(station: &Workstation, name: &str) -> Result<PathBuf>
             return Ok(candidate);
         }
     }
-    let error = Error::refused("program_not_found", format!("no program named `{name}`")).detail("program", name);
+    let error =
+        Error::refused("program_not_found", format!("no program named `{name}`")).detail("program", name);
     Err(match inside {
         Some(path) => error
             .hint("a program inside an allowed folder is never started; install it elsewhere")
@@ -41,8 +42,7 @@ pub(crate) fn search_path(station: &Workstation) -> OsString {
 
 fn usable_entries(station: &Workstation) -> impl Iterator<Item = &PathBuf> {
     station.settings().search_path.iter().filter(|entry| {
-        entry.is_absolute()
-            && fs_err::canonicalize(entry).is_ok_and(|real| !station.roots().contain(&real))
+        entry.is_absolute() && fs_err::canonicalize(entry).is_ok_and(|real| !station.roots().contain(&real))
     })
 }
 

@@ -89,13 +89,13 @@ impl Finished {
 
 /// Runs a child; `watch` sees its output as it comes and can end it.
 pub(crate) fn run(
-    child: Child<'_>,
+    child: &Child<'_>,
     call: &Call<'_>,
     watch: &mut dyn FnMut(Stream, &[u8]) -> ControlFlow<()>,
 ) -> Result<Finished> {
     call.check()?;
     let began = Instant::now();
-    let mut running = Running::start(&child)?;
+    let mut running = Running::start(child)?;
     let mut stdout = Captured::new(child.keep);
     let mut stderr = Captured::new(child.keep);
     let mut drained = 0_u64;
@@ -180,7 +180,7 @@ impl Running {
             .args(child.arguments)
             .env_clear()
             .envs(child.environment.iter().map(|(name, value)| (name, value)))
-            .current_dir(folder_path(child.folder)?)
+            .current_dir(folder_path(child.folder))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -193,10 +193,9 @@ impl Running {
         let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
         let mark = (child.sweep == Sweep::Everywhere).then_some(mark);
         let running = Self { child: process, pid, stdout, stderr, mark, reaped: false };
-        for fd in [running.stdout.as_ref().map(AsFd::as_fd), running.stderr.as_ref().map(AsFd::as_fd)] {
-            if let Some(fd) = fd {
-                rustix::io::ioctl_fionbio(fd, true).map_err(|error| fail(error.into()))?;
-            }
+        let outputs = [running.stdout.as_ref().map(AsFd::as_fd), running.stderr.as_ref().map(AsFd::as_fd)];
+        for fd in outputs.into_iter().flatten() {
+            rustix::io::ioctl_fionbio(fd, true).map_err(|error| fail(error.into()))?;
         }
         Ok(running)
     }
@@ -253,7 +252,9 @@ impl Running {
 
     fn reap(&mut self) -> Result<ExitStatus> {
         self.reaped = true;
-        self.child.wait().map_err(|error| Error::machine("io_error", "cannot wait for a child").caused_by(error))
+        self.child
+            .wait()
+            .map_err(|error| Error::machine("io_error", "cannot wait for a child").caused_by(error))
     }
 }
 
@@ -268,15 +269,16 @@ impl Drop for Running {
 
 /// A path by which a child reaches an open folder.
 #[cfg(target_os = "linux")]
-fn folder_path(folder: &OwnedFd) -> Result<PathBuf> {
-    Ok(PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())))
+fn folder_path(folder: &OwnedFd) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn folder_path(folder: &OwnedFd) -> Result<PathBuf> {
+fn folder_path(folder: &OwnedFd) -> PathBuf {
     use std::os::unix::ffi::OsStringExt as _;
-    let path = rustix::fs::getpath(folder).map_err(|error| Error::io("open", "the working folder", error))?;
-    Ok(PathBuf::from(OsString::from_vec(path.into_bytes())))
+    // A folder without a path is gone; starting the child in `` then fails.
+    let path = rustix::fs::getpath(folder).unwrap_or_default();
+    PathBuf::from(OsString::from_vec(path.into_bytes()))
 }
 
 /// Something that no other run can guess or repeat.

@@ -2,8 +2,8 @@
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
-use hewto_workstation::files::{self, Encoding, Form, LineEnds, Lines, ListOrder, WantedKind};
 use hewto_workstation::PageRequest;
+use hewto_workstation::files::{self, Encoding, Form, LineEnds, Lines, ListOrder, WantedKind};
 
 use crate::yard::{Yard, call, edit_request, read_request};
 
@@ -59,7 +59,7 @@ fn line_numbers_out_of_range_are_refused_with_the_number_of_lines() {
 #[test]
 fn a_long_file_is_cut_at_a_line_and_says_how_to_go_on() {
     let yard = Yard::new();
-    let text: String = (1..=5_000).map(|n| format!("line {n}\n")).collect();
+    let text = (1..=5_000).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n") + "\n";
     yard.put("long.txt", &text);
     let mut seen = String::new();
     let mut start = 1;
@@ -244,7 +244,8 @@ fn facts_are_told_without_opening_anything() {
     yard.put("f.txt", "12345");
     yard.link("f.txt", "link");
     yard.pipe("pipe");
-    let info = |path: &str| files::info(&yard.station, &call(), &files::Info { path: path.to_owned() }).unwrap();
+    let info =
+        |path: &str| files::info(&yard.station, &call(), &files::Info { path: path.to_owned() }).unwrap();
     let facts = info("link");
     assert_eq!((facts.size, facts.link, facts.kind), (5, true, files::EntryKind::File));
     assert!(facts.modified.unwrap().ends_with('Z'));

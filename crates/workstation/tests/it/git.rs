@@ -122,7 +122,15 @@ fn the_log_is_filtered_and_paged() {
         yard.put("counter.txt", number.to_string());
         yard.git(".", &["add", "."]);
         let author = if number % 2 == 0 { "Bo <bo@x>" } else { "Ann <ann@x>" };
-        yard.git(".", &["commit", "--quiet", &format!("--author={author}"), &format!("--message=Count {number}\n\nBody")]);
+        yard.git(
+            ".",
+            &[
+                "commit",
+                "--quiet",
+                &format!("--author={author}"),
+                &format!("--message=Count {number}\n\nBody"),
+            ],
+        );
     }
     let log = |request: git::Log| git::log(&yard.station, &call(), &request).unwrap();
     let mut page = PageRequest { limit: Some(5), ..PageRequest::default() };
@@ -186,7 +194,8 @@ fn lines_are_blamed_on_their_commits() {
     let found: Vec<_> = view.hunks.iter().map(|hunk| (hunk.summary.as_str(), hunk.lines.join(","))).collect();
     assert_eq!(found[..3], [("First", "one".into()), ("Second", "2".into()), ("First", "three".into())]);
     assert!(found.last().unwrap().1 == "five" && view.page.total == 5);
-    let first = git::Blame { page: PageRequest { limit: Some(2), ..PageRequest::default() }, ..request.clone() };
+    let first =
+        git::Blame { page: PageRequest { limit: Some(2), ..PageRequest::default() }, ..request.clone() };
     let view = git::blame(&yard.station, &call(), &first).unwrap();
     assert_eq!(view.page.remaining, 3);
     let page = PageRequest { cursor: view.page.next_cursor, ..PageRequest::default() };
@@ -206,16 +215,16 @@ fn branches_are_listed_made_and_switched_to() {
     assert_eq!(create("feature/x", None).unwrap_err().key, "already_exists");
     assert_eq!(create("bad..name", None).unwrap_err().key, "invalid_params");
     assert_eq!(create("y", Some("nope")).unwrap_err().key, "revision_not_found");
-    let switch = |name: &str| {
-        git::switch(&yard.station, &call(), &git::Switch { repo: None, name: name.to_owned() })
-    };
+    let switch =
+        |name: &str| git::switch(&yard.station, &call(), &git::Switch { repo: None, name: name.to_owned() });
     let view = switch("feature/x").unwrap();
     assert_eq!((view.branch.as_str(), view.previous.as_deref()), ("feature/x", Some("main")));
     assert_eq!(switch("nope").unwrap_err().key, "branch_not_found");
     yard.put("README.md", "theirs\n");
     yard.git(".", &["commit", "--all", "--quiet", "--message=Change"]);
     let branches = |kind, contains: Option<&str>| -> Vec<(String, bool)> {
-        let request = git::Branches { kind, contains: contains.map(str::to_owned), ..git::Branches::default() };
+        let request =
+            git::Branches { kind, contains: contains.map(str::to_owned), ..git::Branches::default() };
         let view = git::branches(&yard.station, &call(), &request).unwrap();
         assert_eq!(view.current.as_deref(), Some("feature/x"));
         view.branches.into_iter().map(|branch| (branch.name, branch.current)).collect()
@@ -236,9 +245,13 @@ fn exactly_the_named_paths_are_staged_and_unstaged() {
     yard.put("dir/c.txt", "");
     yard.put("*", "a file with a star for a name");
     fs_err::remove_file(yard.root().join("README.md")).unwrap();
-    let staged = |view: git::AddView| -> Vec<String> { view.staged.into_iter().map(|file| file.path).collect() };
+    let staged =
+        |view: git::AddView| -> Vec<String> { view.staged.into_iter().map(|file| file.path).collect() };
     assert_eq!(staged(add(&yard, &["*"]).unwrap()), ["*"]);
-    assert_eq!(staged(add(&yard, &["a.txt", "dir", "README.md"]).unwrap()), ["README.md", "a.txt", "dir/c.txt"]);
+    assert_eq!(
+        staged(add(&yard, &["a.txt", "dir", "README.md"]).unwrap()),
+        ["README.md", "a.txt", "dir/c.txt"]
+    );
     let restore = |paths: &[&str]| {
         let paths = paths.iter().map(|&path| path.to_owned()).collect();
         git::restore(&yard.station, &call(), &git::Restore { repo: None, paths })

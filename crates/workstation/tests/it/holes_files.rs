@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use hewto_workstation::{PageRequest, Roots, Settings, Workstation, files};
 
-use crate::yard::{SECRET, Yard, call, every_file_call, find_request, read_request, search_request, tree_request};
+use crate::yard::{
+    SECRET, Yard, call, every_file_call, find_request, read_request, search_request, tree_request,
+};
 
 /// Every tool refuses the path with this key, and nothing outside is shown or touched.
 fn assert_refused(yard: &Yard, path: &str, keys: &[&str]) {
@@ -302,11 +304,8 @@ fn nothing_below_git_or_our_own_settings_is_written_also_not_through_a_link() {
     assert_eq!(relocate("sub", "other"), "protected_path");
     assert_eq!(relocate("linked.git", "other/.git"), "protected_path");
     let copy = |source: &str, destination: &str| {
-        let request = files::Copy {
-            source: source.to_owned(),
-            destination: destination.to_owned(),
-            recursive: true,
-        };
+        let request =
+            files::Copy { source: source.to_owned(), destination: destination.to_owned(), recursive: true };
         files::copy(&yard.station, &call(), &request).unwrap_err().key
     };
     assert_eq!(copy("sub", "other"), "protected_path");
@@ -334,7 +333,8 @@ fn a_walk_lists_links_but_never_enters_them() {
     assert_eq!(tree.entries.iter().map(|entry| entry.path.as_str()).collect::<Vec<_>>(), ["dir"]);
     let find = files::find(&yard.station, &call(), &find_request(".", "secret*")).unwrap();
     assert_eq!(find.page.total, 0);
-    let list = files::List { path: ".".to_owned(), order: files::ListOrder::Name, page: PageRequest::default() };
+    let list =
+        files::List { path: ".".to_owned(), order: files::ListOrder::Name, page: PageRequest::default() };
     let list = files::list(&yard.station, &call(), &list).unwrap();
     assert_eq!(list.entries[0].size, None, "the size of a target is not told");
 }

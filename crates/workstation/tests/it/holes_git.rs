@@ -5,14 +5,10 @@ use std::os::unix::fs::symlink;
 use hewto_workstation::git::{self, StashAction};
 use hewto_workstation::{Error, PageRequest, Roots, Settings, Workstation};
 
-use crate::yard::{SECRET, Yard, call};
+use crate::yard::{SECRET, Yard, call, shown};
 
 fn repository() -> Yard {
     Yard::repository(Settings::default())
-}
-
-fn shown<T: std::fmt::Debug>(result: Result<T, Error>) -> Result<String, Error> {
-    result.map(|value| format!("{value:?}"))
 }
 
 /// Every git tool, applied to one repository.
@@ -31,8 +27,14 @@ fn every_git_call(yard: &Yard, repo: Option<&str>) -> Vec<(&'static str, Result<
     };
     change("changed\n");
     let mut results = vec![
-        ("git_status", shown(git::status(station, call, &git::Status { repo: repo.clone(), page: page.clone() }))),
-        ("git_diff", shown(git::diff(station, call, &git::Diff { repo: repo.clone(), ..git::Diff::default() }))),
+        (
+            "git_status",
+            shown(git::status(station, call, &git::Status { repo: repo.clone(), page: page.clone() })),
+        ),
+        (
+            "git_diff",
+            shown(git::diff(station, call, &git::Diff { repo: repo.clone(), ..git::Diff::default() })),
+        ),
         ("git_log", shown(git::log(station, call, &git::Log { repo: repo.clone(), ..git::Log::default() }))),
         ("git_show", {
             let request = git::Show { repo: repo.clone(), revision: "HEAD".into(), page: page.clone() };
@@ -43,7 +45,11 @@ fn every_git_call(yard: &Yard, repo: Option<&str>) -> Vec<(&'static str, Result<
             shown(git::blame(station, call, &request))
         }),
         ("git_branches", {
-            shown(git::branches(station, call, &git::Branches { repo: repo.clone(), ..git::Branches::default() }))
+            shown(git::branches(
+                station,
+                call,
+                &git::Branches { repo: repo.clone(), ..git::Branches::default() },
+            ))
         }),
         ("git_add", shown(git::add(station, call, &git::Add { repo: repo.clone(), paths: paths.clone() }))),
         ("git_diff", {
@@ -61,17 +67,24 @@ fn every_git_call(yard: &Yard, repo: Option<&str>) -> Vec<(&'static str, Result<
             shown(git::commit(station, call, &git::Commit { repo: repo.clone(), message: "Commit".into() }))
         }),
         ("git_branch_create", {
-            let request = git::BranchCreate { repo: repo.clone(), name: "made".into(), from: Some("HEAD~1".into()) };
+            let request =
+                git::BranchCreate { repo: repo.clone(), name: "made".into(), from: Some("HEAD~1".into()) };
             shown(git::branch_create(station, call, &request))
         }),
-        ("git_switch", shown(git::switch(station, call, &git::Switch { repo: repo.clone(), name: "made".into() }))),
+        (
+            "git_switch",
+            shown(git::switch(station, call, &git::Switch { repo: repo.clone(), name: "made".into() })),
+        ),
         ("git_worktrees", {
             shown(git::worktrees(station, call, &git::Worktrees { repo: repo.clone(), page: page.clone() }))
         }),
     ];
     change("more\n");
     results.push(("git_stash", shown(git::stash(station, call, &stash(StashAction::Push)))));
-    results.push(("git_switch", shown(git::switch(station, call, &git::Switch { repo: repo.clone(), name: "main".into() }))));
+    results.push((
+        "git_switch",
+        shown(git::switch(station, call, &git::Switch { repo: repo.clone(), name: "main".into() })),
+    ));
     // A merge of both sides, which a merge driver would be asked for.
     results.push(("git_stash", shown(git::stash(station, call, &stash(StashAction::Pop)))));
     results
@@ -215,27 +228,36 @@ fn options_in_the_place_of_revisions_names_and_dates_are_refused() {
         let text = || text.to_owned();
         let results = [
             shown(git::diff(station, call, &git::Diff { from: Some(text()), ..git::Diff::default() })),
-            shown(git::diff(station, call, &git::Diff {
-                from: Some("HEAD".into()),
-                to: Some(text()),
-                ..git::Diff::default()
-            })),
+            shown(git::diff(
+                station,
+                call,
+                &git::Diff { from: Some("HEAD".into()), to: Some(text()), ..git::Diff::default() },
+            )),
             shown(git::show(station, call, &git::Show { revision: text(), ..git::Show::default() })),
             shown(git::log(station, call, &git::Log { author: Some(text()), ..git::Log::default() })),
             shown(git::log(station, call, &git::Log { grep: Some(text()), ..git::Log::default() })),
             shown(git::log(station, call, &git::Log { since: Some(text()), ..git::Log::default() })),
             shown(git::log(station, call, &git::Log { until: Some(text()), ..git::Log::default() })),
-            shown(git::branches(station, call, &git::Branches { contains: Some(text()), ..git::Branches::default() })),
-            shown(git::branches(station, call, &git::Branches {
-                not_contains: Some(text()),
-                ..git::Branches::default()
-            })),
-            shown(git::branch_create(station, call, &git::BranchCreate { name: text(), ..git::BranchCreate::default() })),
-            shown(git::branch_create(station, call, &git::BranchCreate {
-                name: "ok".into(),
-                from: Some(text()),
-                ..git::BranchCreate::default()
-            })),
+            shown(git::branches(
+                station,
+                call,
+                &git::Branches { contains: Some(text()), ..git::Branches::default() },
+            )),
+            shown(git::branches(
+                station,
+                call,
+                &git::Branches { not_contains: Some(text()), ..git::Branches::default() },
+            )),
+            shown(git::branch_create(
+                station,
+                call,
+                &git::BranchCreate { name: text(), ..git::BranchCreate::default() },
+            )),
+            shown(git::branch_create(
+                station,
+                call,
+                &git::BranchCreate { name: "ok".into(), from: Some(text()), ..git::BranchCreate::default() },
+            )),
             shown(git::switch(station, call, &git::Switch { name: text(), ..git::Switch::default() })),
         ];
         for (index, result) in results.into_iter().enumerate() {
@@ -259,7 +281,11 @@ fn repositories_outside_cannot_be_reached() {
     fs_err::create_dir(&outside).unwrap();
     let run = |arguments: &[&str]| {
         let home = yard.base().join("home");
-        let done = std::process::Command::new("git").args(arguments).current_dir(&outside).env("HOME", home).output();
+        let done = std::process::Command::new("git")
+            .args(arguments)
+            .current_dir(&outside)
+            .env("HOME", home)
+            .output();
         assert!(done.unwrap().status.success(), "{arguments:?}");
     };
     run(&["init", "--quiet"]);
@@ -280,7 +306,9 @@ fn repositories_outside_cannot_be_reached() {
     yard.git("e", &["init", "--quiet"]);
     yard.put("e/.git/objects/info/alternates", format!("{}\n", outside.join(".git/objects").display()));
     let absolute = outside.display().to_string();
-    for repo in [absolute.as_str(), "../outside-repo", "linked", "a", "b", "c", "d", "e", "a/../../outside-repo"] {
+    for repo in
+        [absolute.as_str(), "../outside-repo", "linked", "a", "b", "c", "d", "e", "a/../../outside-repo"]
+    {
         for (tool, result) in every_git_call(&yard, Some(repo)) {
             let error = result.expect_err(tool);
             let known = ["path_outside_roots", "repository_outside_roots"].contains(&error.key);
@@ -327,7 +355,8 @@ fn a_work_tree_outside_is_refused_and_one_inside_is_used() {
 fn the_search_for_a_repository_never_climbs_above_a_root() {
     let yard = Yard::with_programs(Settings::default());
     let base = yard.base();
-    let done = std::process::Command::new("git").args(["init", "--quiet"]).current_dir(&base).output().unwrap();
+    let done =
+        std::process::Command::new("git").args(["init", "--quiet"]).current_dir(&base).output().unwrap();
     assert!(done.status.success());
     fs_err::create_dir(yard.root().join("sub")).unwrap();
     for repo in [".", "sub"] {
@@ -377,7 +406,8 @@ fn a_submodule_inside_the_root_is_a_repository_of_its_own() {
     for repo in [".", "vendor"] {
         let request = git::Status { repo: Some(repo.into()), ..git::Status::default() };
         git::status(&yard.station, &call(), &request).unwrap();
-        git::diff(&yard.station, &call(), &git::Diff { repo: Some(repo.into()), ..git::Diff::default() }).unwrap();
+        git::diff(&yard.station, &call(), &git::Diff { repo: Some(repo.into()), ..git::Diff::default() })
+            .unwrap();
     }
     assert_eq!(yard.marks(), [""; 0]);
 }
@@ -418,7 +448,9 @@ fn staging_reaches_nothing_beyond_what_was_named() {
 fn no_file_outside_shows_in_an_answer() {
     let yard = repository();
     let secret = yard.base().join("outside/secret.txt").display().to_string();
-    for key in ["blame.ignoreRevsFile", "mailmap.file", "diff.orderFile", "commit.template", "core.attributesFile"] {
+    for key in
+        ["blame.ignoreRevsFile", "mailmap.file", "diff.orderFile", "commit.template", "core.attributesFile"]
+    {
         yard.git(".", &["config", key, &secret]);
     }
     for (tool, result) in every_git_call(&yard, None) {

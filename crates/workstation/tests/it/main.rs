@@ -1,5 +1,9 @@
 //! The workstation on a real machine: real files, real repositories, real processes.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+// Builds, tests and commands.
+mod ci;
 // What files can do, and what they keep.
 mod files;
 // Trees, names and contents.
@@ -10,5 +14,7 @@ mod git;
 mod holes_files;
 // The holes that stay closed: git.
 mod holes_git;
+// The holes that stay closed: processes.
+mod holes_processes;
 // A folder of roots and a place outside of them.
 mod yard;

@@ -1,5 +1,6 @@
 //! A folder with a root and something outside of it that must never be seen or touched.
 
+use std::ffi::OsString;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,14 +25,18 @@ impl Yard {
         let home = yard.base().join("home");
         fs_err::create_dir(&home).unwrap();
         fs_err::write(home.join(".gitconfig"), "[user]\n\tname = Ann\n\temail = ann@example.org\n").unwrap();
+        let mut environment = settings.environment.clone();
         let settings = Settings {
             search_path: programs(),
-            environment: vec![
-                ("HOME".into(), home.into()),
-                ("DATABASE_URL".into(), "postgres://user:hunter2@db/x".into()),
-                ("AUTHORIZATION".into(), "Bearer abc".into()),
-                ("GIT_EXTERNAL_DIFF".into(), "/bin/false".into()),
-            ],
+            environment: {
+                environment.extend([
+                    ("HOME".into(), home.into()),
+                    ("DATABASE_URL".into(), "postgres://user:hunter2@db/x".into()),
+                    ("AUTHORIZATION".into(), "Bearer abc".into()),
+                    ("GIT_EXTERNAL_DIFF".into(), "/bin/false".into()),
+                ]);
+                environment
+            },
             ..settings
         };
         let roots = Roots::open(&[yard.root()], &[".hewto".to_owned()]).unwrap();
@@ -49,7 +54,11 @@ impl Yard {
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "git {arguments:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "git {arguments:?}: {text}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         text.trim_end().to_owned()
     }
 
@@ -151,6 +160,17 @@ fn programs() -> Vec<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH").unwrap()).collect()
 }
 
+/// Where the Rust toolchain of this machine lives, which a home of our own would hide.
+#[expect(clippy::disallowed_methods, reason = "a test stands in for the command line")]
+pub(crate) fn rust_homes() -> Vec<(OsString, OsString)> {
+    let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
+    [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")]
+        .map(|(name, folder)| {
+            (name.into(), std::env::var_os(name).unwrap_or_else(|| home.join(folder).into()))
+        })
+        .into()
+}
+
 pub(crate) fn call() -> Call<'static> {
     Call::unbounded()
 }
@@ -166,10 +186,8 @@ pub(crate) fn read_request(path: &str) -> files::Read {
 }
 
 pub(crate) fn edit_request(path: &str, edits: &[(&str, &str)]) -> files::EditFile {
-    let edit = |(old, new): &(&str, &str)| files::Edit {
-        old_text: (*old).to_owned(),
-        new_text: (*new).to_owned(),
-    };
+    let edit =
+        |(old, new): &(&str, &str)| files::Edit { old_text: (*old).to_owned(), new_text: (*new).to_owned() };
     files::EditFile {
         path: path.to_owned(),
         edits: edits.iter().map(edit).collect(),
@@ -215,15 +233,16 @@ pub(crate) fn every_file_call(yard: &Yard, path: &str) -> Vec<(&'static str, Res
     let station = &yard.station;
     let call = &call();
     let path = path.to_owned();
-    fn shown<T: std::fmt::Debug>(result: Result<T, Error>) -> Result<String, Error> {
-        result.map(|value| format!("{value:?}"))
-    }
     let fresh = |name: &str| format!("copies/{name}");
     vec![
         ("fs_read", shown(files::read(station, call, &read_request(&path)))),
         ("fs_list", {
             let order = files::ListOrder::Name;
-            shown(files::list(station, call, &files::List { path: path.clone(), order, page: PageRequest::default() }))
+            shown(files::list(
+                station,
+                call,
+                &files::List { path: path.clone(), order, page: PageRequest::default() },
+            ))
         }),
         ("fs_tree", shown(files::tree(station, call, &tree_request(&path)))),
         ("fs_find", shown(files::find(station, call, &find_request(&path, "*")))),
@@ -252,8 +271,10 @@ pub(crate) fn every_file_call(yard: &Yard, path: &str) -> Vec<(&'static str, Res
             let destination = fresh("moved");
             shown(files::relocate(station, call, &files::Move { source: path.clone(), destination }))
         }),
-        ("fs_delete", {
-            shown(files::delete(station, call, &files::Delete { path, recursive: true }))
-        }),
+        ("fs_delete", { shown(files::delete(station, call, &files::Delete { path, recursive: true })) }),
     ]
+}
+
+pub(crate) fn shown<T: std::fmt::Debug>(result: Result<T, Error>) -> Result<String, Error> {
+    result.map(|value| format!("{value:?}"))
 }

@@ -18,9 +18,9 @@ pub(super) fn read(tally: &mut Tally, line: &str) {
         if let Some((name, _)) = rest.rsplit_once(" [").filter(|(_, time)| time.ends_with("s]")) {
             tally.name(name);
         }
-    } else if let Some(rest) = text.strip_prefix("failed ") {
-        if let Some((name, _)) = rest.rsplit_once(" (").filter(|(_, time)| time.ends_with("s)")) {
-            tally.name(name);
-        }
+    } else if let Some(rest) = text.strip_prefix("failed ")
+        && let Some((name, _)) = rest.rsplit_once(" (").filter(|(_, time)| time.ends_with("s)"))
+    {
+        tally.name(name);
     }
 }

@@ -207,7 +207,8 @@ FAILED tests/test_a.py::test_p[a - b] - assert False
 ERROR tests/test_b.py::test_setup - RuntimeError: no
 ============== 2 failed, 2 passed, 1 skipped, 3 warnings, 1 error in 0.12s ===============
 ";
-        let names = ["tests/test_a.py::test_two", "tests/test_a.py::test_p[a - b]", "tests/test_b.py::test_setup"];
+        let names =
+            ["tests/test_a.py::test_two", "tests/test_a.py::test_p[a - b]", "tests/test_b.py::test_setup"];
         check(&[Runner::Pytest], output, (2, 3, 1), &names);
         check(&[Runner::Pytest], "3 passed in 0.01s", (3, 0, 0), &[]);
         assert_eq!(score(&[Runner::Pytest], "no tests ran in 0.01s"), None);

@@ -10,11 +10,12 @@ pub(super) fn read_jest(tally: &mut Tally, line: &str) {
         tally.conclusive = true;
         tally.passed += count_before(counts, " passed").unwrap_or(0);
         tally.failed += count_before(counts, " failed").unwrap_or(0);
-        tally.skipped += count_before(counts, " skipped").unwrap_or(0) + count_before(counts, " todo").unwrap_or(0);
-    } else if let Some(name) = line.strip_prefix("  ● ") {
-        if !JEST_HEADINGS.iter().any(|heading| name.starts_with(heading)) {
-            tally.name(name);
-        }
+        tally.skipped +=
+            count_before(counts, " skipped").unwrap_or(0) + count_before(counts, " todo").unwrap_or(0);
+    } else if let Some(name) = line.strip_prefix("  ● ")
+        && !JEST_HEADINGS.iter().any(|heading| name.starts_with(heading))
+    {
+        tally.name(name);
     }
 }
 

@@ -27,7 +27,9 @@ pub(super) fn read(tally: &mut Tally, line: &str) {
 /// `path::name[a - b] - reason` without the reason; the brackets of a parameter may hold anything.
 fn without_reason(text: &str) -> &str {
     let from = match text.find('[') {
-        Some(open) if !text[..open].contains(" - ") => text.find("] - ").map_or(text.len(), |close| close + 1),
+        Some(open) if !text[..open].contains(" - ") => {
+            text.find("] - ").map_or(text.len(), |close| close + 1)
+        }
         _ => 0,
     };
     match text[from..].find(" - ") {

@@ -98,7 +98,8 @@ fn best_start(lines: &[&str], wanted: &[&str], call: &Call<'_>) -> Option<usize>
             }
         }
     }
-    if let Some((start, _)) = votes.iter().max_by_key(|(start, votes)| (**votes, std::cmp::Reverse(**start))) {
+    if let Some((start, _)) = votes.iter().max_by_key(|(start, votes)| (**votes, std::cmp::Reverse(**start)))
+    {
         return Some(*start);
     }
     most_alike(lines, wanted, call)
@@ -181,7 +182,10 @@ fn difference(window: &[&str], wanted: &[&str], start: usize) -> String {
             return format!("line {number} differs in upper and lower case: `{}`", quoted(there));
         }
         if plain(line) == plain(there) {
-            return format!("line {number} has characters that only look like those of `old_text`: {}", odd(line, there));
+            return format!(
+                "line {number} has characters that only look like those of `old_text`: {}",
+                odd(line, there)
+            );
         }
         return format!("line {number} is `{}`, `old_text` has `{}`", quoted(there), quoted(line));
     }
@@ -250,7 +254,11 @@ mod tests {
             5,
             "line 6 has characters that only look like those of `old_text`: U+2019 where `old_text` has U+0027",
         );
-        check("}\n\nfn two() {\n    nothing\n    more\n}\nend", 3, "line 6 is `let it\u{2019}s = \"two\";`, `old_text` has `nothing`");
+        check(
+            "}\n\nfn two() {\n    nothing\n    more\n}\nend",
+            3,
+            "line 6 is `let it\u{2019}s = \"two\";`, `old_text` has `nothing`",
+        );
     }
 
     #[test]
