@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hewto_engine::{Clock, Context, IdGenerator, Result};
-use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
+use rmcp::model::{
+    Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
+};
 
 use crate::audit::Trail;
 use crate::instructions::instructions;
@@ -88,14 +90,14 @@ impl McpServerBuilder {
     /// Builds the server. That there is no workspace yet is no error; an unknown tool is.
     pub fn build(self) -> Result<McpServer> {
         let table = Table::choose(&self.options)?;
+        let workers = Workers::new(self.options.call_timeout);
+        Ok(self.assemble(table, workers))
+    }
+
+    /// Puts the parts together; tests bring their own.
+    pub(crate) fn assemble(self, table: Table, workers: Workers) -> McpServer {
         let name = self.options.profile.map_or(SERVER_NAME, Profile::as_str);
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_resources()
-            .enable_prompts()
-            .enable_completions()
-            .build();
-        let info = ServerConfig::new(capabilities)
+        let info = ServerConfig::new(capabilities(&self.options))
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
             .with_instructions(instructions(self.options.served_toolsets()));
         let session_id = self.context.uuid().to_string();
@@ -104,7 +106,7 @@ impl McpServerBuilder {
             info,
             table,
             site: Arc::new(Site::new(self.start, self.named_by, trail.clone())),
-            workers: Workers::new(self.options.call_timeout),
+            workers,
             bucket: Bucket::new(self.options.rate),
             trail,
             ground: self.context,
@@ -112,6 +114,21 @@ impl McpServerBuilder {
             options: self.options,
             debug: self.debug,
         };
-        Ok(McpServer::new(Arc::new(state)))
+        McpServer::new(Arc::new(state))
     }
+}
+
+/// Declares what is there and nothing that is never sent.
+fn capabilities(options: &ServerOptions) -> ServerCapabilities {
+    let mut capabilities = ServerCapabilities::builder().enable_tools().build();
+    if options.offers_resources() {
+        capabilities.resources = Some(ResourcesCapability::default());
+    }
+    if !options.prompted_toolsets().is_empty() {
+        capabilities.prompts = Some(PromptsCapability::default());
+    }
+    if capabilities.resources.is_some() || capabilities.prompts.is_some() {
+        capabilities.completions = Some(JsonObject::new());
+    }
+    capabilities
 }

@@ -81,3 +81,7 @@ fn rate_limited(wait: Duration) -> Error {
         .detail("retry_after_ms", millis)
         .hint(format!("wait {millis} ms before the next call"))
 }
+
+#[cfg(test)]
+#[path = "call_tests.rs"]
+mod tests;

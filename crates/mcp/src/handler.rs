@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hewto_engine::{Context, Error, Result, Workspace};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    CompletionInfo, DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    CompletionInfo, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
     ReadResourceResponse, ReadResourceResult, ResourceContents, ServerConfig,
@@ -86,6 +86,7 @@ impl ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         cx: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        self.need_resources()?;
         let cursor = request.and_then(|request| request.cursor);
         let page = self
             .read("resources/list", &cx, move |workspace, context| {
@@ -108,6 +109,7 @@ impl ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         cx: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        self.need_resources()?;
         refuse_cursor(request)?;
         let list = ListResourceTemplatesResult::with_all_items(resources::templates());
         Ok(cached!(list, &cx, FIXED))
@@ -118,6 +120,7 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        self.need_resources()?;
         let Some(uri) = ResourceUri::parse(&request.uri) else {
             return Err(resources::unknown_uri(&request.uri));
         };
@@ -157,16 +160,15 @@ impl ServerHandler for Handler {
         request: CompleteRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let Some(kind) = completion::completes(self.state.prompted(), &request.r#ref, &request.argument) else {
+        let Some(kind) = completion::completes(self.state.prompted(), &request.r#ref, &request.argument)
+        else {
             return Ok(CompleteResult::new(CompletionInfo::default()));
         };
         let typed = request.argument.value;
         let ids = self
-            .read("completion/complete", &cx, move |workspace, context| {
-                match kind {
-                    Completes::Spec => hewto_engine::spec::ids(workspace, context, &typed),
-                    Completes::Change => hewto_engine::change::ids(workspace, context, &typed),
-                }
+            .read("completion/complete", &cx, move |workspace, context| match kind {
+                Completes::Spec => hewto_engine::spec::ids(workspace, context, &typed),
+                Completes::Change => hewto_engine::change::ids(workspace, context, &typed),
             })
             .await;
         Ok(CompleteResult::new(completion::completion(ids.unwrap_or_default())))
@@ -174,6 +176,16 @@ impl ServerHandler for Handler {
 }
 
 impl Handler {
+    /// A server that declares no resources does not know the methods either.
+    fn need_resources(&self) -> Result<(), ErrorData> {
+        if self.state.options.offers_resources() {
+            return Ok(());
+        }
+        let data =
+            json!({ "error": "method_not_found", "hint": "start the server with the toolset `workflow`" });
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this server offers no resources", Some(data)))
+    }
+
     /// Runs a reading that is no tool call.
     async fn read<T: Send + 'static>(
         &self,
@@ -197,11 +209,10 @@ pub(crate) fn is_modern(cx: &RequestContext<RoleServer>) -> bool {
 
 /// Lists that are given whole hand out no cursor, so none can be theirs.
 fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
-    match request.and_then(|request| request.cursor) {
-        None => Ok(()),
-        Some(_) => {
-            let data = json!({ "error": "invalid_params", "code": -32602, "field": "cursor", "expected": "no cursor" });
-            Err(ErrorData::invalid_params("this list has one page and takes no cursor", Some(data)))
-        }
+    if request.is_none_or(|request| request.cursor.is_none()) {
+        return Ok(());
     }
+    let data =
+        json!({ "error": "invalid_params", "code": -32602, "field": "cursor", "expected": "no cursor" });
+    Err(ErrorData::invalid_params("this list has one page and takes no cursor", Some(data)))
 }

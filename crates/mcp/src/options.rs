@@ -160,6 +160,11 @@ impl ServerOptions {
         }
     }
 
+    /// Whether there are resources to read; they belong to the workflow.
+    pub(crate) fn offers_resources(&self) -> bool {
+        self.served_toolsets().contains(&Toolset::Workflow)
+    }
+
     /// The sets that are served: the profile's, or the chosen ones.
     pub(crate) fn served_toolsets(&self) -> &[Toolset] {
         match self.profile {

@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(bucket.take(start), Err(Duration::from_millis(500)));
         assert_eq!(bucket.take(start + Duration::from_millis(500)), Ok(()));
         assert!(bucket.take(start + Duration::from_millis(500)).is_err());
-        let later = start + Duration::from_secs(60);
+        let later = start + Duration::from_mins(1);
         assert_eq!([(); 3].map(|()| bucket.take(later)), [Ok(()); 3]);
         assert!(bucket.take(later).is_err(), "it never holds more than its burst");
     }

@@ -41,8 +41,13 @@ fn write_toolset(out: &mut String, toolset: Toolset) {
     for tool in &tools {
         write_tool(out, tool);
     }
-    write_resources(out);
-    write_prompts(out, toolset);
+    if toolset == Toolset::Workflow {
+        write_resources(out);
+    }
+    if prompts(&[toolset]).next().is_some() {
+        write_prompts(out, toolset);
+    }
+    line(out, format_args!(""));
 }
 
 fn write_tool(out: &mut String, tool: &ToolDef) {
@@ -100,7 +105,7 @@ fn kind_of(schema: &Value) -> String {
         },
     };
     if let (Some(least), Some(most)) = (schema["minimum"].as_i64(), schema["maximum"].as_i64()) {
-        kind.push_str(&format!(" {least}–{most}"));
+        write!(kind, " {least}–{most}").expect("a string takes any text");
     }
     kind
 }
@@ -141,4 +146,24 @@ fn effect(effect: Effect) -> &'static str {
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
     writeln!(out, "{text}").expect("a string takes any text");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn the_tool_reference_is_fresh() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tools.md");
+        let fresh = reference_markdown();
+        #[expect(clippy::disallowed_methods, reason = "a switch of this test, not of the program")]
+        if std::env::var_os("HEWTO_REGENERATE").is_some() {
+            fs_err::write(&path, &fresh).unwrap();
+            return;
+        }
+        let stale = "docs/tools.md is stale: run `HEWTO_REGENERATE=1 cargo test -p hewto-mcp reference`";
+        assert!(fs_err::read_to_string(&path).is_ok_and(|text| text == fresh), "{stale}");
+    }
 }

@@ -83,3 +83,47 @@ fn meta_of(result: &mut ServerResult) -> Option<&mut Option<MetaObject>> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Write};
+
+    use rmcp::model::{ListToolsResult, PaginatedRequestParams};
+    use rmcp::service::serve_directly;
+
+    use super::*;
+    use crate::audit::Trail;
+    use crate::transport::StdioTransport;
+
+    struct Fragile;
+
+    impl ServerHandler for Fragile {
+        async fn list_tools(
+            &self,
+            _: Option<PaginatedRequestParams>,
+            _: RequestContext<RoleServer>,
+        ) -> Result<ListToolsResult, ErrorData> {
+            panic!("no floor")
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_in_any_method_is_answered() {
+        let (server_input, mut input) = std::io::pipe().unwrap();
+        let (output, server_output) = std::io::pipe().unwrap();
+        let transport =
+            StdioTransport::start(server_input, server_output, Trail::new("test".into())).unwrap();
+        let running = serve_directly(Guarded::new(Fragile), transport, None);
+        writeln!(input, r#"{{"jsonrpc":"2.0","id":0,"method":"initialize"}}"#).unwrap();
+        writeln!(input, r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list"}}"#).unwrap();
+        drop(input);
+        running.waiting().await.unwrap();
+        let replies: Vec<Value> = BufReader::new(output)
+            .lines()
+            .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+            .collect();
+        let error = &replies.iter().find(|reply| reply["id"] == 1).unwrap()["error"];
+        assert_eq!(error["code"], -32603);
+        assert!(error["message"].as_str().unwrap().contains("no floor"), "{error}");
+    }
+}

@@ -162,7 +162,7 @@ impl Table {
         Ok(Self::new(chosen))
     }
 
-    fn new(chosen: Vec<ToolDef>) -> Self {
+    pub(crate) fn new(chosen: Vec<ToolDef>) -> Self {
         let mut by_name = HashMap::new();
         for (index, tool) in chosen.iter().enumerate() {
             for name in tool.about.aliases.iter().chain([&tool.about.name]) {

@@ -1,7 +1,6 @@
 //! What holds for every tool, now and when others join.
 
 use super::*;
-use crate::options::Profile;
 use proptest::prelude::*;
 
 /// What hosts stand (D-4, D-5).

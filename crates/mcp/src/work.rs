@@ -15,9 +15,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinError;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
-/// Work that takes longer than this reports its progress.
+/// How long work may take before the client hears of it (D-12).
 const QUIET_TIME: Duration = Duration::from_secs(2);
-/// How often it does.
+/// How often it hears of it from then on.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How many calls read, and how many write, at the same time.
@@ -32,6 +32,8 @@ pub(crate) struct Workers {
     readers: Arc<Semaphore>,
     writers: Arc<Semaphore>,
     timeout: Duration,
+    /// Work that takes longer than this reports its progress.
+    quiet_time: Duration,
 }
 
 /// Which queue a call waits in.
@@ -47,7 +49,13 @@ impl Workers {
             readers: Arc::new(Semaphore::new(READERS)),
             writers: Arc::new(Semaphore::new(WRITERS)),
             timeout,
+            quiet_time: QUIET_TIME,
         }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with_quiet_time(self, quiet_time: Duration) -> Self {
+        Self { quiet_time, ..self }
     }
 
     /// Runs `work` and answers within the timeout, whatever the work does.
@@ -80,7 +88,7 @@ impl Workers {
             () = sleep_until(engine_end) => return Err(never_started()),
         };
         let mut task = tokio::task::spawn_blocking(move || run_holding(permit, &context, work));
-        let mut reporter = Reporter::new(request, progress);
+        let mut reporter = Reporter::new(request, progress, self.quiet_time);
         let mut is_cancelled = false;
         loop {
             tokio::select! {
@@ -127,9 +135,13 @@ struct Reporter<'r> {
 }
 
 impl<'r> Reporter<'r> {
-    fn new(request: &'r RequestContext<RoleServer>, progress: watch::Receiver<Option<Progress>>) -> Self {
+    fn new(
+        request: &'r RequestContext<RoleServer>,
+        progress: watch::Receiver<Option<Progress>>,
+        quiet_time: Duration,
+    ) -> Self {
         let began = Instant::now();
-        let mut ticks = interval_at(began + QUIET_TIME, PROGRESS_INTERVAL);
+        let mut ticks = interval_at(began + quiet_time, PROGRESS_INTERVAL.min(quiet_time));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { request, token: request.meta.get_progress_token(), progress, began, ticks, last: 0.0 }
     }

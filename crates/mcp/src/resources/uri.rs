@@ -112,8 +112,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn of(id: &str, part: Part) -> Option<ResourceUri> {
-        Some(ResourceUri::Of(SpecId::parse(id).unwrap(), part))
+    fn of(id: &str, part: Part) -> ResourceUri {
+        ResourceUri::Of(SpecId::parse(id).unwrap(), part)
     }
 
     #[test]
@@ -121,13 +121,13 @@ mod tests {
         let cases = [
             ("airsspec:///config", Some(ResourceUri::Config)),
             ("airsspec:///specs", Some(ResourceUri::Specs)),
-            ("airsspec:///17-a", of("17-a", Part::Bundle)),
-            ("airsspec:///17-a/spec", of("17-a", Part::Spec)),
-            ("airsspec:///17-a/plan", of("17-a", Part::Plan)),
-            ("airsspec:///17-a/state", of("17-a", Part::State)),
-            ("airsspec:///auth%2Flogin/spec", of("auth/login", Part::Spec)),
-            ("airsspec:///%63onfig", of("config", Part::Bundle)),
-            ("airsspec:///specs/spec", of("specs", Part::Spec)),
+            ("airsspec:///17-a", Some(of("17-a", Part::Bundle))),
+            ("airsspec:///17-a/spec", Some(of("17-a", Part::Spec))),
+            ("airsspec:///17-a/plan", Some(of("17-a", Part::Plan))),
+            ("airsspec:///17-a/state", Some(of("17-a", Part::State))),
+            ("airsspec:///auth%2Flogin/spec", Some(of("auth/login", Part::Spec))),
+            ("airsspec:///%63onfig", Some(of("config", Part::Bundle))),
+            ("airsspec:///specs/spec", Some(of("specs", Part::Spec))),
             ("airsspec:///", None),
             ("airsspec:///17-a/", None),
             ("airsspec:///17-a/else", None),
@@ -152,7 +152,7 @@ mod tests {
             part in prop::sample::select(Part::ALL.to_vec()),
         ) {
             prop_assume!(SpecId::parse(&id).is_ok());
-            let uri = ResourceUri::Of(SpecId::parse(&id).unwrap(), part);
+            let uri = of(&id, part);
             prop_assert_eq!(ResourceUri::parse(&uri.to_string()), Some(uri));
         }
     }

@@ -201,7 +201,7 @@ fn field_name(pointer: &str) -> String {
     let mut out = String::new();
     for segment in segments(pointer) {
         if !out.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit()) {
-            out.push_str(&format!("[{segment}]"));
+            out.extend(["[", &segment, "]"]);
         } else {
             if !out.is_empty() {
                 out.push('.');

@@ -1,7 +1,7 @@
 //! The schemas that tools publish, and the check of arguments against them.
 //!
 //! Schemas come from the Rust types and are then made plain, because hosts are picky: object roots, nothing to
-//! resolve, no Rust integer formats, no null types for what may simply be left out (D-6).
+//! resolve, no Rust number formats, no null types for what may simply be left out (D-6).
 
 mod check;
 
@@ -60,18 +60,18 @@ fn for_each_schema(schema: &mut Value, visit: &mut impl FnMut(&mut JsonObject)) 
     }
     for branches in ["anyOf", "oneOf", "allOf"] {
         if let Some(Value::Array(schemas)) = node.get_mut(branches) {
-            schemas.iter_mut().for_each(|schema| for_each_schema(schema, visit));
+            for schema in schemas {
+                for_each_schema(schema, visit);
+            }
         }
     }
 }
 
-/// Rust's integer formats mean nothing to a client, and absent is not a default worth stating.
+/// Rust's number formats mean nothing to a client, and absent is not a default worth stating.
 fn drop_noise(node: &mut JsonObject) {
-    if node
-        .get("format")
-        .and_then(Value::as_str)
-        .is_some_and(|format| format.trim_start_matches('u').starts_with("int"))
-    {
+    let rust_number =
+        |format: &str| matches!(format.trim_start_matches('u').get(..3), Some("int" | "flo" | "dou"));
+    if node.get("format").and_then(Value::as_str).is_some_and(rust_number) {
         node.remove("format");
     }
     if matches!(node.get("default"), Some(Value::Null)) || node.get("default") == Some(&json!([])) {

@@ -205,6 +205,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "a table of cases reads better without ampersands")]
     fn request(method: &str, params: Value) -> Value {
         json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
     }

@@ -147,6 +147,7 @@ impl StdioTransport {
         Some(message)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "a refusal is used up by sending it")]
     fn refuse(&self, id: Option<RequestId>, error: ErrorData) {
         let frame = json!({ "jsonrpc": "2.0", "id": id, "error": error });
         self.owed.add_refusal();

@@ -14,7 +14,7 @@ use crate::schema::one_of;
 #[serde(deny_unknown_fields)]
 pub(super) struct DependencyArg {
     spec_id: String,
-    /// hard: the build waits for it; default soft
+    /// hard blocks the build; default soft
     #[serde(default)]
     #[schemars(schema_with = "dependency_kind")]
     kind: Option<DependencyKind>,

@@ -16,9 +16,9 @@ pub(crate) struct BuildComplete;
 pub(crate) struct Params {
     /// Spec id, or change:ID
     spec_id: String,
-    /// Summary of what was implemented
+    /// What was implemented
     summary: String,
-    /// How the implementation differs from the plan
+    /// How it differs from the plan
     deviations: Option<String>,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct BuildStart;
 pub(crate) struct Params {
     /// Spec id, or change:ID
     spec_id: String,
-    /// Confirm that the plan has been reviewed
+    /// The plan has been reviewed
     #[serde(default)]
     plan_approved: bool,
 }
@@ -25,7 +25,7 @@ impl Tool for BuildStart {
     const ABOUT: About = About {
         name: "build_start",
         title: "Start a build",
-        description: "Begin the implementation phase of a spec; a draft becomes active. Needs a plan, plan_approved: true once a person has reviewed it, and no open hard dependency.",
+        description: "Begin the implementation; a draft becomes active. Needs a plan, plan_approved: true after a person's review, and no open hard dependency.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

@@ -16,12 +16,9 @@ pub(crate) struct BuildUpdate;
 pub(crate) struct Params {
     /// Spec id, or change:ID
     spec_id: String,
-    /// Overall progress percentage
     #[schemars(range(min = 0, max = 100))]
     progress_percentage: Option<u8>,
-    /// Current step being worked on
     current_step: Option<String>,
-    /// Build notes
     notes: Option<String>,
 }
 
@@ -29,7 +26,7 @@ impl Tool for BuildUpdate {
     const ABOUT: About = About {
         name: "build_update",
         title: "Report build progress",
-        description: "Record build progress: percentage, current step, notes. Give at least one; ticking plan steps is plan_step_complete.",
+        description: "Record build progress: percentage, current step, notes (at least one). Steps are ticked with plan_step_complete.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::ChangesNothing,

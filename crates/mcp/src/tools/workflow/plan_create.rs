@@ -17,9 +17,9 @@ pub(crate) struct PlanCreate;
 pub(crate) struct Params {
     /// Spec id, or change:ID
     spec_id: String,
-    /// High-level approach/strategy for implementation
+    /// High-level strategy
     approach: String,
-    /// Ordered implementation steps, at least one
+    /// In order, at least one
     steps: Vec<StepArg>,
 }
 
@@ -27,7 +27,7 @@ impl Tool for PlanCreate {
     const ABOUT: About = About {
         name: "plan_create",
         title: "Create a plan",
-        description: "Create the implementation plan of a spec: an approach and ordered steps. A spec has one plan; change it with plan_update.",
+        description: "Create a spec's plan: an approach and ordered steps. There is one plan; change it with plan_update.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

@@ -17,9 +17,8 @@ pub(crate) struct PlanUpdate;
 pub(crate) struct Params {
     /// Spec id, or change:ID
     spec_id: String,
-    /// New approach
     approach: Option<String>,
-    /// Replacement steps (replaces all)
+    /// Replaces all
     steps: Option<Vec<StepArg>>,
 }
 
@@ -27,7 +26,7 @@ impl Tool for PlanUpdate {
     const ABOUT: About = About {
         name: "plan_update",
         title: "Update a plan",
-        description: "Change a plan's approach or replace its steps. Steps whose title is unchanged keep their status and notes; the reply lists which were kept and dropped.",
+        description: "Change a plan's approach or replace its steps. Steps with an unchanged title keep status and notes; the reply lists kept and dropped ones.",
         toolset: Toolset::Workflow,
         effect: Effect::Overwrites,
         repeat: Repeat::ChangesNothing,

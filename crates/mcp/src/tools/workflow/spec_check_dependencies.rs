@@ -13,7 +13,7 @@ pub(crate) struct SpecCheckDependencies;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec identifier
+    /// Spec id
     spec_id: String,
 }
 
@@ -21,7 +21,7 @@ impl Tool for SpecCheckDependencies {
     const ABOUT: About = About {
         name: "spec_check_dependencies",
         title: "Check dependencies",
-        description: "Check whether a spec's dependencies are satisfied: each with its state, and the hard ones that block the build.",
+        description: "Whether a spec's dependencies are satisfied, and which hard ones block its build.",
         toolset: Toolset::Workflow,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

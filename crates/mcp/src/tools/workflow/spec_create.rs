@@ -15,17 +15,17 @@ pub(crate) struct SpecCreate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Concise spec title (what to build)
+    /// What to build, in a few words
     title: String,
-    /// Detailed description including why this is needed
+    /// What it is and why it is needed
     description: String,
-    /// Type of change; default: the workspace's, usually feature
+    /// Default: the workspace's, usually feature
     #[serde(default)]
     #[schemars(schema_with = "args::category")]
     category: Option<Category>,
-    /// Initial markdown body; default: title and description
+    /// Markdown body; default: title and description
     content: Option<String>,
-    /// Specs this one depends on
+    /// Specs it depends on
     dependencies: Option<Vec<DependencyArg>>,
 }
 
@@ -33,7 +33,7 @@ impl Tool for SpecCreate {
     const ABOUT: About = About {
         name: "spec_create",
         title: "Create a spec",
-        description: "Create a new specification, as a draft, and get its id. Use it for work that has no spec yet; change an existing one with spec_update.",
+        description: "Create a new spec, as a draft, and get its id. To change one, use spec_update.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

@@ -34,7 +34,7 @@ impl Tool for SpecList {
     const ABOUT: About = About {
         name: "spec_list",
         title: "List specs",
-        description: "List specs (id, title, state, category, created_at), sorted by id, optionally of one state or category. Start here to find the spec_id that the other tools take.",
+        description: "List specs (id, title, state, category, created_at) by id. Start here to find the spec_id other tools take.",
         toolset: Toolset::Workflow,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

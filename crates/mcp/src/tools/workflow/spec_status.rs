@@ -21,7 +21,7 @@ impl Tool for SpecStatus {
     const ABOUT: About = About {
         name: "spec_status",
         title: "Status of a spec",
-        description: "Get a spec's lifecycle state, phase, plan progress, build progress and dependency counts.",
+        description: "A spec's state, phase, plan and build progress, and dependency counts.",
         toolset: Toolset::Workflow,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -16,7 +16,6 @@ pub(crate) struct SpecTransition;
 pub(crate) struct Params {
     /// Spec id, or change:ID
     spec_id: String,
-    /// Target state
     #[schemars(schema_with = "args::lifecycle")]
     to_state: Lifecycle,
     /// Why; kept with the state
@@ -27,7 +26,7 @@ impl Tool for SpecTransition {
     const ABOUT: About = About {
         name: "spec_transition",
         title: "Move a spec",
-        description: "Move a spec to another lifecycle state: draft > active; active > done, blocked or cancelled; blocked > active; done or cancelled > archived. A normal build needs no call: build_start activates, build_complete finishes.",
+        description: "Move a spec: draft > active > done, blocked or cancelled; blocked > active; done, cancelled > archived. build_start and build_complete move it by themselves.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

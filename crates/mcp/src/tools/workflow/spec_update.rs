@@ -15,19 +15,16 @@ pub(crate) struct SpecUpdate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec identifier
+    /// Spec id
     spec_id: String,
-    /// New title
     title: Option<String>,
-    /// New description
     description: Option<String>,
-    /// New markdown body
+    /// Markdown body
     content: Option<String>,
-    /// New category
     #[serde(default)]
     #[schemars(schema_with = "args::category")]
     category: Option<Category>,
-    /// New dependencies (replaces all)
+    /// Replaces all
     dependencies: Option<Vec<DependencyArg>>,
 }
 
@@ -35,7 +32,7 @@ impl Tool for SpecUpdate {
     const ABOUT: About = About {
         name: "spec_update",
         title: "Update a spec",
-        description: "Change a spec's title, description, markdown body, category or dependencies. Give only what changes; the rest of the file stays byte for byte. Archived specs are refused.",
+        description: "Change the named parts of a spec; the rest of the file stays byte for byte. Archived specs are refused.",
         toolset: Toolset::Workflow,
         effect: Effect::Overwrites,
         repeat: Repeat::ChangesNothing,

@@ -1,0 +1,294 @@
+//! The wrapper with tools that misbehave, over real pipes.
+
+use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use hewto_engine::{Progress, Workspace};
+use hewto_testkit::TestWorkspace;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::*;
+use crate::builder::McpServerBuilder;
+use crate::options::{ServerOptions, Toolset};
+use crate::rate::RateLimit;
+use crate::table::{About, Effect, Repeat, Table, Tool};
+use crate::work::Workers;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Nothing {}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Fine {
+    fine: bool,
+}
+
+const fn about(name: &'static str) -> About {
+    About {
+        name,
+        title: "Test",
+        description: "Test",
+        toolset: Toolset::Workflow,
+        effect: Effect::Adds,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    }
+}
+
+macro_rules! tool {
+    ($tool:ident, $name:literal, $run:expr) => {
+        struct $tool;
+
+        impl Tool for $tool {
+            const ABOUT: About = about($name);
+            type Params = Nothing;
+            type View = Fine;
+
+            fn run(_: &Workspace, context: &Context, _: Nothing) -> Result<Fine> {
+                let run: fn(&Context) -> Result<Fine> = $run;
+                run(context)
+            }
+        }
+    };
+}
+
+/// Lets a test hold a tool back and hear from it.
+struct Latch {
+    release: Mutex<Option<Receiver<()>>>,
+    heard: Mutex<Option<Sender<bool>>>,
+}
+
+impl Latch {
+    const fn new() -> Self {
+        Self { release: Mutex::new(None), heard: Mutex::new(None) }
+    }
+
+    fn arm(&self) -> (Sender<()>, Receiver<bool>) {
+        let (release, held) = channel();
+        let (tell, hear) = channel();
+        *self.release.lock().unwrap() = Some(held);
+        *self.heard.lock().unwrap() = Some(tell);
+        (release, hear)
+    }
+
+    /// Waits for the test, then tells it whether the call was cancelled meanwhile.
+    fn hold(&self, context: &Context) {
+        let held = self.release.lock().unwrap().take().expect("armed");
+        let _ = held.recv();
+        let tell = self.heard.lock().unwrap().take().expect("armed");
+        let _ = tell.send(context.cancellation().is_cancelled());
+    }
+}
+
+static STUBBORN: Latch = Latch::new();
+static SLOW: Latch = Latch::new();
+
+tool!(Crashes, "crashes", |_| panic!("the floor gave way"));
+tool!(Works, "works", |_| Ok(Fine { fine: true }));
+tool!(Obeys, "obeys", |context| loop {
+    context.check()?;
+    std::thread::yield_now();
+});
+tool!(Stays, "stays", |context| {
+    STUBBORN.hold(context);
+    Ok(Fine { fine: true })
+});
+tool!(Lingers, "lingers", |context| {
+    SLOW.hold(context);
+    Ok(Fine { fine: true })
+});
+tool!(Reports, "reports", |context| {
+    for done in 1.. {
+        context.report(Progress { done, total: Some(u64::MAX), message: "counting".into() });
+        if context.check().is_err() {
+            break;
+        }
+    }
+    Ok(Fine { fine: true })
+});
+
+/// A server in this process and the client's ends of its pipes.
+struct Running {
+    input: Option<PipeWriter>,
+    output: BufReader<PipeReader>,
+    server: Option<JoinHandle<Result<()>>>,
+    workspace: TestWorkspace,
+}
+
+impl Running {
+    fn start(timeout: Duration, rate: RateLimit) -> Self {
+        let workspace = TestWorkspace::native();
+        let table = Table::new(vec![
+            ToolDef::of::<Crashes>(),
+            ToolDef::of::<Works>(),
+            ToolDef::of::<Obeys>(),
+            ToolDef::of::<Stays>(),
+            ToolDef::of::<Lingers>(),
+            ToolDef::of::<Reports>(),
+        ]);
+        let workers = Workers::new(timeout).with_quiet_time(Duration::from_millis(5));
+        let options = ServerOptions { rate, ..ServerOptions::default() };
+        let server = McpServerBuilder::new()
+            .with_workspace(workspace.root())
+            .with_options(options)
+            .assemble(table, workers);
+        let (server_input, input) = std::io::pipe().unwrap();
+        let (output, server_output) = std::io::pipe().unwrap();
+        let thread = std::thread::spawn(move || {
+            let runtime =
+                tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap();
+            runtime.block_on(server.run_on(server_input, server_output))
+        });
+        let mut running =
+            Self { input: Some(input), output: BufReader::new(output), server: Some(thread), workspace };
+        running.send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize" }));
+        assert_eq!(running.receive()["id"], 0);
+        running
+    }
+
+    fn with_timeout(timeout: Duration) -> Self {
+        Self::start(timeout, RateLimit::default())
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    fn call(&mut self, id: i64, tool: &str) {
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool } }));
+    }
+
+    /// The reply to a call, which has to fail.
+    fn failure(&mut self, id: i64) -> Value {
+        let reply = self.receive();
+        assert_eq!((&reply["id"], &reply["result"]["isError"]), (&json!(id), &json!(true)), "{reply}");
+        serde_json::from_str(reply["result"]["content"][0]["text"].as_str().unwrap()).unwrap()
+    }
+
+    /// Closes the input; how the operations ended.
+    fn close(mut self) -> Vec<String> {
+        self.input = None;
+        self.server.take().unwrap().join().unwrap().unwrap();
+        let log = self.workspace.read(".hewto/logs/operations.jsonl");
+        let status =
+            |line: &str| serde_json::from_str::<Value>(line).unwrap()["status"].as_str().unwrap().to_owned();
+        log.lines().map(status).collect()
+    }
+}
+
+const LONG: Duration = Duration::from_mins(1);
+
+#[test]
+fn a_panic_is_an_answer_and_the_server_goes_on() {
+    let mut running = Running::with_timeout(LONG);
+    running.call(1, "crashes");
+    let error = running.failure(1);
+    assert_eq!((&error["error"], &error["code"]), (&json!("internal_error"), &json!(-32603)));
+    assert!(error["message"].as_str().unwrap().contains("the floor gave way"), "{error}");
+    running.call(2, "works");
+    assert_eq!(running.receive()["result"]["structuredContent"], json!({ "fine": true }));
+    assert_eq!(running.close(), ["failed", "succeeded"]);
+}
+
+#[test]
+fn work_that_looks_at_its_deadline_says_itself_that_it_is_late() {
+    let mut running = Running::with_timeout(Duration::from_millis(200));
+    running.call(1, "obeys");
+    let error = running.failure(1);
+    assert_eq!(error["error"], "timeout");
+    assert!(error["hint"].as_str().unwrap().contains("nothing was changed"), "{error}");
+    assert_eq!(running.close(), ["timed_out"]);
+}
+
+#[test]
+fn work_that_overstays_is_answered_for_told_to_stop_and_does_not_block_others() {
+    let (release, hear) = STUBBORN.arm();
+    let mut running = Running::with_timeout(Duration::from_millis(200));
+    running.call(1, "stays");
+    let error = running.failure(1);
+    assert_eq!(error["error"], "timeout");
+    assert!(error["hint"].as_str().unwrap().contains("look at the current state"), "{error}");
+    running.call(2, "works");
+    assert_eq!(running.receive()["id"], 2);
+    release.send(()).unwrap();
+    assert!(hear.recv().unwrap(), "it was told to stop");
+    assert_eq!(running.close(), ["timed_out", "succeeded"]);
+}
+
+#[test]
+fn a_cancelled_call_stops_and_gets_no_reply() {
+    let mut running = Running::with_timeout(LONG);
+    running.call(1, "obeys");
+    running.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } }),
+    );
+    running.call(2, "works");
+    assert_eq!(running.receive()["id"], 2);
+    // The call that was cancelled may end after the one that was not.
+    let mut ends = running.close();
+    ends.sort();
+    assert_eq!(ends, ["cancelled", "succeeded"]);
+}
+
+#[test]
+fn long_work_reports_progress_to_those_who_asked_and_stops_with_the_reply() {
+    let mut running = Running::with_timeout(Duration::from_millis(300));
+    let meta = json!({ "progressToken": "t" });
+    running.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": { "name": "reports", "_meta": meta } }));
+    let mut last = 0.0;
+    let reply = loop {
+        let message = running.receive();
+        if message.get("id").is_some() {
+            break message;
+        }
+        assert_eq!(
+            (&message["method"], &message["params"]["progressToken"]),
+            (&json!("notifications/progress"), &json!("t"))
+        );
+        assert_eq!(message["params"]["message"], "counting");
+        let progress = message["params"]["progress"].as_f64().unwrap();
+        assert!(progress > last, "{progress} after {last}");
+        last = progress;
+    };
+    assert!(last > 0.0, "there was progress");
+    assert_eq!(reply["result"]["structuredContent"], json!({ "fine": true }), "late success is success");
+    running.call(2, "reports");
+    assert_eq!(running.receive()["id"], 2, "nobody asked for progress");
+}
+
+#[test]
+fn calls_beyond_the_rate_are_refused_with_how_long_to_wait() {
+    let mut running = Running::start(LONG, RateLimit { per_second: 0.001, burst: 2 });
+    for id in 1..=2 {
+        running.call(id, "works");
+        assert_eq!(running.receive()["result"]["isError"], false);
+    }
+    running.call(3, "works");
+    let error = running.failure(3);
+    assert_eq!(error["error"], "rate_limited");
+    assert!(error["retry_after_ms"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn the_end_of_input_waits_for_the_last_answer() {
+    let (release, hear) = SLOW.arm();
+    let mut running = Running::with_timeout(LONG);
+    running.call(1, "works");
+    running.call(2, "lingers");
+    running.input = None;
+    release.send(()).unwrap();
+    assert!(!hear.recv().unwrap());
+    let mut ids = [running.receive()["id"].as_i64(), running.receive()["id"].as_i64()];
+    ids.sort_unstable();
+    assert_eq!(ids, [Some(1), Some(2)]);
+}
