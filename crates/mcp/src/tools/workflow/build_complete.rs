@@ -14,7 +14,6 @@ pub(crate) struct BuildComplete;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id, or change:ID
     spec_id: String,
     /// What was implemented
     summary: String,

@@ -14,7 +14,6 @@ pub(crate) struct BuildStart;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id, or change:ID
     spec_id: String,
     /// The plan has been reviewed
     #[serde(default)]

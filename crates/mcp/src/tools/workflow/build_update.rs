@@ -14,7 +14,6 @@ pub(crate) struct BuildUpdate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id, or change:ID
     spec_id: String,
     #[schemars(range(min = 0, max = 100))]
     progress_percentage: Option<u8>,

@@ -13,12 +13,10 @@ pub(crate) struct PlanStepComplete;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id, or change:ID
     spec_id: String,
     /// 0-based step index
     #[schemars(range(min = 0, max = 9999))]
     step_index: usize,
-    /// Implementation notes
     notes: Option<String>,
 }
 

@@ -15,7 +15,6 @@ pub(crate) struct PlanUpdate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id, or change:ID
     spec_id: String,
     approach: Option<String>,
     /// Replaces all

@@ -13,7 +13,6 @@ pub(crate) struct SpecCheckDependencies;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id
     spec_id: String,
 }
 

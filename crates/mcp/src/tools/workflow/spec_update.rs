@@ -15,7 +15,6 @@ pub(crate) struct SpecUpdate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id
     spec_id: String,
     title: Option<String>,
     description: Option<String>,
