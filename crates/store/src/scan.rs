@@ -113,8 +113,8 @@ impl Pass<'_> {
             work()?
         } else {
             let (mine, theirs) = std::thread::scope(|scope| {
-                let helper = scope.spawn(work);
-                (work(), helper.join())
+                let second = scope.spawn(work);
+                (work(), second.join())
             });
             let mut all = mine?;
             all.extend(theirs.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
