@@ -20,6 +20,8 @@ pub(crate) struct Outline<'t> {
     pub(crate) headings: Vec<OutlineHeading<'t>>,
     /// Code and comments, in order: their lines say nothing.
     hidden: Vec<Span>,
+    /// Whether the lines show that the other grammar finds the same headings; no, when in doubt.
+    pub(crate) is_plain: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +77,7 @@ impl<'t> Outline<'t> {
                 _ => {}
             }
         }
-        Self { text, grammar: Grammar::CommonMark, headings, hidden }
+        Self { text, grammar: Grammar::CommonMark, headings, hidden, is_plain: false }
     }
 
     /// The headings as OpenSpec finds them: at the first column, outside anything that looks like a fence.
@@ -84,19 +86,26 @@ impl<'t> Outline<'t> {
         let mut headings = Vec::new();
         let mut hidden: Vec<Span> = Vec::new();
         let mut open: Option<(Fence, usize)> = None;
+        let mut is_plain = true;
         for line in lines(text, start..text.len()) {
-            match open {
-                None => match fence(line.text) {
-                    Some((fence, _)) => open = Some((fence, line.start)),
-                    None => headings.extend(line_heading(&line).or_else(|| glued(&line))),
-                },
-                Some((opened, from)) => {
-                    let closes = fence(line.text).is_some_and(|(close, info)| {
-                        close.mark == opened.mark
-                            && close.length >= opened.length
-                            && info.trim_matches(is_blank).is_empty()
-                    });
-                    if closes {
+            is_plain &= text.as_bytes()[line.next - 1] != b'\r';
+            match (open, fence(line.text)) {
+                (None, None) => {
+                    is_plain &= is_plain_line(line.text);
+                    headings.extend(line_heading(&line).or_else(|| glued(&line)));
+                }
+                (None, Some((fence, info))) => {
+                    is_plain &= line.text.starts_with(['`', '~']) && !info.contains('`');
+                    open = Some((fence, line.start));
+                }
+                (Some(_), None) => {}
+                (Some((opened, from)), Some((close, info))) => {
+                    if close.mark != opened.mark || close.length < opened.length {
+                        continue;
+                    }
+                    is_plain &= line.text.starts_with(['`', '~']);
+                    if info.trim_matches(is_blank).is_empty() {
+                        is_plain &= info.trim_matches([' ', '\t']).is_empty();
                         hidden.push(from..line.next);
                         open = None;
                     }
@@ -104,43 +113,7 @@ impl<'t> Outline<'t> {
             }
         }
         hidden.extend(open.map(|(_, from)| from..text.len()));
-        Self { text, grammar: Grammar::OpenSpec, headings, hidden }
-    }
-
-    /// Whether a text gives the same headings by either grammar, told from its lines; no, when in doubt.
-    pub(crate) fn is_plain(text: &str) -> bool {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut open: Option<Fence> = None;
-        lines(text, 0..text.len()).all(|line| {
-            let ended_well = text.as_bytes().get(line.next.wrapping_sub(1)) != Some(&b'\r');
-            let found = fence(line.text);
-            let (Some(first), None) = (line.text.bytes().next(), found) else {
-                let Some((fence, info)) = found else { return ended_well };
-                let flush = line.text.starts_with(['`', '~']);
-                let closes = open.is_some_and(|open| open.mark == fence.mark && fence.length >= open.length);
-                let bare = info.trim_end_matches([' ', '\t']).is_empty();
-                match open {
-                    None => open = Some(fence),
-                    Some(_) if closes && info.trim_matches(is_blank).is_empty() => open = None,
-                    Some(_) => return ended_well && (flush || !closes),
-                }
-                return ended_well && flush && (bare || (open.is_some() && !info.contains('`')));
-            };
-            if open.is_some() {
-                return ended_well;
-            }
-            let plain = match first {
-                b'#' => is_plain_heading(line.text),
-                b'<' | b'-' | b'=' | b' ' | b'\t' => {
-                    let inner = line.text.trim_matches([' ', '\t']);
-                    let underline =
-                        inner.bytes().all(|byte| byte == b'-') || inner.bytes().all(|byte| byte == b'=');
-                    inner.is_empty() || !(inner.starts_with(['<', '#']) || underline)
-                }
-                _ => true,
-            };
-            ended_well && plain
-        })
+        Self { text, grammar: Grammar::OpenSpec, headings, hidden, is_plain }
     }
 
     /// The lines of a span that are neither code nor comment.
@@ -268,6 +241,19 @@ fn line_heading<'t>(line: &Line<'t>) -> Option<OutlineHeading<'t>> {
     Some(OutlineHeading { level: u8::try_from(level).ok()?, title, span, shape: HeadingShape::Proper })
 }
 
+/// Whether a line outside fences means the same to both grammars.
+fn is_plain_line(line: &str) -> bool {
+    match line.bytes().next() {
+        Some(b'#') => is_plain_heading(line),
+        Some(b'<' | b'-' | b'=' | b' ' | b'\t') => {
+            let inner = line.trim_matches([' ', '\t']);
+            let underline = inner.bytes().all(|byte| byte == b'-') || inner.bytes().all(|byte| byte == b'=');
+            inner.is_empty() || !(inner.starts_with(['<', '#']) || underline)
+        }
+        _ => true,
+    }
+}
+
 /// A line that begins with `#` and is a heading to both grammars, with the same title, or to none.
 fn is_plain_heading(line: &str) -> bool {
     let after = line.trim_start_matches('#');
@@ -289,6 +275,11 @@ struct Fence {
 
 /// The fence that a line opens or closes in the eyes of OpenSpec, and what stands behind it.
 fn fence(line: &str) -> Option<(Fence, &str)> {
+    // Most lines are told by their first byte that is no blank.
+    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'))?;
+    if !matches!(first, b'`' | b'~' | 0x0b | 0x0c | 0x80..) {
+        return None;
+    }
     let inner = line.trim_start_matches(is_blank);
     let mark = inner.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let after = inner.trim_start_matches(mark);
@@ -395,7 +386,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_plain_text_is_the_same_to_both_grammars(text in pieces()) {
-            if Outline::is_plain(&text) {
+            if Outline::by_lines(&text).is_plain {
                 let document = Document::parse(&text);
                 prop_assert_eq!(Outline::read(&document).headings, Outline::by_lines(&text).headings);
             }
@@ -406,7 +397,7 @@ mod tests {
     fn ordinary_specs_are_plain() {
         let text = "# T\n\n## Purpose\n\nTo be.\n\n## Requirements\n\n### Requirement: A b\n\nIt SHALL.\n\n```rust\n# x\n```\n\n\
                     #### Scenario: S\n\n- **WHEN** x\n  - deeper\n1. y\n> z\n";
-        assert!(Outline::is_plain(text));
-        assert!(Outline::is_plain(&format!("\u{feff}{}", text.replace('\n', "\r\n"))));
+        assert!(Outline::by_lines(text).is_plain);
+        assert!(Outline::by_lines(&format!("\u{feff}{}", text.replace('\n', "\r\n"))).is_plain);
     }
 }

@@ -89,7 +89,7 @@ impl<'t> Tree<'_, 't> {
 
     /// The first heading with this title, at any level.
     fn find(&self, title: &str) -> Option<usize> {
-        self.proper().find(|(_, heading)| heading.title.to_lowercase() == title).map(|(index, _)| index)
+        self.proper().find(|(_, heading)| heading.title.eq_ignore_ascii_case(title)).map(|(index, _)| index)
     }
 
     fn body(&self, index: usize) -> Span {

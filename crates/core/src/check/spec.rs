@@ -18,11 +18,14 @@ const SCENARIO_HINT: &str =
 
 /// Checks the text of a spec. Says what [`check_spec`] says, for less work where the lines alone can tell.
 pub fn check_spec_text(text: &str, dialect: Dialect) -> Vec<Issue> {
-    if dialect != Dialect::OpenSpec || !Outline::is_plain(text) {
+    if dialect != Dialect::OpenSpec {
+        return check_spec(&Document::parse(text), dialect);
+    }
+    let outline = Outline::by_lines(text);
+    if !outline.is_plain {
         return check_spec(&Document::parse(text), dialect);
     }
     let mut report = Report::new(text, dialect, IssueSection::Requirements);
-    let outline = Outline::by_lines(text);
     let spec = SpecDoc::from_outline(&outline);
     openspec::check_spec(&mut report, &outline, &spec);
     check_headings(&mut report, &outline, &spec);
@@ -239,7 +242,7 @@ pub(super) fn check_structure<'r, 't: 'r>(
         let hint = "move what stands below it under `## Requirements`, or into a change";
         report.add(&rules::DELTA_IN_SPEC, heading, message, hint);
     }
-    let mut lines: HashMap<&str, usize> = HashMap::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for requirement in requirements {
         let name = requirement.name;
         if requirement.place == Place::Elsewhere {
@@ -247,14 +250,15 @@ pub(super) fn check_structure<'r, 't: 'r>(
             report.add(&rules::REQUIREMENT_OUTSIDE, &requirement.heading, message, "move it there");
             continue;
         }
-        match lines.get(name) {
-            Some(line) => {
+        match places.get(name) {
+            Some(place) => {
+                let line = report.line_of(*place);
                 let message = format!("requirement `{name}` stands on line {line} already");
                 let hint = "keep one of the two, or give it another name";
                 report.add(&rules::REQUIREMENT_DUPLICATE, &requirement.heading, message, hint);
             }
             None => {
-                lines.insert(name, report.line_of(requirement.heading.start));
+                places.insert(name, requirement.heading.start);
             }
         }
     }

@@ -66,12 +66,13 @@ fn check_numbers(report: &mut Report<'_>, document: &Document<'_>, tasks: &Tasks
         let (Some(group), Some(number)) = (group, task.number) else { continue };
         check_number(report, task, group, number);
         match seen.get(number) {
-            Some(line) => {
+            Some(place) => {
+                let line = report.line_of(*place);
                 let message = format!("task number `{number}` stands on line {line} already");
                 report.add(&rules::TASK_DUPLICATE, &task.line, message, "give one of the two another number");
             }
             None => {
-                seen.insert(number, report.line_of(task.line.start));
+                seen.insert(number, task.line.start);
             }
         }
     }
