@@ -3,13 +3,17 @@
 //! A state that cannot be read is set aside under another name before a new one takes its place, so nothing that
 //! was there is lost. Whatever a person has to decide stays as it is.
 
+use std::collections::BTreeMap;
+
+use hewto_core::check::{Edit, Issue, apply_edits};
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::spec::{self, SpecEdit};
 use hewto_core::state::WorkflowState;
-use hewto_store::{Context, DocKey, Expect, RelPath, SpecEntry, StateRead, Transaction, WriteGuard};
+use hewto_store::{Context, Doc, DocKey, Expect, RelPath, SpecEntry, StateRead, Transaction, WriteGuard};
 
-use super::{Strictness, validate, workspace};
+use super::{Strictness, validate, verdict, workspace};
+use crate::change::ChangeFolder;
 use crate::error::{Error, Result};
 use crate::view::ReportView;
 use crate::workspace::Workspace;
@@ -39,8 +43,62 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
             }
             StateRead::Absent | StateRead::Valid(_) => {}
         }
+        fixed.extend(mend_spec(ws, ctx, &lock, entry)?);
+    }
+    for folder in &ChangeFolder::load_all(ws, ctx)? {
+        ctx.check()?;
+        fixed.extend(mend_change(ws, ctx, &lock, folder)?);
     }
     Ok(fixed)
+}
+
+/// Mends what the rules on requirements know a cure for.
+fn mend_spec(ws: &Workspace, ctx: &Context, lock: &WriteGuard<'_>, entry: &SpecEntry) -> Result<Option<String>> {
+    let key = DocKey::Spec(entry.id.clone());
+    // A document that is no text cannot be mended; `validate` says so.
+    let Ok(Some(doc)) = ws.store().read(ctx, &key) else { return Ok(None) };
+    let issues = verdict::spec_issues(ws, entry, &doc);
+    put_cures(ctx, lock, key, &doc, issues.iter())
+}
+
+fn mend_change(ws: &Workspace, ctx: &Context, lock: &WriteGuard<'_>, folder: &ChangeFolder) -> Result<Vec<String>> {
+    let issues = verdict::judge_change(ws, ctx, folder, &[])?;
+    let mut by_file: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();
+    for issue in &issues {
+        by_file.entry(issue.file.as_str()).or_default().push(&issue.issue);
+    }
+    let mut fixed = Vec::new();
+    for (file, issues) in by_file {
+        let Some(path) = folder.entry.file(file) else { continue };
+        let key = DocKey::File(path);
+        if let Some(doc) = ws.store().read(ctx, &key)? {
+            fixed.extend(put_cures(ctx, lock, key, &doc, issues.into_iter())?);
+        }
+    }
+    Ok(fixed)
+}
+
+/// Applies the cures of some issues to the document they were found in.
+fn put_cures<'i>(
+    ctx: &Context,
+    lock: &WriteGuard<'_>,
+    key: DocKey,
+    doc: &Doc,
+    issues: impl Iterator<Item = &'i Issue>,
+) -> Result<Option<String>> {
+    let cures: Vec<(&'static str, &Edit)> =
+        issues.filter_map(|issue| Some((issue.diagnostic.code, issue.fix.as_ref()?))).collect();
+    let text = apply_edits(&doc.text, cures.iter().map(|(_, edit)| *edit));
+    if text == doc.text {
+        return Ok(None);
+    }
+    let mut transaction = Transaction::new();
+    transaction.put(key, text, Expect::Hash(doc.hash));
+    lock.commit(ctx, transaction)?;
+    let mut codes: Vec<&str> = cures.iter().map(|(code, _)| *code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    Ok(Some(format!("mended `{}` ({})", doc.path, codes.join(", "))))
 }
 
 /// Sets a broken state aside and writes one from what is left of it.

@@ -96,7 +96,7 @@ pub(super) fn spec_issues(ws: &Workspace, entry: &SpecEntry, doc: &Doc) -> Vec<I
     check_spec(&Document::parse(&doc.text), dialect_of(ws, entry))
 }
 
-fn judge_change(
+pub(super) fn judge_change(
     ws: &Workspace,
     ctx: &Context,
     folder: &ChangeFolder,

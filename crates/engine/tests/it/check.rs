@@ -145,3 +145,14 @@ fn fix_corrects_the_front_matters_copy_of_the_state() {
     assert!(report.valid, "{:?}", report.issues);
     assert_eq!(f.read(&path), text);
 }
+
+#[test]
+fn fix_mends_what_the_requirement_rules_have_a_cure_for_and_nothing_else() {
+    let f = Fixture::new();
+    let spec = "# a\n\n## Purpose\n\nLet people in and keep everybody else out of it.\n\n## Requirements\n\n\
+        ###Requirement: Login\n\nThe system SHALL log in.\n\n#### Scenario: Good\n\n- **WHEN** w\n- **THEN** t\n";
+    f.write("specs/a/spec.md", spec);
+    let report = fix(&f.ws, &f.ctx, Strictness::Normal).unwrap();
+    assert_eq!(f.read("specs/a/spec.md"), spec.replace("###Requirement:", "### Requirement:"));
+    assert_eq!(report.fixed, ["mended `specs/a/spec.md` (requirement-blank)"]);
+}
