@@ -7,11 +7,21 @@
 
 mod cache;
 mod document;
+mod error;
+mod index;
+mod lexical;
 mod model;
 mod passage;
+mod rank;
+mod rows;
+mod snippet;
 mod vectors;
 mod wordpiece;
 mod words;
 
 pub use document::{Document, DocumentKey, Entry, Fingerprint, Kind, Scenario};
+pub use error::SearchError;
+pub use index::{Answer, Hit, Index, Progress, Query, Stale, Status};
 pub use model::{Embedder, Identity, Model, ModelError};
+pub use rank::Ranker;
+pub use snippet::Snippet;

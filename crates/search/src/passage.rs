@@ -143,7 +143,10 @@ mod tests {
     #[test]
     fn scenarios_without_a_description_make_no_bare_heading() {
         let clauses = "s".repeat(700);
-        assert_eq!(passages("", &entry("", &[("Late", &clauses)])), [format!("Return Window\nLate. {clauses}")]);
+        assert_eq!(
+            passages("", &entry("", &[("Late", &clauses)])),
+            [format!("Return Window\nLate. {clauses}")]
+        );
     }
 
     #[test]

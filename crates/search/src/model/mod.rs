@@ -79,8 +79,10 @@ impl Model {
 
     /// A model in an ONNX file. It is read and tried at once, so that a wrong file is refused here.
     pub fn from_file(path: &Path) -> Result<Self, ModelError> {
-        let bytes = fs_err::read(path)
-            .map_err(|error| ModelError::Read { path: path.to_owned(), source: std::sync::Arc::new(error) })?;
+        let bytes = fs_err::read(path).map_err(|error| ModelError::Read {
+            path: path.to_owned(),
+            source: std::sync::Arc::new(error),
+        })?;
         let digest: [u8; 32] = Sha256::digest(&bytes).into();
         let session = Session::from_onnx(bytes)?;
         let dimensions = session.embed(&["probe"])?.first().map_or(0, Vec::len);
@@ -131,8 +133,8 @@ mod bundled {
     pub(super) const DIMENSIONS: usize = 384;
     /// Of `model.onnx`.
     pub(super) const SHA256: [u8; 32] = [
-        0x81, 0x99, 0xbe, 0x6f, 0x69, 0x9a, 0x39, 0x5f, 0x99, 0xf8, 0x9d, 0xf9, 0x73, 0xf9, 0xdc, 0x52, 0x85, 0xfb,
-        0xcf, 0xcd, 0xb2, 0xae, 0x1a, 0x4e, 0x12, 0x01, 0xda, 0xb0, 0x14, 0xf3, 0xd2, 0xa6,
+        0x81, 0x99, 0xbe, 0x6f, 0x69, 0x9a, 0x39, 0x5f, 0x99, 0xf8, 0x9d, 0xf9, 0x73, 0xf9, 0xdc, 0x52, 0x85,
+        0xfb, 0xcf, 0xcd, 0xb2, 0xae, 0x1a, 0x4e, 0x12, 0x01, 0xda, 0xb0, 0x14, 0xf3, 0xd2, 0xa6,
     ];
 
     pub(super) fn load() -> Result<Session, ModelError> {
@@ -160,7 +162,7 @@ mod tests {
     }
 
     fn embed(texts: &[&str]) -> Vec<Vec<f32>> {
-        Model::bundled().embed(texts).unwrap()
+        Model::bundled().embed(texts).expect("the bundled model runs")
     }
 
     /// First three components, as onnxruntime 1.31 gives them for the same file.
@@ -177,13 +179,15 @@ mod tests {
 
     #[test]
     fn meaning_is_nearer_than_spelling() {
-        let vectors = embed(&["the cat sat on the mat", "a kitten rested on a rug", "the bat sat on the net income"]);
+        let vectors =
+            embed(&["the cat sat on the mat", "a kitten rested on a rug", "the bat sat on the net income"]);
         assert!(cosine(&vectors[0], &vectors[1]) > cosine(&vectors[0], &vectors[2]));
     }
 
     #[test]
     fn a_text_has_the_same_vector_alone_and_in_company() {
-        let company = ["short", &"a rather long sentence that goes on ".repeat(12), "of middling length, this one"];
+        let company =
+            ["short", &"a rather long sentence that goes on ".repeat(12), "of middling length, this one"];
         let together = embed(&company);
         for (text, vector) in company.iter().zip(&together) {
             let alone = embed(&[text]).remove(0);
@@ -227,8 +231,11 @@ mod tests {
     }
 
     const REFERENCE: [(&str, [f32; 3]); 3] = [
-        ("A session SHALL end after `session_ttl` minutes without any request.", [-0.012851, 0.087848, -0.044200]),
-        ("how long do buyers have to send something back", [-0.022890, -0.012733, 0.047940]),
-        ("検索 naïve 🚢", [-0.001775, 0.063048, 0.082972]),
+        (
+            "A session SHALL end after `session_ttl` minutes without any request.",
+            [-0.012_851, 0.087_848, -0.044_200],
+        ),
+        ("how long do buyers have to send something back", [-0.022_890, -0.012_733, 0.047_940]),
+        ("検索 naïve 🚢", [-0.001_775, 0.063_048, 0.082_972]),
     ];
 }

@@ -34,11 +34,16 @@ impl Session {
     /// A graph whose weights lie in another piece of memory. They are not copied.
     #[cfg(feature = "bundled-model")]
     pub(super) fn from_parts(graph: &'static [u8], weights: &'static [u8]) -> Result<Self, ModelError> {
-        Self::new(options().external_data_static(WEIGHTS, weights).load_static_slice(graph).map_err(unusable)?)
+        Self::new(
+            options()
+                .external_data_static(WEIGHTS, weights)
+                .load_static_slice(graph)
+                .map_err(|error| unusable(&error))?,
+        )
     }
 
     pub(super) fn from_onnx(bytes: Vec<u8>) -> Result<Self, ModelError> {
-        Self::new(options().load(bytes).map_err(unusable)?)
+        Self::new(options().load(bytes).map_err(|error| unusable(&error))?)
     }
 
     fn new(model: rten::Model) -> Result<Self, ModelError> {
@@ -97,7 +102,7 @@ fn options() -> ModelOptions {
     options
 }
 
-fn unusable(error: rten::LoadError) -> ModelError {
+fn unusable(error: &rten::LoadError) -> ModelError {
     ModelError::Unusable { reason: error.to_string() }
 }
 
@@ -107,7 +112,7 @@ fn pooled(output: &Tensor<f32>, tokens: &[Vec<i32>], batch: &Batch) -> Result<Ve
     let values = output.to_contiguous();
     let values = values.data();
     let texts = batch.members.len();
-    let rows: Vec<Vec<f32>> = match *shape.as_ref() {
+    let rows: Vec<Vec<f32>> = match *shape {
         [n, width, dimensions] if n == texts && width == batch.width && dimensions > 0 => {
             let text_values = values.chunks_exact(width * dimensions);
             text_values
@@ -137,7 +142,9 @@ fn mean(values: &[f32], dimensions: usize, count: usize) -> Vec<f32> {
 fn normalized(mut vector: Vec<f32>) -> Vec<f32> {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if length > 0.0 && length.is_finite() {
-        vector.iter_mut().for_each(|x| *x /= length);
+        for x in &mut vector {
+            *x /= length;
+        }
     } else {
         vector.fill(0.0);
     }

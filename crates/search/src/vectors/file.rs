@@ -5,6 +5,7 @@
 //! Readers in other processes need no lock: they take the records that are whole.
 
 use std::fs::File;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -28,19 +29,26 @@ pub(crate) struct VectorFile {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
-    /// Counts how often the file was written anew.
+    /// Another one each time the file is written anew.
     generation: u64,
     bytes: u64,
 }
 
 impl VectorFile {
     pub(crate) fn new(folder: &Path, identity: Identity, dimensions: usize) -> Self {
-        let name: String = identity.0[..6].iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { path: folder.join(format!("vectors-{name}.bin")), identity, dimensions, seen: None }
+        let name = identity.0.first_chunk().map_or(0, |head| u64::from_be_bytes(*head));
+        Self { path: folder.join(format!("vectors-{name:016x}.bin")), identity, dimensions, seen: None }
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// Whether the file is what was read last.
+    pub(crate) fn is_current(&self) -> bool {
+        let now = File::open(&self.path).and_then(|mut file| {
+            let length = file.metadata()?.len();
+            Ok(self
+                .read_header(&mut file)?
+                .map(|generation| Seen { generation, bytes: self.whole_records(length) }))
+        });
+        now.ok().flatten() == self.seen
     }
 
     /// Brings a table up to what the file holds. Returns whether anything changed.
@@ -65,15 +73,18 @@ impl VectorFile {
             return Ok(from == HEADER as u64);
         }
         file.seek(SeekFrom::Start(from))?;
-        self.read_records(&mut BufReader::with_capacity(1 << 18, file.take(whole - from)), whole - from, vectors)?;
+        self.read_records(
+            &mut BufReader::with_capacity(1 << 18, file.take(whole - from)),
+            whole - from,
+            vectors,
+        )?;
         Ok(true)
     }
 
     /// Appends vectors. The caller holds the index's lock and has refreshed.
     pub(crate) fn append(&mut self, new: &[(u64, Quantized)]) -> io::Result<()> {
-        let mut file = match self.open_to_append()? {
-            Some(file) => file,
-            None => return self.replace(new.iter().map(|(key, vector)| (*key, vector.factor, &vector.values[..]))),
+        let Some(mut file) = self.open_to_append()? else {
+            return self.replace(new.iter().map(|(key, vector)| (*key, vector.factor, &vector.values[..])));
         };
         let mut bytes = Vec::with_capacity(new.len() * self.record());
         for (key, vector) in new {
@@ -84,10 +95,8 @@ impl VectorFile {
 
     /// Writes the file anew with exactly these vectors. The caller holds the index's lock.
     pub(crate) fn replace<'v>(&self, all: impl Iterator<Item = (u64, f32, &'v [i8])>) -> io::Result<()> {
-        let generation = match File::open(&self.path) {
-            Ok(mut file) => self.read_header(&mut file)?.map_or(1, |generation| generation.wrapping_add(1)),
-            Err(_) => 1,
-        };
+        // Random, so that a file made after the old one was deleted is not taken for it.
+        let generation = RandomState::new().build_hasher().finish();
         cache::replace(&self.path, |file| {
             let mut out = io::BufWriter::with_capacity(1 << 18, file);
             out.write_all(&self.header(generation))?;
@@ -262,9 +271,9 @@ mod tests {
     fn cut_at_any_byte_it_gives_the_whole_records_and_takes_new_ones() {
         let folder = tempfile::tempdir().unwrap();
         let (file, _) = three(folder.path());
-        let bytes = fs_err::read(file.path()).unwrap();
+        let bytes = fs_err::read(&file.path).unwrap();
         for length in 0..bytes.len() {
-            fs_err::write(file.path(), &bytes[..length]).unwrap();
+            fs_err::write(&file.path, &bytes[..length]).unwrap();
             let whole = length.saturating_sub(HEADER) / file.record();
             assert_eq!(keys(folder.path(), MODEL, 4).len(), whole, "cut at {length}");
             let mut again = VectorFile::new(folder.path(), MODEL, 4);
@@ -279,11 +288,11 @@ mod tests {
     fn a_flipped_bit_costs_one_vector_or_in_the_header_all() {
         let folder = tempfile::tempdir().unwrap();
         let (file, _) = three(folder.path());
-        let bytes = fs_err::read(file.path()).unwrap();
+        let bytes = fs_err::read(&file.path).unwrap();
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x10;
-            fs_err::write(file.path(), &damaged).unwrap();
+            fs_err::write(&file.path, &damaged).unwrap();
             let expected = if at < HEADER { 0 } else { 2 };
             assert_eq!(keys(folder.path(), MODEL, 4).len(), expected, "flipped at {at}");
         }
@@ -299,7 +308,7 @@ mod tests {
         other.append(&[(4, Quantized { factor: 1.0, values: vec![0; 5] })]).unwrap();
         assert_eq!(keys(folder.path(), MODEL, 5), [4]);
         assert!(keys(folder.path(), MODEL, 4).is_empty());
-        assert_eq!(file.path(), other.path());
+        assert_eq!(&file.path, &other.path);
     }
 
     #[test]
@@ -310,7 +319,7 @@ mod tests {
         writer.replace([(5, 1.0, &[1_i8, 1, 1, 1][..])].into_iter()).unwrap();
         assert!(file.refresh(&mut vectors).unwrap());
         assert_eq!(vectors.iter().map(|(key, ..)| key).collect::<Vec<_>>(), [5]);
-        fs_err::remove_file(file.path()).unwrap();
+        fs_err::remove_file(&file.path).unwrap();
         assert!(file.refresh(&mut vectors).unwrap());
         assert_eq!(vectors.len(), 0);
         assert!(!file.refresh(&mut vectors).unwrap());

@@ -14,7 +14,10 @@ impl Quantized {
             return Self { factor: 0.0, values: vec![0; vector.len()] };
         }
         let factor = largest / 127.0;
-        #[expect(clippy::cast_possible_truncation, reason = "a component divided by the factor is within 127")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a component divided by the factor is within 127"
+        )]
         let values = vector.iter().map(|x| (x / factor).round() as i8).collect();
         Self { factor, values }
     }

@@ -60,7 +60,10 @@ impl Vectors {
     }
 
     /// The cosine of a vector with a row.
-    #[expect(clippy::cast_precision_loss, reason = "384 products of 127 by 127 are exact in a float's 24 bits")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "384 products of 127 by 127 are exact in a float's 24 bits"
+    )]
     pub(crate) fn cosine(&self, query: &Quantized, row: u32) -> f32 {
         let start = row as usize * self.dimensions;
         let values = &self.values[start..start + self.dimensions];

@@ -1,0 +1,90 @@
+//! Giving passages their vectors, in small steps that others can follow and interrupt.
+
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+
+use super::Shared;
+use super::state::State;
+use crate::error::SearchError;
+use crate::model::Embedder;
+use crate::passage;
+use crate::vectors::Quantized;
+
+/// How far the work has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    pub done: usize,
+    pub total: usize,
+}
+
+/// Up to this many missing vectors are made while the caller waits.
+pub(super) const AT_ONCE: usize = 8;
+/// Vectors between two looks at whether to go on.
+const STEP: usize = 32;
+
+impl Shared {
+    /// Makes every missing vector. Does nothing when another process is at it.
+    pub(super) fn embed_missing(
+        &self,
+        report: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Progress, SearchError> {
+        let Some(embedder) = &self.embedder else { return Ok(self.current()?.progress()) };
+        let Some(_embedding) = self.folder.embedding_lock()? else { return Ok(self.current()?.progress()) };
+        loop {
+            let (batch, progress) = {
+                let state = self.current()?;
+                (self.next_batch(&state)?, state.progress())
+            };
+            if batch.is_empty() || self.stop.load(Ordering::Relaxed) || !report(progress) {
+                return Ok(progress);
+            }
+            let vectors = self.embed(embedder.as_ref(), &batch)?;
+            let _locks = self.lock_to_write()?;
+            self.write_state().add_vectors(&self.folder, &vectors)?;
+        }
+    }
+
+    fn embed(
+        &self,
+        embedder: &dyn Embedder,
+        batch: &[Missing],
+    ) -> Result<Vec<(u64, Quantized)>, SearchError> {
+        let texts: Vec<&str> = batch.iter().map(|missing| missing.text.as_str()).collect();
+        match embedder.embed(&texts) {
+            Ok(vectors) => {
+                self.set_failure(None);
+                let keys = batch.iter().map(|missing| missing.key);
+                Ok(keys.zip(vectors.iter().map(|vector| Quantized::of(vector))).collect())
+            }
+            Err(error) => {
+                self.set_failure(Some(error.clone()));
+                Err(error.into())
+            }
+        }
+    }
+
+    fn next_batch(&self, state: &State) -> Result<Vec<Missing>, SearchError> {
+        let mut batch = Vec::new();
+        let mut seen = HashSet::new();
+        for (address, kind) in state.rows().incomplete() {
+            let stored = state.lexical().fields().stored(state.searcher(), address);
+            let Some(entry) = stored.map_err(|error| self.folder.words_failed(error))? else { continue };
+            for text in entry.passages(kind) {
+                let key = passage::key(&text);
+                if !state.vectors().contains(key) && seen.insert(key) {
+                    batch.push(Missing { key, text });
+                }
+            }
+            if batch.len() >= STEP {
+                break;
+            }
+        }
+        Ok(batch)
+    }
+}
+
+/// A passage without a vector.
+struct Missing {
+    key: u64,
+    text: String,
+}

@@ -1,0 +1,158 @@
+//! The folder of an index: its files, its header, its locks.
+//!
+//! `index.json` is the header: the format, the version of the words, and the name of the folder with the word index.
+//! It is written last and whole, so what it names is complete. Vectors lie beside it, one file for each model.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tantivy::TantivyError;
+
+use crate::cache::{self, Lock};
+use crate::error::SearchError;
+use crate::lexical::Lexical;
+use crate::words;
+
+/// Changes whenever files written before can no longer be read.
+const FORMAT: u32 = 1;
+const HEADER: &str = "index.json";
+const LOCK: &str = "lock";
+const EMBEDDING_LOCK: &str = "embedding.lock";
+const WORDS: &str = "words-";
+
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Header {
+    format: u32,
+    words: u32,
+    /// The folder with the word index.
+    pub(super) folder: String,
+}
+
+impl Folder {
+    pub(super) fn new(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        self.path.join(HEADER).is_file()
+    }
+
+    pub(super) fn create(&self) -> Result<(), SearchError> {
+        fs_err::create_dir_all(&self.path).map_err(|error| self.failed(error))
+    }
+
+    pub(super) fn lock(&self, patience: Duration) -> Result<Lock, SearchError> {
+        let path = self.path.join(LOCK);
+        match Lock::wait(&path, patience) {
+            Ok(Some(lock)) => Ok(lock),
+            Ok(None) => Err(SearchError::Busy { folder: self.path.clone() }),
+            // The whole folder was removed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(self.missing()),
+            Err(error) => Err(self.failed(error)),
+        }
+    }
+
+    /// `None` when another process is making vectors.
+    pub(super) fn embedding_lock(&self) -> Result<Option<Lock>, SearchError> {
+        Lock::wait(&self.path.join(EMBEDDING_LOCK), Duration::ZERO).map_err(|error| self.failed(error))
+    }
+
+    /// The header, if it is whole and of this version.
+    pub(super) fn header(&self) -> Option<Header> {
+        let bytes = fs_err::read(self.path.join(HEADER)).ok()?;
+        let header: Header = serde_json::from_slice(&bytes).ok()?;
+        let plain = header.folder.starts_with(WORDS) && !header.folder.contains(['/', '\\', '.']);
+        (header.format == FORMAT && header.words == words::VERSION && plain).then_some(header)
+    }
+
+    pub(super) fn open_words(&self) -> Option<(Header, Lexical)> {
+        let header = self.header()?;
+        let lexical = Lexical::open(&self.path.join(&header.folder))?;
+        Some((header, lexical))
+    }
+
+    /// An empty word index in the place of whatever there was. The caller holds the lock.
+    pub(super) fn create_words(&self) -> Result<(Header, Lexical), SearchError> {
+        let old = self.word_folders();
+        let number = |name: &String| name.strip_prefix(WORDS)?.parse::<u64>().ok();
+        let next = old.iter().filter_map(number).max().map_or(1, |highest| highest.wrapping_add(1));
+        let header = Header { format: FORMAT, words: words::VERSION, folder: format!("{WORDS}{next}") };
+        let place = self.path.join(&header.folder);
+        fs_err::create_dir_all(&place).map_err(|error| self.failed(error))?;
+        let lexical = Lexical::create(&place).map_err(|error| self.words_failed(error))?;
+        let text = serde_json::to_vec(&header).expect("numbers and a name have a JSON form");
+        cache::replace(&self.path.join(HEADER), |file| io::Write::write_all(file, &text))
+            .map_err(|error| self.failed(error))?;
+        for name in old {
+            // Another process may still have it open; the next rebuild tries again.
+            let _ = fs_err::remove_dir_all(self.path.join(name));
+        }
+        Ok((header, lexical))
+    }
+
+    /// Removes everything but the locks, the header first.
+    pub(super) fn clear(&self) -> Result<(), SearchError> {
+        let gone = |result: io::Result<()>| match result {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.failed(error)),
+            _ => Ok(()),
+        };
+        gone(fs_err::remove_file(self.path.join(HEADER)))?;
+        for file in fs_err::read_dir(&self.path).map_err(|error| self.failed(error))? {
+            let file = file.map_err(|error| self.failed(error))?;
+            let name = file.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(WORDS) {
+                gone(fs_err::remove_dir_all(file.path()))?;
+            } else if name.starts_with("vectors-") {
+                gone(fs_err::remove_file(file.path()))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn bytes(&self) -> Result<u64, SearchError> {
+        fn sum(folder: &Path) -> io::Result<u64> {
+            let mut total = 0;
+            for file in fs_err::read_dir(folder)? {
+                let file = file?;
+                total += match file.metadata() {
+                    Ok(data) if data.is_dir() => sum(&file.path())?,
+                    Ok(data) => data.len(),
+                    // Tidied away meanwhile.
+                    Err(_) => 0,
+                };
+            }
+            Ok(total)
+        }
+        sum(&self.path).map_err(|error| self.failed(error))
+    }
+
+    fn word_folders(&self) -> Vec<String> {
+        let files = fs_err::read_dir(&self.path).into_iter().flatten().flatten();
+        let names = files.filter_map(|file| file.file_name().into_string().ok());
+        names.filter(|name| name.starts_with(WORDS)).collect()
+    }
+
+    pub(super) fn missing(&self) -> SearchError {
+        SearchError::Missing { folder: self.path.clone() }
+    }
+
+    pub(super) fn failed(&self, source: io::Error) -> SearchError {
+        SearchError::Io { path: self.path.clone(), source }
+    }
+
+    pub(super) fn words_failed(&self, source: TantivyError) -> SearchError {
+        SearchError::Words { path: self.path.clone(), source: Box::new(source) }
+    }
+}

@@ -1,0 +1,317 @@
+//! The index: a folder that can be searched, kept current, shared between processes and thrown away.
+//!
+//! Whoever holds the documents tells the index what they are ([`Index::stale`], [`Index::apply`]); the index never
+//! reads them itself. A change is found by its words at once, by its meaning when its vectors are there: few are made
+//! on the spot, many in the background ([`Index::catch_up`]), and answers say which ranker served them. Anything in
+//! the folder that does not fit or is torn is made anew without a word.
+
+mod answer;
+mod embedding;
+mod folder;
+mod state;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+pub use answer::{Answer, Hit, Query};
+pub use embedding::Progress;
+
+use folder::Folder;
+use state::State;
+
+use crate::cache::Lock;
+use crate::document::{Document, DocumentKey, Fingerprint};
+use crate::error::SearchError;
+use crate::model::{Embedder, ModelError};
+
+/// How long a writer waits for another process unless told otherwise.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A search index in a folder. Any number of threads and processes may use it at once.
+#[derive(Debug)]
+pub struct Index {
+    shared: Arc<Shared>,
+    worker: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    folder: Folder,
+    embedder: Option<Arc<dyn Embedder>>,
+    patience: Duration,
+    state: RwLock<State>,
+    /// One writer in this process; the lock file keeps out those of others.
+    writing: Mutex<()>,
+    stop: AtomicBool,
+    /// Why the model gave no vectors when it was last asked.
+    failure: Mutex<Option<ModelError>>,
+}
+
+/// What has to be done to make the index current.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stale {
+    /// New or different.
+    pub changed: Vec<DocumentKey>,
+    /// In the index and nowhere else.
+    pub removed: Vec<DocumentKey>,
+}
+
+impl Stale {
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// What the index holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    pub documents: usize,
+    pub entries: usize,
+    /// Passages that have their vector, of those there are.
+    pub embedded: Progress,
+    /// Whether vectors are being made by this process.
+    pub embedding: bool,
+    /// Bytes on disk.
+    pub bytes: u64,
+    pub model_failure: Option<String>,
+    pub has_model: bool,
+}
+
+impl Index {
+    /// Whether a folder holds an index, whatever its state.
+    pub fn exists(folder: &Path) -> bool {
+        Folder::new(folder).exists()
+    }
+
+    /// Deletes the index in a folder. Those who have it open will see that it is gone.
+    pub fn clear(folder: &Path) -> Result<(), SearchError> {
+        let folder = Folder::new(folder);
+        if !folder.path().exists() {
+            return Ok(());
+        }
+        let _lock = folder.lock(PATIENCE)?;
+        folder.clear()
+    }
+
+    /// Opens the index in a folder, or makes an empty one. Without an embedder it knows words only.
+    pub fn open(folder: &Path, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, SearchError> {
+        Self::open_with_patience(folder, embedder, PATIENCE)
+    }
+
+    /// As [`Index::open`]; writers give up after this long when another process keeps the index locked.
+    pub fn open_with_patience(
+        folder: &Path,
+        embedder: Option<Arc<dyn Embedder>>,
+        patience: Duration,
+    ) -> Result<Self, SearchError> {
+        let folder = Folder::new(folder);
+        folder.create()?;
+        let state = {
+            let _lock = folder.lock(patience)?;
+            State::open(&folder, embedder.as_deref())?
+        };
+        let shared = Shared {
+            folder,
+            embedder,
+            patience,
+            state: RwLock::new(state),
+            writing: Mutex::new(()),
+            stop: AtomicBool::new(false),
+            failure: Mutex::new(None),
+        };
+        Ok(Self { shared: Arc::new(shared), worker: Mutex::new(None) })
+    }
+
+    /// Compares the index with all documents there are, each given once.
+    pub fn stale(
+        &self,
+        current: impl IntoIterator<Item = (DocumentKey, Fingerprint)>,
+    ) -> Result<Stale, SearchError> {
+        let known = self.shared.current()?.documents();
+        let mut stale = Stale::default();
+        let mut unchanged = Vec::with_capacity(known.len());
+        for (key, fingerprint) in current {
+            if known.get(&key) == Some(&fingerprint) {
+                unchanged.push(key);
+            } else {
+                stale.changed.push(key);
+            }
+        }
+        if unchanged.len() < known.len() {
+            let here: HashSet<&DocumentKey> = unchanged.iter().chain(&stale.changed).collect();
+            stale.removed = known.keys().filter(|key| !here.contains(key)).cloned().collect();
+        }
+        stale.removed.sort();
+        Ok(stale)
+    }
+
+    /// Takes in documents as they are now and drops others, in one commit; returns how many were touched.
+    ///
+    /// Documents are taken one by one, so they may be read as they are asked for, and one that has vanished meanwhile
+    /// is simply not given. Those that another process has brought in already are passed over. If this fails, the
+    /// index is what it was before.
+    pub fn apply(
+        &self,
+        changed: impl IntoIterator<Item = Document>,
+        removed: &[DocumentKey],
+    ) -> Result<usize, SearchError> {
+        self.shared.apply(changed, removed)
+    }
+
+    /// Answers a query with what the index holds now.
+    pub fn search(&self, query: &Query<'_>) -> Result<Answer, SearchError> {
+        answer::answer(&self.shared, query)
+    }
+
+    /// Gives passages without a vector theirs: a few at once, many in the background.
+    pub fn catch_up(&self) -> Result<Progress, SearchError> {
+        let progress = self.progress()?;
+        let missing = progress.total - progress.done;
+        if self.shared.embedder.is_none() || missing == 0 {
+            return Ok(progress);
+        }
+        if missing <= embedding::AT_ONCE {
+            return self.shared.embed_missing(&mut |_| true);
+        }
+        self.start_worker();
+        Ok(progress)
+    }
+
+    /// Gives every passage its vector before it returns. `report` hears of the progress and ends the work by
+    /// returning false; what was made until then is kept.
+    pub fn embed_all(&self, mut report: impl FnMut(Progress) -> bool) -> Result<Progress, SearchError> {
+        self.shared.embed_missing(&mut report)
+    }
+
+    /// How many passages have their vector.
+    pub fn progress(&self) -> Result<Progress, SearchError> {
+        Ok(self.shared.current()?.progress())
+    }
+
+    pub fn status(&self) -> Result<Status, SearchError> {
+        let (documents, entries, embedded) = {
+            let state = self.shared.current()?;
+            (state.documents().len(), state.rows().entries, state.progress())
+        };
+        Ok(Status {
+            documents,
+            entries,
+            embedded,
+            embedding: self.worker().as_ref().is_some_and(|worker| !worker.is_finished()),
+            bytes: self.shared.folder.bytes()?,
+            model_failure: self.shared.failure().map(|error| error.to_string()),
+            has_model: self.shared.embedder.is_some(),
+        })
+    }
+
+    fn start_worker(&self) {
+        let mut worker = self.worker();
+        if worker.as_ref().is_some_and(|worker| !worker.is_finished()) {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let spawned = std::thread::Builder::new().name("hewto-embed".to_owned()).spawn(move || {
+            // What went wrong is in `failure` or will be met again by the next call; there is nobody to tell here.
+            let _ = shared.embed_missing(&mut |_| true);
+        });
+        *worker = spawned.ok();
+    }
+
+    fn worker(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
+        self.worker.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Drop for Index {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        if let Some(worker) = self.worker().take() {
+            // A worker that panicked has nothing left to clean up.
+            let _ = worker.join();
+        }
+    }
+}
+
+impl Shared {
+    fn apply(
+        &self,
+        changed: impl IntoIterator<Item = Document>,
+        removed: &[DocumentKey],
+    ) -> Result<usize, SearchError> {
+        let _writing = self.writing();
+        let _lock = self.folder.lock(self.patience)?;
+        let (lexical, known) = {
+            let state = self.current_locked()?;
+            (state.lexical(), state.documents())
+        };
+        let changed =
+            changed.into_iter().filter(|document| known.get(&document.key) != Some(&document.fingerprint));
+        let removed: Vec<DocumentKey> =
+            removed.iter().filter(|key| known.contains_key(key)).cloned().collect();
+        let touched = lexical.commit(changed, &removed).map_err(|error| self.folder.words_failed(error))?;
+        if touched > 0 {
+            let mut state = self.write_state();
+            state.refresh(&self.folder)?;
+            state.drop_unused_vectors(&self.folder)?;
+        }
+        Ok(touched)
+    }
+
+    /// The state, up to date with the folder.
+    fn current(&self) -> Result<RwLockReadGuard<'_, State>, SearchError> {
+        let state = self.read_state();
+        if state.is_current(&self.folder)? {
+            return Ok(state);
+        }
+        drop(state);
+        let reopened = self.write_state().refresh(&self.folder)?;
+        if reopened == state::Refreshed::Torn {
+            let _writing = self.writing();
+            let _lock = self.folder.lock(self.patience)?;
+            self.reopen()?;
+        }
+        Ok(self.read_state())
+    }
+
+    /// As [`Shared::current`], for one who holds both locks.
+    fn current_locked(&self) -> Result<RwLockReadGuard<'_, State>, SearchError> {
+        if !self.folder.exists() || self.write_state().refresh(&self.folder)? == state::Refreshed::Torn {
+            self.reopen()?;
+        }
+        Ok(self.read_state())
+    }
+
+    fn reopen(&self) -> Result<(), SearchError> {
+        *self.write_state() = State::open(&self.folder, self.embedder.as_deref())?;
+        Ok(())
+    }
+
+    fn lock_to_write(&self) -> Result<(MutexGuard<'_, ()>, Lock), SearchError> {
+        let writing = self.writing();
+        Ok((writing, self.folder.lock(self.patience)?))
+    }
+
+    fn failure(&self) -> Option<ModelError> {
+        self.failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+
+    fn set_failure(&self, failure: Option<ModelError>) {
+        *self.failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = failure;
+    }
+
+    fn writing(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn read_state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn write_state(&self) -> std::sync::RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,176 @@
+//! What is in memory of an index, and whether the folder still says the same.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use tantivy::Searcher;
+
+use super::embedding::Progress;
+use super::folder::{Folder, Header};
+use crate::document::{DocumentKey, Fingerprint};
+use crate::error::SearchError;
+use crate::lexical::Lexical;
+use crate::model::Embedder;
+use crate::rows::Rows;
+use crate::vectors::{Quantized, VectorFile, Vectors};
+
+/// Unused vectors are dropped when there are this many more of them than of used ones.
+const SPARE: usize = 1_024;
+
+#[derive(Debug)]
+pub(super) struct State {
+    header: Header,
+    lexical: Arc<Lexical>,
+    stamp: Vec<u8>,
+    searcher: Snapshot,
+    documents: Arc<HashMap<DocumentKey, Fingerprint>>,
+    vectors: Vectors,
+    /// `None` without a model.
+    file: Option<VectorFile>,
+    rows: Rows,
+}
+
+/// A searcher that can be printed.
+struct Snapshot(Searcher);
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Searcher")
+    }
+}
+
+/// What looking at the folder brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refreshed {
+    Yes,
+    /// The word index cannot be read: it has to be made anew, which needs the lock.
+    Torn,
+}
+
+impl State {
+    /// What the folder holds; what does not fit is replaced by nothing. The caller holds the lock.
+    pub(super) fn open(folder: &Folder, embedder: Option<&dyn Embedder>) -> Result<Self, SearchError> {
+        let (header, lexical) = match folder.open_words() {
+            Some(whole) => whole,
+            None => folder.create_words()?,
+        };
+        let file = embedder
+            .map(|embedder| VectorFile::new(folder.path(), embedder.identity(), embedder.dimensions()));
+        let vectors = Vectors::new(embedder.map_or(0, Embedder::dimensions));
+        let searcher = Snapshot(lexical.searcher());
+        let mut state = Self {
+            header,
+            lexical: Arc::new(lexical),
+            stamp: Vec::new(),
+            searcher,
+            documents: Arc::default(),
+            vectors,
+            file,
+            rows: Rows::default(),
+        };
+        state.take_in(folder)?;
+        Ok(state)
+    }
+
+    pub(super) fn lexical(&self) -> Arc<Lexical> {
+        Arc::clone(&self.lexical)
+    }
+
+    pub(super) fn searcher(&self) -> &Searcher {
+        &self.searcher.0
+    }
+
+    pub(super) fn documents(&self) -> Arc<HashMap<DocumentKey, Fingerprint>> {
+        Arc::clone(&self.documents)
+    }
+
+    pub(super) fn vectors(&self) -> &Vectors {
+        &self.vectors
+    }
+
+    pub(super) fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        Progress { done: self.rows.passages - self.rows.missing, total: self.rows.passages }
+    }
+
+    /// Whether nothing was written to the folder since. Three small reads.
+    pub(super) fn is_current(&self, folder: &Folder) -> Result<bool, SearchError> {
+        if !folder.exists() {
+            return Err(folder.missing());
+        }
+        let same_words = folder.header().as_ref() == Some(&self.header)
+            && self.lexical.stamp().as_ref() == Some(&self.stamp);
+        let same_vectors = self.file.as_ref().is_none_or(VectorFile::is_current);
+        Ok(same_words && same_vectors)
+    }
+
+    /// Follows the folder.
+    pub(super) fn refresh(&mut self, folder: &Folder) -> Result<Refreshed, SearchError> {
+        if !folder.exists() {
+            return Err(folder.missing());
+        }
+        if folder.header().as_ref() != Some(&self.header) {
+            let Some((header, lexical)) = folder.open_words() else { return Ok(Refreshed::Torn) };
+            self.header = header;
+            self.lexical = Arc::new(lexical);
+        } else if self.lexical.reload().is_err() {
+            return Ok(Refreshed::Torn);
+        }
+        self.take_in(folder)?;
+        Ok(Refreshed::Yes)
+    }
+
+    fn take_in(&mut self, folder: &Folder) -> Result<(), SearchError> {
+        // Before the searcher: a commit in between is then noticed at the next look.
+        let stamp = self.lexical.stamp().ok_or_else(|| folder.missing())?;
+        let words_changed = stamp != self.stamp;
+        if words_changed {
+            self.searcher = Snapshot(self.lexical.searcher());
+            let documents =
+                Lexical::documents(&self.searcher.0).map_err(|error| folder.words_failed(error))?;
+            self.documents = Arc::new(documents);
+            self.stamp = stamp;
+        }
+        let vectors_changed = match &mut self.file {
+            Some(file) => file.refresh(&mut self.vectors).map_err(|error| folder.failed(error))?,
+            None => false,
+        };
+        if words_changed || vectors_changed {
+            self.join_rows(folder)?;
+        }
+        Ok(())
+    }
+
+    /// Writes new vectors and takes them in. The caller holds the lock.
+    pub(super) fn add_vectors(
+        &mut self,
+        folder: &Folder,
+        new: &[(u64, Quantized)],
+    ) -> Result<(), SearchError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.append(new).map_err(|error| folder.failed(error))?;
+        self.take_in(folder)
+    }
+
+    /// Vectors of texts that are gone take room in the file and in memory. The caller holds the lock.
+    pub(super) fn drop_unused_vectors(&mut self, folder: &Folder) -> Result<(), SearchError> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let used: HashSet<u32> = self.rows.used().collect();
+        if self.vectors.len() <= 2 * used.len() + SPARE {
+            return Ok(());
+        }
+        let kept =
+            self.vectors.iter().zip(0_u32..).filter(|(_, row)| used.contains(row)).map(|(vector, _)| vector);
+        file.replace(kept).map_err(|error| folder.failed(error))?;
+        self.take_in(folder)
+    }
+
+    fn join_rows(&mut self, folder: &Folder) -> Result<(), SearchError> {
+        self.rows =
+            Rows::join(&self.searcher.0, &self.vectors).map_err(|error| folder.words_failed(error))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! What the word index holds of an entry.
+
+use serde::{Deserialize, Serialize};
+use tantivy::schema::{
+    BytesOptions, FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing,
+    TextOptions,
+};
+use tantivy::{DocAddress, Searcher, TantivyDocument, TantivyError, Term};
+
+use super::tokens;
+use crate::document::{Document, DocumentKey, Entry, Kind, Scenario};
+use crate::passage::{self, passages};
+
+/// The columns of the index.
+#[derive(Debug, Clone)]
+pub(crate) struct Fields {
+    key: Field,
+    fingerprint: Field,
+    kind: Field,
+    passages: Field,
+    pub(super) words: Field,
+    entry: Field,
+}
+
+/// An entry as it comes out again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StoredEntry {
+    pub(crate) document: String,
+    pub(crate) title: String,
+    pub(crate) requirement: Option<String>,
+    pub(crate) text: String,
+    pub(crate) scenarios: Vec<Scenario>,
+}
+
+impl Fields {
+    pub(crate) const KEY: &'static str = "key";
+    pub(super) const FINGERPRINT: &'static str = "fingerprint";
+    pub(crate) const KIND: &'static str = "kind";
+    pub(crate) const PASSAGES: &'static str = "passages";
+
+    pub(super) fn schema() -> (Schema, Self) {
+        let mut schema = Schema::builder();
+        let whole = TextFieldIndexing::default()
+            .set_tokenizer("raw")
+            .set_fieldnorms(false)
+            .set_index_option(IndexRecordOption::Basic);
+        let words = TextFieldIndexing::default()
+            .set_tokenizer(tokens::NAME)
+            .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+        let fields = Self {
+            key: schema.add_text_field(
+                Self::KEY,
+                TextOptions::default().set_indexing_options(whole).set_fast("raw"),
+            ),
+            fingerprint: schema.add_u64_field(Self::FINGERPRINT, NumericOptions::from(FAST)),
+            kind: schema.add_u64_field(Self::KIND, FAST | INDEXED),
+            passages: schema.add_u64_field(Self::PASSAGES, NumericOptions::from(FAST)),
+            words: schema.add_text_field("words", TextOptions::default().set_indexing_options(words)),
+            entry: schema.add_bytes_field("entry", BytesOptions::default().set_stored()),
+        };
+        (schema.build(), fields)
+    }
+
+    pub(super) fn key_term(&self, key: &DocumentKey) -> Term {
+        Term::from_field_text(self.key, &key.to_term())
+    }
+
+    pub(super) fn kind_term(&self, kind: Kind) -> Term {
+        Term::from_field_u64(self.kind, u64::from(kind.code()))
+    }
+
+    /// What is written for a document. One without entries leaves a mark, so that it is known to be up to date.
+    pub(super) fn entries(&self, document: &Document) -> Vec<TantivyDocument> {
+        if document.entries.is_empty() {
+            return vec![self.marked(document)];
+        }
+        document.entries.iter().map(|entry| self.written(document, entry)).collect()
+    }
+
+    fn marked(&self, document: &Document) -> TantivyDocument {
+        let mut out = TantivyDocument::new();
+        out.add_text(self.key, document.key.to_term());
+        out.add_u64(self.fingerprint, document.fingerprint.0);
+        out
+    }
+
+    fn written(&self, document: &Document, entry: &Entry) -> TantivyDocument {
+        let mut out = self.marked(document);
+        out.add_u64(self.kind, u64::from(entry.kind.code()));
+        for passage in passages(&document.title, entry) {
+            out.add_u64(self.passages, passage::key(&passage));
+        }
+        out.add_text(self.words, &document.title);
+        // A word in the name counts twice.
+        if let Some(name) = &entry.requirement {
+            out.add_text(self.words, name);
+            out.add_text(self.words, name);
+        }
+        out.add_text(self.words, &entry.text);
+        for scenario in &entry.scenarios {
+            out.add_text(self.words, &scenario.name);
+            out.add_text(self.words, &scenario.text);
+        }
+        let stored = StoredEntry {
+            document: document.key.to_term(),
+            title: document.title.clone(),
+            requirement: entry.requirement.clone(),
+            text: entry.text.clone(),
+            scenarios: entry.scenarios.clone(),
+        };
+        let stored = serde_json::to_vec(&stored).expect("texts have a JSON form");
+        out.add_bytes(self.entry, &stored);
+        out
+    }
+
+    /// Reads an entry back; `None` for a mark or for bytes that are not ours.
+    pub(crate) fn stored(
+        &self,
+        searcher: &Searcher,
+        address: DocAddress,
+    ) -> Result<Option<StoredEntry>, TantivyError> {
+        use tantivy::schema::Value;
+        let document: TantivyDocument = searcher.doc(address)?;
+        let bytes = document.get_first(self.entry).and_then(|value| value.as_bytes());
+        Ok(bytes.and_then(|bytes| serde_json::from_slice(bytes).ok()))
+    }
+}
+
+impl StoredEntry {
+    /// The passages whose meaning was, or is to be, taken.
+    pub(crate) fn passages(&self, kind: Kind) -> Vec<String> {
+        let entry = Entry {
+            kind,
+            requirement: self.requirement.clone(),
+            text: self.text.clone(),
+            scenarios: self.scenarios.clone(),
+        };
+        passages(&self.title, &entry)
+    }
+}

@@ -1,0 +1,182 @@
+//! The word index: entries found by their words, ranked by BM25.
+//!
+//! tantivy keeps it, in a folder of its own. Each commit is all there or not at all, readers of other processes go on
+//! with what they opened, and one look at the folder tells whether anything changed. What cannot be opened whole is
+//! `None`, never a panic: the caller makes a new one.
+
+mod fields;
+mod query;
+mod tokens;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use tantivy::directory::MmapDirectory;
+use tantivy::index::SegmentId;
+use tantivy::merge_policy::NoMergePolicy;
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyError};
+
+pub(crate) use fields::{Fields, StoredEntry};
+pub(crate) use query::{Asked, WordMatch};
+
+use crate::document::{Document, DocumentKey, Fingerprint};
+
+/// What one writing thread may hold before it writes a segment.
+const WRITER_BYTES: usize = 24_000_000;
+/// A segment with fewer entries is merged when there are many of them.
+const SMALL_SEGMENT: u32 = 2_000;
+const MANY_SEGMENTS: usize = 8;
+/// Blocks of stored entries kept unpacked for each segment.
+const STORE_BLOCKS: usize = 8;
+
+pub(crate) struct Lexical {
+    folder: PathBuf,
+    index: Index,
+    reader: IndexReader,
+    fields: Fields,
+}
+
+impl std::fmt::Debug for Lexical {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lexical").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Lexical {
+    /// An index that is whole and of our making, or `None`.
+    pub(crate) fn open(folder: &Path) -> Option<Self> {
+        if !footers_fit(folder).ok()? {
+            return None;
+        }
+        let index = Index::open(MmapDirectory::open(folder).ok()?).ok()?;
+        if index.schema() != Fields::schema().0 || !index.validate_checksum().ok()?.is_empty() {
+            return None;
+        }
+        Self::new(folder, index).ok()
+    }
+
+    /// A new and empty one in an empty folder.
+    pub(crate) fn create(folder: &Path) -> Result<Self, TantivyError> {
+        let directory = MmapDirectory::open(folder)?;
+        Self::new(folder, Index::create(directory, Fields::schema().0, tantivy::IndexSettings::default())?)
+    }
+
+    fn new(folder: &Path, index: Index) -> Result<Self, TantivyError> {
+        tokens::register(&index);
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .doc_store_cache_num_blocks(STORE_BLOCKS)
+            .try_into()?;
+        Ok(Self { folder: folder.to_owned(), index, reader, fields: Fields::schema().1 })
+    }
+
+    pub(crate) fn fields(&self) -> &Fields {
+        &self.fields
+    }
+
+    pub(crate) fn searcher(&self) -> Searcher {
+        self.reader.searcher()
+    }
+
+    /// The state of the folder as bytes that change with every commit; `None` when the index is gone.
+    pub(crate) fn stamp(&self) -> Option<Vec<u8>> {
+        fs_err::read(self.folder.join("meta.json")).ok()
+    }
+
+    /// Sees what was committed since, here or in another process.
+    pub(crate) fn reload(&self) -> Result<(), TantivyError> {
+        self.reader.reload()
+    }
+
+    /// Puts documents in the place of their former selves and removes others, all in one commit.
+    pub(crate) fn commit(
+        &self,
+        changed: impl Iterator<Item = Document>,
+        removed: &[DocumentKey],
+    ) -> Result<usize, TantivyError> {
+        let mut writer: IndexWriter = self.index.writer_with_num_threads(1, WRITER_BYTES)?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        for key in removed {
+            writer.delete_term(self.fields.key_term(key));
+        }
+        let mut count = removed.len();
+        for document in changed {
+            writer.delete_term(self.fields.key_term(&document.key));
+            for entry in self.fields.entries(&document) {
+                writer.add_document(entry)?;
+            }
+            count += 1;
+        }
+        if count > 0 {
+            writer.commit()?;
+            self.tidy(&mut writer)?;
+            self.reload()?;
+        }
+        Ok(count)
+    }
+
+    /// Every edit leaves a small segment and a hole in an old one. Many small ones become one, and when half of
+    /// everything is holes, all become one.
+    fn tidy(&self, writer: &mut IndexWriter) -> Result<(), TantivyError> {
+        let segments = self.index.searchable_segment_metas()?;
+        let entries: u32 = segments.iter().map(tantivy::SegmentMeta::max_doc).sum();
+        let holes: u32 = segments.iter().map(tantivy::SegmentMeta::num_deleted_docs).sum();
+        let merge_all = holes > SMALL_SEGMENT && holes > entries / 2;
+        let chosen: Vec<SegmentId> = segments
+            .iter()
+            .filter(|segment| merge_all || segment.num_docs() < SMALL_SEGMENT)
+            .map(tantivy::SegmentMeta::id)
+            .collect();
+        if merge_all || chosen.len() > MANY_SEGMENTS {
+            writer.merge(&chosen).wait()?;
+            writer.garbage_collect_files().wait()?;
+        }
+        Ok(())
+    }
+
+    /// Which documents are in the index, and in which state.
+    pub(crate) fn documents(searcher: &Searcher) -> Result<HashMap<DocumentKey, Fingerprint>, TantivyError> {
+        let mut documents = HashMap::new();
+        for segment in searcher.segment_readers() {
+            let columns = segment.fast_fields();
+            let Some(keys) = columns.str(Fields::KEY)? else { continue };
+            let fingerprints = columns.u64(Fields::FINGERPRINT)?;
+            let mut by_ordinal: Vec<Option<u64>> = vec![None; keys.num_terms()];
+            for entry in segment.doc_ids_alive() {
+                let ordinal = keys.term_ords(entry).next().and_then(|ordinal| usize::try_from(ordinal).ok());
+                if let Some(place) = ordinal.and_then(|ordinal| by_ordinal.get_mut(ordinal)) {
+                    *place = fingerprints.first(entry);
+                }
+            }
+            let mut terms = keys.dictionary().stream()?;
+            for fingerprint in by_ordinal {
+                if !terms.advance() {
+                    break;
+                }
+                let key = std::str::from_utf8(terms.key()).ok().and_then(DocumentKey::from_term);
+                if let (Some(key), Some(fingerprint)) = (key, fingerprint) {
+                    documents.insert(key, Fingerprint(fingerprint));
+                }
+            }
+        }
+        Ok(documents)
+    }
+}
+
+/// tantivy ends each of its files with a footer and panics at one that is too short to have any.
+fn footers_fit(folder: &Path) -> std::io::Result<bool> {
+    const FOOTER: u64 = 8;
+    for file in fs_err::read_dir(folder)? {
+        let file = file?;
+        let path = file.path();
+        let has_footer = path.extension().is_none_or(|ending| ending != "json" && ending != "lock");
+        if has_footer && file.metadata()?.len() < FOOTER {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,248 @@
+//! What is asked, as words, identifiers and phrases; and how well an entry answers it.
+//!
+//! The score of an entry is the share of the query's information that it holds, between 0 and 1: each word weighs by
+//! its rarity, so it means the same for a query of one word and of ten. A word that occurs nowhere counts against
+//! every entry.
+
+use std::collections::HashMap;
+
+use tantivy::collector::TopDocs;
+use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocAddress, Searcher, TantivyError, Term};
+
+use super::Fields;
+use crate::document::Kind;
+use crate::words::{Form, Word, is_stop_word, looks_like_identifier, words};
+
+/// Only this much of a query is read, and only so many words of it count.
+const LONGEST_QUERY: usize = 4_096;
+const MOST_WORDS: usize = 48;
+/// So many entries are taken from the word index.
+const MOST_MATCHES: usize = 1_000;
+/// A query of so many words may itself be a phrase.
+const LONGEST_PHRASE: usize = 12;
+
+/// A query, cut into what can be looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// Each word once, stop words left out unless there is nothing else.
+    pub(crate) words: Vec<String>,
+    exact: Vec<Exact>,
+}
+
+/// Something that is to be found as it stands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Exact {
+    /// Words with their distance from the first.
+    phrase: Vec<(usize, String)>,
+    /// What it covers of the query's words.
+    covers: Vec<String>,
+}
+
+/// How an entry answers by its words.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct WordMatch {
+    /// The share of the query's information it holds.
+    pub(crate) share: f32,
+    /// The share it holds exactly, as an identifier or a phrase.
+    pub(crate) exact: f32,
+}
+
+impl Asked {
+    pub(crate) fn parse(text: &str) -> Self {
+        let text = &text[..text.floor_char_boundary(LONGEST_QUERY)];
+        let all = words(text);
+        let mut exact: Vec<Exact> = all
+            .iter()
+            .filter(|word| word.form == Form::Whole && looks_like_identifier(&text[word.span.clone()]))
+            .map(|whole| Exact::identifier(whole, &all))
+            .collect();
+        exact.extend(all.iter().filter(|word| is_lone_identifier(word, &all, text)).map(Exact::word));
+        exact.extend(quoted(text).filter_map(|phrase| Exact::phrase(&words(phrase))));
+        if !text.contains('"') && all.len() <= LONGEST_PHRASE {
+            exact.extend(Exact::phrase(&all).filter(|phrase| !phrase.covers.is_empty()));
+        }
+        exact.sort();
+        exact.dedup();
+        let meaningful = all.iter().any(|word| !is_stop_word(&word.text));
+        let mut distinct: Vec<String> = Vec::new();
+        for word in all {
+            if distinct.len() < MOST_WORDS
+                && !(meaningful && is_stop_word(&word.text))
+                && !distinct.contains(&word.text)
+            {
+                distinct.push(word.text);
+            }
+        }
+        Self { words: distinct, exact }
+    }
+
+    /// The best entries by words, at most a thousand.
+    pub(crate) fn matches(
+        &self,
+        searcher: &Searcher,
+        fields: &Fields,
+        kinds: &[Kind],
+    ) -> Result<HashMap<DocAddress, WordMatch>, TantivyError> {
+        let mut found: HashMap<DocAddress, WordMatch> = HashMap::new();
+        if self.words.is_empty() {
+            return Ok(found);
+        }
+        let weights = self.weights(searcher, fields)?;
+        let total: f32 = weights.values().sum();
+        let any_word = self.words.iter().map(|word| {
+            let query =
+                TermQuery::new(Term::from_field_text(fields.words, word), IndexRecordOption::WithFreqs);
+            Box::new(query) as Box<dyn Query>
+        });
+        for (score, address) in
+            run(searcher, fields, kinds, Box::new(BooleanQuery::union(any_word.collect())))?
+        {
+            found.entry(address).or_default().share = (score / total).min(1.0);
+        }
+        for exact in &self.exact {
+            let weight = |word: &String| weights.get(word).copied().unwrap_or_default();
+            let share = exact.covers.iter().map(weight).sum::<f32>() / total;
+            for (_, address) in run(searcher, fields, kinds, exact.query(fields))? {
+                let found = found.entry(address).or_default();
+                found.exact = (found.exact + share).min(1.0);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The rarity of each word, as BM25 has it.
+    #[expect(clippy::cast_precision_loss, reason = "counts of entries are far below 2^24")]
+    fn weights(&self, searcher: &Searcher, fields: &Fields) -> Result<HashMap<String, f32>, TantivyError> {
+        let entries: u64 =
+            searcher.segment_readers().iter().map(|segment| u64::from(segment.max_doc())).sum();
+        let weigh = |word: &String| {
+            let with = searcher.doc_freq(&Term::from_field_text(fields.words, word))?;
+            let without = entries.saturating_sub(with) as f32;
+            Ok((word.clone(), (1.0 + (without + 0.5) / (with as f32 + 0.5)).ln()))
+        };
+        self.words.iter().map(weigh).collect()
+    }
+}
+
+impl Exact {
+    fn identifier(whole: &Word, all: &[Word]) -> Self {
+        let inside = |word: &&Word| word.span.start >= whole.span.start && word.span.end <= whole.span.end;
+        let covers = all.iter().filter(inside).map(|word| word.text.clone()).collect();
+        Self { phrase: vec![(0, whole.text.clone())], covers }
+    }
+
+    fn word(word: &Word) -> Self {
+        Self { phrase: vec![(0, word.text.clone())], covers: vec![word.text.clone()] }
+    }
+
+    fn phrase(all: &[Word]) -> Option<Self> {
+        let stems = || all.iter().filter(|word| word.form == Form::Stem);
+        let first = stems().next()?.position;
+        let covers =
+            all.iter().filter(|word| !is_stop_word(&word.text)).map(|word| word.text.clone()).collect();
+        Some(Self {
+            phrase: stems().map(|word| (word.position - first, word.text.clone())).collect(),
+            covers,
+        })
+    }
+
+    fn query(&self, fields: &Fields) -> Box<dyn Query> {
+        let term = |word: &String| Term::from_field_text(fields.words, word);
+        match &self.phrase[..] {
+            [(_, word)] => Box::new(TermQuery::new(term(word), IndexRecordOption::Basic)),
+            words => Box::new(PhraseQuery::new_with_offset(
+                words.iter().map(|(at, word)| (*at, term(word))).collect(),
+            )),
+        }
+    }
+}
+
+/// An identifier without parts, such as `sha256`.
+fn is_lone_identifier(word: &Word, all: &[Word], text: &str) -> bool {
+    word.form == Form::Stem
+        && looks_like_identifier(&text[word.span.clone()])
+        && !all.iter().any(|other| other.form == Form::Whole && other.span.contains(&word.span.start))
+}
+
+/// What stands between pairs of double quotes.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    let pieces = text.split('"').count();
+    // With an odd number of marks the last one opens nothing.
+    text.split('"').enumerate().filter(move |(n, _)| n % 2 == 1 && n + 1 < pieces).map(|(_, piece)| piece)
+}
+
+fn run(
+    searcher: &Searcher,
+    fields: &Fields,
+    kinds: &[Kind],
+    query: Box<dyn Query>,
+) -> Result<Vec<(f32, DocAddress)>, TantivyError> {
+    let top = TopDocs::with_limit(MOST_MATCHES).order_by_score();
+    if kinds.is_empty() {
+        return searcher.search(&query, &top);
+    }
+    let of_kind = kinds.iter().map(|kind| {
+        Box::new(TermQuery::new(fields.kind_term(*kind), IndexRecordOption::Basic)) as Box<dyn Query>
+    });
+    let of_kind = ConstScoreQuery::new(Box::new(BooleanQuery::union(of_kind.collect())), 0.0);
+    let both = BooleanQuery::new(vec![(Occur::Must, query), (Occur::Must, Box::new(of_kind))]);
+    searcher.search(&both, &top)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, words: &[&str], exact: &[&[&str]]) {
+        let asked = Asked::parse(text);
+        assert_eq!(asked.words, words, "{text}");
+        let found: Vec<Vec<&str>> = asked
+            .exact
+            .iter()
+            .map(|exact| exact.phrase.iter().map(|(_, word)| word.as_str()).collect())
+            .collect();
+        assert_eq!(found, exact, "{text}");
+    }
+
+    #[test]
+    fn words_identifiers_and_phrases_are_told_apart() {
+        check("how are parcels returned", &["parcel", "return"], &[&["how", "are", "parcel", "return"]]);
+        check("session_ttl", &["session_ttl", "session", "ttl"], &[&["session", "ttl"], &["session_ttl"]]);
+        check("sha256", &["sha256"], &[&["sha256"]]);
+        check("captions", &["caption"], &[&["caption"]]);
+        check(
+            "\"first expired, first out\" rule",
+            &["first", "expir", "out", "rule"],
+            &[&["first", "expir", "first", "out"]],
+        );
+        check("out-of-office", &["out-of-office", "out", "offic"], &[&["out", "of", "offic"]]);
+    }
+
+    #[test]
+    fn queries_without_words_ask_nothing() {
+        for text in ["", "   ", "?!… () []", "\"\"", "\"", "***", "\u{200b}"] {
+            check(text, &[], &[]);
+        }
+    }
+
+    #[test]
+    fn only_stop_words_are_taken_at_their_word() {
+        check("what is the", &["what", "is", "the"], &[]);
+    }
+
+    #[test]
+    fn an_unclosed_quote_quotes_nothing() {
+        check("\"open ended", &["open", "end"], &[]);
+        check("a \"b c\" \"d", &["b", "c", "d"], &[&["b", "c"]]);
+    }
+
+    #[test]
+    fn an_endless_query_is_cut() {
+        let many: Vec<String> = (0..20_000).map(|n| format!("word{n}")).collect();
+        assert_eq!(Asked::parse(&many.join(" ")).words.len(), MOST_WORDS);
+        assert!(Asked::parse(&"é".repeat(100_000)).words.len() <= MOST_WORDS);
+    }
+}

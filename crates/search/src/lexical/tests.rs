@@ -1,0 +1,142 @@
+//! The word index on its own.
+
+use super::*;
+use crate::document::{Entry, Kind};
+
+fn document(id: &str, text: &str) -> Document {
+    Document {
+        key: DocumentKey::new(Kind::Spec, id),
+        fingerprint: Fingerprint::of(text.as_bytes()),
+        title: id.to_owned(),
+        entries: vec![Entry {
+            kind: Kind::Requirement,
+            requirement: Some("Only".to_owned()),
+            text: text.to_owned(),
+            scenarios: Vec::new(),
+        }],
+    }
+}
+
+fn found(lexical: &Lexical, query: &str) -> Vec<String> {
+    let searcher = lexical.searcher();
+    let matches = Asked::parse(query).matches(&searcher, lexical.fields(), &[]).unwrap();
+    let mut found: Vec<(String, f32)> = matches
+        .into_iter()
+        .map(|(address, word)| {
+            let stored = lexical.fields().stored(&searcher, address).unwrap().unwrap();
+            (stored.title, word.share + word.exact)
+        })
+        .collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.into_iter().map(|(title, _)| title).collect()
+}
+
+#[test]
+fn documents_are_replaced_and_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path()).unwrap();
+    let two = [document("a", "parcels are returned"), document("b", "coupons expire")];
+    assert_eq!(lexical.commit(two.into_iter(), &[]).unwrap(), 2);
+    assert_eq!(found(&lexical, "return parcel"), ["a"]);
+    lexical
+        .commit([document("a", "coupons only")].into_iter(), &[DocumentKey::new(Kind::Spec, "b")])
+        .unwrap();
+    assert!(found(&lexical, "parcel").is_empty());
+    assert_eq!(found(&lexical, "coupon"), ["a"]);
+    let known = Lexical::documents(&lexical.searcher()).unwrap();
+    assert_eq!(known, HashMap::from([(DocumentKey::new(Kind::Spec, "a"), Fingerprint::of(b"coupons only"))]));
+}
+
+#[test]
+fn a_document_without_entries_is_known_and_never_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path()).unwrap();
+    let empty = Document { entries: Vec::new(), ..document("a", "nothing") };
+    lexical.commit([empty].into_iter(), &[]).unwrap();
+    assert_eq!(Lexical::documents(&lexical.searcher()).unwrap().len(), 1);
+    assert!(found(&lexical, "nothing a only").is_empty());
+}
+
+#[test]
+fn many_small_commits_stay_few_segments_and_lose_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path()).unwrap();
+    for n in 0..20 {
+        lexical.commit([document(&format!("d{n}"), "common word")].into_iter(), &[]).unwrap();
+    }
+    assert!(lexical.searcher().segment_readers().len() <= MANY_SEGMENTS + 1);
+    assert_eq!(found(&lexical, "common").len(), 20);
+}
+
+#[test]
+fn another_reader_sees_a_commit_after_it_reloads() {
+    let folder = tempfile::tempdir().unwrap();
+    let writer = Lexical::create(folder.path()).unwrap();
+    let reader = Lexical::open(folder.path()).unwrap();
+    let before = reader.stamp();
+    writer.commit([document("a", "parcel")].into_iter(), &[]).unwrap();
+    assert_ne!(reader.stamp(), before);
+    assert!(found(&reader, "parcel").is_empty());
+    reader.reload().unwrap();
+    assert_eq!(found(&reader, "parcel"), ["a"]);
+}
+
+#[test]
+fn an_identifier_and_a_phrase_are_found_exactly() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path()).unwrap();
+    let texts = [
+        ("whole", "set session_ttl first"),
+        ("parts", "ttl of the session"),
+        ("phrase", "first out, last in"),
+    ];
+    lexical.commit(texts.into_iter().map(|(id, text)| document(id, text)), &[]).unwrap();
+    let searcher = lexical.searcher();
+    for (query, expected) in [("session_ttl", "whole"), ("\"first out\"", "phrase"), ("First Out", "phrase")]
+    {
+        let matches = Asked::parse(query).matches(&searcher, lexical.fields(), &[]).unwrap();
+        let exact: Vec<String> = matches
+            .iter()
+            .filter(|(_, word)| word.exact > 0.0)
+            .map(|(address, _)| lexical.fields().stored(&searcher, *address).unwrap().unwrap().title)
+            .collect();
+        assert_eq!(exact, [expected], "{query}");
+    }
+}
+
+#[test]
+fn only_the_kinds_asked_for_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path()).unwrap();
+    lexical.commit([document("a", "parcel")].into_iter(), &[]).unwrap();
+    let searcher = lexical.searcher();
+    let count =
+        |kinds: &[Kind]| Asked::parse("parcel").matches(&searcher, lexical.fields(), kinds).unwrap().len();
+    assert_eq!((count(&[Kind::Requirement]), count(&[Kind::Plan]), count(&Kind::ALL)), (1, 0, 1));
+}
+
+/// Every file cut at many places, and a bit flipped in each: a new index, never a panic and never half an index.
+#[test]
+fn a_torn_index_is_no_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path()).unwrap();
+    lexical.commit((0..5).map(|n| document(&format!("d{n}"), "parcels are returned")), &[]).unwrap();
+    drop(lexical);
+    let files: Vec<PathBuf> = fs_err::read_dir(folder.path())
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.extension().is_none_or(|ending| ending != "lock"))
+        .collect();
+    assert!(files.len() >= 5, "{files:?}");
+    for path in files {
+        let bytes = fs_err::read(&path).unwrap();
+        for length in 0..bytes.len() {
+            fs_err::write(&path, &bytes[..length]).unwrap();
+            if let Some(lexical) = Lexical::open(folder.path()) {
+                assert_eq!(found(&lexical, "return").len(), 5, "{} cut at {length}", path.display());
+            }
+        }
+        fs_err::write(&path, &bytes).unwrap();
+        assert!(Lexical::open(folder.path()).is_some(), "{}", path.display());
+    }
+}

@@ -1,0 +1,125 @@
+//! Which vectors belong to which entry of the word index, for one state of both.
+
+use tantivy::{DocAddress, Searcher, TantivyError};
+
+use crate::document::Kind;
+use crate::lexical::Fields;
+use crate::vectors::{Quantized, Vectors};
+
+/// No vector yet.
+const NONE: u32 = u32::MAX;
+/// Not an entry: removed, or a mark.
+const NO_ENTRY: u8 = u8::MAX;
+
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    segments: Vec<Segment>,
+    pub(crate) entries: usize,
+    pub(crate) passages: usize,
+    /// Passages without a vector.
+    pub(crate) missing: usize,
+}
+
+#[derive(Debug, Default)]
+struct Segment {
+    kinds: Vec<u8>,
+    /// Where the rows of an entry end; they begin where those of the one before end.
+    ends: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl Rows {
+    pub(crate) fn join(searcher: &Searcher, vectors: &Vectors) -> Result<Self, TantivyError> {
+        let mut all = Self::default();
+        for reader in searcher.segment_readers() {
+            let columns = reader.fast_fields();
+            let kinds = columns.column_opt::<u64>(Fields::KIND)?;
+            let passages = columns.column_opt::<u64>(Fields::PASSAGES)?;
+            let mut segment = Segment::default();
+            for entry in 0..reader.max_doc() {
+                let kind =
+                    kinds.as_ref().filter(|_| !reader.is_deleted(entry)).and_then(|kinds| kinds.first(entry));
+                let kind = kind.and_then(Kind::from_code).map_or(NO_ENTRY, Kind::code);
+                segment.kinds.push(kind);
+                if kind != NO_ENTRY {
+                    all.entries += 1;
+                    let keys = passages.iter().flat_map(|passages| passages.values_for_doc(entry));
+                    segment.rows.extend(keys.map(|key| vectors.row(key).unwrap_or(NONE)));
+                }
+                segment.ends.push(u32::try_from(segment.rows.len()).unwrap_or(NONE));
+            }
+            all.passages += segment.rows.len();
+            all.missing += segment.rows.iter().filter(|row| **row == NONE).count();
+            all.segments.push(segment);
+        }
+        Ok(all)
+    }
+
+    /// How near each entry is to a query: the mean of its passages' mean and their best, which asks for an entry that
+    /// is about the matter and has a place that says it. In the order of their addresses.
+    pub(crate) fn similarities(
+        &self,
+        vectors: &Vectors,
+        query: &Quantized,
+        kinds: &[Kind],
+    ) -> Vec<(DocAddress, f32)> {
+        let wanted =
+            |code: u8| code != NO_ENTRY && (kinds.is_empty() || kinds.iter().any(|kind| kind.code() == code));
+        let mut found = Vec::with_capacity(self.entries);
+        for (ordinal, segment) in self.segments.iter().enumerate() {
+            for (entry, rows) in segment.entries().filter(|(entry, _)| wanted(segment.kinds[*entry])) {
+                let cosines = rows.iter().filter(|row| **row != NONE).map(|row| vectors.cosine(query, *row));
+                let (mut sum, mut best, mut count) = (0.0, f32::NEG_INFINITY, 0.0);
+                for cosine in cosines {
+                    sum += cosine;
+                    best = best.max(cosine);
+                    count += 1.0;
+                }
+                if count > 0.0 {
+                    found.push((address(ordinal, entry), f32::midpoint(sum / count, best)));
+                }
+            }
+        }
+        found
+    }
+
+    /// Entries that lack a vector, with their kind.
+    pub(crate) fn incomplete(&self) -> impl Iterator<Item = (DocAddress, Kind)> {
+        self.segments.iter().enumerate().flat_map(|(ordinal, segment)| {
+            segment
+                .entries()
+                .filter(|(_, rows)| rows.contains(&NONE))
+                .filter_map(move |(entry, _)| Some((address(ordinal, entry), segment.kind(entry)?)))
+        })
+    }
+
+    /// `None` for what is not an entry.
+    pub(crate) fn kind(&self, address: DocAddress) -> Option<Kind> {
+        self.segments.get(address.segment_ord as usize)?.kind(address.doc_id as usize)
+    }
+
+    /// Every row that is in use.
+    pub(crate) fn used(&self) -> impl Iterator<Item = u32> {
+        self.segments.iter().flat_map(|segment| &segment.rows).copied().filter(|row| *row != NONE)
+    }
+}
+
+impl Segment {
+    fn entries(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let mut start = 0;
+        self.ends.iter().enumerate().map(move |(entry, end)| {
+            let rows = &self.rows[start as usize..*end as usize];
+            start = *end;
+            (entry, rows)
+        })
+    }
+
+    fn kind(&self, entry: usize) -> Option<Kind> {
+        self.kinds.get(entry).and_then(|code| Kind::from_code(u64::from(*code)))
+    }
+}
+
+fn address(segment: usize, entry: usize) -> DocAddress {
+    let part = |n: usize| u32::try_from(n).expect("tantivy counts segments and entries in 32 bits");
+    DocAddress { segment_ord: part(segment), doc_id: part(entry) }
+}

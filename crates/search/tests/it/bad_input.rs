@@ -1,0 +1,189 @@
+use std::path::{Path, PathBuf};
+
+use hewto_search::{Index, Query, Ranker};
+use tempfile::tempdir;
+
+use crate::stand_in::{fill, found, key, open, spec};
+
+fn filled(folder: &Path) -> Index {
+    let index = open(folder);
+    fill(&index, vec![spec("a", &[("One", "parcels are returned"), ("Deux", "検索 und שלום 🚢 größe")])]);
+    index
+}
+
+#[test]
+fn odd_queries_are_answered_or_find_nothing() {
+    let folder = tempdir().unwrap();
+    let index = filled(folder.path());
+    let endless = "parcel ".repeat(15_000);
+    let wide = "検".repeat(34_000);
+    let queries = [
+        "",
+        " ",
+        "\n\t",
+        "the of and",
+        "?!.,;:",
+        "\"\"",
+        "\"",
+        "[a-z]+(b|c)*",
+        "\\",
+        "^$",
+        "a AND (b OR",
+        "*",
+        "field:value",
+        "NOT",
+        "+must -not",
+        "~",
+        "🚢🎉",
+        "👨‍👩‍👧‍👦",
+        "שלום עולם",
+        "‏عربي",
+        "検索の仕様",
+        "e\u{301}\u{301}\u{301}",
+        "\u{0}\u{1}\u{7f}",
+        "\u{feff}",
+        "\u{202e}drawkcab",
+        &endless,
+        &wide,
+        "a\"b\"c\"d",
+        "____",
+        "-.-.-",
+        "''''",
+    ];
+    for text in queries {
+        for ranker in Ranker::ALL {
+            for threshold in [None, Some(0.0), Some(f32::NAN), Some(-1.0), Some(2.0)] {
+                let answer = index.search(&Query { ranker, threshold, ..Query::new(text) }).unwrap();
+                for hit in answer.hits {
+                    assert!(hit.score > 0.0 && hit.score <= 1.0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn queries_in_other_scripts_find_their_words() {
+    let folder = tempdir().unwrap();
+    let index = filled(folder.path());
+    for text in ["検索", "שלום", "🚢", "GRÖSSE", "größe"] {
+        assert_eq!(found(&index, text).first().map(String::as_str), Some("a/Deux"), "{text}");
+    }
+}
+
+#[test]
+fn enormous_limits_are_harmless() {
+    let folder = tempdir().unwrap();
+    let index = filled(folder.path());
+    let query = Query { limit: usize::MAX, skip: usize::MAX, ..Query::new("parcels") };
+    assert!(index.search(&query).unwrap().hits.is_empty());
+    assert_eq!(index.search(&Query { skip: 0, ..query }).unwrap().hits[0].document, key("a"));
+}
+
+/// Each file of the index cut in several places: it opens, as what it was or as empty, and takes the documents in
+/// again. (That no cut at any byte makes a panic is shown where the files are read.)
+#[test]
+fn a_torn_index_is_made_anew_without_a_word() {
+    let folder = tempdir().unwrap();
+    drop(filled(folder.path()));
+    for path in files(folder.path()) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name.contains("lock") {
+            continue;
+        }
+        let length = fs_err::metadata(&path).unwrap().len();
+        for cut in [0, 1, 7, length / 2, length - 1] {
+            let copy = tempdir().unwrap();
+            copy_folder(folder.path(), copy.path());
+            let victim = copy.path().join(path.strip_prefix(folder.path()).unwrap());
+            std::fs::File::options().write(true).open(&victim).unwrap().set_len(cut).unwrap();
+            let index = filled(copy.path());
+            assert_eq!(found(&index, "parcels are returned")[0], "a/One", "{name} cut at {cut}");
+            assert_eq!(index.progress().unwrap().done, 3, "{name} cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn an_index_of_another_version_or_none_at_all_is_made_anew() {
+    for header in [
+        r#"{"format":0,"words":1,"folder":"words-1"}"#,
+        r#"{"format":1,"words":999,"folder":"words-1"}"#,
+        r#"{"format":1,"words":1,"folder":"../../etc"}"#,
+        r#"{"format":1,"words":1,"folder":"words-7"}"#,
+        "null",
+        "",
+        "\u{0}",
+    ] {
+        let folder = tempdir().unwrap();
+        drop(filled(folder.path()));
+        fs_err::write(folder.path().join("index.json"), header).unwrap();
+        let index = open(folder.path());
+        let stale = index.stale([(key("a"), spec("a", &[]).fingerprint)]).unwrap();
+        assert_eq!(stale.changed, [key("a")], "{header}");
+        let index = filled(folder.path());
+        assert_eq!(found(&index, "parcels are returned")[0], "a/One", "{header}");
+    }
+}
+
+#[test]
+fn a_folder_that_vanishes_and_comes_back_is_followed() {
+    let folder = tempdir().unwrap();
+    let place = folder.path().join("search");
+    let index = filled(&place);
+    fs_err::remove_dir_all(&place).unwrap();
+    assert!(index.search(&Query::new("parcels")).is_err());
+    assert!(index.apply([spec("b", &[])], &[]).is_err());
+    let other = filled(&place);
+    assert_eq!(found(&other, "parcels are returned")[0], "a/One");
+    assert_eq!(found(&index, "parcels are returned")[0], "a/One");
+}
+
+#[test]
+fn files_where_folders_should_be_are_errors_not_panics() {
+    let folder = tempdir().unwrap();
+    let place = folder.path().join("search");
+    fs_err::write(&place, "a file").unwrap();
+    assert!(Index::open(&place, None).is_err());
+    fs_err::remove_file(&place).unwrap();
+    fs_err::create_dir_all(place.join("lock")).unwrap();
+    assert!(Index::open(&place, None).is_err());
+}
+
+/// A disk that refuses vectors: they cannot be written, words go on serving, nothing is lost when there is room again.
+#[test]
+fn a_full_disk_fails_the_vectors_and_keeps_the_words() {
+    let folder = tempdir().unwrap();
+    let index = open(folder.path());
+    index.apply([spec("a", &[("One", "parcels are returned")])], &[]).unwrap();
+    // A folder in the file's place refuses every write to it.
+    let blocked = folder.path().join("vectors-0000000000000000.bin");
+    fs_err::create_dir(&blocked).unwrap();
+    assert!(index.embed_all(|_| true).is_err());
+    let answer = index.search(&Query { ranker: Ranker::Lexical, ..Query::new("parcels") });
+    fs_err::remove_dir(&blocked).unwrap();
+    drop(answer);
+    index.embed_all(|_| true).unwrap();
+    assert_eq!(index.search(&Query::new("parcels are returned")).unwrap().mode, "hybrid");
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for file in fs_err::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    for path in files(from) {
+        let place = to.join(path.strip_prefix(from).unwrap());
+        fs_err::create_dir_all(place.parent().unwrap()).unwrap();
+        fs_err::copy(path, place).unwrap();
+    }
+}

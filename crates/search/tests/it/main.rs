@@ -1,0 +1,14 @@
+//! The index as its callers see it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+/// Queries and files that nobody should send or have.
+mod bad_input;
+/// Documents come, change and go; answers follow.
+mod index;
+/// The real model, end to end.
+#[cfg(feature = "bundled-model")]
+mod model;
+/// Several handles, threads and processes on one folder.
+mod sharing;
+mod stand_in;

@@ -1,0 +1,100 @@
+//! A seeded stand-in for the model, and small documents.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use hewto_search::{
+    Document, DocumentKey, Embedder, Entry, Fingerprint, Identity, Index, Kind, ModelError, Query, Scenario,
+};
+
+/// Each word has its own direction; a text points where its words point together.
+#[derive(Debug, Default)]
+pub(crate) struct StandIn {
+    pub(crate) embedded: AtomicUsize,
+    pub(crate) broken: AtomicBool,
+    pub(crate) seed: u8,
+}
+
+const DIMENSIONS: usize = 64;
+
+impl Embedder for StandIn {
+    fn identity(&self) -> Identity {
+        Identity([self.seed; 32])
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        if self.broken.load(Ordering::Relaxed) {
+            return Err(ModelError::Run { reason: "it is broken".to_owned() });
+        }
+        self.embedded.fetch_add(texts.len(), Ordering::Relaxed);
+        Ok(texts.iter().map(|text| vector(text)).collect())
+    }
+}
+
+fn vector(text: &str) -> Vec<f32> {
+    let mut sum = vec![0.01_f32; DIMENSIONS];
+    for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let mut state = word.bytes().fold(0x9e37_79b9_7f4a_7c15_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        for value in &mut sum {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            *value += if state >> 63 == 1 { 1.0 } else { -1.0 };
+        }
+    }
+    let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+    sum.into_iter().map(|x| x / length).collect()
+}
+
+pub(crate) fn open(folder: &Path) -> Index {
+    Index::open(folder, Some(Arc::new(StandIn::default()))).unwrap()
+}
+
+pub(crate) fn key(id: &str) -> DocumentKey {
+    DocumentKey::new(Kind::Spec, id)
+}
+
+/// A spec with a Purpose and one requirement for each pair of name and text.
+pub(crate) fn spec(id: &str, requirements: &[(&str, &str)]) -> Document {
+    let mut entries = vec![Entry {
+        kind: Kind::Spec,
+        requirement: None,
+        text: format!("Why there is {id}"),
+        scenarios: Vec::new(),
+    }];
+    entries.extend(requirements.iter().map(|(name, text)| Entry {
+        kind: Kind::Requirement,
+        requirement: Some((*name).to_owned()),
+        text: (*text).to_owned(),
+        scenarios: vec![Scenario {
+            name: format!("{name} happens"),
+            text: "WHEN it does THEN it is".to_owned(),
+        }],
+    }));
+    Document {
+        key: key(id),
+        fingerprint: Fingerprint::of(format!("{requirements:?}").as_bytes()),
+        title: id.into(),
+        entries,
+    }
+}
+
+pub(crate) fn fill(index: &Index, documents: Vec<Document>) {
+    index.apply(documents, &[]).unwrap();
+    index.embed_all(|_| true).unwrap();
+}
+
+/// `spec/requirement` of each hit.
+pub(crate) fn found(index: &Index, text: &str) -> Vec<String> {
+    let answer = index.search(&Query::new(text)).unwrap();
+    let name = |hit: &hewto_search::Hit| match &hit.requirement {
+        Some(requirement) => format!("{}/{requirement}", hit.document.id),
+        None => hit.document.id.clone(),
+    };
+    answer.hits.iter().map(name).collect()
+}
