@@ -102,12 +102,15 @@ impl McpServerBuilder {
             .with_instructions(instructions(self.options.served_toolsets()));
         let session_id = self.context.uuid().to_string();
         let trail = Trail::new(session_id.clone());
+        let rate = self.options.rate;
+        let bucket = Arc::new(Bucket::new(rate.unwrap_or_default()));
+        let site = Site::new(self.start, self.named_by, trail.clone(), Arc::clone(&bucket), rate);
         let state = ServerState {
             info,
             table,
-            site: Arc::new(Site::new(self.start, self.named_by, trail.clone())),
+            site: Arc::new(site),
             workers,
-            bucket: Bucket::new(self.options.rate),
+            bucket,
             trail,
             ground: self.context,
             session_id,

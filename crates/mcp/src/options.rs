@@ -26,7 +26,8 @@ pub struct ServerOptions {
     /// Stand in for another server: its name, its tools.
     pub profile: Option<Profile>,
     pub call_timeout: Duration,
-    pub rate: RateLimit,
+    /// How many calls are taken; what the workspace's `[rate]` says when absent.
+    pub rate: Option<RateLimit>,
 }
 
 impl Default for ServerOptions {
@@ -37,7 +38,7 @@ impl Default for ServerOptions {
             read_only: false,
             profile: None,
             call_timeout: DEFAULT_CALL_TIMEOUT,
-            rate: RateLimit::default(),
+            rate: None,
         }
     }
 }

@@ -1,9 +1,12 @@
 //! How many calls a process takes (D-15): a bucket of tokens that fills at a steady pace.
 //!
-//! The default is far above what an agent does on purpose and stops one that runs in circles.
+//! The default is far above what an agent does on purpose and stops one that runs in circles. A workspace sets its own
+//! in its `config.toml`: `[rate]` with `per_second` and `burst`.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use toml_edit::{DocumentMut, Item};
 
 /// A pace and how far a caller may run ahead of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,36 +21,69 @@ impl Default for RateLimit {
     }
 }
 
+impl RateLimit {
+    /// What a `config.toml` says; nothing when it says nothing or nothing that makes sense.
+    pub(crate) fn read(config: &str) -> Option<Self> {
+        let document: DocumentMut = config.parse().ok()?;
+        let rate = document.get("rate")?;
+        let per_second =
+            rate.get("per_second").and_then(number).filter(|pace| pace.is_finite() && *pace > 0.0);
+        let burst = rate.get("burst").and_then(Item::as_integer).and_then(|burst| u32::try_from(burst).ok());
+        let limit = per_second.zip(burst.filter(|burst| *burst > 0));
+        if limit.is_none() {
+            tracing::warn!("`[rate]` needs `per_second` and `burst`, both above 0; it is ignored");
+        }
+        limit.map(|(per_second, burst)| Self { per_second, burst })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a pace need not be exact")]
+fn number(item: &Item) -> Option<f64> {
+    item.as_float().or_else(|| item.as_integer().map(|whole| whole as f64))
+}
+
 /// Counts calls against a [`RateLimit`].
 #[derive(Debug)]
 pub(crate) struct Bucket {
-    limit: RateLimit,
     level: Mutex<Level>,
 }
 
 #[derive(Debug)]
 struct Level {
+    limit: RateLimit,
     tokens: f64,
     at: Instant,
 }
 
 impl Bucket {
     pub(crate) fn new(limit: RateLimit) -> Self {
-        Self { limit, level: Mutex::new(Level { tokens: f64::from(limit.burst), at: Instant::now() }) }
+        Self { level: Mutex::new(Level { limit, tokens: f64::from(limit.burst), at: Instant::now() }) }
+    }
+
+    /// Counts against another limit from now on.
+    pub(crate) fn set_limit(&self, limit: RateLimit) {
+        let mut level = self.level();
+        level.limit = limit;
+        level.tokens = f64::from(limit.burst);
     }
 
     /// Takes a token, or says how long to wait for one.
     pub(crate) fn take(&self, now: Instant) -> Result<(), Duration> {
-        let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
-        let refill = now.saturating_duration_since(level.at).as_secs_f64() * self.limit.per_second;
-        level.tokens = (level.tokens + refill).min(f64::from(self.limit.burst));
+        let mut level = self.level();
+        let limit = level.limit;
+        let refill = now.saturating_duration_since(level.at).as_secs_f64() * limit.per_second;
+        level.tokens = (level.tokens + refill).min(f64::from(limit.burst));
         level.at = now;
         if level.tokens >= 1.0 {
             level.tokens -= 1.0;
             return Ok(());
         }
-        let wait = (1.0 - level.tokens) / self.limit.per_second;
+        let wait = (1.0 - level.tokens) / limit.per_second;
         Err(Duration::try_from_secs_f64(wait).unwrap_or(Duration::MAX))
+    }
+
+    fn level(&self) -> MutexGuard<'_, Level> {
+        self.level.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -66,5 +102,24 @@ mod tests {
         let later = start + Duration::from_mins(1);
         assert_eq!([(); 3].map(|()| bucket.take(later)), [Ok(()); 3]);
         assert!(bucket.take(later).is_err(), "it never holds more than its burst");
+        bucket.set_limit(RateLimit { per_second: 1.0, burst: 1 });
+        assert_eq!((bucket.take(later), bucket.take(later)), (Ok(()), Err(Duration::from_secs(1))));
+    }
+
+    #[test]
+    fn a_configuration_sets_the_rate_when_it_makes_sense() {
+        let cases = [
+            ("[rate]\nper_second = 2\nburst = 5\n", Some(RateLimit { per_second: 2.0, burst: 5 })),
+            ("[rate]\nper_second = 0.5\nburst = 1\n", Some(RateLimit { per_second: 0.5, burst: 1 })),
+            ("[rate]\nper_second = 0\nburst = 5\n", None),
+            ("[rate]\nper_second = 2\nburst = 0\n", None),
+            ("[rate]\nper_second = \"2\"\nburst = 5\n", None),
+            ("rate = 5\n", None),
+            ("[project]\nname = \"x\"\n", None),
+            ("not toml [", None),
+        ];
+        for (config, expected) in cases {
+            assert_eq!(RateLimit::read(config), expected, "{config}");
+        }
     }
 }

@@ -1,11 +1,12 @@
-//! Where the server works: the workspace, looked for at each call until there is one (D-2).
+//! Where the server works: the workspace, looked for at each call until there is one (D-2), and what begins with it.
 
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use hewto_engine::{Context, Result, Start, Workspace};
 
 use crate::audit::Trail;
+use crate::rate::{Bucket, RateLimit};
 
 /// The folder from which the workspace is looked for.
 #[derive(Debug)]
@@ -14,13 +15,21 @@ pub(crate) struct Site {
     /// The option or variable that named the folder.
     named_by: Option<String>,
     found: OnceLock<Workspace>,
-    /// Begins where the workspace is found.
     trail: Trail,
+    bucket: Arc<Bucket>,
+    /// What the server was started with; the workspace's configuration counts when it is none.
+    rate: Option<RateLimit>,
 }
 
 impl Site {
-    pub(crate) fn new(start: PathBuf, named_by: Option<String>, trail: Trail) -> Self {
-        Self { start, named_by, found: OnceLock::new(), trail }
+    pub(crate) fn new(
+        start: PathBuf,
+        named_by: Option<String>,
+        trail: Trail,
+        bucket: Arc<Bucket>,
+        rate: Option<RateLimit>,
+    ) -> Self {
+        Self { start, named_by, found: OnceLock::new(), trail, bucket, rate }
     }
 
     /// The workspace; one that was found stays.
@@ -32,7 +41,14 @@ impl Site {
             Some(by) => Start::Override { path: &self.start, by },
             None => Start::Here(&self.start),
         })?;
-        self.trail.open(&workspace, context);
-        Ok(self.found.get_or_init(|| workspace))
+        Ok(self.found.get_or_init(|| {
+            self.trail.open(&workspace, context);
+            if self.rate.is_none()
+                && let Some(limit) = workspace.config_text(context).ok().as_deref().and_then(RateLimit::read)
+            {
+                self.bucket.set_limit(limit);
+            }
+            workspace
+        }))
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct ServerState {
     pub(crate) table: Table,
     pub(crate) site: Arc<Site>,
     pub(crate) workers: Workers,
-    pub(crate) bucket: Bucket,
+    pub(crate) bucket: Arc<Bucket>,
     pub(crate) trail: Trail,
     /// Clock, ids and chance; each call adds its own deadline and caller.
     pub(crate) ground: Context,

@@ -25,7 +25,10 @@ pub(crate) fn input_schema<T: JsonSchema>() -> JsonObject {
 /// What a tool answers.
 pub(crate) fn output_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>(settings().for_serialize());
-    for_each_schema(&mut schema, &mut drop_noise);
+    for_each_schema(&mut schema, &mut |node| {
+        drop_noise(node);
+        split_null_type(node);
+    });
     finish_root(schema)
 }
 
@@ -101,6 +104,25 @@ fn drop_null_type(node: &mut JsonObject) {
     }
 }
 
+/// `["string", "null"]` becomes two branches of one type each: some hosts know no list of types.
+fn split_null_type(node: &mut JsonObject) {
+    let Some(Value::Array(types)) = node.get("type") else { return };
+    let branches = types.iter().map(|name| json!({ "type": name })).collect::<Vec<_>>();
+    let mut rest = std::mem::take(node);
+    rest.remove("type");
+    if let Some(description) = rest.remove("description") {
+        node.insert("description".into(), description);
+    }
+    let branches = branches.into_iter().map(|mut branch| {
+        if branch["type"] != "null" {
+            // Whatever else was said was said about the value.
+            branch.as_object_mut().expect("made as an object").append(&mut rest);
+        }
+        branch
+    });
+    node.insert("anyOf".into(), branches.collect());
+}
+
 fn finish_root(schema: Value) -> JsonObject {
     let Value::Object(mut root) = schema else { unreachable!("the schema of a struct is an object") };
     for redundant in ["$schema", "title", "description"] {
@@ -163,7 +185,8 @@ mod tests {
     #[test]
     fn an_output_schema_keeps_null_and_requires_what_is_always_there() {
         let schema = Value::Object(output_schema::<Sample>());
-        assert_eq!(schema["properties"]["maybe"]["type"], json!(["string", "null"]));
+        let maybe = json!({ "description": "Perhaps", "anyOf": [{ "type": "string" }, { "type": "null" }] });
+        assert_eq!(schema["properties"]["maybe"], maybe);
         assert_eq!(schema["properties"]["list"]["items"].get("required"), None);
         assert_eq!(schema["required"], json!(["count", "maybe", "inner", "list", "colour"]));
     }

@@ -261,3 +261,53 @@ fn write_frames(mut output: impl Write, frames: &frames::Receiver<Outgoing>, owe
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    /// A client that closed its end.
+    struct Gone;
+
+    impl Write for Gone {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_cannot_be_written_to_ends_the_transport_though_its_input_stays_open() {
+        let (input, mut open) = io::pipe().unwrap();
+        let mut transport = StdioTransport::start(input, Gone, Trail::new("test".into())).unwrap();
+        open.write_all(b"no JSON\n").unwrap();
+        assert!(transport.receive().await.is_none());
+        transport.close().await.unwrap();
+        drop(open);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_is_not_read_from_without_end() {
+        let (input, mut client) = io::pipe().unwrap();
+        let (_unread, output) = io::pipe().unwrap();
+        let mut transport = StdioTransport::start(input, output, Trail::new("test".into())).unwrap();
+        let writer = thread::spawn(move || {
+            // What is left when the transport goes is of no interest.
+            (0..MAX_OWED + 100)
+                .try_for_each(|id| writeln!(client, r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#))
+        });
+        for _ in 0..MAX_OWED {
+            assert!(transport.receive().await.is_some());
+        }
+        assert!(transport.receive().now_or_never().is_none(), "the next waits until a reply is written");
+        transport.owed.settle(&RequestId::Number(0));
+        assert!(transport.receive().await.is_some());
+        drop(transport);
+        let _ = writer.join().unwrap();
+    }
+}
