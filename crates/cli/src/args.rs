@@ -179,6 +179,18 @@ mod tests {
     }
 
     #[test]
+    fn what_a_command_is_for_fits_its_line_of_the_help_page() {
+        let page = command().render_help().to_string();
+        let groups = page.split("Options:").next().expect("a split has a first part");
+        for line in groups.lines() {
+            assert!(line.chars().count() < 100, "clap would wrap this without aligning it: {line}");
+        }
+        for name in GROUPS.iter().flat_map(|(_, names)| *names) {
+            assert!(groups.contains(&format!("\n  {name} ")), "{name}");
+        }
+    }
+
+    #[test]
     fn every_argument_explains_itself() {
         fn check(command: &clap::Command) {
             assert!(command.get_about().is_some(), "{}", command.get_name());

@@ -178,5 +178,10 @@ fn a_folder_with_something_in_it_is_left_alone() {
     ");
     assert_eq!(inside.files(), before);
     assert!(!inside.project().join("new").exists());
-    insta::assert_snapshot!(sandbox.run(&["demo", "mine/notes.txt"]), @"");
+    insta::assert_snapshot!(sandbox.run(&["demo", "mine/notes.txt"]), @"
+    [stderr]
+    error: this is a file: [DIR]/project/mine/notes.txt
+    hint: name a folder that does not exist yet, or none at all for a temporary one
+    [exit 1]
+    ");
 }

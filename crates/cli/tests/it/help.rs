@@ -19,7 +19,12 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       plan         Plan how a spec is built and tick its steps: new, show, done
       build        Build a spec and report on it: start, update, done
 
+    Change what specs promise:
+      change       Propose changes, archive them: new, list, show, validate, diff, archive, overlaps
+      requirement  Read what specs promise: list, show
+
     Look after the workspace:
+      status       Show where everything stands and what is next
       validate     Check every document of the workspace
       log          Show the recent operations of agents, newest last
 

@@ -12,7 +12,7 @@ use crate::failure::Outcome;
 use crate::place::Place;
 use crate::ui::Ui;
 
-/// Propose changes to specs and archive them: new, list, show, validate, diff, archive, overlaps
+/// Propose changes, archive them: new, list, show, validate, diff, archive, overlaps
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     New(new::Args),

@@ -91,13 +91,21 @@ fn make_workspace(dir: Option<&Path>) -> Result<Workspace> {
     };
     let made = init::init(&root, &context(), &options)?;
     if !made.created {
-        return Err(refused(format!("this folder is in a workspace: {}", made.root)));
+        // Only a temporary folder comes here: one that the user named has been looked at.
+        return Err(refused(format!("temporary folders are in a workspace: {}", made.root)));
     }
     Workspace::discover(Start::Here(&root))
 }
 
-/// Makes sure that nothing of the user's is in the way.
+/// Makes sure that nothing of the user's is in the way, before anything is made.
 fn empty_folder(dir: &Path) -> Result<PathBuf> {
+    let there = dir.ancestors().find(|path| path.exists()).unwrap_or(dir);
+    if !there.is_dir() {
+        return Err(refused(format!("this is a file: {}", there.display())));
+    }
+    if let Ok(workspace) = Workspace::discover(Start::Here(there)) {
+        return Err(refused(format!("this folder is in a workspace: {}", workspace.root().display())));
+    }
     fs_err::create_dir_all(dir).map_err(|error| machine("cannot make the folder", error))?;
     let mut entries = fs_err::read_dir(dir).map_err(|error| machine("cannot look into the folder", error))?;
     match entries.next() {

@@ -4,10 +4,11 @@
 
 mod input;
 
+use std::time::Duration;
+
 use clap::builder::FalseyValueParser;
 use hewto_engine::Result;
 use hewto_mcp::{McpServer, McpServerBuilder, ServerOptions, Toolset};
-use std::time::Duration;
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
