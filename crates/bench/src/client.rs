@@ -48,14 +48,14 @@ impl Client {
     /// Sends a request and waits for its answer, which has to be a result.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> std::io::Result<()> {
         self.next_id += 1;
-        let request =
-            json!({ "jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params });
+        let request = json!({ "jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params });
         let stdin = self.stdin.as_mut().expect("stdin is open until the client is dropped");
         stdin.write_all(format!("{request}\n").as_bytes())?;
         self.line.clear();
         self.stdout.read_line(&mut self.line)?;
         // Parsing would be measured too; a failure is told by its first bytes well enough.
-        if self.line.contains("\"error\":") || self.line.contains("\"isError\":true") || self.line.is_empty() {
+        if self.line.contains("\"error\":") || self.line.contains("\"isError\":true") || self.line.is_empty()
+        {
             return Err(std::io::Error::other(format!("{method} failed: {}", self.line)));
         }
         Ok(())

@@ -59,21 +59,35 @@ fn spec(n: usize) -> String {
          dependencies:{dependencies}\ncreated_at: 2026-01-24T10:00:00Z\nupdated_at: 2026-01-24T10:00:00Z\n---\n\n\
          # The {} {} number {n}\n\n## Purpose\n\nThis capability keeps every {} in step with its {}, so that \
          nobody has to reconcile them by hand.\n\n## Requirements\n",
-        word(n), word(n / 7 + 3), word(n), word(n), word(n / 7 + 3), word(n + 1), word(n + 2)
+        word(n),
+        word(n / 7 + 3),
+        word(n),
+        word(n),
+        word(n / 7 + 3),
+        word(n + 1),
+        word(n + 2)
     );
     for r in 0..REQUIREMENTS {
         let _ = write!(
             out,
             "\n### Requirement: {} {} {r}\n\nThe system SHALL keep the {} of every {} consistent with the {} that was \
              last acknowledged, and SHALL refuse anything that would break this within the same transaction.\n",
-            word(n + r), word(n * 3 + r), word(r), word(n + r), word(n + 5)
+            word(n + r),
+            word(n * 3 + r),
+            word(r),
+            word(n + r),
+            word(n + 5)
         );
         for s in 0..SCENARIOS {
             let _ = write!(
                 out,
                 "\n#### Scenario: {} {s}\n\n- **GIVEN** a {} with a pending {}\n- **WHEN** the {} arrives twice\n\
                  - **THEN** only the first one changes the {}\n- **AND** the second one is reported as a duplicate\n",
-                word(n + s), word(n + 1), word(s), word(r + s), word(n)
+                word(n + s),
+                word(n + 1),
+                word(s),
+                word(r + s),
+                word(n)
             );
         }
     }

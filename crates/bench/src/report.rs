@@ -41,8 +41,7 @@ impl Report {
             .ok()
             .and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok())
             .map_or(0, |kib| kib / (1024 * 1024));
-        let machine =
-            Machine { cores, memory_gib, os: std::env::consts::OS, arch: std::env::consts::ARCH };
+        let machine = Machine { cores, memory_gib, os: std::env::consts::OS, arch: std::env::consts::ARCH };
         Self { specs, rounds, machine, figures: Vec::new() }
     }
 
@@ -88,9 +87,9 @@ impl Report {
             self.specs, self.rounds, self.machine.cores, self.machine.memory_gib
         );
         for figure in &self.figures {
-            let control = figure
-                .control
-                .map_or_else(String::new, |value| format!("{} {} ({})", shown(value), figure.unit, figure.control_is));
+            let control = figure.control.map_or_else(String::new, |value| {
+                format!("{} {} ({})", shown(value), figure.unit, figure.control_is)
+            });
             let ratio = figure.ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
             let _ = writeln!(
                 out,

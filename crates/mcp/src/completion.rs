@@ -14,7 +14,11 @@ pub(crate) enum Completes {
 }
 
 /// What the argument takes the id of; nothing else can be completed.
-pub(crate) fn completes(served: &[Toolset], reference: &Reference, argument: &ArgumentInfo) -> Option<Completes> {
+pub(crate) fn completes(
+    served: &[Toolset],
+    reference: &Reference,
+    argument: &ArgumentInfo,
+) -> Option<Completes> {
     let kind = match argument.name.as_str() {
         SPEC_ID => Completes::Spec,
         CHANGE_ID => Completes::Change,

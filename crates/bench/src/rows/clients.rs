@@ -32,7 +32,11 @@ pub(super) fn clients(programs: &Programs, report: &mut Report) -> Outcome {
     Ok(())
 }
 
-fn throughput(programs: &Programs, folder: &Path, clients: usize) -> Result<Duration, Box<dyn std::error::Error>> {
+fn throughput(
+    programs: &Programs,
+    folder: &Path,
+    clients: usize,
+) -> Result<Duration, Box<dyn std::error::Error>> {
     let mut started = Vec::new();
     for _ in 0..clients {
         started.push(Client::start(&programs.hewto, &["serve"], folder)?);
@@ -57,7 +61,9 @@ fn work(client: &mut Client, n: usize, calls: usize) -> std::io::Result<()> {
     for call in 0..calls {
         let id = generate::id((n * 31 + call * 7) % SPECS);
         match call % 10 {
-            0 => client.call("spec_update", &json!({ "spec_id": id, "description": format!("{n} {call}") }))?,
+            0 => {
+                client.call("spec_update", &json!({ "spec_id": id, "description": format!("{n} {call}") }))?
+            }
             1..=3 => client.call("spec_list", &json!({ "limit": 20 }))?,
             _ => client.call("spec_status", &json!({ "spec_id": id }))?,
         }

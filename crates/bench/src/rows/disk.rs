@@ -47,7 +47,12 @@ pub(super) fn commit(_: &Programs, report: &mut Report) -> Outcome {
         },
         || bare_fsyncs(&bare),
     )?;
-    report.times("commit of two files, durable", ours, Some((control, "the same files written and fsynced bare")), "≤ 2 ×");
+    report.times(
+        "commit of two files, durable",
+        ours,
+        Some((control, "the same files written and fsynced bare")),
+        "≤ 2 ×",
+    );
     Ok(())
 }
 

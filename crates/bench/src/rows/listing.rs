@@ -40,7 +40,12 @@ pub(super) fn listing(programs: &Programs, report: &mut Report) -> Outcome {
     }
     let walk = median(&mut walks);
     let all = median(&mut times);
-    report.times("`spec_list`, warm", all, Some((walk, "two-thread stat walk")), "p50 ≤ 5 ms with inotify, else ≤ 1.5 ×");
+    report.times(
+        "`spec_list`, warm",
+        all,
+        Some((walk, "two-thread stat walk")),
+        "p50 ≤ 5 ms with inotify, else ≤ 1.5 ×",
+    );
     report.times("calls 9,001–10,000", last, Some((first, "calls 1–1,000")), "≤ 1.2 ×");
 
     let one = json!({ "spec_id": generate::id(report.specs / 2) });
@@ -54,7 +59,13 @@ pub(super) fn listing(programs: &Programs, report: &mut Report) -> Outcome {
 
     let mib = |bytes: u64| bytes as f64 / (1024.0 * 1024.0);
     let resident = resident_bytes(hewto.pid())?;
-    report.add("memory with all specs open", mib(resident), Some((mib(bytes), "bytes of the specs")), "MiB", "≤ 1.5 ×");
+    report.add(
+        "memory with all specs open",
+        mib(resident),
+        Some((mib(bytes), "bytes of the specs")),
+        "MiB",
+        "≤ 1.5 ×",
+    );
     Ok(())
 }
 
@@ -77,7 +88,8 @@ fn stat_folders(folders: &[std::path::PathBuf]) -> usize {
         let Ok(handle) = openat(rustix::fs::CWD, folder, flags, Mode::empty()) else { continue };
         let Ok(entries) = Dir::read_from(handle.as_fd()) else { continue };
         for entry in entries.flatten() {
-            files += usize::from(statat(handle.as_fd(), entry.file_name(), AtFlags::SYMLINK_NOFOLLOW).is_ok());
+            files +=
+                usize::from(statat(handle.as_fd(), entry.file_name(), AtFlags::SYMLINK_NOFOLLOW).is_ok());
         }
     }
     files
@@ -85,7 +97,8 @@ fn stat_folders(folders: &[std::path::PathBuf]) -> usize {
 
 fn resident_bytes(pid: u32) -> Result<u64, Box<dyn std::error::Error>> {
     let text = fs_err::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = text.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS in the process status")?;
+    let line =
+        text.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS in the process status")?;
     let kib: u64 = line.split_whitespace().nth(1).ok_or("VmRSS without a number")?.parse()?;
     Ok(kib * 1024)
 }

@@ -105,7 +105,9 @@ fn session() -> (TestWorkspace, McpSession) {
 }
 
 fn empty() -> (TestWorkspace, McpSession) {
-    let workspace = TestWorkspace::from_fixture("//- .spox/config.toml\n[paths]\nspec_folder = \"specs/\"\nchanges_folder = \"specs/_changes\"\narchive_folder = \"specs/_archive\"\n[rules]\nsystem = []\n");
+    let workspace = TestWorkspace::from_fixture(
+        "//- .spox/config.toml\n[paths]\nspec_folder = \"specs/\"\nchanges_folder = \"specs/_changes\"\narchive_folder = \"specs/_archive\"\n[rules]\nsystem = []\n",
+    );
     let session = serve_with(&workspace, Era::Legacy, &["--profile", "spox"]);
     (workspace, session)
 }
@@ -221,8 +223,10 @@ fn get_first_scenario_by_default() {
 
 #[test]
 fn scenario_not_found() {
-    let error =
-        refused("get_scenario", json!({ "spec_id": "auth", "requirement": "Login", "scenario": "Bad pasword" }));
+    let error = refused(
+        "get_scenario",
+        json!({ "spec_id": "auth", "requirement": "Login", "scenario": "Bad pasword" }),
+    );
     assert_eq!((&error["error"], &error["near"]), (&json!("scenario_not_found"), &json!(["Bad password"])));
 }
 
@@ -411,11 +415,16 @@ fn a_change_is_proposed_built_and_archived_over_mcp() {
         assert!(workspace.read("specs/_changes/add-lockout/tasks.md").contains("[x]"));
         session.call("build_complete", json!({ "spec_id": item, "summary": "Locked" })).ok();
         let diff = session.call("change_diff", json!({ "change_id": "add-lockout" })).ok();
-        let lines: Vec<&str> =
-            diff["differences"].as_array().unwrap().iter().map(|line| line["text"].as_str().unwrap()).collect();
+        let lines: Vec<&str> = diff["differences"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|line| line["text"].as_str().unwrap())
+            .collect();
         assert!(lines.iter().any(|line| line.contains("Lockout")), "{lines:?}");
         assert_eq!(session.call("change_overlaps", json!({})).ok()["overlaps"], json!([]));
-        let preview = session.call("change_archive", json!({ "change_id": "add-lockout", "dry_run": true })).ok();
+        let preview =
+            session.call("change_archive", json!({ "change_id": "add-lockout", "dry_run": true })).ok();
         assert!(preview["diff"].as_str().unwrap().contains("+### Requirement: Lockout"), "{preview}");
         let before = workspace.read("specs/auth/spec.md");
         let done = session.call("change_archive", json!({ "change_id": "add-lockout" })).ok();

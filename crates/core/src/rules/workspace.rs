@@ -3,11 +3,13 @@
 use super::Rule;
 
 pub const ROOT_MISSING: Rule = Rule::error("spec-root-missing", "a workspace has its folder of specs");
-pub const CONFIG_INVALID: Rule = Rule::error("config-invalid", "the configuration is valid TOML with its required keys");
+pub const CONFIG_INVALID: Rule =
+    Rule::error("config-invalid", "the configuration is valid TOML with its required keys");
 pub const CONFIG_MISSING: Rule = Rule::error("config-missing", "the configuration file is there");
 pub const LOGS_MISSING: Rule = Rule::warning("logs-missing", "the folder for logs is there");
 pub const UNREADABLE: Rule = Rule::error("file-unreadable", "every document can be read as UTF-8 text");
-pub const ID_STYLE: Rule = Rule::warning("id-style", "an id is made of lower-case letters, digits, `.`, `_` and `-`");
+pub const ID_STYLE: Rule =
+    Rule::warning("id-style", "an id is made of lower-case letters, digits, `.`, `_` and `-`");
 pub const ID_DUPLICATE: Rule = Rule::error("id-duplicate", "an id stands in one spec root only");
 pub const TITLE_EMPTY: Rule = Rule::error("title-empty", "a spec has a title");
 pub const TITLE_LONG: Rule = Rule::warning("title-long", "a title has at most 200 characters");
@@ -24,7 +26,8 @@ pub const DEPENDENCY_CANCELLED: Rule =
 pub const STATE_INVALID: Rule = Rule::error("state-invalid", "`state.toon` is valid");
 pub const STATE_MISMATCH: Rule =
     Rule::warning("state-mismatch", "the front matter's `state` repeats what `state.toon` says");
-pub const STATE_OWNER: Rule = Rule::warning("state-owner", "`state.toon` names the item in whose folder it stands");
+pub const STATE_OWNER: Rule =
+    Rule::warning("state-owner", "`state.toon` names the item in whose folder it stands");
 pub const BUILD_WITHOUT_PLAN: Rule = Rule::warning("build-without-plan", "what is being built has a plan");
 pub const BLOCKED_WITHOUT_CAUSE: Rule =
     Rule::warning("blocked-without-cause", "a blocked spec has a dependency or a reason");
@@ -32,8 +35,10 @@ pub const PLAN_EMPTY: Rule = Rule::warning("plan-empty", "a plan has steps");
 pub const PLAN_APPROACH_EMPTY: Rule = Rule::warning("plan-approach-empty", "a plan has an approach");
 pub const PLAN_OWNER: Rule = Rule::warning("plan-owner", "a plan names the spec in whose folder it stands");
 pub const STEP_TITLE_EMPTY: Rule = Rule::error("step-title-empty", "a step has a title");
-pub const STEP_TITLE_LONG: Rule = Rule::warning("step-title-long", "a step's title has at most 100 characters");
-pub const STEP_DESCRIPTION_EMPTY: Rule = Rule::info("step-description-empty", "a step says what is to be done");
+pub const STEP_TITLE_LONG: Rule =
+    Rule::warning("step-title-long", "a step's title has at most 100 characters");
+pub const STEP_DESCRIPTION_EMPTY: Rule =
+    Rule::info("step-description-empty", "a step says what is to be done");
 pub const WRITE_STRANDED: Rule =
     Rule::error("write-stranded", "no interrupted write waits for a file that somebody else changed");
 

@@ -53,7 +53,12 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
 }
 
 /// Mends what the rules on requirements know a cure for.
-fn mend_spec(ws: &Workspace, ctx: &Context, lock: &WriteGuard<'_>, entry: &SpecEntry) -> Result<Option<String>> {
+fn mend_spec(
+    ws: &Workspace,
+    ctx: &Context,
+    lock: &WriteGuard<'_>,
+    entry: &SpecEntry,
+) -> Result<Option<String>> {
     let key = DocKey::Spec(entry.id.clone());
     // A document that is no text cannot be mended; `validate` says so.
     let Ok(Some(doc)) = ws.store().read(ctx, &key) else { return Ok(None) };
@@ -61,7 +66,12 @@ fn mend_spec(ws: &Workspace, ctx: &Context, lock: &WriteGuard<'_>, entry: &SpecE
     put_cures(ctx, lock, key, &doc, issues.iter())
 }
 
-fn mend_change(ws: &Workspace, ctx: &Context, lock: &WriteGuard<'_>, folder: &ChangeFolder) -> Result<Vec<String>> {
+fn mend_change(
+    ws: &Workspace,
+    ctx: &Context,
+    lock: &WriteGuard<'_>,
+    folder: &ChangeFolder,
+) -> Result<Vec<String>> {
     let issues = verdict::judge_change(ws, ctx, folder, &[])?;
     let mut by_file: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();
     for issue in &issues {

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hewto_engine::change::{
-    self, NewChange, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario,
-};
+use hewto_engine::change::{self, NewChange, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
 use hewto_engine::view::ChangeCreated;
 use hewto_engine::{Context, Result, Workspace};
 use schemars::JsonSchema;

@@ -12,8 +12,7 @@ pub(crate) struct ChangeOverlaps;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-}
+pub(crate) struct Params {}
 
 impl Tool for ChangeOverlaps {
     const ABOUT: About = About {

@@ -38,8 +38,7 @@ impl Tool for SearchSpecs {
     type View = SearchView;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SearchView> {
-        let request =
-            SearchRequest { query: params.query, limit: params.limit, threshold: params.threshold };
+        let request = SearchRequest { query: params.query, limit: params.limit, threshold: params.threshold };
         search::search(workspace, context, &request)
     }
 }
