@@ -1,10 +1,21 @@
 #!/usr/bin/env bash
 # All tests: formatting, lints, unit, property, crash and transcript tests, documentation, and hewto's own specs.
-# Needs a Rust toolchain and nothing else; what other programs a test drives, this script installs by name.
+# Needs a Rust toolchain; what other programs the tests drive (Node.js for OpenSpec, the reference of the differential
+# test) this script and the tests install by name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 step() { printf '\n== %s\n' "$1"; }
+
+if ! command -v npm >/dev/null; then
+  step "Node.js"
+  apt-get update -qq && apt-get install -y -qq nodejs npm
+  # Debian's own may be older than what OpenSpec asks for.
+  npm install --silent --no-audit --no-fund --prefix target/node node@22
+fi
+if [ -d target/node/node_modules/node/bin ]; then
+  export PATH="$PWD/target/node/node_modules/node/bin:$PATH"
+fi
 
 step "formatting"
 cargo fmt --all --check
