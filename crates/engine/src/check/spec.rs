@@ -46,7 +46,12 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Resu
 }
 
 /// Whose verdicts count for a spec: those of the first tool that owns its root.
+///
+/// A spec with a state is a work item of ours, whoever owns the folder: it is held to requirements where it states any.
 pub(super) fn dialect_of(ws: &Workspace, entry: &SpecEntry) -> Dialect {
+    if entry.state != StateRead::Absent {
+        return Dialect::Native;
+    }
     let owners = &ws.layout().spec_roots()[entry.root].owners;
     owners.first().map_or(Dialect::Native, |owner| dialect(*owner))
 }

@@ -156,3 +156,20 @@ fn fix_mends_what_the_requirement_rules_have_a_cure_for_and_nothing_else() {
     assert_eq!(f.read("specs/a/spec.md"), spec.replace("###Requirement:", "### Requirement:"));
     assert_eq!(report.fixed, ["mended `specs/a/spec.md` (requirement-blank)"]);
 }
+
+#[test]
+fn a_spec_fresh_from_create_has_no_errors_in_any_layout() {
+    use hewto_engine::LayoutKind;
+    for layout in [
+        LayoutKind::Native,
+        LayoutKind::Airsspec,
+        LayoutKind::Spox,
+        LayoutKind::Specman,
+        LayoutKind::Openspec,
+    ] {
+        let f = Fixture::with_layout(layout);
+        f.spec("Spec");
+        let report = validate(&f.ws, &f.ctx, Strictness::Normal).unwrap();
+        assert_eq!(report.summary.errors, 0, "{layout:?}: {:?}", report.issues);
+    }
+}

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use hewto_engine::Error;
 use hewto_engine::change::{self, ArchiveOptions};
 use hewto_engine::view::ArchiveView;
-use hewto_engine::Error;
 use serde_json::Value;
 
 use crate::failure::{Outcome, Verdict};
@@ -13,7 +13,9 @@ use crate::ui::{BAD, GOOD, Ui, WARN, one_line, paint, visible};
 
 /// Put a change into the specs and move it to the archive
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Everything is written in one commit or not at all. What does not fit is listed and exits with 1.")]
+#[command(
+    after_help = "Everything is written in one commit or not at all. What does not fit is listed and exits with 1."
+)]
 pub(crate) struct Args {
     /// The change's id
     id: String,
@@ -42,7 +44,8 @@ fn explain(ui: &mut Ui, error: Error) -> Error {
             let text = |key: &str| reason.get(key).and_then(Value::as_str).map(one_line);
             let place: Vec<String> =
                 ["capability", "requirement", "scenario"].into_iter().filter_map(text).collect();
-            let line = format!("{} {}: {}", paint(BAD, "✗"), place.join(" / "), text("message").unwrap_or_default());
+            let line =
+                format!("{} {}: {}", paint(BAD, "✗"), place.join(" / "), text("message").unwrap_or_default());
             // A terminal that is gone is reported when the error itself cannot be written.
             let _ = ui.note(line);
         }

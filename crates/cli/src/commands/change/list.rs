@@ -18,7 +18,8 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, _: &Args) -> Outcome {
     let mut changes = Vec::new();
     let mut cursor = None;
     let cards = loop {
-        let page = PageRequest { limit: Some(usize::MAX), cursor: cursor.take(), max_chars: Some(usize::MAX) };
+        let page =
+            PageRequest { limit: Some(usize::MAX), cursor: cursor.take(), max_chars: Some(usize::MAX) };
         let cards = change::list(&workspace, &ctx, &page)?;
         changes.extend(cards.changes);
         match cards.page.next_cursor {

@@ -16,18 +16,20 @@ const WHAT: &str = "- TBD: list what will be different";
 
 /// Propose a change: a folder with a proposal and tasks, ready for deltas
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Write the deltas into specs/<capability>/spec.md of the change, then run `hewto change validate ID`.")]
+#[command(
+    after_help = "Write the deltas into specs/<capability>/spec.md of the change, then run `hewto change validate ID`."
+)]
 pub(crate) struct Args {
     /// The change's id, verb-led kebab-case such as add-two-factor
     id: String,
     /// Why it is wanted
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     why: Option<String>,
     /// What will be different
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     what: Option<String>,
     /// The title of a task; may be given several times
-    #[arg(long = "task", value_name = "TITLE")]
+    #[arg(long = "task", value_name = "TITLE", allow_hyphen_values = true)]
     tasks: Vec<String>,
 }
 
@@ -52,7 +54,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
 
 fn render(created: &ChangeCreated) -> String {
     let next = format!("write the deltas, then run `hewto change validate {}`", created.change_id);
-    let mut out = facts(&[
+    let mut out = facts([
         ("change", Cell::plain(&created.change_id)),
         ("folder", Cell::plain(&created.path)),
         ("next", Cell::plain(&next)),

@@ -13,7 +13,9 @@ use crate::ui::{BAD, DIM, GOOD, Ui, WARN, one_line, paint};
 
 /// Check one change, or all open ones
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Also records, in the change's `.base.json`, the requirements it touches as they stand now.")]
+#[command(
+    after_help = "Also records, in the change's `.base.json`, the requirements it touches as they stand now."
+)]
 pub(crate) struct Args {
     /// The change's id; all open changes when absent
     id: Option<String>,

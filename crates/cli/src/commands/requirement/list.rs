@@ -20,7 +20,8 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let mut requirements = Vec::new();
     let mut cursor = None;
     let cards = loop {
-        let page = PageRequest { limit: Some(usize::MAX), cursor: cursor.take(), max_chars: Some(usize::MAX) };
+        let page =
+            PageRequest { limit: Some(usize::MAX), cursor: cursor.take(), max_chars: Some(usize::MAX) };
         let mut cards = requirement::of_spec(&workspace, &ctx, &args.spec, &page)?;
         requirements.append(&mut cards.requirements);
         match cards.page.next_cursor.take() {
