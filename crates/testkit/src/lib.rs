@@ -3,10 +3,12 @@
 //! Everything here fails loudly: a call that gets no answer panics with what the server said on stderr. Nothing here
 //! ships.
 
+mod model_server;
 mod reply;
 mod session;
 mod workspace;
 
+pub use model_server::{ModelReply, ModelRequest, ModelServer};
 pub use reply::{RpcError, ToolReply};
 pub use session::{Ended, Era, McpSession};
 pub use workspace::TestWorkspace;

@@ -4,6 +4,8 @@
 
 mod change;
 mod check;
+mod clarify;
+mod decision;
 mod overview;
 mod page;
 mod requirement;
@@ -13,6 +15,8 @@ mod work;
 
 pub use change::*;
 pub use check::*;
+pub use clarify::*;
+pub use decision::*;
 pub use overview::*;
 pub use page::*;
 pub use requirement::*;

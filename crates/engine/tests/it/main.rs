@@ -8,6 +8,8 @@ mod build;
 mod change;
 // What `validate` finds and `--fix` mends.
 mod check;
+// Clarifying and deciding, in memory and in files.
+mod decision;
 // Making workspaces of every layout.
 mod init;
 // Creating, changing and ticking plans.

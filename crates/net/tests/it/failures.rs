@@ -3,21 +3,28 @@ use std::time::{Duration, Instant};
 
 use hewto_core::decision::model::{ToolRequest, Unusable};
 use hewto_net::model::{ModelError, Patience};
+use hewto_testkit::{ModelReply, ModelServer};
 use serde_json::json;
 
-use crate::server::{Reply, Server, anthropic, status};
 use crate::wire::{ask, client};
 
-fn asked_after(script: Vec<Reply>) -> (Result<serde_json::Value, ModelError>, usize) {
-    let server = Server::with(script);
+fn asked_after(script: Vec<ModelReply>) -> (Result<serde_json::Value, ModelError>, usize) {
+    let server = ModelServer::with(script);
     let answer = ask(&client("anthropic", &server.url, Some("key")));
     (answer, server.asked().len())
 }
 
 #[test]
 fn a_failure_that_passes_is_tried_again() {
-    for failure in [status(500), status(503), status(429), Reply::Silence, Reply::Torn] {
-        let (answer, asked) = asked_after(vec![failure.clone(), anthropic(&json!({"ok": true}))]);
+    for failure in [
+        ModelReply::status(500),
+        ModelReply::status(503),
+        ModelReply::status(429),
+        ModelReply::Silence,
+        ModelReply::Torn,
+    ] {
+        let (answer, asked) =
+            asked_after(vec![failure.clone(), ModelReply::anthropic("submit", &json!({"ok": true}))]);
         assert_eq!((answer, asked), (Ok(json!({"ok": true})), 2), "{failure:?}");
     }
 }
@@ -25,16 +32,19 @@ fn a_failure_that_passes_is_tried_again() {
 #[test]
 fn three_attempts_are_all_there_are() {
     for (failure, expected) in [
-        (status(500), ModelError::Server(500)),
-        (status(429), ModelError::Busy { retry_after: None }),
-        (Reply::Silence, ModelError::TimedOut),
-        (Reply::Torn, ModelError::Unreachable),
-        (Reply::Http(200, "", "<html>".into()), ModelError::Unusable(Unusable("it is no JSON".into()))),
+        (ModelReply::status(500), ModelError::Server(500)),
+        (ModelReply::status(429), ModelError::Busy { retry_after: None }),
+        (ModelReply::Silence, ModelError::TimedOut),
+        (ModelReply::Torn, ModelError::Unreachable),
+        (ModelReply::Http(200, "", "<html>".into()), ModelError::Unusable(Unusable("it is no JSON".into()))),
         (
-            Reply::Http(200, "", "{}".into()),
+            ModelReply::Http(200, "", "{}".into()),
             ModelError::Unusable(Unusable("it does not call `submit`".into())),
         ),
-        (Reply::Http(200, "", " ".repeat(2 << 20)), ModelError::Unusable(Unusable("it is too long".into()))),
+        (
+            ModelReply::Http(200, "", " ".repeat(2 << 20)),
+            ModelError::Unusable(Unusable("it is too long".into())),
+        ),
     ] {
         let (answer, asked) = asked_after(vec![failure]);
         assert_eq!((answer, asked), (Err(expected), 3));
@@ -43,11 +53,13 @@ fn three_attempts_are_all_there_are() {
 
 #[test]
 fn what_will_not_pass_is_tried_once_and_redirects_are_not_followed() {
-    let elsewhere = Server::with(vec![anthropic(&json!({}))]);
+    let elsewhere = ModelServer::with(vec![ModelReply::anthropic("submit", &json!({}))]);
     let redirect: &'static str = format!("location: {}/v1/messages\r\n", elsewhere.url).leak();
-    for (failure, code) in
-        [(status(401), 401), (status(404), 404), (Reply::Http(307, redirect, String::new()), 307)]
-    {
+    for (failure, code) in [
+        (ModelReply::status(401), 401),
+        (ModelReply::status(404), 404),
+        (ModelReply::Http(307, redirect, String::new()), 307),
+    ] {
         let (answer, asked) = asked_after(vec![failure]);
         assert_eq!((answer, asked), (Err(ModelError::Refused(code)), 1));
     }
@@ -57,7 +69,7 @@ fn what_will_not_pass_is_tried_once_and_redirects_are_not_followed() {
 #[test]
 fn a_wait_that_does_not_fit_is_not_waited() {
     let started = Instant::now();
-    let (answer, asked) = asked_after(vec![Reply::Http(429, "retry-after: 60\r\n", String::new())]);
+    let (answer, asked) = asked_after(vec![ModelReply::Http(429, "retry-after: 60\r\n", String::new())]);
     assert_eq!(answer, Err(ModelError::Busy { retry_after: Some(Duration::from_mins(1)) }));
     assert_eq!(asked, 1);
     assert!(started.elapsed() < Duration::from_secs(5));
@@ -81,7 +93,10 @@ fn request() -> ToolRequest {
 
 #[test]
 fn an_answer_that_the_reader_refuses_counts_as_a_failure() {
-    let server = Server::with(vec![anthropic(&json!({"n": 1})), anthropic(&json!({"n": 2}))]);
+    let server = ModelServer::with(vec![
+        ModelReply::anthropic("submit", &json!({"n": 1})),
+        ModelReply::anthropic("submit", &json!({"n": 2})),
+    ]);
     let patience = Patience { budget: Duration::from_secs(5), still_wanted: &|| true };
     let answer = client("anthropic", &server.url, None).ask(&request(), patience, |answer| match answer["n"]
         .as_i64()
@@ -94,7 +109,7 @@ fn an_answer_that_the_reader_refuses_counts_as_a_failure() {
 
 #[test]
 fn a_caller_that_no_longer_wants_it_is_not_kept_waiting() {
-    let server = Server::with(vec![status(500)]);
+    let server = ModelServer::with(vec![ModelReply::status(500)]);
     let glances = AtomicUsize::new(0);
     let wanted = || glances.fetch_add(1, Ordering::Relaxed) == 0;
     let mut impatient = client("anthropic", &server.url, None).settings().clone();
@@ -107,7 +122,7 @@ fn a_caller_that_no_longer_wants_it_is_not_kept_waiting() {
 
 #[test]
 fn the_budget_ends_everything() {
-    let server = Server::with(vec![Reply::Silence]);
+    let server = ModelServer::with(vec![ModelReply::Silence]);
     let patience = Patience { budget: Duration::from_millis(50), still_wanted: &|| true };
     let answer = client("anthropic", &server.url, None).ask(&request(), patience, |_| Ok(()));
     assert_eq!(answer, Err(ModelError::TimedOut));

@@ -3,5 +3,4 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod failures; // time-outs, failures and nonsense: how often it is tried again, and what comes of it
-mod server; // the provider
 mod wire; // what the client sends and reads, for each provider

@@ -2,9 +2,8 @@ use std::time::Duration;
 
 use hewto_core::decision::model::ToolRequest;
 use hewto_net::model::{Choice, Client, Limits, ModelError, Patience, Settings};
+use hewto_testkit::{ModelReply, ModelServer};
 use serde_json::{Value, json};
-
-use crate::server::{Reply, Server, anthropic, openai};
 
 /// A client of this server, with limits that suit a test.
 pub(crate) fn client(provider: &str, base_url: &str, key: Option<&str>) -> Client {
@@ -39,7 +38,7 @@ pub(crate) fn ask(client: &Client) -> Result<Value, ModelError> {
 
 #[test]
 fn anthropic_gets_its_own_format_and_headers() {
-    let server = Server::with(vec![anthropic(&json!({"questions": []}))]);
+    let server = ModelServer::with(vec![ModelReply::anthropic("submit", &json!({"questions": []}))]);
     for base_url in [server.url.clone(), format!("{}/", server.url), format!("{}/v1", server.url)] {
         let answer = ask(&client("anthropic", &base_url, Some("key-1"))).unwrap();
         assert_eq!(answer, json!({"questions": []}));
@@ -58,7 +57,7 @@ fn anthropic_gets_its_own_format_and_headers() {
 
 #[test]
 fn openai_and_its_likes_get_the_other_one() {
-    let server = Server::with(vec![openai(&json!({"a": 1}))]);
+    let server = ModelServer::with(vec![ModelReply::openai("submit", &json!({"a": 1}))]);
     for (provider, limit) in
         [("openai", "max_completion_tokens"), ("openrouter", "max_tokens"), ("local", "max_tokens")]
     {
@@ -75,7 +74,7 @@ fn openai_and_its_likes_get_the_other_one() {
 
 #[test]
 fn without_a_key_none_is_sent() {
-    let server = Server::with(vec![openai(&json!({}))]);
+    let server = ModelServer::with(vec![ModelReply::openai("submit", &json!({}))]);
     ask(&client("local", &server.url, None)).unwrap();
     assert!(!server.asked()[0].head.to_lowercase().contains("authorization"));
 }
@@ -83,7 +82,7 @@ fn without_a_key_none_is_sent() {
 #[test]
 fn a_model_that_writes_the_object_instead_of_calling_is_understood() {
     let message = json!({"role": "assistant", "content": "Here:\n```json\n{\"a\": 2}\n```"});
-    let reply = Reply::Http(200, "", json!({"choices": [{"message": message}]}).to_string());
-    let server = Server::with(vec![reply]);
+    let reply = ModelReply::Http(200, "", json!({"choices": [{"message": message}]}).to_string());
+    let server = ModelServer::with(vec![reply]);
     assert_eq!(ask(&client("local", &server.url, None)).unwrap(), json!({"a": 2}));
 }

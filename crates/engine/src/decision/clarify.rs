@@ -1,0 +1,233 @@
+//! `require_clarification`: starts an interview or goes on with one, and commits at its end.
+
+use std::borrow::Cow;
+
+use hewto_core::decision::catalogue::Catalogue;
+use hewto_core::decision::interview::{Facts, Interview, Step};
+use hewto_core::decision::question::Question;
+use hewto_core::decision::signal::{Signal, signals};
+use hewto_core::decision::trigger::AdrPreference;
+use hewto_store::Context;
+use serde_json::{Map, Value};
+
+use super::complete::{Done, Writes, complete};
+use super::failure;
+use super::interviewer::{Fallback, Interviewer};
+use super::records::Records;
+use super::repository::{Repository, Where};
+use super::sessions::{Next, Sessions};
+use crate::error::Result;
+use crate::view::{ClarificationProgress, ClarificationStatus, ClarificationView, QuestionView};
+
+/// What a server keeps between the calls of a clarification.
+#[derive(Debug, Default)]
+pub struct Desk {
+    sessions: Sessions,
+    interviewer: Interviewer,
+}
+
+/// One call of `require_clarification`.
+#[derive(Debug, Clone)]
+pub struct ClarifyRequest {
+    /// Ignored when there is a session.
+    pub intention: String,
+    pub context: Option<String>,
+    pub session_id: Option<String>,
+    pub answers: Map<String, Value>,
+    pub preference: AdrPreference,
+    pub place: Where,
+}
+
+impl Desk {
+    pub fn new(interviewer: Interviewer) -> Self {
+        Self { sessions: Sessions::default(), interviewer }
+    }
+}
+
+/// Asks the next questions, or writes the decision and the task.
+pub fn clarify(desk: &Desk, ctx: &Context, request: &ClarifyRequest) -> Result<ClarificationView> {
+    match request.session_id.as_deref().filter(|id| !id.is_empty()) {
+        None => start(desk, ctx, request),
+        Some(id) => go_on(desk, ctx, request, id),
+    }
+}
+
+fn start(desk: &Desk, ctx: &Context, request: &ClarifyRequest) -> Result<ClarificationView> {
+    let repository = Repository::find(&request.place)?;
+    let room = Room::open(&repository, ctx)?;
+    let mut interview = room.interview(request)?;
+    let fallback = room.invite_model(ctx, &desk.interviewer, &mut interview)?;
+    match room.turn(ctx, &desk.interviewer, &mut interview, fallback)? {
+        Turned::Asked(questions, fallback) => {
+            let view = asking(&interview, questions, fallback);
+            let id = desk.sessions.keep(ctx, repository.root().to_owned(), interview);
+            Ok(ClarificationView { session_id: Some(id), ..view })
+        }
+        Turned::Done(done, fallback) => Ok(completed(done, fallback)),
+    }
+}
+
+fn go_on(desk: &Desk, ctx: &Context, request: &ClarifyRequest, id: &str) -> Result<ClarificationView> {
+    let session = desk.sessions.find(ctx, id)?;
+    if request.place.named.is_some() {
+        let named = Repository::find(&request.place)?;
+        if named.root() != session.root {
+            let own = session.root.display().to_string();
+            return Err(failure::session_not_found(id).detail("session_repo_path", own.as_str()).hint(
+                format!("the session belongs to `{own}`: leave out `repo_path`, or start a new session"),
+            ));
+        }
+    }
+    // The session knows its repository, wherever the server stands.
+    let place = Where { named: None, start: session.root.clone(), ..request.place.clone() };
+    let repository = Repository::find(&place)?;
+    session.work(ctx, id, |interview| {
+        let room = Room::open(&repository, ctx)?;
+        let faults = interview.answer(&room.catalogue, &request.answers);
+        if !faults.is_empty() {
+            return Err(failure::invalid_answers(&faults));
+        }
+        Ok(match room.turn(ctx, &desk.interviewer, interview, None)? {
+            Turned::Asked(questions, fallback) => {
+                let view = asking(interview, questions, fallback);
+                (Next::GoesOn, ClarificationView { session_id: Some(id.to_owned()), ..view })
+            }
+            Turned::Done(done, fallback) => (Next::Over, completed(done, fallback)),
+        })
+    })
+}
+
+/// A repository with what an interview needs to know of it.
+pub(super) struct Room<'r> {
+    repository: &'r Repository,
+    pub(super) catalogue: Cow<'static, Catalogue>,
+    files: Vec<String>,
+    pub(super) signals: Vec<Signal>,
+    writes: Writes,
+}
+
+/// What a turn comes to.
+pub(super) enum Turned {
+    Asked(Vec<Question>, Option<Fallback>),
+    Done(Done, Option<Fallback>),
+}
+
+impl<'r> Room<'r> {
+    pub(super) fn open(repository: &'r Repository, ctx: &Context) -> Result<Self> {
+        let catalogue = repository.catalogue(ctx)?;
+        let files = repository.files(ctx)?;
+        let signals = signals(files.iter().map(String::as_str));
+        Ok(Self { repository, catalogue, files, signals, writes: Writes::Decision })
+    }
+
+    /// Sets what is written at the end.
+    pub(super) fn writing(mut self, writes: Writes) -> Self {
+        self.writes = writes;
+        self
+    }
+
+    /// A new interview, with the answers that came along.
+    pub(super) fn interview(&self, request: &ClarifyRequest) -> Result<Interview> {
+        let context = request.context.as_deref();
+        let started = Interview::new(&self.catalogue, &request.intention, context, request.preference);
+        let mut interview = started.map_err(|error| {
+            failure::validation_failed("EMPTY_INTENTION", error.to_string())
+                .hint("say in `user_intention` what is to be done")
+        })?;
+        let faults = interview.answer(&self.catalogue, &request.answers);
+        if faults.is_empty() { Ok(interview) } else { Err(failure::invalid_answers(&faults)) }
+    }
+
+    /// Lets a model ask, where there is one and something to ask.
+    pub(super) fn invite_model(
+        &self,
+        ctx: &Context,
+        interviewer: &Interviewer,
+        interview: &mut Interview,
+    ) -> Result<Option<Fallback>> {
+        let has_questions = matches!(self.step(ctx, &mut interview.clone()), Step::Ask(_));
+        if has_questions { interviewer.begin(ctx, &self.catalogue, interview) } else { Ok(None) }
+    }
+
+    /// Goes on until there is something to ask or everything is written.
+    pub(super) fn turn(
+        &self,
+        ctx: &Context,
+        interviewer: &Interviewer,
+        interview: &mut Interview,
+        mut fallback: Option<Fallback>,
+    ) -> Result<Turned> {
+        loop {
+            match self.step(ctx, interview) {
+                Step::Ask(questions) => return Ok(Turned::Asked(questions, fallback)),
+                Step::Extract => {
+                    let failed = interviewer.conclude(ctx, &self.catalogue, interview)?;
+                    fallback = fallback.or(failed);
+                }
+                Step::Undecided => return Err(failure::extraction_failed()),
+                Step::Ready(_) => {
+                    let done = complete(self.repository, ctx, self.writes, |architecture| {
+                        let facts = self.facts(architecture);
+                        match interview.step(&self.catalogue, &facts) {
+                            Step::Ready(outcome) => Ok(*outcome),
+                            _ => Err(failure::extraction_failed()),
+                        }
+                    })?;
+                    return Ok(Turned::Done(done, fallback));
+                }
+            }
+        }
+    }
+
+    /// One step. Records that cannot be read do not keep anybody from answering; the end is strict about them.
+    fn step(&self, ctx: &Context, interview: &mut Interview) -> Step {
+        let records = Records::read(self.repository, ctx).unwrap_or_default();
+        interview.step(&self.catalogue, &self.facts(&records.architecture.snapshot))
+    }
+
+    fn facts<'a>(&'a self, architecture: &'a hewto_core::decision::architecture::Snapshot) -> Facts<'a> {
+        Facts { files: &self.files, signals: &self.signals, architecture }
+    }
+}
+
+fn asking(interview: &Interview, questions: Vec<Question>, fallback: Option<Fallback>) -> ClarificationView {
+    let progress = interview.progress();
+    ClarificationView {
+        status: ClarificationStatus::NeedsClarification,
+        session_id: None,
+        questions: Some(questions.into_iter().map(question_view).collect()),
+        progress: Some(ClarificationProgress {
+            asked_so_far: progress.asked_so_far,
+            answered: progress.answered,
+        }),
+        artifacts_created: None,
+        summary: None,
+        warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
+        message: fallback.map(|fallback| fallback.message),
+    }
+}
+
+fn completed(done: Done, fallback: Option<Fallback>) -> ClarificationView {
+    ClarificationView {
+        status: ClarificationStatus::Completed,
+        session_id: None,
+        questions: None,
+        progress: None,
+        artifacts_created: Some(done.artifacts()),
+        summary: Some(done.summary),
+        warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
+        message: fallback.map(|fallback| fallback.message),
+    }
+}
+
+fn question_view(question: Question) -> QuestionView {
+    QuestionView {
+        id: question.id,
+        kind: question.kind.as_str().to_owned(),
+        question: question.question,
+        options: question.options,
+        min_selections: question.min_selections,
+        max_selections: question.max_selections,
+        optional: question.optional,
+    }
+}

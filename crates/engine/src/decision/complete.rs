@@ -1,0 +1,163 @@
+//! The end of a clarification: everything is written in one commit, or nothing (D-8).
+//!
+//! The old task is archived under its own UID, the record is created and never touched again, the state is
+//! projected anew, and the task comes last.
+
+use hewto_core::decision::architecture::Snapshot;
+use hewto_core::decision::compose::{Documents, Ground, compose, summary};
+use hewto_core::decision::interview::Outcome;
+use hewto_core::decision::record::AgentPrompt;
+use hewto_core::decision::uid::Uid;
+use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use serde_json::json;
+
+use super::failure;
+use super::records::{Current, Records, current_task, greatest_uid};
+use super::repository::Repository;
+use crate::error::{Error, Result};
+use crate::view::ArtifactCreated;
+
+/// Which documents the end of a clarification writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writes {
+    /// Record, state and task.
+    Decision,
+    /// The prompt for an agent too; the command line's alone (seed 003, 1.3).
+    DecisionAndPrompt,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Done {
+    pub(super) adr: Option<(String, Uid)>,
+    pub(super) task: String,
+    pub(super) state: Option<String>,
+    /// The path of the prompt's page, and the prompt itself.
+    pub(super) prompt: Option<(String, String)>,
+    pub(super) summary: String,
+}
+
+impl Done {
+    /// The seed's list, in the seed's order.
+    pub(super) fn artifacts(&self) -> Vec<ArtifactCreated> {
+        let artifact = |path: &str, kind: &str, uid: Option<&Uid>| ArtifactCreated {
+            path: path.to_owned(),
+            kind: kind.to_owned(),
+            uid: uid.map(Uid::to_string),
+        };
+        let adr = self.adr.iter().map(|(path, uid)| artifact(path, "adr", Some(uid)));
+        let task = std::iter::once(artifact(&self.task, "task", None));
+        let state = self.state.iter().map(|path| artifact(path, "projection", None));
+        adr.chain(task).chain(state).collect()
+    }
+}
+
+/// Decides under the lock, on what the repository says now, and commits.
+pub(super) fn complete(
+    repository: &Repository,
+    ctx: &Context,
+    writes: Writes,
+    decide: impl FnOnce(&Snapshot) -> Result<Outcome>,
+) -> Result<Done> {
+    let places = repository.layout().places();
+    let lock = repository.store().lock(ctx).map_err(failure::unlocked)?;
+    let records = Records::read(repository, ctx)?;
+    require_complete(&records)?;
+    let current = current_task(repository, ctx)?;
+    let outcome = decide(&records.architecture.snapshot)?;
+
+    let greatest = greatest_uid(repository, ctx, &records, current.as_ref())?;
+    let (adr_uid, task_uid) = two_uids(ctx, greatest.as_ref())?;
+    let ground = Ground {
+        architecture: &records.architecture,
+        previous_file: records.latest_file(),
+        adr_uid,
+        task_uid,
+        created: ctx.now_rfc3339(),
+    };
+    let Documents { adr, state, task } = compose(&outcome, &ground);
+
+    let mut transaction = Transaction::new();
+    if let Some(current) = &current {
+        archive(repository, ctx, current, &mut transaction)?;
+    }
+    let adr_path =
+        adr.as_ref().map(|adr| places.decisions.join(&adr.file_name())).transpose().map_err(no_path)?;
+    if let (Some(adr), Some(path)) = (&adr, &adr_path) {
+        transaction.put(DocKey::File(path.clone()), adr.render(), Expect::Absent);
+    }
+    if let Some(state) = &state {
+        transaction.put(DocKey::File(places.architecture_state.clone()), state.render(), Expect::Any);
+    }
+    let prompt = AgentPrompt {
+        state: state.as_ref().map(|_| places.architecture_state.to_string()),
+        task: places.current_task.to_string(),
+        adr: adr_path.as_ref().map(RelPath::to_string),
+    };
+    if writes == Writes::DecisionAndPrompt {
+        transaction.put(DocKey::File(places.agent_prompt.clone()), prompt.render(), Expect::Any);
+    }
+    let expected = current.as_ref().map_or(Expect::Absent, |current| Expect::Hash(current.doc.hash));
+    transaction.put(DocKey::File(places.current_task.clone()), task.render(), expected);
+    let committed = lock.commit(ctx, transaction).map_err(failure::uncommitted)?;
+    for stranded in &committed.stranded {
+        tracing::warn!(path = %stranded.path, "somebody else changed this file; it was left alone");
+    }
+    Ok(Done {
+        adr: adr_path.zip(adr).map(|(path, adr)| (path.to_string(), adr.uid)),
+        task: places.current_task.to_string(),
+        state: state.map(|_| places.architecture_state.to_string()),
+        prompt: (writes == Writes::DecisionAndPrompt)
+            .then(|| (places.agent_prompt.to_string(), prompt.prompt())),
+        summary: summary(&outcome),
+    })
+}
+
+/// A record that lost what its own predecessors had decided is somebody's mistake, and not to be built upon.
+pub(super) fn require_complete(records: &Records) -> Result<()> {
+    let dropped = &records.architecture.dropped_keys;
+    if dropped.is_empty() {
+        return Ok(());
+    }
+    Err(failure::validation_failed("DROPPED_KEYS", "ADR snapshot validation failed")
+        .detail("missing_keys", json!(dropped))
+        .hint("Review the previous ADR: it lost what an earlier one decided; restore it from git and retry"))
+}
+
+/// Two UIDs above everything the repository knows, the second above the first.
+pub(super) fn two_uids(ctx: &Context, greatest: Option<&Uid>) -> Result<(Uid, Uid)> {
+    let chance = || {
+        let bytes = ctx.uuid().into_bytes();
+        u16::from_be_bytes([bytes[14], bytes[15]])
+    };
+    let mint = |above: Option<&Uid>| {
+        Uid::mint(ctx.now(), chance(), above).ok_or_else(|| {
+            failure::validation_failed("INVALID_UID_FORMAT", "there is no UID above the last one")
+        })
+    };
+    let first = mint(greatest)?;
+    let second = mint(Some(&first))?;
+    Ok((first, second))
+}
+
+/// Copies the task that is about to be replaced, byte for byte, under its own UID.
+fn archive(
+    repository: &Repository,
+    ctx: &Context,
+    current: &Current,
+    transaction: &mut Transaction,
+) -> Result<()> {
+    let folder = &repository.layout().places().task_archive;
+    let path = folder.join(&current.task.file_name()).map_err(no_path)?;
+    let there = repository.read(ctx, &path)?;
+    // Two branches may have archived the same task.
+    if there.is_some_and(|doc| doc.hash == current.doc.hash) {
+        return Ok(());
+    }
+    transaction.put(DocKey::File(path), current.doc.text.as_str(), Expect::Absent);
+    Ok(())
+}
+
+fn no_path(error: hewto_store::NotInside) -> Error {
+    failure::validation_failed("INVALID_PATH", error.to_string())
+}

@@ -1,0 +1,24 @@
+//! Clarify and decide (seed 003, Preflights): the use cases of the decisions toolset.
+//!
+//! [`clarify`] leads an interview and, at its end, commits what was decided; [`read_architecture`] says what holds
+//! now. Both work in any git repository ([`Repository`]) without set-up. What to ask and what to write is
+//! `hewto_core::decision`'s to say; this module keeps sessions, reads and commits files, and asks models.
+
+mod architecture;
+mod clarify;
+mod complete;
+mod failure;
+mod interviewer;
+mod kept;
+mod records;
+mod repository;
+mod sessions;
+
+pub use architecture::{NewDecision, list, read_architecture, record, show};
+pub use clarify::{ClarifyRequest, Desk, clarify};
+pub use complete::Writes;
+pub use hewto_core::decision::trigger::AdrPreference;
+pub use hewto_net::model::{Choice as ModelChoice, Settings as ModelSettings};
+pub use interviewer::Interviewer;
+pub use kept::{answer, reset, resume, start, status};
+pub use repository::{Climb, Reach, Repository, Where};

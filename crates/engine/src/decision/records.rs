@@ -1,0 +1,99 @@
+//! The decision records of a repository, read from its files. They are the truth; the state file is a projection.
+
+use hewto_core::decision::architecture::{Architecture, Link};
+use hewto_core::decision::record::{Adr, ArchitectureState, Malformed, Task};
+use hewto_core::decision::uid::Uid;
+use hewto_store::{Context, Doc, RelPath};
+
+use super::failure;
+use super::repository::Repository;
+use crate::error::Result;
+
+/// A record and where it stands.
+#[derive(Debug, Clone)]
+pub(super) struct Record {
+    pub(super) path: RelPath,
+    pub(super) adr: Adr,
+    pub(super) text: String,
+}
+
+/// All records, in the order of their UIDs, and what they come to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Records {
+    pub(super) all: Vec<Record>,
+    pub(super) architecture: Architecture,
+}
+
+/// The current task, when there is one.
+#[derive(Debug, Clone)]
+pub(super) struct Current {
+    pub(super) task: Task,
+    pub(super) doc: Doc,
+}
+
+impl Records {
+    /// Reads every record. One that cannot be read fails the whole: a decision must not be lost in silence.
+    pub(super) fn read(repository: &Repository, ctx: &Context) -> Result<Self> {
+        let folder = &repository.layout().places().decisions;
+        let names = repository.store().file_names(ctx, folder).map_err(failure::unreadable)?;
+        let mut all = Vec::new();
+        for name in names {
+            // Other files, and records of other tools, may stand in the same folder.
+            let Some(uid) = Uid::of_file_name(&name) else { continue };
+            ctx.check()?;
+            let Ok(path) = folder.join(&name) else { continue };
+            let Some(doc) = repository.read(ctx, &path)? else { continue };
+            let malformed = |error: &Malformed| failure::parse_error(path.as_str(), error);
+            let adr = Adr::read(&doc.text).map_err(|error| malformed(&error))?;
+            if adr.uid != uid {
+                let message = format!("the file is named `{uid}` and says `{}`", adr.uid);
+                return Err(malformed(&Malformed { line: 1, message }));
+            }
+            all.push(Record { path, adr, text: doc.text });
+        }
+        all.sort_by(|a, b| a.adr.uid.cmp(&b.adr.uid));
+        if all.is_empty() {
+            require_sound_state(repository, ctx)?;
+        }
+        let links: Vec<Link> = all.iter().map(|record| record.adr.link()).collect();
+        Ok(Self { all, architecture: Architecture::of(&links) })
+    }
+
+    /// The file name of the latest record.
+    pub(super) fn latest_file(&self) -> Option<String> {
+        self.all.last().map(|record| record.path.file_name().to_owned())
+    }
+}
+
+/// A state file without any record cannot be generated anew, so a broken one is somebody's business.
+fn require_sound_state(repository: &Repository, ctx: &Context) -> Result<()> {
+    let path = &repository.layout().places().architecture_state;
+    let Some(doc) = repository.read(ctx, path)? else { return Ok(()) };
+    match ArchitectureState::read(&doc.text) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(failure::parse_error(path.as_str(), &error)),
+    }
+}
+
+pub(super) fn current_task(repository: &Repository, ctx: &Context) -> Result<Option<Current>> {
+    let path = &repository.layout().places().current_task;
+    let Some(doc) = repository.read(ctx, path)? else { return Ok(None) };
+    match Task::read(&doc.text) {
+        Ok(task) => Ok(Some(Current { task, doc })),
+        Err(error) => Err(failure::parse_error(path.as_str(), &error)),
+    }
+}
+
+/// The greatest UID that the repository knows.
+pub(super) fn greatest_uid(
+    repository: &Repository,
+    ctx: &Context,
+    records: &Records,
+    current: Option<&Current>,
+) -> Result<Option<Uid>> {
+    let archive = &repository.layout().places().task_archive;
+    let archived = repository.store().file_names(ctx, archive).map_err(failure::unreadable)?;
+    let archived = archived.iter().filter_map(|name| Uid::of_file_name(name));
+    let tasks = current.map(|current| current.task.uid.clone());
+    Ok(archived.chain(tasks).chain(records.architecture.latest.clone()).max())
+}

@@ -1,0 +1,119 @@
+//! The repository a call is about: the nearest one with a `.git`, workspace or not (D-2).
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use hewto_core::decision::catalogue::Catalogue;
+use hewto_core::decision::record::Malformed;
+use hewto_store::{Context, DocKey, Layout, RelPath, Store, Survey, discover_repository};
+
+use super::failure;
+use crate::error::Result;
+
+/// How far into a repository files are looked for, and how many.
+const SURVEY: Survey<'static> = Survey {
+    depth: 5,
+    files: 10_000,
+    skipped: &["node_modules", "__pycache__", "venv", "dist", "build", "target"],
+};
+
+/// Which repository is meant.
+#[derive(Debug, Clone)]
+pub struct Where {
+    /// What the caller named, if anything; relative to `start`.
+    pub named: Option<String>,
+    /// Where the server or the command stands.
+    pub start: PathBuf,
+    pub climb: Climb,
+    pub reach: Reach,
+}
+
+/// Whether the repository may lie above the folder that was named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Climb {
+    Up,
+    /// The named folder itself has to be the repository.
+    Never,
+}
+
+/// Which repositories may be named at all (D-15).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    Anywhere,
+    /// Only those inside this folder, a real path.
+    Inside(PathBuf),
+}
+
+/// An open repository; clones share one store.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    store: Store,
+}
+
+impl Repository {
+    pub fn find(place: &Where) -> Result<Self> {
+        let named = place.named.as_deref().filter(|path| !path.is_empty());
+        let from = named.map_or_else(|| place.start.clone(), |path| place.start.join(path));
+        let unfound = || match named {
+            Some(path) => failure::repo_not_found(format!("No git repository found at `{}`", shown(path))),
+            None => failure::repo_not_found("No git repository found"),
+        };
+        let layout = discover_repository(&from).map_err(|_| unfound())?;
+        let is_root = || std::fs::canonicalize(&from).is_ok_and(|real| real == layout.root());
+        if named.is_some() && place.climb == Climb::Never && !is_root() {
+            return Err(unfound());
+        }
+        if let Reach::Inside(folder) = &place.reach
+            && !layout.root().starts_with(folder)
+        {
+            return Err(unfound().hint("name a repository inside the server's workspace"));
+        }
+        let store = Store::open_scanning(layout).map_err(failure::filesystem)?;
+        Ok(Self { store })
+    }
+
+    pub fn root(&self) -> &Path {
+        self.layout().root()
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        self.store.layout()
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The text and hash of a file of the repository.
+    pub(super) fn read(&self, ctx: &Context, path: &RelPath) -> Result<Option<hewto_store::Doc>> {
+        self.store.read(ctx, &DocKey::File(path.clone())).map_err(failure::unreadable)
+    }
+
+    /// The questions that are asked here: the built-in ones, with the repository's own laid over them.
+    pub(super) fn catalogue(&self, ctx: &Context) -> Result<Cow<'static, Catalogue>> {
+        let path = self.layout().places().questions.clone();
+        let builtin = Catalogue::builtin();
+        let Some(doc) = self.read(ctx, &path)? else { return Ok(Cow::Borrowed(builtin)) };
+        let extended = builtin.extended(&doc.text).map_err(|error| {
+            failure::parse_error(path.as_str(), &Malformed { line: error.line, message: error.message })
+        })?;
+        Ok(Cow::Owned(extended))
+    }
+
+    /// The files that a change may be about, without the ones that hewto itself writes.
+    pub(super) fn files(&self, ctx: &Context) -> Result<Vec<String>> {
+        let places = self.layout().places();
+        let mut files = self.store.survey(ctx, SURVEY).map_err(failure::unreadable)?;
+        let own = [&places.current_task, &places.architecture_state, &places.agent_prompt];
+        let folders = [&places.decisions, &places.task_archive];
+        files.retain(|file| {
+            let Ok(path) = RelPath::parse(file) else { return false };
+            !own.contains(&&path) && !folders.iter().any(|folder| path.below(folder).is_some())
+        });
+        Ok(files)
+    }
+}
+
+fn shown(path: &str) -> String {
+    path.chars().take(200).collect::<String>().escape_debug().to_string()
+}
