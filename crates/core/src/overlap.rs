@@ -3,7 +3,7 @@
 //! A rename makes two names one requirement, so chains of renames are followed, across changes too. An overlap is no
 //! fault: the merge keeps every scenario. It is told as soon as it is there, while it is cheap to talk about.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -78,13 +78,15 @@ fn in_capability(capability: &str, deltas: &[OpenDelta<'_>]) -> Vec<Overlap> {
             groups.entry(group).or_default().push(open);
         }
     }
+    let targets: HashSet<String> =
+        deltas.iter().flat_map(|open| &open.delta.renamed).map(|rename| fold(rename.to)).collect();
     let mut found: Vec<Overlap> = groups
         .into_iter()
         .filter_map(|(group, touching)| {
             let changes: BTreeSet<&str> = touching.iter().map(|open| open.change).collect();
             (changes.len() > 1).then(|| Overlap {
                 capability: capability.to_owned(),
-                requirement: names.first_name(group, deltas),
+                requirement: names.first_name(group, &targets),
                 changes: changes.into_iter().map(str::to_owned).collect(),
                 at_risk: at_risk(&touching, &names, group),
                 names: names.all_in(group),
@@ -174,9 +176,7 @@ impl<'a> Names<'a> {
     }
 
     /// The name that no rename led to; any when they lead in a circle.
-    fn first_name(&self, group: usize, deltas: &[OpenDelta<'_>]) -> String {
-        let targets: BTreeSet<String> =
-            deltas.iter().flat_map(|open| &open.delta.renamed).map(|rename| fold(rename.to)).collect();
+    fn first_name(&self, group: usize, targets: &HashSet<String>) -> String {
         let members = self.all_in(group);
         let first = members.iter().find(|name| !targets.contains(&fold(name)));
         first.or(members.first()).cloned().unwrap_or_default()

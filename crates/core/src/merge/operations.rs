@@ -164,7 +164,7 @@ impl<'a> Work<'a> {
         let document = Document::parse(text);
         let spec = SpecDoc::read(&document);
         let found = spec.requirements.iter().map(|requirement| (requirement.name, requirement.raw));
-        let written = self.slots.names().map(|name| (name, self.slots.get(name).unwrap_or_default()));
+        let written = self.slots.requirements();
         let lost =
             written.zip(found.map(Some).chain(std::iter::repeat(None))).find_map(|((name, own), found)| {
                 let (their_name, raw) = found.unwrap_or_default();

@@ -91,6 +91,11 @@ impl Slots {
         self.pieces.iter().filter_map(Piece::name)
     }
 
+    /// Each requirement with its text.
+    pub(super) fn requirements(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pieces.iter().filter_map(|piece| Some((piece.name()?, piece.text.as_str())))
+    }
+
     pub(super) fn contains(&self, name: &str) -> bool {
         self.names().any(|known| known == name)
     }

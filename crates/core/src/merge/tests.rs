@@ -525,6 +525,31 @@ proptest! {
     }
 
     #[test]
+    fn renaming_there_and_back_gives_the_same_bytes(spec in anything()) {
+        let there = "## RENAMED Requirements\n### Requirement: A -> Zz\n";
+        let back = "## RENAMED Requirements\n### Requirement: Zz -> A\n";
+        if let Ok(Applied { outcome: Outcome::Written(text), .. }) = Case::new(&spec, there).apply() {
+            prop_assert_eq!(Case::new(&text, back).written(), spec);
+        }
+    }
+
+    #[test]
+    fn adding_and_removing_leaves_at_most_blank_lines(spec in anything()) {
+        let add = "## ADDED Requirements\n### Requirement: Zz\nIt MUST.\n";
+        let remove = "## REMOVED Requirements\n- ### Requirement: Zz\n";
+        let has_other = crate::requirement::SpecDoc::read(&Document::parse(&spec)).requirements.len();
+        if let Ok(Applied { outcome: Outcome::Written(text), .. }) = Case::new(&spec, add).apply()
+            && has_other > 0
+        {
+            let lines = |text: &str| {
+                let lines = text.lines().filter(|line| !line.trim().is_empty());
+                lines.map(str::to_owned).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(lines(&Case::new(&text, remove).written()), lines(&spec));
+        }
+    }
+
+    #[test]
     fn cutting_and_joining_gives_the_same_bytes(spec in anything()) {
         let document = Document::parse(&spec);
         if crate::requirement::SpecDoc::read(&document).requirements_heading.is_some() {
