@@ -2,7 +2,7 @@
 //!
 //! The current text is cut into slots, one for each requirement; only what an operation means to change is replaced,
 //! every other byte stays. A modified requirement is merged from its base, the current spec and the delta, scenario
-//! by scenario ([`three_way`]). What does not fit is collected as a list of problems, and then there is no result.
+//! by scenario. What does not fit is collected as a list of problems, and then there is no result.
 
 mod contradictions;
 mod operations;
