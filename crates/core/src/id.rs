@@ -4,7 +4,7 @@
 //! to join to a root: no `..`, no empty segment, no control character. Ids that hewto mints follow a stricter
 //! grammar than the ones it reads (D-1).
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -61,6 +61,7 @@ impl SpecId {
     }
 
     /// The same slug one second later: the next candidate when an id is taken.
+    #[must_use]
     pub fn bumped(&self) -> Self {
         match self.0.split_once('-') {
             Some((seconds, slug)) => match seconds.parse::<u64>() {
@@ -169,7 +170,7 @@ fn encode_segment(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use hewto_core::archive::{self as core_archive, PlannedSpec};
 use hewto_core::change::Origin;
+use hewto_core::check::{ChangeIssue, IssueSection, check_change};
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::lifecycle::Lifecycle;
-use hewto_core::merge::{Applied, ArchiveProblem, Outcome};
+use hewto_core::merge::{Applied, Outcome};
 use hewto_store::{Context, Doc, DocKey, Expect, RelPath, Transaction};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{ChangeFolder, DeltaFile};
 use crate::error::{Error, Kind, Result};
@@ -80,11 +81,13 @@ impl ArchivePlan {
         }
         let destination = destination(ws, ctx, folder)?;
         let specs = folder.with_files(ws, ctx, |files, currents| {
-            if files.deltas.is_empty() && !files.flags().skip_specs.is_set() {
-                return Err(refused_without_deltas(folder.id()));
+            let dialect = folder.dialect(ws);
+            let planned = core_archive::plan(files, dialect)
+                .map_err(|problems| refused(folder.id(), &json!(problems)))?;
+            let faults = faults(&check_change(files, &[], dialect));
+            if !faults.is_empty() {
+                return Err(refused(folder.id(), &json!(faults)));
             }
-            let planned = core_archive::plan(files, folder.dialect(ws))
-                .map_err(|problems| refused(folder.id(), &problems))?;
             Ok(planned.into_iter().zip(&folder.deltas).zip(currents).map(SpecChange::new).collect())
         })??;
         Ok(Self { change_id: folder.id().to_owned(), destination, specs })
@@ -291,8 +294,23 @@ fn put_final_state(
     item.put_state(transaction, &state)
 }
 
-fn refused(id: &str, problems: &[ArchiveProblem]) -> Error {
-    let first = problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
+/// What is wrong with the deltas and flags beyond what applying them shows. Proposal and tasks stop no archive.
+fn faults(issues: &[ChangeIssue]) -> Vec<Value> {
+    let counts = |issue: &&ChangeIssue| {
+        core_archive::stops(issue)
+            && matches!(issue.issue.section, IssueSection::Deltas | IssueSection::Metadata)
+    };
+    let fault = |issue: &ChangeIssue| {
+        let message =
+            format!("{}:{}: {}", issue.file, issue.issue.diagnostic.line, issue.issue.diagnostic.message);
+        json!({ "capability": null, "requirement": null, "scenario": null, "message": message })
+    };
+    issues.iter().filter(counts).map(fault).collect()
+}
+
+fn refused(id: &str, problems: &Value) -> Error {
+    let problems = problems.as_array().map(Vec::as_slice).unwrap_or_default();
+    let first = problems.first().and_then(|problem| problem["message"].as_str()).unwrap_or_default();
     let more = match problems.len() {
         0 | 1 => String::new(),
         n => format!(" (and {} more)", n - 1),
@@ -306,17 +324,4 @@ fn refused(id: &str, problems: &[ArchiveProblem]) -> Error {
     .detail("change_id", id)
     .detail("errors", json!(problems))
     .hint("correct the deltas; nothing was written")
-}
-
-fn refused_without_deltas(id: &str) -> Error {
-    Error::new(Kind::Refused, "archive_refused", Some(-32005), format!("`{id}` has no deltas"))
-        .detail("change_id", id)
-        .detail(
-            "errors",
-            json!([{ "capability": null, "requirement": null, "scenario": null,
-            "message": "the change has no deltas" }]),
-        )
-        .hint(
-            "write `specs/<capability>/spec.md` in the change, or set `skip_specs: true` in `.openspec.yaml`",
-        )
 }

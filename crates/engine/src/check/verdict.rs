@@ -1,8 +1,7 @@
 //! `validate_spec` and `validate_change`: verdicts on requirements and deltas, as the repository's own tool gives them.
 
-use hewto_core::check::{ChangeIssue, Issue, check_change, check_spec};
+use hewto_core::check::{ChangeIssue, Issue, check_change, check_spec_text};
 use hewto_core::diagnostic::{Finding, Severity};
-use hewto_core::document::Document;
 use hewto_core::overlap::Overlap;
 use hewto_store::{Context, Doc, DocKey, ReadError, SpecEntry};
 
@@ -93,7 +92,7 @@ fn judge_spec(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Result<Vec<(S
 }
 
 pub(super) fn spec_issues(ws: &Workspace, entry: &SpecEntry, doc: &Doc) -> Vec<Issue> {
-    check_spec(&Document::parse(&doc.text), dialect_of(ws, entry))
+    check_spec_text(&doc.text, dialect_of(ws, entry))
 }
 
 pub(super) fn judge_change(
