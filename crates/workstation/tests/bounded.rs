@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
-use hewto_workstation::{Call, PageRequest, Roots, Settings, Workstation, ci, files};
+use hewto_workstation::{Call, PageRequest, Protected, Roots, Settings, Workstation, ci, files};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const GIGABYTE: u64 = 1 << 30;
@@ -48,7 +48,7 @@ fn huge_files_and_endless_output_fit_into_little_memory() {
 
     let commands = BTreeMap::from([("yes".to_owned(), vec![])]);
     let settings = Settings { commands, search_path: search_path(), ..Settings::default() };
-    let station = Workstation::new(Roots::open(&[root], &[]).unwrap(), settings);
+    let station = Workstation::new(Roots::open(&[root], Protected::default()).unwrap(), settings);
     let call = Call::unbounded();
 
     for path in ["huge.txt", "middle.txt"] {

@@ -15,6 +15,7 @@ pub(crate) use open::{
     Folder, OpenFile, entries, is_kernel_file_system, open_child_folder, open_child_regular, real_files_only,
     special_file,
 };
-pub(crate) use protect::{Protected, is_git_name};
+pub use protect::Protected;
+pub(crate) use protect::is_git_name;
 pub use roots::Roots;
 pub(crate) use walk::{Last, Missing, Place, Spot};

@@ -5,31 +5,38 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
+use super::roots::Roots;
 use super::walk::{Place, Spot};
 use crate::error::{Error, Result};
 
-/// The protected names beside `.git`.
-#[derive(Debug)]
-pub(crate) struct Protected(Vec<String>);
+/// What is protected beside `.git`.
+#[derive(Debug, Clone, Default)]
+pub struct Protected {
+    /// Names below which nothing can be changed, wherever they stand.
+    pub names: Vec<String>,
+    /// Files that cannot be changed, by their real paths. They need not be there yet.
+    pub files: Vec<PathBuf>,
+}
 
 impl Protected {
-    pub(crate) fn new(names: &[String]) -> Self {
-        Self(names.to_vec())
-    }
-
     pub(crate) fn holds(&self, name: &OsStr) -> bool {
-        is_git_name(name) || self.0.iter().any(|own| name.as_bytes().eq_ignore_ascii_case(own.as_bytes()))
+        is_git_name(name) || self.names.iter().any(|own| name.as_bytes().eq_ignore_ascii_case(own.as_bytes()))
     }
 
-    /// Refuses a spot that is, or lies below, a protected name.
-    pub(crate) fn refuse(&self, spot: &Spot) -> Result<()> {
-        self.refuse_place(&spot.place, &spot.shown)
+    /// Refuses a spot that is or lies below a protected name, or is or holds a protected file.
+    pub(crate) fn refuse(&self, roots: &Roots, spot: &Spot) -> Result<()> {
+        self.refuse_place(roots, &spot.place, &spot.shown)
     }
 
-    pub(crate) fn refuse_place(&self, place: &Place, shown: &str) -> Result<()> {
-        match place.parts.iter().find(|part| self.holds(part)) {
-            Some(part) => Err(refusal(part, shown)),
+    pub(crate) fn refuse_place(&self, roots: &Roots, place: &Place, shown: &str) -> Result<()> {
+        if let Some(part) = place.parts.iter().find(|part| self.holds(part)) {
+            return Err(refusal(part, shown));
+        }
+        let path = place.path(roots);
+        match self.files.iter().find(|file| file.starts_with(&path)) {
+            Some(file) => Err(refusal(file.file_name().unwrap_or(Path::new(shown).as_os_str()), shown)),
             None => Ok(()),
         }
     }
@@ -41,7 +48,7 @@ impl Protected {
 
 fn refusal(name: &OsStr, shown: &str) -> Error {
     let name = name.to_string_lossy();
-    Error::refused("protected_path", format!("nothing below `{name}` can be changed: `{shown}`"))
+    Error::refused("protected_path", format!("`{name}` is protected and cannot be changed: `{shown}`"))
         .hint("use the git tools for what git keeps; configuration is changed by its owner, by hand")
         .detail("path", shown)
 }
@@ -81,7 +88,7 @@ mod tests {
 
     #[test]
     fn own_names_are_protected_too() {
-        let protected = Protected::new(&[".hewto".to_owned()]);
+        let protected = Protected { names: vec![".hewto".to_owned()], files: vec![] };
         assert!(protected.holds(OsStr::new(".hewto")));
         assert!(protected.holds(OsStr::new(".HEWTO")));
         assert!(!protected.holds(OsStr::new("hewto")));

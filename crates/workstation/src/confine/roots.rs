@@ -29,8 +29,8 @@ struct Root {
 }
 
 impl Roots {
-    /// Opens the folders. `protected` are names beside `.git` below which nothing can be changed.
-    pub fn open(paths: &[PathBuf], protected: &[String]) -> Result<Self> {
+    /// Opens the folders.
+    pub fn open(paths: &[PathBuf], protected: Protected) -> Result<Self> {
         if paths.is_empty() {
             return Err(Error::invalid_argument("root", "at least one folder", "no root is given"));
         }
@@ -41,7 +41,7 @@ impl Roots {
                 roots.push(root);
             }
         }
-        Ok(Self { roots, protected: Protected::new(protected) })
+        Ok(Self { roots, protected })
     }
 
     /// The real paths, the first being where relative paths start.

@@ -74,7 +74,7 @@ pub(super) fn new_spot(station: &Workstation, destination: &str) -> Result<Spot>
     let roots = station.roots();
     let wanted = roots.wanted("destination", destination)?;
     let spot = roots.locate(&wanted, Last::Keep, Missing::Make)?;
-    roots.protected().refuse(&spot)?;
+    roots.protected().refuse(roots, &spot)?;
     if spot.stat.is_some() {
         return Err(Error::exists(&spot.shown));
     }

@@ -38,7 +38,7 @@ pub fn delete(station: &Workstation, call: &Call<'_>, request: &Delete) -> Resul
     let wanted = roots.wanted("path", &request.path)?;
     let spot = roots.locate(&wanted, Last::Keep, Missing::Report)?;
     let Some(kind) = spot.kind() else { return Err(roots.missing(&wanted)) };
-    roots.protected().refuse(&spot)?;
+    roots.protected().refuse(roots, &spot)?;
     spot.name()?;
     let deleted = match kind {
         FileType::RegularFile | FileType::Symlink => {

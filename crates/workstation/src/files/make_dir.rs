@@ -35,7 +35,7 @@ pub fn make_dir(station: &Workstation, call: &Call<'_>, request: &MakeDir) -> Re
         Some(_) => return Err(Error::exists(&spot.shown)),
         None => {}
     }
-    roots.protected().refuse(&spot)?;
+    roots.protected().refuse(roots, &spot)?;
     match rustix::fs::mkdirat(&spot.folder, spot.name()?, Mode::from_raw_mode(0o777)) {
         Ok(()) => Ok(MakeDirView { path: spot.shown, created: true }),
         Err(Errno::EXIST) => Ok(MakeDirView { path: spot.shown, created: false }),

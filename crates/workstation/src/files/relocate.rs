@@ -37,7 +37,7 @@ pub fn relocate(station: &Workstation, call: &Call<'_>, request: &Move) -> Resul
     let wanted = roots.wanted("source", &request.source)?;
     let source = roots.locate(&wanted, Last::Keep, Missing::Report)?;
     let Some(kind) = source.kind() else { return Err(roots.missing(&wanted)) };
-    roots.protected().refuse(&source)?;
+    roots.protected().refuse(roots, &source)?;
     let name = source.name()?;
     if !matches!(kind, FileType::RegularFile | FileType::Symlink | FileType::Directory) {
         return Err(special_file(&source.shown));

@@ -62,7 +62,7 @@ pub struct MatchView {
     /// Of the first match in the line, in characters from 1
     pub column: usize,
     /// The line, or the part of a long one round the match
-    pub text: String,
+    pub content: String,
 }
 
 /// What was found.
@@ -331,7 +331,7 @@ impl Sink for Collector<'_> {
         let before = show_bytes(&bytes[..start]).text;
         let line = before.clone() + &show_bytes(&bytes[start..]).text;
         let column = before.chars().count();
-        let text = if line.chars().count() > LINE_CHARS {
+        let content = if line.chars().count() > LINE_CHARS {
             let from = column.saturating_sub(LEAD_CHARS);
             let part: String = line.chars().skip(from).take(LINE_CHARS).collect();
             let rest = line.chars().count() > from + LINE_CHARS;
@@ -339,7 +339,7 @@ impl Sink for Collector<'_> {
         } else {
             line
         };
-        self.found.push(MatchView { path: self.path.to_owned(), line: number, column: column + 1, text });
+        self.found.push(MatchView { path: self.path.to_owned(), line: number, column: column + 1, content });
         Ok(self.found.len() < self.most)
     }
 }

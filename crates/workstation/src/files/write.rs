@@ -65,7 +65,7 @@ pub(super) fn spot_to_write(station: &Workstation, path: &str) -> Result<Spot> {
     let roots = station.roots();
     let wanted = roots.wanted("path", path)?;
     let spot = roots.locate(&wanted, Last::Follow, Missing::Make)?;
-    roots.protected().refuse(&spot)?;
+    roots.protected().refuse(roots, &spot)?;
     if let Some(kind) = spot.kind() {
         real_files_only(kind, &spot.shown)?;
         refuse_read_only(&spot)?;

@@ -10,7 +10,7 @@ use super::command::{Git, Task};
 use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::page::{Page, PageRequest, chars_of, open_cursor, seal_cursor};
-use crate::show::{beginning, show_bytes};
+use crate::show::{beginning, json_chars, show_bytes};
 use crate::station::Workstation;
 
 /// Lines on a page unless asked otherwise.
@@ -34,7 +34,10 @@ pub struct HunkView {
     pub date: String,
     pub summary: String,
     pub start_line: usize,
-    pub lines: Vec<String>,
+    /// How many lines
+    pub lines: usize,
+    /// The lines themselves
+    pub content: String,
 }
 
 /// A file, line by line.
@@ -93,6 +96,16 @@ fn lines_of(git: &Git<'_>, path: &std::ffi::OsString) -> Result<usize> {
     Ok(usize::try_from(lines).unwrap_or(usize::MAX))
 }
 
+impl HunkView {
+    fn push(&mut self, line: &str) {
+        if self.lines > 0 {
+            self.content.push('\n');
+        }
+        self.content.push_str(line);
+        self.lines += 1;
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 struct Facts {
     author: String,
@@ -111,8 +124,8 @@ fn parse(output: &[u8]) -> Vec<HunkView> {
             let text = beginning(&text, LINE_CHARS).to_owned();
             let (commit, number) = &current;
             match hunks.last_mut() {
-                Some(hunk) if hunk.commit == *commit && hunk.start_line + hunk.lines.len() == *number => {
-                    hunk.lines.push(text);
+                Some(hunk) if hunk.commit == *commit && hunk.start_line + hunk.lines == *number => {
+                    hunk.push(&text);
                 }
                 _ => {
                     let facts = facts.get(commit).cloned().unwrap_or_default();
@@ -124,7 +137,8 @@ fn parse(output: &[u8]) -> Vec<HunkView> {
                         date,
                         summary: facts.summary,
                         start_line: *number,
-                        lines: vec![text],
+                        lines: 1,
+                        content: text,
                     });
                 }
             }
@@ -153,17 +167,18 @@ fn fit(hunks: Vec<HunkView>, budget: usize) -> (Vec<HunkView>, usize) {
     let mut kept: Vec<HunkView> = Vec::new();
     let (mut chars, mut lines) = (0, 0);
     for mut hunk in hunks {
-        let own: Vec<String> = std::mem::take(&mut hunk.lines);
+        let content = std::mem::take(&mut hunk.content);
+        hunk.lines = 0;
         chars += chars_of(&hunk);
-        for line in own {
-            chars += chars_of(&line);
+        for line in content.split('\n') {
+            chars += json_chars(line) + 2;
             if chars > budget && lines > 0 {
-                if !hunk.lines.is_empty() {
+                if hunk.lines > 0 {
                     kept.push(hunk);
                 }
                 return (kept, lines);
             }
-            hunk.lines.push(line);
+            hunk.push(line);
             lines += 1;
         }
         kept.push(hunk);
@@ -184,11 +199,8 @@ mod tests {
         );
         let hunks = parse(output.as_bytes());
         let found: Vec<_> =
-            hunks.iter().map(|hunk| (hunk.author.as_str(), hunk.start_line, hunk.lines.join(","))).collect();
-        assert_eq!(
-            found,
-            [("Ann", 1, "one,two".into()), ("Bo", 3, "three".into()), ("Ann", 4, "four".into())]
-        );
+            hunks.iter().map(|hunk| (hunk.author.as_str(), hunk.start_line, hunk.content.as_str())).collect();
+        assert_eq!(found, [("Ann", 1, "one\ntwo"), ("Bo", 3, "three"), ("Ann", 4, "four")]);
         assert_eq!(hunks[1].date, "1970-01-01T00:01:00Z");
     }
 }

@@ -12,4 +12,5 @@ mod run;
 pub(crate) use capture::{Captured, Keep, plain_text};
 pub(crate) use environment::{BUILD_NAMES, USER_NAMES, child_environment};
 pub(crate) use program::find_program;
+pub use reap::shut_down;
 pub(crate) use run::{Child, Ended, Finished, Stream, Sweep, run};

@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::capture::{Captured, Keep};
-use super::reap::{kill_group, kill_marked};
+use super::reap::{born, gone, is_closed, kill_group, kill_marked};
 use crate::call::{Call, Interrupted};
 use crate::error::{Error, Result};
 use crate::show::show_path;
@@ -190,12 +190,17 @@ impl Running {
         }
         let mut process = command.spawn().map_err(fail)?;
         let pid = Pid::from_child(&process);
+        born(pid, &mark);
         let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
         let mark = (child.sweep == Sweep::Everywhere).then_some(mark);
         let running = Self { child: process, pid, stdout, stderr, mark, reaped: false };
         let outputs = [running.stdout.as_ref().map(AsFd::as_fd), running.stderr.as_ref().map(AsFd::as_fd)];
         for fd in outputs.into_iter().flatten() {
             rustix::io::ioctl_fionbio(fd, true).map_err(|error| fail(error.into()))?;
+        }
+        if is_closed() {
+            // The server ends: dropping it ends the child.
+            return Err(Error::machine("cancelled", "the server is shutting down"));
         }
         Ok(running)
     }
@@ -252,6 +257,7 @@ impl Running {
 
     fn reap(&mut self) -> Result<ExitStatus> {
         self.reaped = true;
+        gone(self.pid);
         self.child
             .wait()
             .map_err(|error| Error::machine("io_error", "cannot wait for a child").caused_by(error))
@@ -262,6 +268,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         if !self.reaped {
             self.kill();
+            gone(self.pid);
             let _ = self.child.wait();
         }
     }

@@ -92,7 +92,7 @@ fn contents_are_found_with_line_and_column() {
         ]
     );
     assert_eq!((view.files, view.page.total, view.page.remaining), (4, 5, 0));
-    assert_eq!(view.matches[4].text, "    needle();");
+    assert_eq!(view.matches[4].content, "    needle();");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn long_lines_are_shown_round_the_match_and_binaries_are_not_searched() {
     let view = files::search(&yard.station, &call(), &search_request(".", "needle")).unwrap();
     assert_eq!(view.page.total, 1);
     let found = &view.matches[0];
-    assert!(found.column == 5_001 && found.text.contains("needle") && found.text.chars().count() < 310);
+    assert!(found.column == 5_001 && found.content.contains("needle") && found.content.chars().count() < 310);
 }
 
 #[test]

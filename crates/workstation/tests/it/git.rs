@@ -191,8 +191,9 @@ fn lines_are_blamed_on_their_commits() {
     yard.put("README.md", "one\n2\nthree\nfour\nfive\n");
     let request = git::Blame { path: "README.md".into(), ..git::Blame::default() };
     let view = git::blame(&yard.station, &call(), &request).unwrap();
-    let found: Vec<_> = view.hunks.iter().map(|hunk| (hunk.summary.as_str(), hunk.lines.join(","))).collect();
-    assert_eq!(found[..3], [("First", "one".into()), ("Second", "2".into()), ("First", "three".into())]);
+    let found: Vec<_> =
+        view.hunks.iter().map(|hunk| (hunk.summary.as_str(), hunk.content.as_str())).collect();
+    assert_eq!(found[..3], [("First", "one"), ("Second", "2"), ("First", "three")]);
     assert!(found.last().unwrap().1 == "five" && view.page.total == 5);
     let first =
         git::Blame { page: PageRequest { limit: Some(2), ..PageRequest::default() }, ..request.clone() };

@@ -4,7 +4,7 @@ use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hewto_workstation::{PageRequest, Roots, Settings, Workstation, files};
+use hewto_workstation::{PageRequest, Protected, Roots, Settings, Workstation, files};
 
 use crate::yard::{
     SECRET, Yard, call, every_file_call, find_request, read_request, search_request, tree_request,
@@ -102,7 +102,7 @@ fn a_link_can_be_a_root_and_both_its_names_work() {
     yard.put("f.txt", "inside");
     let alias = yard.base().join("alias");
     symlink(yard.root(), &alias).unwrap();
-    let roots = Roots::open(std::slice::from_ref(&alias), &[]).unwrap();
+    let roots = Roots::open(std::slice::from_ref(&alias), Protected::default()).unwrap();
     let station = Workstation::new(roots, Settings::default());
     for path in [alias.join("f.txt"), yard.root().join("f.txt")] {
         let outcome = files::read(&station, &call(), &read_request(path.to_str().unwrap())).unwrap();
@@ -116,7 +116,7 @@ fn a_link_into_another_root_is_inside() {
     let second = yard.base().join("outside");
     yard.link(second.join("secret.txt"), "absolute");
     yard.link("../outside/secret.txt", "relative");
-    let roots = Roots::open(&[yard.root(), second.clone()], &[]).unwrap();
+    let roots = Roots::open(&[yard.root(), second.clone()], Protected::default()).unwrap();
     let station = Workstation::new(roots, Settings::default());
     for path in ["absolute", "relative", second.join("secret.txt").to_str().unwrap()] {
         let outcome = files::read(&station, &call(), &read_request(path)).unwrap();
@@ -223,14 +223,14 @@ fn pipes_devices_and_the_kernels_files_are_refused_at_once() {
     // A walk passes it by.
     let search = files::search(&yard.station, &call(), &search_request(".", "x")).unwrap();
     assert_eq!(search.page.total, 0);
-    let roots = Roots::open(&["/dev".into()], &[]).unwrap();
+    let roots = Roots::open(&["/dev".into()], Protected::default()).unwrap();
     let devices = Workstation::new(roots, Settings::default());
     for path in ["zero", "/dev/zero", "null"] {
         let error = files::read(&devices, &call(), &read_request(path)).unwrap_err();
         assert_eq!(error.key, "special_file", "{path}");
     }
-    assert_eq!(Roots::open(&["/proc".into()], &[]).unwrap_err().key, "special_file");
-    let roots = Roots::open(&["/".into()], &[]).unwrap();
+    assert_eq!(Roots::open(&["/proc".into()], Protected::default()).unwrap_err().key, "special_file");
+    let roots = Roots::open(&["/".into()], Protected::default()).unwrap();
     let whole = Workstation::new(roots, Settings::default());
     for path in ["/proc/self/environ", "/proc/version", "/sys/kernel/uevent_seqnum"] {
         if std::path::Path::new(path).exists() {
@@ -314,7 +314,32 @@ fn nothing_below_git_or_our_own_settings_is_written_also_not_through_a_link() {
     assert_eq!(yard.bytes("sub/.git/config"), before);
     assert!(!yard.root().join(".git/hooks/pre-commit").exists());
     assert!(!yard.root().join(".git/new").exists());
-    assert!(Roots::open(&[yard.root().join(".git")], &[]).is_err(), "no root inside .git");
+    assert!(Roots::open(&[yard.root().join(".git")], Protected::default()).is_err(), "no root inside .git");
+}
+
+#[test]
+fn a_protected_file_is_not_written_nor_moved_nor_made_by_any_way() {
+    let yard = Yard::new();
+    yard.put("own/settings/config.toml", "mine");
+    let files = vec![yard.root().join("own/settings/config.toml"), yard.root().join("later/config.toml")];
+    let roots = Roots::open(&[yard.root()], Protected { names: vec![], files }).unwrap();
+    let station = Workstation::new(roots, Settings::default());
+    let write = |path: &str| {
+        files::write(&station, &call(), &files::Write { path: path.into(), content: "x".into() })
+    };
+    assert_eq!(write("own/settings/config.toml").unwrap_err().key, "protected_path");
+    assert_eq!(write("later/config.toml").unwrap_err().key, "protected_path");
+    write("own/settings/other.toml").unwrap();
+    for path in ["own", "own/settings", "own/settings/config.toml"] {
+        let delete = files::Delete { path: path.into(), recursive: true };
+        assert_eq!(files::delete(&station, &call(), &delete).unwrap_err().key, "protected_path");
+        let relocate = files::Move { source: path.into(), destination: "elsewhere".into() };
+        assert_eq!(files::relocate(&station, &call(), &relocate).unwrap_err().key, "protected_path");
+    }
+    let relocate =
+        files::Move { source: "own/settings/other.toml".into(), destination: "later/config.toml".into() };
+    assert_eq!(files::relocate(&station, &call(), &relocate).unwrap_err().key, "protected_path");
+    assert_eq!(yard.bytes("own/settings/config.toml"), b"mine");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use hewto_workstation::git::{self, StashAction};
-use hewto_workstation::{Error, PageRequest, Roots, Settings, Workstation};
+use hewto_workstation::{Error, PageRequest, Protected, Roots, Settings, Workstation};
 
 use crate::yard::{SECRET, Yard, call, shown};
 
@@ -370,7 +370,7 @@ fn a_linked_work_tree_is_used_when_its_repository_points_back() {
     let yard = repository();
     yard.git(".", &["worktree", "add", "--quiet", "../tree", "-b", "side"]);
     let tree = yard.base().join("tree");
-    let roots = Roots::open(std::slice::from_ref(&tree), &[]).unwrap();
+    let roots = Roots::open(std::slice::from_ref(&tree), Protected::default()).unwrap();
     let station = Workstation::new(roots, yard.station.settings().clone());
     let view = git::status(&station, &call(), &git::Status::default()).unwrap();
     assert_eq!((view.branch.as_deref(), view.clean), (Some("side"), true));
@@ -382,7 +382,7 @@ fn a_linked_work_tree_is_used_when_its_repository_points_back() {
     let copy = yard.base().join("copy");
     fs_err::create_dir(&copy).unwrap();
     fs_err::copy(tree.join(".git"), copy.join(".git")).unwrap();
-    let roots = Roots::open(&[copy], &[]).unwrap();
+    let roots = Roots::open(&[copy], Protected::default()).unwrap();
     let station = Workstation::new(roots, yard.station.settings().clone());
     let error = git::status(&station, &call(), &git::Status::default()).unwrap_err();
     assert_eq!(error.key, "repository_outside_roots");
@@ -475,7 +475,7 @@ fn git_is_never_taken_from_inside_a_root() {
     let mut search_path = vec![yard.root().join("bin"), ".".into(), "".into(), "bin".into()];
     search_path.extend(yard.station.settings().search_path.iter().cloned());
     let settings = Settings { search_path, ..yard.station.settings().clone() };
-    let station = Workstation::new(Roots::open(&[yard.root()], &[]).unwrap(), settings);
+    let station = Workstation::new(Roots::open(&[yard.root()], Protected::default()).unwrap(), settings);
     git::status(&station, &call(), &git::Status::default()).unwrap();
     assert_eq!(yard.marks(), [""; 0]);
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hewto_workstation::ci;
-use hewto_workstation::{Call, Roots, Settings, Workstation};
+use hewto_workstation::{Call, Protected, Roots, Settings, Workstation};
 
 use crate::ci::{allowing, command};
 use crate::yard::{Yard, call};
@@ -87,7 +87,7 @@ fn a_program_in_the_working_folder_or_in_a_root_is_never_started() {
     let mut search_path = vec![".".into(), "".into(), "bin".into(), yard.root().join("bin"), links];
     search_path.extend(yard.station.settings().search_path.iter().cloned());
     let settings = Settings { search_path, ..yard.station.settings().clone() };
-    let station = Workstation::new(Roots::open(&[yard.root()], &[]).unwrap(), settings);
+    let station = Workstation::new(Roots::open(&[yard.root()], Protected::default()).unwrap(), settings);
     let view = ci::run(&station, &call(), &command("git --version")).unwrap();
     assert!(view.stdout.starts_with("git version"));
     let error = ci::run(&station, &call(), &command("tool")).unwrap_err();
@@ -110,7 +110,7 @@ fn a_child_finds_no_program_inside_a_root_either() {
         ..yard.station.settings().clone()
     };
     fs_err::create_dir(yard.root().join("bin")).unwrap();
-    let station = Workstation::new(Roots::open(&[yard.root()], &[]).unwrap(), settings);
+    let station = Workstation::new(Roots::open(&[yard.root()], Protected::default()).unwrap(), settings);
     let view = ci::run(&station, &call(), &command(r#"sh -c 'echo "$PATH"'"#)).unwrap();
     let entries: Vec<&str> = view.stdout.trim_end().split(':').collect();
     assert!(entries.iter().all(|entry| entry.starts_with('/')));
@@ -136,7 +136,7 @@ fn a_child_sees_no_secret_of_the_server() {
     assert!(view.stdout.contains("PATH=") && view.stdout.contains("HOME="));
     let settings =
         Settings { pass_environment: vec!["DATABASE_URL".into()], ..yard.station.settings().clone() };
-    let station = Workstation::new(Roots::open(&[yard.root()], &[]).unwrap(), settings);
+    let station = Workstation::new(Roots::open(&[yard.root()], Protected::default()).unwrap(), settings);
     let view = ci::run(&station, &call(), &command("env")).unwrap();
     assert!(view.stdout.contains("DATABASE_URL=postgres"), "what the user passes on is passed on");
 }

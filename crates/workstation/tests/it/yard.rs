@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hewto_workstation::{Call, Error, PageRequest, Roots, Settings, Workstation, files};
+use hewto_workstation::{Call, Error, PageRequest, Protected, Roots, Settings, Workstation, files};
 
 pub(crate) const SECRET: &str = "the secret outside";
 
@@ -39,7 +39,7 @@ impl Yard {
             },
             ..settings
         };
-        let roots = Roots::open(&[yard.root()], &[".hewto".to_owned()]).unwrap();
+        let roots = Roots::open(&[yard.root()], protected()).unwrap();
         yard.station = Workstation::new(roots, settings);
         yard
     }
@@ -110,7 +110,7 @@ impl Yard {
         }
         fs_err::write(base.join("outside/secret.txt"), SECRET).unwrap();
         fs_err::write(base.join("root_evil/x"), SECRET).unwrap();
-        let roots = Roots::open(&[base.join("root")], &[".hewto".to_owned()]).unwrap();
+        let roots = Roots::open(&[base.join("root")], protected()).unwrap();
         Self { dir, station: Workstation::new(roots, settings) }
     }
 
@@ -153,6 +153,10 @@ impl Yard {
         assert_eq!(fs_err::read_to_string(self.base().join("outside/secret.txt")).unwrap(), SECRET);
         assert_eq!(fs_err::read_to_string(self.base().join("root_evil/x")).unwrap(), SECRET);
     }
+}
+
+fn protected() -> Protected {
+    Protected { names: vec![".hewto".to_owned()], files: vec![] }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test stands in for the command line")]

@@ -21,7 +21,7 @@ const QUOTED_CHARS: usize = 120;
 pub(super) struct Nearest {
     pub(super) start_line: usize,
     pub(super) end_line: usize,
-    pub(super) text: String,
+    pub(super) content: String,
     #[serde(skip)]
     pub(super) difference: String,
 }
@@ -31,7 +31,7 @@ pub(super) fn nearest(text: &[u8], wanted: &str, call: &Call<'_>) -> Option<Near
     let lines: Vec<&str> = shown.lines().collect();
     let wanted_lines: Vec<&str> = wanted.lines().collect();
     if let Some(difference) = shape(&shown, wanted, &wanted_lines) {
-        let nearest = Nearest { start_line: 1, end_line: 1, text: String::new(), difference };
+        let nearest = Nearest { start_line: 1, end_line: 1, content: String::new(), difference };
         return Some(locate(nearest, &lines, &wanted_lines, call));
     }
     let start = best_start(&lines, &wanted_lines, call)?;
@@ -40,7 +40,7 @@ pub(super) fn nearest(text: &[u8], wanted: &str, call: &Call<'_>) -> Option<Near
     Some(Nearest {
         start_line: start + 1,
         end_line: end,
-        text: beginning(&window.join("\n"), SHOWN_CHARS).to_owned(),
+        content: beginning(&window.join("\n"), SHOWN_CHARS).to_owned(),
         difference: difference(window, &wanted_lines, start),
     })
 }
@@ -51,8 +51,8 @@ fn locate(nearest: Nearest, lines: &[&str], wanted: &[&str], call: &Call<'_>) ->
     match best_start(lines, &stripped, call) {
         Some(start) => {
             let end = (start + wanted.len()).min(lines.len());
-            let text = beginning(&lines[start..end].join("\n"), SHOWN_CHARS).to_owned();
-            Nearest { start_line: start + 1, end_line: end, text, ..nearest }
+            let content = beginning(&lines[start..end].join("\n"), SHOWN_CHARS).to_owned();
+            Nearest { start_line: start + 1, end_line: end, content, ..nearest }
         }
         None => nearest,
     }
