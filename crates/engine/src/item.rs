@@ -42,6 +42,7 @@ pub(crate) struct SpecText {
 
 /// What stands in the place of `state.toon`.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one is made for each call, and not kept")]
 enum StateFile {
     Absent,
     Present(Doc, Result<WorkflowState, Broken>),

@@ -35,7 +35,7 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
         // A workspace of another tool has no configuration of ours.
         Ok(None) => {}
         Err(error) => {
-            findings.push(rules::UNREADABLE.on(places.config.as_str(), None, error.to_string(), error.hint()))
+            findings.push(rules::UNREADABLE.on(places.config.as_str(), None, error.to_string(), error.hint()));
         }
     }
     for folder in missing_folders(ws) {

@@ -81,8 +81,11 @@ pub(super) fn complete(
     if let Some(current) = &current {
         archive(repository, ctx, current, &mut transaction)?;
     }
-    let adr_path =
-        adr.as_ref().map(|adr| places.decisions.join(&adr.file_name())).transpose().map_err(no_path)?;
+    let adr_path = adr
+        .as_ref()
+        .map(|adr| places.decisions.join(&adr.file_name()))
+        .transpose()
+        .map_err(|error| no_path(&error))?;
     if let (Some(adr), Some(path)) = (&adr, &adr_path) {
         transaction.put(DocKey::File(path.clone()), adr.render(), Expect::Absent);
     }
@@ -148,7 +151,7 @@ fn archive(
     transaction: &mut Transaction,
 ) -> Result<()> {
     let folder = &repository.layout().places().task_archive;
-    let path = folder.join(&current.task.file_name()).map_err(no_path)?;
+    let path = folder.join(&current.task.file_name()).map_err(|error| no_path(&error))?;
     let there = repository.read(ctx, &path)?;
     // Two branches may have archived the same task.
     if there.is_some_and(|doc| doc.hash == current.doc.hash) {
@@ -158,6 +161,6 @@ fn archive(
     Ok(())
 }
 
-fn no_path(error: hewto_store::NotInside) -> Error {
+fn no_path(error: &hewto_store::NotInside) -> Error {
     failure::validation_failed("INVALID_PATH", error.to_string())
 }

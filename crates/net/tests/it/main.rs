@@ -1,6 +1,4 @@
 //! A model provider on this machine that speaks each wire format, and misbehaves.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 mod failures; // time-outs, failures and nonsense: how often it is tried again, and what comes of it
 mod wire; // what the client sends and reads, for each provider
