@@ -3,6 +3,8 @@
 //! A time by itself says little on a machine that others share; a ratio to a control measured in the same minute
 //! says more. Nothing here asserts: `docs/bench.md` keeps what was measured.
 
+#![expect(clippy::cast_precision_loss, reason = "figures are shown with three digits")]
+
 mod client;
 mod generate;
 mod programs;

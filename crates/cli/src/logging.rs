@@ -15,7 +15,8 @@ pub(crate) enum Verbosity {
 /// Starts logging; called once, before a command runs.
 pub(crate) fn start(ui: &mut Ui, verbosity: Verbosity) {
     let default = match verbosity {
-        Verbosity::Warnings => "warn",
+        // rmcp warns of every error that it passes on to the client, who is told anyway.
+        Verbosity::Warnings => "warn,rmcp=error",
         Verbosity::Debug => {
             "info,hewto=debug,hewto_core=debug,hewto_store=debug,hewto_engine=debug,hewto_mcp=debug"
         }

@@ -100,9 +100,10 @@ fn what_a_model_reads_of_the_default_list_is_small() {
         .listing()
         .iter()
         .map(|tool| {
-            tool.name.len()
-                + tool.description.as_ref().unwrap().len()
-                + serde_json::to_string(&tool.input_schema).unwrap().len()
+            let read = json!({
+                "name": tool.name, "description": tool.description, "inputSchema": tool.input_schema,
+            });
+            read.to_string().len() + 1
         })
         .sum();
     assert!(bytes <= MOST_LIST_BYTES, "{bytes} bytes");

@@ -62,7 +62,8 @@ fn work(client: &mut Client, n: usize, calls: usize) -> std::io::Result<()> {
         let id = generate::id((n * 31 + call * 7) % SPECS);
         match call % 10 {
             0 => {
-                client.call("spec_update", &json!({ "spec_id": id, "description": format!("{n} {call}") }))?
+                client
+                    .call("spec_update", &json!({ "spec_id": id, "description": format!("{n} {call}") }))?;
             }
             1..=3 => client.call("spec_list", &json!({ "limit": 20 }))?,
             _ => client.call("spec_status", &json!({ "spec_id": id }))?,

@@ -39,7 +39,10 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
         match &entry.state {
             StateRead::Broken(_) => fixed.push(rebuild_state(ws, ctx, &lock, entry)?),
             StateRead::Valid(state) if entry.head.state.is_some_and(|shown| shown != state.lifecycle) => {
-                fixed.push(correct_copy(ws, ctx, &lock, entry, state)?);
+                fixed.push(correct_copy(ws, ctx, &lock, entry, state.lifecycle)?);
+            }
+            StateRead::Absent if entry.head.state.is_some_and(|shown| shown != Lifecycle::Draft) => {
+                fixed.push(correct_copy(ws, ctx, &lock, entry, Lifecycle::Draft)?);
             }
             StateRead::Absent | StateRead::Valid(_) => {}
         }
@@ -161,15 +164,15 @@ fn correct_copy(
     ctx: &Context,
     lock: &WriteGuard<'_>,
     entry: &SpecEntry,
-    state: &WorkflowState,
+    lifecycle: Lifecycle,
 ) -> Result<String> {
     let key = DocKey::Spec(entry.id.clone());
     let Some(doc) = ws.store().read(ctx, &key)? else { return Ok(String::new()) };
-    let edit = SpecEdit { state: Some(state.lifecycle), ..SpecEdit::default() };
+    let edit = SpecEdit { state: Some(lifecycle), ..SpecEdit::default() };
     let text =
         spec::edit_spec(&doc.text, &edit).map_err(|error| Error::cannot_edit(doc.path.as_str(), error))?;
     let mut transaction = Transaction::new();
     transaction.put(key, text, Expect::Hash(doc.hash));
     lock.commit(ctx, transaction)?;
-    Ok(format!("set `state: {}` in `{}`", state.lifecycle, doc.path))
+    Ok(format!("set `state: {lifecycle}` in `{}`", doc.path))
 }

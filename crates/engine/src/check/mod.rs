@@ -31,7 +31,7 @@ pub enum Strictness {
 /// Looks at everything and changes nothing.
 pub fn validate(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result<ReportView> {
     let snapshot = ws.store().snapshot(ctx)?;
-    let mut findings = workspace::findings(ws, ctx)?;
+    let mut findings = workspace::findings(ws, ctx, &snapshot)?;
     findings.extend(each_spec(ws, ctx, &snapshot.specs)?);
     findings.extend(dependencies::findings(&snapshot.specs));
     findings.extend(verdict::change_findings(ws, ctx)?);

@@ -105,14 +105,18 @@ fn of_document(entry: &SpecEntry, doc: &Doc, findings: &mut Vec<Finding>) {
     if body(&doc.text).trim().is_empty() {
         add(&rules::CONTENT_EMPTY, "there is no text under the front matter".into(), "write the spec");
     }
-    if let (Some(shown), StateRead::Valid(state)) = (head.state, &entry.state)
-        && shown != state.lifecycle
-    {
-        add(
+    match (head.state, &entry.state) {
+        (Some(shown), StateRead::Valid(state)) if shown != state.lifecycle => add(
             &rules::STATE_MISMATCH,
             format!("the front matter says `{shown}`, `state.toon` says `{}`", state.lifecycle),
             "`state.toon` counts; run `hewto validate --fix` to correct the front matter",
-        );
+        ),
+        (Some(shown), StateRead::Absent) if shown != Lifecycle::Draft => add(
+            &rules::STATE_MISMATCH,
+            format!("the front matter says `{shown}`, but there is no `state.toon`, which means `draft`"),
+            "run `hewto validate --fix` to correct the front matter, or move the spec with `hewto spec move`",
+        ),
+        _ => {}
     }
 }
 

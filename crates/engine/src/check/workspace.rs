@@ -3,7 +3,7 @@
 use hewto_core::config::ProjectConfig;
 use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
-use hewto_store::{Context, DocKey, LayoutKind, RelPath};
+use hewto_store::{Context, DocKey, LayoutKind, RelPath, Snapshot};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
@@ -23,9 +23,12 @@ pub(super) fn missing_folders(ws: &Workspace) -> Vec<RelPath> {
     folders
 }
 
-pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
+pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Result<Vec<Finding>> {
     let layout = ws.layout();
     let mut findings = layout.findings().to_vec();
+    // What the scan met: ids in two roots, folders that cannot be ids. A missing root is judged below.
+    let met = snapshot.findings.iter().filter(|finding| finding.code != rules::ROOT_MISSING.code);
+    findings.extend(met.cloned());
     let places = layout.places();
     match ws.store().read(ctx, &DocKey::Config) {
         Ok(Some(config)) => {
@@ -35,7 +38,12 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
         // A workspace of another tool has no configuration of ours.
         Ok(None) => {}
         Err(error) => {
-            findings.push(rules::UNREADABLE.on(places.config.as_str(), None, error.to_string(), error.hint()));
+            findings.push(rules::UNREADABLE.on(
+                places.config.as_str(),
+                None,
+                error.to_string(),
+                error.hint(),
+            ));
         }
     }
     for folder in missing_folders(ws) {

@@ -1,5 +1,8 @@
 //! The engine's use cases on real workspaces in temporary folders.
 
+#![allow(clippy::disallowed_methods, reason = "tests write files and start programs")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 // Starting, reporting on and completing builds.

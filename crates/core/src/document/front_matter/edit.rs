@@ -93,11 +93,16 @@ impl<'o> FrontMatterEdit<'o> {
         if self.changes.is_empty() {
             return Ok(text.to_owned());
         }
-        match find(text).block {
+        let opening = find(text);
+        match opening.block {
             // A literal block can swallow an indented comment behind it; the check notices.
             Some(block) => self
                 .edit(text, &block, LongTexts::Literal)
                 .or_else(|_| self.edit(text, &block, LongTexts::Quoted)),
+            // A block that is opened and never closed is broken, not missing: a second one above it would hide it.
+            None if !opening.diagnostics.is_empty() => {
+                Err(EditError::Unreadable { line: 1, message: "the front matter is never closed".to_owned() })
+            }
             None if self.missing == MissingBlock::Create => self.create(text),
             None => Err(EditError::Missing),
         }

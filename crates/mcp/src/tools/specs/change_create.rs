@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hewto_engine::change::{self, NewChange, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
 use hewto_engine::view::ChangeCreated;
 use hewto_engine::{Context, Result, Workspace};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
 use crate::options::Toolset;
@@ -24,30 +24,29 @@ pub(crate) struct Params {
     what_changes: String,
     /// Titles of tasks
     tasks: Option<Vec<String>>,
-    /// By capability (spec id)
+    #[serde(default)]
+    #[schemars(schema_with = "deltas")]
     deltas: Option<BTreeMap<String, DeltaArg>>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeltaArg {
     added: Option<Vec<RequirementArg>>,
-    /// The whole requirement as it shall be
     modified: Option<Vec<RequirementArg>>,
     removed: Option<Vec<RemovalArg>>,
     renamed: Option<Vec<RenameArg>>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RequirementArg {
     name: String,
-    /// Says SHALL or MUST
     text: String,
     scenarios: Vec<ScenarioArg>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ScenarioArg {
     name: String,
@@ -56,14 +55,14 @@ struct ScenarioArg {
     then: Vec<String>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RemovalArg {
     name: String,
     reason: Option<String>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RenameArg {
     from: String,
@@ -94,6 +93,16 @@ impl Tool for ChangeCreate {
         };
         change::create(workspace, context, &new)
     }
+}
+
+/// Said in one sentence instead of four nested schemas: every model reads this list in every session.
+fn deltas(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({
+        "type": "object",
+        "description": "By capability: {added, modified: [{name, text, scenarios: [{name, given?, when?, then: []}]}], \
+                        removed: [{name, reason?}], renamed: [{from, to}]}; modified is the whole requirement",
+        "additionalProperties": { "type": "object" },
+    })
 }
 
 impl From<DeltaArg> for NewDelta {
