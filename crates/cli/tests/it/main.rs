@@ -1,6 +1,8 @@
 //! The real binary, from the outside: what a person or a script sees of it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![allow(clippy::needless_pass_by_value, reason = "JSON is written where it is passed")]
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "our own files, in our own spelling")]
 
 mod sandbox; // a hermetic folder and the way to run `hewto` in it
 

@@ -169,7 +169,7 @@ fn the_profile_is_the_seeds_server_its_tools_resources_and_prompts() {
         let list = session.request("tools/list", json!({})).unwrap();
         match era {
             Era::Modern => {
-                assert_eq!(list["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "airsspec")
+                assert_eq!(list["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "airsspec");
             }
             Era::Legacy => {
                 let args = ["serve", "--profile", "airsspec"];

@@ -310,7 +310,7 @@ fn the_overview_tells_what_is_next_and_what_waits() {
     let view = overview::status(&f.ws, &f.ctx).unwrap();
     assert_eq!((view.specs.total, view.specs.living, view.specs.draft), (3, 1, 2));
     assert_eq!(view.blocked[0].item, waiting);
-    assert_eq!(view.blocked[0].by, [base.clone()]);
+    assert_eq!(view.blocked[0].by, std::slice::from_ref(&base));
     let items: Vec<&str> = view.ready.iter().map(|ready| ready.item.as_str()).collect();
     assert_eq!(items, ["change:a", base.as_str()]);
     assert_eq!(view.changes[0].errors, 0, "{view:?}");

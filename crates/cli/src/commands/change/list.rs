@@ -40,9 +40,9 @@ fn render(cards: &ChangeCards) -> String {
         let progress = card.task_progress;
         table.row([
             Cell::styled(&card.id, NAME),
-            Cell::plain(&format!("{}/{}", progress.completed, progress.total)),
-            Cell::plain(&card.capabilities.join(", ")),
-            Cell::plain(&one_line(&card.title)),
+            Cell::plain(format!("{}/{}", progress.completed, progress.total)),
+            Cell::plain(card.capabilities.join(", ")),
+            Cell::plain(one_line(&card.title)),
         ]);
     }
     format!("{}{}\n", table.render(), count(cards.changes.len(), "open change"))

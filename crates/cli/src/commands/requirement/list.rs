@@ -41,8 +41,8 @@ fn render(cards: &RequirementCards) -> String {
     for card in &cards.requirements {
         table.row([
             Cell::styled(&card.id, NAME),
-            Cell::plain(&card.scenario_count.to_string()),
-            Cell::plain(&one_line(&card.name)),
+            Cell::plain(card.scenario_count.to_string()),
+            Cell::plain(one_line(&card.name)),
         ]);
     }
     format!("{}{}\n", table.render(), count(cards.requirements.len(), "requirement"))
