@@ -25,7 +25,8 @@ fn nothing_outlives_the_server() {
     let root = fs_err::canonicalize(dir.path()).unwrap();
     let commands = BTreeMap::from([("sh".to_owned(), vec![])]);
     let settings = Settings { commands, search_path: search_path(), ..Settings::default() };
-    let station = Workstation::new(Roots::open(std::slice::from_ref(&root), Protected::default()).unwrap(), settings);
+    let station =
+        Workstation::new(Roots::open(std::slice::from_ref(&root), Protected::default()).unwrap(), settings);
     let command = "sh -c \"echo $$ > pid; echo started; sleep 300\"".to_owned();
     let request = ci::Run { command, cwd: None, timeout_s: Some(300), max_chars: None };
     let end = |_: &str| shut_down();
