@@ -25,8 +25,10 @@ pub struct ChangeEntry {
     pub root: usize,
     /// Its folder, relative to the workspace.
     pub folder: RelPath,
-    /// Its files, relative to its folder, sorted; links are left out.
+    /// Its files, relative to its folder, sorted.
     pub files: Vec<String>,
+    /// Links in its folder, which are not followed.
+    pub links: Vec<String>,
 }
 
 /// All open changes, and what looked like one.
@@ -89,10 +91,18 @@ pub(crate) fn archived(root: &Root, archive: &RelPath) -> Result<Vec<String>, Re
 }
 
 fn entry(root: &Root, index: usize, id: ChangeId, folder: RelPath) -> Result<ChangeEntry, ReadError> {
-    let mut files = Vec::new();
-    collect(root, &folder, "", MAX_DEPTH, &mut files)?;
-    files.sort();
-    Ok(ChangeEntry { id, root: index, folder, files })
+    let mut found = Contents::default();
+    collect(root, &folder, "", MAX_DEPTH, &mut found)?;
+    found.files.sort();
+    found.links.sort();
+    Ok(ChangeEntry { id, root: index, folder, files: found.files, links: found.links })
+}
+
+/// What stands in the folder of a change, and in the folders below it.
+#[derive(Debug, Default)]
+struct Contents {
+    files: Vec<String>,
+    links: Vec<String>,
 }
 
 fn collect(
@@ -100,15 +110,16 @@ fn collect(
     folder: &RelPath,
     below: &str,
     depth: usize,
-    files: &mut Vec<String>,
+    found: &mut Contents,
 ) -> Result<(), ReadError> {
     for (name, kind) in entries(root, Some(folder))? {
         let path = format!("{below}{name}");
         match kind {
-            FileType::RegularFile => files.push(path),
+            FileType::RegularFile => found.files.push(path),
+            FileType::Symlink => found.links.push(path),
             FileType::Directory if depth > 0 => {
                 if let Ok(inner) = folder.join(&name) {
-                    collect(root, &inner, &format!("{path}/"), depth - 1, files)?;
+                    collect(root, &inner, &format!("{path}/"), depth - 1, found)?;
                 }
             }
             _ => {}
@@ -138,6 +149,7 @@ mod tests {
             fs_err::write(path, "x").unwrap();
         }
         std::os::unix::fs::symlink("b", dir.path().join("openspec/changes/link")).unwrap();
+        std::os::unix::fs::symlink("proposal.md", dir.path().join("openspec/changes/b/design.md")).unwrap();
         let layout = discover(Start::Here(dir.path())).unwrap();
         let root = Root::open(layout.root()).unwrap();
         let list = list(&Context::background(), &layout, &root).unwrap();
@@ -150,6 +162,7 @@ mod tests {
             shown,
             [("a", vec![".openspec.yaml", "specs/auth/login/spec.md"]), ("b", vec!["proposal.md"])]
         );
+        assert_eq!(list.changes[1].links, ["design.md"]);
         assert_eq!(list.linked.iter().map(RelPath::as_str).collect::<Vec<_>>(), ["openspec/changes/link"]);
         let found = find(&layout, &root, &ChangeId::parse("b").unwrap()).unwrap().unwrap();
         assert_eq!(found, list.changes[1]);

@@ -19,6 +19,9 @@ use crate::item::Item;
 use crate::view::{ArchiveView, ArchivedSpec};
 use crate::workspace::Workspace;
 
+/// The key of the error for a change whose name is taken in the archive.
+const TARGET_EXISTS: &str = "archive_target_exists";
+
 /// How to archive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ArchiveOptions {
@@ -80,6 +83,11 @@ impl ArchivePlan {
             .hint("finish them, or archive with `allow_open_tasks: true` (`--yes`)"));
         }
         let destination = destination(ws, ctx, folder)?;
+        let linked = linked_deltas(folder);
+        if !linked.is_empty() {
+            let faults: Vec<Value> = linked.iter().map(|link| fault(&linked_message(link))).collect();
+            return Err(refused(folder.id(), &json!(faults)));
+        }
         let specs = folder.with_files(ws, ctx, |files, currents| {
             let dialect = folder.dialect(ws);
             let planned = core_archive::plan(files, dialect)
@@ -187,7 +195,7 @@ fn destination(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<R
     if ws.store().archived(ctx, root)?.contains(&name) {
         return Err(Error::new(
             Kind::Refused,
-            "archive_target_exists",
+            TARGET_EXISTS,
             Some(-32005),
             format!("there is an archived change already: `{}/{name}`", root.archive),
         )
@@ -300,12 +308,50 @@ fn faults(issues: &[ChangeIssue]) -> Vec<Value> {
         core_archive::stops(issue)
             && matches!(issue.issue.section, IssueSection::Deltas | IssueSection::Metadata)
     };
-    let fault = |issue: &ChangeIssue| {
-        let message =
-            format!("{}:{}: {}", issue.file, issue.issue.diagnostic.line, issue.issue.diagnostic.message);
-        json!({ "capability": null, "requirement": null, "scenario": null, "message": message })
+    let tell = |issue: &ChangeIssue| {
+        let diagnostic = &issue.issue.diagnostic;
+        fault(&format!("{}:{}: {}", issue.file, diagnostic.line, diagnostic.message))
     };
-    issues.iter().filter(counts).map(fault).collect()
+    issues.iter().filter(counts).map(tell).collect()
+}
+
+fn fault(message: &str) -> Value {
+    json!({ "capability": null, "requirement": null, "scenario": null, "message": message })
+}
+
+/// Links where deltas should stand: nothing behind them would be applied, so they stop everything.
+fn linked_deltas(folder: &ChangeFolder) -> Vec<&str> {
+    folder
+        .entry
+        .links
+        .iter()
+        .map(String::as_str)
+        .filter(|link| *link == "specs" || link.starts_with("specs/"))
+        .collect()
+}
+
+fn linked_message(link: &str) -> String {
+    format!("`{link}` is a link, and links are not followed")
+}
+
+/// What stands in the way of archiving a change beside its documents: `(file, message, hint)`.
+pub(crate) fn obstacles(
+    ws: &Workspace,
+    ctx: &Context,
+    folder: &ChangeFolder,
+) -> Result<Vec<(String, String, String)>> {
+    let mut found: Vec<(String, String, String)> = linked_deltas(folder)
+        .into_iter()
+        .map(|link| (link.to_owned(), linked_message(link), "put the real file there".to_owned()))
+        .collect();
+    match destination(ws, ctx, folder) {
+        Ok(_) => {}
+        Err(error) if error.key == TARGET_EXISTS => {
+            found.push((String::new(), error.message.clone(), error.hint.unwrap_or_default()));
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(found)
 }
 
 fn refused(id: &str, problems: &Value) -> Error {

@@ -20,5 +20,6 @@ pub use list::{ids, list};
 pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 
+pub(crate) use archive::obstacles;
 pub(crate) use folder::{ChangeFolder, DeltaFile, dialect};
 pub(crate) use overlaps::among;

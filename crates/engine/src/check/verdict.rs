@@ -3,10 +3,11 @@
 use hewto_core::check::{ChangeIssue, Issue, check_change, check_spec_text};
 use hewto_core::diagnostic::{Finding, Severity};
 use hewto_core::overlap::Overlap;
+use hewto_core::rules::dialect::Dialect;
 use hewto_store::{Context, Doc, DocKey, ReadError, SpecEntry};
 
 use super::{Strictness, spec::dialect_of};
-use crate::change::{ChangeFolder, among};
+use crate::change::{ChangeFolder, among, obstacles};
 use crate::error::Result;
 use crate::item::{parse_spec_id, spec_not_found};
 use crate::view::{VerdictItem, VerdictView};
@@ -52,6 +53,7 @@ pub fn validate_change(
         ctx.check()?;
         let issues = judge_change(ws, ctx, folder, &overlaps)?;
         items.extend(issues.iter().map(|issue| item(&change_file(folder, issue), &issue.issue)));
+        items.extend(in_the_way(ws, ctx, folder)?);
     }
     Ok(verdict(items, folders.len(), "change", strictness))
 }
@@ -73,7 +75,9 @@ pub(super) fn change_findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Findi
 fn judge_spec(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Result<Vec<(Severity, VerdictItem)>> {
     match ws.store().read(ctx, &DocKey::Spec(entry.id.clone())) {
         Ok(Some(doc)) => {
-            Ok(spec_issues(ws, entry, &doc).iter().map(|issue| item(doc.path.as_str(), issue)).collect())
+            let mut items = about_the_file(ws, entry);
+            items.extend(spec_issues(ws, entry, &doc).iter().map(|issue| item(doc.path.as_str(), issue)));
+            Ok(items)
         }
         Ok(None) => Ok(Vec::new()),
         Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => Ok(vec![(
@@ -91,6 +95,26 @@ fn judge_spec(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Result<Vec<(S
     }
 }
 
+/// What is wrong with the file as a document: its front matter, its state, its id.
+fn about_the_file(ws: &Workspace, entry: &SpecEntry) -> Vec<(Severity, VerdictItem)> {
+    // Under `openspec/` the verdict stays OpenSpec's, which does not look at these.
+    let most = if dialect_of(ws, entry) == Dialect::OpenSpec { Severity::Warning } else { Severity::Error };
+    let findings = entry.findings().into_iter();
+    findings
+        .map(|finding| {
+            let item = VerdictItem {
+                file: finding.file,
+                line: finding.line,
+                section: "file".to_owned(),
+                description: finding.message,
+                code: finding.code.to_owned(),
+                hint: finding.hint,
+            };
+            (finding.severity.min(most), item)
+        })
+        .collect()
+}
+
 pub(super) fn spec_issues(ws: &Workspace, entry: &SpecEntry, doc: &Doc) -> Vec<Issue> {
     check_spec_text(&doc.text, dialect_of(ws, entry))
 }
@@ -102,6 +126,21 @@ pub(super) fn judge_change(
     overlaps: &[Overlap],
 ) -> Result<Vec<ChangeIssue>> {
     folder.with_files(ws, ctx, |files, _| check_change(files, overlaps, folder.dialect(ws)))
+}
+
+/// What would keep a change from being archived though its documents are fine.
+fn in_the_way(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<Vec<(Severity, VerdictItem)>> {
+    // Under `openspec/` the verdict stays OpenSpec's.
+    let severity = if folder.dialect(ws) == Dialect::OpenSpec { Severity::Warning } else { Severity::Error };
+    let found = obstacles(ws, ctx, folder)?.into_iter().map(|(below, description, hint)| VerdictItem {
+        file: format!("{}/{below}", folder.entry.folder).trim_end_matches('/').to_owned(),
+        line: None,
+        section: "deltas".to_owned(),
+        description,
+        code: "archive-refused".to_owned(),
+        hint,
+    });
+    Ok(found.map(|item| (severity, item)).collect())
 }
 
 fn change_file(folder: &ChangeFolder, issue: &ChangeIssue) -> String {

@@ -315,3 +315,50 @@ fn the_overview_tells_what_is_next_and_what_waits() {
     assert_eq!(items, ["change:a", base.as_str()]);
     assert_eq!(view.changes[0].errors, 0, "{view:?}");
 }
+
+#[test]
+fn a_delta_behind_a_link_is_reported_and_stops_the_archive() {
+    let f = fixture();
+    propose(
+        &f,
+        "mix",
+        NewDelta { added: vec![requirement("N", vec![scenario("S", "t")])], ..NewDelta::default() },
+    );
+    f.write("elsewhere.md", "## ADDED Requirements\n");
+    std::fs::create_dir_all(f.path("changes/mix/specs/other")).unwrap();
+    std::os::unix::fs::symlink("../../../../elsewhere.md", f.path("changes/mix/specs/other/spec.md"))
+        .unwrap();
+    let verdict = check::validate_change(&f.ws, &f.ctx, Some("mix"), Strictness::Normal).unwrap();
+    assert_eq!(verdict.errors[0].file, "changes/mix/specs/other/spec.md", "{verdict:?}");
+    let error = archive(&f, "mix").unwrap_err();
+    assert!(error.message.contains("specs/other/spec.md"), "{}", error.message);
+    assert!(f.path("changes/mix").is_dir());
+}
+
+#[test]
+fn a_name_that_is_taken_in_the_archive_is_reported_before_archiving() {
+    let f = fixture();
+    propose(
+        &f,
+        "a",
+        NewDelta { added: vec![requirement("N", vec![scenario("S", "t")])], ..NewDelta::default() },
+    );
+    f.write("changes/archive/2026-01-24-a/proposal.md", "# Old\n");
+    let verdict = check::validate_change(&f.ws, &f.ctx, Some("a"), Strictness::Normal).unwrap();
+    assert!(verdict.errors.iter().any(|item| item.code == "archive-refused"), "{verdict:?}");
+    assert_eq!(archive(&f, "a").unwrap_err().key, "archive_target_exists");
+}
+
+#[test]
+fn deltas_in_the_wrong_place_stop_the_archive() {
+    let f = fixture();
+    propose(
+        &f,
+        "a",
+        NewDelta { added: vec![requirement("N", vec![scenario("S", "t")])], ..NewDelta::default() },
+    );
+    f.write("changes/a/specs/auth/more.md", "## ADDED Requirements\n\n### Requirement: X\n\nIt SHALL.\n");
+    let error = archive(&f, "a").unwrap_err();
+    assert_eq!(error.key, "archive_refused");
+    assert!(f.path("changes/a").is_dir());
+}

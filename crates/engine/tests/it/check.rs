@@ -173,3 +173,22 @@ fn a_spec_fresh_from_create_has_no_errors_in_any_layout() {
         assert_eq!(report.summary.errors, 0, "{layout:?}: {:?}", report.issues);
     }
 }
+
+#[test]
+fn an_id_in_two_roots_is_an_error() {
+    let f = Fixture::new();
+    f.write("specs/auth/spec.md", "# A\n\nBody\n");
+    f.write("openspec/specs/auth/spec.md", "# B\n\nBody\n");
+    let ws = hewto_engine::Workspace::discover(hewto_engine::Start::Here(f.root())).unwrap();
+    let report = validate(&ws, &f.ctx, Strictness::Normal).unwrap();
+    assert!(report.issues.iter().any(|issue| issue.code == "id-duplicate"), "{:?}", report.issues);
+}
+
+#[test]
+fn a_state_in_the_front_matter_without_a_state_file_is_a_mismatch_that_can_be_fixed() {
+    let f = Fixture::new();
+    f.write("specs/a/spec.md", "---\ntitle: a\nstate: done\n---\n\nBody\n");
+    assert!(codes(&f).contains(&"state-mismatch".to_owned()));
+    fix(&f.ws, &f.ctx, Strictness::Normal).unwrap();
+    assert_eq!(f.read("specs/a/spec.md"), "---\ntitle: a\nstate: draft\n---\n\nBody\n");
+}
