@@ -28,9 +28,13 @@ pub(super) fn trimmed_end(text: &str, span: Span) -> Span {
     span.start..span.start + text[span].trim_end().len()
 }
 
-/// Whether two texts say the same: line ends and blanks at the end of lines do not count.
+/// Whether two texts say the same: line ends, blank lines and blanks at the end of lines do not count, so that a
+/// requirement that was written anew word for word is no edit.
 pub(crate) fn same_words(a: &str, b: &str) -> bool {
-    a == b || a.trim().lines().map(str::trim_end).eq(b.trim().lines().map(str::trim_end))
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.lines().map(str::trim_end).filter(|line| !line.is_empty())
+    }
+    a == b || words(a.trim()).eq(words(b.trim()))
 }
 
 fn join<'t>(mut lines: impl Iterator<Item = &'t str>) -> Cow<'t, str> {

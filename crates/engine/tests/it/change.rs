@@ -362,3 +362,25 @@ fn deltas_in_the_wrong_place_stop_the_archive() {
     assert_eq!(error.key, "archive_refused");
     assert!(f.path("changes/a").is_dir());
 }
+
+#[test]
+fn a_requirement_written_anew_word_for_word_is_no_conflict() {
+    let f = Fixture::new();
+    let tight = "# a Specification\n\n## Purpose\nLet people in and keep everybody else out of it.\n\n## Requirements\n\
+        ### Requirement: Login\nThe system SHALL do Login.\n#### Scenario: Good\n- **WHEN** it happens\n- **THEN** in\n\
+        #### Scenario: Bad\n- **WHEN** it happens\n- **THEN** out\n";
+    f.write("specs/auth/spec.md", tight);
+    let login = |good: &str, more: Vec<NewScenario>| {
+        let mut scenarios = vec![scenario("Good", good), scenario("Bad", "out")];
+        scenarios.extend(more);
+        NewDelta { modified: vec![requirement("Login", scenarios)], ..NewDelta::default() }
+    };
+    propose(&f, "x", login("inside", Vec::new()));
+    propose(&f, "y", login("in", vec![scenario("Third", "t")]));
+    archive(&f, "x").unwrap();
+    archive(&f, "y").unwrap();
+    let text = f.read("specs/auth/spec.md");
+    for line in ["- **THEN** inside", "- **THEN** out", "#### Scenario: Third"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
