@@ -4,6 +4,7 @@
 //! was interrupted: then they finish it first, so that nobody sees half of one (D-8, D-9).
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use hewto_core::id::{ChangeId, SpecId};
 
@@ -25,6 +26,11 @@ use crate::tree::{self, Survey};
 
 /// How often a reader tries to find a moment between two commits before it takes the lock.
 const TRIES: usize = 3;
+
+/// How long a reader waits for a commit that is under way before it takes it for interrupted.
+const PATIENCE: Duration = Duration::from_millis(20);
+/// How often it looks.
+const GLANCE: Duration = Duration::from_micros(100);
 
 /// One open workspace. Clones share everything.
 #[derive(Debug, Clone)]
@@ -199,6 +205,16 @@ impl Store {
     fn settle(&self, context: &Context) -> Result<(), ReadError> {
         if !self.inner.journal().is_pending() || self.inner.lock.is_held_here() {
             return Ok(());
+        }
+        // A commit under way is over in a moment. Queueing for the lock with the writers would take longer, and only
+        // a commit that was interrupted needs it.
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until {
+            context.check()?;
+            std::thread::sleep(GLANCE);
+            if !self.inner.journal().is_pending() {
+                return Ok(());
+            }
         }
         match self.lock(context) {
             Ok(_) => Ok(()),
