@@ -29,6 +29,8 @@ pub struct ArchiveOptions {
     pub dry_run: bool,
     /// Archive although tasks are open.
     pub allow_open_tasks: bool,
+    /// How much of the diff a dry run shows.
+    pub max_chars: Option<usize>,
 }
 
 /// Archives a change, or says everything that does not fit.
@@ -36,7 +38,7 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     if options.dry_run {
         let folder = ChangeFolder::load(ws, ctx, id)?;
         let plan = ArchivePlan::make(ws, ctx, &folder, options)?;
-        return Ok(plan.preview());
+        return Ok(plan.preview(options.max_chars));
     }
     let lock = ws.store().lock(ctx)?;
     let folder = ChangeFolder::load(ws, ctx, id)?;
@@ -125,9 +127,15 @@ impl ArchivePlan {
         }
     }
 
-    fn preview(&self) -> ArchiveView {
-        let diff: String = self.specs.iter().map(SpecChange::diff).collect();
+    fn preview(&self, max_chars: Option<usize>) -> ArchiveView {
+        let mut diff: String = self.specs.iter().map(SpecChange::diff).collect();
+        let cut = max_chars.and_then(|most| diff.char_indices().nth(most)).map(|(at, _)| at);
+        let left_out = cut.map(|at| {
+            let rest = diff.split_off(at).chars().count();
+            format!("{rest} more characters: ask with a larger `max_chars`")
+        });
         ArchiveView {
+            left_out,
             specs: self.specs.iter().map(SpecChange::view).collect(),
             diff: Some(diff),
             ..self.preview_without_diff()

@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::view::{DiffView, DifferenceView};
 use crate::workspace::Workspace;
 
-/// Everything that would be different in the specs.
-pub fn diff(ws: &Workspace, ctx: &Context, id: &str) -> Result<DiffView> {
+/// Everything that would be different in the specs, as far as it fits into `max_chars`.
+pub fn diff(ws: &Workspace, ctx: &Context, id: &str, max_chars: usize) -> Result<DiffView> {
     let folder = ChangeFolder::load(ws, ctx, id)?;
     let mut differences = Vec::new();
     for delta in &folder.deltas {
@@ -26,5 +26,16 @@ pub fn diff(ws: &Workspace, ctx: &Context, id: &str) -> Result<DiffView> {
             scenario: difference.scenario,
         }));
     }
-    Ok(DiffView { change_id: folder.id().to_owned(), differences })
+    let mut left = max_chars;
+    let fits = |difference: &&DifferenceView| {
+        let chars = serde_json::to_string(difference).map_or(0, |text| text.chars().count() + 1);
+        let fits = chars <= left;
+        left = left.saturating_sub(chars);
+        fits
+    };
+    let shown = differences.iter().take_while(fits).count();
+    let rest = differences.len() - shown;
+    differences.truncate(shown);
+    let left_out = (rest > 0).then(|| format!("{rest} more differences: ask with a larger `max_chars`"));
+    Ok(DiffView { change_id: folder.id().to_owned(), differences, left_out })
 }

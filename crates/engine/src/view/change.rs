@@ -145,6 +145,10 @@ pub struct DiffView {
     pub change_id: String,
     /// One sentence for each difference
     pub differences: Vec<DifferenceView>,
+    /// What did not fit, and how to get it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub left_out: Option<String>,
 }
 
 /// One difference.
@@ -174,6 +178,10 @@ pub struct ArchiveView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub diff: Option<String>,
+    /// What of the diff did not fit, and how to get it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub left_out: Option<String>,
     /// What a person should know though it stopped nothing
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]

@@ -41,7 +41,7 @@ fn propose(f: &Fixture, id: &str, delta: NewDelta) {
 }
 
 fn archive(f: &Fixture, id: &str) -> hewto_engine::Result<hewto_engine::view::ArchiveView> {
-    change::archive(&f.ws, &f.ctx, id, ArchiveOptions { allow_open_tasks: true, dry_run: false })
+    change::archive(&f.ws, &f.ctx, id, ArchiveOptions { allow_open_tasks: true, ..ArchiveOptions::default() })
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn archiving_changes_what_it_means_to_and_moves_the_folder() {
     propose(&f, "add-two-factor", delta);
     let open = change::archive(&f.ws, &f.ctx, "add-two-factor", ArchiveOptions::default()).unwrap_err();
     assert_eq!(open.key, "tasks_open");
-    let dry = ArchiveOptions { dry_run: true, allow_open_tasks: true };
+    let dry = ArchiveOptions { dry_run: true, allow_open_tasks: true, max_chars: None };
     let preview = change::archive(&f.ws, &f.ctx, "add-two-factor", dry).unwrap();
     assert!(preview.diff.unwrap().contains("+### Requirement: Two factor"));
     assert_eq!(f.read("specs/auth/spec.md"), AUTH);
@@ -292,8 +292,12 @@ fn a_diff_speaks_in_requirements_and_scenarios() {
         ..NewDelta::default()
     };
     propose(&f, "a", delta);
-    let lines: Vec<String> =
-        change::diff(&f.ws, &f.ctx, "a").unwrap().differences.into_iter().map(|line| line.text).collect();
+    let lines: Vec<String> = change::diff(&f.ws, &f.ctx, "a", usize::MAX)
+        .unwrap()
+        .differences
+        .into_iter()
+        .map(|line| line.text)
+        .collect();
     assert!(lines.contains(&"Requirement Login: scenario New added".to_owned()), "{lines:?}");
 }
 
@@ -383,4 +387,18 @@ fn a_requirement_written_anew_word_for_word_is_no_conflict() {
     for line in ["- **THEN** inside", "- **THEN** out", "#### Scenario: Third"] {
         assert!(text.contains(line), "{line}: {text}");
     }
+}
+
+#[test]
+fn long_answers_say_what_they_left_out() {
+    let f = fixture();
+    let many =
+        (0..200).map(|n| requirement(&format!("Requirement number {n}"), vec![scenario("S", "t")])).collect();
+    propose(&f, "many", NewDelta { added: many, ..NewDelta::default() });
+    let diff = change::diff(&f.ws, &f.ctx, "many", 2_000).unwrap();
+    assert!(!diff.differences.is_empty() && diff.left_out.unwrap().contains("max_chars"));
+    let options = ArchiveOptions { dry_run: true, allow_open_tasks: true, max_chars: Some(2_000) };
+    let preview = change::archive(&f.ws, &f.ctx, "many", options).unwrap();
+    assert_eq!(preview.diff.unwrap().chars().count(), 2_000);
+    assert!(preview.left_out.is_some());
 }

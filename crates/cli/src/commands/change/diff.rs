@@ -18,7 +18,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
-    let diff = change::diff(&workspace, &context(), &args.id)?;
+    let diff = change::diff(&workspace, &context(), &args.id, usize::MAX)?;
     ui.answer(&diff, render)?;
     Ok(Verdict::Yes)
 }

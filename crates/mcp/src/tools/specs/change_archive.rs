@@ -9,6 +9,9 @@ use serde::Deserialize;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
+/// Room for the rest of the reply.
+const DEFAULT_DIFF_CHARS: usize = 20_000;
+
 pub(crate) struct ChangeArchive;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -20,6 +23,8 @@ pub(crate) struct Params {
     dry_run: Option<bool>,
     /// Archive although tasks are open
     allow_open_tasks: Option<bool>,
+    #[schemars(range(min = 1000, max = 1_000_000))]
+    max_chars: Option<usize>,
 }
 
 impl Tool for ChangeArchive {
@@ -39,6 +44,7 @@ impl Tool for ChangeArchive {
         let options = ArchiveOptions {
             dry_run: params.dry_run.unwrap_or(false),
             allow_open_tasks: params.allow_open_tasks.unwrap_or(false),
+            max_chars: Some(params.max_chars.unwrap_or(DEFAULT_DIFF_CHARS)),
         };
         change::archive(workspace, context, &params.change_id, options)
     }

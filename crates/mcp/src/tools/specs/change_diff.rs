@@ -1,7 +1,7 @@
 //! `change_diff`: what a change does, in words.
 
 use hewto_engine::view::DiffView;
-use hewto_engine::{Context, Result, Workspace, change};
+use hewto_engine::{Context, DEFAULT_MAX_CHARS, Result, Workspace, change};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -15,6 +15,8 @@ pub(crate) struct ChangeDiff;
 pub(crate) struct Params {
     /// Change id
     change_id: String,
+    #[schemars(range(min = 1000, max = 1_000_000))]
+    max_chars: Option<usize>,
 }
 
 impl Tool for ChangeDiff {
@@ -31,6 +33,7 @@ impl Tool for ChangeDiff {
     type View = DiffView;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<DiffView> {
-        change::diff(workspace, context, &params.change_id)
+        let max_chars = params.max_chars.unwrap_or(DEFAULT_MAX_CHARS);
+        change::diff(workspace, context, &params.change_id, max_chars)
     }
 }
