@@ -124,7 +124,8 @@ fn a_reader_never_sees_two_files_of_different_commits() {
         }
     }
     assert!(writer.wait().unwrap().success());
-    assert!(seen.len() > 5, "{seen:?}");
+    // The first and the last alone would not show that it read while the other wrote.
+    assert!(seen.len() > 2, "{seen:?}");
 }
 
 #[test]
