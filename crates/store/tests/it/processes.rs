@@ -128,19 +128,22 @@ fn a_reader_never_sees_two_files_of_different_commits() {
     assert!(seen.len() > 2, "{seen:?}");
 }
 
+/// How often a process is killed in the middle of its work.
+const KILLS: u64 = 300;
+
 #[test]
 fn kill_9_loses_nothing_that_was_acknowledged() {
     let workspace = setting();
     let root = workspace.root();
     let mut floor = 0;
-    for round in 0_u64..20 {
+    for round in 0_u64..KILLS {
         let mut running =
             child("processes::child_that_increments", &[root.to_str().unwrap(), "100000"]).spawn().unwrap();
         // Somewhere in the middle of some commit; a different place each time.
         let mut output = running.stdout.take().unwrap();
         let mut first = [0; 64];
         let mut heard = output.read(&mut first).unwrap();
-        std::thread::sleep(Duration::from_micros(500 + 1_700 * round));
+        std::thread::sleep(Duration::from_micros(500 + (1_733 * round) % 20_000));
         running.kill().unwrap();
         running.wait().unwrap();
         let mut text = first[..std::mem::take(&mut heard)].to_vec();
