@@ -1,6 +1,6 @@
 //! Use cases of plans: create, change, tick steps, look at.
 //!
-//! The plan of a spec is its `plan.md`, the plan of a change its `tasks.md`; [`document`] knows both.
+//! The plan of a spec is its `plan.md`, the plan of a change its `tasks.md`; `document` knows both.
 
 mod document;
 

@@ -1,6 +1,6 @@
 //! Files and folders beneath the roots: one module per use case.
 //!
-//! Everything is reached by descriptor through [`crate::confine`]. Nothing here follows a link out, opens a pipe or a
+//! Everything is reached by descriptor through `confine`. Nothing here follows a link out, opens a pipe or a
 //! device, writes below `.git`, or holds more of a file than it shows.
 
 mod append;
