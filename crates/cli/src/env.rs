@@ -6,6 +6,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use hewto_engine::Clock;
+use hewto_engine::decision::{Interviewer, ModelSettings};
+
 /// Where the workspace is, when `--workspace` does not say.
 pub(crate) const WORKSPACE: &str = "HEWTO_WORKSPACE";
 /// The same, as SpecMan's tools spell it.
@@ -21,8 +24,18 @@ pub(crate) const READ_ONLY: &str = "HEWTO_READ_ONLY";
 /// `hewto serve --profile`.
 pub(crate) const PROFILE: &str = "HEWTO_PROFILE";
 
+/// Who runs the model that asks the questions of a clarification.
+const LLM_PROVIDER: &str = "HEWTO_LLM_PROVIDER";
+/// Which model.
+const LLM_MODEL: &str = "HEWTO_LLM_MODEL";
+/// Where it is reached.
+const LLM_BASE_URL: &str = "HEWTO_LLM_BASE_URL";
+/// By how many seconds the clock is moved; in debug builds only, to try what expires.
+#[cfg(debug_assertions)]
+const TEST_CLOCK_SKEW: &str = "HEWTO_TEST_CLOCK_SKEW_S";
+
 /// The variables and what they are for, as `--help` shows them.
-pub(crate) const ALL: [(&str, &str); 9] = [
+pub(crate) const ALL: [(&str, &str); 12] = [
     (WORKSPACE, "start looking for the workspace here (as --workspace)"),
     (SPECMAN_WORKSPACE, "the same, when HEWTO_WORKSPACE is not set"),
     (LOG, "what to log on stderr, e.g. `debug` or `hewto_mcp=trace`"),
@@ -30,6 +43,9 @@ pub(crate) const ALL: [(&str, &str); 9] = [
     (TOOLS, "as `serve --tools`"),
     (READ_ONLY, "as `serve --read-only`"),
     (PROFILE, "as `serve --profile`"),
+    (LLM_PROVIDER, "let a model ask: anthropic, openai, openrouter or local"),
+    (LLM_MODEL, "which model; keys come from ANTHROPIC_API_KEY and the like"),
+    (LLM_BASE_URL, "where it is reached (with /v1, except for Anthropic)"),
     ("NO_COLOR", "never colour the output"),
     ("CLICOLOR_FORCE", "colour it even when it is no terminal"),
 ];
@@ -42,6 +58,24 @@ pub(crate) fn workspace() -> Option<(&'static str, PathBuf)> {
 /// The log filter, where one is set and is text.
 pub(crate) fn log_filter() -> Option<String> {
     read(LOG)?.into_string().ok()
+}
+
+/// Who asks the questions of a clarification: the catalogue, or a model. `hewto_net` knows the variables.
+pub(crate) fn interviewer() -> Interviewer {
+    ModelSettings::choose(|name| read(name)?.into_string().ok()).into()
+}
+
+/// The clock that commands go by.
+#[cfg(debug_assertions)]
+pub(crate) fn clock() -> Clock {
+    let skew = read(TEST_CLOCK_SKEW).and_then(|text| text.into_string().ok()?.parse().ok()).unwrap_or(0);
+    Clock::system().moved_by(skew)
+}
+
+/// The clock that commands go by.
+#[cfg(not(debug_assertions))]
+pub(crate) fn clock() -> Clock {
+    Clock::system()
 }
 
 /// The folder that relative paths start from.

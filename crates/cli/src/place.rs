@@ -61,5 +61,5 @@ fn here() -> Result<PathBuf> {
 /// The context of one command: the system's clock, and time enough for the largest workspace, but not for waiting
 /// without end for somebody who holds the lock.
 pub(crate) fn context() -> Context {
-    Context::background().with_timeout(TIME_FOR_A_COMMAND)
+    Context::background().with_clock(env::clock()).with_timeout(TIME_FOR_A_COMMAND)
 }

@@ -5,9 +5,9 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use hewto_engine::{Context, Error, Workspace};
+use hewto_engine::{Context, Error};
 use hewto_store::{
-    AuditWriter, Change, LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact, WireKind,
+    AuditWriter, Change, Layout, LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact, WireKind,
 };
 use serde_json::Value;
 
@@ -32,10 +32,10 @@ impl Trail {
         Self { inner: Arc::new(Inner { session_id, writer: OnceLock::new() }) }
     }
 
-    /// Keeps the logs in this workspace from now on.
-    pub(crate) fn open(&self, workspace: &Workspace, context: &Context) {
+    /// Keeps the logs in the place that this layout has for them, from now on.
+    pub(crate) fn open(&self, layout: &Layout, context: &Context) {
         self.inner.writer.get_or_init(|| {
-            AuditWriter::start(workspace.layout(), context.clock().clone())
+            AuditWriter::start(layout, context.clock().clone())
                 .inspect_err(|error| tracing::warn!(%error, "calls are not logged"))
                 .ok()
         });

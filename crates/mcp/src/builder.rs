@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hewto_engine::decision::Interviewer;
 use hewto_engine::{Clock, Context, IdGenerator, Result};
 use rmcp::model::{
     Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
@@ -11,6 +12,7 @@ use rmcp::model::{
 use crate::audit::Trail;
 use crate::instructions::instructions;
 use crate::options::{Profile, ServerOptions};
+use crate::prompts::prompts;
 use crate::rate::Bucket;
 use crate::server::McpServer;
 use crate::site::Site;
@@ -29,6 +31,7 @@ pub struct McpServerBuilder {
     debug: bool,
     context: Context,
     options: ServerOptions,
+    interviewer: Interviewer,
 }
 
 impl Default for McpServerBuilder {
@@ -45,6 +48,7 @@ impl McpServerBuilder {
             debug: false,
             context: Context::background(),
             options: ServerOptions::default(),
+            interviewer: Interviewer::default(),
         }
     }
 
@@ -87,6 +91,13 @@ impl McpServerBuilder {
         self
     }
 
+    /// Lets a model ask the questions of a clarification (default: the catalogue alone).
+    #[must_use]
+    pub fn with_interviewer(mut self, interviewer: Interviewer) -> Self {
+        self.interviewer = interviewer;
+        self
+    }
+
     /// Builds the server. That there is no workspace yet is no error; an unknown tool is.
     pub fn build(self) -> Result<McpServer> {
         let table = Table::choose(&self.options)?;
@@ -104,7 +115,8 @@ impl McpServerBuilder {
         let trail = Trail::new(session_id.clone());
         let rate = self.options.rate;
         let bucket = Arc::new(Bucket::new(rate.unwrap_or_default()));
-        let site = Site::new(self.start, self.named_by, trail.clone(), Arc::clone(&bucket), rate);
+        let site =
+            Site::new(self.start, self.named_by, trail.clone(), Arc::clone(&bucket), rate, self.interviewer);
         let state = ServerState {
             info,
             table,
@@ -127,7 +139,7 @@ fn capabilities(options: &ServerOptions) -> ServerCapabilities {
     if options.offers_resources() {
         capabilities.resources = Some(ResourcesCapability::default());
     }
-    if !options.prompted_toolsets().is_empty() {
+    if prompts(options.prompted_toolsets()).next().is_some() {
         capabilities.prompts = Some(PromptsCapability::default());
     }
     if capabilities.resources.is_some() || capabilities.prompts.is_some() {

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use hewto_engine::{Context, Error, Kind, Result};
 use hewto_store::LockIntent;
 use rmcp::RoleServer;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ErrorData, JsonObject};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, JsonObject};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use crate::audit::envelope;
+use crate::elicit::{self, Answer};
 use crate::reply;
 use crate::state::ServerState;
 use crate::table::{Entry, ToolDef};
@@ -20,19 +21,21 @@ impl ServerState {
     /// Answers one `tools/call`. Only a tool that is not there is a protocol error.
     pub(crate) async fn call(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         cx: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = self.table.find(&request.name) else {
             return Err(reply::unknown_tool(&request.name, &self.table));
         };
         let tool = entry.def;
+        let reply = if elicit::asks(&tool) { elicit::take_reply(&mut request) } else { None };
         let arguments = request.arguments.unwrap_or_default();
         let context = self.context(tool.about.name, cx);
         let intent = if tool.writes() { LockIntent::Write } else { LockIntent::Read };
         let envelope = envelope(&context, Value::Object(arguments.clone()), intent);
         let outcome = match self.admit(entry, arguments) {
-            Ok(arguments) => self.perform(tool, arguments, &context, cx).await,
+            Ok(arguments) if elicit::asks(&tool) => self.converse(tool, arguments, reply, &context, cx).await,
+            Ok(arguments) => self.perform(tool, arguments, &context, cx).await.map(Answer::View),
             Err(error) => Err(error),
         };
         self.trail.operation(envelope, &context, outcome.as_ref().err());
@@ -42,8 +45,9 @@ impl ServerState {
         }
         let operation_id = &context.caller().operation_id;
         Ok(match outcome {
-            Ok(view) => reply::success(view, operation_id),
-            Err(error) => reply::failure(&error, operation_id),
+            Ok(Answer::View(view)) => reply::success(view, operation_id).into(),
+            Ok(Answer::Asks(form)) => reply::asking(form, operation_id).into(),
+            Err(error) => reply::failure(&error, tool.about.toolset, operation_id).into(),
         })
     }
 
@@ -55,7 +59,7 @@ impl ServerState {
         Ok(arguments)
     }
 
-    async fn perform(
+    pub(crate) async fn perform(
         &self,
         tool: ToolDef,
         arguments: Value,
@@ -64,7 +68,7 @@ impl ServerState {
     ) -> Result<Value> {
         let lane = if tool.writes() { Lane::Write } else { Lane::Read };
         let site = Arc::clone(&self.site);
-        let work = move |context: &Context| tool.run(site.workspace(context)?, context, arguments);
+        let work = move |context: &Context| tool.run(&site, context, arguments);
         let began = Instant::now();
         let outcome = self.workers.run(lane, context.clone(), cx, work).await;
         if self.debug {

@@ -78,7 +78,7 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.state.call(request, &cx).await.map(Into::into)
+        self.state.call(request, &cx).await
     }
 
     async fn list_resources(

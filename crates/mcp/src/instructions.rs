@@ -12,6 +12,7 @@ pub(crate) fn instructions(served: &[Toolset]) -> String {
         text.push_str(match toolset {
             Toolset::Workflow => WORKFLOW,
             Toolset::Specs => SPECS,
+            Toolset::Decisions => DECISIONS,
         });
     }
     text.push_str(CLOSING);
@@ -34,6 +35,11 @@ Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_
 const SPECS: &str = "
 Specs: list_specs -> get_spec_requirements -> get_scenario to read what is promised. To change a promise: change_create \
 -> validate_change -> plan and build it as spec_id change:<id> -> change_archive. change_overlaps warns of others at work.
+";
+
+const DECISIONS: &str = "
+Decisions: before a change that is vague or structural, require_clarification; ask the user its questions, send answers \
+with session_id until completed, then follow docs/CURRENT_TASK.md. read_architecture tells what was decided.
 ";
 
 const CLOSING: &str = "

@@ -52,10 +52,12 @@ pub enum Toolset {
     Workflow,
     /// Requirements, scenarios, changes and the archive.
     Specs,
+    /// Clarification, decision records, the current task; in any git repository.
+    Decisions,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Workflow, Self::Specs];
+    pub const ALL: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions];
     /// What is offered when nobody chooses.
     pub const DEFAULT: &'static [Self] = &[Self::Workflow, Self::Specs];
 
@@ -63,6 +65,7 @@ impl Toolset {
         match self {
             Self::Workflow => "workflow",
             Self::Specs => "specs",
+            Self::Decisions => "decisions",
         }
     }
 
@@ -100,16 +103,19 @@ pub enum Profile {
     Airsspec,
     /// Seed 004: 8 tools.
     Spox,
+    /// Seed 003: 2 tools.
+    Preflights,
 }
 
 impl Profile {
-    pub const ALL: &'static [Self] = &[Self::Airsspec, Self::Spox];
+    pub const ALL: &'static [Self] = &[Self::Airsspec, Self::Spox, Self::Preflights];
 
     /// The profile's name, which is also the name its server gives itself.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Airsspec => "airsspec",
             Self::Spox => "spox",
+            Self::Preflights => "preflights",
         }
     }
 
@@ -118,13 +124,14 @@ impl Profile {
         match self {
             Self::Airsspec => &[Toolset::Workflow],
             Self::Spox => &[Toolset::Specs],
+            Self::Preflights => &[Toolset::Decisions],
         }
     }
 
     /// The tools its seed names, where its sets have more than those.
     pub(crate) fn tools(self) -> Option<&'static [&'static str]> {
         match self {
-            Self::Airsspec => None,
+            Self::Airsspec | Self::Preflights => None,
             Self::Spox => Some(&[
                 "get_change",
                 "get_scenario",
@@ -156,7 +163,7 @@ impl ServerOptions {
     /// The sets whose prompts are offered: all that are served, unless the profile's seed has none.
     pub(crate) fn prompted_toolsets(&self) -> &[Toolset] {
         match self.profile {
-            Some(Profile::Spox) => &[],
+            Some(Profile::Spox | Profile::Preflights) => &[],
             _ => self.served_toolsets(),
         }
     }
@@ -183,13 +190,13 @@ mod tests {
     fn names_are_read_and_strangers_are_refused_with_what_is_known() {
         assert_eq!(
             Toolset::from_names([" workflow ", "all"]).unwrap(),
-            [Toolset::Workflow, Toolset::Workflow, Toolset::Specs]
+            [Toolset::Workflow, Toolset::Workflow, Toolset::Specs, Toolset::Decisions]
         );
         assert_eq!("airsspec".parse::<Profile>().unwrap(), Profile::Airsspec);
         let error = Toolset::from_names(["workflw"]).unwrap_err();
         assert_eq!(error.to_string(), "no toolset is called `workflw`");
         assert_eq!(error.hint.as_deref(), Some("did you mean `workflow`?"));
         let error = "weather".parse::<Profile>().unwrap_err();
-        assert_eq!(error.hint.as_deref(), Some("known: `airsspec`, `spox`"));
+        assert_eq!(error.hint.as_deref(), Some("known: `airsspec`, `spox`, `preflights`"));
     }
 }

@@ -1,10 +1,12 @@
 //! What a tool call is answered with (D-6): structured content and the same facts as text, or one JSON error object.
 
+use hewto_engine::decision::error_envelope;
 use hewto_engine::{Error, Kind};
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use rmcp::model::{CallToolResult, ContentBlock, InputRequiredResult, MetaObject};
 use serde_json::{Value, json};
 
+use crate::options::Toolset;
 use crate::schema::Fault;
 use crate::table::Table;
 
@@ -17,9 +19,19 @@ pub(crate) fn success(view: Value, operation_id: &str) -> CallToolResult {
 }
 
 /// A failure that the model can act on; no structured content, which would have to match the output schema.
-pub(crate) fn failure(error: &Error, operation_id: &str) -> CallToolResult {
-    let text = error.to_json().to_string();
+pub(crate) fn failure(error: &Error, toolset: Toolset, operation_id: &str) -> CallToolResult {
+    let object = match toolset {
+        // Seed 003 has an envelope of its own.
+        Toolset::Decisions => error_envelope(error),
+        Toolset::Workflow | Toolset::Specs => error.to_json(),
+    };
+    let text = object.to_string();
     CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(meta(operation_id)))
+}
+
+/// A form for the user, in the era in which a server asks by answering.
+pub(crate) fn asking(form: InputRequiredResult, operation_id: &str) -> InputRequiredResult {
+    form.with_meta(meta(operation_id))
 }
 
 /// The error that lists everything wrong with the arguments.

@@ -40,7 +40,7 @@ impl McpServer {
         output: impl Write + Send + 'static,
     ) -> Result<()> {
         // So that the log begins with the first request; that there is no workspace is said by the calls.
-        let _ = self.state.site.workspace(&self.state.ground);
+        self.state.site.open_logs(&self.state.ground);
         let transport = StdioTransport::start(input, output, self.state.trail.clone())
             .map_err(|error| machine("cannot start the threads that read and write", error))?;
         let handler = Guarded::new(Handler { state: Arc::clone(&self.state) });

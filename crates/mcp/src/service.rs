@@ -72,6 +72,7 @@ impl<H: ServerHandler> Service<RoleServer> for Guarded<H> {
 fn meta_of(result: &mut ServerResult) -> Option<&mut Option<MetaObject>> {
     match result {
         ServerResult::CallToolResult(result) => Some(&mut result.meta),
+        ServerResult::InputRequiredResult(result) => Some(&mut result.meta),
         ServerResult::ListToolsResult(result) => Some(&mut result.meta),
         ServerResult::ListResourcesResult(result) => Some(&mut result.meta),
         ServerResult::ListResourceTemplatesResult(result) => Some(&mut result.meta),

@@ -14,8 +14,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::office::Office;
 use crate::options::{Profile, ServerOptions, Toolset};
 use crate::schema::{Checker, Fault, input_schema, output_schema};
+use crate::site::Site;
 use crate::tools;
 
 /// A tool: what is said about it, what it takes, what it answers, and the one engine call it makes.
@@ -26,6 +28,15 @@ pub(crate) trait Tool {
     type View: Serialize + JsonSchema;
 
     fn run(workspace: &Workspace, context: &Context, params: Self::Params) -> Result<Self::View>;
+}
+
+/// A tool of the decisions toolset, which works in any git repository and needs no workspace.
+pub(crate) trait DecisionTool {
+    const ABOUT: About;
+    type Params: DeserializeOwned + JsonSchema;
+    type View: Serialize + JsonSchema;
+
+    fn run(office: &Office, context: &Context, params: Self::Params) -> Result<Self::View>;
 }
 
 /// What clients and models are told about a tool.
@@ -58,13 +69,20 @@ pub(crate) enum Repeat {
     Matters,
 }
 
+/// What a tool stands on.
+#[derive(Debug, Clone, Copy)]
+enum Run {
+    Workspace(fn(&Workspace, &Context, Value) -> Result<Value>),
+    Office(fn(&Office, &Context, Value) -> Result<Value>),
+}
+
 /// A [`Tool`] with its types erased.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ToolDef {
     pub(crate) about: About,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
-    run: fn(&Workspace, &Context, Value) -> Result<Value>,
+    run: Run,
     #[cfg(test)]
     decode: fn(Value) -> serde_json::Result<()>,
 }
@@ -75,7 +93,22 @@ impl ToolDef {
             about: T::ABOUT,
             input: input_schema::<T::Params>,
             output: output_schema::<T::View>,
-            run: run::<T>,
+            run: Run::Workspace(|workspace, context, arguments| {
+                encode(T::run(workspace, context, decode(arguments)?)?)
+            }),
+            #[cfg(test)]
+            decode: |arguments| serde_json::from_value::<T::Params>(arguments).map(drop),
+        }
+    }
+
+    pub(crate) const fn deciding<T: DecisionTool>() -> Self {
+        Self {
+            about: T::ABOUT,
+            input: input_schema::<T::Params>,
+            output: output_schema::<T::View>,
+            run: Run::Office(|office, context, arguments| {
+                encode(T::run(office, context, decode(arguments)?)?)
+            }),
             #[cfg(test)]
             decode: |arguments| serde_json::from_value::<T::Params>(arguments).map(drop),
         }
@@ -86,8 +119,11 @@ impl ToolDef {
     }
 
     /// Runs the tool with arguments that passed its schema.
-    pub(crate) fn run(&self, workspace: &Workspace, context: &Context, arguments: Value) -> Result<Value> {
-        (self.run)(workspace, context, arguments)
+    pub(crate) fn run(&self, site: &Site, context: &Context, arguments: Value) -> Result<Value> {
+        match self.run {
+            Run::Workspace(run) => run(site.workspace(context)?, context, arguments),
+            Run::Office(run) => run(site.office(), context, arguments),
+        }
     }
 
     /// The tool as `tools/list` shows it.
@@ -105,11 +141,13 @@ impl ToolDef {
     }
 }
 
-fn run<T: Tool>(workspace: &Workspace, context: &Context, arguments: Value) -> Result<Value> {
-    let params = serde_json::from_value(arguments).map_err(|error| {
+fn decode<P: DeserializeOwned>(arguments: Value) -> Result<P> {
+    serde_json::from_value(arguments).map_err(|error| {
         Error::invalid_argument("arguments", "what the input schema says", error.to_string())
-    })?;
-    let view = T::run(workspace, context, params)?;
+    })
+}
+
+fn encode(view: impl Serialize) -> Result<Value> {
     serde_json::to_value(view).map_err(|error| {
         Error::new(Kind::Machine, "internal_error", Some(-32603), "the answer cannot be written as JSON")
             .caused_by(error)

@@ -52,6 +52,14 @@ fn the_spox_profile_has_the_eight_tools_of_its_seed() {
 }
 
 #[test]
+fn the_preflights_profile_has_the_two_tools_of_its_seed() {
+    let profile = ServerOptions { profile: Some(Profile::Preflights), ..ServerOptions::default() };
+    assert_eq!(names(&profile), ["read_architecture", "require_clarification"]);
+    let reading = ServerOptions { read_only: true, ..profile };
+    assert_eq!(names(&reading), ["read_architecture"]);
+}
+
+#[test]
 fn every_name_and_alias_is_unique_and_every_name_passes_every_host() {
     let mut seen = HashMap::new();
     for tool in tools::all() {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hewto_core::id::SpecId;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -251,6 +251,13 @@ impl Clock {
         Self(Arc::new(tell))
     }
 
+    /// The same clock, so many seconds ahead or behind.
+    #[must_use]
+    pub fn moved_by(self, seconds: i64) -> Self {
+        let by = SignedDuration::from_secs(seconds);
+        Self::new(move || self.now().saturating_add(by).unwrap_or(Timestamp::MAX))
+    }
+
     pub fn now(&self) -> Timestamp {
         (self.0)()
     }
@@ -318,6 +325,13 @@ mod tests {
         assert_eq!(rfc3339_seconds(now), "2026-01-24T14:30:00Z");
         assert_eq!(rfc3339_millis(now), "2026-01-24T14:30:00.987Z");
         assert_eq!(rfc3339_millis(at("2026-01-24T14:30:00Z")), "2026-01-24T14:30:00.000Z");
+    }
+
+    #[test]
+    fn a_clock_can_be_moved() {
+        let clock = Clock::fixed(at("2026-01-24T14:30:00Z"));
+        assert_eq!(clock.clone().moved_by(90).now(), at("2026-01-24T14:31:30Z"));
+        assert_eq!(clock.moved_by(-60).now(), at("2026-01-24T14:29:00Z"));
     }
 
     #[test]

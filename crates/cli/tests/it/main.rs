@@ -7,6 +7,8 @@
 mod sandbox; // a hermetic folder and the way to run `hewto` in it
 
 mod build; // `hewto build`
+mod decision_dialog; // the questions of a clarification in the client's own dialog, both eras
+mod decision_mcp; // every example of seed 003, and every error
 mod demo; // `hewto demo`
 mod help; // help, version, completions, calls that cannot be parsed
 mod init; // `hewto init`, its layouts and its questions

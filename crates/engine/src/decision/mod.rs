@@ -7,6 +7,7 @@
 mod architecture;
 mod clarify;
 mod complete;
+mod envelope;
 mod failure;
 mod interviewer;
 mod kept;
@@ -17,6 +18,7 @@ mod sessions;
 pub use architecture::{NewDecision, list, read_architecture, record, show};
 pub use clarify::{ClarifyRequest, Desk, clarify};
 pub use complete::Writes;
+pub use envelope::error_envelope;
 pub use hewto_core::decision::trigger::AdrPreference;
 pub use hewto_net::model::{Choice as ModelChoice, Settings as ModelSettings};
 pub use interviewer::Interviewer;

@@ -76,7 +76,7 @@ impl Repository {
         self.layout().root()
     }
 
-    pub(super) fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &Layout {
         self.store.layout()
     }
 

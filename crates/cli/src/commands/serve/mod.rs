@@ -47,7 +47,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
-    let builder = McpServerBuilder::new().with_options(options(args)?).with_debug(args.debug);
+    let builder = McpServerBuilder::new()
+        .with_options(options(args)?)
+        .with_debug(args.debug)
+        .with_clock(env::clock())
+        .with_interviewer(env::interviewer());
     let server = match place.named_by() {
         Some(by) => builder.with_named_workspace(place.start(), by),
         None => builder.with_workspace(place.start()),

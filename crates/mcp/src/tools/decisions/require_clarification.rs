@@ -1,0 +1,61 @@
+//! `require_clarification`: asks what has to be known before a change, and writes down what was decided.
+
+use hewto_engine::decision::{self, AdrPreference, ClarifyRequest};
+use hewto_engine::view::ClarificationView;
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::office::Office;
+use crate::options::Toolset;
+use crate::table::{About, DecisionTool, Effect, Repeat};
+
+pub(crate) struct RequireClarification;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The user's words
+    user_intention: String,
+    optional_context: Option<String>,
+    /// To go on
+    session_id: Option<String>,
+    /// By question id
+    answers: Option<Map<String, Value>>,
+    preferences: Option<Preferences>,
+    repo_path: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Preferences {
+    force_adr: Option<bool>,
+}
+
+impl DecisionTool for RequireClarification {
+    const ABOUT: About = About {
+        name: "require_clarification",
+        title: "Clarify before coding",
+        description: "Clarify a vague or structural request before coding: gives questions for the user; call again with session_id and answers until completed. Writes ADR and docs/CURRENT_TASK.md.",
+        toolset: Toolset::Decisions,
+        effect: Effect::Adds,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = ClarificationView;
+
+    fn run(office: &Office, context: &Context, params: Params) -> Result<ClarificationView> {
+        let forced = params.preferences.and_then(|preferences| preferences.force_adr) == Some(true);
+        let request = ClarifyRequest {
+            intention: params.user_intention,
+            context: params.optional_context,
+            session_id: params.session_id,
+            answers: params.answers.unwrap_or_default(),
+            preference: if forced { AdrPreference::Force } else { AdrPreference::ByRule },
+            place: office.place(params.repo_path),
+        };
+        decision::clarify(office.desk(), context, &request)
+    }
+}
