@@ -59,7 +59,7 @@ pub enum Toolset {
 impl Toolset {
     pub const ALL: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions];
     /// What is offered when nobody chooses.
-    pub const DEFAULT: &'static [Self] = &[Self::Workflow, Self::Specs];
+    pub const DEFAULT: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions];
 
     pub fn as_str(self) -> &'static str {
         match self {

@@ -35,18 +35,25 @@ impl Owed {
         self.count.send_modify(|count| *count += 1);
     }
 
-    /// The reply to `id` is written, or will never come because the client cancelled it.
-    pub(crate) fn settle(&self, id: &RequestId) {
-        if self.in_flight().remove(id) {
-            self.count.send_modify(|count| *count -= 1);
+    /// The reply to `id` will never come because the client cancelled it.
+    pub(crate) fn forgive(&self, id: &RequestId) {
+        if self.release(id) {
+            self.settle_one();
         }
     }
 
-    pub(crate) fn settle_refusal(&self) {
+    /// Frees the id of a reply that is about to be written: a client that has read the reply may use the id again
+    /// at once. True when the reply is still owed, and has to be settled once it is written.
+    pub(crate) fn release(&self, id: &RequestId) -> bool {
+        self.in_flight().remove(id)
+    }
+
+    /// One reply is written.
+    pub(crate) fn settle_one(&self) {
         self.count.send_modify(|count| *count -= 1);
     }
 
-    /// Waits until the reply to `id` is written.
+    /// Waits until the reply to `id` is on its way.
     pub(crate) async fn settled(&self, id: &RequestId) {
         let mut count = self.count.subscribe();
         // The sender lives as long as `self`, so waiting cannot fail.
@@ -80,12 +87,14 @@ mod tests {
         owed.add_refusal();
         assert_eq!(owed.fewer_than(1).now_or_never(), None);
         assert_eq!(owed.settled(&id(1)).now_or_never(), None);
-        owed.settle(&id(1));
+        assert!(owed.release(&id(1)));
         assert_eq!(owed.settled(&id(1)).now_or_never(), Some(()));
-        owed.settle_refusal();
+        owed.settle_one();
+        owed.settle_one();
+        assert_eq!(owed.fewer_than(1).now_or_never(), None);
         // A reply that crossed its cancellation settles the same debt once.
-        owed.settle(&id(2));
-        owed.settle(&id(2));
+        owed.forgive(&id(2));
+        assert!(!owed.release(&id(2)));
         assert_eq!(owed.fewer_than(1).now_or_never(), Some(()));
     }
 
@@ -94,7 +103,7 @@ mod tests {
         let owed = Owed::new();
         assert!(owed.admit(&id(1)));
         assert!(!owed.admit(&id(1)));
-        owed.settle(&id(1));
+        owed.release(&id(1));
         assert!(owed.admit(&id(1)));
     }
 }

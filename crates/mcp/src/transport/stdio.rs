@@ -139,7 +139,7 @@ impl StdioTransport {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.owed.settle(id);
+                    self.owed.forgive(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
@@ -245,12 +245,15 @@ fn write_frames(mut output: impl Write, frames: &frames::Receiver<Outgoing>, owe
     while let Ok(outgoing) = frames.recv() {
         match outgoing {
             Outgoing::Frame { bytes, settles } => {
+                let is_owed = match settles {
+                    Settles::Request(id) => owed.release(&id),
+                    Settles::Refusal => true,
+                    Settles::Nothing => false,
+                };
                 output.write_all(&bytes)?;
                 output.flush()?;
-                match settles {
-                    Settles::Request(id) => owed.settle(&id),
-                    Settles::Refusal => owed.settle_refusal(),
-                    Settles::Nothing => {}
+                if is_owed {
+                    owed.settle_one();
                 }
             }
             Outgoing::Flush(done) => {
@@ -305,7 +308,7 @@ mod tests {
             assert!(transport.receive().await.is_some());
         }
         assert!(transport.receive().now_or_never().is_none(), "the next waits until a reply is written");
-        transport.owed.settle(&RequestId::Number(0));
+        transport.owed.forgive(&RequestId::Number(0));
         assert!(transport.receive().await.is_some());
         drop(transport);
         let _ = writer.join().unwrap();

@@ -16,10 +16,8 @@ pub(crate) struct RequireClarification;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The user's words
     user_intention: String,
     optional_context: Option<String>,
-    /// To go on
     session_id: Option<String>,
     /// By question id
     answers: Option<Map<String, Value>>,
@@ -37,7 +35,7 @@ impl DecisionTool for RequireClarification {
     const ABOUT: About = About {
         name: "require_clarification",
         title: "Clarify before coding",
-        description: "Clarify a vague or structural request before coding: gives questions for the user; call again with session_id and answers until completed. Writes ADR and docs/CURRENT_TASK.md.",
+        description: "Clarify a vague or structural request before coding: gives questions for the user; call again with session_id and answers until completed. Writes an ADR and docs/CURRENT_TASK.md.",
         toolset: Toolset::Decisions,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

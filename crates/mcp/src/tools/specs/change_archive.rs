@@ -17,11 +17,8 @@ pub(crate) struct ChangeArchive;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Change id
     change_id: String,
-    /// Show the diff and write nothing
     dry_run: Option<bool>,
-    /// Archive although tasks are open
     allow_open_tasks: Option<bool>,
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
@@ -31,7 +28,7 @@ impl Tool for ChangeArchive {
     const ABOUT: About = About {
         name: "change_archive",
         title: "Archive a change",
-        description: "Apply a change's deltas to the specs and move the change to the archive, in one commit or not at all. Conflicts are listed and nothing is written. dry_run shows the diff.",
+        description: "Apply a change's deltas to the specs and archive it, in one commit or not at all; conflicts are listed. dry_run only shows the diff.",
         toolset: Toolset::Specs,
         effect: Effect::Overwrites,
         repeat: Repeat::Matters,

@@ -16,13 +16,11 @@ pub(crate) struct ChangeCreate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Verb-led kebab-case, such as add-two-factor
+    /// Such as add-two-factor
     change_id: String,
-    /// Why it is wanted
     why: String,
-    /// What will be different, as markdown
+    /// Markdown
     what_changes: String,
-    /// Titles of tasks
     tasks: Option<Vec<String>>,
     #[serde(default)]
     #[schemars(schema_with = "deltas")]
@@ -73,7 +71,7 @@ impl Tool for ChangeCreate {
     const ABOUT: About = About {
         name: "change_create",
         title: "Propose a change",
-        description: "Propose a change to living specs: why, what, tasks and requirement deltas by capability. Plan and build it as change:<id>, then change_archive. For a new piece of work without requirements use spec_create.",
+        description: "Propose a change to living specs: why, what, tasks, requirement deltas. Plan and build it as change:<id>, then change_archive. For new work without requirements use spec_create.",
         toolset: Toolset::Specs,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

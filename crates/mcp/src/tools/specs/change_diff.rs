@@ -13,7 +13,6 @@ pub(crate) struct ChangeDiff;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Change id
     change_id: String,
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
@@ -23,7 +22,7 @@ impl Tool for ChangeDiff {
     const ABOUT: About = About {
         name: "change_diff",
         title: "Show what a change does",
-        description: "Tell what a change would do to the specs, in requirements and scenarios rather than lines.",
+        description: "What a change would do to the specs, in requirements and scenarios.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -15,13 +15,11 @@ pub(crate) struct GetChange;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Change id
     change_id: String,
-    /// Only this part
     #[serde(default)]
     #[schemars(schema_with = "section_names")]
     section: Option<String>,
-    /// Only the delta for this capability
+    /// Only its delta
     capability: Option<String>,
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
@@ -31,7 +29,7 @@ impl Tool for GetChange {
     const ABOUT: About = About {
         name: "get_change",
         title: "Read a change",
-        description: "Read a change: proposal, tasks, design and deltas by capability (added, modified, removed, renamed requirements in full). section selects one part; capability one delta.",
+        description: "Read a change, whole or one section: proposal, tasks, design, and deltas by capability with their requirements in full.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

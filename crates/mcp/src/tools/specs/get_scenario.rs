@@ -13,11 +13,9 @@ pub(crate) struct GetScenario;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id
     spec_id: String,
-    /// Name or id of the requirement
+    /// Name or id
     requirement: String,
-    /// Name of the scenario
     scenario: Option<String>,
 }
 
@@ -25,7 +23,7 @@ impl Tool for GetScenario {
     const ABOUT: About = About {
         name: "get_scenario",
         title: "Read a scenario",
-        description: "Read one scenario (given, when, then) and the text of its requirement. Without a scenario name, the first one. Names match in any case.",
+        description: "Read one scenario (given, when, then) and the text of its requirement. Without a name, the first one.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

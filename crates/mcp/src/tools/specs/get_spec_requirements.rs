@@ -13,7 +13,6 @@ pub(crate) struct GetSpecRequirements;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id, as list_specs gives it
     spec_id: String,
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
@@ -26,7 +25,7 @@ impl Tool for GetSpecRequirements {
     const ABOUT: About = About {
         name: "get_spec_requirements",
         title: "List a spec's requirements",
-        description: "List the requirements of one spec: id, name and number of scenarios, without their bodies. Read a body with get_scenario.",
+        description: "List a spec's requirements: id, name, number of scenarios. Read one with get_scenario.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -24,7 +24,7 @@ impl Tool for ListChanges {
     const ABOUT: About = About {
         name: "list_changes",
         title: "List open changes",
-        description: "List open change proposals with id, title, task progress and the specs they touch.",
+        description: "List open changes: id, title, task progress, specs they touch.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -24,7 +24,7 @@ impl Tool for ListSpecs {
     const ABOUT: About = About {
         name: "list_specs",
         title: "List specs and purposes",
-        description: "List all specs with id, title and purpose, sorted by id. Use it to find the capability a requirement belongs to; use spec_list instead to see what is drafted, planned or being built.",
+        description: "List specs with title and purpose, to find the capability a requirement belongs to. For what is drafted, planned or built use spec_list.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

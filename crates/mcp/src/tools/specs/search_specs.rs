@@ -14,12 +14,11 @@ pub(crate) struct SearchSpecs;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What you are looking for, in words
     query: String,
-    /// Most results; default 10
+    /// Default 10
     #[schemars(range(min = 1, max = 100))]
     limit: Option<usize>,
-    /// Least score, 0 to 1
+    /// Least score
     #[schemars(range(min = 0.0, max = 1.0))]
     threshold: Option<f64>,
 }

@@ -14,9 +14,7 @@ pub(crate) struct ValidateChange;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Change id; all open changes when absent
     change_id: Option<String>,
-    /// Let warnings count
     #[serde(default)]
     strict: Option<bool>,
 }
@@ -25,7 +23,7 @@ impl Tool for ValidateChange {
     const ABOUT: About = About {
         name: "validate_change",
         title: "Validate changes",
-        description: "Judge one change, or all open changes without an id: valid, errors and warnings with file, line, section, code and hint. Includes everything change_archive would refuse, and overlaps with other changes. With strict, warnings count.",
+        description: "Judge one change, or all open ones without an id: errors and warnings with line, code and hint, all that change_archive would refuse, and overlaps. With strict, warnings count.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -14,9 +14,7 @@ pub(crate) struct ValidateSpec;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Spec id; all specs when absent
     spec_id: Option<String>,
-    /// Let warnings count
     #[serde(default)]
     strict: Option<bool>,
 }
@@ -25,7 +23,7 @@ impl Tool for ValidateSpec {
     const ABOUT: About = About {
         name: "validate_spec",
         title: "Validate specs",
-        description: "Judge one spec, or all specs without an id: valid, errors and warnings with file, line, section, code and hint. Purpose, requirements, scenarios and structure. With strict, warnings count.",
+        description: "Judge one spec, or all without an id: errors and warnings with line, code and hint. With strict, warnings count.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -15,9 +15,8 @@ pub(crate) struct BuildComplete;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
     spec_id: String,
-    /// What was implemented
     summary: String,
-    /// How it differs from the plan
+    /// From the plan
     deviations: Option<String>,
 }
 
@@ -25,7 +24,7 @@ impl Tool for BuildComplete {
     const ABOUT: About = About {
         name: "build_complete",
         title: "Complete a build",
-        description: "Finish the build and mark the spec as done. Open plan steps do not prevent it; the reply counts them.",
+        description: "Finish the build: the spec is done. Open plan steps do not prevent it; the reply counts them.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

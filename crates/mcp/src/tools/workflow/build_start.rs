@@ -15,7 +15,6 @@ pub(crate) struct BuildStart;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
     spec_id: String,
-    /// The plan has been reviewed
     #[serde(default)]
     plan_approved: bool,
 }

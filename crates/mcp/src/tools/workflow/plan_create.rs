@@ -17,9 +17,7 @@ pub(crate) struct PlanCreate;
 pub(crate) struct Params {
     /// Spec id, or change:ID
     spec_id: String,
-    /// High-level strategy
     approach: String,
-    /// In order, at least one
     steps: Vec<StepArg>,
 }
 
@@ -27,7 +25,7 @@ impl Tool for PlanCreate {
     const ABOUT: About = About {
         name: "plan_create",
         title: "Create a plan",
-        description: "Create a spec's plan: an approach and ordered steps. There is one plan; change it with plan_update.",
+        description: "Create a spec's plan: an approach and ordered steps. Change it with plan_update.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

@@ -14,7 +14,6 @@ pub(crate) struct PlanStepComplete;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
     spec_id: String,
-    /// 0-based step index
     #[schemars(range(min = 0, max = 9999))]
     step_index: usize,
     notes: Option<String>,
@@ -24,7 +23,7 @@ impl Tool for PlanStepComplete {
     const ABOUT: About = About {
         name: "plan_step_complete",
         title: "Complete a step",
-        description: "Mark one step of a plan as completed. step_index counts from 0: `Step 1` of plan.md is index 0.",
+        description: "Tick one step of a plan. step_index counts from 0: `Step 1` of plan.md is index 0.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::ChangesNothing,

@@ -25,7 +25,7 @@ impl Tool for PlanUpdate {
     const ABOUT: About = About {
         name: "plan_update",
         title: "Update a plan",
-        description: "Change a plan's approach or replace its steps. Steps with an unchanged title keep status and notes; the reply lists kept and dropped ones.",
+        description: "Change a plan's approach or replace its steps. Steps with an unchanged title keep status and notes.",
         toolset: Toolset::Workflow,
         effect: Effect::Overwrites,
         repeat: Repeat::ChangesNothing,

@@ -15,17 +15,13 @@ pub(crate) struct SpecCreate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to build, in a few words
     title: String,
-    /// What it is and why it is needed
     description: String,
-    /// Default: the workspace's, usually feature
     #[serde(default)]
     #[schemars(schema_with = "args::category")]
     category: Option<Category>,
-    /// Markdown body; default: title and description
+    /// Markdown body
     content: Option<String>,
-    /// Specs it depends on
     dependencies: Option<Vec<DependencyArg>>,
 }
 
@@ -33,7 +29,7 @@ impl Tool for SpecCreate {
     const ABOUT: About = About {
         name: "spec_create",
         title: "Create a spec",
-        description: "Create a new spec, as a draft, and get its id. To change one, use spec_update.",
+        description: "Create a spec (what is wanted and why) as a draft and get its id. To change requirements of living specs use change_create.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

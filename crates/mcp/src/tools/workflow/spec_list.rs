@@ -15,11 +15,9 @@ pub(crate) struct SpecList;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Only specs in this state
     #[serde(default)]
     #[schemars(schema_with = "args::lifecycle")]
     state: Option<Lifecycle>,
-    /// Only specs of this category
     #[serde(default)]
     #[schemars(schema_with = "args::category")]
     category: Option<Category>,
@@ -34,7 +32,7 @@ impl Tool for SpecList {
     const ABOUT: About = About {
         name: "spec_list",
         title: "List specs",
-        description: "List specs (id, title, state, category, created_at) by id. Start here to find the spec_id other tools take.",
+        description: "List specs with their state. Start here to find the spec_id other tools take; for purposes use list_specs.",
         toolset: Toolset::Workflow,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

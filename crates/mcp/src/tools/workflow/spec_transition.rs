@@ -18,7 +18,7 @@ pub(crate) struct Params {
     spec_id: String,
     #[schemars(schema_with = "args::lifecycle")]
     to_state: Lifecycle,
-    /// Why; kept with the state
+    /// Kept with the state
     reason: Option<String>,
 }
 
@@ -26,7 +26,7 @@ impl Tool for SpecTransition {
     const ABOUT: About = About {
         name: "spec_transition",
         title: "Move a spec",
-        description: "Move a spec: draft > active > done, blocked or cancelled; blocked > active; done, cancelled > archived. build_start and build_complete move it by themselves.",
+        description: "Move a spec: draft > active > done, blocked, cancelled; blocked > active; done, cancelled > archived. build_start and build_complete do so themselves.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

@@ -18,7 +18,6 @@ pub(crate) struct Params {
     spec_id: String,
     title: Option<String>,
     description: Option<String>,
-    /// Markdown body
     content: Option<String>,
     #[serde(default)]
     #[schemars(schema_with = "args::category")]
@@ -31,7 +30,7 @@ impl Tool for SpecUpdate {
     const ABOUT: About = About {
         name: "spec_update",
         title: "Update a spec",
-        description: "Change the named parts of a spec; the rest of the file stays byte for byte. Archived specs are refused.",
+        description: "Change the named parts of a spec; the rest stays byte for byte.",
         toolset: Toolset::Workflow,
         effect: Effect::Overwrites,
         repeat: Repeat::ChangesNothing,
