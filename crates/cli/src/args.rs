@@ -44,7 +44,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "requirement"]),
     ("Look after the workspace", &["status", "validate", "log"]),
-    ("Connect agents and shells", &["serve", "completions"]),
+    ("Connect agents and shells", &["serve", "client-config", "completions"]),
 ];
 
 const EXAMPLES: [(&str, &str); 5] = [

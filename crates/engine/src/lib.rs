@@ -6,6 +6,7 @@
 pub mod build;
 pub mod change;
 pub mod check;
+pub mod client;
 pub mod decision;
 pub mod error;
 pub mod init;

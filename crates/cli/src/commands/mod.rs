@@ -5,6 +5,7 @@
 
 mod build;
 mod change;
+mod client_config;
 mod completions;
 mod demo;
 mod init;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     // `mcp` is what AirsSpec's users have in their configuration.
     #[command(alias = "mcp")]
     Serve(serve::Args),
+    ClientConfig(client_config::Args),
     Completions(completions::Args),
 }
 
@@ -65,6 +67,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Validate(args)) => validate::run(ui, &place, &args),
         Some(Command::Log(args)) => log::run(ui, &place, args),
         Some(Command::Serve(args)) => serve::run(&place, &args),
+        Some(Command::ClientConfig(args)) => client_config::run(ui, &place, &args),
         Some(Command::Completions(args)) => completions::run(ui, &args),
     }
 }

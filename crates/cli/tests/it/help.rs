@@ -11,26 +11,27 @@ fn help_is_grouped_by_what_one_wants_to_do() {
     Usage: hewto [OPTIONS] [COMMAND]
 
     Begin:
-      init         Make a folder a workspace
-      demo         See the whole journey of a spec in a throw-away workspace
+      init           Make a folder a workspace
+      demo           See the whole journey of a spec in a throw-away workspace
 
     Take a spec from draft to done:
-      spec         Write specs, read them, move them: new, list, show, status, move, deps
-      plan         Plan how a spec is built and tick its steps: new, show, done
-      build        Build a spec and report on it: start, update, done
+      spec           Write specs, read them, move them: new, list, show, status, move, deps
+      plan           Plan how a spec is built and tick its steps: new, show, done
+      build          Build a spec and report on it: start, update, done
 
     Change what specs promise:
-      change       Propose changes, archive them: new, list, show, validate, diff, archive, overlaps
-      requirement  Read what specs promise: list, show
+      change         Propose changes, archive them: new, list, show, validate, diff, archive, overlaps
+      requirement    Read what specs promise: list, show
 
     Look after the workspace:
-      status       Show where everything stands and what is next
-      validate     Check every document of the workspace
-      log          Show the recent operations of agents, newest last
+      status         Show where everything stands and what is next
+      validate       Check every document of the workspace
+      log            Show the recent operations of agents, newest last
 
     Connect agents and shells:
-      serve        Serve the workspace to an agent over MCP on the standard streams
-      completions  Print the completion script of a shell
+      serve          Serve the workspace to an agent over MCP on the standard streams
+      client-config  Print the configuration that connects an agent
+      completions    Print the completion script of a shell
 
     Options:
           --workspace <PATH>  Look for the workspace at or above PATH instead of the current folder

@@ -7,6 +7,7 @@
 mod sandbox; // a hermetic folder and the way to run `hewto` in it
 
 mod build; // `hewto build`
+mod client_config; // `hewto client-config`
 mod decision_dialog; // the questions of a clarification in the client's own dialog, both eras
 mod decision_mcp; // every example of seed 003, and every error
 mod demo; // `hewto demo`
