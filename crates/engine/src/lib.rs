@@ -9,6 +9,7 @@ pub mod check;
 pub mod client;
 pub mod decision;
 pub mod error;
+pub mod graph;
 pub mod init;
 mod item;
 pub mod log;

@@ -90,7 +90,7 @@ fn touched(change: &Change) -> TouchedArtifact {
     TouchedArtifact { artifact: None, path: change.path.to_string(), action: change.action }
 }
 
-fn status(error: Option<&Error>) -> OperationStatus {
+pub(crate) fn status(error: Option<&Error>) -> OperationStatus {
     match error.map(|error| error.key) {
         None => OperationStatus::Succeeded,
         Some("timeout") => OperationStatus::TimedOut,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hewto_engine::{Context, Error, Kind, Result};
-use hewto_store::LockIntent;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, JsonObject};
 use rmcp::service::RequestContext;
@@ -30,9 +29,8 @@ impl ServerState {
         let tool = entry.def;
         let reply = if elicit::asks(&tool) { elicit::take_reply(&mut request) } else { None };
         let arguments = request.arguments.unwrap_or_default();
-        let context = self.context(tool.about.name, cx);
-        let intent = if tool.writes() { LockIntent::Write } else { LockIntent::Read };
-        let envelope = envelope(&context, Value::Object(arguments.clone()), intent);
+        let context = self.context(tool.operation(), cx);
+        let envelope = envelope(&context, Value::Object(arguments.clone()), tool.lock_intent());
         let outcome = match self.admit(entry, arguments) {
             Ok(arguments) if elicit::asks(&tool) => self.converse(tool, arguments, reply, &context, cx).await,
             Ok(arguments) => self.perform(tool, arguments, &context, cx).await.map(Answer::View),
@@ -47,7 +45,7 @@ impl ServerState {
         Ok(match outcome {
             Ok(Answer::View(view)) => reply::success(view, operation_id).into(),
             Ok(Answer::Asks(form)) => reply::asking(form, operation_id).into(),
-            Err(error) => reply::failure(&error, tool.about.toolset, operation_id).into(),
+            Err(error) => reply::failure(error, &tool, operation_id).into(),
         })
     }
 

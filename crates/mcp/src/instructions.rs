@@ -13,6 +13,7 @@ pub(crate) fn instructions(served: &[Toolset]) -> String {
             Toolset::Workflow => WORKFLOW,
             Toolset::Specs => SPECS,
             Toolset::Decisions => DECISIONS,
+            Toolset::Graph => GRAPH,
         });
     }
     text.push_str(CLOSING);
@@ -40,6 +41,11 @@ Specs: list_specs -> get_spec_requirements -> get_scenario to read what is promi
 const DECISIONS: &str = "
 Decisions: before a change that is vague or structural, require_clarification; ask the user its questions, send answers \
 with session_id until completed, then follow docs/CURRENT_TASK.md. read_architecture tells what was decided.
+";
+
+const GRAPH: &str = "
+Graph: specman_workspace_list_artifacts and specman_dependency_tree show what there is and what hangs on it. To write: a \
+specman_lifecycle_plan_* call, then specman_lifecycle_create or _delete with its plan_id.
 ";
 
 const CLOSING: &str = "

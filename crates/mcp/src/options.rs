@@ -54,10 +54,12 @@ pub enum Toolset {
     Specs,
     /// Clarification, decision records, the current task; in any git repository.
     Decisions,
+    /// Every artifact and what it depends on; templates, plans before writes, the operation log.
+    Graph,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions];
+    pub const ALL: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions, Self::Graph];
     /// What is offered when nobody chooses.
     pub const DEFAULT: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions];
 
@@ -66,6 +68,7 @@ impl Toolset {
             Self::Workflow => "workflow",
             Self::Specs => "specs",
             Self::Decisions => "decisions",
+            Self::Graph => "graph",
         }
     }
 
@@ -105,10 +108,12 @@ pub enum Profile {
     Spox,
     /// Seed 003: 2 tools.
     Preflights,
+    /// Seed 002: 15 tools under their dotted names.
+    Specman,
 }
 
 impl Profile {
-    pub const ALL: &'static [Self] = &[Self::Airsspec, Self::Spox, Self::Preflights];
+    pub const ALL: &'static [Self] = &[Self::Airsspec, Self::Spox, Self::Preflights, Self::Specman];
 
     /// The profile's name, which is also the name its server gives itself.
     pub fn as_str(self) -> &'static str {
@@ -116,6 +121,7 @@ impl Profile {
             Self::Airsspec => "airsspec",
             Self::Spox => "spox",
             Self::Preflights => "preflights",
+            Self::Specman => "specman",
         }
     }
 
@@ -125,13 +131,14 @@ impl Profile {
             Self::Airsspec => &[Toolset::Workflow],
             Self::Spox => &[Toolset::Specs],
             Self::Preflights => &[Toolset::Decisions],
+            Self::Specman => &[Toolset::Graph],
         }
     }
 
     /// The tools its seed names, where its sets have more than those.
     pub(crate) fn tools(self) -> Option<&'static [&'static str]> {
         match self {
-            Self::Airsspec | Self::Preflights => None,
+            Self::Airsspec | Self::Preflights | Self::Specman => None,
             Self::Spox => Some(&[
                 "get_change",
                 "get_scenario",
@@ -144,6 +151,23 @@ impl Profile {
             ]),
         }
     }
+
+    /// Which of its names a tool is listed under.
+    pub(crate) fn spelling(self) -> Spelling {
+        match self {
+            Self::Specman => Spelling::Seed,
+            Self::Airsspec | Self::Spox | Self::Preflights => Spelling::Plain,
+        }
+    }
+}
+
+/// How the names of tools are written (D-4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// `specman_workspace_describe`: what every host takes.
+    Plain,
+    /// `specman.core.workspace.describe`: as the seed has it.
+    Seed,
 }
 
 impl FromStr for Profile {
@@ -163,7 +187,7 @@ impl ServerOptions {
     /// The sets whose prompts are offered: all that are served, unless the profile's seed has none.
     pub(crate) fn prompted_toolsets(&self) -> &[Toolset] {
         match self.profile {
-            Some(Profile::Spox | Profile::Preflights) => &[],
+            Some(Profile::Spox | Profile::Preflights | Profile::Specman) => &[],
             _ => self.served_toolsets(),
         }
     }
@@ -190,13 +214,13 @@ mod tests {
     fn names_are_read_and_strangers_are_refused_with_what_is_known() {
         assert_eq!(
             Toolset::from_names([" workflow ", "all"]).unwrap(),
-            [Toolset::Workflow, Toolset::Workflow, Toolset::Specs, Toolset::Decisions]
+            [Toolset::Workflow, Toolset::Workflow, Toolset::Specs, Toolset::Decisions, Toolset::Graph]
         );
         assert_eq!("airsspec".parse::<Profile>().unwrap(), Profile::Airsspec);
         let error = Toolset::from_names(["workflw"]).unwrap_err();
         assert_eq!(error.to_string(), "no toolset is called `workflw`");
         assert_eq!(error.hint.as_deref(), Some("did you mean `workflow`?"));
         let error = "weather".parse::<Profile>().unwrap_err();
-        assert_eq!(error.hint.as_deref(), Some("known: `airsspec`, `spox`, `preflights`"));
+        assert_eq!(error.hint.as_deref(), Some("known: `airsspec`, `spox`, `preflights`, `specman`"));
     }
 }

@@ -53,8 +53,10 @@ fn write_toolset(out: &mut String, toolset: Toolset) {
 fn write_tool(out: &mut String, tool: &ToolDef) {
     let listing = tool.listing();
     line(out, format_args!("\n### {}\n\n{}\n", tool.about.name, tool.about.description));
-    if !tool.about.aliases.is_empty() {
-        line(out, format_args!("Also answers to `{}`.\n", tool.about.aliases.join("`, `")));
+    let seed = tool.capability.iter().map(|capability| capability.id);
+    let others: Vec<&str> = tool.about.aliases.iter().copied().chain(seed).collect();
+    if !others.is_empty() {
+        line(out, format_args!("Also answers to `{}`.\n", others.join("`, `")));
     }
     write_fields(out, "argument", &Value::Object(listing.input_schema.as_ref().clone()));
     if let Some(output) = listing.output_schema {

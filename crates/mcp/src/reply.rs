@@ -6,9 +6,10 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, InputRequiredResult, MetaObject};
 use serde_json::{Value, json};
 
+use crate::audit;
 use crate::options::Toolset;
 use crate::schema::Fault;
-use crate::table::Table;
+use crate::table::{Table, ToolDef};
 
 /// Under which key of `_meta` a reply names its operation.
 const OPERATION_ID: &str = "operation_id";
@@ -19,11 +20,16 @@ pub(crate) fn success(view: Value, operation_id: &str) -> CallToolResult {
 }
 
 /// A failure that the model can act on; no structured content, which would have to match the output schema.
-pub(crate) fn failure(error: &Error, toolset: Toolset, operation_id: &str) -> CallToolResult {
-    let object = match toolset {
+pub(crate) fn failure(error: Error, tool: &ToolDef, operation_id: &str) -> CallToolResult {
+    let object = match (tool.about.toolset, &tool.capability) {
         // Seed 003 has an envelope of its own.
-        Toolset::Decisions => error_envelope(error),
-        Toolset::Workflow | Toolset::Specs => error.to_json(),
+        (Toolset::Decisions, _) => error_envelope(&error),
+        // Seed 002 wants to know which concept was offended, and how the operation ended.
+        (_, Some(capability)) => {
+            let status = audit::status(Some(&error)).as_str();
+            error.detail_unless_set("concept_ref", capability.concept_ref).detail("status", status).to_json()
+        }
+        (_, None) => error.to_json(),
     };
     let text = object.to_string();
     CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(meta(operation_id)))

@@ -8,14 +8,15 @@ use std::sync::OnceLock;
 
 use hewto_core::near::near;
 use hewto_engine::{Context, Error, Kind, Result, Workspace};
-use rmcp::model::{JsonObject, Tool as Listing, ToolAnnotations};
+use hewto_store::LockIntent;
+use rmcp::model::{JsonObject, MetaObject, Tool as Listing, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::office::Office;
-use crate::options::{Profile, ServerOptions, Toolset};
+use crate::options::{Profile, ServerOptions, Spelling, Toolset};
 use crate::schema::{Checker, Fault, input_schema, output_schema};
 use crate::site::Site;
 use crate::tools;
@@ -26,6 +27,9 @@ pub(crate) trait Tool {
     /// Doc comments of the fields are the descriptions in the input schema.
     type Params: DeserializeOwned + JsonSchema;
     type View: Serialize + JsonSchema;
+
+    /// The concept of seed 002 that the tool stands for, where it stands for one.
+    const CAPABILITY: Option<Capability> = None;
 
     fn run(workspace: &Workspace, context: &Context, params: Self::Params) -> Result<Self::View>;
 }
@@ -50,6 +54,39 @@ pub(crate) struct About {
     pub(crate) repeat: Repeat,
     /// Further names that calls may use and that are never advertised.
     pub(crate) aliases: &'static [&'static str],
+}
+
+/// What seed 002 wants to be known of a tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Capability {
+    /// The seed's dotted name, under which calls are logged.
+    pub(crate) id: &'static str,
+    /// The governing concept, as a Markdown link.
+    pub(crate) concept_ref: &'static str,
+    pub(crate) lock: LockIntent,
+    /// What the tool can do beyond the seed.
+    pub(crate) extensions: &'static [&'static str],
+}
+
+/// The versions of the governing specification that the tools stand for.
+const SPEC_VERSION: &str = ">=1.0.0";
+
+impl Capability {
+    /// What the tool's `_meta` says.
+    fn meta(&self) -> MetaObject {
+        let mut meta = MetaObject::new();
+        meta.insert("concept_ref".into(), self.concept_ref.into());
+        meta.insert("spec_version".into(), SPEC_VERSION.into());
+        if !self.extensions.is_empty() {
+            meta.insert("extensions".into(), extensions(self.extensions));
+        }
+        meta
+    }
+}
+
+/// The marks of what goes beyond the seed.
+pub(crate) fn extensions(sources: &[&str]) -> Value {
+    sources.iter().map(|source| json!({ "type": "extension", "source": source })).collect()
 }
 
 /// What a call does to the workspace.
@@ -80,6 +117,9 @@ enum Run {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ToolDef {
     pub(crate) about: About,
+    pub(crate) capability: Option<Capability>,
+    /// Under which of its names it is listed.
+    spelling: Spelling,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     run: Run,
@@ -91,6 +131,8 @@ impl ToolDef {
     pub(crate) const fn of<T: Tool>() -> Self {
         Self {
             about: T::ABOUT,
+            capability: T::CAPABILITY,
+            spelling: Spelling::Plain,
             input: input_schema::<T::Params>,
             output: output_schema::<T::View>,
             run: Run::Workspace(|workspace, context, arguments| {
@@ -104,6 +146,8 @@ impl ToolDef {
     pub(crate) const fn deciding<T: DecisionTool>() -> Self {
         Self {
             about: T::ABOUT,
+            capability: None,
+            spelling: Spelling::Plain,
             input: input_schema::<T::Params>,
             output: output_schema::<T::View>,
             run: Run::Office(|office, context, arguments| {
@@ -116,6 +160,28 @@ impl ToolDef {
 
     pub(crate) fn writes(&self) -> bool {
         self.about.effect != Effect::Reads
+    }
+
+    /// The name under which its calls are logged.
+    pub(crate) fn operation(&self) -> &'static str {
+        self.capability.map_or(self.about.name, |capability| capability.id)
+    }
+
+    /// What its calls want to do with what they name.
+    pub(crate) fn lock_intent(&self) -> LockIntent {
+        match self.capability {
+            Some(capability) => capability.lock,
+            None if self.writes() => LockIntent::Write,
+            None => LockIntent::Read,
+        }
+    }
+
+    /// The name that it is listed under.
+    fn name(&self) -> &'static str {
+        match (self.spelling, self.capability) {
+            (Spelling::Seed, Some(capability)) => capability.id,
+            _ => self.about.name,
+        }
     }
 
     /// Runs the tool with arguments that passed its schema.
@@ -134,10 +200,14 @@ impl ToolDef {
             .destructive(about.effect == Effect::Overwrites)
             .idempotent(about.effect == Effect::Reads || about.repeat == Repeat::ChangesNothing)
             .open_world(false);
-        Listing::new(about.name, about.description, (self.input)())
+        let listing = Listing::new(self.name(), about.description, (self.input)())
             .with_title(about.title)
             .with_raw_output_schema((self.output)().into())
-            .with_annotations(annotations)
+            .with_annotations(annotations);
+        match &self.capability {
+            Some(capability) => listing.with_meta(capability.meta()),
+            None => listing,
+        }
     }
 }
 
@@ -195,16 +265,21 @@ impl Table {
         if options.read_only {
             chosen.retain(|tool| !tool.writes());
         }
-        chosen.sort_unstable_by_key(|tool| tool.about.name);
-        chosen.dedup_by_key(|tool| tool.about.name);
+        let spelling = options.profile.map_or(Spelling::Plain, Profile::spelling);
+        for tool in &mut chosen {
+            tool.spelling = spelling;
+        }
+        chosen.sort_unstable_by_key(ToolDef::name);
+        chosen.dedup_by_key(|tool| tool.name());
         Ok(Self::new(chosen))
     }
 
     pub(crate) fn new(chosen: Vec<ToolDef>) -> Self {
         let mut by_name = HashMap::new();
         for (index, tool) in chosen.iter().enumerate() {
-            for name in tool.about.aliases.iter().chain([&tool.about.name]) {
-                by_name.insert(*name, index);
+            let seed = tool.capability.iter().map(|capability| capability.id);
+            for name in tool.about.aliases.iter().copied().chain(seed).chain([tool.about.name]) {
+                by_name.insert(name, index);
             }
         }
         let tools = chosen.into_iter().map(|def| Entry { def, checker: OnceLock::new() }).collect();
@@ -223,17 +298,21 @@ impl Table {
 
     /// Names that somebody may have meant.
     pub(crate) fn near(&self, name: &str) -> Vec<String> {
-        near(name, self.tools.iter().map(|entry| entry.def.about.name), 3)
+        near(name, self.names(), 3)
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.tools.iter().map(|entry| entry.def.about.name)
+        self.tools.iter().map(|entry| entry.def.name())
     }
 }
 
 /// The tool that `--tools` names.
 fn pick(name: &str, offered: &[&ToolDef]) -> Result<ToolDef> {
-    let found = offered.iter().find(|tool| tool.about.name == name || tool.about.aliases.contains(&name));
+    let found = offered.iter().find(|tool| {
+        tool.about.name == name
+            || tool.about.aliases.contains(&name)
+            || tool.capability.is_some_and(|capability| capability.id == name)
+    });
     found.map(|tool| **tool).ok_or_else(|| {
         let known: Vec<&str> = offered.iter().map(|tool| tool.about.name).collect();
         unknown_name("tool", name, &known)

@@ -196,3 +196,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_specman_profile_lists_its_tools_under_their_dotted_names() {
+    let profile = ServerOptions { profile: Some(Profile::Specman), ..ServerOptions::default() };
+    let table = Table::choose(&profile).unwrap();
+    assert!(table.names().all(|name| name.starts_with("specman.core.")));
+    assert!(table.names().any(|name| name == "specman.core.workspace.describe"));
+    for name in ["specman_workspace_describe", "specman.core.workspace.describe"] {
+        assert_eq!(table.find(name).unwrap().def.operation(), "specman.core.workspace.describe");
+    }
+    for tool in table.listing() {
+        let meta = tool.meta.as_ref().unwrap();
+        assert!(meta["concept_ref"].as_str().unwrap().starts_with("[Concept: "), "{}", tool.name);
+        assert_eq!(meta["spec_version"], ">=1.0.0");
+    }
+}

@@ -56,6 +56,13 @@ impl Error {
         self
     }
 
+    /// The same for what a more specific place may have said already.
+    #[must_use]
+    pub fn detail_unless_set(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.entry(name).or_insert_with(|| value.into());
+        self
+    }
+
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
