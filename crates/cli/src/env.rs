@@ -24,6 +24,11 @@ pub(crate) const READ_ONLY: &str = "HEWTO_READ_ONLY";
 /// `hewto serve --profile`.
 pub(crate) const PROFILE: &str = "HEWTO_PROFILE";
 
+/// `hewto serve --root`, as seed 001's original spells it; for its profile only.
+const BASE_PATH: &str = "FILESYSTEM_TOOLS_BASE_PATH";
+/// Where the logs of a server go that has roots and no workspace.
+const STATE_HOME: &str = "XDG_STATE_HOME";
+
 /// Who runs the model that asks the questions of a clarification.
 const LLM_PROVIDER: &str = "HEWTO_LLM_PROVIDER";
 /// Which model.
@@ -35,7 +40,7 @@ const LLM_BASE_URL: &str = "HEWTO_LLM_BASE_URL";
 const TEST_CLOCK_SKEW: &str = "HEWTO_TEST_CLOCK_SKEW_S";
 
 /// The variables and what they are for, as `--help` shows them.
-pub(crate) const ALL: [(&str, &str); 12] = [
+pub(crate) const ALL: [(&str, &str); 14] = [
     (WORKSPACE, "start looking for the workspace here (as --workspace)"),
     (SPECMAN_WORKSPACE, "the same, when HEWTO_WORKSPACE is not set"),
     (LOG, "what to log on stderr, e.g. `debug` or `hewto_mcp=trace`"),
@@ -43,6 +48,8 @@ pub(crate) const ALL: [(&str, &str); 12] = [
     (TOOLS, "as `serve --tools`"),
     (READ_ONLY, "as `serve --read-only`"),
     (PROFILE, "as `serve --profile`"),
+    (BASE_PATH, "as `serve --root`, with `--profile ancplua`"),
+    (STATE_HOME, "logs of `serve --root` without a workspace go to `hewto/` in it"),
     (LLM_PROVIDER, "let a model ask: anthropic, openai, openrouter or local"),
     (LLM_MODEL, "which model; keys come from ANTHROPIC_API_KEY and the like"),
     (LLM_BASE_URL, "where it is reached (with /v1, except for Anthropic)"),
@@ -63,6 +70,28 @@ pub(crate) fn log_filter() -> Option<String> {
 /// Who asks the questions of a clarification: the catalogue, or a model. `hewto_net` knows the variables.
 pub(crate) fn interviewer() -> Interviewer {
     ModelSettings::choose(|name| read(name)?.into_string().ok()).into()
+}
+
+/// The allowed folder that the original of seed 001 was configured with.
+pub(crate) fn base_path() -> Option<PathBuf> {
+    read(BASE_PATH).map(PathBuf::from)
+}
+
+/// The folder for what belongs to this user on this machine.
+pub(crate) fn state_dir() -> Option<PathBuf> {
+    let state = read(STATE_HOME).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || Some(PathBuf::from(read("HOME")?).join(".local/state"));
+    Some(state.or_else(home)?.join("hewto"))
+}
+
+/// The entries of `PATH`.
+pub(crate) fn search_path() -> Vec<PathBuf> {
+    read("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+}
+
+/// Everything, for the programs that the workstation starts; it passes on what they need.
+pub(crate) fn whole() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
 }
 
 /// The clock that commands go by.

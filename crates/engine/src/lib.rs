@@ -22,6 +22,7 @@ pub mod spec;
 mod text;
 pub mod view;
 mod workspace;
+pub mod workstation;
 
 pub use error::{Error, Kind, Result};
 pub use hewto_core::lifecycle::Lifecycle;

@@ -2,6 +2,7 @@
 //!
 //! Nothing is kept before there is a workspace to keep it in. A log that cannot be written never fails a call.
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -36,6 +37,15 @@ impl Trail {
     pub(crate) fn open(&self, layout: &Layout, context: &Context) {
         self.inner.writer.get_or_init(|| {
             AuditWriter::start(layout, context.clock().clone())
+                .inspect_err(|error| tracing::warn!(%error, "calls are not logged"))
+                .ok()
+        });
+    }
+
+    /// Keeps the logs in a folder of their own, from now on.
+    pub(crate) fn open_in(&self, folder: &Path, context: &Context) {
+        self.inner.writer.get_or_init(|| {
+            AuditWriter::start_in(folder, context.clock().clone())
                 .inspect_err(|error| tracing::warn!(%error, "calls are not logged"))
                 .ok()
         });

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hewto_engine::decision::Interviewer;
+use hewto_engine::workstation::Machine;
 use hewto_engine::{Clock, Context, IdGenerator, Result};
 use rmcp::model::{
     Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
@@ -15,7 +16,7 @@ use crate::options::{Profile, ServerOptions};
 use crate::prompts::prompts;
 use crate::rate::Bucket;
 use crate::server::McpServer;
-use crate::site::Site;
+use crate::site::{Site, Whereabouts};
 use crate::state::ServerState;
 use crate::table::Table;
 use crate::work::Workers;
@@ -26,8 +27,7 @@ const SERVER_NAME: &str = "hewto";
 /// Collects what a server needs; everything has a default.
 #[derive(Debug)]
 pub struct McpServerBuilder {
-    start: PathBuf,
-    named_by: Option<String>,
+    place: Whereabouts,
     debug: bool,
     context: Context,
     options: ServerOptions,
@@ -43,8 +43,7 @@ impl Default for McpServerBuilder {
 impl McpServerBuilder {
     pub fn new() -> Self {
         Self {
-            start: PathBuf::from("."),
-            named_by: None,
+            place: Whereabouts { start: PathBuf::from("."), ..Whereabouts::default() },
             debug: false,
             context: Context::background(),
             options: ServerOptions::default(),
@@ -55,14 +54,14 @@ impl McpServerBuilder {
     /// Looks for the workspace at or above this folder (default: the current one).
     #[must_use]
     pub fn with_workspace(mut self, start: impl Into<PathBuf>) -> Self {
-        self.start = start.into();
+        self.place.start = start.into();
         self
     }
 
     /// The same, for a folder that somebody named with this option or variable; errors then say so.
     #[must_use]
     pub fn with_named_workspace(mut self, start: impl Into<PathBuf>, by: impl Into<String>) -> Self {
-        self.named_by = Some(by.into());
+        self.place.named_by = Some(by.into());
         self.with_workspace(start)
     }
 
@@ -98,11 +97,42 @@ impl McpServerBuilder {
         self
     }
 
-    /// Builds the server. That there is no workspace yet is no error; an unknown tool is.
+    /// The allowed folders of the workstation, and the machine around them (default: the workspace, and nothing).
+    #[must_use]
+    pub fn with_machine(mut self, machine: Machine) -> Self {
+        self.place.machine = machine;
+        self
+    }
+
+    /// Keeps the logs in this folder, workspace or not.
+    #[must_use]
+    pub fn with_log_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.place.log_dir = Some(folder.into());
+        self
+    }
+
+    /// Keeps the logs in this folder when there is no workspace, but folders are allowed by name.
+    #[must_use]
+    pub fn with_state_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.place.state_dir = Some(folder.into());
+        self
+    }
+
+    /// Builds the server. That there is no workspace yet is no error; an unknown tool or a root that cannot be opened
+    /// is.
     pub fn build(self) -> Result<McpServer> {
         let table = Table::choose(&self.options)?;
         let workers = Workers::new(self.options.call_timeout);
-        Ok(self.assemble(table, workers))
+        let (offers_station, has_roots) = (table.offers_station(), !self.place.machine.roots.is_empty());
+        let server = self.assemble(table, workers);
+        if offers_station && let Err(error) = server.open_station() {
+            if has_roots {
+                return Err(error);
+            }
+            // What keeps it shut now may be gone at the first call, which says so else.
+            tracing::debug!(%error, "the workstation is not open yet");
+        }
+        Ok(server)
     }
 
     /// Puts the parts together; tests bring their own.
@@ -115,8 +145,7 @@ impl McpServerBuilder {
         let trail = Trail::new(session_id.clone());
         let rate = self.options.rate;
         let bucket = Arc::new(Bucket::new(rate.unwrap_or_default()));
-        let site =
-            Site::new(self.start, self.named_by, trail.clone(), Arc::clone(&bucket), rate, self.interviewer);
+        let site = Site::new(self.place, trail.clone(), Arc::clone(&bucket), rate, self.interviewer);
         let state = ServerState {
             info,
             table,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hewto_engine::workstation::Station;
 use hewto_engine::{Context, Error, Kind, Result};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, JsonObject};
@@ -11,10 +12,15 @@ use serde_json::Value;
 
 use crate::audit::envelope;
 use crate::elicit::{self, Answer};
+use crate::lanes::Lane;
 use crate::reply;
 use crate::state::ServerState;
-use crate::table::{Entry, ToolDef};
-use crate::work::Lane;
+use crate::table::{Entry, Output, ToolDef};
+
+/// No run is longer.
+const LONGEST_RUN: Duration = Duration::from_hours(1);
+/// How long ending a run and telling of it may take.
+const TIME_TO_END: Duration = Duration::from_secs(10);
 
 impl ServerState {
     /// Answers one `tools/call`. Only a tool that is not there is a protocol error.
@@ -31,7 +37,7 @@ impl ServerState {
         let arguments = request.arguments.unwrap_or_default();
         let context = self.context(tool.operation(), cx);
         let envelope = envelope(&context, Value::Object(arguments.clone()), tool.lock_intent());
-        let outcome = match self.admit(entry, arguments) {
+        let outcome = match self.admit(entry, &request.name, arguments, &context) {
             Ok(arguments) if elicit::asks(&tool) => self.converse(tool, arguments, reply, &context, cx).await,
             Ok(arguments) => self.perform(tool, arguments, &context, cx).await.map(Answer::View),
             Err(error) => Err(error),
@@ -43,17 +49,29 @@ impl ServerState {
         }
         let operation_id = &context.caller().operation_id;
         Ok(match outcome {
-            Ok(Answer::View(view)) => reply::success(view, operation_id).into(),
+            Ok(Answer::View(output)) => reply::success(output, operation_id).into(),
             Ok(Answer::Asks(form)) => reply::asking(form, operation_id).into(),
             Err(error) => reply::failure(error, &tool, operation_id).into(),
         })
     }
 
     /// The checks that need no workspace.
-    fn admit(&self, entry: &Entry, arguments: JsonObject) -> Result<Value> {
+    fn admit(
+        &self,
+        entry: &Entry,
+        called_as: &str,
+        arguments: JsonObject,
+        context: &Context,
+    ) -> Result<Value> {
         let name = entry.def.about.name;
-        let arguments = entry.check(arguments).map_err(|faults| reply::invalid_arguments(name, &faults))?;
+        let arguments =
+            entry.check(called_as, arguments).map_err(|faults| reply::invalid_arguments(name, &faults))?;
         self.bucket.take(Instant::now()).map_err(rate_limited)?;
+        if let Some(class) = entry.def.class()
+            && let Some(station) = self.site.open_station()
+        {
+            station.admit(context, class)?;
+        }
         Ok(arguments)
     }
 
@@ -63,17 +81,27 @@ impl ServerState {
         arguments: Value,
         context: &Context,
         cx: &RequestContext<RoleServer>,
-    ) -> Result<Value> {
-        let lane = if tool.writes() { Lane::Write } else { Lane::Read };
+    ) -> Result<Output> {
+        let time = self.time_for(&tool, &arguments);
         let site = Arc::clone(&self.site);
         let work = move |context: &Context| tool.run(&site, context, arguments);
         let began = Instant::now();
-        let outcome = self.workers.run(lane, context.clone(), cx, work).await;
+        let outcome = self.workers.run_within(time, tool.lane, context.clone(), cx, work).await;
         if self.debug {
             let key = outcome.as_ref().err().map_or("ok", |error| error.key);
             tracing::debug!(tool = tool.about.name, outcome = key, took = ?began.elapsed(), "called");
         }
         outcome
+    }
+
+    /// How long a call may take: a build, a test run or a command as long as it asks for, and what it takes to end it.
+    fn time_for(&self, tool: &ToolDef, arguments: &Value) -> Duration {
+        if tool.lane != Lane::Run {
+            return self.options.call_timeout;
+        }
+        let asked = arguments["timeout_s"].as_u64().map(Duration::from_secs);
+        let usual = || self.site.open_station().map_or(LONGEST_RUN, Station::run_time);
+        asked.unwrap_or_else(usual).min(LONGEST_RUN) + TIME_TO_END
     }
 }
 

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use crate::handler::is_modern;
 use crate::state::ServerState;
-use crate::table::{DecisionTool, ToolDef};
+use crate::table::{DecisionTool, Output, ToolDef};
 use crate::tools::decisions::RequireClarification;
 
 /// The name of the form among the requests of one answer.
@@ -29,7 +29,7 @@ const MOST_ROUNDS: usize = 8;
 
 /// What a call is answered with.
 pub(crate) enum Answer {
-    View(Value),
+    View(Output),
     Asks(InputRequiredResult),
 }
 
@@ -76,7 +76,7 @@ impl ServerState {
             can_ask &= reply.answers.is_some();
             go_on(&mut arguments, &reply.session_id, reply.answers.unwrap_or_default());
         }
-        let mut view = self.perform(tool, arguments.clone(), context, cx).await?;
+        let mut view = self.perform(tool, arguments.clone(), context, cx).await?.view;
         for _ in 0..MOST_ROUNDS {
             let Some((session_id, form)) = form_of(&view, cx).filter(|_| can_ask) else { break };
             if is_modern(cx) {
@@ -85,13 +85,13 @@ impl ServerState {
             let Some(answers) = ask(form, cx).await else { break };
             go_on(&mut arguments, &session_id, answers);
             match self.perform(tool, arguments.clone(), context, cx).await {
-                Ok(next) => view = next,
+                Ok(next) => view = next.view,
                 // The form comes again, with what was wrong; what was right is kept.
                 Err(error) if error.key == "invalid_answer" => note_fault(&mut view, &error),
                 Err(error) => return Err(error),
             }
         }
-        Ok(Answer::View(view))
+        Ok(Answer::View(view.into()))
     }
 }
 

@@ -17,9 +17,9 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
 use crate::completion::Completes;
+use crate::lanes::Lane;
 use crate::resources::{self, ResourceUri};
 use crate::state::ServerState;
-use crate::work::Lane;
 use crate::{completion, prompts};
 
 /// What never changes while the process lives may be kept for a day, by anyone.

@@ -7,13 +7,14 @@ use crate::options::Toolset;
 
 /// The instructions of a server that offers these toolsets.
 pub(crate) fn instructions(served: &[Toolset]) -> String {
-    let mut text = OPENING.to_owned();
+    let mut text = if served == [Toolset::Workstation] { String::new() } else { OPENING.to_owned() };
     for toolset in served {
         text.push_str(match toolset {
             Toolset::Workflow => WORKFLOW,
             Toolset::Specs => SPECS,
             Toolset::Decisions => DECISIONS,
             Toolset::Graph => GRAPH,
+            Toolset::Workstation => WORKSTATION,
         });
     }
     text.push_str(CLOSING);
@@ -46,6 +47,10 @@ with session_id until completed, then follow docs/CURRENT_TASK.md. read_architec
 const GRAPH: &str = "
 Graph: specman_workspace_list_artifacts and specman_dependency_tree show what there is and what hangs on it. To write: a \
 specman_lifecycle_plan_* call, then specman_lifecycle_create or _delete with its plan_id.
+";
+
+const WORKSTATION: &str = "
+Workstation: fs_*, git_* and ci_* act beneath the allowed folders (fs_roots).
 ";
 
 const CLOSING: &str = "

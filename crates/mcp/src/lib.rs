@@ -11,6 +11,7 @@ mod completion;
 mod elicit;
 mod handler;
 mod instructions;
+mod lanes;
 mod office;
 mod options;
 mod prompts;
@@ -29,6 +30,7 @@ mod transport;
 mod work;
 
 pub use builder::McpServerBuilder;
+pub use hewto_engine::workstation::Machine;
 pub use options::{DEFAULT_CALL_TIMEOUT, Profile, ServerOptions, Toolset};
 pub use rate::RateLimit;
 pub use reference::reference_markdown;

@@ -56,10 +56,13 @@ pub enum Toolset {
     Decisions,
     /// Every artifact and what it depends on; templates, plans before writes, the operation log.
     Graph,
+    /// Files, git and builds beneath the allowed folders.
+    Workstation,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions, Self::Graph];
+    pub const ALL: &'static [Self] =
+        &[Self::Workflow, Self::Specs, Self::Decisions, Self::Graph, Self::Workstation];
     /// What is offered when nobody chooses.
     pub const DEFAULT: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions];
 
@@ -69,6 +72,7 @@ impl Toolset {
             Self::Specs => "specs",
             Self::Decisions => "decisions",
             Self::Graph => "graph",
+            Self::Workstation => "workstation",
         }
     }
 
@@ -110,10 +114,13 @@ pub enum Profile {
     Preflights,
     /// Seed 002: 15 tools under their dotted names.
     Specman,
+    /// Seed 001: 19 tools under their own names, with their own parameters.
+    Ancplua,
 }
 
 impl Profile {
-    pub const ALL: &'static [Self] = &[Self::Airsspec, Self::Spox, Self::Preflights, Self::Specman];
+    pub const ALL: &'static [Self] =
+        &[Self::Airsspec, Self::Spox, Self::Preflights, Self::Specman, Self::Ancplua];
 
     /// The profile's name, which is also the name its server gives itself.
     pub fn as_str(self) -> &'static str {
@@ -122,6 +129,7 @@ impl Profile {
             Self::Spox => "spox",
             Self::Preflights => "preflights",
             Self::Specman => "specman",
+            Self::Ancplua => "ancplua",
         }
     }
 
@@ -132,13 +140,14 @@ impl Profile {
             Self::Spox => &[Toolset::Specs],
             Self::Preflights => &[Toolset::Decisions],
             Self::Specman => &[Toolset::Graph],
+            Self::Ancplua => &[Toolset::Workstation],
         }
     }
 
     /// The tools its seed names, where its sets have more than those.
     pub(crate) fn tools(self) -> Option<&'static [&'static str]> {
         match self {
-            Self::Airsspec | Self::Preflights | Self::Specman => None,
+            Self::Airsspec | Self::Preflights | Self::Specman | Self::Ancplua => None,
             Self::Spox => Some(&[
                 "get_change",
                 "get_scenario",
@@ -156,7 +165,7 @@ impl Profile {
     pub(crate) fn spelling(self) -> Spelling {
         match self {
             Self::Specman => Spelling::Seed,
-            Self::Airsspec | Self::Spox | Self::Preflights => Spelling::Plain,
+            Self::Airsspec | Self::Spox | Self::Preflights | Self::Ancplua => Spelling::Plain,
         }
     }
 }
@@ -187,7 +196,7 @@ impl ServerOptions {
     /// The sets whose prompts are offered: all that are served, unless the profile's seed has none.
     pub(crate) fn prompted_toolsets(&self) -> &[Toolset] {
         match self.profile {
-            Some(Profile::Spox | Profile::Preflights | Profile::Specman) => &[],
+            Some(Profile::Spox | Profile::Preflights | Profile::Specman | Profile::Ancplua) => &[],
             _ => self.served_toolsets(),
         }
     }
@@ -214,13 +223,21 @@ mod tests {
     fn names_are_read_and_strangers_are_refused_with_what_is_known() {
         assert_eq!(
             Toolset::from_names([" workflow ", "all"]).unwrap(),
-            [Toolset::Workflow, Toolset::Workflow, Toolset::Specs, Toolset::Decisions, Toolset::Graph]
+            [
+                Toolset::Workflow,
+                Toolset::Workflow,
+                Toolset::Specs,
+                Toolset::Decisions,
+                Toolset::Graph,
+                Toolset::Workstation,
+            ]
         );
         assert_eq!("airsspec".parse::<Profile>().unwrap(), Profile::Airsspec);
         let error = Toolset::from_names(["workflw"]).unwrap_err();
         assert_eq!(error.to_string(), "no toolset is called `workflw`");
         assert_eq!(error.hint.as_deref(), Some("did you mean `workflow`?"));
         let error = "weather".parse::<Profile>().unwrap_err();
-        assert_eq!(error.hint.as_deref(), Some("known: `airsspec`, `spox`, `preflights`, `specman`"));
+        let known = "known: `airsspec`, `spox`, `preflights`, `specman`, `ancplua`";
+        assert_eq!(error.hint.as_deref(), Some(known));
     }
 }

@@ -4,19 +4,21 @@ use hewto_engine::decision::error_envelope;
 use hewto_engine::{Error, Kind};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, InputRequiredResult, MetaObject};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::audit;
 use crate::options::Toolset;
 use crate::schema::Fault;
-use crate::table::{Table, ToolDef};
+use crate::table::{Output, Table, ToolDef};
 
 /// Under which key of `_meta` a reply names its operation.
 const OPERATION_ID: &str = "operation_id";
 
 /// A view. Hosts show the model either the structured content or the text, so both say everything.
-pub(crate) fn success(view: Value, operation_id: &str) -> CallToolResult {
-    CallToolResult::structured(view).with_meta(Some(meta(operation_id)))
+pub(crate) fn success(output: Output, operation_id: &str) -> CallToolResult {
+    let mut result = CallToolResult::structured(output.view).with_meta(Some(meta(operation_id)));
+    result.content.extend(output.media);
+    result
 }
 
 /// A failure that the model can act on; no structured content, which would have to match the output schema.

@@ -23,6 +23,11 @@ impl McpServer {
         Self { state }
     }
 
+    /// Opens the allowed folders now rather than at the first call.
+    pub(crate) fn open_station(&self) -> Result<()> {
+        self.state.site.station(&self.state.ground).map(drop)
+    }
+
     /// Names of the tools it offers, sorted.
     pub fn tool_names(&self) -> Vec<&'static str> {
         self.state.table.names().collect()

@@ -4,20 +4,35 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use hewto_engine::decision::Interviewer;
+use hewto_engine::workstation::{Machine, Station};
 use hewto_engine::{Context, Result, Start, Workspace};
 
 use crate::audit::Trail;
 use crate::office::Office;
 use crate::rate::{Bucket, RateLimit};
 
-/// The folder from which the workspace is looked for.
+/// What the command line says about where to work.
+#[derive(Debug, Default)]
+pub(crate) struct Whereabouts {
+    /// The folder from which the workspace is looked for.
+    pub(crate) start: PathBuf,
+    /// The option or variable that named the folder.
+    pub(crate) named_by: Option<String>,
+    /// The allowed folders and the machine around them.
+    pub(crate) machine: Machine,
+    /// Where logs go, whatever else holds.
+    pub(crate) log_dir: Option<PathBuf>,
+    /// Where they go when folders are allowed and there is no workspace.
+    pub(crate) state_dir: Option<PathBuf>,
+}
+
+/// The workspace, once it is found, and what needs none.
 #[derive(Debug)]
 pub(crate) struct Site {
-    start: PathBuf,
-    /// The option or variable that named the folder.
-    named_by: Option<String>,
+    place: Whereabouts,
     found: OnceLock<Workspace>,
     office: Office,
+    station: OnceLock<Station>,
     trail: Trail,
     bucket: Arc<Bucket>,
     /// What the server was started with; the workspace's configuration counts when it is none.
@@ -26,15 +41,15 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn new(
-        start: PathBuf,
-        named_by: Option<String>,
+        place: Whereabouts,
         trail: Trail,
         bucket: Arc<Bucket>,
         rate: Option<RateLimit>,
         interviewer: Interviewer,
     ) -> Self {
-        let office = Office::new(start.clone(), interviewer);
-        Self { start, named_by, found: OnceLock::new(), office, trail, bucket, rate }
+        let office = Office::new(place.start.clone(), interviewer);
+        let (found, station) = (OnceLock::new(), OnceLock::new());
+        Self { place, found, office, station, trail, bucket, rate }
     }
 
     /// Where decisions are made, with or without a workspace.
@@ -42,11 +57,34 @@ impl Site {
         &self.office
     }
 
-    /// Begins the logs: in the workspace or, where there is none, in the git folder of the repository (D-3).
+    /// The allowed folders, opened at the first call that finds them.
+    pub(crate) fn station(&self, context: &Context) -> Result<&Station> {
+        if let Some(station) = self.station.get() {
+            return Ok(station);
+        }
+        let station = Station::open(&self.place.machine, self.workspace(context), context)?;
+        Ok(self.station.get_or_init(|| station))
+    }
+
+    /// The same, if they are open.
+    pub(crate) fn open_station(&self) -> Option<&Station> {
+        self.station.get()
+    }
+
+    /// Begins the logs: where the user says, in the workspace, or (D-3), where there is none, in the user's state
+    /// folder when folders are allowed by name, else in the git folder of the repository.
     pub(crate) fn open_logs(&self, context: &Context) {
-        if self.workspace(context).is_err()
-            && let Ok(repository) = self.office.repository(None)
-        {
+        if let Some(folder) = &self.place.log_dir {
+            self.trail.open_in(folder, context);
+        }
+        if self.workspace(context).is_ok() {
+            return;
+        }
+        if !self.place.machine.roots.is_empty() {
+            if let Some(folder) = &self.place.state_dir {
+                self.trail.open_in(folder, context);
+            }
+        } else if let Ok(repository) = self.office.repository(None) {
             self.trail.open(repository.layout(), context);
         }
     }
@@ -56,12 +94,15 @@ impl Site {
         if let Some(workspace) = self.found.get() {
             return Ok(workspace);
         }
-        let workspace = Workspace::discover(match &self.named_by {
-            Some(by) => Start::Override { path: &self.start, by },
-            None => Start::Here(&self.start),
+        let workspace = Workspace::discover(match &self.place.named_by {
+            Some(by) => Start::Override { path: &self.place.start, by },
+            None => Start::Here(&self.place.start),
         })?;
         Ok(self.found.get_or_init(|| {
-            self.trail.open(workspace.layout(), context);
+            match &self.place.log_dir {
+                Some(folder) => self.trail.open_in(folder, context),
+                None => self.trail.open(workspace.layout(), context),
+            }
             if self.rate.is_none()
                 && let Some(limit) = workspace.config_text(context).ok().as_deref().and_then(RateLimit::read)
             {

@@ -7,19 +7,22 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use hewto_core::near::near;
+use hewto_engine::workstation::{Station, ToolClass};
 use hewto_engine::{Context, Error, Kind, Result, Workspace};
 use hewto_store::LockIntent;
-use rmcp::model::{JsonObject, MetaObject, Tool as Listing, ToolAnnotations};
+use rmcp::model::{ContentBlock, JsonObject, MetaObject, Tool as Listing, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::lanes::Lane;
 use crate::office::Office;
 use crate::options::{Profile, ServerOptions, Spelling, Toolset};
 use crate::schema::{Checker, Fault, input_schema, output_schema};
 use crate::site::Site;
 use crate::tools;
+use crate::tools::workstation::dialect;
 
 /// A tool: what is said about it, what it takes, what it answers, and the one engine call it makes.
 pub(crate) trait Tool {
@@ -41,6 +44,21 @@ pub(crate) trait DecisionTool {
     type View: Serialize + JsonSchema;
 
     fn run(office: &Office, context: &Context, params: Self::Params) -> Result<Self::View>;
+}
+
+/// A tool of the workstation, which works beneath the allowed folders and needs no workspace.
+pub(crate) trait StationTool {
+    const ABOUT: About;
+    const LANE: Lane;
+    type Params: DeserializeOwned + JsonSchema;
+    type View: Serialize + JsonSchema;
+
+    fn run(station: &Station, context: &Context, params: Self::Params) -> Result<Self::View>;
+
+    /// Images and sounds, which travel in blocks of their own.
+    fn media(_view: &mut Self::View) -> Vec<ContentBlock> {
+        Vec::new()
+    }
 }
 
 /// What clients and models are told about a tool.
@@ -111,6 +129,20 @@ pub(crate) enum Repeat {
 enum Run {
     Workspace(fn(&Workspace, &Context, Value) -> Result<Value>),
     Office(fn(&Office, &Context, Value) -> Result<Value>),
+    Station(fn(&Station, &Context, Value) -> Result<Output>),
+}
+
+/// What a tool answers with.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) view: Value,
+    pub(crate) media: Vec<ContentBlock>,
+}
+
+impl From<Value> for Output {
+    fn from(view: Value) -> Self {
+        Self { view, media: Vec::new() }
+    }
 }
 
 /// A [`Tool`] with its types erased.
@@ -120,9 +152,12 @@ pub(crate) struct ToolDef {
     pub(crate) capability: Option<Capability>,
     /// Under which of its names it is listed.
     spelling: Spelling,
+    pub(crate) lane: Lane,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     run: Run,
+    /// The parameters that another server's tool of this name has; `None` for a tool of our own.
+    face: Option<&'static [&'static str]>,
     #[cfg(test)]
     decode: fn(Value) -> serde_json::Result<()>,
 }
@@ -133,8 +168,10 @@ impl ToolDef {
             about: T::ABOUT,
             capability: T::CAPABILITY,
             spelling: Spelling::Plain,
+            lane: lane_of(T::ABOUT.effect),
             input: input_schema::<T::Params>,
             output: output_schema::<T::View>,
+            face: None,
             run: Run::Workspace(|workspace, context, arguments| {
                 encode(T::run(workspace, context, decode(arguments)?)?)
             }),
@@ -148,14 +185,50 @@ impl ToolDef {
             about: T::ABOUT,
             capability: None,
             spelling: Spelling::Plain,
+            lane: lane_of(T::ABOUT.effect),
             input: input_schema::<T::Params>,
             output: output_schema::<T::View>,
+            face: None,
             run: Run::Office(|office, context, arguments| {
                 encode(T::run(office, context, decode(arguments)?)?)
             }),
             #[cfg(test)]
             decode: |arguments| serde_json::from_value::<T::Params>(arguments).map(drop),
         }
+    }
+
+    pub(crate) const fn working<T: StationTool>() -> Self {
+        Self {
+            about: T::ABOUT,
+            capability: None,
+            spelling: Spelling::Plain,
+            lane: T::LANE,
+            input: input_schema::<T::Params>,
+            output: output_schema::<T::View>,
+            face: None,
+            run: Run::Station(|station, context, arguments| {
+                let mut view = T::run(station, context, decode(arguments)?)?;
+                let media = T::media(&mut view);
+                Ok(Output { view: encode(view)?, media })
+            }),
+            #[cfg(test)]
+            decode: |arguments| serde_json::from_value::<T::Params>(arguments).map(drop),
+        }
+    }
+
+    /// The same tool as another server names it, with that server's parameters.
+    pub(crate) const fn called(
+        mut self,
+        name: &'static str,
+        description: &'static str,
+        parameters: &'static [&'static str],
+        aliases: &'static [&'static str],
+    ) -> Self {
+        self.about.name = name;
+        self.about.description = description;
+        self.about.aliases = aliases;
+        self.face = Some(parameters);
+        self
     }
 
     pub(crate) fn writes(&self) -> bool {
@@ -184,11 +257,30 @@ impl ToolDef {
         }
     }
 
+    /// As what a call counts against the limits of the workstation, if it does.
+    pub(crate) fn class(&self) -> Option<ToolClass> {
+        match self.lane {
+            Lane::Read | Lane::Write => None,
+            Lane::Look | Lane::Walk | Lane::Git => Some(ToolClass::Read),
+            Lane::Touch | Lane::Haul => Some(ToolClass::Write),
+            Lane::Run => Some(ToolClass::Run),
+        }
+    }
+
     /// Runs the tool with arguments that passed its schema.
-    pub(crate) fn run(&self, site: &Site, context: &Context, arguments: Value) -> Result<Value> {
+    pub(crate) fn run(&self, site: &Site, context: &Context, arguments: Value) -> Result<Output> {
         match self.run {
-            Run::Workspace(run) => run(site.workspace(context)?, context, arguments),
-            Run::Office(run) => run(site.office(), context, arguments),
+            Run::Workspace(run) => run(site.workspace(context)?, context, arguments).map(Output::from),
+            Run::Office(run) => run(site.office(), context, arguments).map(Output::from),
+            Run::Station(run) => run(site.station(context)?, context, arguments),
+        }
+    }
+
+    /// What the tool takes, under the names that it is listed with.
+    fn input_schema(&self) -> JsonObject {
+        match self.face {
+            Some(parameters) => dialect::face((self.input)(), parameters),
+            None => (self.input)(),
         }
     }
 
@@ -199,8 +291,8 @@ impl ToolDef {
             .read_only(about.effect == Effect::Reads)
             .destructive(about.effect == Effect::Overwrites)
             .idempotent(about.effect == Effect::Reads || about.repeat == Repeat::ChangesNothing)
-            .open_world(false);
-        let listing = Listing::new(self.name(), about.description, (self.input)())
+            .open_world(self.lane == Lane::Run);
+        let listing = Listing::new(self.name(), about.description, self.input_schema())
             .with_title(about.title)
             .with_raw_output_schema((self.output)().into())
             .with_annotations(annotations);
@@ -208,6 +300,13 @@ impl ToolDef {
             Some(capability) => listing.with_meta(capability.meta()),
             None => listing,
         }
+    }
+}
+
+const fn lane_of(effect: Effect) -> Lane {
+    match effect {
+        Effect::Reads => Lane::Read,
+        Effect::Adds | Effect::Overwrites => Lane::Write,
     }
 }
 
@@ -242,8 +341,25 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// The arguments as the tool takes them, or all that is wrong with them.
-    pub(crate) fn check(&self, arguments: JsonObject) -> Result<Value, Vec<Fault>> {
-        self.checker.get_or_init(|| Checker::new((self.def.input)())).check(arguments)
+    ///
+    /// Whoever calls a tool by another server's name may use that server's parameters. A tool that is listed with
+    /// them is checked against what the list says.
+    pub(crate) fn check(&self, called_as: &str, mut arguments: JsonObject) -> Result<Value, Vec<Fault>> {
+        let checker = self.checker.get_or_init(|| Checker::new(self.def.input_schema()));
+        match (self.def.run, self.def.face) {
+            (Run::Station(_), None) => {
+                dialect::translate(called_as, checker.schema(), &mut arguments);
+                checker.check(arguments)
+            }
+            (_, None) => checker.check(arguments),
+            (_, Some(_)) => {
+                let mut arguments = checker.check(arguments)?;
+                if let Value::Object(arguments) = &mut arguments {
+                    dialect::translate(called_as, &Value::Object((self.def.input)()), arguments);
+                }
+                Ok(arguments)
+            }
+        }
     }
 }
 
@@ -254,7 +370,11 @@ impl Table {
         let offers_all = options.tools.is_some() && options.profile.is_none();
         let served = options.served_toolsets();
         let own = options.profile.and_then(Profile::tools);
-        let offered: Vec<&ToolDef> = tools::all()
+        let all: Box<dyn Iterator<Item = &ToolDef>> = match options.profile {
+            Some(Profile::Ancplua) => Box::new(tools::workstation::ANCPLUA.iter()),
+            _ => Box::new(tools::all()),
+        };
+        let offered: Vec<&ToolDef> = all
             .filter(|tool| offers_all || served.contains(&tool.about.toolset))
             .filter(|tool| own.is_none_or(|own| own.contains(&tool.about.name)))
             .collect();
@@ -299,6 +419,11 @@ impl Table {
     /// Names that somebody may have meant.
     pub(crate) fn near(&self, name: &str) -> Vec<String> {
         near(name, self.names(), 3)
+    }
+
+    /// Whether some tool works beneath the allowed folders.
+    pub(crate) fn offers_station(&self) -> bool {
+        self.tools.iter().any(|entry| entry.def.class().is_some())
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {

@@ -190,7 +190,7 @@ proptest! {
             properties.keys().cloned().zip(values).filter_map(|(name, value)| Some((name, value?))).collect();
         arguments.extend(stranger.map(|value| ("stranger".to_owned(), value)));
         let entry = Entry { def: *tool, checker: OnceLock::new() };
-        if let Ok(arguments) = entry.check(arguments) {
+        if let Ok(arguments) = entry.check(tool.about.name, arguments) {
             let decoded = (tool.decode)(arguments.clone());
             prop_assert!(decoded.is_ok(), "{} {arguments}: {decoded:?}", tool.about.name);
         }

@@ -4,53 +4,35 @@
 //! The caller always gets an answer in time. Work that overstays is told to stop and keeps its place until it does.
 
 use std::any::Any;
-use std::sync::Arc;
 use std::time::Duration;
 
 use hewto_engine::{Cancellation, Context, Error, Kind, Progress, ProgressSink, Result};
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinError;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+
+use crate::lanes::{Lane, Lanes, Turn};
 
 /// How long work may take before the client hears of it (D-12).
 const QUIET_TIME: Duration = Duration::from_secs(2);
 /// How often it hears of it from then on.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How many calls read, and how many write, at the same time.
-///
-/// Writers of one workspace wait for its lock, and must not keep readers from their turn.
-const READERS: usize = 16;
-const WRITERS: usize = 4;
-
 /// Runs engine calls.
 #[derive(Debug)]
 pub(crate) struct Workers {
-    readers: Arc<Semaphore>,
-    writers: Arc<Semaphore>,
+    lanes: Lanes,
     timeout: Duration,
     /// Work that takes longer than this reports its progress.
     quiet_time: Duration,
 }
 
-/// Which queue a call waits in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lane {
-    Read,
-    Write,
-}
-
 impl Workers {
     pub(crate) fn new(timeout: Duration) -> Self {
-        Self {
-            readers: Arc::new(Semaphore::new(READERS)),
-            writers: Arc::new(Semaphore::new(WRITERS)),
-            timeout,
-            quiet_time: QUIET_TIME,
-        }
+        Self { lanes: Lanes::new(), timeout, quiet_time: QUIET_TIME }
     }
 
     #[cfg(test)]
@@ -70,9 +52,25 @@ impl Workers {
         T: Send + 'static,
         W: FnOnce(&Context) -> Result<T> + Send + 'static,
     {
-        let end = Instant::now() + self.timeout;
+        self.run_within(self.timeout, lane, context, request, work).await
+    }
+
+    /// The same with a time limit of its own.
+    pub(crate) async fn run_within<T, W>(
+        &self,
+        timeout: Duration,
+        lane: Lane,
+        context: Context,
+        request: &RequestContext<RoleServer>,
+        work: W,
+    ) -> Result<T>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Context) -> Result<T> + Send + 'static,
+    {
+        let end = Instant::now() + timeout;
         // The engine gives up a little earlier, so that its own answer, which knows what happened, comes first.
-        let engine_end = end - (self.timeout / 10).min(Duration::from_secs(1));
+        let engine_end = end - (timeout / 10).min(Duration::from_secs(1));
         let cancellation = Cancellation::default();
         let (reports, progress) = watch::channel(None);
         let context = context
@@ -82,13 +80,14 @@ impl Workers {
                 reports.send_replace(Some(progress));
             }));
 
-        let permit = tokio::select! {
-            permit = self.lane(lane).acquire_owned() => permit.expect("the lanes are never closed"),
+        let client = context.client().to_owned();
+        let turn = tokio::select! {
+            turn = self.lanes.enter(lane, &client) => turn,
             () = request.ct.cancelled() => return Err(cancelled()),
             () = sleep_until(engine_end) => return Err(never_started()),
         };
-        let mut task = tokio::task::spawn_blocking(move || run_holding(permit, &context, work));
-        let mut reporter = Reporter::new(request, progress, self.quiet_time);
+        let mut task = tokio::task::spawn_blocking(move || run_holding(turn, &context, work));
+        let mut reporter = Reporter::new(request, progress, self.quiet_time, Manner::of(lane));
         let mut is_cancelled = false;
         loop {
             tokio::select! {
@@ -105,22 +104,26 @@ impl Workers {
             }
         }
     }
-
-    fn lane(&self, lane: Lane) -> Arc<Semaphore> {
-        Arc::clone(match lane {
-            Lane::Read => &self.readers,
-            Lane::Write => &self.writers,
-        })
-    }
 }
 
-fn run_holding<T>(
-    _permit: OwnedSemaphorePermit,
-    context: &Context,
-    work: impl FnOnce(&Context) -> Result<T>,
-) -> Result<T> {
+fn run_holding<T>(_turn: Turn, context: &Context, work: impl FnOnce(&Context) -> Result<T>) -> Result<T> {
     context.check()?;
     work(context)
+}
+
+/// How a client hears of what goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// Now and then, once it takes long.
+    Ticks,
+    /// Line by line, as it comes.
+    Stream,
+}
+
+impl Manner {
+    fn of(lane: Lane) -> Self {
+        if lane == Lane::Run { Self::Stream } else { Self::Ticks }
+    }
 }
 
 /// Sends `notifications/progress` while the work is long and the client wants to hear of it.
@@ -128,6 +131,9 @@ struct Reporter<'r> {
     request: &'r RequestContext<RoleServer>,
     token: Option<ProgressToken>,
     progress: watch::Receiver<Option<Progress>>,
+    manner: Manner,
+    /// Whether the latest line is news.
+    is_news: bool,
     began: Instant,
     ticks: tokio::time::Interval,
     /// The number last sent; the protocol wants it to grow.
@@ -139,11 +145,13 @@ impl<'r> Reporter<'r> {
         request: &'r RequestContext<RoleServer>,
         progress: watch::Receiver<Option<Progress>>,
         quiet_time: Duration,
+        manner: Manner,
     ) -> Self {
         let began = Instant::now();
         let mut ticks = interval_at(began + quiet_time, PROGRESS_INTERVAL.min(quiet_time));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { request, token: request.meta.get_progress_token(), progress, began, ticks, last: 0.0 }
+        let token = request.meta.get_progress_token();
+        Self { request, token, progress, manner, is_news: false, began, ticks, last: 0.0 }
     }
 
     /// Waits until a report is due; for ever when nobody wants one.
@@ -151,7 +159,18 @@ impl<'r> Reporter<'r> {
         if self.token.is_none() {
             return std::future::pending().await;
         }
-        self.ticks.tick().await;
+        if self.manner == Manner::Ticks {
+            self.ticks.tick().await;
+            return;
+        }
+        self.is_news = tokio::select! {
+            line = self.progress.changed() => match line {
+                Ok(()) => true,
+                // The work is done; its answer is next.
+                Err(_) => std::future::pending().await,
+            },
+            _ = self.ticks.tick() => false,
+        };
     }
 
     /// Sends the report before anything else is sent about this call.
@@ -164,10 +183,17 @@ impl<'r> Reporter<'r> {
 
     fn note(&self) -> Option<ProgressNotificationParam> {
         let token = self.token.clone()?;
-        let Some(progress) = self.progress.borrow().clone() else {
-            let seconds = self.began.elapsed().as_secs();
-            let message = format!("working for {seconds} s");
-            return Some(ProgressNotificationParam::new(token, as_f64(seconds)).with_message(message));
+        let seconds = self.began.elapsed().as_secs();
+        let working = || format!("working for {seconds} s");
+        let progress = self.progress.borrow().clone();
+        if self.manner == Manner::Stream {
+            // Lines are counted as they are sent; a silent program still shows that it is alive.
+            let line = progress.filter(|_| self.is_news).map(|progress| progress.message);
+            let message = line.unwrap_or_else(working);
+            return Some(ProgressNotificationParam::new(token, self.last + 1.0).with_message(message));
+        }
+        let Some(progress) = progress else {
+            return Some(ProgressNotificationParam::new(token, as_f64(seconds)).with_message(working()));
         };
         let note =
             ProgressNotificationParam::new(token, as_f64(progress.done)).with_message(progress.message);

@@ -206,6 +206,11 @@ impl Context {
         &self.caller
     }
 
+    /// Who is counted: the principal or, where nobody has to say who they are, the session.
+    pub fn client(&self) -> &str {
+        self.caller.principal.as_deref().unwrap_or(&self.caller.session_id)
+    }
+
     /// Everything that was committed with this context or a clone of it, for the audit trail.
     pub fn committed(&self) -> Vec<Change> {
         self.committed.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -47,18 +47,20 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       claude mcp add hewto -- hewto serve            give the workspace to an agent
 
     Environment:
-      HEWTO_WORKSPACE     start looking for the workspace here (as --workspace)
-      SPECMAN_WORKSPACE   the same, when HEWTO_WORKSPACE is not set
-      HEWTO_LOG           what to log on stderr, e.g. `debug` or `hewto_mcp=trace`
-      HEWTO_TOOLSETS      as `serve --toolsets`
-      HEWTO_TOOLS         as `serve --tools`
-      HEWTO_READ_ONLY     as `serve --read-only`
-      HEWTO_PROFILE       as `serve --profile`
-      HEWTO_LLM_PROVIDER  let a model ask: anthropic, openai, openrouter or local
-      HEWTO_LLM_MODEL     which model; keys come from ANTHROPIC_API_KEY and the like
-      HEWTO_LLM_BASE_URL  where it is reached (with /v1, except for Anthropic)
-      NO_COLOR            never colour the output
-      CLICOLOR_FORCE      colour it even when it is no terminal
+      HEWTO_WORKSPACE             start looking for the workspace here (as --workspace)
+      SPECMAN_WORKSPACE           the same, when HEWTO_WORKSPACE is not set
+      HEWTO_LOG                   what to log on stderr, e.g. `debug` or `hewto_mcp=trace`
+      HEWTO_TOOLSETS              as `serve --toolsets`
+      HEWTO_TOOLS                 as `serve --tools`
+      HEWTO_READ_ONLY             as `serve --read-only`
+      HEWTO_PROFILE               as `serve --profile`
+      FILESYSTEM_TOOLS_BASE_PATH  as `serve --root`, with `--profile ancplua`
+      XDG_STATE_HOME              logs of `serve --root` without a workspace go to `hewto/` in it
+      HEWTO_LLM_PROVIDER          let a model ask: anthropic, openai, openrouter or local
+      HEWTO_LLM_MODEL             which model; keys come from ANTHROPIC_API_KEY and the like
+      HEWTO_LLM_BASE_URL          where it is reached (with /v1, except for Anthropic)
+      NO_COLOR                    never colour the output
+      CLICOLOR_FORCE              colour it even when it is no terminal
 
     Exit codes: 0 ok, 1 the answer is no, 2 wrong usage, 3 the machine failed
     [exit 0]

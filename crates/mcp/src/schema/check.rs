@@ -35,6 +35,10 @@ impl Checker {
         Self { schema: Value::Object(schema), validator: OnceLock::new() }
     }
 
+    pub(crate) fn schema(&self) -> &Value {
+        &self.schema
+    }
+
     /// The arguments as the handler takes them, or all that is wrong with them.
     pub(crate) fn check(&self, arguments: JsonObject) -> Result<Value, Vec<Fault>> {
         let mut arguments = Value::Object(arguments);

@@ -91,6 +91,9 @@ fn drop_null_type(node: &mut JsonObject) {
             node.insert("type".into(), only);
         }
     }
+    if let Some(Value::Array(names)) = node.get_mut("enum") {
+        names.retain(|name| !name.is_null());
+    }
     if let Some(Value::Array(branches)) = node.get_mut("anyOf") {
         branches.retain(|branch| branch.get("type") != Some(&json!("null")));
         if let [Value::Object(only)] = branches.as_slice() {

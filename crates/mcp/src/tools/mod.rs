@@ -6,10 +6,12 @@ pub(crate) mod decisions;
 pub(crate) mod graph;
 pub(crate) mod specs;
 pub(crate) mod workflow;
+pub(crate) mod workstation;
 
 use crate::table::ToolDef;
 
 /// Every tool there is, in no particular order.
 pub(crate) fn all() -> impl Iterator<Item = &'static ToolDef> {
-    workflow::TOOLS.iter().chain(specs::TOOLS).chain(decisions::TOOLS).chain(graph::TOOLS)
+    let sets = [workflow::TOOLS, specs::TOOLS, decisions::TOOLS, graph::TOOLS, workstation::TOOLS];
+    sets.into_iter().flatten()
 }

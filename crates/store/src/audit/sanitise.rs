@@ -10,8 +10,24 @@ use crate::hash::ContentHash;
 /// Texts above this length are left out.
 const LONGEST_TEXT: usize = 4096;
 /// Strings under these keys are contents of files, whatever their length.
-const FILE_KEYS: [&str; 8] =
-    ["content", "contents", "body", "blob", "diff", "patch", "file_text", "new_content"];
+const FILE_KEYS: [&str; 16] = [
+    "content",
+    "contents",
+    "body",
+    "blob",
+    "data",
+    "diff",
+    "patch",
+    "file_text",
+    "new_content",
+    "old_text",
+    "new_text",
+    "oldText",
+    "newText",
+    "nearest",
+    "stdout",
+    "stderr",
+];
 /// Inside a list under this key, these are contents of files too (`resources/read`).
 const LIST_OF_FILES: &str = "contents";
 const FILE_KEYS_IN_LIST: [&str; 2] = ["text", "blob"];

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +19,7 @@ use super::rotate::Rotation;
 use super::wire::{self, WireKind};
 use crate::beneath::Root;
 use crate::context::Clock;
+use crate::disk;
 use crate::layout::Layout;
 use crate::path::RelPath;
 use crate::state_dir;
@@ -68,6 +70,13 @@ impl AuditWriter {
     /// Starts the thread. Nothing is opened or created before the first record.
     pub fn start(layout: &Layout, clock: Clock) -> io::Result<Self> {
         Self::start_with(layout, clock, Rotation::STANDARD)
+    }
+
+    /// The same for logs that stand in a folder of their own, in no workspace. The folder is made now.
+    pub fn start_in(folder: &Path, clock: Clock) -> io::Result<Self> {
+        disk::create_root(folder)?;
+        let layout = Layout::of_logs(&fs_err::canonicalize(folder)?)?;
+        Self::start(&layout, clock)
     }
 
     fn start_with(layout: &Layout, clock: Clock, rotation: Rotation) -> io::Result<Self> {

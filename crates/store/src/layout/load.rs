@@ -3,13 +3,14 @@
 //! A configuration that cannot be read, or that points out of the workspace, is a finding; the defaults take
 //! its place, so that one bad line does not hide a whole workspace.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use hewto_core::config::ProjectConfig;
 use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
 
-use super::table::{Marker, SPOX_ARCHIVE, SPOX_CHANGES, SPOX_CONFIG, SPOX_SPECS};
+use super::table::{Marker, OPERATION_LOG, SPOX_ARCHIVE, SPOX_CHANGES, SPOX_CONFIG, SPOX_SPECS};
 use super::{ChangeRoot, Layout, LayoutKind, Places, SpecRoot};
 use crate::path::RelPath;
 
@@ -20,6 +21,18 @@ impl Layout {
             LayoutKind::ALL.into_iter().filter(|kind| has_marker(root, *kind)).collect();
         let kinds = if found.is_empty() { vec![LayoutKind::Native] } else { found };
         Self::with_kinds(root, kinds)
+    }
+
+    /// Nothing but a folder of logs, a real path.
+    pub(crate) fn of_logs(folder: &Path) -> io::Result<Self> {
+        let name = folder.file_name().and_then(|name| RelPath::parse(name.to_str()?).ok());
+        let (Some(parent), Some(name)) = (folder.parent(), name) else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "this cannot be a folder of logs"));
+        };
+        let mut layout = Self::with_kinds(parent, vec![LayoutKind::Native]);
+        layout.places.operation_log = name.join(OPERATION_LOG).expect("a plain name can be joined");
+        layout.places.wire_logs = name;
+        Ok(layout)
     }
 
     /// The layout that a root has once these markers stand in it.
@@ -73,7 +86,7 @@ fn spox_paths(root: &Path, findings: &mut Vec<Finding>) -> SpoxPaths {
     let text = match fs_err::read_to_string(root.join(SPOX_CONFIG)) {
         Ok(text) => text,
         Err(error) => {
-            if error.kind() != std::io::ErrorKind::NotFound {
+            if error.kind() != io::ErrorKind::NotFound {
                 findings.push(invalid_config(format!("cannot read the configuration: {error}")));
             }
             return defaults;

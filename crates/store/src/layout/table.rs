@@ -58,6 +58,8 @@ pub(crate) const STATE_GITIGNORE: &str =
 pub(super) const SPOX_SPECS: &str = "specs";
 pub(super) const SPOX_CHANGES: &str = "specs/_changes";
 pub(super) const SPOX_ARCHIVE: &str = "specs/_archive";
+/// The operation log, inside a folder of logs.
+pub(super) const OPERATION_LOG: &str = "operations.jsonl";
 pub(super) const SPOX_CONFIG: &str = ".spox/config.toml";
 
 impl LayoutKind {

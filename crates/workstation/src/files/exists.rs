@@ -2,7 +2,7 @@
 
 use rustix::fs::FileType;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::list::EntryKind;
 use crate::call::Call;
@@ -18,7 +18,8 @@ pub struct Exists {
 }
 
 /// What counts as being there.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum WantedKind {
     #[default]
     Any,

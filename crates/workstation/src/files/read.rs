@@ -6,7 +6,7 @@ use std::io::{Read as _, Seek as _};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::media::{MediaKind, MediaView, media_of};
 use super::read_lines::{Count, Window, backward, count_lines, forward};
@@ -43,7 +43,8 @@ pub enum Lines {
 }
 
 /// As what to read it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Text as text, images and sounds as such; other binaries are refused.
     Auto,
@@ -106,9 +107,11 @@ pub struct ReadView {
 }
 
 /// The view, and the bytes of an image or sound in base64, which travel in a block of their own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReadOutcome {
+    #[serde(flatten)]
     pub view: ReadView,
+    #[serde(skip)]
     pub data: Option<String>,
 }
 
@@ -189,6 +192,27 @@ pub fn read(station: &Workstation, call: &Call<'_>, request: &Read) -> Result<Re
 }
 
 impl Lines {
+    /// The lines that a call names in one of three ways.
+    pub fn named(
+        head: Option<u64>,
+        tail: Option<u64>,
+        start_line: Option<u64>,
+        end_line: Option<u64>,
+    ) -> Result<Self> {
+        let range = start_line.is_some() || end_line.is_some();
+        match (head, tail, range) {
+            (None, None, false) => Ok(Self::All),
+            (Some(count), None, false) => Ok(Self::Head(count)),
+            (None, Some(count), false) => Ok(Self::Tail(count)),
+            (None, None, true) => Ok(Self::Range { start: start_line.unwrap_or(1), end: end_line }),
+            _ => Err(Error::invalid_argument(
+                if tail.is_some() { "tail" } else { "head" },
+                "one of `head`, `tail`, or `start_line` with `end_line`",
+                "`head`, `tail` and a line range exclude each other",
+            )),
+        }
+    }
+
     fn checked(self) -> Result<Self> {
         let at_least_one = |field: &str, value: u64| {
             if value == 0 {

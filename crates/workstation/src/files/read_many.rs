@@ -53,9 +53,11 @@ pub struct ReadManyView {
 }
 
 /// The view, and the images and sounds in base64 with the index of their file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ReadManyOutcome {
+    #[serde(flatten)]
     pub view: ReadManyView,
+    #[serde(skip)]
     pub data: Vec<(usize, String)>,
 }
 

@@ -4,18 +4,19 @@
 
 mod input;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::FalseyValueParser;
 use hewto_engine::Result;
-use hewto_mcp::{McpServer, McpServerBuilder, ServerOptions, Toolset};
+use hewto_mcp::{Machine, McpServer, McpServerBuilder, Profile, ServerOptions, Toolset};
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::input::Input;
 use crate::env;
 use crate::failure::{Outcome, Verdict, machine};
-use crate::place::Place;
+use crate::place::{Place, absolute};
 
 /// How long calls under way may take to answer after a signal.
 const GRACE: Duration = Duration::from_secs(5);
@@ -41,17 +42,31 @@ pub(crate) struct Args {
     /// Stand in for another tool's server: its name, its tools, its instructions
     #[arg(long, value_name = "NAME", env = env::PROFILE, hide_env_values = true)]
     profile: Option<String>,
+    /// Allow the workstation toolset this folder instead of the workspace; may be repeated
+    #[arg(long, value_name = "PATH")]
+    root: Vec<PathBuf>,
+    /// Keep the logs in this folder
+    #[arg(long, value_name = "PATH")]
+    log_dir: Option<PathBuf>,
     // Some hosts are configured to pass it; there is no other transport yet.
     #[arg(long, hide = true)]
     stdio: bool,
 }
 
 pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
-    let builder = McpServerBuilder::new()
-        .with_options(options(args)?)
+    let options = options(args)?;
+    let mut builder = McpServerBuilder::new()
+        .with_machine(machine_of(args, &options)?)
+        .with_options(options)
         .with_debug(args.debug)
         .with_clock(env::clock())
         .with_interviewer(env::interviewer());
+    if let Some(folder) = &args.log_dir {
+        builder = builder.with_log_dir(absolute(folder)?);
+    }
+    if let Some(folder) = env::state_dir() {
+        builder = builder.with_state_dir(folder);
+    }
     let server = match place.named_by() {
         Some(by) => builder.with_named_workspace(place.start(), by),
         None => builder.with_workspace(place.start()),
@@ -66,7 +81,8 @@ pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
         .build()
         .map_err(|error| machine("cannot start the server", error))?;
     let ended = runtime.block_on(serve(server));
-    // A call that is still at work is cut off here; what it had not committed is not there.
+    // A call that is still at work is cut off here; what it had not committed is not there, what it started ends.
+    hewto_engine::workstation::shut_down();
     runtime.shutdown_timeout(Duration::ZERO);
     ended?;
     Ok(Verdict::Yes)
@@ -103,6 +119,17 @@ fn options(args: &Args) -> Result<ServerOptions> {
     }
     options.profile = args.profile.as_deref().filter(|name| !name.is_empty()).map(str::parse).transpose()?;
     Ok(options)
+}
+
+/// The allowed folders, and what the programs that builds start find on this machine.
+fn machine_of(args: &Args, options: &ServerOptions) -> Result<Machine> {
+    let original = || env::base_path().filter(|_| options.profile == Some(Profile::Ancplua));
+    let roots = if args.root.is_empty() { original().into_iter().collect() } else { args.root.clone() };
+    Ok(Machine {
+        roots: roots.iter().map(|root| absolute(root)).collect::<Result<_>>()?,
+        search_path: env::search_path(),
+        environment: env::whole(),
+    })
 }
 
 /// The names of a list; a variable that is set to nothing names nothing.

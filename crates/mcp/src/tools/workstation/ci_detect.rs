@@ -1,0 +1,40 @@
+//! `ci_detect`: what builds a folder.
+
+use hewto_engine::workstation::{Station, ci};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::args;
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct CiDetect;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Default the first root
+    path: Option<String>,
+}
+
+impl StationTool for CiDetect {
+    const ABOUT: About = About {
+        name: "ci_detect",
+        title: "Detect the build",
+        description: "Tell what builds a folder (cargo, npm, pnpm, go, dotnet, maven, gradle, pytest, make, just) and with which commands. Runs nothing.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &[],
+    };
+    const LANE: Lane = Lane::Look;
+    type Params = Params;
+    type View = ci::DetectView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<ci::DetectView> {
+        let request = ci::Detect { path: args::folder(params.path) };
+        station.perform(context, |station, call| ci::detect(station, call, &request))
+    }
+}

@@ -1,0 +1,35 @@
+//! `ci_diagnostics`: the machine.
+
+use hewto_engine::workstation::{Station, ci};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct CiDiagnostics;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {}
+
+impl StationTool for CiDiagnostics {
+    const ABOUT: About = About {
+        name: "ci_diagnostics",
+        title: "Diagnostics",
+        description: "Tell the system, the processors, the programs that builds can use, and which commands are allowed.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &["get_diagnostics"],
+    };
+    const LANE: Lane = Lane::Look;
+    type Params = Params;
+    type View = ci::DiagnosticsView;
+
+    fn run(station: &Station, context: &Context, _: Params) -> Result<ci::DiagnosticsView> {
+        station.perform(context, |station, _| Ok(ci::diagnostics(station)))
+    }
+}

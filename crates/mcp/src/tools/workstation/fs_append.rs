@@ -1,0 +1,39 @@
+//! `fs_append`: more at the end of a file.
+
+use hewto_engine::workstation::{Station, files};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct FsAppend;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    path: String,
+    content: String,
+}
+
+impl StationTool for FsAppend {
+    const ABOUT: About = About {
+        name: "fs_append",
+        title: "Append to a file",
+        description: "Append text to a file, or begin it. For texts too long for one fs_write.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Adds,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    const LANE: Lane = Lane::Touch;
+    type Params = Params;
+    type View = files::AppendView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<files::AppendView> {
+        let request = files::Append { path: params.path, content: params.content };
+        station.perform(context, |station, call| files::append(station, call, &request))
+    }
+}

@@ -1,0 +1,40 @@
+//! `fs_delete`: away with it.
+
+use hewto_engine::workstation::{Station, files};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct FsDelete;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    path: String,
+    /// Needed for folders that are not empty
+    recursive: Option<bool>,
+}
+
+impl StationTool for FsDelete {
+    const ABOUT: About = About {
+        name: "fs_delete",
+        title: "Delete",
+        description: "Delete a file, a link or an empty folder; a folder with everything in it with recursive: true.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Overwrites,
+        repeat: Repeat::ChangesNothing,
+        aliases: &["delete_file"],
+    };
+    const LANE: Lane = Lane::Haul;
+    type Params = Params;
+    type View = files::DeleteView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<files::DeleteView> {
+        let request = files::Delete { path: params.path, recursive: params.recursive == Some(true) };
+        station.perform(context, |station, call| files::delete(station, call, &request))
+    }
+}

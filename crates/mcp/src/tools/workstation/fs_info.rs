@@ -1,0 +1,38 @@
+//! `fs_info`: the facts about a path.
+
+use hewto_engine::workstation::{Station, files};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct FsInfo;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    path: String,
+}
+
+impl StationTool for FsInfo {
+    const ABOUT: About = About {
+        name: "fs_info",
+        title: "Facts about a path",
+        description: "Tell type, size, permissions, times and links of a file or folder.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &["get_file_info"],
+    };
+    const LANE: Lane = Lane::Look;
+    type Params = Params;
+    type View = files::InfoView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<files::InfoView> {
+        let request = files::Info { path: params.path };
+        station.perform(context, |station, call| files::info(station, call, &request))
+    }
+}

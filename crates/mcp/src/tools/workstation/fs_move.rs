@@ -1,0 +1,39 @@
+//! `fs_move`: another name or place.
+
+use hewto_engine::workstation::{Station, files};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct FsMove;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    source: String,
+    destination: String,
+}
+
+impl StationTool for FsMove {
+    const ABOUT: About = About {
+        name: "fs_move",
+        title: "Move or rename",
+        description: "Move or rename a file or folder. An existing destination is refused.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Overwrites,
+        repeat: Repeat::Matters,
+        aliases: &["move_file"],
+    };
+    const LANE: Lane = Lane::Touch;
+    type Params = Params;
+    type View = files::MoveView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<files::MoveView> {
+        let request = files::Move { source: params.source, destination: params.destination };
+        station.perform(context, |station, call| files::relocate(station, call, &request))
+    }
+}

@@ -1,0 +1,39 @@
+//! `fs_write`: a whole file, replaced at once.
+
+use hewto_engine::workstation::{Station, files};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct FsWrite;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    path: String,
+    content: String,
+}
+
+impl StationTool for FsWrite {
+    const ABOUT: About = About {
+        name: "fs_write",
+        title: "Write a file",
+        description: "Write a whole file: new, or in place of the old one at once. Folders on the way are made; mode, byte order mark and line ends of an existing file are kept. To change a part: fs_edit.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Overwrites,
+        repeat: Repeat::ChangesNothing,
+        aliases: &["write_file"],
+    };
+    const LANE: Lane = Lane::Touch;
+    type Params = Params;
+    type View = files::WriteView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<files::WriteView> {
+        let request = files::Write { path: params.path, content: params.content };
+        station.perform(context, |station, call| files::write(station, call, &request))
+    }
+}

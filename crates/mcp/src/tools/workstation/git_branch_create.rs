@@ -1,0 +1,42 @@
+//! `git_branch_create`: a new branch.
+
+use hewto_engine::workstation::{Station, git};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct GitBranchCreate;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// A folder of the repository; default the first root
+    repo: Option<String>,
+    name: String,
+    /// A revision; default HEAD
+    from: Option<String>,
+}
+
+impl StationTool for GitBranchCreate {
+    const ABOUT: About = About {
+        name: "git_branch_create",
+        title: "Git new branch",
+        description: "Make a branch at HEAD or at from, without going to it (git_switch does).",
+        toolset: Toolset::Workstation,
+        effect: Effect::Adds,
+        repeat: Repeat::Matters,
+        aliases: &["git_create_branch"],
+    };
+    const LANE: Lane = Lane::Haul;
+    type Params = Params;
+    type View = git::BranchCreatedView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<git::BranchCreatedView> {
+        let request = git::BranchCreate { repo: params.repo, name: params.name, from: params.from };
+        station.perform(context, |station, call| git::branch_create(station, call, &request))
+    }
+}

@@ -1,0 +1,40 @@
+//! `git_restore`: unstage.
+
+use hewto_engine::workstation::{Station, git};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct GitRestore;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// A folder of the repository; default the first root
+    repo: Option<String>,
+    paths: Vec<String>,
+}
+
+impl StationTool for GitRestore {
+    const ABOUT: About = About {
+        name: "git_restore",
+        title: "Git unstage",
+        description: "Take the named paths out of the index again. The files themselves stay as they are.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Overwrites,
+        repeat: Repeat::ChangesNothing,
+        aliases: &["git_reset"],
+    };
+    const LANE: Lane = Lane::Haul;
+    type Params = Params;
+    type View = git::RestoreView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<git::RestoreView> {
+        let request = git::Restore { repo: params.repo, paths: params.paths };
+        station.perform(context, |station, call| git::restore(station, call, &request))
+    }
+}

@@ -1,0 +1,44 @@
+//! `git_stash`: changes put aside.
+
+use hewto_engine::workstation::{Station, git};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::args;
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct GitStash;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// A folder of the repository; default the first root
+    repo: Option<String>,
+    #[schemars(schema_with = "args::stash_action")]
+    action: git::StashAction,
+    /// What to call it
+    message: Option<String>,
+}
+
+impl StationTool for GitStash {
+    const ABOUT: About = About {
+        name: "git_stash",
+        title: "Git stash",
+        description: "Put the changes of tracked files aside (push), take the latest back (pop), or list what is aside.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Overwrites,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    const LANE: Lane = Lane::Haul;
+    type Params = Params;
+    type View = git::StashView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<git::StashView> {
+        let request = git::Stash { repo: params.repo, action: params.action, message: params.message };
+        station.perform(context, |station, call| git::stash(station, call, &request))
+    }
+}

@@ -1,0 +1,46 @@
+//! `git_status`: the branch and what has changed.
+
+use hewto_engine::workstation::{Station, git};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::args::page;
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct GitStatus;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// A folder of the repository; default the first root
+    repo: Option<String>,
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+    cursor: Option<String>,
+    #[schemars(range(min = 1000, max = 2_000_000))]
+    max_chars: Option<usize>,
+}
+
+impl StationTool for GitStatus {
+    const ABOUT: About = About {
+        name: "git_status",
+        title: "Git status",
+        description: "Show the branch, its upstream, and what is staged, changed, untracked or in conflict.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &["get_status"],
+    };
+    const LANE: Lane = Lane::Git;
+    type Params = Params;
+    type View = git::StatusView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<git::StatusView> {
+        let request =
+            git::Status { repo: params.repo, page: page(params.limit, params.cursor, params.max_chars) };
+        station.perform(context, |station, call| git::status(station, call, &request))
+    }
+}

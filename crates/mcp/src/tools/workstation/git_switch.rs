@@ -1,0 +1,40 @@
+//! `git_switch`: another branch.
+
+use hewto_engine::workstation::{Station, git};
+use hewto_engine::{Context, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lanes::Lane;
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, StationTool};
+
+pub(crate) struct GitSwitch;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// A folder of the repository; default the first root
+    repo: Option<String>,
+    name: String,
+}
+
+impl StationTool for GitSwitch {
+    const ABOUT: About = About {
+        name: "git_switch",
+        title: "Git switch",
+        description: "Go to an existing branch. Refused when changes here would be lost by it.",
+        toolset: Toolset::Workstation,
+        effect: Effect::Adds,
+        repeat: Repeat::ChangesNothing,
+        aliases: &["git_checkout"],
+    };
+    const LANE: Lane = Lane::Haul;
+    type Params = Params;
+    type View = git::SwitchView;
+
+    fn run(station: &Station, context: &Context, params: Params) -> Result<git::SwitchView> {
+        let request = git::Switch { repo: params.repo, name: params.name };
+        station.perform(context, |station, call| git::switch(station, call, &request))
+    }
+}
