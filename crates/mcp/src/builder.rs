@@ -11,6 +11,7 @@ use rmcp::model::{
 };
 
 use crate::audit::Trail;
+use crate::feed::Feed;
 use crate::instructions::instructions;
 use crate::options::{Profile, ServerOptions};
 use crate::prompts::prompts;
@@ -146,10 +147,12 @@ impl McpServerBuilder {
         let rate = self.options.rate;
         let bucket = Arc::new(Bucket::new(rate.unwrap_or_default()));
         let site = Site::new(self.place, trail.clone(), Arc::clone(&bucket), rate, self.interviewer);
+        let site = Arc::new(site);
         let state = ServerState {
             info,
             table,
-            site: Arc::new(site),
+            feed: Arc::new(Feed::new(Arc::clone(&site), self.context.clone())),
+            site,
             workers,
             bucket,
             trail,
@@ -165,8 +168,12 @@ impl McpServerBuilder {
 /// Declares what is there and nothing that is never sent.
 fn capabilities(options: &ServerOptions) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::builder().enable_tools().build();
+    capabilities.logging = Some(JsonObject::new());
     if options.offers_resources() {
-        capabilities.resources = Some(ResourcesCapability::default());
+        let mut resources = ResourcesCapability::default();
+        resources.subscribe = Some(true);
+        resources.list_changed = Some(true);
+        capabilities.resources = Some(resources);
     }
     if prompts(options.prompted_toolsets()).next().is_some() {
         capabilities.prompts = Some(PromptsCapability::default());

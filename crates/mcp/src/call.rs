@@ -11,6 +11,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use crate::audit::envelope;
+use crate::client_log;
 use crate::elicit::{self, Answer};
 use crate::lanes::Lane;
 use crate::reply;
@@ -43,6 +44,7 @@ impl ServerState {
             Err(error) => Err(error),
         };
         self.trail.operation(envelope, &context, outcome.as_ref().err());
+        client_log::tell_end(cx, &context, outcome.as_ref().err()).await;
         if tool.writes() {
             // What was acknowledged is in the audit.
             self.trail.flush().await;

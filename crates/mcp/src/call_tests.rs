@@ -94,6 +94,7 @@ impl Latch {
 static STUBBORN: Latch = Latch::new();
 static SLOW: Latch = Latch::new();
 static COUNTING: Latch = Latch::new();
+static QUIET: Latch = Latch::new();
 
 tool!(Crashes, "crashes", |_| panic!("the floor gave way"));
 tool!(Works, "works", |_| Ok(Fine { fine: true }));
@@ -107,6 +108,10 @@ tool!(Stays, "stays", |context| {
 });
 tool!(Lingers, "lingers", |context| {
     SLOW.hold(context);
+    Ok(Fine { fine: true })
+});
+tool!(Broods, "broods", |context| {
+    QUIET.hold(context);
     Ok(Fine { fine: true })
 });
 tool!(Reports, "reports", |context| {
@@ -135,8 +140,9 @@ impl Running {
             ToolDef::of::<Stays>(),
             ToolDef::of::<Lingers>(),
             ToolDef::of::<Reports>(),
+            ToolDef::of::<Broods>(),
         ]);
-        let workers = Workers::new(timeout).with_quiet_time(Duration::from_millis(5));
+        let workers = Workers::new(timeout).with_heartbeat(Duration::from_millis(5));
         let server = McpServerBuilder::new().with_workspace(workspace.root()).assemble(table, workers);
         let (server_input, input) = std::io::pipe().unwrap();
         let (output, server_output) = std::io::pipe().unwrap();
@@ -277,6 +283,25 @@ fn long_work_reports_progress_to_those_who_asked_and_stops_with_the_reply() {
     assert_eq!(running.receive()["id"], 3);
     release.send(()).unwrap();
     assert_eq!(running.receive()["id"], 2, "nobody asked for progress");
+}
+
+#[test]
+fn a_silence_is_told_once_to_those_who_asked_for_messages() {
+    let mut running = Running::with_timeout(LONG);
+    running.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "logging/setLevel",
+        "params": { "level": "warning" } }));
+    assert_eq!(running.receive()["id"], 1);
+    let (release, _hear) = QUIET.arm();
+    running.call(2, "broods");
+    let warning = running.receive();
+    assert_eq!(warning["method"], "notifications/message");
+    assert_eq!(warning["params"]["level"], "warning");
+    assert_eq!(warning["params"]["data"]["operation"], "broods");
+    // Many more heartbeats are missed before this is answered.
+    running.call(3, "works");
+    assert_eq!(running.receive()["id"], 3);
+    release.send(()).unwrap();
+    assert_eq!(running.receive()["id"], 2, "it was told once, and a success is no warning");
 }
 
 #[test]

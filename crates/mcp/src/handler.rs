@@ -5,21 +5,28 @@
 use std::sync::Arc;
 
 use hewto_engine::{Context, Error, Result, Workspace};
+#[expect(deprecated, reason = "clients of the old era set a level")]
+use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    CompletionInfo, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, ClientRequest, CompleteRequestParams,
+    CompleteResult, CompletionInfo, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
+use crate::client_log::SessionLevel;
 use crate::completion::Completes;
 use crate::lanes::Lane;
 use crate::resources::{self, ResourceUri};
+use crate::service::Guarded;
+use crate::session::Session;
 use crate::state::ServerState;
+use crate::subscription::{self, Prepared, accepted};
 use crate::{completion, prompts};
 
 /// What never changes while the process lives may be kept for a day, by anyone.
@@ -35,10 +42,18 @@ macro_rules! cached {
     }};
 }
 
-/// The protocol's side of a server.
-#[derive(Debug, Clone)]
+/// The protocol's side of a server, for one connection.
+#[derive(Debug)]
 pub(crate) struct Handler {
-    pub(crate) state: Arc<ServerState>,
+    state: Arc<ServerState>,
+    session: Arc<Session>,
+}
+
+/// A clone serves another connection, which has asked for nothing yet.
+impl Clone for Handler {
+    fn clone(&self) -> Self {
+        Self { state: Arc::clone(&self.state), session: Arc::default() }
+    }
 }
 
 impl ServerHandler for Handler {
@@ -87,6 +102,9 @@ impl ServerHandler for Handler {
         cx: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         self.need_resources()?;
+        if !is_modern(&cx) {
+            self.session.follow_list(&self.state.feed, &cx.peer).await;
+        }
         let cursor = request.and_then(|request| request.cursor);
         let page = self
             .read("resources/list", &cx, move |workspace, context| {
@@ -120,10 +138,7 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        self.need_resources()?;
-        let Some(uri) = ResourceUri::parse(&request.uri) else {
-            return Err(resources::unknown_uri(&request.uri));
-        };
+        let uri = self.address(&request.uri)?;
         let mime_type = uri.mime_type();
         let text = self
             .read("resources/read", &cx, move |workspace, context| resources::read(workspace, context, &uri))
@@ -154,6 +169,43 @@ impl ServerHandler for Handler {
         prompts::get(self.state.prompted(), &request.name, arguments).map(Into::into)
     }
 
+    #[expect(deprecated, reason = "clients of the old era set a level")]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.session.set_level(SessionLevel(request.level));
+        Ok(())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let uri = self.address(&request.uri)?;
+        self.session.follow(uri, &self.state.feed, &cx.peer).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.session.leave(&self.address(&request.uri)?);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(accepted(requested, &self.state.options))
+    }
+
+    /// Passes the news on until the client has enough.
+    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        subscription::serve(&subscription).await
+    }
+
     /// What cannot be completed has no values; that is no error.
     async fn complete(
         &self,
@@ -176,6 +228,24 @@ impl ServerHandler for Handler {
 }
 
 impl Handler {
+    /// The handler of one connection, guarded.
+    pub(crate) fn guarded(state: Arc<ServerState>) -> Guarded<Self> {
+        let handler = Self { state, session: Arc::default() };
+        Guarded::new(handler).getting_ready(|handler, request, cx| Box::pin(handler.get_ready(request, cx)))
+    }
+
+    /// Lets the session's wishes reach whoever handles the request, and begins a subscription before it is confirmed:
+    /// what changes after the confirmation is news.
+    async fn get_ready(&self, request: &ClientRequest, cx: &mut RequestContext<RoleServer>) {
+        if let Some(level) = self.session.level() {
+            cx.extensions.insert(level);
+        }
+        if let ClientRequest::SubscriptionsListenRequest(request) = request {
+            let filter = accepted(&request.params.notifications, &self.state.options);
+            cx.extensions.insert(Prepared::of(&filter, &self.state.feed).await);
+        }
+    }
+
     /// A server that declares no resources does not know the methods either.
     fn need_resources(&self) -> Result<(), ErrorData> {
         if self.state.options.offers_resources() {
@@ -184,6 +254,12 @@ impl Handler {
         let data =
             json!({ "error": "method_not_found", "hint": "start the server with the toolset `workflow`" });
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this server offers no resources", Some(data)))
+    }
+
+    /// The address of a resource that this server offers.
+    fn address(&self, uri: &str) -> Result<ResourceUri, ErrorData> {
+        self.need_resources()?;
+        ResourceUri::parse(uri).ok_or_else(|| resources::unknown_uri(uri))
     }
 
     /// Runs a reading that is no tool call.

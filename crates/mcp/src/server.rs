@@ -8,7 +8,6 @@ use rmcp::service::serve_directly_with_ct;
 use tokio_util::sync::CancellationToken;
 
 use crate::handler::Handler;
-use crate::service::Guarded;
 use crate::state::ServerState;
 use crate::transport::StdioTransport;
 
@@ -48,7 +47,7 @@ impl McpServer {
         self.state.site.open_logs(&self.state.ground);
         let transport = StdioTransport::start(input, output, self.state.trail.clone())
             .map_err(|error| machine("cannot start the threads that read and write", error))?;
-        let handler = Guarded::new(Handler { state: Arc::clone(&self.state) });
+        let handler = Handler::guarded(Arc::clone(&self.state));
         // Without rmcp's own handshake, which gives up on anything that comes before `initialize`.
         let running = serve_directly_with_ct(handler, transport, None, CancellationToken::new());
         let ended = running.waiting().await;

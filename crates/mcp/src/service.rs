@@ -3,6 +3,7 @@
 use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use rmcp::model::{ClientNotification, ClientRequest, ErrorData, MetaObject, ServerConfig, ServerResult};
 use rmcp::service::{NotificationContext, RequestContext, Service};
 use rmcp::{RoleServer, ServerHandler};
@@ -13,17 +14,26 @@ use crate::work::panic_text;
 
 const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 
+/// What a handler does about a request before rmcp hands it on.
+pub(crate) type GetReady<H> =
+    for<'r> fn(&'r H, &'r ClientRequest, &'r mut RequestContext<RoleServer>) -> BoxFuture<'r, ()>;
+
 /// A handler whose panics are answers (rmcp would leave the client waiting).
 #[derive(Debug)]
 pub(crate) struct Guarded<H> {
     handler: H,
     server_info: Value,
+    get_ready: Option<GetReady<H>>,
 }
 
 impl<H: ServerHandler> Guarded<H> {
     pub(crate) fn new(handler: H) -> Self {
         let server_info = json!(handler.get_info().server_info);
-        Self { handler, server_info }
+        Self { handler, server_info, get_ready: None }
+    }
+
+    pub(crate) fn getting_ready(self, get_ready: GetReady<H>) -> Self {
+        Self { get_ready: Some(get_ready), ..self }
     }
 }
 
@@ -31,11 +41,16 @@ impl<H: ServerHandler> Service<RoleServer> for Guarded<H> {
     async fn handle_request(
         &self,
         request: ClientRequest,
-        cx: RequestContext<RoleServer>,
+        mut cx: RequestContext<RoleServer>,
     ) -> Result<ServerResult, ErrorData> {
         let modern = is_modern(&cx);
-        let handled =
-            AssertUnwindSafe(Service::handle_request(&self.handler, request, cx)).catch_unwind().await;
+        let handling = async {
+            if let Some(get_ready) = self.get_ready {
+                get_ready(&self.handler, &request, &mut cx).await;
+            }
+            Service::handle_request(&self.handler, request, cx).await
+        };
+        let handled = AssertUnwindSafe(handling).catch_unwind().await;
         match handled {
             Ok(Ok(mut result)) => {
                 if modern && let Some(meta) = meta_of(&mut result) {

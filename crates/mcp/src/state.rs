@@ -9,6 +9,7 @@ use rmcp::model::ServerConfig;
 use rmcp::service::RequestContext;
 
 use crate::audit::Trail;
+use crate::feed::Feed;
 use crate::options::{ServerOptions, Toolset};
 use crate::rate::Bucket;
 use crate::site::Site;
@@ -22,6 +23,7 @@ pub(crate) struct ServerState {
     pub(crate) options: ServerOptions,
     pub(crate) table: Table,
     pub(crate) site: Arc<Site>,
+    pub(crate) feed: Arc<Feed>,
     pub(crate) workers: Workers,
     pub(crate) bucket: Arc<Bucket>,
     pub(crate) trail: Trail,
@@ -46,7 +48,17 @@ impl ServerState {
             protocol_version: cx.protocol_version().map(|version| version.to_string()),
             operation_id: self.ground.uuid().to_string(),
             operation: operation.to_owned(),
+            traceparent: traceparent(cx),
         };
         self.ground.clone().with_caller(caller)
     }
+}
+
+/// The caller's place in a distributed trace, where it says so in the form of the W3C.
+fn traceparent(cx: &RequestContext<RoleServer>) -> Option<String> {
+    let given = cx.meta.get("traceparent")?.as_str()?;
+    let parts: Vec<&str> = given.split('-').collect();
+    let is_hex = |part: &&str| part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    (lengths == [2, 32, 16, 2] && parts.iter().all(is_hex)).then(|| given.to_owned())
 }

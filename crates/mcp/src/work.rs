@@ -6,38 +6,32 @@
 use std::any::Any;
 use std::time::Duration;
 
-use hewto_engine::{Cancellation, Context, Error, Kind, Progress, ProgressSink, Result};
+use hewto_engine::{Cancellation, Context, Error, Kind, ProgressSink, Result};
 use rmcp::RoleServer;
-use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use tokio::sync::watch;
 use tokio::task::JoinError;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
+use crate::heartbeat::{HEARTBEAT, Manner, Reporter};
 use crate::lanes::{Lane, Lanes, Turn};
-
-/// How long work may take before the client hears of it (D-12).
-const QUIET_TIME: Duration = Duration::from_secs(2);
-/// How often it hears of it from then on.
-const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Runs engine calls.
 #[derive(Debug)]
 pub(crate) struct Workers {
     lanes: Lanes,
     timeout: Duration,
-    /// Work that takes longer than this reports its progress.
-    quiet_time: Duration,
+    heartbeat: Duration,
 }
 
 impl Workers {
     pub(crate) fn new(timeout: Duration) -> Self {
-        Self { lanes: Lanes::new(), timeout, quiet_time: QUIET_TIME }
+        Self { lanes: Lanes::new(), timeout, heartbeat: HEARTBEAT }
     }
 
     #[cfg(test)]
-    pub(crate) fn with_quiet_time(self, quiet_time: Duration) -> Self {
-        Self { quiet_time, ..self }
+    pub(crate) fn with_heartbeat(self, heartbeat: Duration) -> Self {
+        Self { heartbeat, ..self }
     }
 
     /// Runs `work` and answers within the timeout, whatever the work does.
@@ -73,6 +67,7 @@ impl Workers {
         let engine_end = end - (timeout / 10).min(Duration::from_secs(1));
         let cancellation = Cancellation::default();
         let (reports, progress) = watch::channel(None);
+        let mut reporter = Reporter::new(request, &context, progress, self.heartbeat, Manner::of(lane));
         let context = context
             .with_deadline(engine_end.into_std())
             .with_cancellation(cancellation.clone())
@@ -87,7 +82,6 @@ impl Workers {
             () = sleep_until(engine_end) => return Err(never_started()),
         };
         let mut task = tokio::task::spawn_blocking(move || run_holding(turn, &context, work));
-        let mut reporter = Reporter::new(request, progress, self.quiet_time, Manner::of(lane));
         let mut is_cancelled = false;
         loop {
             tokio::select! {
@@ -109,104 +103,6 @@ impl Workers {
 fn run_holding<T>(_turn: Turn, context: &Context, work: impl FnOnce(&Context) -> Result<T>) -> Result<T> {
     context.check()?;
     work(context)
-}
-
-/// How a client hears of what goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    /// Now and then, once it takes long.
-    Ticks,
-    /// Line by line, as it comes.
-    Stream,
-}
-
-impl Manner {
-    fn of(lane: Lane) -> Self {
-        if lane == Lane::Run { Self::Stream } else { Self::Ticks }
-    }
-}
-
-/// Sends `notifications/progress` while the work is long and the client wants to hear of it.
-struct Reporter<'r> {
-    request: &'r RequestContext<RoleServer>,
-    token: Option<ProgressToken>,
-    progress: watch::Receiver<Option<Progress>>,
-    manner: Manner,
-    /// Whether the latest line is news.
-    is_news: bool,
-    began: Instant,
-    ticks: tokio::time::Interval,
-    /// The number last sent; the protocol wants it to grow.
-    last: f64,
-}
-
-impl<'r> Reporter<'r> {
-    fn new(
-        request: &'r RequestContext<RoleServer>,
-        progress: watch::Receiver<Option<Progress>>,
-        quiet_time: Duration,
-        manner: Manner,
-    ) -> Self {
-        let began = Instant::now();
-        let mut ticks = interval_at(began + quiet_time, PROGRESS_INTERVAL.min(quiet_time));
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let token = request.meta.get_progress_token();
-        Self { request, token, progress, manner, is_news: false, began, ticks, last: 0.0 }
-    }
-
-    /// Waits until a report is due; for ever when nobody wants one.
-    async fn due(&mut self) {
-        if self.token.is_none() {
-            return std::future::pending().await;
-        }
-        if self.manner == Manner::Ticks {
-            self.ticks.tick().await;
-            return;
-        }
-        self.is_news = tokio::select! {
-            line = self.progress.changed() => match line {
-                Ok(()) => true,
-                // The work is done; its answer is next.
-                Err(_) => std::future::pending().await,
-            },
-            _ = self.ticks.tick() => false,
-        };
-    }
-
-    /// Sends the report before anything else is sent about this call.
-    async fn send(&mut self) {
-        let Some(note) = self.note().filter(|note| note.progress > self.last) else { return };
-        self.last = note.progress;
-        // A client that is gone needs no progress.
-        let _ = self.request.peer.notify_progress(note).await;
-    }
-
-    fn note(&self) -> Option<ProgressNotificationParam> {
-        let token = self.token.clone()?;
-        let seconds = self.began.elapsed().as_secs();
-        let working = || format!("working for {seconds} s");
-        let progress = self.progress.borrow().clone();
-        if self.manner == Manner::Stream {
-            // Lines are counted as they are sent; a silent program still shows that it is alive.
-            let line = progress.filter(|_| self.is_news).map(|progress| progress.message);
-            let message = line.unwrap_or_else(working);
-            return Some(ProgressNotificationParam::new(token, self.last + 1.0).with_message(message));
-        }
-        let Some(progress) = progress else {
-            return Some(ProgressNotificationParam::new(token, as_f64(seconds)).with_message(working()));
-        };
-        let note =
-            ProgressNotificationParam::new(token, as_f64(progress.done)).with_message(progress.message);
-        Some(match progress.total {
-            Some(total) => note.with_total(as_f64(total)),
-            None => note,
-        })
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "progress numbers are small, and only shown")]
-fn as_f64(number: u64) -> f64 {
-    number as f64
 }
 
 fn cancelled() -> Error {

@@ -37,6 +37,8 @@ pub struct Caller {
     pub operation_id: String,
     /// What was asked for, such as a tool's or a command's name.
     pub operation: String,
+    /// Its place in a distributed trace (W3C `traceparent`), where the caller is part of one.
+    pub traceparent: Option<String>,
 }
 
 /// Why a call stops before its work is done.
@@ -91,6 +93,7 @@ impl Context {
             protocol_version: None,
             operation_id: random.uuid().to_string(),
             operation: "hewto".to_owned(),
+            traceparent: None,
         };
         Self {
             deadline: None,

@@ -18,10 +18,12 @@ mod mcp_client; // how the protocol tests start a server
 mod mcp_faults; // arguments that do not match a tool's schema
 mod mcp_framing; // lines that are no message, both eras, many requests at once, the end of input
 mod mcp_logs; // wire logs and the operation log
+mod mcp_messages; // log messages, traces
 mod mcp_prompts; // prompts and completion
 mod mcp_resources; // resources and their templates
 mod mcp_server; // handshake, discovery, lists, profile, read-only
 mod mcp_specs; // every scenario of seed 004, and a change from proposal to archive
+mod mcp_subscriptions; // being told of changes, both eras
 mod mcp_tools; // every workflow tool, and every way it refuses
 mod output; // colour, pipes, `--json` errors, text that must not drive the terminal
 mod overview; // `hewto` alone

@@ -56,13 +56,15 @@ fn only_what_is_really_there_is_declared() {
     let workspace = TestWorkspace::native();
     let mut session = serve_silent(&workspace);
     let initialized = session.request("initialize", json!({})).unwrap();
-    let capabilities = json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} });
+    let resources = json!({ "subscribe": true, "listChanged": true });
+    let capabilities =
+        json!({ "tools": {}, "resources": resources, "prompts": {}, "completions": {}, "logging": {} });
     assert_eq!(initialized["capabilities"], capabilities);
     let mut session = serve(&workspace, Era::Modern);
     let discovered = session.request("server/discover", json!({})).unwrap();
     assert_eq!(discovered["capabilities"], capabilities);
     assert_eq!(discovered["instructions"], initialized["instructions"]);
-    for method in ["logging/setLevel", "resources/subscribe", "subscriptions/listen", "tasks/get"] {
+    for method in ["logging/setLevel", "resources/subscribe", "tasks/get"] {
         assert_eq!(session.request(method, json!({})).unwrap_err().code, -32601, "{method}");
     }
 }

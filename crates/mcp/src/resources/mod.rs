@@ -72,6 +72,16 @@ pub(crate) fn list(workspace: &Workspace, context: &Context, cursor: Option<&str
     Ok(ResourcePage { resources, next_cursor: last.map(|entry| format!("{seal}{}", entry.id)) })
 }
 
+/// A number that differs when the list does.
+pub(crate) fn list_mark(workspace: &Workspace, context: &Context) -> Result<u64> {
+    let snapshot = workspace.store().snapshot(context)?;
+    let mut hasher = DefaultHasher::new();
+    for entry in &snapshot.specs {
+        (entry.id.as_str(), entry.title(), entry.has_plan()).hash(&mut hasher);
+    }
+    Ok(hasher.finish())
+}
+
 /// The resources of any spec.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let template = |part: Part| {

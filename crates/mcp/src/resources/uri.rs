@@ -47,6 +47,11 @@ impl ResourceUri {
         Some(Self::Of(SpecId::from_segment(segment).ok()?, part))
     }
 
+    /// Whether it shows what the store's snapshots tell of.
+    pub(crate) fn is_of_specs(&self) -> bool {
+        matches!(self, Self::Specs | Self::Of(..))
+    }
+
     pub(crate) fn mime_type(&self) -> &'static str {
         match self {
             Self::Config => "application/toml",

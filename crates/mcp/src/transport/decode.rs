@@ -16,6 +16,13 @@ use serde_json::{Value, json};
 
 const PROTOCOL_VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 
+/// What the new era has dropped, and what it has brought.
+const ONLY_LEGACY: [&str; 4] = ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+const ONLY_MODERN: [&str; 1] = ["subscriptions/listen"];
+const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
+const LOG_LEVELS: [&str; 8] =
+    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
 /// Whether this connection has seen `initialize`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Handshake {
@@ -100,6 +107,14 @@ fn decode_request(
         Some(Value::Object(meta)) => meta,
         Some(_) => return Err(invalid_params(method, "`_meta` must be an object")),
     };
+    check_meta(method, &meta)?;
+    let version = meta.get(PROTOCOL_VERSION_KEY).and_then(Value::as_str);
+    // Versions are dates, and compare as such.
+    let is_modern = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str());
+    let gone = if is_modern { &ONLY_LEGACY[..] } else { &ONLY_MODERN[..] };
+    if gone.contains(&method) {
+        return Err(method_not_found(method));
+    }
     let opens_by_itself = matches!(method, "initialize" | "server/discover" | "ping")
         || meta.contains_key(PROTOCOL_VERSION_KEY);
     let mut request = match method {
@@ -114,9 +129,13 @@ fn decode_request(
         "resources/list" => ClientRequest::ListResourcesRequest(paged(method, params)?),
         "resources/templates/list" => ClientRequest::ListResourceTemplatesRequest(paged(method, params)?),
         "resources/read" => ClientRequest::ReadResourceRequest(typed(method, params)?),
+        "resources/subscribe" => ClientRequest::SubscribeRequest(typed(method, params)?),
+        "resources/unsubscribe" => ClientRequest::UnsubscribeRequest(typed(method, params)?),
+        "subscriptions/listen" => ClientRequest::SubscriptionsListenRequest(typed(method, params)?),
         "prompts/list" => ClientRequest::ListPromptsRequest(paged(method, params)?),
         "prompts/get" => ClientRequest::GetPromptRequest(typed(method, params)?),
         "completion/complete" => ClientRequest::CompleteRequest(typed(method, params)?),
+        "logging/setLevel" => ClientRequest::SetLevelRequest(typed(method, params)?),
         _ => return Err(method_not_found(method)),
     };
     if handshake == Handshake::Awaited && !opens_by_itself {
@@ -124,6 +143,26 @@ fn decode_request(
     }
     request.extensions_mut().insert(RequestMetaObject(MetaObject(meta)));
     Ok(request)
+}
+
+/// Refuses metadata of a wrong type, which rmcp would take for none.
+fn check_meta(method: &str, meta: &JsonObject) -> Result<(), ErrorData> {
+    let is_token = |value: &Value| value.is_string() || value.is_i64() || value.is_u64();
+    let is_level = |value: &Value| value.as_str().is_some_and(|level| LOG_LEVELS.contains(&level));
+    let wrong =
+        |key: &str, expected: &str| invalid_params(method, format!("`_meta.{key}` must be {expected}"));
+    let is_wrong =
+        |key: &str, is_right: &dyn Fn(&Value) -> bool| meta.get(key).is_some_and(|value| !is_right(value));
+    if is_wrong(PROTOCOL_VERSION_KEY, &Value::is_string) {
+        return Err(wrong(PROTOCOL_VERSION_KEY, "a string"));
+    }
+    if is_wrong("progressToken", &is_token) {
+        return Err(wrong("progressToken", "a string or an integer"));
+    }
+    if is_wrong(LOG_LEVEL_KEY, &is_level) {
+        return Err(wrong(LOG_LEVEL_KEY, &format!("one of {}", LOG_LEVELS.join(", "))));
+    }
+    Ok(())
 }
 
 fn not_initialized(method: &str) -> ErrorData {
@@ -210,6 +249,11 @@ mod tests {
         json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
     }
 
+    fn modern(method: &str, mut params: Value) -> Value {
+        params["_meta"] = json!({ PROTOCOL_VERSION_KEY: "2026-07-28" });
+        request(method, params)
+    }
+
     #[test]
     fn each_kind_of_line_gets_its_verdict() {
         let cases = [
@@ -234,7 +278,20 @@ mod tests {
             (request("resources/read", json!({})), "-32602 #7"),
             (request("prompts/get", json!({ "arguments": {} })), "-32602 #7"),
             (request("completion/complete", json!({ "ref": { "type": "ref/else" } })), "-32602 #7"),
-            (request("logging/setLevel", json!({ "level": "info" })), "-32601 #7"),
+            (request("ping", json!({ "_meta": { PROTOCOL_VERSION_KEY: 3 } })), "-32602 #7"),
+            (request("ping", json!({ "_meta": { "progressToken": 1.5 } })), "-32602 #7"),
+            (request("ping", json!({ "_meta": { "progressToken": 15 } })), "ping #7"),
+            (request("ping", json!({ "_meta": { LOG_LEVEL_KEY: "loud" } })), "-32602 #7"),
+            (request("logging/setLevel", json!({ "level": "info" })), "logging/setLevel #7"),
+            (request("logging/setLevel", json!({ "level": "loud" })), "-32602 #7"),
+            (request("resources/subscribe", json!({ "uri": "x" })), "resources/subscribe #7"),
+            (request("resources/subscribe", json!({})), "-32602 #7"),
+            (request("subscriptions/listen", json!({ "notifications": {} })), "-32601 #7"),
+            (modern("subscriptions/listen", json!({ "notifications": {} })), "subscriptions/listen #7"),
+            (modern("subscriptions/listen", json!({})), "-32602 #7"),
+            (modern("ping", json!({})), "-32601 #7"),
+            (modern("logging/setLevel", json!({})), "-32601 #7"),
+            (modern("resources/subscribe", json!({ "uri": "x" })), "-32601 #7"),
             (request("no/such", json!({})), "-32601 #7"),
             (json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), "ignored"),
             (json!({ "jsonrpc": "2.0", "method": "notifications/else", "params": 5 }), "ignored"),

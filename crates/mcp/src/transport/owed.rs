@@ -3,7 +3,8 @@
 //! The end of input waits until none is owed, a client that does not read its replies is not read from without end,
 //! and an id that is still in flight cannot be used twice. What a reply says is not known here.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::RequestId;
@@ -12,8 +13,16 @@ use tokio::sync::watch;
 /// Counts replies from the moment a request is read until its reply is written.
 #[derive(Debug)]
 pub(crate) struct Owed {
-    in_flight: Mutex<HashSet<RequestId>>,
+    in_flight: Mutex<HashMap<RequestId, Debt>>,
     count: watch::Sender<usize>,
+}
+
+/// Whether anybody waits for a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Debt {
+    Reply,
+    /// The request is a subscription: it is answered at its end, and the end of input is one.
+    Nothing,
 }
 
 impl Owed {
@@ -22,9 +31,15 @@ impl Owed {
     }
 
     /// Takes a request in; false when its id is in flight already.
-    pub(crate) fn admit(&self, id: &RequestId) -> bool {
-        let is_new = self.in_flight().insert(id.clone());
-        if is_new {
+    pub(crate) fn admit(&self, id: &RequestId, debt: Debt) -> bool {
+        let is_new = match self.in_flight().entry(id.clone()) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(free) => {
+                free.insert(debt);
+                true
+            }
+        };
+        if is_new && debt == Debt::Reply {
             self.count.send_modify(|count| *count += 1);
         }
         is_new
@@ -45,7 +60,7 @@ impl Owed {
     /// Frees the id of a reply that is about to be written: a client that has read the reply may use the id again
     /// at once. True when the reply is still owed, and has to be settled once it is written.
     pub(crate) fn release(&self, id: &RequestId) -> bool {
-        self.in_flight().remove(id)
+        self.in_flight().remove(id) == Some(Debt::Reply)
     }
 
     /// One reply is written.
@@ -57,7 +72,7 @@ impl Owed {
     pub(crate) async fn settled(&self, id: &RequestId) {
         let mut count = self.count.subscribe();
         // The sender lives as long as `self`, so waiting cannot fail.
-        let _ = count.wait_for(|_| !self.in_flight().contains(id)).await;
+        let _ = count.wait_for(|_| !self.in_flight().contains_key(id)).await;
     }
 
     /// Waits until fewer than `limit` replies are owed.
@@ -66,7 +81,7 @@ impl Owed {
         let _ = count.wait_for(|count| *count < limit).await;
     }
 
-    fn in_flight(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+    fn in_flight(&self) -> MutexGuard<'_, HashMap<RequestId, Debt>> {
         self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -83,7 +98,7 @@ mod tests {
     #[test]
     fn nothing_is_owed_once_every_reply_is_written_or_forgiven() {
         let owed = Owed::new();
-        assert!(owed.admit(&id(1)) && owed.admit(&id(2)));
+        assert!(owed.admit(&id(1), Debt::Reply) && owed.admit(&id(2), Debt::Reply));
         owed.add_refusal();
         assert_eq!(owed.fewer_than(1).now_or_never(), None);
         assert_eq!(owed.settled(&id(1)).now_or_never(), None);
@@ -101,9 +116,19 @@ mod tests {
     #[test]
     fn an_id_can_be_used_again_only_after_its_reply() {
         let owed = Owed::new();
-        assert!(owed.admit(&id(1)));
-        assert!(!owed.admit(&id(1)));
+        assert!(owed.admit(&id(1), Debt::Reply));
+        assert!(!owed.admit(&id(1), Debt::Reply));
         owed.release(&id(1));
-        assert!(owed.admit(&id(1)));
+        assert!(owed.admit(&id(1), Debt::Reply));
+    }
+
+    #[test]
+    fn a_subscription_keeps_its_id_and_owes_nothing() {
+        let owed = Owed::new();
+        assert!(owed.admit(&id(1), Debt::Nothing));
+        assert!(!owed.admit(&id(1), Debt::Reply));
+        assert_eq!(owed.fewer_than(1).now_or_never(), Some(()));
+        assert!(!owed.release(&id(1)));
+        assert!(owed.admit(&id(1), Debt::Reply));
     }
 }

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::decode::{Decoded, Handshake, decode, is_request};
 use super::line::{Line, LineReader, MAX_LINE_BYTES};
-use super::owed::Owed;
+use super::owed::{Debt, Owed};
 use crate::audit::Trail;
 
 /// How many replies a client may leave unread before it is not read from any more.
@@ -123,7 +123,11 @@ impl StdioTransport {
     fn admit(&mut self, message: RxJsonRpcMessage<RoleServer>) -> Option<RxJsonRpcMessage<RoleServer>> {
         match &message {
             JsonRpcMessage::Request(request) => {
-                if !self.owed.admit(&request.id) {
+                let debt = match &request.request {
+                    ClientRequest::SubscriptionsListenRequest(_) => Debt::Nothing,
+                    _ => Debt::Reply,
+                };
+                if !self.owed.admit(&request.id, debt) {
                     let text = format!("a request with the id `{}` is still in flight", request.id);
                     let data = json!({ "error": "duplicate_id" });
                     self.refuse(Some(request.id.clone()), ErrorData::invalid_request(text, Some(data)));

@@ -20,6 +20,9 @@ pub struct OperationEnvelope {
     pub principal: Option<String>,
     #[serde(default)]
     pub protocol_version: Option<String>,
+    /// The caller's place in a distributed trace (W3C).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
     pub capability_id: String,
     pub started_at: Timestamp,
     #[serde(default)]
@@ -80,6 +83,7 @@ impl OperationEnvelope {
             session_id: caller.session_id,
             principal: caller.principal,
             protocol_version: caller.protocol_version,
+            traceparent: caller.traceparent,
             capability_id: capability_id.to_owned(),
             started_at: to_millis(context.now()),
             ended_at: None,
