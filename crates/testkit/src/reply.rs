@@ -34,8 +34,12 @@ pub struct ToolReply {
 impl ToolReply {
     pub(crate) fn from_json(raw: Value) -> Self {
         let content = raw["content"].as_array().expect("a result has content");
-        assert_eq!(content.len(), 1, "one block of content: {raw}");
-        assert_eq!(content[0]["type"], "text", "{raw}");
+        let texts = content.iter().filter(|block| block["type"] == "text").count();
+        assert_eq!(
+            (texts, &content[0]["type"]),
+            (1, &Value::from("text")),
+            "one text, and it comes first: {raw}"
+        );
         Self {
             is_error: raw["isError"] == true,
             text: content[0]["text"].as_str().expect("text").to_owned(),

@@ -32,4 +32,5 @@ mod plan; // `hewto plan`
 mod reference; // docs/cli.md is fresh
 mod serve; // starting and ending the server
 mod spec; // `hewto spec`
+mod station; // the workstation toolset over MCP
 mod validate; // `hewto validate`

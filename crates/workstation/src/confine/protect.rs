@@ -30,13 +30,19 @@ impl Protected {
         self.refuse_place(roots, &spot.place, &spot.shown)
     }
 
-    pub(crate) fn refuse_place(&self, roots: &Roots, place: &Place, shown: &str) -> Result<()> {
-        if let Some(part) = place.parts.iter().find(|part| self.holds(part)) {
-            return Err(refusal(part, shown));
-        }
+    fn refuse_place(&self, roots: &Roots, place: &Place, shown: &str) -> Result<()> {
+        self.refuse_below(place, shown)?;
         let path = place.path(roots);
         match self.files.iter().find(|file| file.starts_with(&path)) {
             Some(file) => Err(refusal(file.file_name().unwrap_or(Path::new(shown).as_os_str()), shown)),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a place that is or lies below a protected name.
+    pub(crate) fn refuse_below(&self, place: &Place, shown: &str) -> Result<()> {
+        match place.parts.iter().find(|part| self.holds(part)) {
+            Some(part) => Err(refusal(part, shown)),
             None => Ok(()),
         }
     }

@@ -198,7 +198,7 @@ impl GitDir {
             refuse_borrowed_objects(roots, folder)?;
         }
         // A work tree that lies in a folder of git's own would let a checkout write there.
-        roots.protected().refuse_place(roots, top, &roots.shown(top.root, &top.parts))
+        roots.protected().refuse_below(top, &roots.shown(top.root, &top.parts))
     }
 }
 

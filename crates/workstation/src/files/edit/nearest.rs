@@ -14,7 +14,6 @@ const MAX_LINES: usize = 50_000;
 const LEAST_LIKENESS: f64 = 0.45;
 /// How much of the nearest text is shown.
 const SHOWN_CHARS: usize = 4_000;
-const QUOTED_CHARS: usize = 120;
 
 /// The nearest text and the difference in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -152,7 +151,7 @@ fn likeness(wanted: &[(char, char)], line: &str) -> f64 {
     f64::from(2 * shared) / f64::from(u32::try_from(most).unwrap_or(u32::MAX))
 }
 
-/// Says in words how the first line differs that does.
+/// Says in words how the first line differs that does. It quotes nothing: hints are on record, contents are not.
 fn difference(window: &[&str], wanted: &[&str], start: usize) -> String {
     for (index, line) in wanted.iter().enumerate() {
         let number = start + index + 1;
@@ -179,7 +178,7 @@ fn difference(window: &[&str], wanted: &[&str], start: usize) -> String {
         }
         let (line, there) = (line.trim(), there.trim());
         if line.to_lowercase() == there.to_lowercase() {
-            return format!("line {number} differs in upper and lower case: `{}`", quoted(there));
+            return format!("line {number} differs in upper and lower case");
         }
         if plain(line) == plain(there) {
             return format!(
@@ -187,13 +186,9 @@ fn difference(window: &[&str], wanted: &[&str], start: usize) -> String {
                 odd(line, there)
             );
         }
-        return format!("line {number} is `{}`, `old_text` has `{}`", quoted(there), quoted(line));
+        return format!("line {number} is different; `nearest` has it as it stands");
     }
     "the lines are the same; `old_text` begins or ends differently".to_owned()
-}
-
-fn quoted(line: &str) -> &str {
-    beginning(line, QUOTED_CHARS)
 }
 
 fn blanks(indent: &str) -> String {
@@ -245,8 +240,8 @@ mod tests {
     fn the_difference_is_said_in_words() {
         check("    let a = 1;", 2, "line 2 is indented by 1 tabs, `old_text` by 4 spaces");
         check("fn one()  {", 1, "line 1 differs in the blanks between its words");
-        check("fn Two() {", 5, "line 5 differs in upper and lower case: `fn two() {`");
-        check("fn one() {\n\tlet a = 2;\n}", 1, "line 2 is `let a = 1;`, `old_text` has `let a = 2;`");
+        check("fn Two() {", 5, "line 5 differs in upper and lower case");
+        check("fn one() {\n\tlet a = 2;\n}", 1, "line 2 is different; `nearest` has it as it stands");
         check("     1\tfn one() {\n     2\t\tlet a = 1;", 1, "leave the line numbers out of `old_text`");
         check("fn two() {\n    let it\u{2019}s = \"two\";\n}", 5, "line 6 differs in the blanks at its end");
         check(
@@ -257,7 +252,7 @@ mod tests {
         check(
             "}\n\nfn two() {\n    nothing\n    more\n}\nend",
             3,
-            "line 6 is `let it\u{2019}s = \"two\";`, `old_text` has `nothing`",
+            "line 6 is different; `nearest` has it as it stands",
         );
     }
 
