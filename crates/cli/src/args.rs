@@ -39,8 +39,9 @@ pub(crate) struct Globals {
 }
 
 /// The help page's groups: what one wants to do, and the commands for it.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("Begin", &["init", "demo"]),
+    ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "requirement"]),
     ("Look after the workspace", &["status", "validate", "log"]),

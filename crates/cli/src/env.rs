@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hewto_engine::Clock;
-use hewto_engine::decision::{Interviewer, ModelSettings};
+use hewto_engine::decision::{Interviewer, ModelChoice, ModelSettings, ModelWish};
 
 /// Where the workspace is, when `--workspace` does not say.
 pub(crate) const WORKSPACE: &str = "HEWTO_WORKSPACE";
@@ -38,6 +38,9 @@ const LLM_BASE_URL: &str = "HEWTO_LLM_BASE_URL";
 /// By how many seconds the clock is moved; in debug builds only, to try what expires.
 #[cfg(debug_assertions)]
 const TEST_CLOCK_SKEW: &str = "HEWTO_TEST_CLOCK_SKEW_S";
+/// How many milliseconds a model has for an attempt; in debug builds only.
+#[cfg(debug_assertions)]
+const TEST_LLM_ATTEMPT: &str = "HEWTO_TEST_LLM_ATTEMPT_MS";
 
 /// The variables and what they are for, as `--help` shows them.
 pub(crate) const ALL: [(&str, &str); 14] = [
@@ -68,8 +71,32 @@ pub(crate) fn log_filter() -> Option<String> {
 }
 
 /// Who asks the questions of a clarification: the catalogue, or a model. `hewto_net` knows the variables.
-pub(crate) fn interviewer() -> Interviewer {
-    ModelSettings::choose(|name| read(name)?.into_string().ok()).into()
+pub(crate) fn interviewer(wish: &ModelWish) -> Interviewer {
+    let choice = ModelSettings::choose(|name| match &wish.provider {
+        Some(provider) if name == LLM_PROVIDER => Some(provider.clone()),
+        _ => read(name)?.into_string().ok(),
+    });
+    Interviewer::hired(hurried(choice), wish)
+}
+
+/// Tests do not wait as long as people do.
+#[cfg(debug_assertions)]
+fn hurried(choice: ModelChoice) -> ModelChoice {
+    use std::time::Duration;
+    let attempt = read(TEST_LLM_ATTEMPT).and_then(|text| text.into_string().ok()?.parse().ok());
+    match (choice, attempt) {
+        (ModelChoice::Model(mut settings), Some(attempt)) => {
+            settings.limits.attempt = Duration::from_millis(attempt);
+            settings.limits.first_pause = Duration::from_millis(1);
+            ModelChoice::Model(settings)
+        }
+        (choice, _) => choice,
+    }
+}
+
+#[cfg(not(debug_assertions))]
+fn hurried(choice: ModelChoice) -> ModelChoice {
+    choice
 }
 
 /// The allowed folder that the original of seed 001 was configured with.

@@ -1,6 +1,7 @@
 //! How a command ends: its verdict, its failure, and the exit code of each.
 //!
-//! Exit codes are decided here and nowhere else: 0 ok, 1 the answer is no, 2 usage, 3 the machine failed.
+//! Exit codes are decided here and nowhere else: 0 ok, 1 the answer is no, 2 usage, 3 the machine failed. `clarify`
+//! keeps the codes of the original command: 1 the call is wrong, 2 usage or the machine failed.
 
 use std::io;
 use std::process::ExitCode;
@@ -25,6 +26,8 @@ pub(crate) enum Verdict {
 pub(crate) enum Failure {
     /// Something to tell the user.
     Told(Box<Error>),
+    /// The same in the shape of `clarify`.
+    Clarify(Box<Error>),
     /// The user cannot be told: standard output is gone.
     Output(io::Error),
 }
@@ -60,6 +63,10 @@ pub(crate) fn conclude(ui: &mut Ui, outcome: Outcome) -> ExitCode {
             // When even this cannot be written there is nobody left to tell.
             let _ = ui.error(&error);
             exit_code(error.kind)
+        }
+        Err(Failure::Clarify(error)) => {
+            let _ = ui.clarify_error(&error);
+            ExitCode::from(if error.kind == Kind::Refused { 1 } else { 2 })
         }
         // `hewto spec list | head` is no failure.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,

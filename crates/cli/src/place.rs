@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hewto_engine::decision::{Climb, Reach, Repository, Where};
 use hewto_engine::{Context, Result, Start, Workspace};
 
 use crate::args::Globals;
@@ -46,6 +47,12 @@ impl Place {
             Some(by) => Start::Override { path: &self.start, by },
             None => Start::Here(&self.start),
         })
+    }
+
+    /// The git repository that was named, else the one at or above the start folder; it needs no workspace.
+    pub(crate) fn repository(&self, named: Option<String>, climb: Climb) -> Result<Repository> {
+        let start = if named.is_some() { here()? } else { self.start.clone() };
+        Repository::find(&Where { named, start, climb, reach: Reach::Anywhere })
     }
 }
 

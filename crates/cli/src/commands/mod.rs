@@ -3,10 +3,13 @@
 //! A command file holds its arguments (whose doc comments are its help) and one `run`, which makes one engine call
 //! and shows the answer. A new command is a file here, a variant below, and a place in a group of the help page.
 
+mod architecture;
 mod build;
 mod change;
 mod client_config;
+mod clarify;
 mod completions;
+mod decision;
 mod demo;
 mod init;
 mod log;
@@ -27,6 +30,10 @@ use crate::ui::Ui;
 pub(crate) enum Command {
     Init(init::Args),
     Demo(demo::Args),
+    Clarify(clarify::Args),
+    #[command(subcommand)]
+    Decision(decision::Command),
+    Architecture(architecture::Args),
     #[command(subcommand)]
     Spec(spec::Command),
     #[command(subcommand)]
@@ -59,6 +66,9 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         None | Some(Command::Status) => overview::run(ui, &place),
         Some(Command::Init(args)) => init::run(ui, &place, args),
         Some(Command::Demo(args)) => demo::run(ui, &args),
+        Some(Command::Clarify(args)) => clarify::run(ui, &place, args),
+        Some(Command::Decision(command)) => decision::run(ui, &place, command),
+        Some(Command::Architecture(args)) => architecture::run(ui, &place, &args),
         Some(Command::Spec(command)) => spec::run(ui, &place, command),
         Some(Command::Plan(command)) => plan::run(ui, &place, command),
         Some(Command::Build(command)) => build::run(ui, &place, command),

@@ -11,6 +11,7 @@ use std::fmt;
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use hewto_engine::Error;
+use hewto_engine::decision::error_envelope;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -89,6 +90,25 @@ impl Ui {
         }
     }
 
+    /// The same in the shape of seed 003, whose codes people look up.
+    pub(crate) fn clarify_error(&mut self, error: &Error) -> Written {
+        if self.format == Format::Json {
+            return self.json(&error_envelope(error));
+        }
+        let code = error.key.to_ascii_uppercase();
+        let label = paint(BAD, &format!("error[{code}]:"));
+        self.note(format_args!("{label} {}", visible(&error.full_message())))?;
+        let answers = error.details.get("answers").and_then(Value::as_array).map(Vec::as_slice);
+        for fault in answers.unwrap_or_default().iter().filter(|_| answers.is_some_and(|all| all.len() > 1)) {
+            let text = |name: &str| fault.get(name).and_then(Value::as_str).unwrap_or_default();
+            self.note(format_args!("  {}: {}", visible(text("question_id")), visible(text("message"))))?;
+        }
+        match &error.hint {
+            Some(hint) => self.note(format_args!("{} {}", paint(NAME, "hint:"), visible(hint))),
+            None => Ok(()),
+        }
+    }
+
     /// Whether a person sits at both ends, so that a question makes sense.
     pub(crate) fn can_ask(&self) -> bool {
         self.format == Format::Human && io::stdin().is_terminal() && io::stderr().is_terminal()
@@ -103,12 +123,24 @@ impl Ui {
         write!(self.err, "{}{shown}: ", paint(HEADING, question))
             .and_then(|()| self.err.flush())
             .map_err(OutputError)?;
-        let mut line = String::new();
-        // A terminal that cannot be read has been closed, which is an end of the input too.
-        let _ = io::stdin().lock().read_line(&mut line);
-        let line = line.trim();
+        let line = read_line();
+        let line = line.as_deref().unwrap_or_default().trim();
         Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
     }
+
+    /// Asks for one line; `None` at the end of the input.
+    pub(crate) fn line(&mut self, prompt: &str) -> Result<Option<String>, OutputError> {
+        write!(self.err, "{prompt}").and_then(|()| self.err.flush()).map_err(OutputError)?;
+        Ok(read_line())
+    }
+}
+
+/// The next line of standard input; `None` at its end.
+fn read_line() -> Option<String> {
+    let mut line = Vec::new();
+    // A terminal that cannot be read has been closed, which is an end of the input too.
+    let read = io::stdin().lock().read_until(b'\n', &mut line).unwrap_or(0);
+    (read > 0).then(|| String::from_utf8_lossy(&line).into_owned())
 }
 
 /// Whether standard error shows colours.

@@ -1,8 +1,5 @@
 //! `hewto init`: a new workspace in each layout, an old one left alone, questions only on a terminal.
 
-use std::io::{Read, Write};
-use std::process::Stdio;
-
 use crate::sandbox::Sandbox;
 
 #[test]
@@ -120,7 +117,7 @@ fn without_a_terminal_nothing_is_asked() {
 #[test]
 fn on_a_terminal_name_and_description_are_asked_for() {
     let sandbox = Sandbox::empty();
-    let shown = on_a_terminal(&sandbox, &["init"], "Web shop\nSells things\n");
+    let shown = sandbox.on_a_terminal(&["init"], "Web shop\nSells things\n");
     assert!(shown.contains("Project name [project]: "), "{shown}");
     assert!(shown.contains("Description (optional): "), "{shown}");
     let config = sandbox.read(".hewto/config.toml");
@@ -133,7 +130,7 @@ fn on_a_terminal_name_and_description_are_asked_for() {
 #[test]
 fn on_a_terminal_yes_asks_nothing() {
     let sandbox = Sandbox::empty();
-    let shown = on_a_terminal(&sandbox, &["init", "--yes"], "");
+    let shown = sandbox.on_a_terminal(&["init", "--yes"], "");
     assert!(!shown.contains("Project name"), "{shown}");
     assert!(sandbox.read(".hewto/config.toml").contains("name = \"project\""));
 }
@@ -141,34 +138,6 @@ fn on_a_terminal_yes_asks_nothing() {
 #[test]
 fn on_a_terminal_an_existing_workspace_asks_nothing() {
     let sandbox = Sandbox::workspace();
-    let shown = on_a_terminal(&sandbox, &["init"], "");
+    let shown = sandbox.on_a_terminal(&["init"], "");
     assert!(!shown.contains("Project name") && shown.contains("already a workspace"), "{shown}");
-}
-
-/// Runs a command on a pseudo terminal without colours and types the input; what the terminal showed.
-fn on_a_terminal(sandbox: &Sandbox, args: &[&str], input: &str) -> String {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&master).unwrap();
-    unlockpt(&master).unwrap();
-    let name = ptsname(&master, Vec::new()).unwrap();
-    let terminal = fs_err::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
-    let terminal = terminal.into_parts().0;
-    let mut master = std::fs::File::from(master);
-    master.write_all(input.as_bytes()).unwrap();
-
-    let mut command = sandbox.hewto(args);
-    command
-        .env("NO_COLOR", "1")
-        .stdin(terminal.try_clone().unwrap())
-        .stdout(terminal.try_clone().unwrap())
-        .stderr(Stdio::from(terminal));
-    let mut child = command.spawn().unwrap();
-    // The child has to hold the only open ends of the terminal, or reading would never end.
-    drop(command);
-    let mut shown = Vec::new();
-    // Reading a terminal whose other end was closed is an error, with everything read before it.
-    let _ = master.read_to_end(&mut shown);
-    assert!(child.wait().unwrap().success());
-    String::from_utf8(shown).unwrap()
 }

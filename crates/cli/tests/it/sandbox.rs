@@ -1,9 +1,12 @@
 //! A hermetic folder: its own home, its own temporary folder, nothing inherited from whoever runs the tests.
 
 use std::fmt::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use tempfile::TempDir;
 
 /// A folder to run `hewto` in. While it lives, snapshots show its path, ids and times in a stable form.
@@ -92,6 +95,15 @@ impl Sandbox {
         whole(&self.hewto(args).stdin(file.into_parts().0).output().unwrap())
     }
 
+    /// Runs a command on a pseudo terminal without colours and types the input; what the terminal showed.
+    pub(crate) fn on_a_terminal(&self, args: &[&str], input: &str) -> String {
+        let mut terminal = Terminal::run(self, args);
+        terminal.enter(input);
+        let (shown, code) = terminal.end();
+        assert_eq!(code, Some(0), "{shown}");
+        shown
+    }
+
     /// Standard output of a run that has to succeed.
     pub(crate) fn ok(&self, args: &[&str]) -> String {
         let output = self.output(args);
@@ -124,6 +136,81 @@ impl Sandbox {
         collect(&self.project(), &self.project(), &mut files);
         files.sort();
         files
+    }
+}
+
+/// A command on a pseudo terminal.
+pub(crate) struct Terminal {
+    master: std::fs::File,
+    child: Child,
+    shown: Vec<u8>,
+}
+
+impl Terminal {
+    pub(crate) fn run(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap();
+        let terminal =
+            fs_err::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+        let terminal = terminal.into_parts().0;
+        let mut command = sandbox.hewto(args);
+        command
+            .env("NO_COLOR", "1")
+            .stdin(terminal.try_clone().unwrap())
+            .stdout(terminal.try_clone().unwrap())
+            .stderr(Stdio::from(terminal));
+        // The child has to hold the only open ends of the terminal, or reading would never end.
+        let child = command.spawn().unwrap();
+        Self { master: master.into(), child, shown: Vec::new() }
+    }
+
+    pub(crate) fn enter(&mut self, text: &str) {
+        self.master.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Reads until the terminal shows this; everything that was shown since the last time.
+    pub(crate) fn until(&mut self, expected: &str) -> String {
+        loop {
+            let text = String::from_utf8_lossy(&self.shown).into_owned();
+            if let Some(at) = text.find(expected) {
+                return String::from_utf8(self.shown.drain(..at + expected.len()).collect()).unwrap();
+            }
+            assert!(self.read_more(), "the command ended without `{expected}`: {text}");
+        }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the end; what was shown since the last time, and the exit code.
+    pub(crate) fn end(mut self) -> (String, Option<i32>) {
+        while self.read_more() {}
+        let code = self.child.wait().unwrap().code();
+        (String::from_utf8(std::mem::take(&mut self.shown)).unwrap(), code)
+    }
+
+    /// Reads what the terminal shows next; false when its other end was closed.
+    fn read_more(&mut self) -> bool {
+        let mut waiting = [PollFd::new(&self.master, PollFlags::IN)];
+        let patience = Timespec { tv_sec: 30, tv_nsec: 0 };
+        let ready = poll(&mut waiting, Some(&patience)).unwrap();
+        assert!(ready > 0, "nothing more comes: {}", String::from_utf8_lossy(&self.shown));
+        let mut buffer = [0; 4096];
+        // Reading a terminal whose other end was closed is an error.
+        let read = self.master.read(&mut buffer).unwrap_or(0);
+        self.shown.extend_from_slice(&buffer[..read]);
+        read > 0
+    }
+}
+
+impl Drop for Terminal {
+    /// A test that failed leaves nobody waiting at a prompt.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -117,7 +117,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     let patch = patch(&catalogue, new)?;
     let context = clean(&new.context);
     if context.is_empty() {
-        return Err(failure::validation_failed("MISSING_REQUIRED_FIELD", "a decision needs a context")
+        return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", "a decision needs a context")
             .hint("say in a sentence why it was needed"));
     }
     let places = repository.layout().places();
@@ -168,7 +168,7 @@ fn outcome(context: String, patch: Patch) -> Outcome {
 
 fn patch(catalogue: &Catalogue, new: &NewDecision) -> Result<Patch> {
     let category = catalogue.category(&new.category).ok_or_else(|| {
-        failure::validation_failed("UNKNOWN_CATEGORY", format!("no category `{}`", one_line(&new.category)))
+        failure::not_accepted("UNKNOWN_CATEGORY", format!("no category `{}`", one_line(&new.category)))
             .detail("valid_categories", json!(catalogue.category_names()))
             .hint("use one of the valid categories, or `Other`")
     })?;
@@ -176,7 +176,7 @@ fn patch(catalogue: &Catalogue, new: &NewDecision) -> Result<Patch> {
     for (name, value) in &new.fields {
         let field = category.field(name).ok_or_else(|| {
             let valid: Vec<&str> = category.field_names().collect();
-            failure::validation_failed(
+            failure::not_accepted(
                 "UNKNOWN_FIELD",
                 format!("`{}` has no field `{}`", category.name, one_line(name)),
             )
@@ -185,16 +185,13 @@ fn patch(catalogue: &Catalogue, new: &NewDecision) -> Result<Patch> {
         })?;
         let value = one_line(value);
         if value.is_empty() {
-            return Err(failure::validation_failed(
-                "MISSING_REQUIRED_FIELD",
-                format!("`{field}` has no value"),
-            )
-            .hint("give each field a value"));
+            return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", format!("`{field}` has no value"))
+                .hint("give each field a value"));
         }
         fields.push((field, value));
     }
     if fields.is_empty() {
-        return Err(failure::validation_failed("MISSING_REQUIRED_FIELD", "nothing is decided")
+        return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", "nothing is decided")
             .hint("give at least one field and its value"));
     }
     Ok(Patch { category: category.name.clone(), fields })

@@ -131,7 +131,7 @@ impl<'r> Room<'r> {
         let context = request.context.as_deref();
         let started = Interview::new(&self.catalogue, &request.intention, context, request.preference);
         let mut interview = started.map_err(|error| {
-            failure::validation_failed("EMPTY_INTENTION", error.to_string())
+            failure::not_accepted("EMPTY_INTENTION", error.to_string())
                 .hint("say in `user_intention` what is to be done")
         })?;
         let faults = interview.answer(&self.catalogue, &request.answers);

@@ -39,6 +39,11 @@ pub(super) fn validation_failed(reason: &str, message: impl Into<String>) -> Err
     Error::new(Kind::Machine, "validation_failed", None, message).detail("reason", reason)
 }
 
+/// The same, where the caller is wrong and not the repository.
+pub(super) fn not_accepted(reason: &str, message: impl Into<String>) -> Error {
+    Error::new(Kind::Refused, "validation_failed", None, message).detail("reason", reason)
+}
+
 pub(super) fn parse_error(path: &str, malformed: &Malformed) -> Error {
     Error::new(Kind::Machine, "parse_error", None, format!("cannot read: `{path}`: {malformed}"))
         .detail("path", path)
@@ -49,6 +54,12 @@ pub(super) fn parse_error(path: &str, malformed: &Malformed) -> Error {
 pub(super) fn extraction_failed() -> Error {
     Error::new(Kind::Machine, "patch_extraction_failed", None, "no decision can be read from the answers")
         .hint("answer more precisely and call again with the same `session_id`, or start again")
+}
+
+/// A model was to help, and nobody else was to.
+pub(super) fn model_needed(reason: &str) -> Error {
+    Error::new(Kind::Machine, "system_error", None, format!("the model cannot be used: {reason}"))
+        .hint("try again, or go without it: leave out `--llm-strict`")
 }
 
 pub(super) fn filesystem(error: FileError) -> Error {

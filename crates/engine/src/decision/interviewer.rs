@@ -2,6 +2,8 @@
 //!
 //! A model that fails costs a warning and some seconds, never a clarification.
 
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hewto_core::decision::catalogue::Catalogue;
@@ -11,17 +13,27 @@ use hewto_core::decision::question::Question;
 use hewto_core::decision::trigger::Patch;
 use hewto_net::model::{Choice, Client, ModelError, Patience};
 use hewto_store::{Context, redact};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::failure;
 use crate::error::Result;
 
 /// Time that is kept for everything but the model.
 const KEPT_TIME: Duration = Duration::from_secs(2);
 const PLENTY: Duration = Duration::from_hours(1);
 
-/// Who asks the questions.
+/// Who asks the questions, and what becomes of it when a model cannot.
 #[derive(Debug, Clone, Default)]
-pub enum Interviewer {
+pub struct Interviewer {
+    who: Who,
+    on_failure: OnFailure,
+    /// What the model was sent, where somebody wants to read it.
+    prompts: Option<Arc<Mutex<String>>>,
+}
+
+#[derive(Debug, Clone, Default)]
+enum Who {
     #[default]
     Catalogue,
     Model(Client),
@@ -29,6 +41,30 @@ pub enum Interviewer {
     Missing {
         reason: String,
     },
+}
+
+/// What a person wants of a model.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ModelWish {
+    /// Whether a model is wanted even where the environment names none.
+    pub wanted: bool,
+    /// Instead of the one that the environment names.
+    pub provider: Option<String>,
+    pub on_failure: OnFailure,
+    /// Whether to keep what the model is sent.
+    pub keeps_prompts: bool,
+}
+
+/// What happens when a model does not help.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFailure {
+    /// The catalogue asks, and a warning says so.
+    #[default]
+    FallBack,
+    /// The command fails.
+    Fail,
 }
 
 /// A model was to help and did not.
@@ -39,15 +75,37 @@ pub(super) struct Fallback {
 
 impl From<Choice> for Interviewer {
     fn from(choice: Choice) -> Self {
-        match choice {
-            Choice::Deterministic => Self::Catalogue,
-            Choice::Model(settings) => Self::Model(Client::new(*settings)),
-            Choice::Broken { reason } => Self::Missing { reason },
-        }
+        let who = match choice {
+            Choice::Deterministic => Who::Catalogue,
+            Choice::Model(settings) => Who::Model(Client::new(*settings)),
+            Choice::Broken { reason } => Who::Missing { reason },
+        };
+        Self { who, ..Self::default() }
     }
 }
 
 impl Interviewer {
+    /// The interviewer of a person who wishes for one.
+    pub fn hired(choice: Choice, wish: &ModelWish) -> Self {
+        let choice = match choice {
+            Choice::Deterministic if wish.wanted => {
+                Choice::Broken { reason: "no provider is named".to_owned() }
+            }
+            other => other,
+        };
+        Self {
+            on_failure: wish.on_failure,
+            prompts: wish.keeps_prompts.then(Arc::default),
+            ..Self::from(choice)
+        }
+    }
+
+    /// What a model was sent since the last call.
+    pub(super) fn take_prompts(&self) -> Option<String> {
+        let mut prompts = self.prompts.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(std::mem::take(&mut *prompts)).filter(|prompts| !prompts.is_empty())
+    }
+
     /// Lets the model put its questions in the place of the catalogue's.
     pub(super) fn begin(
         &self,
@@ -55,20 +113,20 @@ impl Interviewer {
         catalogue: &Catalogue,
         interview: &mut Interview,
     ) -> Result<Option<Fallback>> {
-        let client = match self {
-            Self::Catalogue => return Ok(None),
-            Self::Missing { reason } => return Ok(Some(fallback(reason))),
-            Self::Model(client) => client,
+        let client = match &self.who {
+            Who::Catalogue => return Ok(None),
+            Who::Missing { reason } => return self.fall_back(reason).map(Some),
+            Who::Model(client) => client,
         };
-        let questions =
-            ask(client, ctx, model::ask(catalogue, interview), |answer| model::read_questions(answer, &[]));
+        let questions = self
+            .ask(client, ctx, model::ask(catalogue, interview), |answer| model::read_questions(answer, &[]));
         Ok(match questions? {
             Ok(questions) => {
                 let questions: Vec<Question> = questions;
                 interview.ask_by_model(questions);
                 None
             }
-            Err(error) => Some(fallback(&error.to_string())),
+            Err(error) => Some(self.fall_back(&error.to_string())?),
         })
     }
 
@@ -79,12 +137,12 @@ impl Interviewer {
         catalogue: &Catalogue,
         interview: &mut Interview,
     ) -> Result<Option<Fallback>> {
-        let Self::Model(client) = self else {
+        let Who::Model(client) = &self.who else {
             interview.dismiss_model();
             return Ok(None);
         };
         let decision: std::result::Result<Option<Patch>, ModelError> =
-            ask(client, ctx, model::extract(catalogue, interview), |answer| {
+            self.ask(client, ctx, model::extract(catalogue, interview), |answer| {
                 model::read_decision(catalogue, interview, answer)
             })?;
         Ok(match decision {
@@ -97,29 +155,41 @@ impl Interviewer {
                 None
             }
             Err(error) => {
+                let fallback = self.fall_back(&error.to_string())?;
                 interview.dismiss_model();
-                Some(fallback(&error.to_string()))
+                Some(fallback)
             }
         })
     }
-}
 
-/// One request, without secrets. The outer failure is the caller's own: it was cancelled or ran out of time.
-fn ask<T>(
-    client: &Client,
-    ctx: &Context,
-    mut request: ToolRequest,
-    read: impl Fn(&Value) -> std::result::Result<T, Unusable>,
-) -> Result<std::result::Result<T, ModelError>> {
-    request.user = model::mask(&redact(&request.user));
-    let left = ctx.deadline().map_or(PLENTY, |end| end.saturating_duration_since(Instant::now()));
-    let patience = Patience { budget: left.saturating_sub(KEPT_TIME), still_wanted: &|| ctx.check().is_ok() };
-    let answer = client.ask(&request, patience, read);
-    ctx.check()?;
-    Ok(answer)
-}
+    /// One request, without secrets. The outer failure is the caller's own: it was cancelled or ran out of time.
+    fn ask<T>(
+        &self,
+        client: &Client,
+        ctx: &Context,
+        mut request: ToolRequest,
+        read: impl Fn(&Value) -> std::result::Result<T, Unusable>,
+    ) -> Result<std::result::Result<T, ModelError>> {
+        request.user = model::mask(&redact(&request.user));
+        if let Some(prompts) = &self.prompts {
+            let mut prompts = prompts.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = write!(prompts, "# {}\n\n{}\n\n{}\n\n", request.tool, request.system, request.user);
+        }
+        let left = ctx.deadline().map_or(PLENTY, |end| end.saturating_duration_since(Instant::now()));
+        let patience =
+            Patience { budget: left.saturating_sub(KEPT_TIME), still_wanted: &|| ctx.check().is_ok() };
+        let answer = client.ask(&request, patience, read);
+        ctx.check()?;
+        Ok(answer)
+    }
 
-fn fallback(reason: &str) -> Fallback {
-    tracing::warn!(reason, "no model; the deterministic questions are asked");
-    Fallback { message: format!("LLM unavailable, using deterministic mode ({reason})") }
+    fn fall_back(&self, reason: &str) -> Result<Fallback> {
+        tracing::warn!(reason, "no model; the deterministic questions are asked");
+        match self.on_failure {
+            OnFailure::FallBack => {
+                Ok(Fallback { message: format!("LLM unavailable, using deterministic mode ({reason})") })
+            }
+            OnFailure::Fail => Err(failure::model_needed(reason)),
+        }
+    }
 }

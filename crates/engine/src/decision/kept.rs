@@ -5,7 +5,7 @@
 
 use hewto_core::decision::answer::Answer;
 use hewto_core::decision::interview::Interview;
-use hewto_core::decision::question::{Question, companion_of};
+use hewto_core::decision::question::{OTHER_SUFFIX, Question, companion_of};
 use hewto_store::{Context, RelPath};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -14,17 +14,21 @@ use serde_json::{Map, Value};
 use super::clarify::{ClarifyRequest, Room, Turned};
 use super::complete::{Done, Writes};
 use super::failure;
-use super::interviewer::{Fallback, Interviewer};
+use super::interviewer::{Fallback, Interviewer, ModelWish};
 use super::repository::Repository;
 use super::sessions::LIFETIME;
 use crate::error::{Error, Kind, Result};
 use crate::view::{
-    ClarificationProgress, ClarifyAnswer, ClarifyAsks, ClarifyCompleted, ClarifyFiles, ClarifyQuestion,
-    ClarifyState, ClarifyTurn, Detected,
+    AnswerValue, ClarificationProgress, ClarifyAnswer, ClarifyAsks, ClarifyCompleted, ClarifyFiles,
+    ClarifyQuestion, ClarifyState, ClarifyTurn, Detected,
 };
 
 const SESSION_FILE: &str = "current_session.json";
 const LAST_INTENTION: &str = "last_intention.txt";
+const LAST_PROMPT: &str = "debug/last_llm_prompt.md";
+
+/// Finds the interviewer that somebody wishes for. The environment is the caller's to read.
+pub type Hire<'a> = dyn Fn(&ModelWish) -> Interviewer + 'a;
 
 /// The file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -32,6 +36,9 @@ struct Kept {
     session_id: String,
     started_at: Timestamp,
     expires_at: Timestamp,
+    /// So that the next command asks the same model.
+    #[serde(default)]
+    wish: ModelWish,
     interview: Interview,
 }
 
@@ -39,7 +46,8 @@ struct Kept {
 pub fn start(
     repository: &Repository,
     ctx: &Context,
-    interviewer: &Interviewer,
+    hire: &Hire<'_>,
+    wish: &ModelWish,
     request: &ClarifyRequest,
 ) -> Result<ClarifyTurn> {
     if let Some(kept) = load(repository, ctx)? {
@@ -54,17 +62,24 @@ pub fn start(
     let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
     let mut interview = room.interview(request)?;
     write(repository, LAST_INTENTION, interview.intention().as_bytes())?;
-    let fallback = room.invite_model(ctx, interviewer, &mut interview)?;
-    let id = format!("sess-{}", ctx.uuid().simple());
-    let kept = Kept { session_id: id, started_at: ctx.now(), expires_at: ctx.now() + LIFETIME, interview };
-    take_turn(repository, ctx, interviewer, &room, kept, fallback)
+    let interviewer = hire(wish);
+    let invited = room.invite_model(ctx, &interviewer, &mut interview);
+    note_prompts(repository, &interviewer)?;
+    let kept = Kept {
+        session_id: format!("sess-{}", ctx.uuid().simple()),
+        started_at: ctx.now(),
+        expires_at: ctx.now() + LIFETIME,
+        wish: wish.clone(),
+        interview,
+    };
+    Turn { repository, ctx, room: &room, opens: Opens::Yes }.take(&interviewer, kept, invited?)
 }
 
 /// Answers questions of the interview.
 pub fn answer(
     repository: &Repository,
     ctx: &Context,
-    interviewer: &Interviewer,
+    hire: &Hire<'_>,
     answers: &Map<String, Value>,
 ) -> Result<ClarifyTurn> {
     let mut kept = load_active(repository, ctx)?;
@@ -75,7 +90,7 @@ pub fn answer(
         save(repository, &kept)?;
         return Err(failure::invalid_answers(&faults));
     }
-    take_turn(repository, ctx, interviewer, &room, kept, None)
+    Turn { repository, ctx, room: &room, opens: Opens::No }.take(&hire(&kept.wish), kept, None)
 }
 
 /// Where the interview stands.
@@ -95,12 +110,14 @@ pub fn status(repository: &Repository, ctx: &Context) -> Result<ClarifyState> {
 pub fn resume(
     repository: &Repository,
     ctx: &Context,
-    interviewer: &Interviewer,
+    hire: &Hire<'_>,
+    wish: &ModelWish,
     request: &ClarifyRequest,
 ) -> Result<ClarifyTurn> {
     if let Some(kept) = load(repository, ctx)? {
         let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
-        return take_turn(repository, ctx, interviewer, &room, kept, None);
+        let turn = Turn { repository, ctx, room: &room, opens: Opens::Yes };
+        return turn.take(&hire(&kept.wish), kept, None);
     }
     let path = file(repository, LAST_INTENTION)?;
     let bytes = repository.store().read_state(&path).map_err(failure::filesystem)?;
@@ -108,7 +125,7 @@ pub fn resume(
         Error::new(Kind::Refused, "no_previous_session", None, "there is nothing to resume")
             .hint("begin with `hewto clarify \"INTENTION\"`")
     })?;
-    start(repository, ctx, interviewer, &ClarifyRequest { intention, ..request.clone() })
+    start(repository, ctx, hire, wish, &ClarifyRequest { intention, ..request.clone() })
 }
 
 /// Drops the interview.
@@ -122,52 +139,90 @@ pub fn reset(repository: &Repository, ctx: &Context) -> Result<()> {
     repository.store().remove_state(&path).map_err(failure::filesystem)
 }
 
-fn take_turn(
-    repository: &Repository,
-    ctx: &Context,
-    interviewer: &Interviewer,
-    room: &Room<'_>,
-    mut kept: Kept,
-    fallback: Option<Fallback>,
-) -> Result<ClarifyTurn> {
-    let asked_before = kept.interview.progress().asked_so_far;
-    let turned = room.turn(ctx, interviewer, &mut kept.interview, fallback);
-    // What was answered is kept even when the end fails, so that it can be tried again.
-    let over = matches!(turned, Ok(Turned::Done(..)));
-    if over {
-        let path = file(repository, SESSION_FILE)?;
-        repository.store().remove_state(&path).map_err(failure::filesystem)?;
-    } else {
-        save(repository, &kept)?;
-    }
-    Ok(match turned? {
-        Turned::Done(done, fallback) => ClarifyTurn::Completed(completed(done, fallback)),
-        Turned::Asked(questions, fallback) => {
-            let progress = kept.interview.progress();
-            let status = match asked_before {
-                0 => "started",
-                before if before == progress.asked_so_far => "needs_more_answers",
-                _ => "needs_clarification",
-            };
-            let detected = kept.interview.detected(&room.catalogue);
-            ClarifyTurn::Asks(ClarifyAsks {
-                status: status.to_owned(),
-                session_id: kept.session_id,
-                expires_at: seconds(kept.expires_at),
-                questions: questions.into_iter().flat_map(with_companion).collect(),
-                progress: ClarificationProgress {
-                    asked_so_far: progress.asked_so_far,
-                    answered: progress.answered,
-                },
-                detected_from_intent: detected
-                    .into_iter()
-                    .map(|(label, value)| Detected { label, value })
-                    .collect(),
-                warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
-                message: fallback.map(|fallback| fallback.message),
-            })
+/// One step of a kept interview.
+struct Turn<'a> {
+    repository: &'a Repository,
+    ctx: &'a Context,
+    room: &'a Room<'a>,
+    opens: Opens,
+}
+
+/// Whether the command opens an interview, or is a later word in one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opens {
+    Yes,
+    No,
+}
+
+impl Turn<'_> {
+    fn take(
+        &self,
+        interviewer: &Interviewer,
+        mut kept: Kept,
+        fallback: Option<Fallback>,
+    ) -> Result<ClarifyTurn> {
+        let asked_before = kept.interview.asked(&self.room.catalogue, &self.room.signals);
+        let turned = self.room.turn(self.ctx, interviewer, &mut kept.interview, fallback);
+        note_prompts(self.repository, interviewer)?;
+        // What was answered is kept even when the end fails, so that it can be tried again.
+        if matches!(turned, Ok(Turned::Done(..))) {
+            let path = file(self.repository, SESSION_FILE)?;
+            self.repository.store().remove_state(&path).map_err(failure::filesystem)?;
+        } else {
+            save(self.repository, &kept)?;
         }
-    })
+        Ok(match turned? {
+            Turned::Done(done, fallback) => ClarifyTurn::Completed(completed(done, fallback)),
+            Turned::Asked(questions, fallback) => {
+                let was_due = |question: &Question| {
+                    let asked = question.id.strip_suffix(OTHER_SUFFIX).unwrap_or(&question.id);
+                    !question.optional && asked_before.iter().any(|(known, _)| known.id == asked)
+                };
+                let status = match self.opens {
+                    Opens::Yes => "started",
+                    Opens::No if questions.iter().any(was_due) => "needs_more_answers",
+                    Opens::No => "needs_clarification",
+                };
+                ClarifyTurn::Asks(self.asking(kept, status, questions, fallback))
+            }
+        })
+    }
+
+    fn asking(
+        &self,
+        kept: Kept,
+        status: &str,
+        questions: Vec<Question>,
+        fallback: Option<Fallback>,
+    ) -> ClarifyAsks {
+        let progress = kept.interview.progress();
+        let detected = kept.interview.detected(&self.room.catalogue);
+        ClarifyAsks {
+            status: status.to_owned(),
+            session_id: kept.session_id,
+            expires_at: seconds(kept.expires_at),
+            questions: questions.into_iter().flat_map(with_companion).collect(),
+            progress: ClarificationProgress {
+                asked_so_far: progress.asked_so_far,
+                answered: progress.answered,
+            },
+            detected_from_intent: detected
+                .into_iter()
+                .map(|(label, value)| Detected { label, value })
+                .collect(),
+            warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
+            message: fallback.map(|fallback| fallback.message),
+        }
+    }
+}
+
+/// Adds what a model was sent to a file, where somebody asked for that.
+fn note_prompts(repository: &Repository, interviewer: &Interviewer) -> Result<()> {
+    let Some(prompts) = interviewer.take_prompts() else { return Ok(()) };
+    let path = file(repository, LAST_PROMPT)?;
+    let mut text = repository.store().read_state(&path).map_err(failure::filesystem)?.unwrap_or_default();
+    text.extend_from_slice(prompts.as_bytes());
+    repository.store().write_state(&path, &text).map_err(failure::filesystem)
 }
 
 /// The interview that is open; an expired one is none, and one that cannot be read counts as none.
@@ -257,7 +312,10 @@ fn kept_answer(question: Question, answer: Option<Answer>) -> ClarifyAnswer {
     ClarifyAnswer {
         id: question.id,
         answered,
-        value: answer.map(|answer| answer.texts().to_vec()),
+        value: answer.map(|answer| match answer {
+            Answer::One(text) => AnswerValue::One(text),
+            Answer::Many(texts) => AnswerValue::Many(texts),
+        }),
         question: (!answered).then_some(question.question),
         options: if answered { Vec::new() } else { question.options },
     }

@@ -21,6 +21,6 @@ pub use complete::Writes;
 pub use envelope::error_envelope;
 pub use hewto_core::decision::trigger::AdrPreference;
 pub use hewto_net::model::{Choice as ModelChoice, Settings as ModelSettings};
-pub use interviewer::Interviewer;
-pub use kept::{answer, reset, resume, start, status};
+pub use interviewer::{Interviewer, ModelWish, OnFailure};
+pub use kept::{Hire, answer, reset, resume, start, status};
 pub use repository::{Climb, Reach, Repository, Where};

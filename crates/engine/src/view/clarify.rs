@@ -108,6 +108,14 @@ pub struct ClarifyState {
     pub questions: Vec<ClarifyAnswer>,
 }
 
+/// A text, or a list where several can be chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AnswerValue {
+    One(String),
+    Many(Vec<String>),
+}
+
 /// A question that was asked, with its answer or still open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClarifyAnswer {
@@ -115,7 +123,7 @@ pub struct ClarifyAnswer {
     pub answered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
-    pub value: Option<Vec<String>>,
+    pub value: Option<AnswerValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub question: Option<String>,

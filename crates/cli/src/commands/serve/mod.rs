@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::builder::FalseyValueParser;
 use hewto_engine::Result;
+use hewto_engine::decision::ModelWish;
 use hewto_mcp::{Machine, McpServer, McpServerBuilder, Profile, ServerOptions, Toolset};
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -60,7 +61,7 @@ pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
         .with_options(options)
         .with_debug(args.debug)
         .with_clock(env::clock())
-        .with_interviewer(env::interviewer());
+        .with_interviewer(env::interviewer(&ModelWish::default()));
     if let Some(folder) = &args.log_dir {
         builder = builder.with_log_dir(absolute(folder)?);
     }

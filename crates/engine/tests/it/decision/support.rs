@@ -26,7 +26,7 @@ impl Repo {
     }
 
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
-        Self::asked_by(Interviewer::Catalogue, files)
+        Self::asked_by(Interviewer::default(), files)
     }
 
     pub(crate) fn asked_by(interviewer: Interviewer, files: &[(&str, &str)]) -> Self {

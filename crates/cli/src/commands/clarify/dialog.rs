@@ -1,0 +1,199 @@
+//! Questions to a person, or to a pipe that has an answer on each line.
+//!
+//! A choice is answered by number or by text, in any case. A person who mistypes is asked again; a pipe is not,
+//! because its next line answers the next question.
+
+use std::io::IsTerminal;
+
+use hewto_engine::view::ClarifyQuestion;
+use serde_json::{Map, Value};
+
+use super::{interrupt, unreadable_answers};
+use crate::failure::Outcome;
+use crate::ui::{DIM, HEADING, NAME, Ui, one_line, paint};
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialog {
+    Person,
+    Pipe,
+}
+
+/// What was answered.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    pub(super) answers: Map<String, Value>,
+    /// Whether the input ended before the questions did.
+    pub(super) ended: bool,
+}
+
+impl Dialog {
+    /// A dialog with whoever is at standard input.
+    pub(super) fn begin() -> Self {
+        if std::io::stdin().is_terminal() {
+            interrupt::watch();
+            Self::Person
+        } else {
+            Self::Pipe
+        }
+    }
+
+    pub(super) fn is_with_a_person(self) -> bool {
+        self == Self::Person
+    }
+
+    /// Asks each question, until the input ends.
+    pub(super) fn ask(self, ui: &mut Ui, questions: &[ClarifyQuestion]) -> Outcome<Heard> {
+        let mut heard = Heard::default();
+        for question in questions {
+            if !is_due(question, questions, &heard.answers) {
+                continue;
+            }
+            ui.note(shown(question))?;
+            match self.answer(ui, question)? {
+                Some(chosen) => heard.answers.extend(chosen.map(|value| (question.id.clone(), value))),
+                None => {
+                    heard.ended = true;
+                    break;
+                }
+            }
+        }
+        Ok(heard)
+    }
+
+    /// The answer to one question, or that there is none; `None` at the end of the input.
+    fn answer(self, ui: &mut Ui, question: &ClarifyQuestion) -> Outcome<Option<Option<Value>>> {
+        loop {
+            let Some(line) = ui.line(&paint(NAME, "> "))? else { return Ok(None) };
+            match interpret(question, &line) {
+                Ok(chosen) => return Ok(Some(chosen)),
+                Err(message) if self.is_with_a_person() => ui.note(paint(DIM, &message))?,
+                Err(message) => {
+                    let message = format!("the answer to `{}` is not accepted: {message}", question.id);
+                    return Err(unreadable_answers(message).into());
+                }
+            }
+        }
+    }
+}
+
+/// Whether a companion's choice was made, here or in an earlier round; other questions are always due.
+fn is_due(question: &ClarifyQuestion, all: &[ClarifyQuestion], answers: &Map<String, Value>) -> bool {
+    let (Some(parent), Some(value)) = (&question.depends_on_question_id, &question.depends_on_value) else {
+        return true;
+    };
+    match answers.get(parent) {
+        Some(Value::Array(chosen)) => chosen.iter().any(|one| one == value),
+        Some(chosen) => chosen == value,
+        None => !all.iter().any(|other| other.id == *parent),
+    }
+}
+
+/// What a line says; `None` when it says nothing and need not.
+fn interpret(question: &ClarifyQuestion, line: &str) -> Result<Option<Value>, String> {
+    let line = line.trim();
+    if line.is_empty() {
+        return if question.optional { Ok(None) } else { Err("an answer is needed".to_owned()) };
+    }
+    match question.kind.as_str() {
+        "single_choice" => option(question, line).map(|option| Some(option.into())),
+        "multi_choice" => {
+            let mut chosen: Vec<String> = Vec::new();
+            for part in line.split(',').filter(|part| !part.trim().is_empty()) {
+                let option = option(question, part)?;
+                if !chosen.contains(&option) {
+                    chosen.push(option);
+                }
+            }
+            let too_few = question.min_selections.filter(|least| chosen.len() < *least);
+            let too_many = question.max_selections.filter(|most| chosen.len() > *most);
+            match (too_few, too_many) {
+                (Some(least), _) => Err(format!("choose at least {least}")),
+                (_, Some(most)) => Err(format!("choose at most {most}")),
+                (None, None) => Ok(Some(chosen.into())),
+            }
+        }
+        _ => Ok(Some(line.into())),
+    }
+}
+
+/// The option that somebody means; its text goes before its number.
+fn option(question: &ClarifyQuestion, typed: &str) -> Result<String, String> {
+    let folded = typed.trim().to_lowercase();
+    let by_text = question.options.iter().find(|option| option.to_lowercase() == folded);
+    let by_number = || {
+        let number: usize = folded.parse().ok()?;
+        question.options.get(number.checked_sub(1)?)
+    };
+    let by_word = || {
+        let is_other = |option: &&String| option.to_lowercase().starts_with("other (");
+        question.options.iter().find(is_other).filter(|_| folded == "other")
+    };
+    by_text
+        .or_else(by_number)
+        .or_else(by_word)
+        .cloned()
+        .ok_or_else(|| format!("`{}` is no option; type its number or its text", one_line(typed)))
+}
+
+fn shown(question: &ClarifyQuestion) -> String {
+    let more = match (question.kind.as_str(), question.optional) {
+        ("multi_choice", true) => " (several, with commas; may stay empty)",
+        ("multi_choice", false) => " (several, with commas)",
+        (_, true) => " (may stay empty)",
+        (_, false) => "",
+    };
+    let mut out = format!("\n{}{}", paint(HEADING, &one_line(&question.question)), paint(DIM, more));
+    for (at, option) in question.options.iter().enumerate() {
+        out.push_str(&format!("\n  {} {}", paint(NAME, &format!("{})", at + 1)), one_line(option)));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn question(kind: &str, options: &[&str]) -> ClarifyQuestion {
+        ClarifyQuestion {
+            id: "q".to_owned(),
+            kind: kind.to_owned(),
+            question: "Which?".to_owned(),
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
+            min_selections: None,
+            max_selections: None,
+            optional: false,
+            depends_on_question_id: None,
+            depends_on_value: None,
+        }
+    }
+
+    #[test]
+    fn an_option_is_meant_by_its_text_its_number_or_the_word_other() {
+        let question = question("single_choice", &["OAuth", "2", "Other (specify)"]);
+        for (typed, meant) in [
+            ("oauth ", "OAuth"),
+            ("1", "OAuth"),
+            ("2", "2"),
+            ("3", "Other (specify)"),
+            ("Other", "Other (specify)"),
+        ] {
+            assert_eq!(interpret(&question, typed), Ok(Some(meant.into())), "{typed}");
+        }
+        for typed in ["", "0", "4", "-1", "SAML", "99999999999999999999"] {
+            assert!(interpret(&question, typed).is_err(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn several_options_are_counted_once_each() {
+        let mut question = question("multi_choice", &["Google", "GitHub", "GitLab"]);
+        question.max_selections = Some(2);
+        let both = Some(json!(["GitHub", "Google"]));
+        assert_eq!(interpret(&question, "2, google,,GITHUB"), Ok(both));
+        assert_eq!(interpret(&question, "1,2,3"), Err("choose at most 2".to_owned()));
+        question.optional = true;
+        assert_eq!(interpret(&question, "  "), Ok(None));
+    }
+}

@@ -1,0 +1,26 @@
+//! An interrupt at a question: the interview is kept, and the command says so.
+
+use std::thread;
+
+use tokio::runtime;
+
+use crate::ui::{Format, Ui};
+
+/// Lets an interrupt end the process with the exit code of a wrong call. Everything that was answered in earlier
+/// rounds is on disk, and a commit that is under way is finished by the next command (D-8).
+pub(super) fn watch() {
+    thread::spawn(|| {
+        let Ok(runtime) = runtime::Builder::new_current_thread().enable_io().build() else { return };
+        if runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
+            leave();
+        }
+    });
+}
+
+#[expect(clippy::exit, reason = "another thread waits for a line that nobody will type")]
+fn leave() -> ! {
+    let mut ui = Ui::new(Format::Human);
+    // A terminal that is gone needs no farewell.
+    let _ = ui.note("\nstopped; go on with `hewto clarify resume`");
+    std::process::exit(1)
+}

@@ -1,0 +1,39 @@
+//! `hewto clarify reset`: drops the interview, after asking.
+
+use hewto_engine::decision::{self, Repository};
+use hewto_engine::{Error, Kind};
+use serde::Serialize;
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::context;
+use crate::ui::{Format, Ui};
+
+/// Drop the interview that is open
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Do not ask whether you are sure
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct ResetView {
+    status: &'static str,
+}
+
+pub(super) fn run(ui: &mut Ui, repository: &Repository, args: &Args) -> Outcome {
+    // A script that asks for JSON means what it says.
+    if !args.force && ui.format() == Format::Human {
+        let state = decision::status(repository, &context())?;
+        let sure =
+            ui.ask(&format!("Drop the answers to \"{}\"?", crate::ui::one_line(&state.intention)), "no")?;
+        if !matches!(sure.to_ascii_lowercase().as_str(), "y" | "yes") {
+            return Err(Error::new(Kind::Refused, "cancelled", None, "nothing was dropped")
+                .hint("answer `yes`, or use `--force`")
+                .into());
+        }
+    }
+    decision::reset(repository, &context())?;
+    ui.answer(&ResetView { status: "reset" }, |_| "the interview is dropped".to_owned())?;
+    Ok(Verdict::Yes)
+}

@@ -1,0 +1,93 @@
+//! `hewto clarify INTENTION`, `hewto clarify start` and `hewto clarify resume`.
+
+use hewto_engine::decision::{
+    self, AdrPreference, ClarifyRequest, Climb, ModelWish, OnFailure, Reach, Repository, Where,
+};
+use serde_json::Map;
+
+use super::Conversation;
+use super::dialog::Dialog;
+use crate::env;
+use crate::failure::Outcome;
+use crate::place::context;
+use crate::ui::{Format, Ui};
+
+/// Begin with an intention
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// What you want, in your own words
+    pub(super) intention: String,
+    #[command(flatten)]
+    pub(super) how: How,
+}
+
+/// Begin again with the last intention, or go on where you left off
+#[derive(Debug, clap::Args)]
+pub(crate) struct ResumeArgs {
+    #[command(flatten)]
+    how: How,
+}
+
+/// How to ask, and who.
+#[derive(Debug, Default, PartialEq, Eq, clap::Args)]
+pub(super) struct How {
+    /// Print the questions instead of asking them (as --json does)
+    #[arg(long)]
+    non_interactive: bool,
+    /// Let a model ask, though the environment names none
+    #[arg(long)]
+    llm: bool,
+    /// Fail when the model fails, instead of asking the built-in questions
+    #[arg(long)]
+    llm_strict: bool,
+    /// Let this provider's model ask: anthropic, openai, openrouter or local
+    #[arg(long, value_name = "NAME")]
+    llm_provider: Option<String>,
+    /// Keep what the model is sent in debug/last_llm_prompt.md beside the interview
+    #[arg(long)]
+    debug_llm: bool,
+}
+
+impl How {
+    fn wish(&self) -> ModelWish {
+        ModelWish {
+            wanted: self.llm || self.llm_strict || self.llm_provider.is_some(),
+            provider: self.llm_provider.clone(),
+            on_failure: if self.llm_strict { OnFailure::Fail } else { OnFailure::FallBack },
+            keeps_prompts: self.debug_llm,
+        }
+    }
+
+    fn dialog(&self, ui: &Ui) -> Option<Dialog> {
+        let prints = self.non_interactive || ui.format() == Format::Json;
+        (!prints).then(Dialog::begin)
+    }
+}
+
+pub(super) fn run(ui: &mut Ui, repository: &Repository, args: Args) -> Outcome {
+    let request = request(repository, args.intention);
+    let turn = decision::start(repository, &context(), &env::interviewer, &args.how.wish(), &request)?;
+    Conversation { repository, dialog: args.how.dialog(ui) }.go_on(ui, turn)
+}
+
+pub(super) fn resume(ui: &mut Ui, repository: &Repository, args: &ResumeArgs) -> Outcome {
+    let request = request(repository, String::new());
+    let turn = decision::resume(repository, &context(), &env::interviewer, &args.how.wish(), &request)?;
+    Conversation { repository, dialog: args.how.dialog(ui) }.go_on(ui, turn)
+}
+
+fn request(repository: &Repository, intention: String) -> ClarifyRequest {
+    ClarifyRequest {
+        intention,
+        context: None,
+        session_id: None,
+        answers: Map::new(),
+        preference: AdrPreference::ByRule,
+        place: Where {
+            named: None,
+            start: repository.root().to_owned(),
+            climb: Climb::Never,
+            reach: Reach::Anywhere,
+        },
+    }
+}

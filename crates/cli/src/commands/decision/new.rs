@@ -1,0 +1,41 @@
+//! `hewto decision new`: a record of something that was decided elsewhere.
+
+use hewto_engine::decision::{self, NewDecision};
+
+use crate::commands::clarify::RepoArgs;
+use crate::failure::{Outcome, Verdict, usage};
+use crate::place::{Place, context};
+use crate::ui::{Cell, NAME, Ui, facts};
+
+/// Record a decision without an interview
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The category: Frontend, Backend, Database, Authentication, Infra or Other
+    category: String,
+    /// What is decided: a field of the category and its value
+    #[arg(value_name = "FIELD=VALUE", required = true)]
+    fields: Vec<String>,
+    /// Why it was needed, in a sentence or two
+    #[arg(long, value_name = "TEXT")]
+    context: String,
+    #[command(flatten)]
+    repo: RepoArgs,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
+    let repository = args.repo.open(place)?;
+    let fields = args.fields.iter().map(|pair| field(pair)).collect::<Result<_, _>>()?;
+    let new = NewDecision { category: args.category, fields, context: args.context };
+    let view = decision::record(&repository, &context(), &new)?;
+    ui.answer(&view, |view| {
+        facts([("recorded", Cell::styled(&view.card.uid, NAME)), ("file", Cell::plain(&view.card.path))])
+    })?;
+    Ok(Verdict::Yes)
+}
+
+fn field(pair: &str) -> Result<(String, String), hewto_engine::Error> {
+    let (field, value) = pair
+        .split_once('=')
+        .ok_or_else(|| usage(format!("`{pair}` is no FIELD=VALUE")).hint("such as `Strategy=OAuth`"))?;
+    Ok((field.trim().to_owned(), value.to_owned()))
+}

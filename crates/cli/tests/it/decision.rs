@@ -1,0 +1,79 @@
+//! `hewto decision` and `hewto architecture`.
+
+use serde_json::json;
+
+use crate::sandbox::Sandbox;
+
+fn repository() -> Sandbox {
+    let sandbox = Sandbox::empty();
+    sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
+    sandbox
+}
+
+/// Records a decision; its UID.
+fn decide(sandbox: &Sandbox, category: &str, field: &str) -> String {
+    let args = ["decision", "new", category, field, "--context", "Because it was needed"];
+    sandbox.json(&args)["uid"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_decision_is_recorded_listed_and_shown() {
+    let sandbox = repository();
+    assert_eq!(sandbox.json(&["decision", "list"])["decisions"], json!([]));
+    let first = decide(&sandbox, "database", "type=PostgreSQL");
+    let second = decide(&sandbox, "Infra", "Hosting=Vercel");
+    assert!(second > first);
+    let list = sandbox.json(&["decision", "list"]);
+    assert_eq!((&list["total"], &list["decisions"][1]["uid"]), (&json!(2), &json!(second)));
+    let shown = sandbox.json(&["decision", "show", &second]);
+    assert_eq!((&shown["previous"], &shown["category"]), (&json!(first), &json!("Infra")));
+    assert_eq!(sandbox.ok(&["decision", "show", &second]), shown["text"].as_str().unwrap());
+    let known = sandbox.json(&["architecture"]);
+    assert_eq!(
+        known["architecture"],
+        json!({"uid": second, "categories": {"Database": {"Type": "PostgreSQL"}, "Infra": {"Hosting": "Vercel"}}})
+    );
+    // No task: nobody asked for work.
+    assert!(!sandbox.project().join("docs/CURRENT_TASK.md").exists());
+}
+
+#[test]
+fn what_cannot_be_recorded_is_refused_and_nothing_is_written() {
+    let sandbox = repository();
+    let new = |more: &[&str]| {
+        let args = [&["decision", "new"], more, &["--context", "Why", "--json"]].concat();
+        let output = sandbox.output(&args);
+        let error: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), error["reason"].as_str().map(str::to_owned))
+    };
+    assert_eq!(new(&["Nonsense", "a=b"]), (Some(1), Some("UNKNOWN_CATEGORY".to_owned())));
+    assert_eq!(new(&["Database", "Nonsense=b"]), (Some(1), Some("UNKNOWN_FIELD".to_owned())));
+    assert_eq!(new(&["Database", "Type= "]), (Some(1), Some("MISSING_REQUIRED_FIELD".to_owned())));
+    assert_eq!(new(&["Database", "stray"]), (Some(2), None));
+    assert!(!sandbox.project().join("docs").exists());
+    insta::assert_snapshot!(sandbox.run(&["decision", "show", "2025"]), @r"
+    [stderr]
+    error: no decision `2025`
+    hint: run `hewto decision list` to see the UIDs
+    [exit 1]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["architecture"]), @"");
+}
+
+#[test]
+fn people_read_tables() {
+    let sandbox = repository();
+    let uid = decide(&sandbox, "Database", "Type=PostgreSQL");
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter(&uid.replace('.', "\\."), "[UID]");
+    settings.add_filter(r"\d{4}-\d\d-\d\d", "[DATE]");
+    settings.bind(|| {
+        insta::assert_snapshot!(sandbox.run(&["decision", "list"]), @r"
+        UID                        DATE        CATEGORY  TITLE
+        [UID]  [DATE]  Database  Database: Type = PostgreSQL
+        1 decision
+        [exit 0]
+        ");
+        insta::assert_snapshot!(sandbox.run(&["architecture"]), @"");
+    });
+}
