@@ -155,7 +155,14 @@ fn people_read_errors_on_standard_error() {
     [exit 1]
     "#);
     sandbox.json(&["clarify", "start", "Add authentication"]);
-    insta::assert_snapshot!(sandbox.run(&["clarify", "answer", "auth_strategy=a", "auth_library=b"]), @"");
+    insta::assert_snapshot!(sandbox.run(&["clarify", "answer", "auth_strategy=a", "auth_library=b"]), @r"
+    [stderr]
+    error[INVALID_ANSWER]: 2 answers are not accepted
+      auth_strategy: `a` is no option; choose `Other (specify)` to write your own
+      auth_library: `b` is no option; choose `Other (specify)` to write your own
+    hint: correct these answers with `hewto clarify answer`; the others are kept
+    [exit 1]
+    ");
 }
 
 #[test]
@@ -224,6 +231,7 @@ fn questions_are_printed_for_those_who_answer_later() {
     let sandbox = repository();
     insta::assert_snapshot!(sandbox.run(&["clarify", "start", "Add OAuth login", "--non-interactive"]), @r"
     Authentication strategy: OAuth
+
     Which authentication library?
       id       auth_library
       options  next-auth, passport, Auth0, Clerk, custom, Other (specify)
@@ -236,7 +244,14 @@ fn questions_are_printed_for_those_who_answer_later() {
     answer with `hewto clarify answer auth_library=…`
     [exit 0]
     ");
-    insta::assert_snapshot!(sandbox.run(&["clarify", "status"]), @"");
+    insta::assert_snapshot!(sandbox.run(&["clarify", "status"]), @r"
+    intention  Add OAuth login
+    until      [TIME]
+
+      auth_library     open  Which authentication library?
+      oauth_providers  open  Which OAuth providers?
+    [exit 0]
+    ");
 }
 
 #[test]

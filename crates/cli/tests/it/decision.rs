@@ -57,7 +57,10 @@ fn what_cannot_be_recorded_is_refused_and_nothing_is_written() {
     hint: run `hewto decision list` to see the UIDs
     [exit 1]
     ");
-    insta::assert_snapshot!(sandbox.run(&["architecture"]), @"");
+    insta::assert_snapshot!(sandbox.run(&["architecture"]), @r#"
+    nothing has been decided yet; begin with `hewto clarify "INTENTION"`
+    [exit 0]
+    "#);
 }
 
 #[test]
@@ -74,6 +77,12 @@ fn people_read_tables() {
         1 decision
         [exit 0]
         ");
-        insta::assert_snapshot!(sandbox.run(&["architecture"]), @"");
+        insta::assert_snapshot!(sandbox.run(&["architecture"]), @r"
+        as of [UID]
+
+        Database
+          Type  PostgreSQL
+        [exit 0]
+        ");
     });
 }

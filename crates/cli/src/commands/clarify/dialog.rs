@@ -3,6 +3,7 @@
 //! A choice is answered by number or by text, in any case. A person who mistypes is asked again; a pipe is not,
 //! because its next line answers the next question.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
 
 use hewto_engine::view::ClarifyQuestion;
@@ -51,8 +52,9 @@ impl Dialog {
             }
             ui.note(shown(question))?;
             match self.answer(ui, question)? {
-                Some(chosen) => heard.answers.extend(chosen.map(|value| (question.id.clone(), value))),
-                None => {
+                Said::Something(value) => drop(heard.answers.insert(question.id.clone(), value)),
+                Said::Nothing => {}
+                Said::End => {
                     heard.ended = true;
                     break;
                 }
@@ -61,12 +63,12 @@ impl Dialog {
         Ok(heard)
     }
 
-    /// The answer to one question, or that there is none; `None` at the end of the input.
-    fn answer(self, ui: &mut Ui, question: &ClarifyQuestion) -> Outcome<Option<Option<Value>>> {
+    /// The answer to one question.
+    fn answer(self, ui: &mut Ui, question: &ClarifyQuestion) -> Outcome<Said> {
         loop {
-            let Some(line) = ui.line(&paint(NAME, "> "))? else { return Ok(None) };
+            let Some(line) = ui.line(&paint(NAME, "> "))? else { return Ok(Said::End) };
             match interpret(question, &line) {
-                Ok(chosen) => return Ok(Some(chosen)),
+                Ok(said) => return Ok(said),
                 Err(message) if self.is_with_a_person() => ui.note(paint(DIM, &message))?,
                 Err(message) => {
                     let message = format!("the answer to `{}` is not accepted: {message}", question.id);
@@ -75,6 +77,15 @@ impl Dialog {
             }
         }
     }
+}
+
+/// What a person said to one question.
+#[derive(Debug, PartialEq, Eq)]
+enum Said {
+    Something(Value),
+    /// The question may stay open.
+    Nothing,
+    End,
 }
 
 /// Whether a companion's choice was made, here or in an earlier round; other questions are always due.
@@ -89,14 +100,13 @@ fn is_due(question: &ClarifyQuestion, all: &[ClarifyQuestion], answers: &Map<Str
     }
 }
 
-/// What a line says; `None` when it says nothing and need not.
-fn interpret(question: &ClarifyQuestion, line: &str) -> Result<Option<Value>, String> {
+fn interpret(question: &ClarifyQuestion, line: &str) -> Result<Said, String> {
     let line = line.trim();
     if line.is_empty() {
-        return if question.optional { Ok(None) } else { Err("an answer is needed".to_owned()) };
+        return if question.optional { Ok(Said::Nothing) } else { Err("an answer is needed".to_owned()) };
     }
     match question.kind.as_str() {
-        "single_choice" => option(question, line).map(|option| Some(option.into())),
+        "single_choice" => option(question, line).map(|option| Said::Something(option.into())),
         "multi_choice" => {
             let mut chosen: Vec<String> = Vec::new();
             for part in line.split(',').filter(|part| !part.trim().is_empty()) {
@@ -110,10 +120,10 @@ fn interpret(question: &ClarifyQuestion, line: &str) -> Result<Option<Value>, St
             match (too_few, too_many) {
                 (Some(least), _) => Err(format!("choose at least {least}")),
                 (_, Some(most)) => Err(format!("choose at most {most}")),
-                (None, None) => Ok(Some(chosen.into())),
+                (None, None) => Ok(Said::Something(chosen.into())),
             }
         }
-        _ => Ok(Some(line.into())),
+        _ => Ok(Said::Something(line.into())),
     }
 }
 
@@ -145,7 +155,7 @@ fn shown(question: &ClarifyQuestion) -> String {
     };
     let mut out = format!("\n{}{}", paint(HEADING, &one_line(&question.question)), paint(DIM, more));
     for (at, option) in question.options.iter().enumerate() {
-        out.push_str(&format!("\n  {} {}", paint(NAME, &format!("{})", at + 1)), one_line(option)));
+        let _ = write!(out, "\n  {} {}", paint(NAME, &format!("{})", at + 1)), one_line(option));
     }
     out
 }
@@ -179,7 +189,7 @@ mod tests {
             ("3", "Other (specify)"),
             ("Other", "Other (specify)"),
         ] {
-            assert_eq!(interpret(&question, typed), Ok(Some(meant.into())), "{typed}");
+            assert_eq!(interpret(&question, typed), Ok(Said::Something(meant.into())), "{typed}");
         }
         for typed in ["", "0", "4", "-1", "SAML", "99999999999999999999"] {
             assert!(interpret(&question, typed).is_err(), "{typed}");
@@ -190,10 +200,10 @@ mod tests {
     fn several_options_are_counted_once_each() {
         let mut question = question("multi_choice", &["Google", "GitHub", "GitLab"]);
         question.max_selections = Some(2);
-        let both = Some(json!(["GitHub", "Google"]));
+        let both = Said::Something(json!(["GitHub", "Google"]));
         assert_eq!(interpret(&question, "2, google,,GITHUB"), Ok(both));
         assert_eq!(interpret(&question, "1,2,3"), Err("choose at most 2".to_owned()));
         question.optional = true;
-        assert_eq!(interpret(&question, "  "), Ok(None));
+        assert_eq!(interpret(&question, "  "), Ok(Said::Nothing));
     }
 }

@@ -3,21 +3,30 @@
 use std::thread;
 
 use tokio::runtime;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::ui::{Format, Ui};
 
 /// Lets an interrupt end the process with the exit code of a wrong call. Everything that was answered in earlier
 /// rounds is on disk, and a commit that is under way is finished by the next command (D-8).
 pub(super) fn watch() {
-    thread::spawn(|| {
-        let Ok(runtime) = runtime::Builder::new_current_thread().enable_io().build() else { return };
-        if runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
+    let Ok(runtime) = runtime::Builder::new_current_thread().enable_io().build() else { return };
+    let listening = {
+        let _inside = runtime.enter();
+        signal(SignalKind::interrupt())
+    };
+    let Ok(mut interrupts) = listening else { return };
+    thread::spawn(move || {
+        if runtime.block_on(interrupts.recv()).is_some() {
             leave();
         }
     });
 }
 
-#[expect(clippy::exit, reason = "another thread waits for a line that nobody will type")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "main waits for a line that nobody will type, and cannot be called back"
+)]
 fn leave() -> ! {
     let mut ui = Ui::new(Format::Human);
     // A terminal that is gone needs no farewell.

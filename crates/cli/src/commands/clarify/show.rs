@@ -30,6 +30,9 @@ pub(super) fn opening(asks: &ClarifyAsks) -> String {
 /// The open questions, for somebody who answers with another command.
 pub(super) fn asks(asks: &ClarifyAsks) -> String {
     let mut out = opening(asks);
+    if !out.is_empty() {
+        out.push('\n');
+    }
     for question in asks.questions.iter().filter(|question| question.depends_on_question_id.is_none()) {
         let _ = write!(out, "\n{}", paint(HEADING, &one_line(&question.question)));
         let mut table = Table::indented();
