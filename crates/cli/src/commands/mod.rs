@@ -6,8 +6,8 @@
 mod architecture;
 mod build;
 mod change;
-mod client_config;
 mod clarify;
+mod client_config;
 mod completions;
 mod decision;
 mod demo;

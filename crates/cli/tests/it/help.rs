@@ -11,31 +11,32 @@ fn help_is_grouped_by_what_one_wants_to_do() {
     Usage: hewto [OPTIONS] [COMMAND]
 
     Begin:
-      init          Make a folder a workspace
-      demo          See the whole journey of a spec in a throw-away workspace
+      init           Make a folder a workspace
+      demo           See the whole journey of a spec in a throw-away workspace
 
     Clarify and decide, in any git repository:
-      clarify       Answer questions before code is written; writes the decision, the task and a prompt
-      decision      Read decision records and write one without an interview: list, show, new
-      architecture  Show what has been decided, by category
+      clarify        Answer questions before code is written; writes the decision, the task and a prompt
+      decision       Read decision records and write one without an interview: list, show, new
+      architecture   Show what has been decided, by category
 
     Take a spec from draft to done:
-      spec          Write specs, read them, move them: new, list, show, status, move, deps
-      plan          Plan how a spec is built and tick its steps: new, show, done
-      build         Build a spec and report on it: start, update, done
+      spec           Write specs, read them, move them: new, list, show, status, move, deps
+      plan           Plan how a spec is built and tick its steps: new, show, done
+      build          Build a spec and report on it: start, update, done
 
     Change what specs promise:
-      change        Propose changes, archive them: new, list, show, validate, diff, archive, overlaps
-      requirement   Read what specs promise: list, show
+      change         Propose changes, archive them: new, list, show, validate, diff, archive, overlaps
+      requirement    Read what specs promise: list, show
 
     Look after the workspace:
-      status        Show where everything stands and what is next
-      validate      Check every document of the workspace
-      log           Show the recent operations of agents, newest last
+      status         Show where everything stands and what is next
+      validate       Check every document of the workspace
+      log            Show the recent operations of agents, newest last
 
     Connect agents and shells:
-      serve         Serve the workspace to an agent over MCP on the standard streams
-      completions   Print the completion script of a shell
+      serve          Serve the workspace to an agent over MCP on the standard streams
+      client-config  Print the configuration that connects an agent
+      completions    Print the completion script of a shell
 
     Options:
           --workspace <PATH>  Look for the workspace at or above PATH instead of the current folder
@@ -51,18 +52,20 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       claude mcp add hewto -- hewto serve            give the workspace to an agent
 
     Environment:
-      HEWTO_WORKSPACE     start looking for the workspace here (as --workspace)
-      SPECMAN_WORKSPACE   the same, when HEWTO_WORKSPACE is not set
-      HEWTO_LOG           what to log on stderr, e.g. `debug` or `hewto_mcp=trace`
-      HEWTO_TOOLSETS      as `serve --toolsets`
-      HEWTO_TOOLS         as `serve --tools`
-      HEWTO_READ_ONLY     as `serve --read-only`
-      HEWTO_PROFILE       as `serve --profile`
-      HEWTO_LLM_PROVIDER  let a model ask: anthropic, openai, openrouter or local
-      HEWTO_LLM_MODEL     which model; keys come from ANTHROPIC_API_KEY and the like
-      HEWTO_LLM_BASE_URL  where it is reached (with /v1, except for Anthropic)
-      NO_COLOR            never colour the output
-      CLICOLOR_FORCE      colour it even when it is no terminal
+      HEWTO_WORKSPACE             start looking for the workspace here (as --workspace)
+      SPECMAN_WORKSPACE           the same, when HEWTO_WORKSPACE is not set
+      HEWTO_LOG                   what to log on stderr, e.g. `debug` or `hewto_mcp=trace`
+      HEWTO_TOOLSETS              as `serve --toolsets`
+      HEWTO_TOOLS                 as `serve --tools`
+      HEWTO_READ_ONLY             as `serve --read-only`
+      HEWTO_PROFILE               as `serve --profile`
+      FILESYSTEM_TOOLS_BASE_PATH  as `serve --root`, with `--profile ancplua`
+      XDG_STATE_HOME              logs of `serve --root` without a workspace go to `hewto/` in it
+      HEWTO_LLM_PROVIDER          let a model ask: anthropic, openai, openrouter or local
+      HEWTO_LLM_MODEL             which model; keys come from ANTHROPIC_API_KEY and the like
+      HEWTO_LLM_BASE_URL          where it is reached (with /v1, except for Anthropic)
+      NO_COLOR                    never colour the output
+      CLICOLOR_FORCE              colour it even when it is no terminal
 
     Exit codes: 0 ok, 1 the answer is no, 2 wrong usage, 3 the machine failed
     [exit 0]

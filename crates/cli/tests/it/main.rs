@@ -7,9 +7,9 @@
 mod sandbox; // a hermetic folder and the way to run `hewto` in it
 
 mod build; // `hewto build`
-mod client_config; // `hewto client-config`
 mod clarify; // `hewto clarify` one command at a time and through a pipe: shapes, codes, exit codes
 mod clarify_terminal; // the golden path: `hewto clarify` on a pseudo terminal
+mod client_config; // `hewto client-config`
 mod decision; // `hewto decision`, `hewto architecture`, and specs and changes that name a decision
 mod decision_dialog; // the questions of a clarification in the client's own dialog, both eras
 mod decision_mcp; // every example of seed 003, and every error

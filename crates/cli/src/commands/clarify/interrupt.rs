@@ -25,6 +25,7 @@ pub(super) fn watch() {
 
 #[expect(
     clippy::disallowed_methods,
+    clippy::exit,
     reason = "main waits for a line that nobody will type, and cannot be called back"
 )]
 fn leave() -> ! {
