@@ -4,7 +4,7 @@
 //! terminal stream, `TMPDIR` by the temporary folder of `hewto demo`.) An empty value counts as unset.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hewto_engine::Clock;
 use hewto_engine::decision::{Interviewer, ModelChoice, ModelSettings, ModelWish};
@@ -142,9 +142,7 @@ pub(crate) fn current_dir() -> std::io::Result<PathBuf> {
 
 /// Whether typing this program name would find a program.
 pub(crate) fn is_on_path(program: &str) -> bool {
-    read("PATH").is_some_and(|path| {
-        std::env::split_paths(&path).any(|folder| Path::new(&folder).join(program).is_file())
-    })
+    search_path().iter().any(|folder| folder.join(program).is_file())
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]

@@ -43,10 +43,11 @@ impl Place {
 
     /// The workspace at or above the start folder.
     pub(crate) fn workspace(&self) -> Result<Workspace> {
-        Workspace::discover(match self.named_by {
+        let workspace = Workspace::discover(match self.named_by {
             Some(by) => Start::Override { path: &self.start, by },
             None => Start::Here(&self.start),
-        })
+        })?;
+        Ok(workspace.with_search_path(env::search_path()))
     }
 
     /// The git repository that was named, else the one at or above the start folder; it needs no workspace.

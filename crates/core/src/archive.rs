@@ -3,7 +3,7 @@
 //! The check of a change asks the same functions, so that what it passes is what archive accepts. Nothing is written
 //! here; moving the folder and counting open tasks is the caller's.
 
-use crate::change::ChangeFlags;
+use crate::change::{ChangeFlags, Marker};
 use crate::check::{ChangeFiles, ChangeIssue, DeltaFile, check_spec_text};
 use crate::delta::DeltaDoc;
 use crate::diagnostic::Severity;
@@ -44,7 +44,7 @@ pub fn stops(issue: &ChangeIssue) -> bool {
 pub(crate) fn application<'a>(
     change: &ChangeFiles<'a>,
     file: &DeltaFile<'a>,
-    flags: &ChangeFlags,
+    flags: &'a ChangeFlags,
     delta: &'a DeltaDoc<'a>,
     dialect: Dialect,
 ) -> Application<'a> {
@@ -56,10 +56,10 @@ pub(crate) fn application<'a>(
         delta_text: file.text,
         base: file.base,
         drops: if dialect == Dialect::OpenSpec { Drops::Never } else { Drops::Deliberate },
-        retirement: if flags.retire_capabilities.is_set() {
-            Retirement::Declared
-        } else {
-            Retirement::Undeclared
+        retirement: match &flags.retire_capabilities {
+            Marker::Set => Retirement::Declared,
+            Marker::Unset => Retirement::Undeclared,
+            Marker::Invalid(fault) => Retirement::Ineffective(fault),
         },
     }
 }

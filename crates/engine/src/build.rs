@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::error::{Error, Kind, Result};
 use crate::item::Item;
 use crate::plan::ItemPlan;
-use crate::spec::{progress_view, standing};
+use crate::spec::{later, progress_view, standing};
 use crate::text;
 use crate::view::{BuildCompleted, BuildStarted, BuildUpdated};
 use crate::workspace::Workspace;
@@ -154,8 +154,23 @@ pub fn state_text(ws: &Workspace, ctx: &Context, id: &str) -> Result<String> {
     let item = Item::load(ws, ctx, id)?;
     match ws.store().read(ctx, &DocKey::State(item.id.clone()))? {
         Some(doc) => Ok(doc.text),
-        None => Ok(item.state()?.render()),
+        None => Ok(WorkflowState { updated_at: last_touched(ws, ctx, &item)?, ..item.state()? }.render()),
     }
+}
+
+/// When a spec without a state was last touched: as it says itself, else as its file does.
+fn last_touched(ws: &Workspace, ctx: &Context, item: &Item) -> Result<String> {
+    if let Some(said) =
+        item.spec().and_then(|spec| later(spec.head.updated_at.clone(), spec.head.created_at.clone()))
+    {
+        return Ok(said);
+    }
+    let entry = match item.spec() {
+        Some(spec) => ws.store().entry(ctx, &spec.id)?,
+        None => None,
+    };
+    let at = entry.and_then(|entry| jiff::Timestamp::from_nanosecond(entry.stamps.spec.mtime_ns.into()).ok());
+    Ok(at.map_or_else(|| ctx.now_rfc3339(), |at| at.to_string()))
 }
 
 fn cannot(verb: &str, id: &str, state: Lifecycle) -> Error {

@@ -223,8 +223,10 @@ pub(crate) fn change_not_found(ws: &Workspace, ctx: &Context, id: &ChangeId) -> 
     let error =
         Error::new(Kind::Refused, "change_not_found", Some(-32001), format!("no open change named `{id}`"))
             .detail("change_id", id.as_str());
-    if let Some(link) = list.linked.iter().find(|path| path.file_name() == id.as_str()) {
-        return error.hint(format!("`{link}` is a link: put the real folder there"));
+    let is_meant = |path: &str| path.rsplit('/').next() == Some(id.as_str());
+    if let Some(odd) = list.odd.iter().find(|odd| is_meant(&odd.path)) {
+        let (why, hint) = crate::change::oddity(odd);
+        return error.detail("file", odd.path.as_str()).hint(format!("`{}` is {why}: {hint}", odd.path));
     }
     let near = near::near(id.as_str(), list.changes.iter().map(|change| change.id.as_str()), NEAR);
     if near.is_empty() {

@@ -10,6 +10,7 @@ pub mod client;
 pub mod decision;
 pub mod error;
 pub mod graph;
+mod history;
 pub mod init;
 mod item;
 pub mod log;

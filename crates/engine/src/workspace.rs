@@ -1,6 +1,6 @@
 //! An open workspace: the store behind it and the few facts about it that use cases ask for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hewto_core::config::ProjectConfig;
@@ -8,6 +8,7 @@ use hewto_core::spec::Category;
 use hewto_store::{Committed, Context, DocKey, Layout, LayoutKind, RelPath, Start, Store, discover};
 
 use crate::error::Result;
+use crate::history::Repository;
 use crate::requirement::Purposes;
 
 /// A workspace; clones share one store.
@@ -15,12 +16,24 @@ use crate::requirement::Purposes;
 pub struct Workspace {
     store: Store,
     purposes: Arc<Purposes>,
+    repository: Arc<Repository>,
 }
 
 impl Workspace {
     /// Opens the workspace that the start belongs to.
     pub fn discover(start: Start<'_>) -> Result<Self> {
-        Ok(Self { store: Store::open(discover(start)?)?, purposes: Arc::default() })
+        Ok(Self {
+            store: Store::open(discover(start)?)?,
+            purposes: Arc::default(),
+            repository: Arc::default(),
+        })
+    }
+
+    /// Lets the workspace ask git, which is looked for in these folders (the entries of `PATH`).
+    #[must_use]
+    pub fn with_search_path(mut self, folders: Vec<PathBuf>) -> Self {
+        self.repository = Arc::new(Repository::new(folders));
+        self
     }
 
     pub fn root(&self) -> &Path {
@@ -33,6 +46,10 @@ impl Workspace {
 
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    pub(crate) fn repository(&self) -> &Repository {
+        &self.repository
     }
 
     pub(crate) fn purposes(&self) -> &Purposes {

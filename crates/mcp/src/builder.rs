@@ -175,7 +175,7 @@ fn capabilities(options: &ServerOptions) -> ServerCapabilities {
         resources.list_changed = Some(true);
         capabilities.resources = Some(resources);
     }
-    if prompts(options.prompted_toolsets()).next().is_some() {
+    if prompts(options.prompts()).next().is_some() {
         capabilities.prompts = Some(PromptsCapability::default());
     }
     if capabilities.resources.is_some() || capabilities.prompts.is_some() {

@@ -3,7 +3,7 @@
 use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
 
 use crate::options::Toolset;
-use crate::prompts::{CHANGE_ID, SPEC_ID, prompts};
+use crate::prompts::{CHANGE_ID, Offer, SPEC_ID, prompts};
 use crate::resources::Part;
 
 /// What an argument takes the id of.
@@ -15,7 +15,7 @@ pub(crate) enum Completes {
 
 /// What the argument takes the id of; nothing else can be completed.
 pub(crate) fn completes(
-    served: &[Toolset],
+    offer: Offer<'_>,
     reference: &Reference,
     argument: &ArgumentInfo,
 ) -> Option<Completes> {
@@ -26,10 +26,10 @@ pub(crate) fn completes(
     };
     let known = match (reference.as_prompt_name(), reference.as_resource_uri()) {
         (Some(name), _) => {
-            prompts(served).any(|prompt| prompt.name == name && prompt.argument == argument.name)
+            prompts(offer).any(|prompt| prompt.name == name && prompt.argument == argument.name)
         }
         (None, Some(uri)) => {
-            served.contains(&Toolset::Workflow)
+            offer.toolsets.contains(&Toolset::Workflow)
                 && kind == Completes::Spec
                 && Part::ALL.into_iter().any(|part| part.template() == uri)
         }
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn only_ids_of_known_references_are_completed() {
-        let served = Toolset::ALL;
+        let offer = Offer { toolsets: Toolset::ALL, read_only: false };
         let cases = [
             (Reference::for_prompt("create_plan"), "spec_id", Some(Completes::Spec)),
             (Reference::for_prompt("apply"), "change_id", Some(Completes::Change)),
@@ -67,7 +67,7 @@ mod tests {
         ];
         for (reference, name, expected) in cases {
             let argument = ArgumentInfo::new(name, "");
-            assert_eq!(completes(served, &reference, &argument), expected, "{reference:?} {name}");
+            assert_eq!(completes(offer, &reference, &argument), expected, "{reference:?} {name}");
         }
     }
 

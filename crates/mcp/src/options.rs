@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use hewto_engine::{Error, Result};
 
+use crate::prompts::Offer;
 use crate::rate::RateLimit;
 use crate::table::unknown_name;
 
@@ -194,11 +195,12 @@ impl FromStr for Profile {
 
 impl ServerOptions {
     /// The sets whose prompts are offered: all that are served, unless the profile's seed has none.
-    pub(crate) fn prompted_toolsets(&self) -> &[Toolset] {
-        match self.profile {
+    pub(crate) fn prompts(&self) -> Offer<'_> {
+        let toolsets = match self.profile {
             Some(Profile::Spox | Profile::Preflights | Profile::Specman | Profile::Ancplua) => &[],
             _ => self.served_toolsets(),
-        }
+        };
+        Offer { toolsets, read_only: self.read_only }
     }
 
     /// Whether there are resources to read; they belong to the workflow.

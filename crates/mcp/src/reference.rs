@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::options::Toolset;
-use crate::prompts::prompts;
+use crate::prompts::{Offer, prompts};
 use crate::resources::{self, Part, ResourceUri};
 use crate::table::{Effect, ToolDef};
 use crate::tools;
@@ -44,7 +44,7 @@ fn write_toolset(out: &mut String, toolset: Toolset) {
     if toolset == Toolset::Workflow {
         write_resources(out);
     }
-    if prompts(&[toolset]).next().is_some() {
+    if prompts(offer(&[toolset])).next().is_some() {
         write_prompts(out, toolset);
     }
     line(out, format_args!(""));
@@ -131,9 +131,13 @@ fn write_resources(out: &mut String) {
     }
 }
 
+fn offer(toolsets: &[Toolset]) -> Offer<'_> {
+    Offer { toolsets, read_only: false }
+}
+
 fn write_prompts(out: &mut String, toolset: Toolset) {
     line(out, format_args!("\n### Prompts\n\n| prompt | argument | |\n|---|---|---|"));
-    for prompt in prompts(&[toolset]) {
+    for prompt in prompts(offer(&[toolset])) {
         line(out, format_args!("| `{}` | `{}` | {} |", prompt.name, prompt.argument, prompt.description));
     }
 }

@@ -97,7 +97,8 @@ impl Site {
         let workspace = Workspace::discover(match &self.place.named_by {
             Some(by) => Start::Override { path: &self.place.start, by },
             None => Start::Here(&self.place.start),
-        })?;
+        })?
+        .with_search_path(self.place.machine.search_path.clone());
         Ok(self.found.get_or_init(|| {
             match &self.place.log_dir {
                 Some(folder) => self.trail.open_in(folder, context),

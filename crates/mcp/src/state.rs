@@ -10,7 +10,8 @@ use rmcp::service::RequestContext;
 
 use crate::audit::Trail;
 use crate::feed::Feed;
-use crate::options::{ServerOptions, Toolset};
+use crate::options::ServerOptions;
+use crate::prompts::Offer;
 use crate::rate::Bucket;
 use crate::site::Site;
 use crate::table::Table;
@@ -35,9 +36,9 @@ pub(crate) struct ServerState {
 }
 
 impl ServerState {
-    /// The sets whose prompts are offered.
-    pub(crate) fn prompted(&self) -> &[Toolset] {
-        self.options.prompted_toolsets()
+    /// Whose prompts are offered.
+    pub(crate) fn prompted(&self) -> Offer<'_> {
+        self.options.prompts()
     }
 
     /// The context of one request; what it asks for gets a fresh operation id.

@@ -3,19 +3,21 @@
 //! A change is a real folder directly below a change root; hidden ones, the archive and links do not count. What its
 //! files say is for others to read, through [`crate::DocKey::File`].
 
-use hewto_core::id::ChangeId;
+use hewto_core::id::{ChangeId, IdError};
 use rustix::fs::FileType;
 
 use crate::beneath::Root;
 use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
-use crate::layout::Layout;
+use crate::layout::{ChangeRoot, Layout};
 use crate::path::RelPath;
 use crate::tree::entries;
 
 /// How deep files inside a change are looked for.
 const MAX_DEPTH: usize = 12;
+/// What describes a kind of change, inside its folder.
+const SCHEMA: &str = "schema.yaml";
 
 /// An open change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +38,26 @@ pub struct ChangeEntry {
 pub struct ChangeList {
     /// Sorted by id.
     pub changes: Vec<ChangeEntry>,
-    /// Folders in the place of a change that are links.
-    pub linked: Vec<RelPath>,
+    /// What stands in the place of a change and is none.
+    pub odd: Vec<OddFolder>,
+}
+
+/// Something in the place of a change that is not taken for one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OddFolder {
+    /// Index of the root in the layout.
+    pub root: usize,
+    /// Relative to the workspace, as far as it can be shown.
+    pub path: String,
+    pub oddity: Oddity,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Oddity {
+    /// A link, which is not followed.
+    Link,
+    /// The name cannot be an id.
+    Name(IdError),
 }
 
 impl ChangeEntry {
@@ -53,17 +73,23 @@ pub(crate) fn list(context: &Context, layout: &Layout, root: &Root) -> Result<Ch
     for (index, change_root) in layout.change_roots().iter().enumerate() {
         for (name, kind) in entries(root, Some(&change_root.changes))? {
             context.check()?;
-            let Ok(id) = ChangeId::parse(&name) else { continue };
-            let Some(folder) = change_root.folder(&id) else { continue };
-            match kind {
-                FileType::Directory => list.changes.push(entry(root, index, id, folder)?),
-                FileType::Symlink => list.linked.push(folder),
-                _ => {}
+            let odd =
+                |oddity| OddFolder { root: index, path: format!("{}/{name}", change_root.changes), oddity };
+            let is_folder = kind == FileType::Directory;
+            match ChangeId::parse(&name) {
+                Err(error) if is_folder => list.odd.push(odd(Oddity::Name(error))),
+                Err(_) => {}
+                Ok(id) => match (kind, change_root.folder(&id)) {
+                    (FileType::Directory, Some(folder)) => list.changes.push(entry(root, index, id, folder)?),
+                    (FileType::Symlink, Some(_)) => list.odd.push(odd(Oddity::Link)),
+                    _ => {}
+                },
             }
         }
     }
     list.changes.sort_by(|a, b| a.id.cmp(&b.id));
     list.changes.dedup_by(|b, a| a.id == b.id);
+    list.odd.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(list)
 }
 
@@ -86,6 +112,21 @@ pub(crate) fn archived(root: &Root, archive: &RelPath) -> Result<Vec<String>, Re
         .filter(|(name, kind)| *kind == FileType::Directory && !name.starts_with('.'))
         .map(|(name, _)| name)
         .collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The names of the project's own kinds of changes.
+pub(crate) fn schemas(root: &Root, change_root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
+    let Some(folder) = &change_root.schemas else { return Ok(Vec::new()) };
+    let mut names = Vec::new();
+    for (name, kind) in entries(root, Some(folder))? {
+        let file = folder.join(&name).and_then(|own| own.join(SCHEMA));
+        let is_there = |file: &RelPath| root.look(file).is_ok_and(|stat| stat.is_some());
+        if kind == FileType::Directory && file.is_ok_and(|file| is_there(&file)) {
+            names.push(name);
+        }
+    }
     names.sort();
     Ok(names)
 }
@@ -143,6 +184,9 @@ mod tests {
             "openspec/changes/archive/2026-01-01-old/proposal.md",
             "openspec/changes/.hidden/proposal.md",
             "openspec/changes/note.md",
+            "openspec/changes/a\\b/proposal.md",
+            "openspec/schemas/own/schema.yaml",
+            "openspec/schemas/empty/README.md",
         ] {
             let path = dir.path().join(file);
             fs_err::create_dir_all(path.parent().unwrap()).unwrap();
@@ -163,7 +207,15 @@ mod tests {
             [("a", vec![".openspec.yaml", "specs/auth/login/spec.md"]), ("b", vec!["proposal.md"])]
         );
         assert_eq!(list.changes[1].links, ["design.md"]);
-        assert_eq!(list.linked.iter().map(RelPath::as_str).collect::<Vec<_>>(), ["openspec/changes/link"]);
+        let odd: Vec<_> = list.odd.iter().map(|odd| (odd.path.as_str(), odd.oddity)).collect();
+        assert_eq!(
+            odd,
+            [
+                ("openspec/changes/a\\b", Oddity::Name(IdError::Character)),
+                ("openspec/changes/link", Oddity::Link)
+            ]
+        );
+        assert_eq!(schemas(&root, &layout.change_roots()[0]).unwrap(), ["own"]);
         let found = find(&layout, &root, &ChangeId::parse("b").unwrap()).unwrap().unwrap();
         assert_eq!(found, list.changes[1]);
         for missing in ["archive", "link", "nothing", ".hidden"] {

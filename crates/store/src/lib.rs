@@ -39,7 +39,7 @@ pub use audit::{
     OperationStatus, Operations, TouchedArtifact, WireKind, WireLines, read_operations, read_wire_log,
     redact, sanitise,
 };
-pub use changes::{ChangeEntry, ChangeList};
+pub use changes::{ChangeEntry, ChangeList, OddFolder, Oddity};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
 pub use context::{
     Caller, Cancellation, Clock, Context, IdGenerator, Interrupted, Progress, ProgressSink, Random,
@@ -52,7 +52,7 @@ pub use init::InitError;
 pub use journal::{RecoverError, StrandedWrite};
 pub use layout::{
     ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, SpecRoot, Start,
-    discover, discover_repository, plan_init,
+    discover, discover_repository, plan_init, repository_root,
 };
 pub use lock::{Holder, LockError};
 pub use path::{NotInside, RelPath};

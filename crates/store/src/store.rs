@@ -125,6 +125,12 @@ impl Store {
         changes::archived(&self.inner.root, &root.archive)
     }
 
+    /// The names of the project's own kinds of changes.
+    pub fn schemas(&self, context: &Context, root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
+        context.check()?;
+        changes::schemas(&self.inner.root, root)
+    }
+
     /// The files of the tree, as far as the survey goes.
     pub fn survey(&self, context: &Context, survey: Survey<'_>) -> Result<Vec<String>, ReadError> {
         tree::survey(context, &self.inner.root, survey)

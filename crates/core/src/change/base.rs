@@ -36,18 +36,35 @@ pub struct RequirementBase {
     /// The requirement with its heading, with line feeds.
     pub text: String,
     sha256: String,
+    #[serde(default)]
+    origin: Origin,
     /// Scenarios that the delta did not have when this base was taken.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub unconfirmed: BTreeSet<String>,
 }
 
 /// When a base was taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// With the delta: what it leaves out, it leaves out on purpose. Also the spec at the delta's first commit.
     Written,
     /// Some time after the delta was written.
+    #[default]
     Observed,
+    /// When somebody had taken over into the delta what had changed in the spec.
+    Rebased,
+}
+
+impl Origin {
+    /// Whether a base of this origin takes the place of one that is known.
+    fn is_better_than(self, known: Self) -> bool {
+        match self {
+            Self::Rebased => true,
+            Self::Written => known == Self::Observed,
+            Self::Observed => false,
+        }
+    }
 }
 
 impl Default for BaseRecord {
@@ -74,8 +91,8 @@ impl BaseRecord {
         self.capabilities.get(capability)
     }
 
-    /// Takes the base of what a delta touches and has none yet, and forgets what it no longer touches. Says whether
-    /// anything changed.
+    /// Takes the base of what a delta touches where there is none yet or a worse one, and forgets what it no longer
+    /// touches. Says whether anything changed.
     pub fn record(
         &mut self,
         capability: &str,
@@ -87,8 +104,10 @@ impl BaseRecord {
         let mut base = CapabilityBase::take(delta, current, origin);
         for (name, known) in &before.requirements {
             if let Some(entry) = base.requirements.get_mut(name) {
-                entry.clone_from(known);
-            } else if touched(delta).any(|(touched, _)| touched == name) {
+                if !origin.is_better_than(known.origin) {
+                    entry.clone_from(known);
+                }
+            } else if origin != Origin::Rebased && touched(delta).any(|(touched, _)| touched == name) {
                 base.requirements.insert(name.clone(), known.clone());
             }
         }
@@ -120,12 +139,17 @@ impl CapabilityBase {
         let requirements = touched(delta).filter_map(|(name, proposed)| {
             let current = spec.requirements.iter().find(|requirement| requirement.name == name)?;
             let unconfirmed = match origin {
-                Origin::Written => BTreeSet::new(),
+                Origin::Written | Origin::Rebased => BTreeSet::new(),
                 Origin::Observed => proposed.map(|proposed| left_out(current, proposed)).unwrap_or_default(),
             };
-            Some((name.to_owned(), RequirementBase::new(current.raw, unconfirmed)))
+            Some((name.to_owned(), RequirementBase::new(current.raw, origin, unconfirmed)))
         });
         Self { requirements: requirements.collect() }
+    }
+
+    /// Whether something that a delta touches has no base, or none that is as good as one taken with the delta.
+    pub fn could_be_better(&self, delta: &DeltaDoc<'_>) -> bool {
+        touched(delta).any(|(name, _)| self.get(name).is_none_or(|base| base.origin == Origin::Observed))
     }
 
     /// The base of a requirement; one whose text was tampered with is none.
@@ -135,9 +159,9 @@ impl CapabilityBase {
 }
 
 impl RequirementBase {
-    fn new(text: &str, unconfirmed: BTreeSet<String>) -> Self {
+    fn new(text: &str, origin: Origin, unconfirmed: BTreeSet<String>) -> Self {
         let text = EolStyle::Lf.applied_to(text);
-        Self { sha256: fingerprint(&text), text, unconfirmed }
+        Self { sha256: fingerprint(&text), text, origin, unconfirmed }
     }
 }
 
@@ -200,6 +224,26 @@ mod tests {
         assert!(record.record("auth", &DeltaDoc::read(&other), Some(SPEC), Origin::Observed));
         assert_eq!(record.get("auth").unwrap().requirements.keys().collect::<Vec<_>>(), ["B"]);
         assert!(record.retain(|_| false) && record.capabilities.is_empty());
+    }
+
+    #[test]
+    fn a_better_base_takes_the_place_of_a_worse_one() {
+        let document = Document::parse(DELTA);
+        let delta = DeltaDoc::read(&document);
+        let later = SPEC.replace("It MUST.", "It MUST, now.");
+        let text = |record: &BaseRecord| record.get("auth").unwrap().get("B").unwrap().text.clone();
+        let mut record = BaseRecord::default();
+        assert!(CapabilityBase::default().could_be_better(&delta));
+        record.record("auth", &delta, Some(&later), Origin::Observed);
+        assert!(record.get("auth").unwrap().could_be_better(&delta));
+        assert!(record.record("auth", &delta, Some(SPEC), Origin::Written), "git knows better");
+        assert!(text(&record).ends_with("It MUST."));
+        assert!(!record.get("auth").unwrap().could_be_better(&delta));
+        assert!(!record.record("auth", &delta, Some(&later), Origin::Observed));
+        assert!(record.record("auth", &delta, Some(&later), Origin::Rebased), "a person knows best");
+        assert!(!record.record("auth", &delta, Some(SPEC), Origin::Written));
+        assert!(text(&record).ends_with("It MUST, now."));
+        assert_eq!(BaseRecord::from_json(&record.to_json()), Some(record));
     }
 
     #[test]

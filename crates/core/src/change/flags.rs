@@ -24,8 +24,15 @@ pub enum Marker {
     #[default]
     Unset,
     Set,
-    /// Set, but in a file that is not valid: why.
-    Invalid(String),
+    /// Set, but in a file that is not valid.
+    Invalid(Fault),
+}
+
+/// What is wrong with the file, and what puts it right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    pub message: String,
+    pub hint: String,
 }
 
 impl Marker {
@@ -49,16 +56,19 @@ impl ChangeFlags {
         let marker = |key: &str| {
             if !metadata.diagnostics.is_empty() {
                 let is_there = mentions(yaml, key);
-                let invalid = || Marker::Invalid("the file is not valid YAML".to_owned());
+                let invalid =
+                    || Marker::Invalid(Fault::new("the file is not valid YAML", "put the file right"));
                 return if is_there { invalid() } else { Marker::Unset };
             }
             let Some(node) = metadata.get(key) else { return Marker::Unset };
             match (&fault, node.as_bool()) {
                 (_, Some(false)) => Marker::Unset,
                 (Some(fault), _) => Marker::Invalid(fault.clone()),
-                (None, _) if !known => Marker::Invalid(format!(
-                    "`schema` names `{}`, which is not known",
-                    schema.as_deref().unwrap_or("")
+                (None, _) if !known => Marker::Invalid(Fault::new(
+                    format!("`schema` names `{}`, which is not known", schema.as_deref().unwrap_or("")),
+                    format!(
+                        "write `schema: {BUILT_IN_SCHEMA}`, or the name of a folder in `openspec/schemas/`"
+                    ),
                 )),
                 (None, _) => Marker::Set,
             }
@@ -78,33 +88,56 @@ impl ChangeFlags {
     }
 }
 
+impl Fault {
+    fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: hint.into() }
+    }
+}
+
+/// The lines that make a flag count, as a hint shows them.
+pub(crate) fn flag_lines(flag: &str) -> String {
+    format!("`schema: {BUILT_IN_SCHEMA}` and `{flag}: true`")
+}
+
 /// What is wrong with the file as metadata of a change.
-fn fault(yaml: &str, metadata: &FrontMatter) -> Option<String> {
+fn fault(yaml: &str, metadata: &FrontMatter) -> Option<Fault> {
     let text = |key: &str| match metadata.get(key) {
         Some(node) if !is_text(node) || node.as_str().is_none_or(str::is_empty) => {
-            Some(format!("`{key}` is no text"))
+            Some(Fault::new(format!("`{key}` is no text"), format!("write `{key}` as a text, in quotes")))
         }
         _ => None,
     };
     let flag = |key: &str| match metadata.get(key) {
-        Some(node) if node.as_bool().is_none() => Some(format!("`{key}` is neither true nor false")),
+        Some(node) if node.as_bool().is_none() => {
+            Some(Fault::new(format!("`{key}` is neither true nor false"), format!("write `{key}: true`")))
+        }
         _ => None,
     };
     if yaml.trim().is_empty() || metadata.get("schema").is_none() {
-        return Some("`schema` is missing".to_owned());
+        let hint = format!("add the line `schema: {BUILT_IN_SCHEMA}`");
+        return Some(Fault::new("`schema` is missing", hint));
     }
-    let created =
-        metadata.string("created").filter(|date| !is_date(date)).map(|_| "`created` is no date (YYYY-MM-DD)");
+    let created = metadata
+        .string("created")
+        .filter(|date| !is_date(date))
+        .map(|_| Fault::new("`created` is no date", "write it as YYYY-MM-DD, or take it out"));
     let areas = metadata.get("affected_areas").filter(|node| {
         node.as_list().is_none_or(|list| list.iter().any(|node| !is_text(node) || node.as_str() == Some("")))
     });
     let initiative = metadata.get("initiative").filter(|node| !is_initiative(node));
     text("schema")
         .or_else(|| text("created"))
-        .or(created.map(str::to_owned))
+        .or(created)
         .or_else(|| text("goal"))
-        .or_else(|| areas.map(|_| "`affected_areas` is no list of texts".to_owned()))
-        .or_else(|| initiative.map(|_| "`initiative` is not a `store` and an `id` in kebab-case".to_owned()))
+        .or_else(|| {
+            areas.map(|_| {
+                Fault::new("`affected_areas` is no list of texts", "write a list of texts, or take it out")
+            })
+        })
+        .or_else(|| {
+            let message = "`initiative` is not a `store` and an `id` in kebab-case";
+            initiative.map(|_| Fault::new(message, "write both, or take it out"))
+        })
         .or_else(|| flag("skip_specs"))
         .or_else(|| flag("retire_capabilities"))
 }

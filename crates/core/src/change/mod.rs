@@ -6,7 +6,8 @@ mod base;
 mod flags;
 
 pub use base::{BaseRecord, CapabilityBase, Origin, RequirementBase};
-pub use flags::{ChangeFlags, Marker};
+pub(crate) use flags::flag_lines;
+pub use flags::{ChangeFlags, Fault, Marker};
 
 use crate::document::{Document, Section, Span};
 use crate::outline::strip_label;

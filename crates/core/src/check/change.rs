@@ -122,9 +122,14 @@ fn section_missing(report: &mut Report<'_>, rule: &DialectRule, heading: &str, w
 fn check_flags(change: &ChangeFiles<'_>, flags: &ChangeFlags, dialect: Dialect) -> Vec<Issue> {
     let yaml = change.metadata.unwrap_or_default();
     let mut report = Report::new(yaml, dialect, IssueSection::Metadata);
-    if let Marker::Invalid(why) = &flags.skip_specs {
-        let message = format!("`skip_specs` has no effect: {why}");
-        report.add(&rules::METADATA_INVALID, &key_span(yaml, "skip_specs"), message, "put the file right");
+    if let Marker::Invalid(fault) = &flags.skip_specs {
+        let message = format!("`skip_specs` has no effect: {}", fault.message);
+        report.add(
+            &rules::METADATA_INVALID,
+            &key_span(yaml, "skip_specs"),
+            message,
+            format!("{} in `{METADATA}`", fault.hint),
+        );
     }
     let has_files = !change.deltas.is_empty() || !change.others.is_empty();
     if flags.skip_specs.is_set() && has_files {

@@ -5,7 +5,7 @@ use super::openspec::remark_on_reading;
 use super::spec::{check_requirement, check_scenarios, scenario_missing};
 use super::{Edit, Issue, IssueSection, Report};
 use crate::archive::{application, apply_delta};
-use crate::change::ChangeFlags;
+use crate::change::{ChangeFlags, flag_lines};
 use crate::delta::{DeltaDoc, Oddity, Operation, Rename, RenameNotation};
 use crate::diagnostic::Severity;
 use crate::document::{Document, EolStyle, Span};
@@ -60,8 +60,10 @@ pub(super) fn check(
 
 fn none(dialect: Dialect) -> Vec<Issue> {
     let mut report = Report::new("", dialect, IssueSection::Deltas);
-    let hint = "add `specs/<capability>/spec.md` with `## ADDED Requirements`, or set `skip_specs: true` in \
-                `.openspec.yaml`";
+    let hint = format!(
+        "add `specs/<capability>/spec.md` with `## ADDED Requirements`, or write {} into `.openspec.yaml`",
+        flag_lines("skip_specs")
+    );
     report.add(&rules::DELTA_MISSING, &(0..0), "the change has no delta", hint);
     report.issues
 }
@@ -191,9 +193,18 @@ fn check_application(
     let is_wrong_by_itself = report.issues.iter().any(|issue| issue.diagnostic.severity == Severity::Error);
     match apply_delta(&application, dialect) {
         Ok(applied) => {
-            for note in applied.notes.iter().filter(|note| note.kind == NoteKind::Dropped) {
-                let hint = "put the scenario back if this was not meant";
-                report.add(&rules::SCENARIO_LEFT_OUT, &note.span, note.message.clone(), hint);
+            for note in &applied.notes {
+                match note.kind {
+                    NoteKind::Dropped => {
+                        let hint = "put the scenario back if this was not meant";
+                        report.add(&rules::SCENARIO_LEFT_OUT, &note.span, note.message.clone(), hint);
+                    }
+                    NoteKind::NothingToRemove => {
+                        let hint = "check the name, or take the entry out";
+                        report.add(&rules::REMOVAL_ABSENT, &note.span, note.message.clone(), hint);
+                    }
+                    NoteKind::Kept | NoteKind::Merged | NoteKind::AlreadyDone | NoteKind::Ignored => {}
+                }
             }
         }
         Err(problems) => {

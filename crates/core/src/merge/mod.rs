@@ -13,7 +13,7 @@ mod three_way;
 
 use serde::Serialize;
 
-use crate::change::CapabilityBase;
+use crate::change::{CapabilityBase, Fault};
 use crate::delta::DeltaDoc;
 use crate::document::{Document, Span};
 
@@ -30,7 +30,7 @@ pub struct Application<'a> {
     pub delta_text: &'a str,
     pub base: Option<&'a CapabilityBase>,
     pub drops: Drops,
-    pub retirement: Retirement,
+    pub retirement: Retirement<'a>,
 }
 
 /// Whether a modified requirement may leave out a scenario that its base had.
@@ -44,9 +44,11 @@ pub enum Drops {
 
 /// Whether a change may take the last requirement of a spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Retirement {
+pub enum Retirement<'a> {
     Declared,
     Undeclared,
+    /// It says so where it has no effect.
+    Ineffective(&'a Fault),
 }
 
 /// The result of a delta that fits.
@@ -97,6 +99,8 @@ pub enum NoteKind {
     Merged,
     /// The spec is already as the delta wants it.
     AlreadyDone,
+    /// What the delta removes is not in the spec.
+    NothingToRemove,
     /// A part of the delta has no effect.
     Ignored,
 }

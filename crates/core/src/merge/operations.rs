@@ -4,6 +4,7 @@ use super::slots::Slots;
 use super::three_way::{self, Base, Parts};
 use super::{Application, Applied, ArchiveProblem, Counts, Note, NoteKind, Outcome, ProblemKind, Retirement};
 use super::{retire, usable_purpose};
+use crate::change::flag_lines;
 use crate::document::{Document, Span};
 use crate::requirement::{Requirement, SpecDoc, same_words};
 
@@ -52,15 +53,13 @@ impl<'a> Work<'a> {
         for rename in &delta.renamed {
             let (from, to, span) = (rename.from, rename.to, rename.span.clone());
             if !self.slots.contains(from) {
-                let variant = self.variant_of(from, Some(to));
-                match variant {
-                    None if self.slots.contains(to) => self.note(
-                        NoteKind::AlreadyDone,
-                        Some(to),
-                        format!("requirement `{to}` has its new name already"),
-                        span,
-                    ),
-                    _ => self.missing(from, "renamed", span),
+                if self.variant_of(from, Some(to)).is_some() || !self.slots.contains(to) {
+                    self.missing(from, "renamed", span);
+                } else if self.is_another(from, to) {
+                    self.replaced(from, to, span);
+                } else {
+                    let message = format!("requirement `{to}` has its new name already");
+                    self.note(NoteKind::AlreadyDone, Some(to), message, span);
                 }
                 continue;
             }
@@ -88,7 +87,7 @@ impl<'a> Work<'a> {
                     continue;
                 }
                 let message = format!("requirement `{name}` is not in the spec; there is nothing to remove");
-                self.note(NoteKind::AlreadyDone, Some(name), message, span);
+                self.note(NoteKind::NothingToRemove, Some(name), message, span);
                 continue;
             }
             if self.changed_since(name, &span) {
@@ -114,6 +113,10 @@ impl<'a> Work<'a> {
                 self.missing(proposed.name, "modified", span);
                 continue;
             };
+            if let Some(now) = self.moved_away(proposed.name) {
+                self.exchanged(proposed.name, &now, span);
+                continue;
+            }
             self.merge_into(proposed, &current_text, span);
         }
     }
@@ -206,14 +209,23 @@ impl<'a> Work<'a> {
                 );
             }
             Some(_) if declared => return Outcome::Retired,
-            Some(_) => self.problem(
-                ProblemKind::Retirement,
-                None,
-                "the change removes the last requirement of the spec".to_owned(),
-                "set `retire_capabilities: true` in the change's `.openspec.yaml` to let the spec go"
-                    .to_owned(),
-                0..0,
-            ),
+            Some(_) => {
+                let (why, hint) = match self.application.retirement {
+                    Retirement::Ineffective(fault) => (
+                        format!(", and `retire_capabilities` has no effect: {}", fault.message),
+                        format!("{} in the change's `.openspec.yaml`", fault.hint),
+                    ),
+                    Retirement::Declared | Retirement::Undeclared => (
+                        String::new(),
+                        format!(
+                            "write {} into the change's `.openspec.yaml` to let the spec go",
+                            flag_lines("retire_capabilities")
+                        ),
+                    ),
+                };
+                let message = format!("the change removes the last requirement of the spec{why}");
+                self.problem(ProblemKind::Retirement, None, message, hint, 0..0);
+            }
         }
         Outcome::Unchanged
     }
@@ -224,7 +236,8 @@ impl<'a> Work<'a> {
         let known = application.base.and_then(|base| base.get(base_name));
         let is_unconfirmed = |scenario: &str| known.is_some_and(|known| known.unconfirmed.contains(scenario));
         let base = known.and_then(|known| Parts::read(&known.text));
-        let base = base.map(|parts| Base { parts, is_unconfirmed: &is_unconfirmed });
+        let rebase = self.rebase();
+        let base = base.map(|parts| Base { parts, is_unconfirmed: &is_unconfirmed, rebase: &rebase });
         let current = Parts::read(current_text).expect("a slot holds a requirement");
         let proposed_parts = Parts::of(application.delta_text, proposed);
         let whole = self.whole(proposed);
@@ -277,17 +290,17 @@ impl<'a> Work<'a> {
         let Some(base) = self.application.base.and_then(|base| base.get(name)) else { return false };
         let Some(text) = self.slots.get(name).map(str::to_owned) else { return false };
         let (Some(before), Some(now)) = (Parts::read(&base.text), Parts::read(&text)) else { return false };
-        if before.same_as(&now) {
+        if before.says_as(&now) {
             return false;
         }
         let changed = now.differing_from(&before);
         let hint =
-            "look at what changed; if the requirement is still to go, delete the change's `.base.json`";
+            format!("look at what changed; if the requirement is still to go, run `{}`", self.rebase());
         if changed.is_empty() {
             let message = format!(
                 "requirement `{name}` was changed in the spec since the change to remove it was written"
             );
-            self.problem(ProblemKind::Conflict, Some(name), message, hint.to_owned(), span.clone());
+            self.problem(ProblemKind::Conflict, Some(name), message, hint.clone(), span.clone());
         }
         for scenario in changed {
             self.problems.push(ArchiveProblem {
@@ -297,13 +310,18 @@ impl<'a> Work<'a> {
                 message: format!(
                     "scenario `{scenario}` of `{name}` came or changed since the change to remove the requirement was written"
                 ),
-                hint: hint.to_owned(),
+                hint: hint.clone(),
                 meant: None,
                 kind: ProblemKind::Conflict,
                 span: span.clone(),
             });
         }
         true
+    }
+
+    /// The command that takes the specs as they stand for the base of the change.
+    pub(super) fn rebase(&self) -> String {
+        format!("hewto change validate {} --rebase", self.application.change)
     }
 
     /// A requirement of the delta with what its block carries along.

@@ -21,12 +21,13 @@ impl Work<'_> {
             return self.misspelt(name, &variant, span);
         }
         let near = near(name, self.slots.names(), 3);
-        let hint = match self.now_called(name) {
-            Some(now) => format!("it looks renamed: the requirement with its text is now `{now}`"),
-            None if near.is_empty() => {
+        let hint = match (self.now_called(name), self.has_become(name)) {
+            (Some(now), _) => format!("it looks renamed: the requirement with its text is now `{now}`"),
+            (None, Some(now)) => format!("it looks renamed: most of its scenarios are now in `{now}`"),
+            (None, None) if near.is_empty() => {
                 "add it under ADDED, or archive the change that adds it first".to_owned()
             }
-            None => format!(
+            (None, None) => format!(
                 "did you mean {}?",
                 near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" or ")
             ),
@@ -39,10 +40,55 @@ impl Work<'_> {
     pub(super) fn now_called(&self, name: &str) -> Option<String> {
         let base = self.application.base?.get(self.application.delta.name_before(name))?;
         let before = Parts::read(&base.text)?;
-        let same_text = |known: &&str| {
-            self.slots.get(known).and_then(Parts::read).is_some_and(|now| now.same_as(&before))
+        self.each_part().find(|(_, now)| now.says_as(&before)).map(|(known, _)| known.to_owned())
+    }
+
+    /// Whether the requirement with a new name is not the one that had the old name in the base.
+    pub(super) fn is_another(&self, from: &str, to: &str) -> bool {
+        let base = self.application.base.and_then(|base| base.get(self.application.delta.name_before(from)));
+        let (before, now) =
+            (base.and_then(|base| Parts::read(&base.text)), self.slots.get(to).and_then(Parts::read));
+        before.zip(now).is_some_and(|(before, now)| !before.states_as(&now))
+    }
+
+    /// The name under which the spec now has what a requirement was in the base, when another took its own.
+    pub(super) fn moved_away(&self, name: &str) -> Option<String> {
+        let base = self.application.base?.get(self.application.delta.name_before(name))?;
+        let before = Parts::read(&base.text)?;
+        let is_still_there =
+            self.slots.get(name).and_then(Parts::read).is_some_and(|now| now.states_as(&before));
+        if is_still_there { None } else { self.now_called(name).filter(|now| now != name) }
+    }
+
+    pub(super) fn replaced(&mut self, from: &str, to: &str, span: Span) {
+        let message = format!(
+            "requirement `{from}` is to be renamed to `{to}`, but it is not in the spec, and `{to}` is another requirement"
+        );
+        let hint = match self.now_called(from).or_else(|| self.has_become(from)).filter(|now| now != to) {
+            Some(now) => format!("it looks renamed to `{now}`: rename that, or take the entry out"),
+            None => format!("take the entry out or, if it is done, run `{}`", self.rebase()),
         };
-        self.slots.names().find(same_text).map(str::to_owned)
+        self.problem(ProblemKind::Target, Some(from), message, hint, span);
+    }
+
+    pub(super) fn exchanged(&mut self, name: &str, now: &str, span: Span) {
+        let message = format!("requirement `{name}` is no longer the one that the change was written for");
+        let hint = format!("its text is now that of `{now}`: modify that, or run `{}`", self.rebase());
+        self.problem(ProblemKind::Target, Some(name), message, hint, span);
+    }
+
+    /// The requirement that has most of the scenarios which the named one had in the base: what was renamed and
+    /// modified at once.
+    fn has_become(&self, name: &str) -> Option<String> {
+        let base = self.application.base?.get(self.application.delta.name_before(name))?;
+        let before = Parts::read(&base.text)?;
+        let shared = self.each_part().map(|(known, now)| (before.shared_with(&now), known));
+        let (most, known) = shared.max()?;
+        (2 * most > before.scenario_count()).then(|| known.to_owned())
+    }
+
+    fn each_part(&self) -> impl Iterator<Item = (&str, Parts<'_>)> {
+        self.slots.requirements().filter_map(|(name, text)| Some((name, Parts::read(text)?)))
     }
 
     pub(super) fn misspelt(&mut self, name: &str, variant: &str, span: Span) {

@@ -63,7 +63,7 @@ struct Case<'a> {
     delta: &'a str,
     base: Option<(&'a str, Origin)>,
     drops: Drops,
-    retirement: Retirement,
+    retirement: Retirement<'a>,
 }
 
 impl<'a> Case<'a> {
@@ -467,6 +467,49 @@ fn a_requirement_that_was_renamed_meanwhile_is_pointed_at() {
     assert!(problem.hint.contains("`Sign-in`"), "{}", problem.hint);
     let removal = "## REMOVED Requirements\n- ### Requirement: Login\n";
     Case::new(&current, removal).based_on(&base).refused("`Login` is to be removed, but");
+}
+
+#[test]
+fn a_name_that_another_requirement_took_is_not_taken_for_the_old_one() {
+    let two = "## Purpose\np\n## Requirements\n### Requirement: A\nIt SHALL a.\n#### Scenario: S\n- x\n\
+               ### Requirement: B\nIt SHALL b.\n#### Scenario: S\n- x\n";
+    let swapped = two.replace(": A\n", ": X\n").replace(": B\n", ": A\n").replace(": X\n", ": B\n");
+    let rename = "## RENAMED Requirements\n### Requirement: A -> C\n";
+    let taken = two.replace(": A\n", ": D\n").replace(": B\n", ": C\n");
+    let problem = Case::new(&taken, rename).based_on(two).refused("`C` is another requirement");
+    assert_eq!(problem.hint, "it looks renamed to `D`: rename that, or take the entry out");
+    let modify = "## MODIFIED Requirements\n### Requirement: A\nIt SHALL a.\n#### Scenario: S\n- x\n#### Scenario: N\n- n\n";
+    let problem = Case::new(&swapped, modify).based_on(two).refused("no longer the one");
+    assert!(problem.hint.starts_with("its text is now that of `B`"), "{}", problem.hint);
+    let same = Case::new(two.replace(": A\n", ": C\n").leak(), rename).based_on(two).apply().unwrap();
+    assert_eq!(same.outcome, Outcome::Unchanged);
+}
+
+#[test]
+fn a_requirement_that_was_renamed_and_modified_at_once_is_pointed_at() {
+    let before = login("It SHALL log in.", &[("A", "1"), ("B", "2"), ("C", "3")]);
+    let after =
+        login("It SHALL sign in.", &[("A", "1"), ("B", "2"), ("D", "4")]).replace(": Login", ": Sign in");
+    let delta =
+        format!("## MODIFIED Requirements\n{}", login("It SHALL.", &[("A", "1"), ("B", "2"), ("C", "3")]));
+    let (spec, base) = (spec_with(&after), spec_with(&before));
+    let problem =
+        Case::new(&spec, &delta).based_on(&base).refused("is to be modified, but it is not in the spec");
+    assert_eq!(problem.hint, "it looks renamed: most of its scenarios are now in `Sign in`");
+}
+
+#[test]
+fn a_scenario_written_back_with_its_clauses_joined_is_no_edit() {
+    let apart = "- **GIVEN** a\n- **AND** b\n- **WHEN** c\n- **THEN** d";
+    let spec = |body: &str| {
+        spec_with(&format!("### Requirement: Login\nIt SHALL\nlog in.\n\n#### Scenario: S\n{body}\n"))
+    };
+    let delta = "## MODIFIED Requirements\n### Requirement: Login\nIt SHALL log in.\n\n#### Scenario: S\n\
+                 - **GIVEN** a and b\n- **WHEN** c\n- **THEN** d\n\n#### Scenario: N\n- **WHEN** n\n- **THEN** m\n";
+    let (base, current) = (spec(apart), spec(&apart.replace("THEN** d", "THEN** e")));
+    let written = Case::new(&current, delta).based_on(&base).written();
+    assert!(written.contains("- **AND** b\n") && written.contains("- **THEN** e"), "{written}");
+    assert!(written.contains("#### Scenario: N"), "{written}");
 }
 
 fn anything() -> impl Strategy<Value = String> {

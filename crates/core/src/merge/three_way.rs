@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::{Drops, NoteKind, ProblemKind};
 use crate::document::Document;
-use crate::requirement::{Requirement, SpecDoc, same_words};
+use crate::requirement::{Requirement, SpecDoc, same_scenario, same_statement, same_words};
 
 /// A requirement in its parts.
 #[derive(Debug, Clone)]
@@ -58,6 +58,8 @@ pub(super) struct Objection {
 pub(super) struct Base<'t> {
     pub(super) parts: Parts<'t>,
     pub(super) is_unconfirmed: &'t dyn Fn(&str) -> bool,
+    /// The command that takes the spec as it stands for the base.
+    pub(super) rebase: &'t str,
 }
 
 impl<'t> Parts<'t> {
@@ -98,16 +100,44 @@ impl<'t> Parts<'t> {
 
     /// Scenarios of this one that the other lacks or has with other words.
     pub(super) fn differing_from(&self, other: &Parts<'_>) -> Vec<&'t str> {
-        let same_part =
-            |part: &&Part<'t>| !other.get(&part.key).is_some_and(|theirs| same_words(theirs.raw, part.raw));
-        self.scenarios.iter().filter(same_part).map(|part| part.key.0).collect()
+        let differs = |part: &&Part<'t>| !other.get(&part.key).is_some_and(|theirs| theirs.says_as(part));
+        self.scenarios.iter().filter(differs).map(|part| part.key.0).collect()
     }
 
+    /// Whether both say the same, however they are written.
+    pub(super) fn says_as(&self, other: &Parts<'_>) -> bool {
+        let pairs = || self.scenarios.iter().zip(&other.scenarios);
+        same_statement(self.text, other.text)
+            && self.scenarios.len() == other.scenarios.len()
+            && pairs().all(|(ours, theirs)| ours.key == theirs.key && ours.says_as(theirs))
+    }
+
+    /// Whether both state the same above their scenarios.
+    pub(super) fn states_as(&self, other: &Parts<'_>) -> bool {
+        same_statement(self.text, other.text)
+    }
+
+    /// How many scenarios both have, by name.
+    pub(super) fn shared_with(&self, other: &Parts<'_>) -> usize {
+        self.scenarios.iter().filter(|part| other.get(&part.key).is_some()).count()
+    }
+
+    pub(super) fn scenario_count(&self) -> usize {
+        self.scenarios.len()
+    }
+
+    /// Whether both are written the same.
     pub(super) fn same_as(&self, other: &Parts<'_>) -> bool {
         let pairs = || self.scenarios.iter().zip(&other.scenarios);
         same_words(self.text, other.text)
             && self.scenarios.len() == other.scenarios.len()
             && pairs().all(|(ours, theirs)| ours.key == theirs.key && same_words(ours.raw, theirs.raw))
+    }
+}
+
+impl Part<'_> {
+    fn says_as(&self, other: &Part<'_>) -> bool {
+        same_scenario(self.raw, other.raw)
     }
 }
 
@@ -130,7 +160,8 @@ pub(super) fn merge(
         let dropped = current.lost_in(proposed).into_iter().map(dropped_on_purpose).collect();
         return Ok(Merged { text: Some(whole.to_owned()), remarks: dropped });
     };
-    Merger { base: &base.parts, current, proposed, remarks: Vec::new(), objections: Vec::new() }.run()
+    let (remarks, objections) = (Vec::new(), Vec::new());
+    Merger { base: &base.parts, rebase: base.rebase, current, proposed, remarks, objections }.run()
 }
 
 /// Scenarios that the change would take away without being entitled to.
@@ -170,6 +201,7 @@ fn losses(
 
 struct Merger<'m, 't> {
     base: &'m Parts<'t>,
+    rebase: &'m str,
     current: &'m Parts<'t>,
     proposed: &'m Parts<'t>,
     remarks: Vec<Remark>,
@@ -209,16 +241,19 @@ impl<'t> Merger<'_, 't> {
     /// The text above the scenarios.
     fn text(&mut self) -> Cow<'t, str> {
         let (base, current, proposed) = (self.base.text, self.current.text, self.proposed.text);
-        if same_words(base, proposed) || same_words(current, proposed) {
+        if same_statement(base, proposed) || same_statement(current, proposed) {
             return current.into();
         }
-        if !same_words(base, current) {
+        if !same_statement(base, current) {
             self.objections.push(Objection {
                 kind: ProblemKind::Conflict,
                 scenario: None,
-                message: "the text of the requirement was changed in the spec and differently in the change".to_owned(),
-                hint: "take the spec's text over into the change, edit it there, and delete the change's `.base.json`"
+                message: "the text of the requirement was changed in the spec and differently in the change"
                     .to_owned(),
+                hint: format!(
+                    "take the spec's text over into the change, edit it there, then run `{}`",
+                    self.rebase
+                ),
             });
         }
         proposed.into()
@@ -236,34 +271,35 @@ impl<'t> Merger<'_, 't> {
                 Some(part.raw.into())
             }
             // Both brought it.
-            (None, Some(proposed)) if same_words(part.raw, proposed.raw) => Some(part.raw.into()),
+            (None, Some(proposed)) if part.says_as(proposed) => Some(part.raw.into()),
             (None, Some(_)) => {
-                self.conflict(
-                    name,
-                    format!("scenario `{name}` was added to the spec and differently in the change"),
-                );
+                let message =
+                    format!("scenario `{name}` was added to the spec and differently in the change");
+                self.differing(name, message);
                 None
             }
             // The change leaves it out.
-            (Some(base), None) if same_words(base.raw, part.raw) => {
+            (Some(base), None) if base.says_as(part) => {
                 self.remarks.push(dropped_on_purpose(name));
                 None
             }
             (Some(_), None) => {
-                self.conflict(
-                    name,
-                    format!("scenario `{name}` was changed in the spec and left out by the change"),
+                let message = format!("scenario `{name}` was changed in the spec and left out by the change");
+                let hint = format!(
+                    "copy `#### Scenario: {name}` from the spec into the change or, if it is still to go, run `{}`",
+                    self.rebase
                 );
+                self.conflict(name, message, hint);
                 None
             }
             (Some(base), Some(proposed)) => {
-                if same_words(base.raw, proposed.raw) || same_words(part.raw, proposed.raw) {
+                if base.says_as(proposed) || part.says_as(proposed) {
                     return Some(part.raw.into());
                 }
-                if !same_words(base.raw, part.raw) {
+                if !base.says_as(part) {
                     let message =
                         format!("scenario `{name}` was changed in the spec and differently in the change");
-                    self.conflict(name, message);
+                    self.differing(name, message);
                 }
                 Some(proposed.raw.into())
             }
@@ -275,14 +311,19 @@ impl<'t> Merger<'_, 't> {
         let name = part.key.0;
         match self.base.get(&part.key) {
             None => true,
-            Some(base) if same_words(base.raw, part.raw) => {
+            Some(base) if base.says_as(part) => {
                 let message =
                     format!("scenario `{name}` left the spec since the change was written; it stays out");
                 self.remark(NoteKind::Merged, name, message);
                 false
             }
             Some(_) => {
-                self.conflict(name, format!("scenario `{name}` left the spec and was changed by the change"));
+                let message = format!("scenario `{name}` left the spec and was changed by the change");
+                let hint = format!(
+                    "leave `#### Scenario: {name}` out of the change or, if it is still wanted, run `{}`",
+                    self.rebase
+                );
+                self.conflict(name, message, hint);
                 false
             }
         }
@@ -292,11 +333,16 @@ impl<'t> Merger<'_, 't> {
         self.remarks.push(Remark { kind, scenario: Some(scenario.to_owned()), message });
     }
 
-    fn conflict(&mut self, scenario: &str, message: String) {
+    /// Both sides have the scenario, with different words.
+    fn differing(&mut self, scenario: &str, message: String) {
         let hint = format!(
-            "take `#### Scenario: {scenario}` over from the spec, edit it in the change, and delete the change's \
-             `.base.json`"
+            "take `#### Scenario: {scenario}` over from the spec, edit it in the change, then run `{}`",
+            self.rebase
         );
+        self.conflict(scenario, message, hint);
+    }
+
+    fn conflict(&mut self, scenario: &str, message: String, hint: String) {
         let scenario = Some(scenario.to_owned());
         self.objections.push(Objection { kind: ProblemKind::Conflict, scenario, message, hint });
     }

@@ -25,13 +25,8 @@ pub fn find_requirement<'r, 't>(
     requirements: &'r [Requirement<'t>],
     name: &str,
 ) -> Match<&'r Requirement<'t>> {
-    let exact = requirements.iter().find(|requirement| requirement.name == name.trim());
-    let folded = || {
-        let wanted = fold(name);
-        requirements.iter().find(|requirement| fold(requirement.name) == wanted)
-    };
     let by_id = || requirements.iter().find(|requirement| requirement.id == name);
-    match exact.or_else(folded).or_else(by_id) {
+    match by_name(requirements, name, |requirement| requirement.name).or_else(by_id) {
         Some(found) => Match::Found(found),
         None => missing(name, requirements.iter().map(|requirement| requirement.name)),
     }
@@ -40,15 +35,20 @@ pub fn find_requirement<'r, 't>(
 /// The scenario with this name: exactly, else whatever the letters' case and the blanks.
 pub fn find_scenario<'r, 't>(requirement: &'r Requirement<'t>, name: &str) -> Match<&'r Scenario<'t>> {
     let scenarios = &requirement.scenarios;
-    let exact = scenarios.iter().find(|scenario| scenario.name == name.trim());
-    let folded = || {
-        let wanted = fold(name);
-        scenarios.iter().find(|scenario| fold(scenario.name) == wanted)
-    };
-    match exact.or_else(folded) {
+    match by_name(scenarios, name, |scenario| scenario.name) {
         Some(found) => Match::Found(found),
         None => missing(name, scenarios.iter().map(|scenario| scenario.name)),
     }
+}
+
+/// The first with this name: exactly, else with other letters' case and other blanks, else with none at all.
+fn by_name<'r, T>(all: &'r [T], name: &str, name_of: impl Fn(&T) -> &str) -> Option<&'r T> {
+    let alike = |form: fn(&str) -> String| {
+        let wanted = form(name);
+        all.iter().find(|one| form(name_of(one)) == wanted)
+    };
+    let exact = all.iter().find(|one| name_of(one) == name.trim());
+    exact.or_else(|| alike(fold)).or_else(|| alike(|name| fold(name).replace(' ', "")))
 }
 
 fn missing<'n, T>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Match<T> {

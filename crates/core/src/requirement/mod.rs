@@ -4,15 +4,16 @@
 //! there is for the rules to say. Reading never fails and never changes a byte. The clauses of a scenario are read
 //! when they are asked for ([`Scenario::clauses`]).
 
+mod alike;
 mod clauses;
 mod lookup;
 mod text;
 
 use std::borrow::Cow;
 
+pub(crate) use alike::{same_scenario, same_statement, same_words};
 pub use clauses::Clauses;
 pub use lookup::{Match, find_requirement, find_scenario, requirement_ids};
-pub(crate) use text::same_words;
 
 use crate::document::{Document, Span};
 use crate::outline::{Grammar, HeadingShape, Outline, OutlineHeading, strip_label};

@@ -121,7 +121,9 @@ fn names_match_exactly_then_loosely_and_a_miss_suggests() {
         let Match::Found(found) = find_requirement(&spec.requirements, name) else { panic!("{name}") };
         assert_eq!(found.name, "User Login");
     }
-    let missing = find_requirement(&spec.requirements, "Log out");
+    let Match::Found(found) = find_requirement(&spec.requirements, "Log out") else { panic!("blanks") };
+    assert_eq!(found.name, "Logout");
+    let missing = find_requirement(&spec.requirements, "Lagout");
     assert_eq!(missing, Match::Missing { near: vec!["Logout".to_owned()] });
     let scenario = find_scenario(&spec.requirements[0], "right  PASSWORD");
     assert!(matches!(scenario, Match::Found(Scenario { name: "Right password", .. })));

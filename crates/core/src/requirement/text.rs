@@ -28,15 +28,6 @@ pub(super) fn trimmed_end(text: &str, span: Span) -> Span {
     span.start..span.start + text[span].trim_end().len()
 }
 
-/// Whether two texts say the same: line ends, blank lines and blanks at the end of lines do not count, so that a
-/// requirement that was written anew word for word is no edit.
-pub(crate) fn same_words(a: &str, b: &str) -> bool {
-    fn words(text: &str) -> impl Iterator<Item = &str> {
-        text.lines().map(str::trim_end).filter(|line| !line.is_empty())
-    }
-    a == b || words(a.trim()).eq(words(b.trim()))
-}
-
 fn join<'t>(mut lines: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
     let Some(first) = lines.next() else { return Cow::Borrowed("") };
     let Some(second) = lines.next() else { return Cow::Borrowed(first) };

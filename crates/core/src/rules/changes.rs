@@ -38,7 +38,7 @@ pub const DELTA_MISSING: DialectRule = DialectRule::new(
     "a change has at least one delta, or says that it needs none",
 );
 pub const DELTA_MISPLACED: DialectRule =
-    DialectRule::new("delta-misplaced", [E, W, E], "a delta is a `spec.md` in the folder of its capability");
+    DialectRule::new("delta-misplaced", [E, E, E], "a delta is a `spec.md` in the folder of its capability");
 pub const DELTA_SECTIONS: DialectRule =
     DialectRule::new("delta-sections", [E, E, E], "a delta has a section such as `## ADDED Requirements`");
 pub const DELTA_EMPTY: DialectRule =
@@ -65,6 +65,8 @@ pub const RENAME_ARROW: DialectRule = DialectRule::new(
     [I, NO, W],
     "a rename is written as `FROM:` and `TO:`, which OpenSpec reads",
 );
+pub const REMOVAL_ABSENT: DialectRule =
+    DialectRule::new("removal-absent", [W, W, W], "what a delta removes is in the spec");
 pub const SCENARIO_DROPPED: DialectRule =
     DialectRule::new("scenario-dropped", [E, E, E], "a modified requirement keeps the scenarios of the spec");
 pub const SCENARIO_LEFT_OUT: DialectRule =
@@ -73,6 +75,8 @@ pub const ARCHIVE_REFUSED: DialectRule =
     DialectRule::new("archive-refused", [E, E, W], "the change can be archived");
 pub const CHANGE_OVERLAP: DialectRule =
     DialectRule::new("change-overlap", [W, W, W], "open changes touch different requirements");
+pub const CHANGE_FOLDER: DialectRule =
+    DialectRule::new("change-folder", [E, E, W], "a change is a real folder with a name that can be an id");
 pub const SKIP_SPECS_CONFLICT: DialectRule = DialectRule::new(
     "skip-specs-conflict",
     [E, E, E],
@@ -107,10 +111,12 @@ pub const ALL: &[&DialectRule] = &[
     &RENAME_UNPAIRED,
     &RENAME_HEADING,
     &RENAME_ARROW,
+    &REMOVAL_ABSENT,
     &SCENARIO_DROPPED,
     &SCENARIO_LEFT_OUT,
     &ARCHIVE_REFUSED,
     &CHANGE_OVERLAP,
+    &CHANGE_FOLDER,
     &SKIP_SPECS_CONFLICT,
     &METADATA_INVALID,
 ];

@@ -14,6 +14,8 @@ pub const FRONT_MATTER_TYPE: Rule =
 pub const CATEGORY_UNKNOWN: Rule = Rule::warning("category-unknown", "a spec's category is a known one");
 pub const STATE_UNKNOWN: Rule =
     Rule::warning("state-unknown", "the `state` of a front matter is a state of the lifecycle");
+pub const TIME_INVALID: Rule =
+    Rule::warning("time-invalid", "`created_at` and `updated_at` of a front matter are times");
 pub const STEP_NUMBER: Rule =
     Rule::warning("step-number", "the steps of a plan are numbered from 1, without gaps");
 pub const STEP_STATUS_UNKNOWN: Rule =

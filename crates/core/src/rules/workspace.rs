@@ -10,6 +10,7 @@ pub const LOGS_MISSING: Rule = Rule::warning("logs-missing", "the folder for log
 pub const UNREADABLE: Rule = Rule::error("file-unreadable", "every document can be read as UTF-8 text");
 pub const ID_STYLE: Rule =
     Rule::warning("id-style", "an id is made of lower-case letters, digits, `.`, `_` and `-`");
+pub const SPEC_LINKED: Rule = Rule::warning("spec-linked", "the folder of a spec lies inside the workspace");
 pub const ID_DUPLICATE: Rule = Rule::error("id-duplicate", "an id stands in one spec root only");
 pub const TITLE_EMPTY: Rule = Rule::error("title-empty", "a spec has a title");
 pub const TITLE_LONG: Rule = Rule::warning("title-long", "a title has at most 200 characters");
@@ -50,6 +51,7 @@ pub const ALL: &[&Rule] = &[
     &LOGS_MISSING,
     &UNREADABLE,
     &ID_STYLE,
+    &SPEC_LINKED,
     &ID_DUPLICATE,
     &TITLE_EMPTY,
     &TITLE_LONG,

@@ -1,11 +1,14 @@
 //! What a `spec.md` says about itself, read from its top alone.
 
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+
 use super::{Category, Dependency, DependencyKind};
 use crate::diagnostic::Diagnostic;
 use crate::document;
 use crate::document::front_matter::{FrontMatter, Node};
 use crate::lifecycle::Lifecycle;
-use crate::rules::reading::{CATEGORY_UNKNOWN, FRONT_MATTER_TYPE, STATE_UNKNOWN};
+use crate::rules::reading::{CATEGORY_UNKNOWN, FRONT_MATTER_TYPE, STATE_UNKNOWN, TIME_INVALID};
 use crate::rules::workspace::DEPENDENCY_INVALID;
 
 /// The head of a spec; everything it does not say, or says in no known way, is absent.
@@ -43,8 +46,8 @@ impl SpecHead {
     fn take(&mut self, front: &FrontMatter) {
         self.title = self.text(front, "title");
         self.description = self.text(front, "description");
-        self.created_at = self.text(front, "created_at");
-        self.updated_at = self.text(front, "updated_at");
+        self.created_at = self.time(front, "created_at");
+        self.updated_at = self.time(front, "updated_at");
         if let Some(name) = self.text(front, "category") {
             self.category = name.parse().ok();
             if self.category.is_none() {
@@ -88,6 +91,21 @@ impl SpecHead {
         node.as_str().map(str::to_owned)
     }
 
+    /// The text of a key that should be a time. What is none is kept and remarked on.
+    fn time(&mut self, front: &FrontMatter, key: &str) -> Option<String> {
+        let text = self.text(front, key)?;
+        if !is_time(&text) {
+            let node = front.get(key).expect("it was read above");
+            self.diagnostics.push(TIME_INVALID.at(
+                node.line,
+                node.span.clone(),
+                format!("`{key}` is no time: `{text}`"),
+                "write it as 2026-01-31T09:30:00Z, or leave the key out",
+            ));
+        }
+        Some(text)
+    }
+
     fn take_dependencies(&mut self, front: &FrontMatter) {
         let Some(node) = front.get("dependencies").filter(|node| !node.is_null()) else { return };
         let Some(items) = node.as_list() else {
@@ -128,4 +146,10 @@ impl SpecHead {
         let hint = "write a list of `- spec_id: <id>` with `kind: hard` or `kind: soft`";
         self.diagnostics.push(DEPENDENCY_INVALID.at(node.line, node.span.clone(), message, hint));
     }
+}
+
+/// A moment, or a day.
+fn is_time(text: &str) -> bool {
+    let text = text.trim();
+    text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok()
 }

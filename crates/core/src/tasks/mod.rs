@@ -9,7 +9,7 @@ mod item;
 mod render;
 
 pub use item::{Detail, detail};
-pub use render::{NewGroup, NewStep, NewTasks, render};
+pub use render::{NewGroup, NewStep, NewTasks, PLACEHOLDER, render};
 
 use crate::document::{Document, Span};
 use crate::outline::{Line, Outline, lines};

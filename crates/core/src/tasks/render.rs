@@ -26,6 +26,9 @@ pub struct NewStep {
     pub complexity: Option<String>,
 }
 
+/// The list of a new change until somebody plans it: a place for tasks, not a task.
+pub const PLACEHOLDER: &str = "# Tasks\n\n## 1. Implementation\n\n- [ ] 1.1 TBD: list the work\n";
+
 /// Writes a list with numbered groups and tasks.
 pub fn render(tasks: &NewTasks) -> String {
     let mut out = String::from("# Tasks\n");

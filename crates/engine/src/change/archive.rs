@@ -1,18 +1,14 @@
 //! `change_archive`: applies the deltas of a change to the specs and puts the change away, in one commit or not at all.
 
-use std::collections::BTreeMap;
-
 use hewto_core::archive::{self as core_archive, PlannedSpec};
-use hewto_core::change::Origin;
 use hewto_core::check::{ChangeIssue, IssueSection, check_change};
-use hewto_core::delta::DeltaDoc;
-use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::merge::{Applied, Outcome};
 use hewto_store::{Context, Doc, DocKey, Expect, RelPath, Transaction};
 use serde_json::{Value, json};
 
+use super::bases::{Recording, Written, put_bases};
 use super::{ChangeFolder, DeltaFile};
 use crate::error::{Error, Kind, Result};
 use crate::item::Item;
@@ -21,6 +17,8 @@ use crate::workspace::Workspace;
 
 /// The key of the error for a change whose name is taken in the archive.
 const TARGET_EXISTS: &str = "archive_target_exists";
+/// What to do about a link where a delta should stand.
+const UNLINK: &str = "put the real file there";
 
 /// How to archive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,7 +43,10 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     let plan = ArchivePlan::make(ws, ctx, &folder, options)?;
     let mut transaction = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
     plan.put_specs(&mut transaction);
-    put_bases(ws, ctx, folder.id(), &mut transaction)?;
+    // What the other open changes were written against, before the specs move under them.
+    let mut others = ChangeFolder::load_all(ws, ctx)?;
+    others.retain(|other| other.id() != folder.id());
+    put_bases(ws, ctx, &others, Recording::Missing, &mut transaction)?;
     put_final_state(ws, ctx, &folder, &mut transaction)?;
     transaction.move_dir(folder.entry.folder.clone(), plan.destination.clone());
     lock.commit(ctx, transaction)?;
@@ -85,12 +86,14 @@ impl ArchivePlan {
             .hint("finish them, or archive with `allow_open_tasks: true` (`--yes`)"));
         }
         let destination = destination(ws, ctx, folder)?;
-        let linked = linked_deltas(folder);
-        if !linked.is_empty() {
-            let faults: Vec<Value> = linked.iter().map(|link| fault(&linked_message(link))).collect();
-            return Err(refused(folder.id(), &json!(faults)));
+        let linked = linked_deltas(folder).into_iter().map(|link| fault(&linked_message(link), UNLINK));
+        let unreadable = folder.unreadable.iter().map(|one| fault(&one.message, &one.hint));
+        let hidden: Vec<Value> = linked.chain(unreadable).collect();
+        if !hidden.is_empty() {
+            return Err(refused(folder.id(), &json!(hidden)));
         }
-        let specs = folder.with_files(ws, ctx, |files, currents| {
+        let written = Written::find(ws, ctx, [folder]);
+        let specs = folder.with_files(ws, ctx, &written, |files, currents| {
             let dialect = folder.dialect(ws);
             let planned = core_archive::plan(files, dialect)
                 .map_err(|problems| refused(folder.id(), &json!(problems)))?;
@@ -228,56 +231,6 @@ fn starts_with_date(id: &str) -> bool {
         })
 }
 
-/// Records what the other open changes were written against, before the specs move under them.
-fn put_bases(ws: &Workspace, ctx: &Context, archived: &str, transaction: &mut Transaction) -> Result<()> {
-    for other in ChangeFolder::load_all(ws, ctx)? {
-        if other.id() != archived {
-            put_base(ws, ctx, &other, transaction)?;
-        }
-    }
-    Ok(())
-}
-
-/// Records the base of a change, or of all open ones, where it is missing. The command `change validate` does this.
-pub fn record_bases(ws: &Workspace, ctx: &Context, id: Option<&str>) -> Result<()> {
-    let lock = ws.store().lock(ctx)?;
-    let folders = match id {
-        Some(name) => vec![ChangeFolder::load(ws, ctx, name)?],
-        None => ChangeFolder::load_all(ws, ctx)?,
-    };
-    let mut transaction = Transaction::new();
-    for folder in &folders {
-        put_base(ws, ctx, folder, &mut transaction)?;
-    }
-    lock.commit(ctx, transaction)?;
-    Ok(())
-}
-
-/// Adds the base of whatever a change touches and has no base for.
-fn put_base(
-    ws: &Workspace,
-    ctx: &Context,
-    folder: &ChangeFolder,
-    transaction: &mut Transaction,
-) -> Result<()> {
-    let mut record = folder.base_record();
-    let known: BTreeMap<&str, &DeltaFile> =
-        folder.deltas.iter().map(|delta| (delta.capability.as_str(), delta)).collect();
-    let mut changed = record.retain(|capability| known.contains_key(capability));
-    for delta in &folder.deltas {
-        let current = delta.current(ws, ctx)?;
-        let document = Document::parse(&delta.document.text);
-        let read = DeltaDoc::read(&document);
-        let text = current.as_ref().map(|doc| doc.text.as_str());
-        changed |= record.record(delta.capability.as_str(), &read, text, Origin::Observed);
-    }
-    if changed {
-        let expect = folder.base.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
-        transaction.put(DocKey::File(folder.base_path()), record.to_json(), expect);
-    }
-    Ok(())
-}
-
 /// A change that was built is archived with its state; one that is being built is not archived.
 fn put_final_state(
     ws: &Workspace,
@@ -318,13 +271,13 @@ fn faults(issues: &[ChangeIssue]) -> Vec<Value> {
     };
     let tell = |issue: &ChangeIssue| {
         let diagnostic = &issue.issue.diagnostic;
-        fault(&format!("{}:{}: {}", issue.file, diagnostic.line, diagnostic.message))
+        fault(&format!("{}:{}: {}", issue.file, diagnostic.line, diagnostic.message), &diagnostic.hint)
     };
     issues.iter().filter(counts).map(tell).collect()
 }
 
-fn fault(message: &str) -> Value {
-    json!({ "capability": null, "requirement": null, "scenario": null, "message": message })
+fn fault(message: &str, hint: &str) -> Value {
+    json!({ "capability": null, "requirement": null, "scenario": null, "message": message, "hint": hint })
 }
 
 /// Links where deltas should stand: nothing behind them would be applied, so they stop everything.
@@ -350,7 +303,7 @@ pub(crate) fn obstacles(
 ) -> Result<Vec<(String, String, String)>> {
     let mut found: Vec<(String, String, String)> = linked_deltas(folder)
         .into_iter()
-        .map(|link| (link.to_owned(), linked_message(link), "put the real file there".to_owned()))
+        .map(|link| (link.to_owned(), linked_message(link), UNLINK.to_owned()))
         .collect();
     match destination(ws, ctx, folder) {
         Ok(_) => {}
@@ -364,10 +317,11 @@ pub(crate) fn obstacles(
 
 fn refused(id: &str, problems: &Value) -> Error {
     let problems = problems.as_array().map(Vec::as_slice).unwrap_or_default();
-    let first = problems.first().and_then(|problem| problem["message"].as_str()).unwrap_or_default();
-    let more = match problems.len() {
-        0 | 1 => String::new(),
-        n => format!(" (and {} more)", n - 1),
+    let of_first = |key: &str| problems.first().and_then(|problem| problem[key].as_str()).unwrap_or_default();
+    let first = of_first("message");
+    let (more, hint) = match problems.len() {
+        0 | 1 => (String::new(), format!("{}; nothing was written", of_first("hint"))),
+        n => (format!(" (and {} more)", n - 1), "correct all of them; nothing was written".to_owned()),
     };
     Error::new(
         Kind::Refused,
@@ -377,5 +331,5 @@ fn refused(id: &str, problems: &Value) -> Error {
     )
     .detail("change_id", id)
     .detail("errors", json!(problems))
-    .hint("correct the deltas; nothing was written")
+    .hint(hint)
 }

@@ -6,10 +6,11 @@ use hewto_core::change::{BaseRecord, Origin, in_words, render_proposal};
 use hewto_core::delta::{DeltaDoc, NewDelta};
 use hewto_core::document::Document;
 use hewto_core::id::{SpecId, is_plain_name};
+use hewto_core::rules::changes as rules;
 use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks};
 use hewto_store::{Context, DocKey, Expect, LayoutKind, RelPath, Transaction};
 
-use super::folder::{BASE, PROPOSAL, TASKS};
+use super::folder::{BASE, PROPOSAL, TASKS, dialect};
 use super::overlaps::overlaps;
 use crate::error::{Error, Result};
 use crate::item::{parse_change_id, parse_spec_id};
@@ -56,7 +57,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
 
     let lock = ws.store().lock(ctx)?;
     let root = ws.layout().change_home(LayoutKind::Spox);
-    let folder = root.folder(&id).ok_or_else(|| taken(id.as_str()))?;
+    let folder = root.folder(&id).ok_or_else(|| reserved(id.as_str()))?;
     if ws.store().change(ctx, &id)?.is_some() {
         return Err(taken(id.as_str()));
     }
@@ -69,6 +70,8 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
     let mut files = vec![(path(PROPOSAL)?, render_proposal(&in_words(id.as_str()), &why, &what_changes))];
     if !titles.is_empty() {
         files.push((path(TASKS)?, tasks::render(&task_list(titles))));
+    } else if rules::TASKS_MISSING.under(dialect(root.owner)).is_some() {
+        files.push((path(TASKS)?, tasks::PLACEHOLDER.to_owned()));
     }
     for (capability, text) in deltas {
         let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?;
@@ -102,6 +105,13 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
             .filter(|overlap| overlap.changes.iter().any(|c| c == id.as_str()))
             .collect(),
     })
+}
+
+fn reserved(id: &str) -> Error {
+    Error::validation(format!("the name `{id}` is reserved and cannot be a change's"))
+        .detail("field", "change_id")
+        .detail("change_id", id)
+        .hint("choose another id")
 }
 
 fn taken(id: &str) -> Error {

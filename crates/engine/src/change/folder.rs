@@ -1,13 +1,14 @@
 //! A change as its folder holds it.
 
-use hewto_core::change::{BaseRecord, change_title};
+use hewto_core::change::change_title;
 use hewto_core::check::{self, ChangeFiles, OtherFile};
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::rules::dialect::Dialect;
-use hewto_core::tasks::{Progress, TasksDoc};
-use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, RelPath};
+use hewto_core::tasks::{PLACEHOLDER, Progress, TasksDoc};
+use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, ReadError, RelPath};
 
+use super::bases::Written;
 use crate::error::Result;
 use crate::item::{change_not_found, parse_change_id};
 use crate::workspace::Workspace;
@@ -32,6 +33,17 @@ pub(crate) struct ChangeFolder {
     pub(crate) base: Option<Doc>,
     /// Files below `specs/` that are no deltas.
     others: Vec<(String, Option<Doc>)>,
+    /// Files that are there and cannot be read.
+    pub(crate) unreadable: Vec<Unreadable>,
+}
+
+/// A file of a change that cannot be read. It hides neither its change nor the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unreadable {
+    /// Relative to the change's folder.
+    pub(crate) file: String,
+    pub(crate) message: String,
+    pub(crate) hint: String,
 }
 
 /// What a change does to one spec.
@@ -56,7 +68,19 @@ impl ChangeFolder {
     }
 
     pub(crate) fn read(ws: &Workspace, ctx: &Context, entry: ChangeEntry) -> Result<Self> {
-        let read = |name: &str| read_file(ws, ctx, entry.file(name));
+        let mut unreadable = Vec::new();
+        let mut read = |name: &str| -> Result<Option<Doc>> {
+            let Some(path) = entry.file(name) else { return Ok(None) };
+            match ws.store().read(ctx, &DocKey::File(path)) {
+                Ok(doc) => Ok(doc),
+                Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
+                    let (message, hint) = (error.to_string(), error.hint().to_owned());
+                    unreadable.push(Unreadable { file: name.to_owned(), message, hint });
+                    Ok(None)
+                }
+                Err(error) => Err(error.into()),
+            }
+        };
         let (mut deltas, mut others) = (Vec::new(), Vec::new());
         for file in &entry.files {
             let Some(below) = file.strip_prefix(DELTAS) else { continue };
@@ -71,15 +95,8 @@ impl ChangeFolder {
                 (None, false) => others.push((below.to_owned(), None)),
             }
         }
-        Ok(Self {
-            proposal: read(PROPOSAL)?,
-            tasks: read(TASKS)?,
-            base: read(BASE)?,
-            metadata: read(METADATA)?,
-            deltas,
-            others,
-            entry,
-        })
+        let [proposal, tasks, base, metadata] = [read(PROPOSAL)?, read(TASKS)?, read(BASE)?, read(METADATA)?];
+        Ok(Self { entry, proposal, tasks, metadata, deltas, base, others, unreadable })
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -91,8 +108,13 @@ impl ChangeFolder {
         change_title(self.id(), document.as_ref())
     }
 
+    /// Its tasks, once somebody has written some.
+    pub(crate) fn planned_tasks(&self) -> Option<&Doc> {
+        self.tasks.as_ref().filter(|doc| doc.text != PLACEHOLDER)
+    }
+
     pub(crate) fn task_progress(&self) -> Progress {
-        match &self.tasks {
+        match self.planned_tasks() {
             Some(doc) => TasksDoc::read(&Document::parse(&doc.text)).progress(),
             None => Progress { completed: 0, total: 0 },
         }
@@ -107,9 +129,12 @@ impl ChangeFolder {
         &self,
         ws: &Workspace,
         ctx: &Context,
+        written: &Written,
         work: impl FnOnce(&ChangeFiles<'_>, &[Option<Doc>]) -> T,
     ) -> Result<T> {
-        let record = self.base_record();
+        let record = self.bases(written);
+        let schemas = self.schemas(ws, ctx)?;
+        let schemas: Vec<&str> = schemas.iter().map(String::as_str).collect();
         let currents = self.deltas.iter().map(|delta| delta.current(ws, ctx)).collect::<Result<Vec<_>>>()?;
         let deltas: Vec<check::DeltaFile<'_>> = self
             .deltas
@@ -129,16 +154,19 @@ impl ChangeFolder {
             proposal: text_of(self.proposal.as_ref()),
             tasks: text_of(self.tasks.as_ref()),
             metadata: text_of(self.metadata.as_ref()),
-            schemas: &[],
+            schemas: &schemas,
             deltas: &deltas,
             others: &others,
         };
         Ok(work(&files, &currents))
     }
 
-    /// The bases that were recorded for this change; none where the record is missing or torn.
-    pub(crate) fn base_record(&self) -> BaseRecord {
-        self.base.as_ref().and_then(|doc| BaseRecord::from_json(&doc.text)).unwrap_or_default()
+    /// The project's own kinds of changes, where the change names its kind.
+    fn schemas(&self, ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
+        match &self.metadata {
+            Some(_) => Ok(ws.store().schemas(ctx, &ws.layout().change_roots()[self.entry.root])?),
+            None => Ok(Vec::new()),
+        }
     }
 
     pub(crate) fn base_path(&self) -> RelPath {

@@ -1,6 +1,6 @@
 //! `list_changes`: all open changes.
 
-use hewto_store::Context;
+use hewto_store::{Context, OddFolder, Oddity};
 
 use super::ChangeFolder;
 use crate::error::Result;
@@ -10,7 +10,8 @@ use crate::workspace::Workspace;
 
 /// Open changes sorted by id, with how far their tasks are.
 pub fn list(ws: &Workspace, ctx: &Context, page: &PageRequest) -> Result<ChangeCards> {
-    let changes = ws.store().changes(ctx)?.changes;
+    let found = ws.store().changes(ctx)?;
+    let changes = found.changes;
     let list = ("list_changes", ws.root());
     let show = |entry: &hewto_store::ChangeEntry| {
         // A document that cannot be read keeps neither its change nor the others from being listed.
@@ -32,7 +33,16 @@ pub fn list(ws: &Workspace, ctx: &Context, page: &PageRequest) -> Result<ChangeC
         }
     };
     let (changes, page) = paginate(&changes, page, &list, |entry| entry.id.as_str(), show)?;
-    Ok(ChangeCards { changes, page })
+    let not_listed = found.odd.iter().map(|odd| format!("{}: {}", odd.path, oddity(odd).0)).collect();
+    Ok(ChangeCards { changes, not_listed, page })
+}
+
+/// Why something in the place of a change is none, and what to do about it.
+pub(crate) fn oddity(odd: &OddFolder) -> (String, &'static str) {
+    match odd.oddity {
+        Oddity::Link => ("a link, and links are not followed".to_owned(), "put the real folder there"),
+        Oddity::Name(error) => (format!("the name cannot be an id: {error}"), "rename the folder"),
+    }
 }
 
 /// Ids of open changes for completion: those that begin with the typed text, then those that contain it.

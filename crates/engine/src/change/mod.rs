@@ -4,6 +4,7 @@
 //! ([`crate::plan`], [`crate::build`] with `change:<id>`).
 
 mod archive;
+mod bases;
 mod create;
 mod diff;
 mod folder;
@@ -13,7 +14,8 @@ mod show;
 
 pub use hewto_core::delta::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
 
-pub use archive::{ArchiveOptions, archive, record_bases};
+pub use archive::{ArchiveOptions, archive};
+pub use bases::{Recording, record_bases};
 pub use create::{NewChange, create};
 pub use diff::diff;
 pub use list::{ids, list};
@@ -21,5 +23,7 @@ pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 
 pub(crate) use archive::obstacles;
+pub(crate) use bases::Written;
 pub(crate) use folder::{ChangeFolder, DeltaFile, dialect};
+pub(crate) use list::oddity;
 pub(crate) use overlaps::among;

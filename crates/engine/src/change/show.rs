@@ -64,16 +64,19 @@ pub fn show(ws: &Workspace, ctx: &Context, id: &str, options: &ShowOptions) -> R
         view.proposal = budget.take("proposal", proposal(folder.proposal.as_ref()));
     }
     if wants(Section::Tasks) {
-        view.tasks = budget.take("tasks", tasks(folder.tasks.as_ref()));
+        view.tasks = budget.take("tasks", tasks(folder.planned_tasks()));
     }
     if wants(Section::Design) {
-        let design = read_file(ws, ctx, folder.entry.file(DESIGN))?;
-        view.design = design.and_then(|doc| budget.take("design", doc.text));
+        match read_file(ws, ctx, folder.entry.file(DESIGN)) {
+            Ok(design) => view.design = design.and_then(|doc| budget.take("design", doc.text)),
+            Err(error) => budget.left_out.push(format!("{DESIGN}: {}", error.full_message())),
+        }
     }
     if wants(Section::Deltas) {
         view.deltas = Some(deltas(&folder, options, &mut budget)?);
     }
-    view.left_out = budget.left_out;
+    let unreadable = folder.unreadable.iter().map(|one| format!("{}: {}", one.file, one.message));
+    view.left_out = budget.left_out.into_iter().chain(unreadable).collect();
     Ok(view)
 }
 

@@ -13,7 +13,7 @@ use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Doc, DocKey, Expect, RelPath, SpecEntry, StateRead, Transaction, WriteGuard};
 
 use super::{Strictness, validate, verdict, workspace};
-use crate::change::ChangeFolder;
+use crate::change::{ChangeFolder, Written};
 use crate::error::{Error, Result};
 use crate::view::ReportView;
 use crate::workspace::Workspace;
@@ -48,9 +48,11 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
         }
         fixed.extend(mend_spec(ws, ctx, &lock, entry)?);
     }
-    for folder in &ChangeFolder::load_all(ws, ctx)? {
+    let folders = ChangeFolder::load_all(ws, ctx)?;
+    let written = Written::find(ws, ctx, &folders);
+    for folder in &folders {
         ctx.check()?;
-        fixed.extend(mend_change(ws, ctx, &lock, folder)?);
+        fixed.extend(mend_change(ws, ctx, &lock, folder, &written)?);
     }
     Ok(fixed)
 }
@@ -74,8 +76,9 @@ fn mend_change(
     ctx: &Context,
     lock: &WriteGuard<'_>,
     folder: &ChangeFolder,
+    written: &Written,
 ) -> Result<Vec<String>> {
-    let issues = verdict::judge_change(ws, ctx, folder, &[])?;
+    let issues = verdict::judge_change(ws, ctx, folder, written, &[])?;
     let mut by_file: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();
     for issue in &issues {
         by_file.entry(issue.file.as_str()).or_default().push(&issue.issue);

@@ -3,11 +3,13 @@
 use hewto_core::check::{ChangeIssue, Issue, check_change, check_spec_text};
 use hewto_core::diagnostic::{Finding, Severity};
 use hewto_core::overlap::Overlap;
+use hewto_core::rules::changes::{ARCHIVE_REFUSED, CHANGE_FOLDER};
 use hewto_core::rules::dialect::Dialect;
-use hewto_store::{Context, Doc, DocKey, ReadError, SpecEntry};
+use hewto_core::rules::workspace::UNREADABLE;
+use hewto_store::{Context, Doc, DocKey, OddFolder, ReadError, SpecEntry};
 
-use super::{Strictness, spec::dialect_of};
-use crate::change::{ChangeFolder, among, obstacles};
+use super::{Strictness, spec::dialect_of, workspace};
+use crate::change::{ChangeFolder, Written, among, dialect, obstacles, oddity};
 use crate::error::Result;
 use crate::item::{parse_spec_id, spec_not_found};
 use crate::view::{VerdictItem, VerdictView};
@@ -20,14 +22,15 @@ pub fn validate_spec(
     id: Option<&str>,
     strictness: Strictness,
 ) -> Result<VerdictView> {
-    let specs = match id {
-        Some(name) => {
-            let id = parse_spec_id("spec_id", name)?;
-            vec![ws.store().entry(ctx, &id)?.ok_or_else(|| spec_not_found(ws, ctx, name))?]
-        }
-        None => ws.store().snapshot(ctx)?.specs.clone(),
-    };
     let mut items = Vec::new();
+    let specs = if let Some(name) = id {
+        let id = parse_spec_id("spec_id", name)?;
+        vec![ws.store().entry(ctx, &id)?.ok_or_else(|| spec_not_found(ws, ctx, name))?]
+    } else {
+        let snapshot = ws.store().snapshot(ctx)?;
+        items.extend(workspace::met(&snapshot).map(|finding| from_finding(finding.clone(), "file")));
+        snapshot.specs.clone()
+    };
     for entry in &specs {
         ctx.check()?;
         items.extend(judge_spec(ws, ctx, entry)?);
@@ -48,12 +51,16 @@ pub fn validate_change(
         Some(name) => vec![ChangeFolder::load(ws, ctx, name)?],
         None => all,
     };
+    let written = Written::find(ws, ctx, &folders);
     let mut items = Vec::new();
     for folder in &folders {
         ctx.check()?;
-        let issues = judge_change(ws, ctx, folder, &overlaps)?;
+        let issues = judge_change(ws, ctx, folder, &written, &overlaps)?;
         items.extend(issues.iter().map(|issue| item(&change_file(folder, issue), &issue.issue)));
-        items.extend(in_the_way(ws, ctx, folder)?);
+        items.extend(in_the_way(ws, ctx, folder)?.into_iter().map(|finding| from_finding(finding, "deltas")));
+    }
+    if id.is_none() {
+        items.extend(odd_folders(ws, ctx)?.into_iter().map(|finding| from_finding(finding, "file")));
     }
     Ok(verdict(items, folders.len(), "change", strictness))
 }
@@ -62,14 +69,27 @@ pub fn validate_change(
 pub(super) fn change_findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
     let folders = ChangeFolder::load_all(ws, ctx)?;
     let overlaps = among(&folders);
-    let mut findings = Vec::new();
+    let written = Written::find(ws, ctx, &folders);
+    let mut findings = odd_folders(ws, ctx)?;
     for folder in &folders {
         ctx.check()?;
-        let issues = judge_change(ws, ctx, folder, &overlaps)?;
+        let issues = judge_change(ws, ctx, folder, &written, &overlaps)?;
         findings
             .extend(issues.iter().map(|issue| issue.issue.diagnostic.in_file(change_file(folder, issue))));
+        findings.extend(in_the_way(ws, ctx, folder)?);
     }
     Ok(findings)
+}
+
+/// What stands in the place of a change and is none.
+fn odd_folders(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
+    let odd = ws.store().changes(ctx)?.odd;
+    let finding = |odd: &OddFolder| {
+        let owner = ws.layout().change_roots()[odd.root].owner;
+        let (why, hint) = oddity(odd);
+        Some(CHANGE_FOLDER.under(dialect(owner))?.on(odd.path.as_str(), None, why, hint))
+    };
+    Ok(odd.iter().filter_map(finding).collect())
 }
 
 fn judge_spec(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Result<Vec<(Severity, VerdictItem)>> {
@@ -99,20 +119,20 @@ fn judge_spec(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Result<Vec<(S
 fn about_the_file(ws: &Workspace, entry: &SpecEntry) -> Vec<(Severity, VerdictItem)> {
     // Under `openspec/` the verdict stays OpenSpec's, which does not look at these.
     let most = if dialect_of(ws, entry) == Dialect::OpenSpec { Severity::Warning } else { Severity::Error };
-    let findings = entry.findings().into_iter();
-    findings
-        .map(|finding| {
-            let item = VerdictItem {
-                file: finding.file,
-                line: finding.line,
-                section: "file".to_owned(),
-                description: finding.message,
-                code: finding.code.to_owned(),
-                hint: finding.hint,
-            };
-            (finding.severity.min(most), item)
-        })
-        .collect()
+    let findings = entry.findings().into_iter().map(|finding| from_finding(finding, "file"));
+    findings.map(|(severity, item)| (severity.min(most), item)).collect()
+}
+
+fn from_finding(finding: Finding, section: &str) -> (Severity, VerdictItem) {
+    let item = VerdictItem {
+        file: finding.file,
+        line: finding.line,
+        section: section.to_owned(),
+        description: finding.message,
+        code: finding.code.to_owned(),
+        hint: finding.hint,
+    };
+    (finding.severity, item)
 }
 
 pub(super) fn spec_issues(ws: &Workspace, entry: &SpecEntry, doc: &Doc) -> Vec<Issue> {
@@ -123,24 +143,24 @@ pub(super) fn judge_change(
     ws: &Workspace,
     ctx: &Context,
     folder: &ChangeFolder,
+    written: &Written,
     overlaps: &[Overlap],
 ) -> Result<Vec<ChangeIssue>> {
-    folder.with_files(ws, ctx, |files, _| check_change(files, overlaps, folder.dialect(ws)))
+    folder.with_files(ws, ctx, written, |files, _| check_change(files, overlaps, folder.dialect(ws)))
 }
 
-/// What would keep a change from being archived though its documents are fine.
-fn in_the_way(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<Vec<(Severity, VerdictItem)>> {
-    // Under `openspec/` the verdict stays OpenSpec's.
-    let severity = if folder.dialect(ws) == Dialect::OpenSpec { Severity::Warning } else { Severity::Error };
-    let found = obstacles(ws, ctx, folder)?.into_iter().map(|(below, description, hint)| VerdictItem {
-        file: format!("{}/{below}", folder.entry.folder).trim_end_matches('/').to_owned(),
-        line: None,
-        section: "deltas".to_owned(),
-        description,
-        code: "archive-refused".to_owned(),
-        hint,
-    });
-    Ok(found.map(|item| (severity, item)).collect())
+/// What would keep a change from being archived though its documents are fine, and files that nobody can read.
+fn in_the_way(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<Vec<Finding>> {
+    let file = |below: &str| format!("{}/{below}", folder.entry.folder).trim_end_matches('/').to_owned();
+    let unreadable = folder.unreadable.iter();
+    let mut findings: Vec<Finding> = unreadable
+        .map(|one| UNREADABLE.on(file(&one.file), None, one.message.clone(), one.hint.clone()))
+        .collect();
+    if let Some(rule) = ARCHIVE_REFUSED.under(folder.dialect(ws)) {
+        let found = obstacles(ws, ctx, folder)?.into_iter();
+        findings.extend(found.map(|(below, message, hint)| rule.on(file(&below), None, message, hint)));
+    }
+    Ok(findings)
 }
 
 fn change_file(folder: &ChangeFolder, issue: &ChangeIssue) -> String {

@@ -23,12 +23,15 @@ pub(super) fn missing_folders(ws: &Workspace) -> Vec<RelPath> {
     folders
 }
 
+/// What the scan met: ids in two roots, folders that cannot be specs. A missing root is judged by itself.
+pub(super) fn met(snapshot: &Snapshot) -> impl Iterator<Item = &Finding> {
+    snapshot.findings.iter().filter(|finding| finding.code != rules::ROOT_MISSING.code)
+}
+
 pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Result<Vec<Finding>> {
     let layout = ws.layout();
     let mut findings = layout.findings().to_vec();
-    // What the scan met: ids in two roots, folders that cannot be ids. A missing root is judged below.
-    let met = snapshot.findings.iter().filter(|finding| finding.code != rules::ROOT_MISSING.code);
-    findings.extend(met.cloned());
+    findings.extend(met(snapshot).cloned());
     let places = layout.places();
     match ws.store().read(ctx, &DocKey::Config) {
         Ok(Some(config)) => {

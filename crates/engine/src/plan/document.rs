@@ -36,6 +36,8 @@ impl ItemPlan {
     /// The plan of an item, if it has one.
     pub(crate) fn find(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Option<Self>> {
         let document = ws.store().read(ctx, &DocKey::Plan(item.clone()))?;
+        // A change that nobody planned yet has a place for tasks, and no plan.
+        let document = document.filter(|document| document.text != tasks::PLACEHOLDER);
         Ok(document.map(|document| Self { plan: read(item, &document.text), document, item: item.clone() }))
     }
 

@@ -6,6 +6,7 @@ mod document;
 
 use hewto_core::lifecycle::Phase;
 use hewto_core::plan::Complexity;
+use hewto_core::tasks::PLACEHOLDER;
 use hewto_store::{Context, DocKey, Expect, Transaction};
 
 pub(crate) use document::ItemPlan;
@@ -48,7 +49,9 @@ pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<
     let mut state = item.state_to_work_on(ws)?;
     refuse_archived(id, &state)?;
     let key = DocKey::Plan(item.id.clone());
-    if let Some(existing) = ws.store().read(ctx, &key)? {
+    let existing = ws.store().read(ctx, &key)?;
+    let placeholder = existing.as_ref().filter(|doc| doc.text == PLACEHOLDER);
+    if let Some(existing) = existing.as_ref().filter(|_| placeholder.is_none()) {
         return Err(Error::validation(format!("`{id}` has a plan already: `{}`", existing.path))
             .detail("spec_id", id)
             .detail("path", existing.path.as_str())
@@ -61,7 +64,8 @@ pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<
     }
     state.updated_at = now;
     let mut transaction = Transaction::new();
-    transaction.put(key, text, Expect::Absent);
+    let expect = placeholder.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+    transaction.put(key, text, expect);
     item.put_state(&mut transaction, &state)?;
     let committed = lock.commit(ctx, transaction)?;
     Ok(PlanCreated {

@@ -18,4 +18,4 @@ pub use update::{SpecChanges, update};
 
 pub(crate) use dependencies::{standing, target_id};
 pub(crate) use list::lifecycle;
-pub(crate) use status::progress_view;
+pub(crate) use status::{later, progress_view};

@@ -28,6 +28,10 @@ pub struct ChangeCard {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChangeCards {
     pub changes: Vec<ChangeCard>,
+    /// What stands in the place of a change and is none, and why
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub not_listed: Vec<String>,
     #[serde(flatten)]
     pub page: Page,
 }

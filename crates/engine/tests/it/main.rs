@@ -13,6 +13,8 @@ mod change;
 mod check;
 // Clarifying and deciding, in memory and in files.
 mod decision;
+// What git knows about when deltas were written.
+mod history;
 // Making workspaces of every layout.
 mod init;
 // Creating, changing and ticking plans.

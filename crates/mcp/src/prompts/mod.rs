@@ -14,12 +14,28 @@ use crate::options::Toolset;
 #[derive(Debug)]
 pub(crate) struct PromptDef {
     pub(crate) name: &'static str,
+    leads: Leads,
     title: &'static str,
     pub(crate) description: &'static str,
     toolset: Toolset,
     pub(crate) argument: &'static str,
     argument_description: &'static str,
     text: &'static str,
+}
+
+/// What an agent that follows a prompt does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leads {
+    ToReading,
+    ToWriting,
+}
+
+/// Whose prompts are offered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Offer<'o> {
+    pub(crate) toolsets: &'o [Toolset],
+    /// Whether prompts that lead to writing are left out.
+    pub(crate) read_only: bool,
 }
 
 /// The argument whose values are ids of specs and can be completed.
@@ -30,6 +46,7 @@ pub(crate) const CHANGE_ID: &str = "change_id";
 const PROMPTS: &[PromptDef] = &[
     PromptDef {
         name: "apply",
+        leads: Leads::ToWriting,
         title: "Build a change",
         description: "Plan, build and tick off a change that was approved",
         toolset: Toolset::Specs,
@@ -39,6 +56,7 @@ const PROMPTS: &[PromptDef] = &[
     },
     PromptDef {
         name: "archive",
+        leads: Leads::ToWriting,
         title: "Archive a change",
         description: "Put a finished change into the living specs",
         toolset: Toolset::Specs,
@@ -48,6 +66,7 @@ const PROMPTS: &[PromptDef] = &[
     },
     PromptDef {
         name: "check_progress",
+        leads: Leads::ToReading,
         title: "Check progress",
         description: "Assess current progress on a spec",
         toolset: Toolset::Workflow,
@@ -57,6 +76,7 @@ const PROMPTS: &[PromptDef] = &[
     },
     PromptDef {
         name: "create_plan",
+        leads: Leads::ToWriting,
         title: "Create a plan",
         description: "Guide for breaking down a spec into actionable steps",
         toolset: Toolset::Workflow,
@@ -66,6 +86,7 @@ const PROMPTS: &[PromptDef] = &[
     },
     PromptDef {
         name: "propose",
+        leads: Leads::ToWriting,
         title: "Propose a change",
         description: "Turn a wish into a validated change proposal",
         toolset: Toolset::Specs,
@@ -75,6 +96,7 @@ const PROMPTS: &[PromptDef] = &[
     },
     PromptDef {
         name: "review_spec",
+        leads: Leads::ToReading,
         title: "Review a spec",
         description: "Check if a spec is complete and well-formed",
         toolset: Toolset::Workflow,
@@ -84,6 +106,7 @@ const PROMPTS: &[PromptDef] = &[
     },
     PromptDef {
         name: "validate_plan",
+        leads: Leads::ToReading,
         title: "Validate a plan",
         description: "Ensure plan adequately addresses spec requirements",
         toolset: Toolset::Workflow,
@@ -93,6 +116,7 @@ const PROMPTS: &[PromptDef] = &[
     },
     PromptDef {
         name: "write_spec",
+        leads: Leads::ToWriting,
         title: "Write a spec",
         description: "Guide for writing a comprehensive specification",
         toolset: Toolset::Workflow,
@@ -102,19 +126,17 @@ const PROMPTS: &[PromptDef] = &[
     },
 ];
 
-/// The prompts of these toolsets, sorted by name.
-pub(crate) fn prompts(served: &[Toolset]) -> impl Iterator<Item = &'static PromptDef> {
-    PROMPTS.iter().filter(move |prompt| served.contains(&prompt.toolset))
+/// The prompts that are offered, sorted by name.
+pub(crate) fn prompts(offer: Offer<'_>) -> impl Iterator<Item = &'static PromptDef> {
+    PROMPTS.iter().filter(move |prompt| {
+        offer.toolsets.contains(&prompt.toolset) && !(offer.read_only && prompt.leads == Leads::ToWriting)
+    })
 }
 
 /// What `prompts/get` answers.
-pub(crate) fn get(
-    served: &[Toolset],
-    name: &str,
-    arguments: JsonObject,
-) -> Result<GetPromptResult, ErrorData> {
+pub(crate) fn get(offer: Offer<'_>, name: &str, arguments: JsonObject) -> Result<GetPromptResult, ErrorData> {
     let prompt =
-        prompts(served).find(|prompt| prompt.name == name).ok_or_else(|| unknown_prompt(served, name))?;
+        prompts(offer).find(|prompt| prompt.name == name).ok_or_else(|| unknown_prompt(offer, name))?;
     let value = prompt.argument_of(arguments)?;
     let message = PromptMessage::new_text(Role::User, prompt.fill(&value));
     Ok(GetPromptResult::new(vec![message]).with_description(prompt.description))
@@ -163,8 +185,8 @@ impl PromptDef {
     }
 }
 
-fn unknown_prompt(served: &[Toolset], name: &str) -> ErrorData {
-    let known: Vec<&str> = prompts(served).map(|prompt| prompt.name).collect();
+fn unknown_prompt(offer: Offer<'_>, name: &str) -> ErrorData {
+    let known: Vec<&str> = prompts(offer).map(|prompt| prompt.name).collect();
     let near = near(name, known.iter().copied(), 3);
     let data =
         json!({ "error": "unknown_prompt", "code": -32602, "prompt": name, "near": near, "known": known });
@@ -176,13 +198,24 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const SERVED: &[Toolset] = &[Toolset::Workflow];
+    const SERVED: Offer<'static> = Offer { toolsets: &[Toolset::Workflow], read_only: false };
 
     fn text(name: &str, arguments: Value) -> Result<String, ErrorData> {
         let result = get(SERVED, name, rmcp::model::object(arguments))?;
         assert_eq!(result.messages.len(), 1);
         assert_eq!(result.messages[0].role, Role::User);
         Ok(result.messages[0].content.as_text().unwrap().text.clone())
+    }
+
+    #[test]
+    fn a_server_that_only_reads_offers_no_prompt_that_leads_to_writing() {
+        let offer = Offer { toolsets: Toolset::ALL, read_only: true };
+        let names: Vec<&str> = prompts(offer).map(|prompt| prompt.name).collect();
+        for writing in ["apply", "archive", "create_plan", "propose", "write_spec"] {
+            assert!(!names.contains(&writing), "{writing}");
+        }
+        assert!(names.contains(&"check_progress"));
+        assert!(get(offer, "propose", rmcp::model::object(json!({ "wish": "x" }))).is_err());
     }
 
     #[test]
@@ -193,7 +226,7 @@ mod tests {
             assert!(prompt.text.contains(&format!("{{{{{}}}}}", prompt.argument)), "{}", prompt.name);
             assert!(!prompt.fill("x").contains("{{"), "{}", prompt.name);
         }
-        assert_eq!(prompts(&[]).count(), 0);
+        assert_eq!(prompts(Offer { toolsets: &[], read_only: false }).count(), 0);
     }
 
     #[test]

@@ -141,9 +141,15 @@ impl Looker<'_> {
         }
         let linked = match kind {
             FileType::Directory => false,
-            // A link to a file, to nothing, or out of the workspace is no folder.
             FileType::Symlink if self.root.open_dir_at(&self.full(&path)).is_ok() => true,
-            _ => return None,
+            _ => {
+                // A link to a file or to nothing is no folder; one to a folder out of reach may be meant as one.
+                let target = rustix::fs::statat(self.fd, path.as_str(), AtFlags::empty());
+                if target.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory) {
+                    findings.push(leads_out(self.full(&path)));
+                }
+                return None;
+            }
         };
         if let Err(error) = SpecId::parse(&path) {
             findings.push(left_out(self.full(&path), &error.to_string()));
@@ -151,6 +157,11 @@ impl Looker<'_> {
         }
         Some(Child { name: name.into(), linked })
     }
+}
+
+fn leads_out(path: String) -> Finding {
+    let message = "this folder is left out: it is a link that leads out of the workspace";
+    rules::SPEC_LINKED.on(path, None, message, "put the folder inside the workspace")
 }
 
 fn left_out(path: String, why: &str) -> Finding {

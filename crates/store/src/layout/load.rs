@@ -123,7 +123,7 @@ fn change_roots(kinds: &[LayoutKind], spox: &SpoxPaths) -> Vec<ChangeRoot> {
             LayoutKind::Spox => (spox.changes.clone(), spox.archive.clone()),
             _ => kind.changes()?,
         };
-        Some(ChangeRoot { changes, archive, owner: kind })
+        Some(ChangeRoot { changes, archive, schemas: kind.change_schemas(), owner: kind })
     };
     let roots: Vec<ChangeRoot> = kinds.iter().copied().filter_map(own).collect();
     if roots.is_empty() { own(LayoutKind::Native).into_iter().collect() } else { roots }

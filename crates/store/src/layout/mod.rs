@@ -17,7 +17,7 @@ use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
 pub use discover::{DiscoverError, Start, discover};
 pub use init::{InitPlan, plan_init};
-pub use repository::discover_repository;
+pub use repository::{discover_repository, repository_root};
 pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING, STATE_GITIGNORE};
 pub use table::{LayoutKind, Places};
 
@@ -60,6 +60,8 @@ pub struct SpecRoot {
 pub struct ChangeRoot {
     pub changes: RelPath,
     pub archive: RelPath,
+    /// Where the project's own kinds of changes are described, in layouts that have them.
+    pub(crate) schemas: Option<RelPath>,
     pub owner: LayoutKind,
 }
 
@@ -183,10 +185,15 @@ impl SpecRoot {
 }
 
 impl ChangeRoot {
+    /// Whether a folder with this name is something else than a change.
+    pub fn reserves(&self, id: &ChangeId) -> bool {
+        let folder = self.changes.join(id.as_str()).ok();
+        id.as_str().starts_with('.') || folder.as_ref() == Some(&self.archive)
+    }
+
     pub fn folder(&self, id: &ChangeId) -> Option<RelPath> {
         let folder = self.changes.join(id.as_str()).ok()?;
-        let hidden = id.as_str().starts_with('.') || folder == self.archive;
-        if hidden { None } else { Some(folder) }
+        if self.reserves(id) { None } else { Some(folder) }
     }
 }
 

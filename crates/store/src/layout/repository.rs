@@ -14,16 +14,21 @@ const GIT: &str = ".git";
 /// The folder inside the git folder.
 const STATE: &str = "hewto";
 
+/// The nearest folder at or above a real path that holds `.git`.
+pub fn repository_root(start: &Path) -> Option<PathBuf> {
+    start.ancestors().find(|folder| folder.join(GIT).exists()).map(Path::to_owned)
+}
+
 /// The layout of the nearest git repository at or above the start, else of the nearest workspace.
 pub fn discover_repository(start: &Path) -> Result<Layout, DiscoverError> {
     let real = fs_err::canonicalize(start)
         .map_err(|source| DiscoverError::Start { path: start.to_owned(), source })?;
     let is_workspace = |folder: &Path| LayoutKind::ALL.into_iter().any(|kind| has_marker(folder, kind));
-    if let Some(root) = real.ancestors().find(|folder| folder.join(GIT).exists()) {
-        let state = if is_workspace(root) { None } else { state_of(root) };
+    if let Some(root) = repository_root(&real) {
+        let state = if is_workspace(&root) { None } else { state_of(&root) };
         return Ok(match state {
-            Some(state) => Layout::of_repository(root, state),
-            None => Layout::load(root),
+            Some(state) => Layout::of_repository(&root, state),
+            None => Layout::load(&root),
         });
     }
     match real.ancestors().find(|folder| is_workspace(folder)) {

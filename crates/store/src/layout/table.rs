@@ -104,6 +104,11 @@ impl LayoutKind {
         })
     }
 
+    /// The folder with the project's own kinds of changes.
+    pub(super) fn change_schemas(self) -> Option<RelPath> {
+        (self == Self::Openspec).then(|| RelPath::known("openspec/schemas"))
+    }
+
     /// The folders of changes and of archived changes, for the layouts that have their own.
     pub(super) fn changes(self) -> Option<(RelPath, RelPath)> {
         let (changes, archive) = match self {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
-use crate::ui::{BAD, GOOD, Ui, WARN, one_line, paint, visible};
+use crate::ui::{BAD, Format, GOOD, Ui, WARN, one_line, paint, visible};
 
 /// Put a change into the specs and move it to the archive
 #[derive(Debug, clap::Args)]
@@ -39,15 +39,17 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
 /// People see every reason; `--json` has them in the error itself.
 fn explain(ui: &mut Ui, error: Error) -> Error {
     let reasons = error.details.get("errors").and_then(Value::as_array).cloned().unwrap_or_default();
-    if reasons.len() > 1 && ui.format() == crate::ui::Format::Human {
+    if reasons.len() > 1 && ui.format() == Format::Human {
         for reason in &reasons {
             let text = |key: &str| reason.get(key).and_then(Value::as_str).map(one_line);
             let place: Vec<String> =
                 ["capability", "requirement", "scenario"].into_iter().filter_map(text).collect();
-            let line =
-                format!("{} {}: {}", paint(BAD, "✗"), place.join(" / "), text("message").unwrap_or_default());
+            let place = if place.is_empty() { String::new() } else { format!("{}: ", place.join(" / ")) };
             // A terminal that is gone is reported when the error itself cannot be written.
-            let _ = ui.note(line);
+            let _ = ui.note(format!("{} {place}{}", paint(BAD, "✗"), text("message").unwrap_or_default()));
+            if let Some(hint) = text("hint").filter(|hint| !hint.is_empty()) {
+                let _ = ui.note(format!("    hint: {hint}"));
+            }
         }
     }
     error

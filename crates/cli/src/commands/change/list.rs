@@ -1,12 +1,14 @@
 //! `hewto change list`.
 
+use std::fmt::Write;
+
 use hewto_engine::PageRequest;
 use hewto_engine::change;
 use hewto_engine::view::ChangeCards;
 
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
-use crate::ui::{Cell, NAME, Table, Ui, count, one_line};
+use crate::ui::{Cell, NAME, Table, Ui, WARN, count, one_line, paint};
 
 /// List the open changes
 #[derive(Debug, clap::Args)]
@@ -24,7 +26,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, _: &Args) -> Outcome {
         changes.extend(cards.changes);
         match cards.page.next_cursor {
             Some(next) => cursor = Some(next),
-            None => break ChangeCards { changes, page: cards.page },
+            None => break ChangeCards { changes, ..cards },
         }
     };
     ui.answer(&cards, render)?;
@@ -32,8 +34,12 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, _: &Args) -> Outcome {
 }
 
 fn render(cards: &ChangeCards) -> String {
+    let mut odd = String::new();
+    for one in &cards.not_listed {
+        let _ = writeln!(odd, "{} {}", paint(WARN, "not listed:"), one_line(one));
+    }
     if cards.changes.is_empty() {
-        return "no open changes".to_owned();
+        return format!("no open changes\n{odd}");
     }
     let mut table = Table::with_header(["ID", "TASKS", "SPECS", "TITLE"]);
     for card in &cards.changes {
@@ -45,5 +51,5 @@ fn render(cards: &ChangeCards) -> String {
             Cell::plain(one_line(&card.title)),
         ]);
     }
-    format!("{}{}\n", table.render(), count(cards.changes.len(), "open change"))
+    format!("{}{}\n{odd}", table.render(), count(cards.changes.len(), "open change"))
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::Style;
-use hewto_engine::change;
+use hewto_engine::change::{self, Recording};
 use hewto_engine::check::{self, Strictness};
 use hewto_engine::view::{VerdictItem, VerdictView};
 
@@ -14,7 +14,8 @@ use crate::ui::{BAD, DIM, GOOD, Ui, WARN, one_line, paint};
 /// Check one change, or all open ones
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Also records, in the change's `.base.json`, the requirements it touches as they stand now."
+    after_help = "Also records, in the change's `.base.json`, the requirements it touches: as they stood at the delta's \
+                  first commit where git knows that, else as they stand now."
 )]
 pub(crate) struct Args {
     /// The change's id; all open changes when absent
@@ -22,13 +23,17 @@ pub(crate) struct Args {
     /// Let warnings count as errors
     #[arg(long)]
     strict: bool,
+    /// Take the specs as they stand now for the base, once you have taken over what changed in them
+    #[arg(long, requires = "id")]
+    rebase: bool,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
     let ctx = context();
     let strictness = if args.strict { Strictness::Strict } else { Strictness::Normal };
-    change::record_bases(&workspace, &ctx, args.id.as_deref())?;
+    let recording = if args.rebase { Recording::Rebase } else { Recording::Missing };
+    change::record_bases(&workspace, &ctx, args.id.as_deref(), recording)?;
     let verdict = check::validate_change(&workspace, &ctx, args.id.as_deref(), strictness)?;
     ui.answer(&verdict, render)?;
     Ok(if verdict.valid { Verdict::Yes } else { Verdict::No })

@@ -1,0 +1,125 @@
+//! The bases of changes: what is recorded, what git knows better, and when they are written down.
+//!
+//! A base is recorded by `change_create`, by the command `change validate` and, for all open changes, before any
+//! archive; never by something that only reads. Where git knows a delta's first commit, the spec at that commit is
+//! the better base, for readers too.
+
+use std::collections::HashMap;
+
+use hewto_core::change::{BaseRecord, CapabilityBase, Origin};
+use hewto_core::delta::DeltaDoc;
+use hewto_core::document::Document;
+use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+
+use super::ChangeFolder;
+use crate::error::Result;
+use crate::history::Beside;
+use crate::workspace::Workspace;
+
+/// What the command `change validate` does about bases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recording {
+    /// Records what is missing.
+    Missing,
+    /// Takes the specs as they stand for the base, whatever is recorded: somebody has taken over what changed.
+    Rebase,
+}
+
+/// The specs as they stood when deltas were first committed, as far as git knows and anybody needs it.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    /// By the path of the delta.
+    specs: HashMap<RelPath, String>,
+}
+
+impl Written {
+    /// Asks git about the deltas whose base could be better than what is recorded.
+    pub(crate) fn find<'f>(
+        ws: &Workspace,
+        ctx: &Context,
+        folders: impl IntoIterator<Item = &'f ChangeFolder>,
+    ) -> Self {
+        let mut files = Vec::new();
+        for folder in folders {
+            let record = folder.recorded_bases();
+            let none = CapabilityBase::default();
+            for delta in &folder.deltas {
+                let document = Document::parse(&delta.document.text);
+                let base = record.get(delta.capability.as_str()).unwrap_or(&none);
+                if !base.could_be_better(&DeltaDoc::read(&document)) {
+                    continue;
+                }
+                let owner = ws.layout().change_roots()[folder.entry.root].owner;
+                if let Some(wanted) = ws.store().path(&DocKey::Spec(delta.capability.clone()), owner) {
+                    files.push(Beside { came: delta.document.path.clone(), wanted });
+                }
+            }
+        }
+        let folders: Vec<RelPath> =
+            ws.layout().change_roots().iter().map(|root| root.changes.clone()).collect();
+        Self { specs: ws.repository().texts_beside(ctx, ws.root(), &files, &folders) }
+    }
+}
+
+impl ChangeFolder {
+    /// The bases of this change, as recorded or as git knows them better.
+    pub(crate) fn bases(&self, written: &Written) -> BaseRecord {
+        let mut record = self.recorded_bases();
+        for delta in &self.deltas {
+            if let Some(spec) = written.specs.get(&delta.document.path) {
+                let document = Document::parse(&delta.document.text);
+                let read = DeltaDoc::read(&document);
+                record.record(delta.capability.as_str(), &read, Some(spec), Origin::Written);
+            }
+        }
+        record
+    }
+
+    /// The bases that were recorded for this change; none where the record is missing or torn.
+    fn recorded_bases(&self) -> BaseRecord {
+        self.base.as_ref().and_then(|doc| BaseRecord::from_json(&doc.text)).unwrap_or_default()
+    }
+}
+
+/// Records the base of a change, or of all open ones. The command `change validate` does this.
+pub fn record_bases(ws: &Workspace, ctx: &Context, id: Option<&str>, recording: Recording) -> Result<()> {
+    let lock = ws.store().lock(ctx)?;
+    let folders = match id {
+        Some(name) => vec![ChangeFolder::load(ws, ctx, name)?],
+        None => ChangeFolder::load_all(ws, ctx)?,
+    };
+    let mut transaction = Transaction::new();
+    put_bases(ws, ctx, &folders, recording, &mut transaction)?;
+    lock.commit(ctx, transaction)?;
+    Ok(())
+}
+
+/// Adds to a transaction the bases of whatever these changes touch.
+pub(super) fn put_bases(
+    ws: &Workspace,
+    ctx: &Context,
+    folders: &[ChangeFolder],
+    recording: Recording,
+    transaction: &mut Transaction,
+) -> Result<()> {
+    let (written, origin) = match recording {
+        Recording::Missing => (Written::find(ws, ctx, folders), Origin::Observed),
+        Recording::Rebase => (Written::default(), Origin::Rebased),
+    };
+    for folder in folders {
+        ctx.check()?;
+        let mut record = folder.bases(&written);
+        record.retain(|capability| folder.deltas.iter().any(|delta| delta.capability.as_str() == capability));
+        for delta in &folder.deltas {
+            let current = delta.current(ws, ctx)?;
+            let document = Document::parse(&delta.document.text);
+            let text = current.as_ref().map(|doc| doc.text.as_str());
+            record.record(delta.capability.as_str(), &DeltaDoc::read(&document), text, origin);
+        }
+        if record != folder.recorded_bases() {
+            let expect = folder.base.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+            transaction.put(DocKey::File(folder.base_path()), record.to_json(), expect);
+        }
+    }
+    Ok(())
+}

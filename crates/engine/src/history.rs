@@ -1,0 +1,106 @@
+//! What git knows about the workspace, asked without trusting anything in the repository.
+//!
+//! Git is a help, never a need: where there is none, where it is refused or takes too long, nothing is known and
+//! nothing fails. Only histories are read; nothing is written and nothing is fetched.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use hewto_store::{Context, RelPath, repository_root};
+use hewto_workstation::git::{FileAt, History};
+use hewto_workstation::{Call, Protected, Roots, Settings, Workstation};
+
+/// How long git may take to answer.
+const TIME_FOR_GIT: Duration = Duration::from_secs(3);
+/// With more files than this git is asked about their folders.
+const MANY: usize = 200;
+
+/// The repository that a workspace is in.
+#[derive(Debug, Default)]
+pub(crate) struct Repository {
+    /// Where the git program is looked for; nowhere unless somebody says where.
+    search_path: Vec<PathBuf>,
+    found: OnceLock<Option<Found>>,
+}
+
+#[derive(Debug)]
+struct Found {
+    station: Workstation,
+    /// From the top of the work tree to the workspace.
+    prefix: PathBuf,
+}
+
+/// A file whose first commit is asked for, and the file whose text at that commit is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Beside {
+    pub(crate) came: RelPath,
+    pub(crate) wanted: RelPath,
+}
+
+impl Repository {
+    pub(crate) fn new(search_path: Vec<PathBuf>) -> Self {
+        Self { search_path, found: OnceLock::new() }
+    }
+
+    /// The texts of files at the moments when others were first committed, by the path of the file that came.
+    /// `folders` are where those others stand.
+    pub(crate) fn texts_beside(
+        &self,
+        ctx: &Context,
+        root: &std::path::Path,
+        files: &[Beside],
+        folders: &[RelPath],
+    ) -> HashMap<RelPath, String> {
+        if files.is_empty() || self.search_path.is_empty() {
+            return HashMap::new();
+        }
+        let Some(found) = self.found.get_or_init(|| self.find(root)) else { return HashMap::new() };
+        let deadline = Instant::now() + TIME_FOR_GIT;
+        let is_cancelled = || ctx.cancellation().is_cancelled();
+        let call = Call::unbounded()
+            .with_deadline(Some(ctx.deadline().map_or(deadline, |own| own.min(deadline))))
+            .with_cancellation(&is_cancelled);
+        found.texts_beside(&call, files, folders).unwrap_or_else(|error| {
+            tracing::debug!(%error, "git does not say when files came");
+            HashMap::new()
+        })
+    }
+
+    fn find(&self, root: &std::path::Path) -> Option<Found> {
+        let top = repository_root(root)?;
+        let prefix = root.strip_prefix(&top).ok()?.to_owned();
+        let roots = Roots::open(&[top], Protected::default()).ok()?;
+        let settings = Settings { search_path: self.search_path.clone(), ..Settings::default() };
+        Some(Found { station: Workstation::new(roots, settings), prefix })
+    }
+}
+
+impl Found {
+    fn texts_beside(
+        &self,
+        call: &Call<'_>,
+        files: &[Beside],
+        folders: &[RelPath],
+    ) -> hewto_workstation::Result<HashMap<RelPath, String>> {
+        let from_top = |path: &RelPath| self.prefix.join(path.as_str());
+        let history = History::open(&self.station, call)?;
+        let asked: Vec<PathBuf> = if files.len() > MANY {
+            folders.iter().map(from_top).collect()
+        } else {
+            files.iter().map(|file| from_top(&file.came)).collect()
+        };
+        let commits = history.first_commits(&asked)?;
+        let known: Vec<(&RelPath, FileAt)> = files
+            .iter()
+            .filter_map(|file| {
+                let commit = commits.get(&from_top(&file.came))?.clone();
+                Some((&file.came, FileAt { commit, path: from_top(&file.wanted) }))
+            })
+            .collect();
+        let (came, wanted): (Vec<&RelPath>, Vec<FileAt>) = known.into_iter().unzip();
+        let texts = history.texts(&wanted)?;
+        Ok(came.into_iter().zip(texts).filter_map(|(path, text)| Some((path.clone(), text?))).collect())
+    }
+}
