@@ -32,7 +32,7 @@ pub(crate) struct Cli {
 pub(crate) struct Globals {
     /// Look for the workspace at or above PATH instead of the current folder
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
-    pub(crate) workspace: Option<PathBuf>,
+    pub(crate) workspace: Vec<PathBuf>,
     /// Answer with JSON on standard output, errors included
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,

@@ -11,7 +11,7 @@ use hewto_engine::{Context, Result, Start, Workspace};
 
 use crate::args::Globals;
 use crate::env;
-use crate::failure::machine;
+use crate::failure::{machine, usage};
 
 /// After this a command gives up; a lock that is held for so long is reported with its holder.
 const TIME_FOR_A_COMMAND: Duration = Duration::from_mins(1);
@@ -25,8 +25,39 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn of(globals: &Globals) -> Result<Self> {
-        let named = globals.workspace.clone().map(|path| ("--workspace", path)).or_else(env::workspace);
-        Ok(match named {
+        match &globals.workspace[..] {
+            [] => Self::unnamed(),
+            [path] => Self::at(path),
+            [..] => Err(usage("`--workspace` was given more than once")
+                .hint("only `hewto serve --http` takes several, each as NAME=PATH")),
+        }
+    }
+
+    /// The places of a server for several workspaces, each by its name: `--workspace NAME=PATH`. One without a name
+    /// is called `default`.
+    pub(crate) fn several(globals: &Globals, default: &str) -> Result<Vec<(String, Self)>> {
+        if globals.workspace.is_empty() {
+            return Ok(vec![(default.to_owned(), Self::unnamed()?)]);
+        }
+        let mut places: Vec<(String, Self)> = Vec::new();
+        for argument in &globals.workspace {
+            let (name, path) = name_and_path(argument)?;
+            let name = name.unwrap_or(default);
+            if places.iter().any(|(other, _)| other == name) {
+                return Err(usage(format!("two workspaces are called `{name}`"))
+                    .hint("give each its own name: `--workspace NAME=PATH`"));
+            }
+            places.push((name.to_owned(), Self::at(path)?));
+        }
+        Ok(places)
+    }
+
+    fn at(path: &Path) -> Result<Self> {
+        Ok(Self { start: absolute(path)?, named_by: Some("--workspace") })
+    }
+
+    fn unnamed() -> Result<Self> {
+        Ok(match env::workspace() {
             Some((name, path)) => Self { start: absolute(&path)?, named_by: Some(name) },
             None => Self { start: here()?, named_by: None },
         })
@@ -55,6 +86,28 @@ impl Place {
         let start = if named.is_some() { here()? } else { self.start.clone() };
         Repository::find(&Where { named, start, climb, reach: Reach::Anywhere })
     }
+}
+
+/// Splits `NAME=PATH`. A path that has a `=` somewhere behind its first `/` is only a path.
+fn name_and_path(argument: &Path) -> Result<(Option<&str>, &Path)> {
+    let Some((name, path)) = argument.to_str().and_then(|text| text.split_once('=')) else {
+        return Ok((None, argument));
+    };
+    if name.contains('/') {
+        return Ok((None, argument));
+    }
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let is_name = name.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric())
+        && name.len() <= 64
+        && name.bytes().all(is_plain);
+    if !is_name {
+        return Err(usage(format!("`{}` cannot name a workspace", name.escape_debug()))
+            .hint("a name has letters, digits, `.`, `_` and `-`, and begins with a letter or digit"));
+    }
+    if path.is_empty() {
+        return Err(usage(format!("`{name}=` names no folder")).hint("write it as `--workspace NAME=PATH`"));
+    }
+    Ok((Some(name), Path::new(path)))
 }
 
 /// A path as it was typed, seen from the current folder.

@@ -8,34 +8,40 @@ use std::time::Duration;
 
 use hewto_engine::{Context, Error};
 use hewto_store::{
-    AuditWriter, Change, Layout, LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact, WireKind,
+    AuditWriter, Change, Layout, LockIntent, OperationEnvelope, OperationStatus, Speaker, TouchedArtifact,
+    WireKind,
 };
 use serde_json::Value;
 
 /// How long a reply waits for its envelope to be written.
 const FLUSH_LIMIT: Duration = Duration::from_secs(2);
 
-/// The logs of one session. Clones write to the same.
+/// The logs, as one speaker writes to them. Clones write to the same.
 #[derive(Debug, Clone)]
 pub(crate) struct Trail {
-    inner: Arc<Inner>,
-}
-
-#[derive(Debug)]
-struct Inner {
-    session_id: String,
+    speaker: Arc<Speaker>,
     /// Empty until there is a workspace; `None` when the writer could not be started.
-    writer: OnceLock<Option<AuditWriter>>,
+    writer: Arc<OnceLock<Option<AuditWriter>>>,
 }
 
 impl Trail {
     pub(crate) fn new(session_id: String) -> Self {
-        Self { inner: Arc::new(Inner { session_id, writer: OnceLock::new() }) }
+        let speaker = Arc::new(Speaker { session_id, principal: None });
+        Self { speaker, writer: Arc::default() }
+    }
+
+    /// The same logs for what another speaker says and hears.
+    pub(crate) fn of(&self, speaker: Arc<Speaker>) -> Self {
+        Self { speaker, writer: Arc::clone(&self.writer) }
+    }
+
+    pub(crate) fn speaker(&self) -> &Arc<Speaker> {
+        &self.speaker
     }
 
     /// Keeps the logs in the place that this layout has for them, from now on.
     pub(crate) fn open(&self, layout: &Layout, context: &Context) {
-        self.inner.writer.get_or_init(|| {
+        self.writer.get_or_init(|| {
             AuditWriter::start(layout, context.clock().clone())
                 .inspect_err(|error| tracing::warn!(%error, "calls are not logged"))
                 .ok()
@@ -53,13 +59,13 @@ impl Trail {
 
     pub(crate) fn request(&self, message: &Value) {
         if let Some(writer) = self.writer() {
-            writer.wire(&self.inner.session_id, WireKind::Request, message.clone());
+            writer.wire(&self.speaker, WireKind::Request, message.clone());
         }
     }
 
     pub(crate) fn response(&self, message: Value) {
         if let Some(writer) = self.writer() {
-            writer.wire(&self.inner.session_id, WireKind::Response, message);
+            writer.wire(&self.speaker, WireKind::Response, message);
         }
     }
 
@@ -87,7 +93,7 @@ impl Trail {
     }
 
     fn writer(&self) -> Option<&AuditWriter> {
-        self.inner.writer.get()?.as_ref()
+        self.writer.get()?.as_ref()
     }
 }
 

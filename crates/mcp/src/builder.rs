@@ -15,7 +15,7 @@ use crate::feed::Feed;
 use crate::instructions::instructions;
 use crate::options::{Profile, ServerOptions};
 use crate::prompts::prompts;
-use crate::rate::Bucket;
+use crate::rate::Rates;
 use crate::server::McpServer;
 use crate::site::{Site, Whereabouts};
 use crate::state::ServerState;
@@ -142,11 +142,10 @@ impl McpServerBuilder {
         let info = ServerConfig::new(capabilities(&self.options))
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
             .with_instructions(instructions(self.options.served_toolsets()));
-        let session_id = self.context.uuid().to_string();
-        let trail = Trail::new(session_id.clone());
+        let trail = Trail::new(self.context.uuid().to_string());
         let rate = self.options.rate;
-        let bucket = Arc::new(Bucket::new(rate.unwrap_or_default()));
-        let site = Site::new(self.place, trail.clone(), Arc::clone(&bucket), rate, self.interviewer);
+        let rates = Arc::new(Rates::new(rate.unwrap_or_default()));
+        let site = Site::new(self.place, trail.clone(), Arc::clone(&rates), rate, self.interviewer);
         let site = Arc::new(site);
         let state = ServerState {
             info,
@@ -154,10 +153,9 @@ impl McpServerBuilder {
             feed: Arc::new(Feed::new(Arc::clone(&site), self.context.clone())),
             site,
             workers,
-            bucket,
+            rates,
             trail,
             ground: self.context,
-            session_id,
             options: self.options,
             debug: self.debug,
         };

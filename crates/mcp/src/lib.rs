@@ -40,3 +40,4 @@ pub use options::{DEFAULT_CALL_TIMEOUT, Profile, ServerOptions, Toolset};
 pub use rate::RateLimit;
 pub use reference::reference_markdown;
 pub use server::McpServer;
+pub use transport::http::{DEFAULT_MOUNT, HttpOptions, HttpServer, Scope, Tokens};

@@ -1,9 +1,10 @@
-//! How many calls a process takes (D-15): a bucket of tokens that fills at a steady pace.
+//! How many calls a server takes from each principal (D-15): a bucket of tokens that fills at a steady pace.
 //!
 //! The default is far above what an agent does on purpose and stops one that runs in circles. A workspace sets its own
 //! in its `config.toml`: `[rate]` with `per_second` and `burst`.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use toml_edit::{DocumentMut, Item};
@@ -42,48 +43,53 @@ fn number(item: &Item) -> Option<f64> {
     item.as_float().or_else(|| item.as_integer().map(|whole| whole as f64))
 }
 
-/// Counts calls against a [`RateLimit`].
+/// Counts the calls of each principal against one [`RateLimit`].
 #[derive(Debug)]
-pub(crate) struct Bucket {
-    level: Mutex<Level>,
+pub(crate) struct Rates {
+    counted: Mutex<Counted>,
 }
 
 #[derive(Debug)]
-struct Level {
+struct Counted {
     limit: RateLimit,
+    /// One for each token of the token file at most, and one for nobody in particular.
+    buckets: HashMap<Option<String>, Bucket>,
+}
+
+#[derive(Debug)]
+struct Bucket {
     tokens: f64,
     at: Instant,
 }
 
-impl Bucket {
+impl Rates {
     pub(crate) fn new(limit: RateLimit) -> Self {
-        Self { level: Mutex::new(Level { limit, tokens: f64::from(limit.burst), at: Instant::now() }) }
+        Self { counted: Mutex::new(Counted { limit, buckets: HashMap::new() }) }
     }
 
     /// Counts against another limit from now on.
     pub(crate) fn set_limit(&self, limit: RateLimit) {
-        let mut level = self.level();
-        level.limit = limit;
-        level.tokens = f64::from(limit.burst);
+        *self.counted.lock().unwrap_or_else(PoisonError::into_inner) =
+            Counted { limit, buckets: HashMap::new() };
     }
 
-    /// Takes a token, or says how long to wait for one.
-    pub(crate) fn take(&self, now: Instant) -> Result<(), Duration> {
-        let mut level = self.level();
-        let limit = level.limit;
-        let refill = now.saturating_duration_since(level.at).as_secs_f64() * limit.per_second;
-        level.tokens = (level.tokens + refill).min(f64::from(limit.burst));
-        level.at = now;
-        if level.tokens >= 1.0 {
-            level.tokens -= 1.0;
+    /// Takes one of the principal's tokens, or says how long to wait for it.
+    pub(crate) fn take(&self, principal: Option<&str>, now: Instant) -> Result<(), Duration> {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = counted.limit;
+        let bucket = counted
+            .buckets
+            .entry(principal.map(str::to_owned))
+            .or_insert_with(|| Bucket { tokens: f64::from(limit.burst), at: now });
+        let refill = now.saturating_duration_since(bucket.at).as_secs_f64() * limit.per_second;
+        bucket.tokens = (bucket.tokens + refill).min(f64::from(limit.burst));
+        bucket.at = now;
+        if bucket.tokens >= 1.0 {
+            bucket.tokens -= 1.0;
             return Ok(());
         }
-        let wait = (1.0 - level.tokens) / limit.per_second;
+        let wait = (1.0 - bucket.tokens) / limit.per_second;
         Err(Duration::try_from_secs_f64(wait).unwrap_or(Duration::MAX))
-    }
-
-    fn level(&self) -> MutexGuard<'_, Level> {
-        self.level.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -93,17 +99,27 @@ mod tests {
 
     #[test]
     fn a_bucket_empties_and_fills_again() {
-        let bucket = Bucket::new(RateLimit { per_second: 2.0, burst: 3 });
+        let rates = Rates::new(RateLimit { per_second: 2.0, burst: 3 });
+        let take = |at| rates.take(None, at);
         let start = Instant::now();
-        assert_eq!([(); 3].map(|()| bucket.take(start)), [Ok(()); 3]);
-        assert_eq!(bucket.take(start), Err(Duration::from_millis(500)));
-        assert_eq!(bucket.take(start + Duration::from_millis(500)), Ok(()));
-        assert!(bucket.take(start + Duration::from_millis(500)).is_err());
+        assert_eq!([(); 3].map(|()| take(start)), [Ok(()); 3]);
+        assert_eq!(take(start), Err(Duration::from_millis(500)));
+        assert_eq!(take(start + Duration::from_millis(500)), Ok(()));
+        assert!(take(start + Duration::from_millis(500)).is_err());
         let later = start + Duration::from_mins(1);
-        assert_eq!([(); 3].map(|()| bucket.take(later)), [Ok(()); 3]);
-        assert!(bucket.take(later).is_err(), "it never holds more than its burst");
-        bucket.set_limit(RateLimit { per_second: 1.0, burst: 1 });
-        assert_eq!((bucket.take(later), bucket.take(later)), (Ok(()), Err(Duration::from_secs(1))));
+        assert_eq!([(); 3].map(|()| take(later)), [Ok(()); 3]);
+        assert!(take(later).is_err(), "it never holds more than its burst");
+        rates.set_limit(RateLimit { per_second: 1.0, burst: 1 });
+        assert_eq!((take(later), take(later)), (Ok(()), Err(Duration::from_secs(1))));
+    }
+
+    #[test]
+    fn a_principal_that_runs_in_circles_stops_nobody_else() {
+        let rates = Rates::new(RateLimit { per_second: 1.0, burst: 1 });
+        let now = Instant::now();
+        assert_eq!(rates.take(Some("alice"), now), Ok(()));
+        assert!(rates.take(Some("alice"), now).is_err());
+        assert_eq!((rates.take(Some("bob"), now), rates.take(None, now)), (Ok(()), Ok(())));
     }
 
     #[test]

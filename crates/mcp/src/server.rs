@@ -22,6 +22,10 @@ impl McpServer {
         Self { state }
     }
 
+    pub(crate) fn into_state(self) -> Arc<ServerState> {
+        self.state
+    }
+
     /// Opens the allowed folders now rather than at the first call.
     pub(crate) fn open_station(&self) -> Result<()> {
         self.state.site.station(&self.state.ground).map(drop)

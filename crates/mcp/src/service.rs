@@ -1,10 +1,13 @@
 //! Around every request: a guard against panics, and the server's name in each answer of the new era.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use rmcp::model::{ClientNotification, ClientRequest, ErrorData, MetaObject, ServerConfig, ServerResult};
+use rmcp::model::{
+    ClientNotification, ClientRequest, ErrorData, JsonObject, MetaObject, ServerConfig, ServerResult,
+};
 use rmcp::service::{NotificationContext, RequestContext, Service};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
@@ -19,17 +22,22 @@ pub(crate) type GetReady<H> =
     for<'r> fn(&'r H, &'r ClientRequest, &'r mut RequestContext<RoleServer>) -> BoxFuture<'r, ()>;
 
 /// A handler whose panics are answers (rmcp would leave the client waiting).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Guarded<H> {
     handler: H,
-    server_info: Value,
+    server_info: Arc<Value>,
     get_ready: Option<GetReady<H>>,
 }
 
 impl<H: ServerHandler> Guarded<H> {
     pub(crate) fn new(handler: H) -> Self {
-        let server_info = json!(handler.get_info().server_info);
+        let server_info = Arc::new(json!(handler.get_info().server_info));
         Self { handler, server_info, get_ready: None }
+    }
+
+    /// The input schema of a tool, where the handler looks at its tools one by one.
+    pub(crate) fn tool_schema(&self, name: &str) -> Option<JsonObject> {
+        Some((*self.handler.get_tool(name)?.input_schema).clone())
     }
 
     pub(crate) fn getting_ready(self, get_ready: GetReady<H>) -> Self {
@@ -54,7 +62,8 @@ impl<H: ServerHandler> Service<RoleServer> for Guarded<H> {
         match handled {
             Ok(Ok(mut result)) => {
                 if modern && let Some(meta) = meta_of(&mut result) {
-                    meta.get_or_insert_default().insert(SERVER_INFO_KEY.into(), self.server_info.clone());
+                    meta.get_or_insert_default()
+                        .insert(SERVER_INFO_KEY.into(), Value::clone(&self.server_info));
                 }
                 Ok(result)
             }

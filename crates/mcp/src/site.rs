@@ -9,7 +9,7 @@ use hewto_engine::{Context, Result, Start, Workspace};
 
 use crate::audit::Trail;
 use crate::office::Office;
-use crate::rate::{Bucket, RateLimit};
+use crate::rate::{RateLimit, Rates};
 
 /// What the command line says about where to work.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) struct Site {
     office: Office,
     station: OnceLock<Station>,
     trail: Trail,
-    bucket: Arc<Bucket>,
+    rates: Arc<Rates>,
     /// What the server was started with; the workspace's configuration counts when it is none.
     rate: Option<RateLimit>,
 }
@@ -43,13 +43,13 @@ impl Site {
     pub(crate) fn new(
         place: Whereabouts,
         trail: Trail,
-        bucket: Arc<Bucket>,
+        rates: Arc<Rates>,
         rate: Option<RateLimit>,
         interviewer: Interviewer,
     ) -> Self {
         let office = Office::new(place.start.clone(), interviewer);
         let (found, station) = (OnceLock::new(), OnceLock::new());
-        Self { place, found, office, station, trail, bucket, rate }
+        Self { place, found, office, station, trail, rates, rate }
     }
 
     /// Where decisions are made, with or without a workspace.
@@ -69,6 +69,15 @@ impl Site {
     /// The same, if they are open.
     pub(crate) fn open_station(&self) -> Option<&Station> {
         self.station.get()
+    }
+
+    /// Keeps calls inside the workspace or, where there is none, inside the repository (D-15).
+    pub(crate) fn confine(&self, context: &Context) {
+        let root = match self.workspace(context) {
+            Ok(workspace) => Some(workspace.layout().root().to_owned()),
+            Err(_) => self.office.repository(None).ok().map(|repository| repository.root().to_owned()),
+        };
+        self.office.confine(root.unwrap_or_else(|| self.place.start.clone()));
     }
 
     /// Begins the logs: where the user says, in the workspace, or (D-3), where there is none, in the user's state
@@ -107,7 +116,7 @@ impl Site {
             if self.rate.is_none()
                 && let Some(limit) = workspace.config_text(context).ok().as_deref().and_then(RateLimit::read)
             {
-                self.bucket.set_limit(limit);
+                self.rates.set_limit(limit);
             }
             workspace
         }))

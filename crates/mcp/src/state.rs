@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hewto_engine::Context;
-use hewto_store::Caller;
+use hewto_store::{Caller, Speaker};
 use rmcp::RoleServer;
 use rmcp::model::ServerConfig;
 use rmcp::service::RequestContext;
@@ -12,7 +12,7 @@ use crate::audit::Trail;
 use crate::feed::Feed;
 use crate::options::ServerOptions;
 use crate::prompts::Offer;
-use crate::rate::Bucket;
+use crate::rate::Rates;
 use crate::site::Site;
 use crate::table::Table;
 use crate::work::Workers;
@@ -26,11 +26,10 @@ pub(crate) struct ServerState {
     pub(crate) site: Arc<Site>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) workers: Workers,
-    pub(crate) bucket: Arc<Bucket>,
+    pub(crate) rates: Arc<Rates>,
     pub(crate) trail: Trail,
     /// Clock, ids and chance; each call adds its own deadline and caller.
     pub(crate) ground: Context,
-    pub(crate) session_id: String,
     /// Whether each call is logged with its time.
     pub(crate) debug: bool,
 }
@@ -43,15 +42,21 @@ impl ServerState {
 
     /// The context of one request; what it asks for gets a fresh operation id.
     pub(crate) fn context(&self, operation: &str, cx: &RequestContext<RoleServer>) -> Context {
+        let speaker = self.speaker(cx);
         let caller = Caller {
-            session_id: self.session_id.clone(),
-            principal: None,
+            session_id: speaker.session_id.clone(),
+            principal: speaker.principal.clone(),
             protocol_version: cx.protocol_version().map(|version| version.to_string()),
             operation_id: self.ground.uuid().to_string(),
             operation: operation.to_owned(),
             traceparent: traceparent(cx),
         };
         self.ground.clone().with_caller(caller)
+    }
+
+    /// Who makes a request: whoever the transport says, or the one client of this process.
+    pub(crate) fn speaker<'s>(&'s self, cx: &'s RequestContext<RoleServer>) -> &'s Speaker {
+        cx.extensions.get::<Arc<Speaker>>().unwrap_or(self.trail.speaker())
     }
 }
 

@@ -36,8 +36,8 @@ mod watch;
 
 pub use audit::{
     AuditHealth, AuditWriter, FlushTimedOut, LockIntent, LogFilter, LogOrder, OperationEnvelope,
-    OperationStatus, Operations, TouchedArtifact, WireKind, WireLines, read_operations, read_wire_log,
-    redact, sanitise,
+    OperationStatus, Operations, Speaker, TouchedArtifact, WireKind, WireLines, read_operations,
+    read_wire_log, redact, sanitise,
 };
 pub use changes::{ChangeEntry, ChangeList, OddFolder, Oddity};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};

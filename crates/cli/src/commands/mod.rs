@@ -61,6 +61,11 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         _ => Verbosity::Warnings,
     };
     logging::start(ui, verbosity);
+    if let Some(Command::Serve(args)) = &cli.command
+        && args.is_http()
+    {
+        return serve::run_http(ui, &cli.globals, args);
+    }
     let place = Place::of(&cli.globals)?;
     match cli.command {
         None | Some(Command::Status) => overview::run(ui, &place),

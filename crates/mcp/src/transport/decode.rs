@@ -14,7 +14,7 @@ use rmcp::service::RxJsonRpcMessage;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-const PROTOCOL_VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+pub(crate) const PROTOCOL_VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// What the new era has dropped, and what it has brought.
 const ONLY_LEGACY: [&str; 4] = ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];

@@ -1,6 +1,7 @@
-//! How messages come in and go out. So far: lines on stdin and stdout.
+//! How messages come in and go out: lines on stdin and stdout, or requests over HTTP.
 
 mod decode;
+pub(crate) mod http;
 mod line;
 mod owed;
 mod stdio;

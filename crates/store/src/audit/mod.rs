@@ -17,5 +17,5 @@ mod writer;
 pub use operation::{LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact};
 pub use read::{LogFilter, LogOrder, Operations, WireLines, read_operations, read_wire_log};
 pub use sanitise::{redact, sanitise};
-pub use wire::WireKind;
+pub use wire::{Speaker, WireKind};
 pub use writer::{AuditHealth, AuditWriter, FlushTimedOut};

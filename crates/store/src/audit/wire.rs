@@ -10,6 +10,15 @@ use crate::hash::ContentHash;
 /// Longest session name that is used as it is in a file name.
 const LONGEST_NAME: usize = 80;
 
+/// Whose message it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Speaker {
+    /// A process on stdio, a session of the old era, or a principal (D-7).
+    pub session_id: String,
+    /// Nobody in particular on stdio: whoever started the process.
+    pub principal: Option<String>,
+}
+
 /// Which way a message went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WireKind {
@@ -26,11 +35,14 @@ impl WireKind {
     }
 }
 
-/// The line for a message: its fields without `jsonrpc`, after the time and the kind.
-pub(super) fn line(at: Timestamp, kind: WireKind, message: Value) -> Vec<u8> {
+/// The line for a message: its fields without `jsonrpc`, after the time, the kind and the principal, if there is one.
+pub(super) fn line(at: Timestamp, kind: WireKind, principal: Option<&str>, message: Value) -> Vec<u8> {
     let mut line = Map::new();
     line.insert("timestamp".to_owned(), rfc3339_millis(at).into());
     line.insert("type".to_owned(), kind.as_str().into());
+    if let Some(principal) = principal {
+        line.insert("principal".to_owned(), principal.into());
+    }
     match sanitise(message) {
         Value::Object(fields) => line.extend(fields.into_iter().filter(|(key, _)| key != "jsonrpc")),
         other => drop(line.insert("message".to_owned(), other)),
@@ -66,9 +78,11 @@ mod tests {
         let at = "2026-01-24T14:30:00.123456Z".parse().unwrap();
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
         assert_eq!(
-            String::from_utf8(line(at, WireKind::Request, message)).unwrap(),
+            String::from_utf8(line(at, WireKind::Request, None, message.clone())).unwrap(),
             "{\"timestamp\":\"2026-01-24T14:30:00.123Z\",\"type\":\"request\",\"id\":1,\"method\":\"tools/list\"}\n"
         );
+        let told = String::from_utf8(line(at, WireKind::Request, Some("alice"), message)).unwrap();
+        assert!(told.contains("\"type\":\"request\",\"principal\":\"alice\",\"id\":1"), "{told}");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::append::{Growth, append};
 use super::operation::OperationEnvelope;
 use super::rotate::Rotation;
-use super::wire::{self, WireKind};
+use super::wire::{self, Speaker, WireKind};
 use crate::beneath::Root;
 use crate::context::Clock;
 use crate::disk;
@@ -61,7 +61,7 @@ struct State {
 }
 
 enum Message {
-    Wire { session: String, at: Timestamp, kind: WireKind, message: Value },
+    Wire { speaker: Speaker, at: Timestamp, kind: WireKind, message: Value },
     Operation(Box<OperationEnvelope>),
     Flush(SyncSender<()>),
 }
@@ -89,8 +89,8 @@ impl AuditWriter {
     }
 
     /// Notes a message that came in or went out.
-    pub fn wire(&self, session: &str, kind: WireKind, message: Value) {
-        self.send(Message::Wire { session: session.to_owned(), at: self.clock.now(), kind, message });
+    pub fn wire(&self, speaker: &Speaker, kind: WireKind, message: Value) {
+        self.send(Message::Wire { speaker: speaker.clone(), at: self.clock.now(), kind, message });
     }
 
     /// Notes an operation. One that is noted twice counts as it was noted last.
@@ -158,9 +158,9 @@ impl Logs {
             for message in std::iter::once(first).chain(others) {
                 match message {
                     Message::Flush(done) => flushes.push(done),
-                    Message::Wire { session, at, kind, message } => {
-                        let line = wire::line(at, kind, message);
-                        for name in [wire::daily_name(at), wire::session_name(&session)] {
+                    Message::Wire { speaker, at, kind, message } => {
+                        let line = wire::line(at, kind, speaker.principal.as_deref(), message);
+                        for name in [wire::daily_name(at), wire::session_name(&speaker.session_id)] {
                             if let Ok(path) = self.layout.places().wire_logs.join(&name) {
                                 batches.entry(path).or_default().add(&line);
                             }

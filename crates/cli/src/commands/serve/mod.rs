@@ -1,7 +1,8 @@
-//! `hewto serve`: the MCP server on the standard streams.
+//! `hewto serve`: the MCP server on the standard streams, or over HTTP.
 //!
 //! This file turns flags into the server's options and ends the process well; the server itself is `hewto-mcp`.
 
+mod http;
 mod input;
 
 use std::path::PathBuf;
@@ -12,17 +13,19 @@ use hewto_engine::Result;
 use hewto_engine::decision::ModelWish;
 use hewto_mcp::{Machine, McpServer, McpServerBuilder, Profile, ServerOptions, Toolset};
 use tokio::runtime;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::input::Input;
+use crate::args::Globals;
 use crate::env;
 use crate::failure::{Outcome, Verdict, machine};
 use crate::place::{Place, absolute};
+use crate::ui::Ui;
 
 /// How long calls under way may take to answer after a signal.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Serve the workspace to an agent over MCP on the standard streams
+/// Serve the workspace to agents over MCP, on the standard streams or over HTTP
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Standard output carries protocol frames only. Without a workspace the server starts all the same, and its tools say \
@@ -49,12 +52,31 @@ pub(crate) struct Args {
     /// Keep the logs in this folder
     #[arg(long, value_name = "PATH")]
     log_dir: Option<PathBuf>,
-    // Some hosts are configured to pass it; there is no other transport yet.
-    #[arg(long, hide = true)]
+    #[command(flatten)]
+    http: http::HttpArgs,
+    // Some hosts are configured to pass it; it is what happens anyway.
+    #[arg(long, hide = true, conflicts_with = "http")]
     stdio: bool,
 }
 
+impl Args {
+    pub(super) fn is_http(&self) -> bool {
+        self.http.address().is_some()
+    }
+}
+
+/// Serves over HTTP, perhaps several workspaces.
+pub(super) fn run_http(ui: &mut Ui, globals: &Globals, args: &Args) -> Outcome {
+    http::run(ui, globals, args)
+}
+
 pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
+    let server = builder(place, args)?.build()?;
+    run_to_the_end(serve(server))
+}
+
+/// Everything that a server of this place needs.
+fn builder(place: &Place, args: &Args) -> Result<McpServerBuilder> {
     let options = options(args)?;
     let mut builder = McpServerBuilder::new()
         .with_machine(machine_of(args, &options)?)
@@ -68,20 +90,22 @@ pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
     if let Some(folder) = env::state_dir() {
         builder = builder.with_state_dir(folder);
     }
-    let server = match place.named_by() {
-        Some(by) => builder.with_named_workspace(place.start(), by),
-        None => builder.with_workspace(place.start()),
-    }
-    .build()?;
     if let Err(error) = place.workspace() {
         // Not a reason to stay away (D-2): the tools say so too, and the workspace may be made later.
         tracing::warn!("{error}");
     }
+    Ok(match place.named_by() {
+        Some(by) => builder.with_named_workspace(place.start(), by),
+        None => builder.with_workspace(place.start()),
+    })
+}
+
+fn run_to_the_end(serving: impl Future<Output = Result<()>>) -> Outcome {
     let runtime = runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| machine("cannot start the server", error))?;
-    let ended = runtime.block_on(serve(server));
+    let ended = runtime.block_on(serving);
     // A call that is still at work is cut off here; what it had not committed is not there, what it started ends.
     hewto_engine::workstation::shut_down();
     runtime.shutdown_timeout(Duration::ZERO);
@@ -89,20 +113,41 @@ pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
     Ok(Verdict::Yes)
 }
 
+/// The signals that end a server well.
+#[derive(Debug)]
+struct Signals {
+    interrupted: Signal,
+    terminated: Signal,
+}
+
+impl Signals {
+    fn listen() -> Result<Self> {
+        let cannot = |error| machine("cannot listen for signals", error);
+        Ok(Self {
+            interrupted: signal(SignalKind::interrupt()).map_err(cannot)?,
+            terminated: signal(SignalKind::terminate()).map_err(cannot)?,
+        })
+    }
+
+    async fn received(mut self) {
+        tokio::select! {
+            _ = self.interrupted.recv() => {}
+            _ = self.terminated.recv() => {}
+        }
+        tracing::debug!("a signal ends the server");
+    }
+}
+
 /// Runs until the input ends, or until a signal ends it.
 async fn serve(server: McpServer) -> Result<()> {
-    let cannot = |error| machine("cannot listen for signals", error);
-    let mut interrupted = signal(SignalKind::interrupt()).map_err(cannot)?;
-    let mut terminated = signal(SignalKind::terminate()).map_err(cannot)?;
+    let signals = Signals::listen()?;
     let (input, stop) = Input::standard().map_err(|error| machine("cannot open standard input", error))?;
     let running = server.run_on(input, std::io::stdout());
     tokio::pin!(running);
     tokio::select! {
         ended = &mut running => return ended,
-        _ = interrupted.recv() => {}
-        _ = terminated.recv() => {}
+        () = signals.received() => {}
     }
-    tracing::debug!("a signal ends the server");
     drop(stop);
     // From here on it is as if the client had closed the input: what came in is still answered.
     tokio::time::timeout(GRACE, running).await.unwrap_or(Ok(()))

@@ -17,6 +17,10 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
+fn session(name: &str) -> Speaker {
+    Speaker { session_id: name.to_owned(), principal: None }
+}
+
 fn envelope(number: u64) -> OperationEnvelope {
     let caller = Context::background().caller().clone();
     let context =
@@ -28,8 +32,8 @@ fn envelope(number: u64) -> OperationEnvelope {
 fn a_message_stands_in_the_daily_file_and_in_its_session_file() {
     let (dir, layout) = workspace();
     let writer = AuditWriter::start(&layout, Clock::fixed(at("2026-01-24T23:59:59.999Z"))).unwrap();
-    writer.wire("s1", WireKind::Request, json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
-    writer.wire("s2", WireKind::Response, json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
+    writer.wire(&session("s1"), WireKind::Request, json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
+    writer.wire(&session("s2"), WireKind::Response, json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
     writer.flush(SOON).unwrap();
     let logs = dir.path().join(".hewto/logs");
     let daily = fs_err::read_to_string(logs.join("2026-01-24.jsonl")).unwrap();
@@ -52,9 +56,9 @@ fn the_daily_file_changes_at_midnight_within_one_session() {
         move || *now.lock().unwrap()
     });
     let writer = AuditWriter::start(&layout, clock).unwrap();
-    writer.wire("s", WireKind::Request, json!({ "id": 1 }));
+    writer.wire(&session("s"), WireKind::Request, json!({ "id": 1 }));
     *now.lock().unwrap() = at("2026-01-25T00:00:01Z");
-    writer.wire("s", WireKind::Request, json!({ "id": 2 }));
+    writer.wire(&session("s"), WireKind::Request, json!({ "id": 2 }));
     drop(writer);
     let read = |filter: LogFilter, order| -> Vec<i64> {
         read_wire_log(&layout, filter, order).unwrap().map(|line| line["id"].as_i64().unwrap()).collect()
@@ -168,7 +172,7 @@ fn a_log_that_cannot_be_written_is_counted_and_fails_nobody() {
     fs_err::write(dir.path().join(".hewto/logs"), "a file where the folder should be").unwrap();
     let writer = AuditWriter::start(&layout, Clock::system()).unwrap();
     writer.operation(envelope(1));
-    writer.wire("s", WireKind::Request, json!({}));
+    writer.wire(&session("s"), WireKind::Request, json!({}));
     writer.flush(SOON).unwrap();
     let health = writer.health();
     assert_eq!((health.written, health.failed), (0, 3));
@@ -196,7 +200,7 @@ fn child_that_appends() {
     let writer = AuditWriter::start_with(&Layout::load(root.as_ref()), Clock::system(), rotation).unwrap();
     for index in 0..EACH {
         writer.operation(envelope(number * EACH + index));
-        writer.wire("shared", WireKind::Request, json!({ "id": number * EACH + index }));
+        writer.wire(&session("shared"), WireKind::Request, json!({ "id": number * EACH + index }));
         // Many small appends rather than one large one.
         writer.flush(SOON).unwrap();
     }

@@ -1,0 +1,83 @@
+//! `hewto serve --http`: the same server on a port, for many clients and several workspaces.
+
+use std::path::PathBuf;
+
+use hewto_engine::Result;
+use hewto_mcp::{DEFAULT_MOUNT, HttpOptions, HttpServer, Tokens};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use super::{Signals, builder, run_to_the_end};
+use crate::args::Globals;
+use crate::failure::{Outcome, usage};
+use crate::place::{Place, absolute};
+use crate::ui::Ui;
+
+/// Where the server listens unless told otherwise.
+const DEFAULT_ADDRESS: &str = "127.0.0.1:7420";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct HttpArgs {
+    /// Serve over HTTP at ADDR (127.0.0.1:7420 unless given); standard input is not read then
+    ///
+    /// With `--workspace NAME=PATH`, which may be repeated, each workspace is at /mcp/w/NAME; the one called
+    /// `default`, or given without a name, is at /mcp.
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS)]
+    http: Option<String>,
+    /// Ask for a bearer token of this file: a line `NAME SCOPE[,SCOPE] TOKEN` each
+    #[arg(long, value_name = "PATH", requires = "http")]
+    token_file: Option<PathBuf>,
+    /// Answer to this host name too, besides loopback
+    #[arg(long, value_name = "HOST[:PORT]", requires = "http")]
+    allow_host: Vec<String>,
+    /// Let pages of this origin speak to the server, besides loopback
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    allow_origin: Vec<String>,
+}
+
+impl HttpArgs {
+    pub(super) fn address(&self) -> Option<&str> {
+        self.http.as_deref()
+    }
+
+    fn tokens(&self) -> Result<Option<Tokens>> {
+        let Some(path) = &self.token_file else { return Ok(None) };
+        let text = fs_err::read_to_string(absolute(path)?).map_err(|error| {
+            usage(format!("cannot read the token file: `{}`", path.display())).caused_by(error)
+        })?;
+        text.parse().map(Some)
+    }
+}
+
+pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome {
+    let options = HttpOptions {
+        allow_hosts: args.http.allow_host.clone(),
+        allow_origins: args.http.allow_origin.clone(),
+        tokens: args.http.tokens()?,
+    };
+    let places = Place::several(globals, DEFAULT_MOUNT)?;
+    let mut server = HttpServer::bind(args.http.address().unwrap_or(DEFAULT_ADDRESS), options)?;
+    for (name, place) in &places {
+        server.mount(name, builder(place, args)?.build()?);
+    }
+    allow_many_connections();
+    let address = server.address();
+    run_to_the_end(async {
+        let signals = Signals::listen()?;
+        for (name, _) in &places {
+            let path = if name == DEFAULT_MOUNT { "/mcp".to_owned() } else { format!("/mcp/w/{name}") };
+            // A server whose standard error is closed serves all the same.
+            let _ = ui.note(format_args!("serving http://{address}{path}"));
+        }
+        server.run(signals.received()).await
+    })
+}
+
+/// Each connection is a descriptor; the usual soft limit would run out at a thousand.
+fn allow_many_connections() {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current < maximum
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
+    {
+        tracing::debug!(%error, "cannot raise the limit of open files");
+    }
+}

@@ -1,0 +1,112 @@
+//! Connections: accepting them, serving them, and ending them all in time.
+
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+use super::house::House;
+use super::patient::Patient;
+use super::route::{Ends, answer_request};
+
+/// The most connections at once; who comes then is turned away.
+const MOST_CONNECTIONS: usize = 4_096;
+/// The longest head of a request.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
+/// How long a client may take to send a head, and to begin the next.
+const HEAD_TIME: Duration = Duration::from_secs(15);
+/// How often forgotten sessions are looked for.
+const TIDY_INTERVAL: Duration = Duration::from_mins(1);
+/// Calls under way may finish within this time after the end was asked for.
+const FINISH_TIME: Duration = Duration::from_secs(8);
+/// And have this long to answer after they were cancelled.
+const CUT_TIME: Duration = Duration::from_millis(1_500);
+/// A machine that is out of descriptors needs a moment.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// Serves until `stop`, then until everything under way is answered or time is up.
+pub(super) async fn serve(listener: TcpListener, house: &Arc<House>, stop: impl Future<Output = ()>) {
+    let mut stop = pin!(stop);
+    let mut connections = JoinSet::new();
+    let mut tidy = interval(TIDY_INTERVAL);
+    tidy.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = &mut stop => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, remote)) => {
+                    if connections.len() >= MOST_CONNECTIONS {
+                        house.metrics.connections_refused.fetch_add(1, Ordering::Relaxed);
+                        tracing::warn!(%remote, "too many connections; this one is turned away");
+                        continue;
+                    }
+                    if let Ok(local) = stream.local_addr() {
+                        let ends = Ends { remote, local };
+                        connections.spawn(connection(Arc::clone(house), stream, ends));
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept a connection");
+                    sleep(BREATH).await;
+                }
+            },
+            Some(_) = connections.join_next(), if !connections.is_empty() => {}
+            _ = tidy.tick() => house.tidy(),
+        }
+        house.connections.store(connections.len(), Ordering::Relaxed);
+    }
+    drop(listener);
+    house.closing.cancel();
+    if timeout(FINISH_TIME, all(&mut connections)).await.is_err() {
+        house.cutting.cancel();
+        let _ = timeout(CUT_TIME, all(&mut connections)).await;
+    }
+    connections.abort_all();
+}
+
+async fn all(connections: &mut JoinSet<()>) {
+    while connections.join_next().await.is_some() {}
+}
+
+async fn connection(house: Arc<House>, stream: TcpStream, ends: Ends) {
+    house.metrics.connections.fetch_add(1, Ordering::Relaxed);
+    // Small answers leave at once instead of waiting for the client's acknowledgement.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "cannot set TCP_NODELAY");
+    }
+    let closing = house.closing.clone();
+    let service = service_fn(move |request| {
+        let house = Arc::clone(&house);
+        let reply = answer_request(house, ends, request);
+        Box::pin(async move { Ok::<_, Infallible>(reply.await) })
+    });
+    let mut connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_header_size(MAX_HEAD_BYTES)
+        .serve_connection(TokioIo::new(Patient::new(stream)), service);
+    let ended = tokio::select! {
+        ended = poll_fn(|cx| connection.poll_without_shutdown(cx)) => Some(ended),
+        () = closing.cancelled() => None,
+    };
+    let ended = match ended {
+        Some(ended) => ended,
+        None => {
+            Pin::new(&mut connection).graceful_shutdown();
+            poll_fn(|cx| connection.poll_without_shutdown(cx)).await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, remote = %ends.remote, "a connection ended early");
+    }
+    connection.into_parts().io.into_inner().part().await;
+}

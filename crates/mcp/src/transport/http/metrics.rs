@@ -1,0 +1,141 @@
+//! What the server counts, in the text format of Prometheus.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use hyper::StatusCode;
+
+/// Upper bounds of the classes of times, in seconds.
+const BOUNDS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+/// Which part of the server a path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Route {
+    Mcp,
+    Health,
+    Metrics,
+    Other,
+}
+
+/// Counters that only grow.
+#[derive(Debug, Default)]
+pub(super) struct Metrics {
+    requests: Mutex<BTreeMap<(Route, u16), u64>>,
+    /// How many requests took at most the bound of the same place, and how many longer.
+    classes: [AtomicU64; BOUNDS.len() + 1],
+    micros: AtomicU64,
+    pub(super) connections: AtomicU64,
+    pub(super) connections_refused: AtomicU64,
+}
+
+/// What is read off at the moment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Now {
+    pub(super) in_flight: usize,
+    pub(super) connections: usize,
+    pub(super) sessions: usize,
+    pub(super) workspaces: usize,
+}
+
+impl Route {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Mcp => "mcp",
+            Self::Health => "health",
+            Self::Metrics => "metrics",
+            Self::Other => "other",
+        }
+    }
+}
+
+impl Metrics {
+    /// Notes a request when its answer begins.
+    pub(super) fn answered(&self, route: Route, status: StatusCode, took: Duration) {
+        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        *requests.entry((route, status.as_u16())).or_default() += 1;
+        drop(requests);
+        let seconds = took.as_secs_f64();
+        let class = BOUNDS.iter().position(|bound| seconds <= *bound).unwrap_or(BOUNDS.len());
+        self.classes[class].fetch_add(1, Ordering::Relaxed);
+        self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    pub(super) fn render(&self, now: Now) -> String {
+        let mut out = String::new();
+        let mut family = |name: &str, kind: &str, help: &str, lines: &[(String, String)]| {
+            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
+            for (labels, value) in lines {
+                let _ = writeln!(out, "{name}{labels} {value}");
+            }
+        };
+        let one = |value: u64| vec![(String::new(), value.to_string())];
+        let info = format!("{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"));
+        family("hewto_build_info", "gauge", "The version of hewto.", &[(info, "1".to_owned())]);
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines: Vec<(String, String)> = requests
+            .iter()
+            .map(|((route, status), count)| {
+                (format!("{{route=\"{}\",status=\"{status}\"}}", route.as_str()), count.to_string())
+            })
+            .collect();
+        drop(requests);
+        family("hewto_http_requests_total", "counter", "Requests answered.", &lines);
+        let count = |value: usize| one(value as u64);
+        family("hewto_http_requests_in_flight", "gauge", "Calls under way.", &count(now.in_flight));
+        family("hewto_http_connections", "gauge", "Open connections.", &count(now.connections));
+        let opened = self.connections.load(Ordering::Relaxed);
+        family("hewto_http_connections_total", "counter", "Connections accepted.", &one(opened));
+        let refused = self.connections_refused.load(Ordering::Relaxed);
+        family("hewto_http_connections_refused_total", "counter", "Connections turned away.", &one(refused));
+        family("hewto_http_sessions", "gauge", "Sessions of the older protocol.", &count(now.sessions));
+        family("hewto_workspaces", "gauge", "Workspaces served.", &count(now.workspaces));
+        self.render_times(&mut out);
+        out
+    }
+
+    fn render_times(&self, out: &mut String) {
+        let name = "hewto_http_request_duration_seconds";
+        let _ = writeln!(out, "# HELP {name} Time until an answer begins.\n# TYPE {name} histogram");
+        let mut total = 0;
+        for (class, count) in self.classes.iter().enumerate() {
+            total += count.load(Ordering::Relaxed);
+            let bound = BOUNDS.get(class).map_or_else(|| "+Inf".to_owned(), ToString::to_string);
+            let _ = writeln!(out, "{name}_bucket{{le=\"{bound}\"}} {total}");
+        }
+        let seconds = Duration::from_micros(self.micros.load(Ordering::Relaxed)).as_secs_f64();
+        let _ = writeln!(out, "{name}_sum {seconds}\n{name}_count {total}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_counted_is_shown_in_classes_that_add_up() {
+        let metrics = Metrics::default();
+        metrics.answered(Route::Mcp, StatusCode::OK, Duration::from_micros(800));
+        metrics.answered(Route::Mcp, StatusCode::OK, Duration::from_millis(20));
+        metrics.answered(Route::Other, StatusCode::NOT_FOUND, Duration::from_mins(1));
+        let text = metrics.render(Now { in_flight: 3, connections: 2, sessions: 1, workspaces: 1 });
+        for line in [
+            "hewto_http_requests_total{route=\"mcp\",status=\"200\"} 2",
+            "hewto_http_requests_total{route=\"other\",status=\"404\"} 1",
+            "hewto_http_requests_in_flight 3",
+            "hewto_http_request_duration_seconds_bucket{le=\"0.001\"} 1",
+            "hewto_http_request_duration_seconds_bucket{le=\"0.025\"} 2",
+            "hewto_http_request_duration_seconds_bucket{le=\"30\"} 2",
+            "hewto_http_request_duration_seconds_bucket{le=\"+Inf\"} 3",
+            "hewto_http_request_duration_seconds_count 3",
+        ] {
+            assert!(text.lines().any(|shown| shown == line), "{line} is not in\n{text}");
+        }
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let value = line.rsplit(' ').next().unwrap();
+            assert!(value.parse::<f64>().is_ok(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A workspace as HTTP sees it: a service that can be started for a link, its sessions, its log, its rate.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use hewto_engine::Context;
+use hewto_store::Speaker;
+use rmcp::ServerHandler;
+use rmcp::model::JsonObject;
+use rmcp::service::serve_directly_with_ct;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::link::{Incoming, Link, Streams};
+use super::session::Sessions;
+use super::token::Scope;
+use crate::audit::Trail;
+use crate::handler::Handler;
+use crate::options::Toolset;
+use crate::rate::{RateLimit, Rates};
+use crate::service::Guarded;
+use crate::state::ServerState;
+
+/// A service at work; dropping it cancels what it does.
+pub(super) type Running = Box<dyn Any + Send + Sync>;
+
+type Launch = Box<dyn Fn(Link, CancellationToken) -> Running + Send + Sync>;
+
+/// What stands behind one path.
+pub(super) struct Mount {
+    launch: Launch,
+    /// The product behind it; a handler of somebody else has none.
+    state: Option<Arc<ServerState>>,
+    schema: Box<dyn Fn(&str) -> Option<JsonObject> + Send + Sync>,
+    pub(super) trail: Trail,
+    pub(super) rates: Arc<Rates>,
+    pub(super) sessions: Sessions,
+    /// Where fresh names come from.
+    ground: Context,
+}
+
+impl Mount {
+    pub(super) fn of_server(state: Arc<ServerState>) -> Self {
+        let (trail, rates) = (state.trail.clone(), Arc::clone(&state.rates));
+        let handler = Handler::guarded(Arc::clone(&state));
+        let ground = state.ground.clone();
+        Self { state: Some(state), ground, ..Self::of_handler(handler, trail, rates) }
+    }
+
+    /// Any handler, behind the same transport and guard.
+    pub(super) fn of_foreign(handler: impl ServerHandler + Clone) -> Self {
+        Self::of_handler(
+            handler,
+            Trail::new("foreign".to_owned()),
+            Arc::new(Rates::new(RateLimit::default())),
+        )
+    }
+
+    fn of_handler<H: ServerHandler + Clone>(handler: Guarded<H>, trail: Trail, rates: Arc<Rates>) -> Self {
+        let tools = handler.clone();
+        Self {
+            launch: Box::new(move |link, cancel| {
+                // Without rmcp's own handshake, as on stdio.
+                Box::new(serve_directly_with_ct(handler.clone(), link, None, cancel))
+            }),
+            state: None,
+            schema: Box::new(move |name| tools.tool_schema(name)),
+            trail,
+            rates,
+            sessions: Sessions::default(),
+            ground: Context::background(),
+        }
+    }
+
+    /// A name for a session, which nobody can guess.
+    pub(super) fn fresh_id(&self) -> String {
+        self.ground.uuid().to_string()
+    }
+
+    /// Starts a service for one speaker; it takes messages from the sender until it is dropped or cancelled.
+    pub(super) fn start(
+        &self,
+        speaker: &Arc<Speaker>,
+        streams: &Arc<Streams>,
+        cancel: CancellationToken,
+    ) -> (mpsc::Sender<Incoming>, Running) {
+        let (incoming, link) = Link::new(Arc::clone(streams), self.trail.of(Arc::clone(speaker)));
+        (incoming, (self.launch)(link, cancel))
+    }
+
+    pub(super) fn tool_schema(&self, name: &str) -> Option<JsonObject> {
+        (self.schema)(name)
+    }
+
+    /// What a token must allow for this message; `None` when any token will do.
+    pub(super) fn needs(&self, message: &Value) -> Option<Scope> {
+        match message.get("method")?.as_str()? {
+            "tools/call" => {
+                let name = message.get("params")?.get("name")?.as_str()?;
+                let tool = self.state.as_ref()?.table.find(name)?.def;
+                Some(match tool.about.toolset {
+                    Toolset::Workstation => Scope::Workstation,
+                    Toolset::Workflow | Toolset::Specs | Toolset::Decisions | Toolset::Graph => {
+                        if tool.writes() { Scope::Write } else { Scope::Read }
+                    }
+                })
+            }
+            "resources/list"
+            | "resources/read"
+            | "resources/subscribe"
+            | "completion/complete"
+            | "subscriptions/listen" => Some(Scope::Read),
+            _ => None,
+        }
+    }
+
+    /// Closes the way out of the workspace, and opens the logs, which are to begin with the first request.
+    pub(super) fn open(&self) {
+        if let Some(state) = &self.state {
+            state.site.confine(&state.ground);
+            state.site.open_logs(&state.ground);
+        }
+    }
+}
+
+impl fmt::Debug for Mount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mount").field("sessions", &self.sessions).finish_non_exhaustive()
+    }
+}

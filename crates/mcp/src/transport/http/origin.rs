@@ -1,0 +1,220 @@
+//! Which names this server answers to, and which web pages may speak to it.
+//!
+//! A page whose name was made to resolve to this machine sends that name as its Host, and any page sends its Origin; both
+//! are checked on every path, before anything else. Loopback names always pass; more are added at the start.
+
+use std::net::IpAddr;
+
+use hyper::HeaderMap;
+use hyper::header::{HOST, ORIGIN};
+
+/// A host and, where it matters, a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Authority {
+    host: String,
+    port: Option<u16>,
+}
+
+/// What was allowed on the command line, besides loopback.
+#[derive(Debug)]
+pub(super) struct Doors {
+    hosts: Vec<Authority>,
+    origins: Vec<String>,
+}
+
+/// Why somebody does not come in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stranger {
+    /// No host, or several, or one that cannot be read.
+    NoHost,
+    Host,
+    Origin,
+}
+
+impl Doors {
+    pub(super) fn new(hosts: &[String], origins: &[String]) -> Self {
+        Self {
+            hosts: hosts.iter().filter_map(|host| Authority::parse(host)).collect(),
+            origins: origins.iter().map(|origin| origin.trim_end_matches('/').to_ascii_lowercase()).collect(),
+        }
+    }
+
+    /// Checks a request that came in on the address `local`; gives the origin that was allowed.
+    pub(super) fn check<'h>(
+        &self,
+        headers: &'h HeaderMap,
+        target: Option<&str>,
+        local: IpAddr,
+    ) -> Result<Option<&'h str>, Stranger> {
+        let mut hosts = headers.get_all(HOST).iter();
+        let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Stranger::NoHost) };
+        let host = host.to_str().ok().and_then(Authority::parse).ok_or(Stranger::NoHost)?;
+        // `GET http://name/ HTTP/1.1` names a host too.
+        let target = target.map(|target| Authority::parse(target).ok_or(Stranger::NoHost)).transpose()?;
+        if ![Some(host), target].into_iter().flatten().all(|name| self.answers_to(&name, local)) {
+            return Err(Stranger::Host);
+        }
+        let mut origins = headers.get_all(ORIGIN).iter();
+        match (origins.next(), origins.next()) {
+            (None, _) => Ok(None),
+            (Some(origin), None) => {
+                let origin = origin.to_str().map_err(|_| Stranger::Origin)?;
+                if self.welcomes(origin) { Ok(Some(origin)) } else { Err(Stranger::Origin) }
+            }
+            (Some(_), Some(_)) => Err(Stranger::Origin),
+        }
+    }
+
+    fn answers_to(&self, name: &Authority, local: IpAddr) -> bool {
+        // An address in figures cannot be made to resolve elsewhere.
+        name.is_loopback()
+            || name.host.parse() == Ok(local)
+            || self.hosts.iter().any(|allowed| {
+                allowed.host == name.host && (allowed.port.is_none() || allowed.port == name.port)
+            })
+    }
+
+    fn welcomes(&self, origin: &str) -> bool {
+        let origin = origin.to_ascii_lowercase();
+        let host = ["http://", "https://"].iter().find_map(|scheme| origin.strip_prefix(scheme));
+        host.and_then(Authority::parse).is_some_and(|host| host.is_loopback())
+            || self.origins.contains(&origin)
+    }
+}
+
+impl Authority {
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let (host, port) = match text.strip_prefix('[') {
+            Some(rest) => {
+                let (host, port) = rest.split_once(']')?;
+                host.parse::<std::net::Ipv6Addr>().ok()?;
+                (host, if port.is_empty() { None } else { Some(port.strip_prefix(':')?) })
+            }
+            None => match text.split_once(':') {
+                Some((host, port)) => (host, Some(port)),
+                None => (text, None),
+            },
+        };
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte);
+        if host.is_empty() || !host.bytes().all(is_plain) {
+            return None;
+        }
+        let port = match port {
+            Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => Some(port.parse().ok()?),
+            Some(_) => return None,
+            None => None,
+        };
+        Some(Self { host: host.trim_end_matches('.').to_ascii_lowercase(), port })
+    }
+
+    fn is_loopback(&self) -> bool {
+        self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn check(host: &[&str], origin: Option<&str>) -> Result<(), Stranger> {
+        let doors = Doors::new(
+            &["Team.example".into(), "one.example:7420".into()],
+            &["https://App.example/".into(), "null".into()],
+        );
+        let mut headers = HeaderMap::new();
+        for host in host {
+            headers.append(HOST, HeaderValue::from_str(host).unwrap());
+        }
+        if let Some(origin) = origin {
+            headers.append(ORIGIN, HeaderValue::from_str(origin).unwrap());
+        }
+        doors.check(&headers, None, Ipv4Addr::new(192, 0, 2, 7).into()).map(drop)
+    }
+
+    #[test]
+    fn loopback_the_own_address_and_what_was_allowed_come_in() {
+        for host in [
+            "localhost",
+            "LOCALHOST:7420",
+            "127.0.0.1",
+            "127.0.0.1:1",
+            "127.8.8.8",
+            "[::1]",
+            "[::1]:7420",
+            "192.0.2.7:7420",
+            "team.example",
+            "TEAM.example:99",
+            "one.example:7420",
+            "localhost.",
+        ] {
+            assert_eq!(check(&[host], None), Ok(()), "{host}");
+        }
+        for origin in [
+            "http://localhost",
+            "http://localhost:5173",
+            "https://127.0.0.1:8443",
+            "http://[::1]:1",
+            "https://app.example",
+            "null",
+        ] {
+            assert_eq!(check(&["localhost"], Some(origin)), Ok(()), "{origin}");
+        }
+    }
+
+    #[test]
+    fn everybody_else_stays_outside() {
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "192.0.2.8",
+            "one.example",
+            "one.example:1",
+            "[2001:db8::1]",
+            "0.0.0.0",
+        ] {
+            assert_eq!(check(&[host], None), Err(Stranger::Host), "{host}");
+        }
+        for host in [
+            &[][..],
+            &[""],
+            &["localhost", "localhost"],
+            &["local host"],
+            &["localhost:x"],
+            &["user@localhost"],
+            &["[::1"],
+            &["[evil]"],
+            &["localhost:99999"],
+        ] {
+            assert_eq!(check(host, None), Err(Stranger::NoHost), "{host:?}");
+        }
+        for origin in [
+            "http://evil.example",
+            "https://app.example:444",
+            "http://app.example",
+            "localhost",
+            "file://localhost",
+            "http://localhost.evil.example",
+            "http://evil@localhost",
+            "http://",
+            "",
+        ] {
+            assert_eq!(check(&["localhost"], Some(origin)), Err(Stranger::Origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_target_that_names_another_host_is_checked_too() {
+        let doors = Doors::new(&[], &[]);
+        let mut headers = HeaderMap::new();
+        headers.append(HOST, HeaderValue::from_static("localhost"));
+        let local = Ipv4Addr::LOCALHOST.into();
+        assert_eq!(doors.check(&headers, Some("localhost:7420"), local), Ok(None));
+        assert_eq!(doors.check(&headers, Some("evil.example"), local), Err(Stranger::Host));
+    }
+}
