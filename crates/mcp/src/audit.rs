@@ -50,7 +50,7 @@ impl Trail {
 
     /// Keeps the logs in a folder of their own, from now on.
     pub(crate) fn open_in(&self, folder: &Path, context: &Context) {
-        self.inner.writer.get_or_init(|| {
+        self.writer.get_or_init(|| {
             AuditWriter::start_in(folder, context.clock().clone())
                 .inspect_err(|error| tracing::warn!(%error, "calls are not logged"))
                 .ok()

@@ -34,7 +34,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       log            Show the recent operations of agents, newest last
 
     Connect agents and shells:
-      serve          Serve the workspace to an agent over MCP on the standard streams
+      serve          Serve the workspace to agents over MCP, on the standard streams or over HTTP
       client-config  Print the configuration that connects an agent
       completions    Print the completion script of a shell
 

@@ -67,6 +67,11 @@ pub(crate) fn is_request(message: &Value) -> bool {
     message.get("method").is_some_and(Value::is_string) && message.get("id").is_some()
 }
 
+/// Whether a version is of the era without a handshake; versions are dates, so they sort as text.
+pub(crate) fn is_modern(version: &str) -> bool {
+    version >= ProtocolVersion::V_2026_07_28.as_str()
+}
+
 /// The answer to a method that is not served.
 fn method_not_found(method: &str) -> ErrorData {
     let data = json!({ "error": "method_not_found", "method": method });
@@ -118,6 +123,10 @@ fn decode_request(
     let opens_by_itself = matches!(method, "initialize" | "server/discover" | "ping")
         || meta.contains_key(PROTOCOL_VERSION_KEY);
     let mut request = match method {
+        // The era that brings its version along has no handshake.
+        "initialize" if meta.get(PROTOCOL_VERSION_KEY).and_then(Value::as_str).is_some_and(is_modern) => {
+            return Err(method_not_found(method));
+        }
         "initialize" => ClientRequest::InitializeRequest(typed(method, with_client_defaults(params))?),
         "server/discover" => ClientRequest::DiscoverRequest(DiscoverRequest::new(DiscoverRequestParams {})),
         "ping" => ClientRequest::PingRequest(PingRequest {
@@ -314,7 +323,8 @@ mod tests {
         let modern = json!({ "_meta": { PROTOCOL_VERSION_KEY: "2026-07-28" } });
         let cases = [
             (request("tools/list", json!({})), "-32602 #7"),
-            (request("tools/list", modern), "tools/list #7"),
+            (request("tools/list", modern.clone()), "tools/list #7"),
+            (request("initialize", modern), "-32601 #7"),
             (request("ping", json!({})), "ping #7"),
             (request("server/discover", json!({})), "server/discover #7"),
             (request("initialize", json!({})), "initialize #7"),

@@ -18,9 +18,6 @@ const DEFAULT_ADDRESS: &str = "127.0.0.1:7420";
 #[derive(Debug, clap::Args)]
 pub(super) struct HttpArgs {
     /// Serve over HTTP at ADDR (127.0.0.1:7420 unless given); standard input is not read then
-    ///
-    /// With `--workspace NAME=PATH`, which may be repeated, each workspace is at /mcp/w/NAME; the one called
-    /// `default`, or given without a name, is at /mcp.
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS)]
     http: Option<String>,
     /// Ask for a bearer token of this file: a line `NAME SCOPE[,SCOPE] TOKEN` each

@@ -29,7 +29,10 @@ const GRACE: Duration = Duration::from_secs(5);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Standard output carries protocol frames only. Without a workspace the server starts all the same, and its tools say \
-how to make one. A host's configuration: {\"command\": \"hewto\", \"args\": [\"serve\"]}")]
+how to make one. A host's configuration: {\"command\": \"hewto\", \"args\": [\"serve\"]}
+
+With --http the server is at /mcp. It serves several workspaces with --workspace NAME=PATH, repeated: each is at \
+/mcp/w/NAME, and the one called `default`, or given without a name, at /mcp too. Beyond loopback it needs --token-file.")]
 pub(crate) struct Args {
     /// Log what happens on standard error
     #[arg(long)]

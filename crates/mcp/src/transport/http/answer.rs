@@ -15,7 +15,7 @@ use hyper::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{HeaderMap, Response, StatusCode};
 use rmcp::model::ErrorCode;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::link::{Carries, Frame, Last};
@@ -138,16 +138,17 @@ type Event = Result<BodyFrame<Bytes>, Infallible>;
 
 async fn next_event<K>(begun: Option<Streaming<K>>) -> Option<(Event, Option<Streaming<K>>)> {
     let mut streaming = begun?;
-    let frame = match streaming.first.take() {
-        Some(frame) => frame,
-        None => tokio::select! {
+    let frame = if let Some(frame) = streaming.first.take() {
+        frame
+    } else {
+        tokio::select! {
             biased;
             frame = streaming.frames.recv() => frame?,
             () = streaming.closing.cancelled() => return None,
-            () = sleep_until(Instant::now() + KEEP_ALIVE) => {
+            () = sleep(KEEP_ALIVE) => {
                 return Some((Ok(BodyFrame::data(Bytes::from_static(b":\n\n"))), Some(streaming)));
             }
-        },
+        }
     };
     let mut event = BytesMut::with_capacity(frame.bytes.len() + 24);
     event.put_slice(b"event: message\ndata: ");

@@ -6,10 +6,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hyper::HeaderMap;
-use rmcp::model::{JsonObject, ProtocolVersion};
+use rmcp::model::JsonObject;
 use serde_json::Value;
 
-use crate::transport::decode::PROTOCOL_VERSION_KEY;
+use crate::transport::decode::{PROTOCOL_VERSION_KEY, is_modern};
 
 pub(super) const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 pub(super) const SESSION_ID: &str = "mcp-session-id";
@@ -37,11 +37,6 @@ pub(super) fn era(headers: &HeaderMap, message: &Value) -> Era {
         _ => is_named.is_some_and(is_modern),
     };
     if modern { Era::Modern } else { Era::Legacy }
-}
-
-/// Versions are dates, so they sort as text.
-pub(super) fn is_modern(version: &str) -> bool {
-    version >= ProtocolVersion::V_2026_07_28.as_str()
 }
 
 /// Checks the headers of a request of the new era; says what is wrong.
@@ -159,6 +154,7 @@ mod tests {
             .collect()
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "JSON is written where it is passed")]
     fn call(arguments: Value) -> Value {
         json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
             "name": "spec_list", "arguments": arguments, "_meta": { PROTOCOL_VERSION_KEY: "2026-07-28" },

@@ -98,12 +98,11 @@ async fn connection(house: Arc<House>, stream: TcpStream, ends: Ends) {
         ended = poll_fn(|cx| connection.poll_without_shutdown(cx)) => Some(ended),
         () = closing.cancelled() => None,
     };
-    let ended = match ended {
-        Some(ended) => ended,
-        None => {
-            Pin::new(&mut connection).graceful_shutdown();
-            poll_fn(|cx| connection.poll_without_shutdown(cx)).await
-        }
+    let ended = if let Some(ended) = ended {
+        ended
+    } else {
+        Pin::new(&mut connection).graceful_shutdown();
+        poll_fn(|cx| connection.poll_without_shutdown(cx)).await
     };
     if let Err(error) = ended {
         tracing::debug!(%error, remote = %ends.remote, "a connection ended early");

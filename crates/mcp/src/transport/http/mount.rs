@@ -28,12 +28,14 @@ pub(super) type Running = Box<dyn Any + Send + Sync>;
 
 type Launch = Box<dyn Fn(Link, CancellationToken) -> Running + Send + Sync>;
 
+type SchemaOf = Box<dyn Fn(&str) -> Option<JsonObject> + Send + Sync>;
+
 /// What stands behind one path.
 pub(super) struct Mount {
     launch: Launch,
     /// The product behind it; a handler of somebody else has none.
     state: Option<Arc<ServerState>>,
-    schema: Box<dyn Fn(&str) -> Option<JsonObject> + Send + Sync>,
+    schema: SchemaOf,
     pub(super) trail: Trail,
     pub(super) rates: Arc<Rates>,
     pub(super) sessions: Sessions,

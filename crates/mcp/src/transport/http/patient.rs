@@ -34,7 +34,7 @@ impl Patient {
     pub(super) async fn part(mut self) {
         let _ = timeout(LINGER_TIME, async {
             self.stream.shutdown().await?;
-            let mut rest = [0; 16 * 1024];
+            let mut rest = vec![0; 16 * 1024];
             let mut left = LINGER_BYTES;
             while left > 0 {
                 match self.stream.read(&mut rest).await? {

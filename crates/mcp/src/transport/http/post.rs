@@ -255,17 +255,13 @@ fn begin(visit: &Visit<'_>) -> Arc<Session> {
 /// The session that the header names, if it is there and this principal's.
 pub(super) fn session(visit: &Visit<'_>, headers: &HeaderMap) -> Result<Arc<Session>, Refusal> {
     let mut ids = headers.get_all(SESSION_ID).iter();
-    match (ids.next(), ids.next()) {
-        (Some(id), None) => {
-            let id = id.to_str().unwrap_or_default();
-            visit.mount.sessions.find(id, &visit.principal.name).ok_or_else(no_session)
-        }
-        _ => {
-            let message = "the header `Mcp-Session-Id` is missing";
-            Err(Refusal::new(StatusCode::BAD_REQUEST, "session_required", message)
-                .with_hint("send `initialize` first, or name a protocol version of 2026 in `_meta`"))
-        }
-    }
+    let (Some(id), None) = (ids.next(), ids.next()) else {
+        let message = "the header `Mcp-Session-Id` is missing";
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, "session_required", message)
+            .with_hint("send `initialize` first, or name a protocol version of 2026 in `_meta`"));
+    };
+    let id = id.to_str().unwrap_or_default();
+    visit.mount.sessions.find(id, &visit.principal.name).ok_or_else(no_session)
 }
 
 fn no_session() -> Refusal {

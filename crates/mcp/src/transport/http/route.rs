@@ -14,7 +14,7 @@ use hyper::{HeaderMap, Method, Request, StatusCode};
 use tracing::Instrument;
 
 use super::answer::{Accepts, Reply, events, no_content, text, typed};
-use super::headers::{self, PROTOCOL_VERSION};
+use super::headers::PROTOCOL_VERSION;
 use super::house::House;
 use super::metrics::Route;
 use super::mount::Mount;
@@ -22,6 +22,7 @@ use super::origin::Stranger;
 use super::post::{post, session};
 use super::refusal::{Presented, Refusal};
 use super::token::Principal;
+use crate::transport::decode::is_modern;
 
 /// What a page from an allowed origin may send.
 const CORS_HEADERS: &str =
@@ -151,7 +152,7 @@ fn end(visit: &Visit<'_>, headers: &HeaderMap) -> Result<Reply, Refusal> {
 /// The new era knows neither sessions nor streams of their own.
 fn needs_sessions(headers: &HeaderMap) -> Result<(), Refusal> {
     let version = headers.get(PROTOCOL_VERSION).and_then(|version| version.to_str().ok());
-    if version.is_some_and(headers::is_modern) { Err(Refusal::method_not_allowed("POST")) } else { Ok(()) }
+    if version.is_some_and(is_modern) { Err(Refusal::method_not_allowed("POST")) } else { Ok(()) }
 }
 
 /// The name of the workspace that a path leads to.
