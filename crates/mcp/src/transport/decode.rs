@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 pub(crate) const PROTOCOL_VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// What the new era has dropped, and what it has brought.
-const ONLY_LEGACY: [&str; 4] = ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+const ONLY_LEGACY: [&str; 5] =
+    ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 const ONLY_MODERN: [&str; 1] = ["subscriptions/listen"];
 const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 const LOG_LEVELS: [&str; 8] =
@@ -114,19 +115,13 @@ fn decode_request(
     };
     check_meta(method, &meta)?;
     let version = meta.get(PROTOCOL_VERSION_KEY).and_then(Value::as_str);
-    // Versions are dates, and compare as such.
-    let is_modern = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str());
-    let gone = if is_modern { &ONLY_LEGACY[..] } else { &ONLY_MODERN[..] };
+    let gone = if version.is_some_and(is_modern) { &ONLY_LEGACY[..] } else { &ONLY_MODERN[..] };
     if gone.contains(&method) {
         return Err(method_not_found(method));
     }
     let opens_by_itself = matches!(method, "initialize" | "server/discover" | "ping")
         || meta.contains_key(PROTOCOL_VERSION_KEY);
     let mut request = match method {
-        // The era that brings its version along has no handshake.
-        "initialize" if meta.get(PROTOCOL_VERSION_KEY).and_then(Value::as_str).is_some_and(is_modern) => {
-            return Err(method_not_found(method));
-        }
         "initialize" => ClientRequest::InitializeRequest(typed(method, with_client_defaults(params))?),
         "server/discover" => ClientRequest::DiscoverRequest(DiscoverRequest::new(DiscoverRequestParams {})),
         "ping" => ClientRequest::PingRequest(PingRequest {

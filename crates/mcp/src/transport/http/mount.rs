@@ -53,11 +53,8 @@ impl Mount {
 
     /// Any handler, behind the same transport and guard.
     pub(super) fn of_foreign(handler: impl ServerHandler + Clone) -> Self {
-        Self::of_handler(
-            handler,
-            Trail::new("foreign".to_owned()),
-            Arc::new(Rates::new(RateLimit::default())),
-        )
+        let trail = Trail::new("foreign".to_owned());
+        Self::of_handler(Guarded::new(handler), trail, Arc::new(Rates::new(RateLimit::default())))
     }
 
     fn of_handler<H: ServerHandler + Clone>(handler: Guarded<H>, trail: Trail, rates: Arc<Rates>) -> Self {
