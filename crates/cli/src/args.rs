@@ -15,6 +15,7 @@ use hewto_engine::Kind;
 use crate::commands::Command;
 use crate::env;
 use crate::failure::{exit_code, usage};
+use crate::ids;
 use crate::ui::{Format, HEADING, NAME, Ui, paint};
 
 /// Code that hews to its spec: one shared truth about what to build, for people and agents
@@ -40,12 +41,12 @@ pub(crate) struct Globals {
 
 /// The help page's groups: what one wants to do, and the commands for it.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Begin", &["init", "demo"]),
+    ("Begin, or leave", &["init", "demo", "uninstall"]),
     ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "requirement"]),
-    ("Look after the workspace", &["status", "validate", "log"]),
-    ("Connect agents and shells", &["serve", "client-config", "completions"]),
+    ("Look after the workspace", &["status", "validate", "doctor", "log"]),
+    ("Connect agents and shells", &["serve", "client-config", "completions", "man"]),
 ];
 
 const EXAMPLES: [(&str, &str); 5] = [
@@ -78,7 +79,7 @@ impl Cli {
 
 /// The whole command line, with its help page.
 pub(crate) fn command() -> clap::Command {
-    let command = Cli::command();
+    let command = ids::attach(Cli::command());
     let groups = groups(&command);
     let options = paint(HEADING, "Options:");
     // Clap cannot group commands, so the groups stand where it would put its own list.
@@ -88,6 +89,12 @@ pub(crate) fn command() -> clap::Command {
         ))
         .before_help(groups)
         .after_help(after_help())
+}
+
+/// The same without colours and columns, for the manual.
+pub(crate) fn plain_command() -> clap::Command {
+    let strip = |text: String| anstream::adapter::strip_str(&text).to_string();
+    Cli::command().after_help(strip(after_help()))
 }
 
 /// A call that was not understood, or that asked for help.

@@ -4,10 +4,12 @@
 //! terminal stream, `TMPDIR` by the temporary folder of `hewto demo`.) An empty value counts as unset.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use hewto_engine::Clock;
 use hewto_engine::decision::{Interviewer, ModelChoice, ModelSettings, ModelWish};
+use hewto_engine::{Agent, Clock, Result};
+
+use crate::failure::machine;
 
 /// Where the workspace is, when `--workspace` does not say.
 pub(crate) const WORKSPACE: &str = "HEWTO_WORKSPACE";
@@ -41,6 +43,13 @@ const TEST_CLOCK_SKEW: &str = "HEWTO_TEST_CLOCK_SKEW_S";
 /// How many milliseconds a model has for an attempt; in debug builds only.
 #[cfg(debug_assertions)]
 const TEST_LLM_ATTEMPT: &str = "HEWTO_TEST_LLM_ATTEMPT_MS";
+
+/// Set by a shell that asks for completions.
+pub(crate) const COMPLETE: &str = "HEWTO_COMPLETE";
+
+/// Variables that make a server different from one that is started plainly.
+pub(crate) const OF_THE_SERVER: [&str; 7] =
+    [TOOLSETS, TOOLS, READ_ONLY, PROFILE, LLM_PROVIDER, "PREFLIGHTS_LLM_PROVIDER", WORKSPACE];
 
 /// The variables and what they are for, as `--help` shows them.
 pub(crate) const ALL: [(&str, &str); 14] = [
@@ -140,9 +149,31 @@ pub(crate) fn current_dir() -> std::io::Result<PathBuf> {
     std::env::current_dir()
 }
 
+/// What starts this program: its name where the shell finds it, else its file.
+pub(crate) fn program() -> Result<String> {
+    if is_on_path("hewto") {
+        return Ok("hewto".to_owned());
+    }
+    let file =
+        std::env::current_exe().map_err(|error| machine("cannot find this program's own file", error))?;
+    Ok(file.to_string_lossy().into_owned())
+}
+
+/// The agents that have left a folder in this person's home.
+pub(crate) fn agents_at_home() -> Vec<Agent> {
+    let Some(home) = read("HOME") else { return Vec::new() };
+    let is_there = |agent: &Agent| Path::new(&home).join(agent.home_trace()).is_dir();
+    Agent::ALL.into_iter().filter(is_there).collect()
+}
+
 /// Whether typing this program name would find a program.
 pub(crate) fn is_on_path(program: &str) -> bool {
-    search_path().iter().any(|folder| folder.join(program).is_file())
+    find_program(program).is_some()
+}
+
+/// The file that typing this program name would start.
+pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
+    search_path().into_iter().map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]

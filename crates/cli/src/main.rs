@@ -7,17 +7,24 @@ mod args;
 mod commands;
 mod env;
 mod failure;
+mod ids;
+mod interrupt;
 mod logging;
+mod mcp_client;
 mod place;
 mod ui;
 mod values;
 
 use std::process::ExitCode;
 
+use clap_complete::CompleteEnv;
+
 use crate::args::Cli;
 use crate::ui::Ui;
 
 fn main() -> ExitCode {
+    // A shell that asks what can follow is answered here, and the process ends.
+    CompleteEnv::with_factory(args::command).var(env::COMPLETE).complete();
     let cli = match Cli::from_command_line() {
         Ok(cli) => cli,
         Err(rejection) => return rejection.tell(),

@@ -12,6 +12,7 @@ use hewto_engine::{Context, Result, Start, Workspace};
 use crate::args::Globals;
 use crate::env;
 use crate::failure::{machine, usage};
+use crate::ui;
 
 /// After this a command gives up; a lock that is held for so long is reported with its holder.
 const TIME_FOR_A_COMMAND: Duration = Duration::from_mins(1);
@@ -74,11 +75,15 @@ impl Place {
 
     /// The workspace at or above the start folder.
     pub(crate) fn workspace(&self) -> Result<Workspace> {
-        let workspace = Workspace::discover(match self.named_by {
+        Ok(Workspace::discover(self.look_from())?.with_search_path(env::search_path()))
+    }
+
+    /// Where the search for the workspace begins.
+    pub(crate) fn look_from(&self) -> Start<'_> {
+        match self.named_by {
             Some(by) => Start::Override { path: &self.start, by },
             None => Start::Here(&self.start),
-        })?;
-        Ok(workspace.with_search_path(env::search_path()))
+        }
     }
 
     /// The git repository that was named, else the one at or above the start folder; it needs no workspace.
@@ -122,5 +127,9 @@ fn here() -> Result<PathBuf> {
 /// The context of one command: the system's clock, and time enough for the largest workspace, but not for waiting
 /// without end for somebody who holds the lock.
 pub(crate) fn context() -> Context {
-    Context::background().with_clock(env::clock()).with_timeout(TIME_FOR_A_COMMAND)
+    let context = Context::background().with_clock(env::clock()).with_timeout(TIME_FOR_A_COMMAND);
+    match ui::bar() {
+        Some(bar) => context.with_progress(bar),
+        None => context,
+    }
 }

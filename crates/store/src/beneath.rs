@@ -100,6 +100,17 @@ impl Root {
         }
     }
 
+    /// Whether a file can be written: its folder takes names or, if the file is there, it takes writes.
+    pub(crate) fn admits_file(&self, path: &RelPath) -> io::Result<()> {
+        self.admits_writes(path)?;
+        let Some(stat) = self.look(path)? else { return Ok(()) };
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        let folder = self.open_dir(path.parent().as_ref())?;
+        Ok(rustix::fs::accessat(&folder, path.file_name(), Access::WRITE_OK, AtFlags::empty())?)
+    }
+
     /// Opens a folder, making what is missing of it, and makes the new names durable.
     pub(crate) fn make_dirs(&self, path: &RelPath) -> io::Result<OwnedFd> {
         match self.open_dir(Some(path)) {

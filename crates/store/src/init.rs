@@ -1,16 +1,16 @@
-//! Makes a workspace of a folder. What is already there stays as it is.
+//! Makes a workspace of a folder, or adds to one: everything together, or nothing at all.
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::commit::{CommitError, Expect, Transaction};
+use crate::commit::{CommitError, Committed, Transaction};
 use crate::context::Context;
 use crate::disk;
 use crate::error::FileError;
-use crate::layout::{DocKey, InitPlan};
 use crate::lock::LockError;
-use crate::store::Store;
+use crate::path::RelPath;
+use crate::store::{Store, WriteGuard};
 
 /// Why a workspace was not made.
 #[derive(Debug, Error)]
@@ -34,26 +34,42 @@ impl InitError {
 }
 
 impl Store {
-    /// Makes a new workspace. Files that are already there are left as they are.
-    pub fn init(context: &Context, plan: &InitPlan) -> Result<Self, InitError> {
-        let store = Self::open(plan.layout.clone())?;
-        let guard = store.lock(context)?;
-        for folder in &plan.folders {
-            guard.create_folder(folder)?;
+    /// Commits the files of a workspace to be and makes its folders. When nothing was committed, and no machine's part
+    /// was there before, none is left behind either.
+    pub fn found(
+        &self,
+        context: &Context,
+        transaction: Transaction,
+        folders: &[RelPath],
+    ) -> Result<Committed, InitError> {
+        let is_new = !self.stands_state();
+        let guard = self.lock(context)?;
+        match guard.commit(context, transaction) {
+            Ok(committed) => {
+                for folder in folders {
+                    guard.create_folder(folder)?;
+                }
+                Ok(committed)
+            }
+            Err(error) => {
+                if is_new && !matches!(error, CommitError::Unfinished(_)) {
+                    forget(guard);
+                }
+                Err(error.into())
+            }
         }
-        let missing = plan.files.iter().filter(|(path, _)| !path.under(plan.layout.root()).exists());
-        let mut transaction = Transaction::new();
-        for (path, text) in missing {
-            transaction.put(DocKey::File(path.clone()), text.as_str(), Expect::Absent);
-        }
-        guard.commit(context, transaction)?;
-        drop(guard);
-        Ok(store)
     }
 
     /// Makes sure that a folder is there to become a workspace root, and gives its real path.
     pub fn make_root(path: &Path) -> Result<PathBuf, FileError> {
         let made = disk::create_root(path).and_then(|()| fs_err::canonicalize(path));
         made.map_err(FileError::at_path("create", path))
+    }
+}
+
+fn forget(guard: WriteGuard<'_>) {
+    if let Err(error) = guard.dismantle() {
+        // The failure that led here is the one to tell.
+        tracing::debug!(%error, "the machine's part of a workspace that was not made is left");
     }
 }

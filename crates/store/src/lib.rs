@@ -10,6 +10,7 @@ mod changes;
 mod commit;
 mod context;
 mod disk;
+mod dismantle;
 mod doc;
 mod error;
 #[cfg(feature = "fault-injection")]
@@ -51,10 +52,11 @@ pub use hash::{ContentHash, NotAHash};
 pub use init::InitError;
 pub use journal::{RecoverError, StrandedWrite};
 pub use layout::{
-    ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, SpecRoot, Start,
-    discover, discover_repository, plan_init, repository_root,
+    Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places,
+    SHARED_INSTRUCTIONS, SpecRoot, Start, discover, discover_own, discover_remains, discover_repository,
+    plan_init, repository_root,
 };
-pub use lock::{Holder, LockError};
+pub use lock::{Holder, LockError, Tenure};
 pub use path::{NotInside, RelPath};
 pub use snapshot::{Changes, Snapshot, SpecEntry, Stamps, StateRead};
 pub use stamp::Stamp;

@@ -14,7 +14,7 @@ use rustix::fs::AtFlags;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::beneath::Root;
+use crate::beneath::{Root, is_missing};
 use crate::context::{Context, Interrupted};
 use crate::error::FileError;
 use crate::journal::RecoverError;
@@ -34,6 +34,15 @@ pub struct Holder {
     pub host: String,
     pub operation: String,
     pub since: String,
+}
+
+/// Whether the lock is held, and by whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tenure {
+    Free,
+    Held(Holder),
+    /// By somebody who has not written down who he is.
+    Unknown,
 }
 
 /// Why the lock was not taken.
@@ -163,6 +172,20 @@ fn write_holder(file: &File, context: &Context) {
     let text = serde_json::to_vec(&holder).expect("a holder is plain data");
     if let Err(error) = disk::overwrite(file, "lock", &text) {
         tracing::debug!(%error, "the lock's holder could not be named");
+    }
+}
+
+/// Who holds the lock now. Takes nothing and makes nothing.
+pub(crate) fn tenure(root: &Root, places: &Places) -> Result<Tenure, FileError> {
+    let file = match root.open_file(places.lock.as_str()) {
+        Ok((file, _)) => file,
+        Err(error) if is_missing(&error) => return Ok(Tenure::Free),
+        Err(error) => return Err(FileError::at("look at the lock", &places.lock)(error)),
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(Tenure::Free),
+        Err(TryLockError::WouldBlock) => Ok(read_holder(root, places).map_or(Tenure::Unknown, Tenure::Held)),
+        Err(TryLockError::Error(error)) => Err(FileError::at("look at the lock", &places.lock)(error)),
     }
 }
 

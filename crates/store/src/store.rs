@@ -17,7 +17,7 @@ use crate::error::FileError;
 use crate::journal::{Journal, StrandedWrite};
 use crate::layout::{ChangeRoot, DocKey, Layout, LayoutKind, SpecRoot};
 use crate::locate::Locator;
-use crate::lock::{Held, LockError, WriteLock};
+use crate::lock::{self, Held, LockError, Tenure, WriteLock};
 use crate::path::RelPath;
 use crate::refresh::{Means, Refresh};
 use crate::snapshot::{Snapshot, SpecEntry};
@@ -142,6 +142,12 @@ impl Store {
         tree::file_names(&self.inner.root, folder)
     }
 
+    /// Every file below a folder, hidden ones included, sorted; none when there is no such folder. Links are left out.
+    pub fn tree(&self, context: &Context, folder: &RelPath) -> Result<Vec<RelPath>, ReadError> {
+        self.settle(context)?;
+        tree::all_files(context, &self.inner.root, folder)
+    }
+
     /// The bytes of a file that belongs to the machine, below the state root; `None` when it is not there.
     pub fn read_state(&self, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
         state_file::read(self.inner.state_root(), path)
@@ -168,6 +174,36 @@ impl Store {
     /// Where a document is or, when its work item does not exist yet, where it belongs; `None` when it has no place.
     pub fn path(&self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
         self.inner.locator().place(key, home)
+    }
+
+    /// Whether anything stands at a path, a link that leads nowhere included.
+    pub fn stands(&self, path: &RelPath) -> bool {
+        self.inner.locator().stands(path)
+    }
+
+    /// The path that a link stands for, if it stays in the workspace; the path itself if it is no link.
+    pub fn resolve(&self, path: &RelPath) -> Result<RelPath, FileError> {
+        self.inner.root.resolve_link(path).map_err(FileError::at("follow", path))
+    }
+
+    /// Whether the machine's part of the workspace has been made.
+    pub fn stands_state(&self) -> bool {
+        self.stands(&self.layout().places().state)
+    }
+
+    /// Whether a write was interrupted after its commit point and waits for the next holder of the lock.
+    pub fn is_interrupted(&self) -> bool {
+        self.inner.journal().is_pending()
+    }
+
+    /// Whether somebody holds the lock now, and who, as far as the lock file says.
+    pub fn tenure(&self) -> Result<Tenure, FileError> {
+        lock::tenure(self.inner.state_root(), self.layout().places())
+    }
+
+    /// Whether a file of the machine's part can be written, as far as can be told without writing it.
+    pub fn check_writable(&self, path: &RelPath) -> Result<(), FileError> {
+        self.inner.state_root().admits_file(path).map_err(FileError::at("write", path))
     }
 
     /// The root that a spec stands in.
@@ -255,6 +291,15 @@ impl WriteGuard<'_> {
     /// The names of the files in a folder, sorted; none when there is no such folder.
     pub fn file_names(&self, folder: &RelPath) -> Result<Vec<String>, ReadError> {
         tree::file_names(&self.inner.root, folder)
+    }
+
+    pub(crate) fn root(&self) -> &Root {
+        &self.inner.root
+    }
+
+    /// What lock, journal and logs are below.
+    pub(crate) fn state_root(&self) -> &Root {
+        self.inner.state_root()
     }
 
     /// Creates a folder and the ones above it; says whether it is new.

@@ -69,6 +69,25 @@ pub(crate) fn file_names(root: &Root, folder: &RelPath) -> Result<Vec<String>, R
     Ok(names)
 }
 
+/// Every file below a folder, sorted; links are left out, whatever they lead to.
+pub(crate) fn all_files(context: &Context, root: &Root, folder: &RelPath) -> Result<Vec<RelPath>, ReadError> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.clone()];
+    while let Some(folder) = waiting.pop() {
+        context.check()?;
+        for (name, kind) in entries(root, Some(&folder))? {
+            let Ok(path) = folder.join(&name) else { continue };
+            match kind {
+                FileType::RegularFile => found.push(path),
+                FileType::Directory => waiting.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// What stands in a folder, links as links; a folder that is not there is empty, a name that is no text is left out.
 pub(crate) fn entries(root: &Root, folder: Option<&RelPath>) -> Result<Vec<(String, FileType)>, ReadError> {
     let name = folder.map_or(".", RelPath::as_str);

@@ -5,7 +5,7 @@
 use hewto_engine::client::{Client, Reach, client_config};
 
 use crate::env;
-use crate::failure::{Outcome, Verdict, machine, usage};
+use crate::failure::{Outcome, Verdict, usage};
 use crate::place::Place;
 use crate::ui::{Format, Ui};
 
@@ -30,7 +30,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let (client, http) = args.chosen()?;
     let reach = match http {
         Some(address) => Reach::Http { url: endpoint(address) },
-        None => Reach::Stdio { command: program()?, args: client.serve_args(&root(place)) },
+        None => Reach::Stdio { command: env::program()?, args: client.serve_args(&root(place)) },
     };
     let view = client_config(client, &reach);
     if ui.format() == Format::Human {
@@ -65,16 +65,6 @@ fn by_name(name: &str) -> Option<Client> {
 /// The URL of the protocol at an address; a URL is taken as it is.
 fn endpoint(address: &str) -> String {
     if address.contains("://") { address.to_owned() } else { format!("http://{address}/mcp") }
-}
-
-/// What starts this program: its name where the shell finds it, else its file.
-fn program() -> Outcome<String> {
-    if env::is_on_path("hewto") {
-        return Ok("hewto".to_owned());
-    }
-    let file =
-        std::env::current_exe().map_err(|error| machine("cannot find this program's own file", error))?;
-    Ok(file.to_string_lossy().into_owned())
 }
 
 /// The workspace to name: the one that was found, else the folder where it is looked for.

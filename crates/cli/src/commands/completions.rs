@@ -1,18 +1,28 @@
-//! `hewto completions`: the completion script of a shell.
+//! `hewto completions`: the script by which a shell asks this program what can follow.
+//!
+//! The script holds no list of its own. The shell asks the program each time, so ids of specs and changes are completed
+//! as they are at that moment.
 
-use clap_complete::Shell;
+use clap_complete::env::Shells;
 use serde::Serialize;
 
-use crate::args;
-use crate::failure::{Outcome, Verdict};
+use crate::env;
+use crate::failure::{Outcome, Verdict, machine};
 use crate::ui::Ui;
 
 /// Print the completion script of a shell
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Load it in the shell's start-up file, e.g. `source <(hewto completions bash)`.")]
+#[command(after_help = "\
+Commands, flags and the ids of the workspace are completed. Load the script in the shell's start-up file:
+
+  bash        source <(hewto completions bash)
+  zsh         source <(hewto completions zsh)
+  fish        hewto completions fish | source
+  PowerShell  hewto completions powershell | Out-String | Invoke-Expression")]
 pub(crate) struct Args {
     /// The shell that will load the script
-    shell: Shell,
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(["bash", "elvish", "fish", "powershell", "zsh"]))]
+    shell: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -22,12 +32,14 @@ struct ScriptView {
 }
 
 pub(crate) fn run(ui: &mut Ui, args: &Args) -> Outcome {
+    let shells = Shells::builtins();
+    let shell = shells.completer(&args.shell).expect("only names of known shells get through");
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut args::command(), "hewto", &mut script);
-    let view = ScriptView {
-        shell: args.shell.to_string(),
-        script: String::from_utf8(script).expect("completion scripts are made of UTF-8 names"),
-    };
+    shell
+        .write_registration(env::COMPLETE, "hewto", "hewto", &env::program()?, &mut script)
+        .map_err(|error| machine("cannot make the script", error))?;
+    let view =
+        ScriptView { shell: args.shell.clone(), script: String::from_utf8_lossy(&script).into_owned() };
     ui.answer(&view, |view| view.script.clone())?;
     Ok(Verdict::Yes)
 }

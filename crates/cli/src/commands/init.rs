@@ -1,20 +1,29 @@
-//! `hewto init`: make a folder a workspace.
+//! `hewto init`: make a folder a workspace and connect the agents that are in use.
 //!
-//! Asks for name and description only when a person sits at the terminal; later, wiring up the agents in use
-//! belongs here too.
+//! It asks only when a person sits at the terminal, shows its plan before it writes, and writes all of it or nothing.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use hewto_engine::init::{self, InitOptions, InitView};
-use hewto_engine::{LayoutKind, Start, Workspace};
+use hewto_engine::init::{self, Action, AgentChoice, InitOptions, InitView};
+use hewto_engine::{Agent, LayoutKind, Start, Workspace};
 
-use crate::failure::{Outcome, Verdict};
+use crate::failure::{Outcome, Verdict, usage};
 use crate::place::{Place, absolute, context};
-use crate::ui::{Cell, NAME, Ui, facts};
+use crate::ui::{BAD, Cell, DIM, Format, GOOD, HEADING, NAME, Table, Ui, count, one_line, paint};
+use crate::{env, interrupt};
 
-/// Make a folder a workspace
+/// Make a folder a workspace and connect the agents in use
 #[derive(Debug, clap::Args)]
-#[command(after_help = "In a workspace it says so and changes nothing.")]
+#[command(after_help = "\
+Agents are found by their files and folders (.claude, CLAUDE.md, .cursor, .vscode, .codex, .gemini, GEMINI.md …). Each gets the \
+server in its own configuration and a short marked section in its instructions; everything else in those files keeps its \
+bytes, and `hewto uninstall` restores them. What somebody has edited is left alone and told of (exit 1).
+
+Examples:
+  hewto init                            look, show the plan, ask, write
+  hewto init --dry-run                  print the diff and write nothing
+  hewto init --yes --agents claude-code,codex")]
 pub(crate) struct Args {
     /// The folder [default: --workspace, else the current folder]
     path: Option<PathBuf>,
@@ -27,6 +36,12 @@ pub(crate) struct Args {
     /// What the project is about
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
+    /// Connect exactly these agents: claude-code, cursor, vscode, codex, gemini, or `none`, or `all`
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    agents: Option<Vec<String>>,
+    /// Print the diff that would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
     /// Ask nothing
     #[arg(long, short)]
     yes: bool,
@@ -46,15 +61,63 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         Some(path) => absolute(path)?,
         None => place.start().to_owned(),
     };
-    let mut options =
-        InitOptions { layout: args.layout.into(), name: args.name, description: args.description };
-    // A folder that is a workspace already needs no answers.
-    if !args.yes && ui.can_ask() && Workspace::discover(Start::Here(&start)).is_err() {
+    let mut options = InitOptions {
+        layout: args.layout.into(),
+        name: args.name,
+        description: args.description,
+        agents: choice(args.agents.as_deref())?,
+        command: env::program()?,
+        renewed: Vec::new(),
+    };
+    let asks = !args.yes && !args.dry_run && ui.can_ask();
+    // A folder that is a workspace already needs no name.
+    if asks && Workspace::discover(Start::Here(&start)).is_err() {
         ask(ui, &start, &mut options)?;
     }
-    let view = init::init(&start, &context(), &options)?;
-    ui.answer(&view, render)?;
-    Ok(Verdict::Yes)
+    let context = context();
+    let plan = init::plan(&start, &context, &options)?;
+    if args.dry_run {
+        let view = plan.preview();
+        if ui.format() == Format::Human {
+            ui.notes(&left_alone(&view))?;
+        }
+        ui.answer(&view, |view| view.diff.clone().unwrap_or_default())?;
+        return Ok(verdict(&view));
+    }
+    if ui.format() == Format::Human && !plan.is_empty() {
+        ui.print(&show_plan(&plan.view()))?;
+    }
+    if asks && !plan.is_empty() && !ui.confirm("Write this?")? {
+        ui.print("nothing was written")?;
+        return Ok(Verdict::No);
+    }
+    interrupt::calls_off(&context)?;
+    let wrote = !plan.is_empty();
+    let view = plan.carry_out(&context)?;
+    ui.answer(&view, |view| show_outcome(view, wrote))?;
+    Ok(verdict(&view))
+}
+
+fn verdict(view: &InitView) -> Verdict {
+    if view.complete { Verdict::Yes } else { Verdict::No }
+}
+
+fn choice(names: Option<&[String]>) -> Outcome<AgentChoice> {
+    let Some(names) = names else { return Ok(AgentChoice::Found) };
+    match names {
+        [only] if only == "none" => return Ok(AgentChoice::Named(Vec::new())),
+        [only] if only == "all" => return Ok(AgentChoice::Named(Agent::ALL.to_vec())),
+        _ => {}
+    }
+    let agents = names.iter().map(|name| {
+        name.parse::<Agent>().map_err(|_| {
+            let known = Agent::ALL.map(Agent::as_str).join("`, `");
+            usage(format!("no agent is called `{}`", one_line(name)))
+                .hint(format!("name some of `{known}`, or `none`, or `all`"))
+                .into()
+        })
+    });
+    Ok(AgentChoice::Named(agents.collect::<Outcome<_>>()?))
 }
 
 /// Asks for what was not given.
@@ -69,17 +132,71 @@ fn ask(ui: &mut Ui, start: &Path, options: &mut InitOptions) -> Outcome<()> {
     Ok(())
 }
 
-fn render(view: &InitView) -> String {
-    if !view.created {
-        return format!("already a workspace ({}): {}\nnothing was changed", view.layout, view.root);
+fn show_plan(view: &InitView) -> String {
+    let state = if view.created { "new" } else { "there already" };
+    let agents: Vec<String> = view
+        .agents
+        .iter()
+        .map(|agent| match agent.found_by.as_slice() {
+            [] => agent.name.clone(),
+            traces => format!("{} ({})", agent.name, traces.join(", ")),
+        })
+        .collect();
+    let agents = if agents.is_empty() { "none".to_owned() } else { agents.join(", ") };
+    let mut facts = Table::default();
+    facts.row([Cell::styled("workspace", DIM), Cell::styled(&view.root, NAME)]);
+    facts.row([Cell::styled("layout", DIM), Cell::plain(format!("{}, {state}", view.layout))]);
+    facts.row([Cell::styled("agents", DIM), Cell::plain(agents)]);
+    let mut lines = Table::indented();
+    for line in view.plan.iter().filter(|line| line.action != Action::Unchanged) {
+        let (word, style) = word(line.action);
+        lines.row([Cell::styled(word, style), Cell::styled(&line.file, NAME), Cell::plain(&line.why)]);
     }
-    facts([
-        ("workspace", Cell::styled(&view.root, NAME)),
-        ("layout", Cell::plain(&view.layout)),
-        ("wrote", Cell::plain(view.files.join(", "))),
-        ("next", Cell::plain("hewto spec new \"What is wanted\" --description \"…\"")),
-        ("agents", Cell::plain("hewto serve (the MCP server's command)")),
-    ])
+    format!("{}{}\n{}", facts.render(), paint(DIM, "plan"), lines.render())
+}
+
+fn word(action: Action) -> (&'static str, anstyle::Style) {
+    match action {
+        Action::Create => ("create", GOOD),
+        Action::Merge => ("merge", GOOD),
+        Action::Update => ("update", GOOD),
+        Action::Unchanged => ("unchanged", DIM),
+        Action::LeftAlone => ("left alone", BAD),
+    }
+}
+
+fn show_outcome(view: &InitView, wrote: bool) -> String {
+    let mut out = left_alone(view);
+    if wrote {
+        let files = view.files.iter().filter(|file| !file.ends_with('/')).count();
+        let _ = writeln!(out, "\nwrote {}; `hewto uninstall` takes everything back", count(files, "file"));
+    } else {
+        let _ = writeln!(out, "already a workspace ({}): {}\nnothing was changed", view.layout, view.root);
+    }
+    if view.agents.is_empty() {
+        let known: Vec<&str> = env::agents_at_home().into_iter().map(Agent::as_str).collect();
+        let names = if known.is_empty() { "claude-code".to_owned() } else { known.join(",") };
+        let _ = writeln!(out, "next: hewto spec new \"What is wanted\" --description \"…\"");
+        let _ = writeln!(out, "to connect an agent: hewto init --agents {names}");
+        return out;
+    }
+    for agent in &view.agents {
+        let _ = writeln!(out, "\n{}: {}, then type:", paint(HEADING, &agent.name), agent.open);
+        let _ = writeln!(out, "  {}", paint(NAME, &agent.sentence));
+    }
+    out
+}
+
+fn left_alone(view: &InitView) -> String {
+    let mut out = String::new();
+    for line in view.plan.iter().filter(|line| line.action == Action::LeftAlone) {
+        let title = paint(BAD, "left alone:");
+        let _ = writeln!(out, "{title} {}: {}", one_line(&line.file), one_line(&line.why));
+        if let Some(hint) = &line.hint {
+            let _ = writeln!(out, "  hint: {}", one_line(hint));
+        }
+    }
+    out
 }
 
 impl From<Layout> for LayoutKind {

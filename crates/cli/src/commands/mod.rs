@@ -11,13 +11,16 @@ mod client_config;
 mod completions;
 mod decision;
 mod demo;
+mod doctor;
 mod init;
 mod log;
+mod man;
 mod overview;
 mod plan;
 mod requirement;
 mod serve;
 mod spec;
+mod uninstall;
 mod validate;
 
 use crate::args::Cli;
@@ -34,6 +37,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Decision(decision::Command),
     Architecture(architecture::Args),
+    Uninstall(uninstall::Args),
     #[command(subcommand)]
     Spec(spec::Command),
     #[command(subcommand)]
@@ -48,11 +52,13 @@ pub(crate) enum Command {
     Status,
     Validate(validate::Args),
     Log(log::Args),
+    Doctor(doctor::Args),
     // `mcp` is what AirsSpec's users have in their configuration.
     #[command(alias = "mcp")]
     Serve(serve::Args),
     ClientConfig(client_config::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
@@ -74,6 +80,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Clarify(args)) => clarify::run(ui, &place, args),
         Some(Command::Decision(command)) => decision::run(ui, &place, command),
         Some(Command::Architecture(args)) => architecture::run(ui, &place, &args),
+        Some(Command::Uninstall(args)) => uninstall::run(ui, &place, &args),
         Some(Command::Spec(command)) => spec::run(ui, &place, command),
         Some(Command::Plan(command)) => plan::run(ui, &place, command),
         Some(Command::Build(command)) => build::run(ui, &place, command),
@@ -84,5 +91,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Serve(args)) => serve::run(&place, &args),
         Some(Command::ClientConfig(args)) => client_config::run(ui, &place, &args),
         Some(Command::Completions(args)) => completions::run(ui, &args),
+        Some(Command::Man(args)) => man::run(ui, &args),
+        Some(Command::Doctor(args)) => doctor::run(ui, &place, &args),
     }
 }

@@ -34,12 +34,13 @@ pub(crate) fn run(ui: &mut Ui, place: &Place) -> Outcome {
     Ok(Verdict::Yes)
 }
 
+/// Three lines on how to begin.
 fn beginning(start: &Path) -> String {
     format!(
-        "no workspace at or above: {}\n{} makes this folder a workspace\n{} shows the whole journey of a spec in a throw-away folder",
+        "no workspace at or above: {}\n{}  shows in a throw-away folder what hewto does\n{}  makes this folder a workspace and connects the agents in use",
         start.display(),
-        paint(NAME, "hewto init"),
         paint(NAME, "hewto demo"),
+        paint(NAME, "hewto init"),
     )
 }
 

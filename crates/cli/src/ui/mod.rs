@@ -4,6 +4,7 @@
 //! by the streams (terminal, `NO_COLOR`, `CLICOLOR_FORCE`), and nothing that is printed needs it to be understood.
 //! Text that came out of files has its control characters made visible, so that a title cannot drive the terminal.
 
+mod progress;
 mod style;
 mod table;
 
@@ -15,6 +16,7 @@ use hewto_engine::decision::error_envelope;
 use serde::Serialize;
 use serde_json::Value;
 
+pub(crate) use progress::bar;
 pub(crate) use style::{BAD, DIM, GOOD, HEADING, NAME, WARN, paint, state};
 pub(crate) use table::{Cell, Table, facts};
 
@@ -59,6 +61,7 @@ impl Ui {
     /// Writes one JSON document.
     pub(crate) fn json(&mut self, view: &impl Serialize) -> Written {
         let text = serde_json::to_string_pretty(view).map_err(|error| OutputError(error.into()))?;
+        progress::clear();
         // Past the stream that takes out colours: it would take bytes out of strings as well.
         let mut out = self.out.as_inner();
         writeln!(out, "{text}").and_then(|()| out.flush()).map_err(OutputError)
@@ -66,13 +69,30 @@ impl Ui {
 
     /// Writes text for people to standard output and ends the line.
     pub(crate) fn print(&mut self, text: &str) -> Written {
+        progress::clear();
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(OutputError)
     }
 
     /// Writes a remark to standard error.
     pub(crate) fn note(&mut self, text: impl fmt::Display) -> Written {
+        progress::clear();
         writeln!(self.err, "{text}").map_err(OutputError)
+    }
+
+    /// Writes remarks, lines and all, to standard error; nothing where there are none.
+    pub(crate) fn notes(&mut self, text: &str) -> Written {
+        write!(self.err, "{text}").map_err(OutputError)
+    }
+
+    /// Asks a question whose answer is yes unless somebody says no, or says nothing because the terminal is gone.
+    pub(crate) fn confirm(&mut self, question: &str) -> Result<bool, OutputError> {
+        write!(self.err, "{} {} ", paint(HEADING, question), paint(DIM, "[yes]"))
+            .and_then(|()| self.err.flush())
+            .map_err(OutputError)?;
+        let mut line = String::new();
+        let is_there = io::stdin().lock().read_line(&mut line).is_ok_and(|read| read > 0);
+        Ok(is_there && matches!(line.trim().to_lowercase().as_str(), "" | "y" | "yes"))
     }
 
     /// Tells why a command failed: on standard output with `--json`, else on standard error.

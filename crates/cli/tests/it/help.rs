@@ -10,9 +10,10 @@ fn help_is_grouped_by_what_one_wants_to_do() {
 
     Usage: hewto [OPTIONS] [COMMAND]
 
-    Begin:
-      init           Make a folder a workspace
-      demo           See the whole journey of a spec in a throw-away workspace
+    Begin, or leave:
+      init           Make a folder a workspace and connect the agents in use
+      demo           See the whole journey of a change in a throw-away project
+      uninstall      Take back what `init` wrote
 
     Clarify and decide, in any git repository:
       clarify        Answer questions before code is written; writes the decision, the task and a prompt
@@ -31,12 +32,14 @@ fn help_is_grouped_by_what_one_wants_to_do() {
     Look after the workspace:
       status         Show where everything stands and what is next
       validate       Check every document of the workspace
+      doctor         Check workspace, machine and agents, with a fix for each finding
       log            Show the recent operations of agents, newest last
 
     Connect agents and shells:
       serve          Serve the workspace to agents over MCP, on the standard streams or over HTTP
       client-config  Print the configuration that connects an agent
       completions    Print the completion script of a shell
+      man            Print the manual page, or write one for every command into a folder
 
     Options:
           --workspace <PATH>  Look for the workspace at or above PATH instead of the current folder
@@ -198,10 +201,10 @@ fn every_shell_gets_its_completions() {
     let sandbox = Sandbox::empty();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = sandbox.ok(&["completions", shell]);
-        assert!(script.contains("hewto") && script.contains("validate"), "{shell}");
+        assert!(script.contains("hewto") && script.contains("HEWTO_COMPLETE"), "{shell}");
         assert_eq!(sandbox.json(&["completions", shell])["script"].as_str(), Some(script.as_str()));
     }
-    insta::assert_snapshot!(sandbox.run(&["completions", "tcsh"]), @"
+    insta::assert_snapshot!(sandbox.run(&["completions", "tcsh"]), @r"
     [stderr]
     error: invalid value 'tcsh' for '<SHELL>'
       [possible values: bash, elvish, fish, powershell, zsh]
@@ -211,4 +214,47 @@ fn every_shell_gets_its_completions() {
     For more information, try '--help'.
     [exit 2]
     ");
+}
+
+#[test]
+fn shells_complete_commands_flags_and_the_ids_of_the_workspace() {
+    let sandbox = Sandbox::workspace();
+    let id = sandbox.spec("User login", &[]);
+    sandbox.ok(&["change", "new", "add-mail", "--why", "Why", "--what", "What"]);
+    let complete = |words: &[&str]| {
+        let mut command = sandbox.hewto(&["--", "hewto"]);
+        let index = words.len().to_string();
+        let output = command
+            .args(words)
+            .env("HEWTO_COMPLETE", "bash")
+            .env("_CLAP_COMPLETE_INDEX", index)
+            .env("_CLAP_COMPLETE_COMP_TYPE", "9")
+            .env("_CLAP_COMPLETE_SPACE", "true")
+            .env("_CLAP_IFS", "\n")
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert!(complete(&["val"]).contains(&"validate".to_owned()));
+    assert!(complete(&["validate", "--st"]).contains(&"--strict".to_owned()));
+    assert_eq!(complete(&["spec", "show", &id[..4]]).join(" "), id);
+    assert_eq!(complete(&["change", "archive", ""]).first().map(String::as_str), Some("add-mail"));
+    assert!(complete(&["plan", "show", "change:"]).contains(&"change:add-mail".to_owned()));
+    assert!(complete(&["requirement", "list", ""]).contains(&id));
+    assert!(!complete(&["change", "new", ""]).contains(&"add-mail".to_owned()));
+}
+
+#[test]
+fn the_manual_is_made_of_the_same_definitions() {
+    let sandbox = Sandbox::empty();
+    let page = sandbox.ok(&["man"]);
+    assert!(page.contains(".TH hewto 1") && page.contains("hewto init"), "{page}");
+    assert!(!page.contains('\u{1b}'), "{page}");
+    let written = sandbox.json(&["man", "pages"]);
+    let files: Vec<&str> =
+        written["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap()).collect();
+    for name in ["hewto.1", "hewto-init.1", "hewto-spec-new.1", "hewto-change-archive.1"] {
+        assert!(files.iter().any(|file| file.ends_with(&format!("/{name}"))), "{name}: {files:?}");
+    }
+    assert!(sandbox.read("pages/hewto-spec-new.1").contains("hewto spec new"));
 }

@@ -7,10 +7,16 @@ fn init_makes_a_workspace_and_says_what_it_wrote() {
     let sandbox = Sandbox::empty();
     insta::assert_snapshot!(sandbox.run(&["init", "--yes", "--name", "Größe", "--description", "A \"shop\""]), @r#"
     workspace  [DIR]/project
-    layout     native
-    wrote      .hewto/config.toml, changes/, specs/
-    next       hewto spec new "What is wanted" --description "…"
-    agents     hewto serve (the MCP server's command)
+    layout     native, new
+    agents     none
+    plan
+      create  .hewto/config.toml    the workspace
+      create  .hewto/.gitignore     what belongs to one machine
+      create  .hewto/manifest.json  what was written, for `hewto uninstall`
+
+    wrote 3 files; `hewto uninstall` takes everything back
+    next: hewto spec new "What is wanted" --description "…"
+    to connect an agent: hewto init --agents claude-code
     [exit 0]
     "#);
     insta::assert_snapshot!(sandbox.read(".hewto/config.toml"), @r#"
@@ -31,17 +37,22 @@ fn init_makes_a_workspace_and_says_what_it_wrote() {
 fn init_in_a_workspace_says_so_and_changes_nothing() {
     let sandbox = Sandbox::workspace();
     let before = sandbox.files();
-    insta::assert_snapshot!(sandbox.run(&["init", "--yes", "--name", "other"]), @"
+    insta::assert_snapshot!(sandbox.run(&["init", "--yes", "--name", "other"]), @r#"
     already a workspace (native): [DIR]/project
     nothing was changed
+    next: hewto spec new "What is wanted" --description "…"
+    to connect an agent: hewto init --agents claude-code
     [exit 0]
-    ");
+    "#);
     insta::assert_snapshot!(sandbox.run(&["init", "--layout", "openspec", "--json"]), @r#"
     {
       "root": "[DIR]/project",
       "layout": "native",
       "created": false,
-      "files": []
+      "files": [],
+      "agents": [],
+      "plan": [],
+      "complete": true
     }
     [exit 0]
     "#);
@@ -53,11 +64,13 @@ fn init_below_a_workspace_is_inside_it() {
     let sandbox = Sandbox::workspace();
     fs_err::create_dir(sandbox.project().join("sub")).unwrap();
     let before = sandbox.files();
-    insta::assert_snapshot!(sandbox.run(&["init", "sub", "--yes"]), @"
+    insta::assert_snapshot!(sandbox.run(&["init", "sub", "--yes"]), @r#"
     already a workspace (native): [DIR]/project
     nothing was changed
+    next: hewto spec new "What is wanted" --description "…"
+    to connect an agent: hewto init --agents claude-code
     [exit 0]
-    ");
+    "#);
     assert_eq!(sandbox.files(), before);
 }
 
@@ -105,10 +118,16 @@ fn without_a_terminal_nothing_is_asked() {
     let sandbox = Sandbox::empty();
     insta::assert_snapshot!(sandbox.run_with_input(&["init"], "typed\nby nobody\n"), @r#"
     workspace  [DIR]/project
-    layout     native
-    wrote      .hewto/config.toml, changes/, specs/
-    next       hewto spec new "What is wanted" --description "…"
-    agents     hewto serve (the MCP server's command)
+    layout     native, new
+    agents     none
+    plan
+      create  .hewto/config.toml    the workspace
+      create  .hewto/.gitignore     what belongs to one machine
+      create  .hewto/manifest.json  what was written, for `hewto uninstall`
+
+    wrote 3 files; `hewto uninstall` takes everything back
+    next: hewto spec new "What is wanted" --description "…"
+    to connect an agent: hewto init --agents claude-code
     [exit 0]
     "#);
     assert!(sandbox.read(".hewto/config.toml").contains("name = \"project\""));
@@ -117,7 +136,7 @@ fn without_a_terminal_nothing_is_asked() {
 #[test]
 fn on_a_terminal_name_and_description_are_asked_for() {
     let sandbox = Sandbox::empty();
-    let shown = sandbox.on_a_terminal(&["init"], "Web shop\nSells things\n");
+    let shown = sandbox.on_a_terminal(&["init"], "Web shop\nSells things\nyes\n");
     assert!(shown.contains("Project name [project]: "), "{shown}");
     assert!(shown.contains("Description (optional): "), "{shown}");
     let config = sandbox.read(".hewto/config.toml");

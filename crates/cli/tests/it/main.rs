@@ -14,8 +14,11 @@ mod decision; // `hewto decision`, `hewto architecture`, and specs and changes t
 mod decision_dialog; // the questions of a clarification in the client's own dialog, both eras
 mod decision_mcp; // every example of seed 003, and every error
 mod demo; // `hewto demo`
+mod docs; // README and guides: links, commands, transcripts
+mod doctor; // `hewto doctor`
 mod help; // help, version, completions, calls that cannot be parsed
 mod init; // `hewto init`, its layouts and its questions
+mod init_agents; // `hewto init` and the agents in use
 mod journal; // `hewto log`
 mod mcp_client; // how the protocol tests start a server
 mod mcp_faults; // arguments that do not match a tool's schema
@@ -36,4 +39,5 @@ mod reference; // docs/cli.md is fresh
 mod serve; // starting and ending the server
 mod spec; // `hewto spec`
 mod station; // the workstation toolset over MCP
+mod uninstall; // `hewto uninstall`: there and back, to the byte
 mod validate; // `hewto validate`

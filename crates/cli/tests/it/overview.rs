@@ -5,10 +5,10 @@ use crate::sandbox::Sandbox;
 #[test]
 fn outside_a_workspace_three_lines_say_how_to_begin() {
     let sandbox = Sandbox::empty();
-    insta::assert_snapshot!(sandbox.run(&[]), @"
+    insta::assert_snapshot!(sandbox.run(&[]), @r"
     no workspace at or above: [DIR]/project
-    hewto init makes this folder a workspace
-    hewto demo shows the whole journey of a spec in a throw-away folder
+    hewto demo  shows in a throw-away folder what hewto does
+    hewto init  makes this folder a workspace and connects the agents in use
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["--json"]), @r#"

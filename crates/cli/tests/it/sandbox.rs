@@ -33,6 +33,10 @@ impl Sandbox {
         settings.add_filter(r"\b\d+ ms\b", "[MS]");
         settings.add_filter(r#""duration_ms": \d+"#, r#""duration_ms": [MS]"#);
         settings.add_filter(r"hewto-demo-\w{6}", "hewto-demo-[RANDOM]");
+        settings.add_filter(r"answers with \d+ tools", "answers with [N] tools");
+        settings.add_filter(r"sess-[0-9a-f]{32}", "sess-[RANDOM]");
+        settings.add_filter(r"\b\d{8}T\d{6}\.\d{3}Z-[0-9A-F]{4}", "[UID]");
+        settings.add_filter(r"\b\d{4}-\d\d-\d\d-", "[DATE]-");
         settings.add_filter(r"hewto \d+\.\d+\.\d+", "hewto [VERSION]");
         let filters = settings.bind_to_scope();
         Self { root, _folder: folder, _filters: filters }

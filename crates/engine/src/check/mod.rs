@@ -10,9 +10,10 @@ mod verdict;
 mod workspace;
 
 use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hewto_core::diagnostic::{Finding, Severity};
-use hewto_store::{Context, SpecEntry};
+use hewto_store::{Context, Progress, SpecEntry};
 
 use crate::error::Result;
 use crate::view::{DiagnosticView, ReportView, SummaryView};
@@ -20,6 +21,9 @@ use crate::workspace::Workspace;
 
 pub use fix::fix;
 pub use verdict::{validate_change, validate_spec};
+
+/// Progress is reported after so many specs.
+const REPORT_EVERY: u64 = 64;
 
 /// Whether warnings count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,11 +46,17 @@ pub fn validate(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result
 fn each_spec(ws: &Workspace, ctx: &Context, specs: &[std::sync::Arc<SpecEntry>]) -> Result<Vec<Finding>> {
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     let share = specs.len().div_ceil(threads).max(1);
+    let checked = AtomicU64::new(0);
     let findings_of = |share: &[std::sync::Arc<SpecEntry>]| -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
         for entry in share {
             ctx.check()?;
             findings.extend(spec::findings(ws, ctx, entry)?);
+            let done = checked.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(REPORT_EVERY) {
+                let message = "checking specs".to_owned();
+                ctx.report(Progress { done, total: u64::try_from(specs.len()).ok(), message });
+            }
         }
         Ok(findings)
     };

@@ -25,7 +25,7 @@ fn every_layout_makes_a_workspace_that_is_found_again() {
 fn a_second_init_says_so_and_changes_nothing() {
     let f = Fixture::new();
     let before = f.read(".hewto/config.toml");
-    let options = InitOptions { layout: LayoutKind::Airsspec, name: Some("x".into()), description: None };
+    let options = InitOptions { name: Some("x".into()), ..InitOptions::new(LayoutKind::Airsspec) };
     std::fs::create_dir(f.path("sub")).unwrap();
     for folder in [f.root().to_owned(), f.path("sub")] {
         let view = init(&folder, &f.ctx, &options).unwrap();
@@ -41,9 +41,9 @@ fn names_are_quoted_and_limited() {
     let folder = tempfile::tempdir().unwrap();
     let ctx = Context::background();
     let options = |name: &str| InitOptions {
-        layout: LayoutKind::Native,
         name: Some(name.to_owned()),
         description: Some("Größe \"quoted\"".to_owned()),
+        ..InitOptions::new(LayoutKind::Native)
     };
     assert_eq!(init(folder.path(), &ctx, &options(&"x".repeat(101))).unwrap_err().code, Some(-32005));
     init(folder.path(), &ctx, &options("my \"project\"")).unwrap();
@@ -58,7 +58,7 @@ fn names_are_quoted_and_limited() {
 fn a_folder_that_is_not_there_is_made() {
     let folder = tempfile::tempdir().unwrap();
     let deep = folder.path().join("a/b c");
-    let options = InitOptions { layout: LayoutKind::Native, name: None, description: None };
+    let options = InitOptions::new(LayoutKind::Native);
     let view = init(&deep, &Context::background(), &options).unwrap();
     assert!(view.created && deep.join(".hewto/config.toml").is_file());
 }

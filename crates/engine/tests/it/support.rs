@@ -23,7 +23,7 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let now = "2026-01-24T10:00:00Z".parse().unwrap();
         let ctx = Context::background().with_clock(Clock::fixed(now));
-        init(folder.path(), &ctx, &InitOptions { layout, name: None, description: None }).unwrap();
+        init(folder.path(), &ctx, &InitOptions::new(layout)).unwrap();
         let ws = Workspace::discover(Start::Here(folder.path())).unwrap();
         Self { ws, ctx, folder }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::load::has_marker;
-use super::{Layout, LayoutKind};
+use super::{Layout, LayoutKind, Places};
 
 /// Where the search begins, and who said so.
 #[derive(Debug, Clone, Copy)]
@@ -51,5 +51,29 @@ pub fn discover(start: Start<'_>) -> Result<Layout, DiscoverError> {
             }
             Start::Here(_) => DiscoverError::NotFound { start: real },
         }),
+    }
+}
+
+/// The workspace that a folder takes part in: the nearest one, unless the folder belongs to a git repository of its own
+/// that lies inside it.
+pub fn discover_own(folder: &Path) -> Option<Layout> {
+    let layout = discover(Start::Here(folder)).ok()?;
+    let real = fs_err::canonicalize(folder).ok()?;
+    let repository = real.ancestors().find(|above| above.join(".git").exists());
+    let is_apart = repository.is_some_and(|own| own != layout.root() && own.starts_with(layout.root()));
+    if is_apart { None } else { Some(layout) }
+}
+
+/// The nearest root at or above the start that hewto has left anything in, workspace or not.
+pub fn discover_remains(start: &Path) -> Result<Layout, DiscoverError> {
+    let real = fs_err::canonicalize(start)
+        .map_err(|source| DiscoverError::Start { path: start.to_owned(), source })?;
+    let has_remains = |folder: &&Path| {
+        let state = Places::of(&[LayoutKind::Native]).state;
+        state.under(folder).is_dir() || LayoutKind::ALL.into_iter().any(|kind| has_marker(folder, kind))
+    };
+    match real.ancestors().find(has_remains) {
+        Some(root) => Ok(Layout::load(root)),
+        None => Err(DiscoverError::NotFound { start: real }),
     }
 }

@@ -3,6 +3,7 @@
 //! A [`Layout`] is plain data, made from the markers that stand in a workspace root: [`table`] holds the names,
 //! [`load`] looks at the disk, [`init`] says what a new workspace consists of. Nothing here writes.
 
+mod agents;
 mod discover;
 mod init;
 mod load;
@@ -15,7 +16,8 @@ use std::path::{Path, PathBuf};
 use hewto_core::diagnostic::Finding;
 use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
-pub use discover::{DiscoverError, Start, discover};
+pub use agents::{Agent, SHARED_INSTRUCTIONS};
+pub use discover::{DiscoverError, Start, discover, discover_own, discover_remains};
 pub use init::{InitPlan, plan_init};
 pub use repository::{discover_repository, repository_root};
 pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING, STATE_GITIGNORE};

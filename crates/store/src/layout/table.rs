@@ -42,6 +42,8 @@ pub struct Places {
     pub wire_logs: RelPath,
     pub operation_log: RelPath,
     pub cache: RelPath,
+    /// What `init` wrote, so that `uninstall` can take it back.
+    pub manifest: RelPath,
     pub(crate) state: RelPath,
     pub(crate) lock: RelPath,
     pub(crate) journal: RelPath,
@@ -149,6 +151,7 @@ impl Places {
             wire_logs: RelPath::known(wire_logs),
             operation_log: specman(".specman/logs/specman-mcp.jsonl", ".hewto/logs/operations.jsonl"),
             cache: RelPath::known(".hewto/cache"),
+            manifest: RelPath::known(".hewto/manifest.json"),
             state: RelPath::known(".hewto"),
             lock: RelPath::known(".hewto/lock"),
             journal: RelPath::known(".hewto/journal"),

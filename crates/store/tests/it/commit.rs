@@ -292,7 +292,12 @@ fn init_makes_a_workspace_and_leaves_what_is_there() {
     for kind in LayoutKind::ALL {
         let workspace = Workspace::with(&[("specs/mission.md", "mine")]);
         let plan = plan_init(&workspace.root(), kind, "name", "description");
-        let store = Store::init(&Context::background(), &plan).unwrap();
+        let store = Store::open(plan.layout.clone()).unwrap();
+        let mut transaction = Transaction::new();
+        for (path, text) in plan.files.iter().filter(|(path, _)| !store.stands(path)) {
+            transaction.put(DocKey::File(path.clone()), text.as_str(), Expect::Absent);
+        }
+        store.found(&Context::background(), transaction, &plan.folders).unwrap();
         assert_eq!(workspace.layout().kinds(), [kind]);
         assert_eq!(store.layout().kinds(), [kind]);
         for (path, _) in &plan.files {

@@ -1,44 +1,40 @@
-//! Which files of the specs came or changed between two looks.
+//! Which files of the sample came, changed or went between two looks. What belongs to one machine is left out.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use hewto_engine::{Result, Workspace};
+use hewto_engine::Result;
 
 use crate::failure::machine;
 
-/// Looks at the spec folders of a workspace and remembers what it saw.
+/// Folders that tell nothing about the project.
+const HIDDEN: [&str; 2] = [".git", ".hewto"];
+
+/// Looks at a folder and remembers what it saw.
 #[derive(Debug)]
 pub(super) struct Watch {
     root: PathBuf,
-    folders: Vec<PathBuf>,
     seen: BTreeMap<String, u64>,
 }
 
-/// What is different from the last look, as paths relative to the workspace.
+/// What is different from the last look, as paths relative to the folder.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) created: Vec<String>,
     pub(super) changed: Vec<String>,
+    pub(super) removed: Vec<String>,
 }
 
 impl Watch {
-    pub(super) fn new(workspace: &Workspace) -> Self {
-        let layout = workspace.layout();
-        Self {
-            root: workspace.root().to_owned(),
-            folders: layout.spec_roots().iter().map(|root| layout.absolute(&root.path)).collect(),
-            seen: BTreeMap::new(),
-        }
+    pub(super) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned(), seen: BTreeMap::new() }
     }
 
     /// Looks again.
     pub(super) fn look(&mut self) -> Result<Difference> {
         let mut now = BTreeMap::new();
-        for folder in &self.folders {
-            collect(&self.root, folder, &mut now)?;
-        }
+        collect(&self.root, &self.root, &mut now)?;
         let mut difference = Difference::default();
         for (path, hash) in &now {
             match self.seen.get(path) {
@@ -47,6 +43,7 @@ impl Watch {
                 Some(_) => {}
             }
         }
+        difference.removed = self.seen.keys().filter(|path| !now.contains_key(*path)).cloned().collect();
         self.seen = now;
         Ok(difference)
     }
@@ -55,12 +52,15 @@ impl Watch {
 fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, u64>) -> Result<()> {
     for entry in fs_err::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
+        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        if HIDDEN.contains(&name.as_str()) {
+            continue;
+        }
         if path.is_dir() {
             collect(root, &path, files)?;
         } else {
             let mut hasher = DefaultHasher::new();
             fs_err::read(&path).map_err(unreadable)?.hash(&mut hasher);
-            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             files.insert(name, hasher.finish());
         }
     }

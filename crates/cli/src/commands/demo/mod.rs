@@ -1,32 +1,34 @@
-//! `hewto demo`: a throw-away workspace, and the whole journey of a spec through the MCP server.
+//! `hewto demo`: a small project in the middle of its work, and the journey of one change through the MCP server.
 //!
-//! The server is this same program, started the way an agent's host starts it and spoken to over its standard
-//! streams, so what is shown is what an agent gets. [`story`] is the script, [`client`] speaks, [`disk`] watches.
+//! The server is this same program, started the way an agent's host starts it and spoken to over its standard streams,
+//! so what is shown is what an agent gets. [`sample`] is the project, [`story`] the script, [`disk`] watches the files.
 
-mod client;
 mod disk;
+mod sample;
 mod story;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use hewto_engine::init::{self, InitOptions};
-use hewto_engine::{Error, Kind, LayoutKind, Result, Start, Workspace};
+use hewto_engine::{Error, Kind, Result, Start, Workspace};
 use serde::Serialize;
 
-use self::client::Client;
 use self::disk::Watch;
-use self::story::{Journey, Scene};
+use self::sample::Sample;
+use self::story::{Scene, Teller};
 use crate::env;
 use crate::failure::{Outcome, Verdict, machine};
-use crate::place::{absolute, context};
+use crate::mcp_client::{Client, Launch};
+use crate::place::absolute;
 use crate::ui::{BAD, DIM, Format, GOOD, HEADING, NAME, Ui, WARN, one_line, paint};
 
-/// See the whole journey of a spec in a throw-away workspace
+/// See the whole journey of a change in a throw-away project
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Makes a sample workspace and takes a spec from draft to done through the MCP server, showing each call, what came back \
-and what changed on disk. Works offline; the workspace is kept so that you can look around in it.")]
+Makes a small sample project (specs, two changes that collide, a plan half built, a spec that waits for another, a decision, \
+a document that cannot be read) and takes one change from a vague wish to the archive through the MCP server, showing each \
+call, what came back and what changed on disk. Works offline, without a model; the project is kept so that you can look \
+around in it.")]
 pub(crate) struct Args {
     /// The folder to use, absent or empty [default: a new temporary folder]
     dir: Option<PathBuf>,
@@ -34,7 +36,7 @@ pub(crate) struct Args {
 
 /// How much of the arguments and of an answer is shown.
 const ARGUMENT_CHARS: usize = 200;
-const ANSWER_CHARS: usize = 110;
+const ANSWER_CHARS: usize = 160;
 
 /// The whole demonstration.
 #[derive(Debug, Serialize)]
@@ -49,52 +51,49 @@ struct DemoView {
 pub(crate) fn run(ui: &mut Ui, args: &Args) -> Outcome {
     let program =
         std::env::current_exe().map_err(|error| machine("cannot find this program's own file", error))?;
-    let workspace = make_workspace(args.dir.as_deref())?;
-    let root = workspace.root().to_owned();
+    let root = make_folder(args.dir.as_deref())?;
+    sample::lay_out(&root)?;
+    let mut client = Client::start(&Launch::own(&program, &root))?;
+    let sample = sample::bring_to_life(&mut client)?;
     let format = ui.format();
     if format == Format::Human {
         ui.print(&opening(&root))?;
     }
 
-    let mut journey = Journey::new(Client::start(&program, &root)?, Watch::new(&workspace));
+    let mut watch = Watch::new(&root);
+    watch.look()?;
     let mut steps = Vec::new();
-    let login = story::tell(&mut journey, |scene| {
+    let show = |scene: Scene| {
         if format == Format::Human {
             ui.print(&show(steps.len() + 1, &scene))?;
         }
         steps.push(scene);
         Ok(())
-    })?;
-    journey.end()?;
+    };
+    let mut teller = Teller { client: &mut client, watch, root: root.clone(), show, phase: "" };
+    story::tell(&mut teller)?;
+    client.end()?;
 
-    let next = commands_to_try(&program, &login);
+    let next = commands_to_try(&program, &sample);
     match format {
         Format::Human => ui.print(&closing(&root, &next))?,
-        Format::Json => ui.json(&DemoView { workspace: root.display().to_string(), steps, next })?,
+        Format::Json => {
+            let next = next.into_iter().map(|(command, _)| command).collect();
+            ui.json(&DemoView { workspace: root.display().to_string(), steps, next })?;
+        }
     }
     Ok(Verdict::Yes)
 }
 
-fn make_workspace(dir: Option<&Path>) -> Result<Workspace> {
-    let root = match dir {
-        Some(dir) => empty_folder(&absolute(dir)?)?,
+fn make_folder(dir: Option<&Path>) -> Result<PathBuf> {
+    match dir {
+        Some(dir) => empty_folder(&absolute(dir)?),
         None => tempfile::Builder::new()
             .prefix("hewto-demo-")
             .tempdir()
             .map(tempfile::TempDir::keep)
-            .map_err(|error| machine("cannot make a temporary folder", error))?,
-    };
-    let options = InitOptions {
-        layout: LayoutKind::Native,
-        name: Some("hewto demo".to_owned()),
-        description: Some("A small web shop that wants a login".to_owned()),
-    };
-    let made = init::init(&root, &context(), &options)?;
-    if !made.created {
-        // Only a temporary folder comes here: one that the user named has been looked at.
-        return Err(refused(format!("temporary folders are in a workspace: {}", made.root)));
+            .map_err(|error| machine("cannot make a temporary folder", error)),
     }
-    Workspace::discover(Start::Here(&root))
 }
 
 /// Makes sure that nothing of the user's is in the way, before anything is made.
@@ -119,18 +118,18 @@ fn refused(message: String) -> Error {
         .hint("name a folder that does not exist yet, or none at all for a temporary one")
 }
 
-/// What to run next, spelled so that it can be pasted.
-fn commands_to_try(program: &Path, spec_id: &str) -> Vec<String> {
+/// What to run next, spelled so that it can be pasted, and what it shows.
+fn commands_to_try(program: &Path, sample: &Sample) -> Vec<(String, &'static str)> {
     let hewto =
         if env::is_on_path("hewto") { "hewto".to_owned() } else { quoted(&program.display().to_string()) };
     [
-        "spec list".to_owned(),
-        format!("spec show {spec_id}"),
-        format!("plan show {spec_id}"),
-        "log --limit 5".to_owned(),
-        "validate --strict".to_owned(),
+        ("status".to_owned(), "where everything stands and what is next"),
+        ("change overlaps".to_owned(), "two changes that collide"),
+        (format!("spec deps {}", sample.waiting), "what a blocked spec waits for"),
+        ("validate".to_owned(), "the broken document, with its line and a fix"),
+        ("log --limit 5".to_owned(), "what the agent did, call by call"),
     ]
-    .map(|command| format!("{hewto} {command}"))
+    .map(|(command, about)| (format!("{hewto} {command}"), about))
     .into()
 }
 
@@ -143,14 +142,18 @@ fn quoted(path: &str) -> String {
 fn opening(root: &Path) -> String {
     format!(
         "{} {}\n{}\n\n",
-        paint(HEADING, "A sample workspace:"),
+        paint(HEADING, "A small shop, in the middle of its work:"),
         root.display(),
-        paint(DIM, "→ a call to the MCP server   ← its answer   + a new file   ~ a changed file")
+        paint(
+            DIM,
+            "→ a call to the MCP server   ← its answer   + a new file   ~ a changed one   - one that is gone"
+        )
     )
 }
 
 fn show(number: usize, scene: &Scene) -> String {
-    let mut out = format!("{}\n", paint(HEADING, &format!("{number}. {}", scene.about)));
+    let title = format!("{number}. {}: {}", scene.phase, scene.about);
+    let mut out = format!("{}\n", paint(HEADING, &title));
     let arguments = cut(&scene.arguments.to_string(), ARGUMENT_CHARS);
     let _ = writeln!(out, "   → {} {}", paint(NAME, scene.tool), one_line(&arguments));
     match &scene.refusal {
@@ -160,28 +163,31 @@ fn show(number: usize, scene: &Scene) -> String {
         }
         Some(refusal) => {
             let text = |key: &str| refusal.get(key).and_then(|value| value.as_str()).unwrap_or_default();
-            let code = refusal.get("code").map(ToString::to_string).unwrap_or_default();
-            let title = format!("refused: {} ({code})", text("error"));
-            let _ = writeln!(out, "   ← {} {}", paint(BAD, &title), one_line(text("message")));
+            let title = format!("refused: {}", text("error"));
+            let _ = writeln!(out, "   ← {}: {}", paint(BAD, &title), one_line(text("message")));
             let _ = writeln!(out, "     hint: {}", one_line(text("hint")));
         }
     }
-    for file in &scene.created {
-        let _ = writeln!(out, "   {} {}", paint(GOOD, "+"), one_line(file));
-    }
-    for file in &scene.changed {
-        let _ = writeln!(out, "   {} {}", paint(WARN, "~"), one_line(file));
+    for (mark, style, files) in
+        [("+", GOOD, &scene.created), ("~", WARN, &scene.changed), ("-", BAD, &scene.removed)]
+    {
+        for file in files {
+            let _ = writeln!(out, "   {} {}", paint(style, mark), one_line(file));
+        }
     }
     out.push('\n');
     out
 }
 
-fn closing(root: &Path, next: &[String]) -> String {
-    let mut out =
-        format!("{}\n", paint(GOOD, "Both specs went from draft to done. The workspace is kept; try:"));
+fn closing(root: &Path, next: &[(String, &str)]) -> String {
+    let mut out = format!(
+        "{}\n",
+        paint(GOOD, "From a wish to the archive, and every step is a file. The project is kept; try:")
+    );
     let _ = writeln!(out, "  cd {}", quoted(&root.display().to_string()));
-    for command in next {
-        let _ = writeln!(out, "  {command}");
+    let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    for (command, about) in next {
+        let _ = writeln!(out, "  {command:width$}  {}", paint(DIM, &format!("# {about}")));
     }
     out
 }

@@ -1,19 +1,25 @@
-//! The script of the demonstration: two specs, one waiting for the other, from draft to done.
+//! The script of the demonstration: one change, from a vague wish to the archive.
+
+use std::path::{Path, PathBuf};
 
 use hewto_engine::{Error, Kind};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::client::{Client, Reply};
 use super::disk::Watch;
-use crate::failure::Outcome;
+use super::sample::text;
+use crate::failure::{Outcome, machine};
+use crate::mcp_client::{Client, Reply};
 
-/// The number that the refusal of a blocked build carries.
-const DEPENDENCY_NOT_SATISFIED: i64 = -32004;
+const CHANGE: &str = "sign-in-by-mail";
+const ITEM: &str = "change:sign-in-by-mail";
+const WISH: &str = "Returning customers should be able to log in more easily";
 
 /// One call and what came of it.
 #[derive(Debug, Serialize)]
 pub(super) struct Scene {
+    /// Where on the way from wish to archive this is.
+    pub(super) phase: &'static str,
     pub(super) about: &'static str,
     pub(super) tool: &'static str,
     pub(super) arguments: Value,
@@ -23,172 +29,171 @@ pub(super) struct Scene {
     pub(super) refusal: Option<Value>,
     pub(super) created: Vec<String>,
     pub(super) changed: Vec<String>,
+    pub(super) removed: Vec<String>,
 }
 
-/// The server and the workspace while the story is told.
-#[derive(Debug)]
-pub(super) struct Journey {
-    client: Client,
-    watch: Watch,
+/// The server and the workspace while the story is told, and who watches.
+pub(super) struct Teller<'a, Show> {
+    pub(super) client: &'a mut Client,
+    pub(super) watch: Watch,
+    pub(super) root: PathBuf,
+    pub(super) show: Show,
+    pub(super) phase: &'static str,
 }
 
-impl Journey {
-    pub(super) fn new(client: Client, watch: Watch) -> Self {
-        Self { client, watch }
-    }
-
-    pub(super) fn end(self) -> hewto_engine::Result<()> {
-        self.client.end()
-    }
-
-    fn play(
-        &mut self,
-        about: &'static str,
-        tool: &'static str,
-        arguments: Value,
-    ) -> hewto_engine::Result<Scene> {
-        let (result, refusal) = match self.client.call(tool, &arguments)? {
-            Reply::Result(result) => (Some(result), None),
-            Reply::Refusal(refusal) => (None, Some(refusal)),
-        };
-        let difference = self.watch.look()?;
-        let (created, changed) = (difference.created, difference.changed);
-        Ok(Scene { about, tool, arguments, result, refusal, created, changed })
-    }
+/// Tells the whole story.
+pub(super) fn tell<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Show>) -> Outcome<()> {
+    clarify(teller)?;
+    specify(teller)?;
+    plan_and_build(teller)?;
+    validate_and_archive(teller)
 }
 
-/// Tells the story, showing each scene; returns the id of the spec that it is about.
-pub(super) fn tell(journey: &mut Journey, show: impl FnMut(Scene) -> Outcome<()>) -> Outcome<String> {
-    let mut teller = Teller { journey, show };
-    let sessions = id_of(&teller.act(
-        "Write down what is wanted: a session store",
-        "spec_create",
-        json!({
-            "title": "Session store",
-            "description": "Keep who is logged in, for 30 minutes after the last request",
-        }),
-    )?);
-    let login = id_of(&teller.act(
-        "A login needs that store first: a hard dependency",
-        "spec_create",
-        json!({
-            "title": "User login",
-            "description": "Customers log in with e-mail and password",
-            "dependencies": [{ "spec_id": sessions, "kind": "hard" }],
-        }),
-    )?);
-    teller.act("What is there now", "spec_list", json!({}))?;
+fn clarify<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Show>) -> Outcome<()> {
+    teller.phase = "clarify";
+    let asked = teller.act(
+        "A vague wish is asked about first",
+        "require_clarification",
+        json!({ "user_intention": WISH }),
+    )?;
+    teller.phase = "decide";
+    let answers = json!({ "auth_strategy": "Magic Link", "auth_library": "custom" });
+    let session = text(&asked, "session_id");
     teller.act(
-        "Plan the login",
-        "plan_create",
+        "The answers become a decision record and a task",
+        "require_clarification",
+        json!({ "user_intention": WISH, "session_id": session, "answers": answers }),
+    )?;
+    teller.act("From now on every agent knows what was decided", "read_architecture", json!({}))?;
+    Ok(())
+}
+
+fn specify<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Show>) -> Outcome<()> {
+    teller.phase = "specify";
+    teller.act("What the shop promises today", "get_spec_requirements", json!({ "spec_id": "accounts" }))?;
+    teller.act(
+        "What it shall promise: a change, with its scenarios",
+        "change_create",
         json!({
-            "spec_id": login,
-            "approach": "A form, a check against the stored hash, a session on success",
-            "steps": [{
-                "title": "Form and check",
-                "description": "POST /login gives the same answer for an unknown address and a wrong password",
-            }],
+            "change_id": CHANGE,
+            "why": "Customers forget their passwords, give up at the till and buy elsewhere",
+            "what_changes": "- A link by mail signs a customer in",
+            "deltas": { "accounts": { "added": [{
+                "name": "Sign in by mail",
+                "text": "The shop SHALL let a customer sign in with a link that was sent to the address of the account.",
+                "scenarios": [
+                    { "name": "The link is fresh", "given": "a link that is younger than 15 minutes",
+                      "when": "it is opened", "then": ["the customer is signed in"] },
+                    { "name": "The link was used", "when": "it is opened again", "then": ["a new link is offered"] },
+                ],
+            }] } },
         }),
     )?;
-    teller.refused(
-        "Starting it now is refused: the session store is not done",
-        "build_start",
-        json!({ "spec_id": login, "plan_approved": true }),
-        DEPENDENCY_NOT_SATISFIED,
+    teller.act(
+        "Whom does it get in the way of? Not ours: two others collide",
+        "change_overlaps",
+        json!({}),
     )?;
-    build_sessions(&mut teller, &sessions)?;
-    build_login(&mut teller, &login)?;
-    teller.act("Both are done", "spec_list", json!({ "state": "done" }))?;
-    Ok(login)
+    Ok(())
 }
 
-fn build_sessions(teller: &mut Teller<'_, impl FnMut(Scene) -> Outcome<()>>, id: &str) -> Outcome<()> {
+fn plan_and_build<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Show>) -> Outcome<()> {
+    teller.phase = "plan";
     teller.act(
-        "So the session store comes first: plan it",
+        "How it is to be built",
         "plan_create",
         json!({
-            "spec_id": id,
-            "approach": "One table, one cookie, a sweep of what has expired",
+            "spec_id": ITEM,
+            "approach": "A signed token with the account and the time in it; no table",
             "steps": [
-                { "title": "Table", "description": "id, user, last seen", "complexity": "simple" },
-                { "title": "Sweep", "description": "Drop what is older than 30 minutes", "complexity": "trivial" },
+                { "title": "Token", "description": "Sign it, check it, refuse it after 15 minutes or one use" },
+                { "title": "Mail", "description": "The same answer whether the address is known or not" },
             ],
         }),
     )?;
-    teller.act(
-        "The plan is approved: build it",
+    teller.phase = "build";
+    teller.refused(
+        "Nobody builds what nobody has approved",
         "build_start",
-        json!({ "spec_id": id, "plan_approved": true }),
+        json!({ "spec_id": ITEM, "plan_approved": false }),
     )?;
+    teller.act("The plan is approved", "build_start", json!({ "spec_id": ITEM, "plan_approved": true }))?;
+    teller.write("src/login/token.ts", "export const lifetimeInMinutes = 15;\n")?;
     teller.act(
-        "The first step is done",
+        "The agent writes code, and says which step is done",
         "plan_step_complete",
-        json!({ "spec_id": id, "step_index": 0, "notes": "With an index on last seen" }),
+        json!({ "spec_id": ITEM, "step_index": 0, "notes": "Used tokens are remembered until they expire" }),
     )?;
+    teller.write("src/login/mail.ts", "export const subject = 'Your way back into the shop';\n")?;
+    teller.act("The second step", "plan_step_complete", json!({ "spec_id": ITEM, "step_index": 1 }))?;
     teller.act(
-        "Say how far the build is",
-        "build_update",
-        json!({ "spec_id": id, "progress_percentage": 60, "current_step": "Sweep" }),
-    )?;
-    teller.act("The second step is done", "plan_step_complete", json!({ "spec_id": id, "step_index": 1 }))?;
-    teller.act(
-        "The session store is done",
+        "It is built",
         "build_complete",
-        json!({ "spec_id": id, "summary": "Sessions live in one table and expire after 30 minutes" }),
+        json!({ "spec_id": ITEM, "summary": "Customers sign in with a link" }),
     )?;
     Ok(())
 }
 
-fn build_login(teller: &mut Teller<'_, impl FnMut(Scene) -> Outcome<()>>, id: &str) -> Outcome<()> {
-    teller.act("Nothing blocks the login any more", "spec_check_dependencies", json!({ "spec_id": id }))?;
-    teller.act("Now it can be built", "build_start", json!({ "spec_id": id, "plan_approved": true }))?;
-    teller.act("Its only step is done", "plan_step_complete", json!({ "spec_id": id, "step_index": 0 }))?;
+fn validate_and_archive<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Show>) -> Outcome<()> {
+    teller.phase = "validate";
+    teller.act("Is the change sound?", "validate_change", json!({ "change_id": CHANGE }))?;
+    teller.phase = "archive";
     teller.act(
-        "The login is done",
-        "build_complete",
-        json!({
-            "spec_id": id,
-            "summary": "Customers can log in",
-            "deviations": "Five wrong passwords lock the account for a minute",
-        }),
+        "Its promises go into the living spec, in one commit",
+        "change_archive",
+        json!({ "change_id": CHANGE }),
+    )?;
+    teller.act(
+        "What the shop promises now",
+        "get_scenario",
+        json!({ "spec_id": "accounts", "requirement": "Sign in by mail", "scenario": "The link is fresh" }),
     )?;
     Ok(())
-}
-
-/// Plays scenes, shows them, and makes sure that they go as the script says.
-struct Teller<'a, Show> {
-    journey: &'a mut Journey,
-    show: Show,
 }
 
 impl<Show: FnMut(Scene) -> Outcome<()>> Teller<'_, Show> {
     /// A call that succeeds.
     fn act(&mut self, about: &'static str, tool: &'static str, arguments: Value) -> Outcome<Value> {
-        let scene = self.journey.play(about, tool, arguments)?;
+        let scene = self.play(about, tool, arguments)?;
         let result = scene.result.clone();
         let surprise = off_script(&scene);
         (self.show)(scene)?;
         Ok(result.ok_or(surprise)?)
     }
 
-    /// A call that is refused with this number.
-    fn refused(
-        &mut self,
-        about: &'static str,
-        tool: &'static str,
-        arguments: Value,
-        code: i64,
-    ) -> Outcome<()> {
-        let scene = self.journey.play(about, tool, arguments)?;
-        let refused = scene.refusal.as_ref().and_then(|refusal| refusal.get("code")?.as_i64());
+    /// A call that is refused.
+    fn refused(&mut self, about: &'static str, tool: &'static str, arguments: Value) -> Outcome<()> {
+        let scene = self.play(about, tool, arguments)?;
+        let is_refused = scene.refusal.is_some();
         let surprise = off_script(&scene);
         (self.show)(scene)?;
-        if refused == Some(code) { Ok(()) } else { Err(surprise.into()) }
+        if is_refused { Ok(()) } else { Err(surprise.into()) }
     }
-}
 
-fn id_of(created: &Value) -> String {
-    created.get("spec_id").and_then(Value::as_str).unwrap_or_default().to_owned()
+    /// What an agent writes by itself.
+    fn write(&self, path: &str, text: &str) -> Outcome<()> {
+        fs_err::write(self.root.join(Path::new(path)), text)
+            .map_err(|error| machine("cannot write the sample", error).into())
+    }
+
+    fn play(&mut self, about: &'static str, tool: &'static str, arguments: Value) -> Outcome<Scene> {
+        let (result, refusal) = match self.client.call(tool, &arguments)? {
+            Reply::Result(result) => (Some(result), None),
+            Reply::Refusal(refusal) => (None, Some(refusal)),
+        };
+        let difference = self.watch.look()?;
+        Ok(Scene {
+            phase: self.phase,
+            about,
+            tool,
+            arguments,
+            result,
+            refusal,
+            created: difference.created,
+            changed: difference.changed,
+            removed: difference.removed,
+        })
+    }
 }
 
 fn off_script(scene: &Scene) -> Error {

@@ -1,7 +1,9 @@
-//! A client of the MCP server, as small as can be: one request at a time, one line each way.
+//! A client of an MCP server, as small as can be: one request at a time, one line each way.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -16,31 +18,70 @@ use crate::failure::machine;
 /// The server ends every call within 30 seconds (D-12); a little later it is not coming any more.
 const PATIENCE: Duration = Duration::from_secs(40);
 
+/// How a server is started.
+#[derive(Debug, Clone)]
+pub(crate) struct Launch {
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<OsString>,
+    pub(crate) folder: PathBuf,
+    /// Variables to set, and to unset.
+    pub(crate) env: BTreeMap<String, Option<String>>,
+    /// What the server says on its standard error is shown to whoever started this command.
+    pub(crate) stderr: Stderr,
+    pub(crate) patience: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stderr {
+    Shown,
+    Dropped,
+}
+
 /// A running server and the way to talk to it.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     last_id: u64,
+    patience: Duration,
 }
 
 /// What a tool answered.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Reply {
+pub(crate) enum Reply {
     Result(Value),
     /// The error object of an `isError` result.
     Refusal(Value),
 }
 
+impl Launch {
+    /// This program's server with all that is on by default, whatever the user has set for his own: no model either.
+    pub(crate) fn own(program: &Path, workspace: &Path) -> Self {
+        Self {
+            program: program.to_owned(),
+            args: vec!["serve".into(), "--workspace".into(), workspace.into()],
+            folder: workspace.to_owned(),
+            env: env::OF_THE_SERVER.iter().map(|name| ((*name).to_owned(), None)).collect(),
+            stderr: Stderr::Shown,
+            patience: PATIENCE,
+        }
+    }
+}
+
 impl Client {
-    /// Starts `<program> serve` on a workspace and shakes hands.
-    pub(super) fn start(program: &Path, workspace: &Path) -> Result<Self> {
-        let mut command = Command::new(program);
-        command.arg("serve").arg("--workspace").arg(workspace).stdin(Stdio::piped()).stdout(Stdio::piped());
-        for name in [env::TOOLSETS, env::TOOLS, env::READ_ONLY, env::PROFILE] {
-            // The demonstration needs the whole workflow, whatever the user has set for his own server.
-            command.env_remove(name);
+    /// Starts a server and shakes hands.
+    pub(crate) fn start(launch: &Launch) -> Result<Self> {
+        let mut command = Command::new(&launch.program);
+        command.args(&launch.args).current_dir(&launch.folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+        if launch.stderr == Stderr::Dropped {
+            command.stderr(Stdio::null());
+        }
+        for (name, value) in &launch.env {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
         }
         let mut child = command.spawn().map_err(|error| machine("cannot start the server", error))?;
         let output = child.stdout.take().expect("the output was asked to be piped");
@@ -49,20 +90,21 @@ impl Client {
             let incoming = BufReader::new(output).lines().map_while(std::result::Result::ok);
             incoming.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
         });
-        let mut client = Self { input: child.stdin.take(), child, lines, last_id: 0 };
+        let patience = launch.patience;
+        let mut client = Self { input: child.stdin.take(), child, lines, last_id: 0, patience };
         client.request(
             "initialize",
             &json!({
                 "protocolVersion": "2025-11-25",
                 "capabilities": {},
-                "clientInfo": { "name": "hewto-demo", "version": env!("CARGO_PKG_VERSION") },
+                "clientInfo": { "name": "hewto", "version": env!("CARGO_PKG_VERSION") },
             }),
         )?;
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
         Ok(client)
     }
 
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Reply> {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Reply> {
         let mut result = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }))?;
         if result.get("isError").and_then(Value::as_bool) == Some(true) {
             let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
@@ -72,8 +114,17 @@ impl Client {
         Ok(Reply::Result(result.get_mut("structuredContent").map(Value::take).unwrap_or_default()))
     }
 
+    /// How many tools the server offers.
+    pub(crate) fn count_tools(&mut self) -> Result<usize> {
+        let list = self.request("tools/list", &json!({}))?;
+        match list.get("tools").and_then(Value::as_array) {
+            Some(tools) => Ok(tools.len()),
+            None => Err(strange(&list.to_string())),
+        }
+    }
+
     /// Ends the input and waits for the server to end.
-    pub(super) fn end(mut self) -> Result<()> {
+    pub(crate) fn end(mut self) -> Result<()> {
         drop(self.input.take());
         self.child.wait().map_err(|error| machine("cannot wait for the server", error))?;
         Ok(())
@@ -84,10 +135,10 @@ impl Client {
         let id = self.last_id;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
         loop {
-            let line = self.lines.recv_timeout(PATIENCE).map_err(|_| silent())?;
+            let line = self.lines.recv_timeout(self.patience).map_err(|_| silent())?;
             let mut frame: Value = serde_json::from_str(&line).map_err(|_| strange(&line))?;
             if frame.get("id").and_then(Value::as_u64) != Some(id) {
-                // Notifications have no place in the story.
+                // Nobody here waits for notifications.
                 continue;
             }
             return match frame.get_mut("result") {
@@ -104,7 +155,7 @@ impl Client {
 }
 
 impl Drop for Client {
-    /// Leaves no server behind when the story breaks off; after [`Client::end`] both calls find nothing to do.
+    /// Leaves no server behind when something breaks off; after [`Client::end`] both calls find nothing to do.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

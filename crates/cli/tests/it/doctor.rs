@@ -1,0 +1,136 @@
+//! `hewto doctor`: what it finds, how it mends, and what it refuses to start.
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+/// The findings about one thing.
+fn findings<'a>(report: &'a Value, check: &str) -> Vec<&'a Value> {
+    report["findings"].as_array().unwrap().iter().filter(|finding| finding["check"] == check).collect()
+}
+
+fn report(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let output = sandbox.output(&[&["doctor", "--json"], args].concat());
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_fresh_workspace_is_well_and_every_agent_answers() {
+    let sandbox = Sandbox::empty();
+    sandbox.ok(&["init", "--yes", "--agents", "all"]);
+    insta::assert_snapshot!(sandbox.run(&["doctor"]), @r"
+    ok       workspace     [DIR]/project (native)
+    ok       layout        specs in specs
+    ok       logs          .hewto/logs/operations.jsonl takes writes
+    ok       lock          nobody holds it
+    ok       journal       no write is unfinished
+    ok       git           no repository here; hewto does not need one
+    ok       installation  10 files, as `hewto uninstall` needs them
+    ok       documents     specs: 0, errors: 0, warnings: 0
+    ok       claude-code   the server answers with [N] tools (.mcp.json)
+    ok       cursor        the server answers with [N] tools (.cursor/mcp.json)
+    ok       vscode        the server answers with [N] tools (.vscode/mcp.json)
+    ok       codex         the server answers with [N] tools (.codex/config.toml)
+    ok       gemini        the server answers with [N] tools (.gemini/settings.json)
+
+    all is well
+    [exit 0]
+    ");
+    let report = report(&sandbox, &[]);
+    for agent in ["claude-code", "cursor", "vscode", "codex", "gemini"] {
+        let [finding] = findings(&report, agent)[..] else { panic!("{report}") };
+        assert!(finding["message"].as_str().unwrap().starts_with("the server answers with"), "{finding}");
+    }
+}
+
+#[test]
+fn without_a_workspace_it_says_how_to_get_one() {
+    let sandbox = Sandbox::empty();
+    insta::assert_snapshot!(sandbox.run(&["doctor"]), @r"
+    error    workspace  no workspace at or above: [DIR]/project
+                        fix: run `hewto init` in the folder that should become the workspace
+
+    1 error, 0 warnings
+    [exit 1]
+    ");
+}
+
+#[test]
+fn every_fault_comes_with_its_fix() {
+    let sandbox = Sandbox::empty();
+    sandbox.ok(&["init", "--yes", "--agents", "claude,codex"]);
+    sandbox.write(
+        ".mcp.json",
+        "{\"mcpServers\": {\"hewto\": {\"command\": \"hewto-is-not-here\", \"args\": [\"serve\"]}}}",
+    );
+    sandbox.write(".codex/config.toml", "model = \n");
+    sandbox.write(".cursor/rules/a.mdc", "");
+    sandbox.write("specs/broken/spec.md", "---\ntitle: x\ndependencies: [a\n---\n");
+    fs_err::create_dir(sandbox.project().join(".git")).unwrap();
+    fs_err::remove_file(sandbox.project().join(".hewto/.gitignore")).unwrap();
+    fs_err::create_dir_all(sandbox.project().join(".hewto/logs/operations.jsonl")).unwrap();
+    let report = report(&sandbox, &[]);
+    assert_eq!(report["healthy"], false);
+    for (check, status) in [
+        ("claude-code", "error"),
+        ("codex", "error"),
+        ("cursor", "warning"),
+        ("documents", "error"),
+        ("git", "warning"),
+        ("logs", "error"),
+    ] {
+        let found = findings(&report, check);
+        assert!(found.iter().any(|finding| finding["status"] == status), "{check}: {report}");
+        assert!(found.iter().all(|finding| finding["fix"].is_string()), "{check}: {found:?}");
+    }
+}
+
+#[test]
+fn fix_connects_agents_and_finds_a_program_that_moved() {
+    let sandbox = Sandbox::empty();
+    sandbox.ok(&["init", "--yes", "--agents", "claude"]);
+    let program = env!("CARGO_BIN_EXE_hewto");
+    // As if hewto had been elsewhere when `init` was run.
+    for file in [".mcp.json", ".hewto/manifest.json"] {
+        sandbox.write(file, &sandbox.read(file).replace(program, "/gone/hewto"));
+    }
+    sandbox.write(".gemini/settings.json", "{}\n");
+    let before = report(&sandbox, &[]);
+    assert_eq!(
+        (before["healthy"].as_bool(), findings(&before, "gemini")[0]["status"].as_str()),
+        (Some(false), Some("warning"))
+    );
+    let after = report(&sandbox, &["--fix"]);
+    assert_eq!(after["healthy"], true, "{after}");
+    assert!(sandbox.read(".mcp.json").contains(program));
+    assert!(sandbox.read(".gemini/settings.json").contains(program));
+    sandbox.ok(&["uninstall", "--yes"]);
+    assert_eq!(sandbox.read(".gemini/settings.json"), "{}\n");
+    assert!(!sandbox.project().join(".mcp.json").exists());
+}
+
+#[test]
+fn a_repository_does_not_get_to_run_its_own_program() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (entry, why) in [
+        ("{\"command\": \"./hewto\", \"args\": [\"serve\"]}", "a program of the repository"),
+        ("{\"command\": \"/bin/sh\", \"args\": [\"-c\", \"touch ran\"]}", "another program"),
+        ("{\"command\": \"HEWTO\", \"args\": [\"uninstall\", \"--yes\"]}", "not told to `serve`"),
+        (
+            "{\"command\": \"HEWTO\", \"args\": [\"serve\"], \"env\": {\"LD_PRELOAD\": \"x.so\"}}",
+            "how programs are loaded",
+        ),
+    ] {
+        let sandbox = Sandbox::workspace();
+        sandbox.write("hewto", "#!/bin/sh\ntouch ran\n");
+        fs_err::set_permissions(sandbox.project().join("hewto"), std::fs::Permissions::from_mode(0o755))
+            .unwrap();
+        let entry = entry.replace("HEWTO", env!("CARGO_BIN_EXE_hewto"));
+        sandbox.write(".mcp.json", &format!("{{\"mcpServers\": {{\"hewto\": {entry}}}}}"));
+        let report = report(&sandbox, &[]);
+        let [finding] = findings(&report, "claude-code")[..] else { panic!("{report}") };
+        assert_eq!(finding["status"], "warning");
+        assert!(finding["message"].as_str().unwrap().contains(why), "{finding}");
+        assert!(!sandbox.project().join("ran").exists());
+    }
+}

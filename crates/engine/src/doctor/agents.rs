@@ -1,0 +1,108 @@
+//! The agents: whether each that is in use knows the server, and whether the server answers when started as configured.
+
+use hewto_store::{Agent, Context, DocKey, ReadError};
+
+use super::{Examiner, Findings, Probe};
+use crate::client::Client;
+use crate::error::Result;
+use crate::init::{self, AgentChoice, InitOptions};
+use crate::install::{ConfiguredServer, Unreadable, settings};
+use crate::workspace::Workspace;
+
+/// How the configuration of an agent stands.
+enum Standing {
+    /// Nothing tells of this agent.
+    Unused,
+    Unconnected,
+    Unreadable(String),
+    Connected(Box<ConfiguredServer>),
+}
+
+pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings: &mut Findings) {
+    let mut in_use = 0;
+    for agent in Agent::ALL {
+        let (name, file) = (Client::from(agent).name(), settings(agent));
+        in_use += 1;
+        match standing(ws, ctx, agent) {
+            Standing::Unused => in_use -= 1,
+            Standing::Unconnected => findings.warning(
+                name,
+                format!("{} is in use here and does not know the server", Client::from(agent)),
+                &format!("run `hewto init --agents {agent}`"),
+            ),
+            Standing::Unreadable(why) => findings.error(
+                name,
+                format!("{file} cannot be used: {why}"),
+                &format!("mend the file, then run `hewto init --agents {agent}`"),
+            ),
+            Standing::Connected(server) => {
+                judge(name, &server, (examiner.probe)(&server, ws.root()), findings);
+            }
+        }
+    }
+    if in_use == 0 {
+        findings.ok("agents", "none is in use here; `hewto init --agents NAME` connects one");
+    }
+}
+
+/// Connects agents that are in use, and tells those whose program is gone where it is now.
+pub(super) fn mend(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>) -> Result<Vec<String>> {
+    let needs_it = |agent: &Agent| match standing(ws, ctx, *agent) {
+        Standing::Unused | Standing::Unreadable(_) => false,
+        Standing::Unconnected => true,
+        Standing::Connected(server) => (examiner.probe)(&server, ws.root()) == Probe::Missing,
+    };
+    let agents: Vec<Agent> = Agent::ALL.into_iter().filter(needs_it).collect();
+    if agents.is_empty() {
+        return Ok(Vec::new());
+    }
+    let options = InitOptions {
+        agents: AgentChoice::Named(agents.clone()),
+        command: examiner.command.clone(),
+        renewed: agents,
+        ..InitOptions::new(hewto_store::LayoutKind::Native)
+    };
+    let view = init::init(ws.root(), ctx, &options)?;
+    Ok(view.files.into_iter().map(|file| format!("{file} was written")).collect())
+}
+
+fn judge(name: &str, server: &ConfiguredServer, probe: Probe, findings: &mut Findings) {
+    let ConfiguredServer { file, command, .. } = server;
+    match probe {
+        Probe::Answers { tools } => {
+            findings.ok(name, format!("the server answers with {tools} tools ({file})"));
+        }
+        Probe::Missing => findings.error(
+            name,
+            format!("{file} starts `{command}`, which is not there"),
+            "put hewto on the search path, or run `hewto doctor --fix`",
+        ),
+        Probe::NotStarted(why) => findings.warning(
+            name,
+            format!("{file} starts `{command}`, which was not tried: {why}"),
+            "look at the entry `hewto` in the file",
+        ),
+        Probe::Silent(why) => findings.error(
+            name,
+            format!("{file} starts `{command}`, which does not answer: {why}"),
+            "start it by hand with `--debug` to see what it says",
+        ),
+    }
+}
+
+fn standing(ws: &Workspace, ctx: &Context, agent: Agent) -> Standing {
+    let is_in_use = agent.traces().iter().any(|trace| ws.root().join(trace).exists());
+    let text = match ws.store().read(ctx, &DocKey::File(settings(agent))) {
+        Ok(doc) => doc.map(|doc| doc.text),
+        Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
+            return Standing::Unreadable(error.to_string());
+        }
+        Err(_) => return Standing::Unused,
+    };
+    match text.as_deref().map(|text| ConfiguredServer::read(agent, text)) {
+        Some(Ok(Some(server))) => Standing::Connected(Box::new(server.resolved(ws.root()))),
+        Some(Err(Unreadable(why))) => Standing::Unreadable(why),
+        Some(Ok(None)) | None if is_in_use => Standing::Unconnected,
+        Some(Ok(None)) | None => Standing::Unused,
+    }
+}

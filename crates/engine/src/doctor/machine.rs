@@ -1,0 +1,158 @@
+//! The machine's part of a workspace: logs, lock, journal, and what git makes of it.
+
+use std::path::Path;
+
+use hewto_store::{Context, DocKey, RelPath, Tenure};
+
+use super::{Examiner, Findings};
+use crate::error::Result;
+use crate::install::Manifest;
+use crate::workspace::Workspace;
+
+pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings: &mut Findings) {
+    look_at_logs(ws, findings);
+    look_at_lock(ws, findings);
+    look_at_journal(ws, findings);
+    look_at_git(ws, ctx, examiner, findings);
+    look_at_installation(ws, ctx, findings);
+}
+
+/// Finishes what a crash interrupted; with it come the lock, its folder and the `.gitignore`.
+pub(super) fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
+    let mut fixed = Vec::new();
+    let was_interrupted = ws.store().is_interrupted();
+    let (gitignore, _) = ws.layout().gitignore();
+    let was_missing = !ws.store().stands(&gitignore);
+    drop(ws.store().lock(ctx)?);
+    if was_interrupted {
+        fixed.push("an interrupted write was finished".to_owned());
+    }
+    if was_missing {
+        fixed.push(format!("{gitignore} was written"));
+    }
+    Ok(fixed)
+}
+
+fn look_at_logs(ws: &Workspace, findings: &mut Findings) {
+    let places = ws.layout().places();
+    match ws.store().check_writable(&places.operation_log) {
+        Ok(()) => findings.ok("logs", format!("{} takes writes", places.operation_log)),
+        Err(error) => findings.error("logs", error.to_string(), error.hint()),
+    }
+}
+
+fn look_at_lock(ws: &Workspace, findings: &mut Findings) {
+    match ws.store().tenure() {
+        Ok(Tenure::Free) => findings.ok("lock", "nobody holds it"),
+        Ok(Tenure::Held(holder)) => findings.warning(
+            "lock",
+            format!(
+                "process {} on {} holds it (`{}`, since {})",
+                holder.pid, holder.host, holder.operation, holder.since
+            ),
+            "wait for it; if it hangs, end that process: its lock goes with it",
+        ),
+        Ok(Tenure::Unknown) => findings.warning("lock", "another process holds it", "wait for it to finish"),
+        Err(error) => findings.error("lock", error.to_string(), error.hint()),
+    }
+}
+
+fn look_at_journal(ws: &Workspace, findings: &mut Findings) {
+    if ws.store().is_interrupted() {
+        findings.warning(
+            "journal",
+            "a write was interrupted and waits to be finished",
+            "run `hewto doctor --fix`; every other command that writes finishes it too",
+        );
+        return;
+    }
+    match ws.store().stranded() {
+        Err(error) => findings.error("journal", error.to_string(), error.hint()),
+        Ok(stranded) if stranded.is_empty() => findings.ok("journal", "no write is unfinished"),
+        Ok(stranded) => {
+            for write in stranded {
+                let kept = write.kept.map(|path| format!("; the text is in {path}")).unwrap_or_default();
+                findings.error(
+                    "journal",
+                    format!(
+                        "`{}` could not write {}, which somebody else had changed{kept}",
+                        write.operation, write.path
+                    ),
+                    "put the text in its place by hand, or drop it; then delete its folder in the journal",
+                );
+            }
+        }
+    }
+}
+
+fn look_at_git(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings: &mut Findings) {
+    let Some(repository) = ws.root().ancestors().find(|folder| folder.join(".git").exists()) else {
+        findings.ok("git", "no repository here; hewto does not need one");
+        return;
+    };
+    let (gitignore, wanted) = ws.layout().gitignore();
+    let there = ws.store().read(ctx, &DocKey::File(gitignore.clone())).ok().flatten();
+    let missing: Vec<&str> = match &there {
+        None => Vec::new(),
+        Some(doc) => {
+            wanted.lines().filter(|line| line.starts_with('/') && !doc.text.contains(*line)).collect()
+        }
+    };
+    if there.is_none() && ws.store().stands_state() {
+        let message = format!("{gitignore} is missing, so git would take in logs and caches");
+        findings.warning("git", message, "run `hewto doctor --fix`");
+    } else if !missing.is_empty() {
+        let message = format!("{gitignore} does not leave out {}", missing.join(", "));
+        findings.warning("git", message, "add these lines, or delete the file and run `hewto doctor --fix`");
+    } else if !examiner.has_git {
+        findings.warning(
+            "git",
+            "the git program is not on the search path",
+            "install git, or add it to PATH",
+        );
+    } else {
+        findings.ok("git", describe(repository, ws.root()));
+    }
+}
+
+fn describe(repository: &Path, root: &Path) -> String {
+    let kind =
+        if repository.join(".git").is_file() { "a linked work tree or submodule" } else { "a repository" };
+    if repository == root {
+        format!("the workspace is {kind}")
+    } else {
+        format!("the workspace is inside {kind}: {}", repository.display())
+    }
+}
+
+fn look_at_installation(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
+    let path = &ws.layout().places().manifest;
+    let manifest = ws
+        .store()
+        .read(ctx, &DocKey::File(path.clone()))
+        .map_err(crate::Error::from)
+        .and_then(|doc| Manifest::read(path, doc.as_ref().map(|doc| doc.text.as_str())));
+    match manifest {
+        Err(error) => findings.failed("installation", &error),
+        Ok(manifest) if manifest.is_empty() => {
+            findings.ok("installation", "`hewto init` has not written anything that it knows of");
+        }
+        Ok(manifest) => {
+            let gone: Vec<&str> = manifest
+                .files
+                .keys()
+                .filter(|path| !ws.store().stands(path))
+                .map(RelPath::as_str)
+                .collect();
+            if gone.is_empty() {
+                findings.ok(
+                    "installation",
+                    format!("{} files, as `hewto uninstall` needs them", manifest.files.len()),
+                );
+            } else {
+                let message = format!("{} is gone", gone.join(", "));
+                findings.warning("installation", message, "run `hewto init` to write it anew, or leave it");
+            }
+        }
+    }
+}

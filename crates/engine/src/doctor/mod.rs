@@ -1,0 +1,170 @@
+//! `doctor`: whether everything that hewto stands on is sound, and what to do where it is not.
+//!
+//! It looks at the workspace, the machine's part of it ([`machine`]) and the agents' configuration ([`agents`]). It starts no
+//! program itself: whoever calls hands in a probe that does. Unless it is asked to mend, it changes nothing.
+
+mod agents;
+mod machine;
+
+use std::path::Path;
+
+use hewto_store::{Context, Start};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::check::{self, Strictness};
+use crate::error::Result;
+use crate::install::ConfiguredServer;
+use crate::workspace::Workspace;
+
+/// What the whole examination found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DoctorView {
+    /// Absent where there is no workspace
+    pub root: Option<String>,
+    /// False when there is an error
+    pub healthy: bool,
+    pub findings: Vec<FindingView>,
+    /// What was mended, with `--fix`
+    pub fixed: Vec<String>,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FindingView {
+    /// `workspace`, `layout`, `documents`, `logs`, `lock`, `journal`, `git`, `installation` or the name of an agent
+    pub check: String,
+    pub status: Status,
+    pub message: String,
+    /// What to do about it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    Ok,
+    Warning,
+    Error,
+}
+
+/// What came of starting a server as an agent would.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probe {
+    /// It answered `tools/list`.
+    Answers { tools: usize },
+    /// There is no such program.
+    Missing,
+    /// It was not started, because it is not certain what it would do.
+    NotStarted(String),
+    /// It was started and did not answer.
+    Silent(String),
+}
+
+/// What the caller knows and can do that the engine cannot.
+pub struct Examiner<'a> {
+    /// Starts a server as configured, with the workspace as its folder, and asks it for its tools.
+    pub probe: &'a dyn Fn(&ConfiguredServer, &Path) -> Probe,
+    /// Whether the git program can be found.
+    pub has_git: bool,
+    /// The program that agents are told to start.
+    pub command: String,
+}
+
+impl std::fmt::Debug for Examiner<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Examiner").field("has_git", &self.has_git).field("command", &self.command).finish()
+    }
+}
+
+/// Looks at everything.
+pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> DoctorView {
+    let mut findings = Findings::default();
+    let workspace = match Workspace::discover(start) {
+        Ok(workspace) => workspace,
+        Err(error) => {
+            let fix = error.hint.clone().unwrap_or_default();
+            findings.error("workspace", error.to_string(), &fix);
+            return findings.view(None);
+        }
+    };
+    let kinds: Vec<&str> = workspace.layout().kinds().iter().map(|kind| kind.as_str()).collect();
+    findings.ok("workspace", format!("{} ({})", workspace.root().display(), kinds.join(", ")));
+    look_at_layout(&workspace, &mut findings);
+    machine::look(&workspace, ctx, examiner, &mut findings);
+    look_at_documents(&workspace, ctx, &mut findings);
+    agents::look(&workspace, ctx, examiner, &mut findings);
+    findings.view(Some(workspace.root().display().to_string()))
+}
+
+/// Mends what can be mended without judgement, then looks at everything.
+pub fn mend(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Result<DoctorView> {
+    let Ok(workspace) = Workspace::discover(start) else { return Ok(examine(start, ctx, examiner)) };
+    let mut fixed = machine::mend(&workspace, ctx)?;
+    fixed.extend(check::fix(&workspace, ctx, Strictness::Normal)?.fixed);
+    fixed.extend(agents::mend(&workspace, ctx, examiner)?);
+    Ok(DoctorView { fixed, ..examine(start, ctx, examiner) })
+}
+
+fn look_at_layout(workspace: &Workspace, findings: &mut Findings) {
+    let found = workspace.layout().findings();
+    for finding in found {
+        findings.error("layout", format!("{}: {}", finding.file, finding.message), &finding.hint);
+    }
+    if found.is_empty() {
+        let roots: Vec<&str> =
+            workspace.layout().spec_roots().iter().map(|root| root.path.as_str()).collect();
+        findings.ok("layout", format!("specs in {}", roots.join(", ")));
+    }
+}
+
+fn look_at_documents(workspace: &Workspace, ctx: &Context, findings: &mut Findings) {
+    match check::validate(workspace, ctx, Strictness::Normal) {
+        Err(error) => findings.failed("documents", &error),
+        Ok(report) => {
+            let summary = &report.summary;
+            let message = format!(
+                "specs: {}, errors: {}, warnings: {}",
+                summary.specs, summary.errors, summary.warnings
+            );
+            match (summary.errors, summary.warnings) {
+                (0, 0) => findings.ok("documents", message),
+                (0, _) => findings.warning("documents", message, "run `hewto validate` to see them"),
+                _ => findings.error("documents", message, "run `hewto validate` to see them"),
+            }
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Findings(Vec<FindingView>);
+
+impl Findings {
+    fn ok(&mut self, check: &str, message: impl Into<String>) {
+        self.add(check, Status::Ok, message.into(), None);
+    }
+
+    fn warning(&mut self, check: &str, message: impl Into<String>, fix: &str) {
+        self.add(check, Status::Warning, message.into(), Some(fix));
+    }
+
+    fn error(&mut self, check: &str, message: impl Into<String>, fix: &str) {
+        self.add(check, Status::Error, message.into(), Some(fix));
+    }
+
+    /// A look that itself failed.
+    fn failed(&mut self, check: &str, error: &crate::Error) {
+        self.error(check, error.to_string(), error.hint.as_deref().unwrap_or("try again"));
+    }
+
+    fn add(&mut self, check: &str, status: Status, message: String, fix: Option<&str>) {
+        let fix = fix.filter(|fix| !fix.is_empty()).map(str::to_owned);
+        self.0.push(FindingView { check: check.to_owned(), status, message, fix });
+    }
+
+    fn view(self, root: Option<String>) -> DoctorView {
+        let healthy = self.0.iter().all(|finding| finding.status != Status::Error);
+        DoctorView { root, healthy, findings: self.0, fixed: Vec::new() }
+    }
+}

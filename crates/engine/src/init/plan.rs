@@ -1,0 +1,333 @@
+//! The plan of an `init`: what each file is, what it is to be, and why some are left alone.
+
+use std::path::{Path, PathBuf};
+
+use hewto_store::{
+    Agent, ContentHash, Context, DocKey, Expect, Layout, ReadError, RelPath, Store, Transaction,
+    discover_own, plan_init,
+};
+
+use super::agents::{self, Connected};
+use super::{Action, AgentView, InitOptions, InitView, PlannedView};
+use crate::error::{Error, Result};
+use crate::install::{FileChange, Manifest, Part, Record, Splice, Unreadable, unified};
+use crate::text;
+
+/// Longest name of a project, in characters.
+const MAX_NAME_CHARS: usize = 100;
+/// Longest description of a project, in characters.
+const MAX_DESCRIPTION_CHARS: usize = 500;
+/// A configuration or an instruction file of this size is none.
+const MAX_FILE_BYTES: usize = 1 << 20;
+
+/// What an `init` is going to do.
+#[derive(Debug)]
+pub struct Plan {
+    root: PathBuf,
+    layout: Layout,
+    is_new: bool,
+    connected: Vec<Connected>,
+    changes: Vec<FileChange>,
+    folders: Vec<RelPath>,
+    lines: Vec<PlannedView>,
+}
+
+/// Looks at everything and writes nothing.
+pub fn plan(folder: &Path, ctx: &Context, options: &InitOptions) -> Result<Plan> {
+    let (name, description) = about(options)?;
+    let there = discover_own(folder);
+    let is_new = there.is_none();
+    let (layout, laid_out) = if let Some(layout) = there {
+        (layout, None)
+    } else {
+        let root = fs_err::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let name = name.unwrap_or_else(|| folder_name(&root));
+        let plan = plan_init(&root, options.layout, &name, &description);
+        (plan.layout.clone(), Some(plan))
+    };
+    let root = layout.root().to_owned();
+    // A folder that is not there yet holds nothing that could be in the way.
+    let store = if root.is_dir() { Some(Store::open(layout.clone())?) } else { None };
+    let connected = agents::connected(&root, &options.agents);
+    let mut planner = Planner {
+        store,
+        manifest: Manifest::default(),
+        renewed: options.renewed.clone(),
+        changes: Vec::new(),
+        lines: Vec::new(),
+    };
+    let manifest_path = layout.places().manifest.clone();
+    let manifest_text = planner.read(ctx, &manifest_path)?;
+    planner.manifest = Manifest::read(&manifest_path, manifest_text.as_deref())?;
+
+    let mut folders = Vec::new();
+    if let Some(laid_out) = laid_out {
+        for (path, text) in laid_out.files {
+            planner.lay_out(ctx, path, text)?;
+        }
+        folders = laid_out.folders;
+    }
+    for (path, part) in agents::parts(&root, &connected, &options.agents, &options.command) {
+        planner.add_part(ctx, &path, &part)?;
+    }
+    planner.finish(ctx, &layout, &folders, manifest_text)?;
+    Ok(Plan { root, layout, is_new, connected, changes: planner.changes, folders, lines: planner.lines })
+}
+
+impl Plan {
+    /// Whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// What would be done, with the diff.
+    pub fn preview(&self) -> InitView {
+        InitView { diff: Some(unified(&self.changes)), ..self.view() }
+    }
+
+    /// What is done.
+    pub fn view(&self) -> InitView {
+        let mut files: Vec<String> = self.changes.iter().map(|change| change.path.to_string()).collect();
+        files.extend(self.folders.iter().map(|folder| format!("{folder}/")));
+        files.sort();
+        let kinds: Vec<&str> = self.layout.kinds().iter().map(|kind| kind.as_str()).collect();
+        InitView {
+            root: self.root.display().to_string(),
+            layout: kinds.join(", "),
+            created: self.is_new,
+            files,
+            agents: self.connected.iter().map(AgentView::from).collect(),
+            complete: self.lines.iter().all(|line| line.action != Action::LeftAlone),
+            plan: self.lines.clone(),
+            diff: None,
+        }
+    }
+
+    /// Writes everything together, if every file still is what it was.
+    pub fn carry_out(self, ctx: &Context) -> Result<InitView> {
+        let view = self.view();
+        if self.is_empty() {
+            return Ok(view);
+        }
+        ctx.check()?;
+        Store::make_root(&self.root)?;
+        let store = Store::open(self.layout)?;
+        let (gitignore, _) = store.layout().gitignore();
+        let mut transaction = Transaction::new();
+        for change in self.changes {
+            let expect = match &change.before {
+                // The lock has written it already, or somebody else's has.
+                _ if change.path == gitignore => Expect::Any,
+                Some(text) => Expect::Hash(ContentHash::of(text.as_bytes())),
+                None => Expect::Absent,
+            };
+            transaction.put(DocKey::File(change.path), change.after.unwrap_or_default(), expect);
+        }
+        store.found(ctx, transaction, &self.folders)?;
+        Ok(view)
+    }
+}
+
+struct Planner {
+    store: Option<Store>,
+    manifest: Manifest,
+    renewed: Vec<Agent>,
+    changes: Vec<FileChange>,
+    lines: Vec<PlannedView>,
+}
+
+impl Planner {
+    fn read(&self, ctx: &Context, path: &RelPath) -> std::result::Result<Option<String>, ReadError> {
+        let Some(store) = &self.store else { return Ok(None) };
+        Ok(store.read(ctx, &DocKey::File(path.clone()))?.map(|doc| doc.text))
+    }
+
+    /// A file of the workspace itself: written where there is none.
+    fn lay_out(&mut self, ctx: &Context, path: RelPath, text: String) -> Result<()> {
+        if self.store.as_ref().is_some_and(|store| store.stands(&path)) {
+            self.line(&path, Action::Unchanged, "is there already", None);
+            return Ok(());
+        }
+        ctx.check()?;
+        self.line(&path, Action::Create, "the workspace", None);
+        let record = Record { before: None, after: ContentHash::of(text.as_bytes()), edit: None, part: None };
+        self.manifest.files.insert(path.clone(), record);
+        self.changes.push(FileChange { path, before: None, after: Some(text) });
+        Ok(())
+    }
+
+    /// A part in a file that belongs to somebody else.
+    fn add_part(&mut self, ctx: &Context, named: &RelPath, part: &Part) -> Result<()> {
+        ctx.check()?;
+        let resolved = self.store.as_ref().map_or_else(|| Ok(named.clone()), |store| store.resolve(named));
+        let path = match resolved {
+            Ok(path) => path,
+            Err(error) => {
+                self.leave(named, &error.to_string(), error.hint());
+                return Ok(());
+            }
+        };
+        if self.changes.iter().any(|change| change.path == path) {
+            // Two names of one file.
+            return Ok(());
+        }
+        let before = match self.read(ctx, &path) {
+            Ok(Some(text)) if text.len() > MAX_FILE_BYTES => {
+                self.leave(&path, "it is too large for what it should be", "look at the file");
+                return Ok(());
+            }
+            Ok(text) => text,
+            Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
+                self.leave(&path, &error.to_string(), error.hint());
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if let Err(Unreadable(why)) = self.merge(&path, part, before) {
+            let hint = match part {
+                Part::Entry(_) => "mend the file and run `hewto init` again",
+                Part::Section => "put the marks back in pairs, or remove them, and run `hewto init` again",
+            };
+            self.leave(&path, &why, hint);
+        }
+        Ok(())
+    }
+
+    fn merge(
+        &mut self,
+        path: &RelPath,
+        part: &Part,
+        before: Option<String>,
+    ) -> std::result::Result<(), Unreadable> {
+        let text = before.as_deref().unwrap_or_default();
+        let known = self.manifest.files.get(path).cloned();
+        let (action, base) = match part.find(text)? {
+            None => (if before.is_some() { Action::Merge } else { Action::Create }, before.clone()),
+            Some(there) if there == part.canonical() => {
+                self.line(path, Action::Unchanged, "has it already", None);
+                return Ok(());
+            }
+            Some(there) if known.as_ref().and_then(|record| record.part.as_ref()) == Some(&there) => {
+                if matches!(part, Part::Entry(entry) if !self.renewed.contains(&entry.agent)) {
+                    // Another place of the program is no reason to change what works; `doctor` looks at that.
+                    self.line(path, Action::Unchanged, "has it already", None);
+                    return Ok(());
+                }
+                (Action::Update, Some(without(part, known.as_ref(), text)?))
+            }
+            Some(_) => {
+                let why = match part {
+                    Part::Entry(_) => "it has an entry `hewto` of its own",
+                    Part::Section => "its section on hewto was edited",
+                };
+                self.leave(path, why, "keep it as it is, or remove it and run `hewto init` again");
+                return Ok(());
+            }
+        };
+        let base =
+            base.filter(|base| action != Action::Update || known_before(known.as_ref()) || !base.is_empty());
+        let after = part.add(base.as_deref().unwrap_or_default())?;
+        self.line(path, action, part.what(), None);
+        let record = Record {
+            before: base.as_ref().map(|text| ContentHash::of(text.as_bytes())),
+            after: ContentHash::of(after.as_bytes()),
+            edit: Some(Splice::between(base.as_deref().unwrap_or_default(), &after)),
+            part: Some(part.canonical()),
+        };
+        self.manifest.files.insert(path.clone(), record);
+        self.changes.push(FileChange { path: path.clone(), before, after: Some(after) });
+        Ok(())
+    }
+
+    /// The machine's `.gitignore` and the manifest, once there is something to put into it.
+    fn finish(
+        &mut self,
+        ctx: &Context,
+        layout: &Layout,
+        folders: &[RelPath],
+        manifest_text: Option<String>,
+    ) -> Result<()> {
+        if self.changes.is_empty() && folders.is_empty() {
+            return Ok(());
+        }
+        let (gitignore, text) = layout.gitignore();
+        if self.read(ctx, &gitignore)?.is_none() {
+            let record =
+                Record { before: None, after: ContentHash::of(text.as_bytes()), edit: None, part: None };
+            self.manifest.files.insert(gitignore.clone(), record);
+            self.line(&gitignore, Action::Create, "what belongs to one machine", None);
+            self.changes.push(FileChange { path: gitignore, before: None, after: Some(text.to_owned()) });
+        }
+        let path = layout.places().manifest.clone();
+        let written: Vec<RelPath> =
+            self.changes.iter().map(|change| change.path.clone()).chain([path.clone()]).collect();
+        let above = written.iter().filter_map(RelPath::parent).chain(folders.iter().cloned());
+        for folder in above.flat_map(|folder| folders_to(&folder)) {
+            if !self.store.as_ref().is_some_and(|store| store.stands(&folder)) {
+                self.manifest.add_folder(folder);
+            }
+        }
+        let action = if manifest_text.is_some() { Action::Update } else { Action::Create };
+        self.line(&path, action, "what was written, for `hewto uninstall`", None);
+        self.changes.push(FileChange { path, before: manifest_text, after: Some(self.manifest.render()) });
+        Ok(())
+    }
+
+    fn line(&mut self, path: &RelPath, action: Action, why: &str, hint: Option<&str>) {
+        self.lines.push(PlannedView {
+            file: path.to_string(),
+            action,
+            why: why.to_owned(),
+            hint: hint.map(str::to_owned),
+        });
+    }
+
+    fn leave(&mut self, path: &RelPath, why: &str, hint: &str) {
+        self.line(path, Action::LeftAlone, why, Some(hint));
+    }
+}
+
+/// The text as it was before hewto's part came.
+fn without(part: &Part, record: Option<&Record>, text: &str) -> std::result::Result<String, Unreadable> {
+    let edit = record.and_then(|record| record.edit.as_ref());
+    match edit.and_then(|edit| edit.undo_anywhere(text)) {
+        Some(base) => Ok(base),
+        None => part.remove(text),
+    }
+}
+
+/// Whether there was a file before hewto came.
+fn known_before(record: Option<&Record>) -> bool {
+    record.is_some_and(|record| record.before.is_some())
+}
+
+/// A folder and all that it is in.
+fn folders_to(folder: &RelPath) -> Vec<RelPath> {
+    let mut folders = vec![folder.clone()];
+    while let Some(parent) = folders.last().and_then(RelPath::parent) {
+        folders.push(parent);
+    }
+    folders
+}
+
+fn about(options: &InitOptions) -> Result<(Option<String>, String)> {
+    let name = match &options.name {
+        Some(name) => Some(limited("name", &text::title("name", name)?, MAX_NAME_CHARS)?),
+        None => None,
+    };
+    let description = text::optional("description", options.description.as_deref())?.unwrap_or_default();
+    Ok((name, limited("description", &description, MAX_DESCRIPTION_CHARS)?))
+}
+
+fn folder_name(root: &Path) -> String {
+    root.file_name().map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+fn limited(field: &str, text: &str, most: usize) -> Result<String> {
+    if text.chars().count() > most {
+        return Err(Error::validation(format!("`{field}` has more than {most} characters"))
+            .detail("field", field)
+            .hint("shorten it"));
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,39 @@
+//! The unified diff of several files, exactly as it would be written.
+
+use hewto_store::RelPath;
+use similar::TextDiff;
+
+/// A file before and after; `None` means that there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileChange {
+    pub(crate) path: RelPath,
+    pub(crate) before: Option<String>,
+    pub(crate) after: Option<String>,
+}
+
+/// The diff in the form that `git apply` and `patch -p1` read, files by path.
+pub(crate) fn unified(changes: &[FileChange]) -> String {
+    let mut sorted: Vec<&FileChange> =
+        changes.iter().filter(|change| change.before != change.after).collect();
+    sorted.sort_by(|a, b| a.path.cmp(&b.path));
+    sorted.into_iter().map(one).collect()
+}
+
+fn one(change: &FileChange) -> String {
+    let name = |side: &str, text: &Option<String>| match text {
+        Some(_) => format!("{side}/{}", change.path),
+        None => "/dev/null".to_owned(),
+    };
+    let (before, after) = (lines(change.before.as_deref()), lines(change.after.as_deref()));
+    TextDiff::configure()
+        .newline_terminated(true)
+        .diff_slices(&before, &after)
+        .unified_diff()
+        .header(&name("a", &change.before), &name("b", &change.after))
+        .to_string()
+}
+
+/// Lines end at line feeds only: what stands before one is content, carriage returns included.
+fn lines(text: Option<&str>) -> Vec<&str> {
+    text.unwrap_or_default().split_inclusive('\n').collect()
+}
