@@ -183,6 +183,22 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
 }
 
 #[test]
+fn what_stands_where_a_file_should_be_is_left_alone() {
+    let sandbox = Sandbox::empty();
+    sandbox.write(".cursor", "a file, not a folder\n");
+    sandbox.write("CLAUDE.md/notes.txt", "a folder, not a file\n");
+    let shown = sandbox.run(&["init", "--yes"]);
+    assert!(
+        shown.contains("left alone: .cursor/mcp.json") && shown.contains("left alone: CLAUDE.md"),
+        "{shown}"
+    );
+    assert!(shown.ends_with("[exit 1]"), "{shown}");
+    assert!(sandbox.project().join(".mcp.json").is_file());
+    sandbox.ok(&["uninstall", "--yes"]);
+    assert_eq!(sandbox.files().len(), 2);
+}
+
+#[test]
 fn one_file_under_two_names_gets_one_section() {
     let sandbox = Sandbox::empty();
     sandbox.write("AGENTS.md", "# All\n");

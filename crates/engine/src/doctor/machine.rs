@@ -138,12 +138,8 @@ fn look_at_installation(ws: &Workspace, ctx: &Context, findings: &mut Findings) 
             findings.ok("installation", "`hewto init` has not written anything that it knows of");
         }
         Ok(manifest) => {
-            let gone: Vec<&str> = manifest
-                .files
-                .keys()
-                .filter(|path| !ws.store().stands(path))
-                .map(RelPath::as_str)
-                .collect();
+            let gone: Vec<&str> =
+                manifest.files.keys().filter(|path| !ws.store().stands(path)).map(RelPath::as_str).collect();
             if gone.is_empty() {
                 findings.ok(
                     "installation",

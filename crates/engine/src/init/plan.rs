@@ -171,6 +171,11 @@ impl Planner {
             // Two names of one file.
             return Ok(());
         }
+        if let Some(Err(error)) = self.store.as_ref().map(|store| store.check_writable(&path)) {
+            // A file where a folder should be, or one that takes no writes.
+            self.leave(&path, &error.to_string(), error.hint());
+            return Ok(());
+        }
         let before = match self.read(ctx, &path) {
             Ok(Some(text)) if text.len() > MAX_FILE_BYTES => {
                 self.leave(&path, "it is too large for what it should be", "look at the file");
