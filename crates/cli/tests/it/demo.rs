@@ -34,6 +34,7 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
        ← {"change_id":"sign-in-by-mail","created":true,"path":"changes/sign-in-by-mail/","files":["changes/sign-in-by-mail/proposal.md", …
        + changes/sign-in-by-mail/proposal.md
        + changes/sign-in-by-mail/specs/accounts/spec.md
+       + changes/sign-in-by-mail/tasks.md
 
     6. specify: Whom does it get in the way of? Not ours: two others collide
        → change_overlaps {}
@@ -43,7 +44,7 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
        → plan_create {"spec_id":"change:sign-in-by-mail","approach":"A signed token with the account and the time in it; no table","steps":[{"title":"Token","description":"Sign it, check it, …
        ← {"spec_id":"change:sign-in-by-mail","plan_created":true,"total_steps":2,"path":"changes/sign-in-by-mail/tasks.md"}
        + changes/sign-in-by-mail/state.toon
-       + changes/sign-in-by-mail/tasks.md
+       ~ changes/sign-in-by-mail/tasks.md
 
     8. build: Nobody builds what nobody has approved
        → build_start {"spec_id":"change:sign-in-by-mail","plan_approved":false}

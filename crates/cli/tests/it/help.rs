@@ -16,7 +16,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       uninstall      Take back what `init` wrote
 
     Clarify and decide, in any git repository:
-      clarify        Answer questions before code is written; writes the decision, the task and a prompt
+      clarify        Answer questions before code is written; writes decision, task and prompt
       decision       Read decision records and write one without an interview: list, show, new
       architecture   Show what has been decided, by category
 

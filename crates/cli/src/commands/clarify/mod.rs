@@ -22,7 +22,7 @@ use crate::failure::{Failure, Outcome, Verdict, usage};
 use crate::place::{Place, context};
 use crate::ui::Ui;
 
-/// Answer questions before code is written; writes the decision, the task and a prompt
+/// Answer questions before code is written; writes decision, task and prompt
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 On a terminal the questions are asked there; with piped input each line is an answer; with --json or --non-interactive \
