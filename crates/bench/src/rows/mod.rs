@@ -4,6 +4,7 @@ mod clients;
 mod disk;
 mod listing;
 mod wire;
+mod workstation;
 
 use crate::programs::Programs;
 use crate::report::Report;
@@ -25,5 +26,6 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "cold open", measure: disk::cold_open },
     Row { name: "listing", measure: listing::listing },
     Row { name: "clients", measure: clients::clients },
+    Row { name: "workstation", measure: workstation::workstation },
     Row { name: "binary", measure: disk::binary },
 ];

@@ -4,6 +4,7 @@
 
 mod http;
 mod input;
+mod output;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -141,15 +142,17 @@ impl Signals {
     }
 }
 
-/// Runs until the input ends, or until a signal ends it.
+/// Runs until the input ends, until a signal ends it, or until nobody reads what it says.
 async fn serve(server: McpServer) -> Result<()> {
     let signals = Signals::listen()?;
+    let unread = output::closed().map_err(|error| machine("cannot watch standard output", error))?;
     let (input, stop) = Input::standard().map_err(|error| machine("cannot open standard input", error))?;
     let running = server.run_on(input, std::io::stdout());
     tokio::pin!(running);
     tokio::select! {
         ended = &mut running => return ended,
         () = signals.received() => {}
+        () = unread => tracing::debug!("the client has gone"),
     }
     drop(stop);
     // From here on it is as if the client had closed the input: what came in is still answered.

@@ -1,5 +1,8 @@
 //! What holds for all tools of the workstation: roots, read-only, rates, turns, the end of the server.
 
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hewto_testkit::Era;
@@ -104,11 +107,11 @@ fn the_default_root_is_the_workspace_and_without_either_the_tools_say_so() {
 #[test]
 fn a_root_that_is_not_there_is_told_at_the_start() {
     let yard = Yard::new();
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_hewto"))
+    let output = Command::new(env!("CARGO_BIN_EXE_hewto"))
         .args(["serve", "--toolsets", "workstation", "--root", "/nowhere/at/all"])
         .current_dir(yard.base())
         .env("HOME", yard.base().join("home"))
-        .stdin(std::process::Stdio::null())
+        .stdin(Stdio::null())
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
@@ -137,11 +140,11 @@ fn each_class_has_its_rate_and_tells_how_long_to_wait() {
 #[test]
 fn settings_that_make_no_sense_are_named() {
     let yard = Yard::new().configured("[workstation]\ncomands = 1\n");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_hewto"))
+    let output = Command::new(env!("CARGO_BIN_EXE_hewto"))
         .args(["serve", "--toolsets", "workstation", "--root"])
         .arg(yard.root())
         .current_dir(yard.base())
-        .stdin(std::process::Stdio::null())
+        .stdin(Stdio::null())
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -182,19 +185,29 @@ fn a_thousand_reads_at_once_are_all_answered() {
     }
 }
 
-#[test]
-fn nothing_outlives_the_server() {
-    let yard = Yard::new().configured("[workstation.commands]\nsh = []\n");
+/// A command that takes long, and the file in which it tells its processes once it runs.
+fn long_command(yard: &Yard) -> (String, PathBuf) {
     let pids = yard.base().join("pids");
     let text = format!("sleep 1000 & echo $! $$ > {0}.new; mv {0}.new {0}; sleep 1000", pids.display());
-    let script = yard.script("long.sh", &text);
-    let mut session = yard.serve();
-    session.start_call("ci_run", json!({ "command": format!("sh {}", script.display()) }));
+    (format!("sh {}", yard.script("long.sh", &text).display()), pids)
+}
+
+#[track_caller]
+fn wait_for(file: &Path) {
     let began = Instant::now();
-    while !pids.exists() {
+    while !file.exists() {
         assert!(began.elapsed() < Duration::from_secs(30), "it never began");
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn nothing_outlives_the_server() {
+    let yard = Yard::new().configured("[workstation.commands]\nsh = []\n");
+    let (command, pids) = long_command(&yard);
+    let mut session = yard.serve();
+    session.start_call("ci_run", json!({ "command": command }));
+    wait_for(&pids);
     let server = rustix::process::Pid::from_raw(session.process_id().try_into().unwrap()).unwrap();
     rustix::process::kill_process(server, rustix::process::Signal::TERM).unwrap();
     for pid in fs_err::read_to_string(&pids).unwrap().split_whitespace() {
@@ -202,6 +215,34 @@ fn nothing_outlives_the_server() {
     }
     let ended = session.close();
     assert!(ended.status.success(), "{}", ended.stderr);
+}
+
+#[test]
+fn a_client_that_is_gone_leaves_nothing_behind() {
+    let yard = Yard::new().configured("[workstation.commands]\nsh = []\n");
+    let (command, pids) = long_command(&yard);
+    let mut server = Command::new(env!("CARGO_BIN_EXE_hewto"))
+        .args(["serve", "--toolsets", "workstation", "--root"])
+        .arg(yard.root())
+        .current_dir(yard.base())
+        .env("XDG_STATE_HOME", yard.base().join("state"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdin = server.stdin.take().unwrap();
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "x", "version": "1" } });
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+    let params = json!({ "name": "ci_run", "arguments": { "command": command } });
+    let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params });
+    writeln!(stdin, "{hello}\n{call}").unwrap();
+    wait_for(&pids);
+    drop((stdin, server.stdout.take()));
+    server.wait().unwrap();
+    for pid in fs_err::read_to_string(&pids).unwrap().split_whitespace() {
+        assert_gone(pid);
+    }
 }
 
 #[test]

@@ -11,3 +11,4 @@ mod holes_files; // contracts: what must stay closed when files are named
 mod holes_git; // contracts: what must stay closed when repositories are hostile
 mod holes_runs; // contracts: what must stay closed when programs run
 mod logs; // where calls are recorded, and that contents are not
+mod peers; // the cases of the reference servers' own tests that apply
