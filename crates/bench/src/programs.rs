@@ -1,4 +1,4 @@
-//! The programs that are measured, built from this workspace in release mode.
+//! The programs that are measured, built from this workspace as the bench itself was: in release mode, to mean anything.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -13,13 +13,14 @@ pub(crate) struct Programs {
 }
 
 pub(crate) fn build() -> Result<Programs, Box<dyn std::error::Error>> {
-    let release = std::env::current_exe()?.parent().ok_or("the bench has no folder")?.to_owned();
-    cargo(&["build", "--release", "-p", "hewto"])?;
-    cargo(&["build", "--release", "-p", "hewto-mcp", "--example", "bare_rmcp"])?;
-    Ok(Programs { hewto: release.join("hewto"), bare: release.join("examples/bare_rmcp") })
+    let built = std::env::current_exe()?.parent().ok_or("the bench has no folder")?.to_owned();
+    cargo(&["build", "-p", "hewto"])?;
+    cargo(&["build", "-p", "hewto-mcp", "--example", "bare_rmcp"])?;
+    Ok(Programs { hewto: built.join("hewto"), bare: built.join("examples/bare_rmcp") })
 }
 
 fn cargo(arguments: &[&str]) -> Result<(), Box<dyn std::error::Error>> {
-    let status = Command::new("cargo").args(arguments).status()?;
+    let release = if cfg!(debug_assertions) { None } else { Some("--release") };
+    let status = Command::new("cargo").args(arguments).args(release).status()?;
     if status.success() { Ok(()) } else { Err(format!("cargo {} failed", arguments.join(" ")).into()) }
 }

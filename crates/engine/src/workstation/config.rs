@@ -39,6 +39,8 @@ struct RateSection {
     read: Option<Pace>,
     write: Option<Pace>,
     run: Option<Pace>,
+    /// For the classes that name no burst of their own.
+    burst: Option<f64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -74,12 +76,12 @@ impl Config {
             }
             limits.run_time = wanted;
         }
-        let rates = Rates::default();
+        let (rates, burst) = (Rates::default(), section.rate.burst);
         Ok(Self {
             rates: Rates {
-                read: rate("read", section.rate.read, rates.read)?,
-                write: rate("write", section.rate.write, rates.write)?,
-                run: rate("run", section.rate.run, rates.run)?,
+                read: rate("read", section.rate.read, burst, rates.read)?,
+                write: rate("write", section.rate.write, burst, rates.write)?,
+                run: rate("run", section.rate.run, burst, rates.run)?,
             },
             settings: Settings {
                 commands: section.commands,
@@ -92,11 +94,13 @@ impl Config {
     }
 }
 
-fn rate(name: &str, pace: Option<Pace>, default: Rate) -> Result<Rate> {
+fn rate(name: &str, pace: Option<Pace>, burst: Option<f64>, default: Rate) -> Result<Rate> {
     let rate = match pace {
-        None => default,
+        None => Rate { burst: burst.unwrap_or(default.burst), ..default },
         // Whoever names the pace alone gets a second's worth at once.
-        Some(Pace::PerSecond(per_second)) => Rate { per_second, burst: per_second.max(1.0) },
+        Some(Pace::PerSecond(per_second)) => {
+            Rate { per_second, burst: burst.unwrap_or_else(|| per_second.max(1.0)) }
+        }
         Some(Pace::Both { per_second, burst }) => Rate { per_second, burst },
     };
     if [rate.per_second, rate.burst].iter().all(|number| number.is_finite() && *number >= 0.0) {
@@ -145,6 +149,17 @@ mod tests {
         assert_eq!(config.rates.read, Rate { per_second: 5.0, burst: 5.0 });
         assert!(config.rates.write.per_second.abs() < f64::EPSILON);
         assert_eq!(config.rates.run, Rate { per_second: 0.5, burst: 3.0 });
+    }
+
+    #[test]
+    fn one_burst_can_hold_for_all() {
+        let config =
+            Config::read("[workstation.rate]\nread = 5\nburst = 7\nrun = { per_second = 1, burst = 2 }\n");
+        let rates = config.unwrap().rates;
+        assert_eq!(rates.read, Rate { per_second: 5.0, burst: 7.0 });
+        assert!(
+            (rates.write.burst - 7.0).abs() < f64::EPSILON && (rates.run.burst - 2.0).abs() < f64::EPSILON
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rustix::io::Errno;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::exists::WantedKind;
 use super::list::EntryKind;
 use super::tree_guard::{inside, refuse_depth, refuse_protected_inside};
 use crate::call::Call;
@@ -20,6 +21,8 @@ pub struct Delete {
     pub path: String,
     /// Whether a folder may go with everything in it.
     pub recursive: bool,
+    /// Only when it is this; a link counts as a file.
+    pub kind: WantedKind,
 }
 
 /// What was deleted.
@@ -40,6 +43,17 @@ pub fn delete(station: &Workstation, call: &Call<'_>, request: &Delete) -> Resul
     let Some(kind) = spot.kind() else { return Err(roots.missing(&wanted)) };
     roots.protected().refuse(roots, &spot)?;
     spot.name()?;
+    match (request.kind, kind == FileType::Directory) {
+        (WantedKind::File, true) => {
+            let message = format!("`{}` is a folder", spot.shown);
+            return Err(Error::refused("is_a_directory", message).detail("path", spot.shown.as_str()));
+        }
+        (WantedKind::Directory, false) => {
+            let message = format!("`{}` is no folder", spot.shown);
+            return Err(Error::refused("not_a_directory", message).detail("path", spot.shown.as_str()));
+        }
+        _ => {}
+    }
     let deleted = match kind {
         FileType::RegularFile | FileType::Symlink => {
             unlink(&spot)?;

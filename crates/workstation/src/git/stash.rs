@@ -1,5 +1,7 @@
 //! `git_stash`: changes put aside, and taken back.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +9,9 @@ use super::argument::plain;
 use super::command::{Git, Task, failed};
 use crate::call::Call;
 use crate::error::{Error, Result};
+use crate::page::{Page, PageRequest, paginate};
 use crate::show::show_bytes;
 use crate::station::Workstation;
-
-/// How many entries are named in an answer.
-const MAX_NAMED: usize = 100;
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -20,6 +20,7 @@ pub struct Stash {
     pub action: StashAction,
     /// What to call what is put aside.
     pub message: Option<String>,
+    pub page: PageRequest,
 }
 
 /// What can be done.
@@ -52,7 +53,8 @@ pub struct StashView {
     /// Whether something was put aside or taken back
     pub changed: bool,
     pub entries: Vec<StashEntryView>,
-    pub total: usize,
+    #[serde(flatten)]
+    pub page: Page,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub note: Option<String>,
@@ -84,17 +86,19 @@ pub fn stash(station: &Workstation, call: &Call<'_>, request: &Stash) -> Result<
             }
         }
     }
-    let after = entries(&git)?;
-    let total = after.len();
+    let after: Vec<(String, StashEntryView)> =
+        entries(&git)?.into_iter().enumerate().map(|(index, entry)| (format!("{index:09}"), entry)).collect();
+    let list = ("stash", &git.repository.shown);
+    let (entries, page) = paginate(
+        &after,
+        &request.page,
+        &list,
+        |(index, _)| Cow::Borrowed(index.as_bytes()),
+        |(_, entry)| entry.clone(),
+    )?;
     let note = git.note();
-    Ok(StashView {
-        root: git.repository.shown,
-        action: request.action,
-        changed: total != before.len(),
-        entries: after.into_iter().take(MAX_NAMED).collect(),
-        total,
-        note,
-    })
+    let changed = page.total != before.len();
+    Ok(StashView { root: git.repository.shown, action: request.action, changed, entries, page, note })
 }
 
 fn pop_failed(output: &super::command::Output) -> Error {

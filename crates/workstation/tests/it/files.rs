@@ -329,7 +329,11 @@ fn a_folder_is_deleted_when_it_is_empty_or_meant_to_go_whole() {
     yard.put("f.txt", "");
     yard.link("f.txt", "link");
     let delete = |path: &str, recursive| {
-        files::delete(&yard.station, &call(), &files::Delete { path: path.to_owned(), recursive })
+        files::delete(
+            &yard.station,
+            &call(),
+            &files::Delete { path: path.to_owned(), recursive, kind: files::WantedKind::Any },
+        )
     };
     assert_eq!(delete("dir", false).unwrap_err().key, "directory_not_empty");
     assert_eq!(delete("dir", true).unwrap().deleted, 3);

@@ -317,7 +317,8 @@ fn without_a_name_a_commit_says_what_is_missing() {
 fn changes_are_put_aside_and_taken_back() {
     let yard = repository();
     let stash = |action| {
-        let request = git::Stash { repo: None, action, message: Some("wip".into()) };
+        let request =
+            git::Stash { repo: None, action, message: Some("wip".into()), page: PageRequest::default() };
         git::stash(&yard.station, &call(), &request)
     };
     assert!(!stash(StashAction::Push).unwrap().changed, "nothing to put aside");
@@ -326,8 +327,8 @@ fn changes_are_put_aside_and_taken_back() {
     let view = stash(StashAction::Push).unwrap();
     assert!(view.changed && view.entries[0].message.contains("wip"));
     assert_eq!(yard.bytes("README.md"), b"one\ntwo\nthree\n");
-    assert_eq!(stash(StashAction::List).unwrap().total, 1);
-    assert_eq!(stash(StashAction::Pop).unwrap().total, 0);
+    assert_eq!(stash(StashAction::List).unwrap().page.total, 1);
+    assert_eq!(stash(StashAction::Pop).unwrap().page.total, 0);
     assert_eq!(yard.bytes("README.md"), b"changed\n");
     stash(StashAction::Push).unwrap();
     yard.put("README.md", "other\n");

@@ -295,7 +295,7 @@ fn nothing_below_git_or_our_own_settings_is_written_also_not_through_a_link() {
         assert_eq!(error.unwrap_err().key, "protected_path", "{path}");
     }
     // A folder with a repository in it goes nowhere, and nothing becomes one.
-    let delete = files::Delete { path: "sub".to_owned(), recursive: true };
+    let delete = files::Delete { path: "sub".to_owned(), recursive: true, kind: files::WantedKind::Any };
     assert_eq!(files::delete(&yard.station, &call(), &delete).unwrap_err().key, "protected_path");
     let relocate = |source: &str, destination: &str| {
         let request = files::Move { source: source.to_owned(), destination: destination.to_owned() };
@@ -331,7 +331,7 @@ fn a_protected_file_is_not_written_nor_moved_nor_made_by_any_way() {
     assert_eq!(write("later/config.toml").unwrap_err().key, "protected_path");
     write("own/settings/other.toml").unwrap();
     for path in ["own", "own/settings", "own/settings/config.toml"] {
-        let delete = files::Delete { path: path.into(), recursive: true };
+        let delete = files::Delete { path: path.into(), recursive: true, kind: files::WantedKind::Any };
         assert_eq!(files::delete(&station, &call(), &delete).unwrap_err().key, "protected_path");
         let relocate = files::Move { source: path.into(), destination: "elsewhere".into() };
         assert_eq!(files::relocate(&station, &call(), &relocate).unwrap_err().key, "protected_path");

@@ -18,7 +18,8 @@ fn every_git_call(yard: &Yard, repo: Option<&str>) -> Vec<(&'static str, Result<
     let repo = repo.map(str::to_owned);
     let paths = vec!["README.md".to_owned()];
     let page = PageRequest::default();
-    let stash = |action| git::Stash { repo: repo.clone(), action, message: None };
+    let stash =
+        |action| git::Stash { repo: repo.clone(), action, message: None, page: PageRequest::default() };
     let readme = yard.root().join("README.md");
     let change = |text: &str| {
         if readme.exists() {

@@ -275,7 +275,13 @@ pub(crate) fn every_file_call(yard: &Yard, path: &str) -> Vec<(&'static str, Res
             let destination = fresh("moved");
             shown(files::relocate(station, call, &files::Move { source: path.clone(), destination }))
         }),
-        ("fs_delete", { shown(files::delete(station, call, &files::Delete { path, recursive: true })) }),
+        ("fs_delete", {
+            shown(files::delete(
+                station,
+                call,
+                &files::Delete { path, recursive: true, kind: files::WantedKind::Any },
+            ))
+        }),
     ]
 }
 

@@ -43,7 +43,10 @@ fn the_reference_file_server_can_be_replaced() {
     assert_eq!(call("file_exists", json!({ "path": "d" }))["exists"], false);
     assert_eq!(call("directory_exists", json!({ "path": "d" }))["exists"], true);
     call("delete_file", json!({ "path": "a.txt" }));
+    let folder = json!({ "name": "delete_file", "arguments": { "path": "d/e" } });
     assert!(!yard.root().join("a.txt").exists());
+    let kept = session.request("tools/call", folder).unwrap();
+    assert!(kept.to_string().contains("is_a_directory") && yard.root().join("d/e").exists(), "{kept}");
     assert!(
         names(&session.request("tools/list", json!({})).unwrap())
             .iter()

@@ -36,7 +36,7 @@ fn implied(called_as: &str) -> Option<(&'static str, Value)> {
     Some(match called_as {
         "read_text_file" => ("form", json!("text")),
         "read_media_file" => ("form", json!("media")),
-        "file_exists" => ("kind", json!("file")),
+        "file_exists" | "delete_file" => ("kind", json!("file")),
         "directory_exists" => ("kind", json!("directory")),
         "git_diff_staged" => ("staged", json!(true)),
         "git_reset" => ("paths", json!(["."])),

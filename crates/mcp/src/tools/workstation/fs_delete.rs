@@ -5,6 +5,7 @@ use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::args;
 use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
@@ -17,6 +18,10 @@ pub(crate) struct Params {
     path: String,
     /// Needed for folders that are not empty
     recursive: Option<bool>,
+    /// Refuse what is not this; default any
+    #[serde(default)]
+    #[schemars(schema_with = "args::wanted_kind")]
+    kind: Option<files::WantedKind>,
 }
 
 impl StationTool for FsDelete {
@@ -34,7 +39,11 @@ impl StationTool for FsDelete {
     type View = files::DeleteView;
 
     fn run(station: &Station, context: &Context, params: Params) -> Result<files::DeleteView> {
-        let request = files::Delete { path: params.path, recursive: params.recursive == Some(true) };
+        let request = files::Delete {
+            path: params.path,
+            recursive: params.recursive == Some(true),
+            kind: params.kind.unwrap_or_default(),
+        };
         station.perform(context, |station, call| files::delete(station, call, &request))
     }
 }

@@ -5,7 +5,7 @@ use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::args;
+use super::args::{self, page};
 use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
@@ -21,6 +21,11 @@ pub(crate) struct Params {
     action: git::StashAction,
     /// What to call it
     message: Option<String>,
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+    cursor: Option<String>,
+    #[schemars(range(min = 1000, max = 2_000_000))]
+    max_chars: Option<usize>,
 }
 
 impl StationTool for GitStash {
@@ -38,7 +43,12 @@ impl StationTool for GitStash {
     type View = git::StashView;
 
     fn run(station: &Station, context: &Context, params: Params) -> Result<git::StashView> {
-        let request = git::Stash { repo: params.repo, action: params.action, message: params.message };
+        let request = git::Stash {
+            repo: params.repo,
+            action: params.action,
+            message: params.message,
+            page: page(params.limit, params.cursor, params.max_chars),
+        };
         station.perform(context, |station, call| git::stash(station, call, &request))
     }
 }
