@@ -332,7 +332,7 @@ fn a_folder_is_deleted_when_it_is_empty_or_meant_to_go_whole() {
         files::delete(
             &yard.station,
             &call(),
-            &files::Delete { path: path.to_owned(), recursive, kind: files::WantedKind::Any },
+            &files::Delete { path: path.to_owned(), recursive, kind: WantedKind::Any },
         )
     };
     assert_eq!(delete("dir", false).unwrap_err().key, "directory_not_empty");
