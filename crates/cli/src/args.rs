@@ -49,12 +49,13 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Connect agents and shells", &["serve", "client-config", "completions", "man"]),
 ];
 
-const EXAMPLES: [(&str, &str); 5] = [
-    ("hewto init", "make this folder a workspace"),
+const EXAMPLES: [(&str, &str); 6] = [
+    ("hewto demo", "see it work in a throw-away project"),
+    ("hewto init", "make this folder a workspace and connect the agents in use"),
     ("hewto spec new \"User login\" --description \"…\"", "write down what is wanted"),
-    ("hewto spec list --state active", "see what is under way"),
+    ("hewto status", "see where everything stands and what is next"),
     ("hewto validate --strict", "check every document"),
-    ("claude mcp add hewto -- hewto serve", "give the workspace to an agent"),
+    ("hewto doctor", "find out why an agent cannot see the server"),
 ];
 
 const EXIT_CODES: &str = "0 ok, 1 the answer is no, 2 wrong usage, 3 the machine failed";

@@ -52,9 +52,8 @@ pub use hash::{ContentHash, NotAHash};
 pub use init::InitError;
 pub use journal::{RecoverError, StrandedWrite};
 pub use layout::{
-    Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places,
-    SHARED_INSTRUCTIONS, SpecRoot, Start, discover, discover_own, discover_remains, discover_repository,
-    plan_init, repository_root,
+    Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, SpecRoot, Start,
+    discover, discover_own, discover_remains, discover_repository, plan_init, repository_root,
 };
 pub use lock::{Holder, LockError, Tenure};
 pub use path::{NotInside, RelPath};

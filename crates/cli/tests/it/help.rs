@@ -48,11 +48,13 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       -V, --version           Print version
 
     Examples:
-      hewto init                                     make this folder a workspace
+      hewto demo                                     see it work in a throw-away project
+      hewto init                                     make this folder a workspace and connect the agents
+      in use
       hewto spec new "User login" --description "…"  write down what is wanted
-      hewto spec list --state active                 see what is under way
+      hewto status                                   see where everything stands and what is next
       hewto validate --strict                        check every document
-      claude mcp add hewto -- hewto serve            give the workspace to an agent
+      hewto doctor                                   find out why an agent cannot see the server
 
     Environment:
       HEWTO_WORKSPACE             start looking for the workspace here (as --workspace)

@@ -187,6 +187,9 @@ fn what_stands_where_a_file_should_be_is_left_alone() {
     let sandbox = Sandbox::empty();
     sandbox.write(".cursor", "a file, not a folder\n");
     sandbox.write("CLAUDE.md/notes.txt", "a folder, not a file\n");
+    // A pipe that nobody writes to: whoever reads it waits for ever.
+    let pipe = sandbox.project().join("GEMINI.md");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let shown = sandbox.run(&["init", "--yes"]);
     assert!(
         shown.contains("left alone: .cursor/mcp.json") && shown.contains("left alone: CLAUDE.md"),
@@ -195,6 +198,7 @@ fn what_stands_where_a_file_should_be_is_left_alone() {
     assert!(shown.ends_with("[exit 1]"), "{shown}");
     assert!(sandbox.project().join(".mcp.json").is_file());
     sandbox.ok(&["uninstall", "--yes"]);
+    fs_err::remove_file(pipe).unwrap();
     assert_eq!(sandbox.files().len(), 2);
 }
 
@@ -236,6 +240,9 @@ fn a_repository_inside_a_workspace_gets_its_own() {
     let mut uninstall = sandbox.hewto(&["uninstall", "--yes"]);
     assert!(uninstall.current_dir(sandbox.project().join("inner")).status().unwrap().success());
     assert!(!sandbox.project().join("inner/.hewto").exists());
+    // Once more does not reach for the workspace around it.
+    let mut again = sandbox.hewto(&["uninstall", "--yes"]);
+    assert_eq!(again.current_dir(sandbox.project().join("inner")).status().unwrap().code(), Some(1));
     assert!(sandbox.project().join(".hewto/config.toml").is_file());
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hewto_store::{Agent, RelPath, SHARED_INSTRUCTIONS};
+use hewto_store::{Agent, RelPath};
 
 use super::{AgentChoice, AgentView};
 use crate::client::Client;
@@ -35,37 +35,29 @@ pub(super) fn connected(root: &Path, choice: &AgentChoice) -> Vec<Connected> {
     }
 }
 
-/// The parts of each file. A link is not followed here; see [`super::plan()`].
+/// The parts of each file, by the names that agents know; `read` gives the text of a file.
 pub(super) fn parts(
-    root: &Path,
     connected: &[Connected],
     choice: &AgentChoice,
     command: &str,
+    read: impl Fn(&RelPath) -> Option<String>,
 ) -> BTreeMap<RelPath, Part> {
+    let shared = Agent::Codex.instructions();
     let mut parts = BTreeMap::new();
     for Connected { agent, .. } in connected {
         let entry = ServerEntry { agent: *agent, command: command.to_owned() };
         parts.insert(settings(*agent), Part::Entry(entry));
-        parts.insert(instructions(root, *agent), Part::Section);
+        let own = agent.instructions();
+        // A file that takes in the shared one needs no section of its own.
+        let imports = |text: String| text.lines().any(|line| line.trim() == IMPORT);
+        let place = if own != shared && read(&own).is_some_and(imports) { shared.clone() } else { own };
+        parts.insert(place, Part::Section);
     }
     // Whoever reads the shared file finds hewto in it, even if no agent left another trace.
-    if *choice == AgentChoice::Found && root.join(SHARED_INSTRUCTIONS).exists() {
-        parts.insert(Agent::Codex.instructions(), Part::Section);
+    if *choice == AgentChoice::Found && read(&shared).is_some() {
+        parts.insert(shared, Part::Section);
     }
     parts
-}
-
-/// Where the agent finds the section: in its own file, or in the shared one that its own takes in.
-pub(super) fn instructions(root: &Path, agent: Agent) -> RelPath {
-    let own = agent.instructions();
-    let imports = |path: &RelPath| {
-        fs_text(&path.under(root)).is_some_and(|text| text.lines().any(|line| line.trim() == IMPORT))
-    };
-    if own.as_str() != SHARED_INSTRUCTIONS && imports(&own) { Agent::Codex.instructions() } else { own }
-}
-
-fn fs_text(path: &Path) -> Option<String> {
-    fs_err::read_to_string(path).ok()
 }
 
 impl From<&Connected> for AgentView {

@@ -67,7 +67,8 @@ pub fn plan(folder: &Path, ctx: &Context, options: &InitOptions) -> Result<Plan>
         }
         folders = laid_out.folders;
     }
-    for (path, part) in agents::parts(&root, &connected, &options.agents, &options.command) {
+    let read = |path: &RelPath| planner.read(ctx, path).ok().flatten();
+    for (path, part) in agents::parts(&connected, &options.agents, &options.command, read) {
         planner.add_part(ctx, &path, &part)?;
     }
     planner.finish(ctx, &layout, &folders, manifest_text)?;

@@ -18,9 +18,6 @@ pub enum Agent {
     Gemini,
 }
 
-/// The file that several agents read; it says that agents are at work, but not which.
-pub const SHARED_INSTRUCTIONS: &str = "AGENTS.md";
-
 impl Agent {
     pub const ALL: [Self; 5] = [Self::Claude, Self::Cursor, Self::Vscode, Self::Codex, Self::Gemini];
 
@@ -62,7 +59,7 @@ impl Agent {
         RelPath::known(match self {
             Self::Claude => "CLAUDE.md",
             Self::Gemini => "GEMINI.md",
-            Self::Cursor | Self::Vscode | Self::Codex => SHARED_INSTRUCTIONS,
+            Self::Cursor | Self::Vscode | Self::Codex => "AGENTS.md",
         })
     }
 }

@@ -59,21 +59,26 @@ pub fn discover(start: Start<'_>) -> Result<Layout, DiscoverError> {
 pub fn discover_own(folder: &Path) -> Option<Layout> {
     let layout = discover(Start::Here(folder)).ok()?;
     let real = fs_err::canonicalize(folder).ok()?;
-    let repository = real.ancestors().find(|above| above.join(".git").exists());
-    let is_apart = repository.is_some_and(|own| own != layout.root() && own.starts_with(layout.root()));
-    if is_apart { None } else { Some(layout) }
+    if is_apart(&real, layout.root()) { None } else { Some(layout) }
 }
 
-/// The nearest root at or above the start that hewto has left anything in, workspace or not.
+/// The nearest root at or above the start that hewto has left anything in, workspace or not. What lies around a git
+/// repository of its own is not that repository's.
 pub fn discover_remains(start: &Path) -> Result<Layout, DiscoverError> {
     let real = fs_err::canonicalize(start)
         .map_err(|source| DiscoverError::Start { path: start.to_owned(), source })?;
+    let state = Places::of(&[LayoutKind::Native]).state;
     let has_remains = |folder: &&Path| {
-        let state = Places::of(&[LayoutKind::Native]).state;
         state.under(folder).is_dir() || LayoutKind::ALL.into_iter().any(|kind| has_marker(folder, kind))
     };
-    match real.ancestors().find(has_remains) {
+    match real.ancestors().find(has_remains).filter(|root| !is_apart(&real, root)) {
         Some(root) => Ok(Layout::load(root)),
         None => Err(DiscoverError::NotFound { start: real }),
     }
+}
+
+/// Whether a folder belongs to a git repository that lies inside this root.
+fn is_apart(folder: &Path, root: &Path) -> bool {
+    let repository = folder.ancestors().find(|above| above.join(".git").exists());
+    repository.is_some_and(|own| own != root && own.starts_with(root))
 }

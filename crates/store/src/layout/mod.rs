@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use hewto_core::diagnostic::Finding;
 use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
-pub use agents::{Agent, SHARED_INSTRUCTIONS};
+pub use agents::Agent;
 pub use discover::{DiscoverError, Start, discover, discover_own, discover_remains};
 pub use init::{InitPlan, plan_init};
 pub use repository::{discover_repository, repository_root};

@@ -3,19 +3,20 @@
 //! What people have edited since is told of and left. Specs, changes and decisions stay unless they are asked to go
 //! ([`Extent::Everything`]). All documents go in one commit; then the empty folders and the machine's own files.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod purge;
+mod take_back;
+
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use hewto_core::decision::uid::Uid;
-use hewto_store::{
-    ContentHash, Context, DocKey, Expect, Layout, LayoutKind, ReadError, RelPath, Store, Transaction,
-    discover_remains,
-};
+use hewto_store::{ContentHash, Context, DocKey, Expect, RelPath, Store, Transaction, discover_remains};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::purge::Purge;
+use self::take_back::Planner;
 use crate::error::{Error, Kind, Result};
-use crate::install::{FileChange, Manifest, Part, Record, part_of, unified};
+use crate::install::{FileChange, Manifest, unified};
 
 /// How much goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,8 +71,7 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent) -> Result<Plan> {
     let places = store.layout().places().clone();
     let manifest_text = store.read(ctx, &DocKey::File(places.manifest.clone()))?.map(|doc| doc.text);
     let manifest = Manifest::read(&places.manifest, manifest_text.as_deref())?;
-    let mut planner =
-        Planner { store: &store, changes: Vec::new(), kept: Vec::new(), rest: Manifest::default() };
+    let mut planner = Planner::new(&store);
     for (path, record) in &manifest.files {
         planner.take_back(ctx, path, record)?;
     }
@@ -80,7 +80,7 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent) -> Result<Plan> {
     let mut folders = manifest.folders.clone();
     let mut purged = BTreeMap::new();
     if extent == Extent::Everything {
-        let mut purge = Purge { store: &store, files: BTreeMap::new(), folders: BTreeSet::new() };
+        let mut purge = Purge::new(&store);
         purge.all(ctx, &manifest)?;
         kept.retain(|kept| !purge.files.keys().any(|path| path.as_str() == kept.file));
         rest.files.retain(|path, _| !purge.files.contains_key(path));
@@ -176,171 +176,6 @@ impl Plan {
             complete: self.kept.is_empty(),
             diff: None,
         }
-    }
-}
-
-struct Planner<'a> {
-    store: &'a Store,
-    changes: Vec<FileChange>,
-    kept: Vec<KeptView>,
-    /// The records of what is kept.
-    rest: Manifest,
-}
-
-impl Planner<'_> {
-    fn take_back(&mut self, ctx: &Context, path: &RelPath, record: &Record) -> Result<()> {
-        ctx.check()?;
-        let text = match self.store.read(ctx, &DocKey::File(path.clone())) {
-            Ok(Some(doc)) => doc.text,
-            Ok(None) => return Ok(()),
-            Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
-                self.keep(path, record, &error.to_string(), error.hint());
-                return Ok(());
-            }
-            Err(error) => return Err(error.into()),
-        };
-        match before(path, record, &text) {
-            Before::Text(after) if after.as_deref() == Some(text.as_str()) => {}
-            Before::Text(after) => {
-                self.changes.push(FileChange { path: path.clone(), before: Some(text), after });
-            }
-            Before::Edited(why) => {
-                self.keep(path, record, &why, "remove hewto's part by hand, or keep it");
-            }
-        }
-        Ok(())
-    }
-
-    /// A native workspace that no manifest knows of.
-    fn look_for_loose_ends(&mut self, ctx: &Context, manifest: &Manifest) -> Result<()> {
-        let layout = self.store.layout();
-        let config = &layout.places().config;
-        let is_ours = layout.has(LayoutKind::Native);
-        if is_ours
-            && !manifest.files.contains_key(config)
-            && self.store.read(ctx, &DocKey::File(config.clone()))?.is_some()
-        {
-            self.kept.push(KeptView {
-                file: config.to_string(),
-                why: "`hewto init` did not write it, as far as the manifest tells".to_owned(),
-                hint: "delete it by hand, or run `hewto uninstall --purge`".to_owned(),
-            });
-        }
-        Ok(())
-    }
-
-    fn keep(&mut self, path: &RelPath, record: &Record, why: &str, hint: &str) {
-        self.kept.push(KeptView { file: path.to_string(), why: why.to_owned(), hint: hint.to_owned() });
-        self.rest.files.insert(path.clone(), record.clone());
-    }
-}
-
-enum Before {
-    /// `None`: there was no file.
-    Text(Option<String>),
-    Edited(String),
-}
-
-/// What a file was before hewto came, as far as its present text tells.
-fn before(path: &RelPath, record: &Record, text: &str) -> Before {
-    let is_untouched = ContentHash::of(text.as_bytes()) == record.after;
-    match (&record.edit, record.before) {
-        (_, None) if is_untouched => return Before::Text(None),
-        (Some(edit), Some(before)) if is_untouched => {
-            let restored = edit.undo_exactly(text).filter(|text| ContentHash::of(text.as_bytes()) == before);
-            return restored.map_or_else(
-                || Before::Edited("the manifest does not match it".to_owned()),
-                |text| Before::Text(Some(text)),
-            );
-        }
-        _ => {}
-    }
-    let (Some(part), Some(written)) = (part_of(path), &record.part) else {
-        return Before::Edited("it was edited".to_owned());
-    };
-    match part.find(text) {
-        Err(why) => Before::Edited(why.0),
-        Ok(None) => Before::Text(Some(text.to_owned())),
-        Ok(Some(there)) if there == *written => match take_out(&part, record, text) {
-            Some(rest) if record.before.is_none() && part.is_shell(&rest) => Before::Text(None),
-            Some(rest) => Before::Text(Some(rest)),
-            None => Before::Edited("hewto's part cannot be told apart from the rest".to_owned()),
-        },
-        Ok(Some(_)) => Before::Edited("hewto's part in it was edited".to_owned()),
-    }
-}
-
-/// The text without the part: by the edit that put it there, else by what the part looks like.
-fn take_out(part: &Part, record: &Record, text: &str) -> Option<String> {
-    let is_out = |text: &String| matches!(part.find(text), Ok(None));
-    let by_edit = record.edit.as_ref().and_then(|edit| edit.undo_anywhere(text)).filter(is_out);
-    by_edit.or_else(|| part.remove(text).ok().filter(is_out))
-}
-
-/// Collects specs, changes and decisions.
-struct Purge<'a> {
-    store: &'a Store,
-    files: BTreeMap<RelPath, ContentHash>,
-    folders: BTreeSet<RelPath>,
-}
-
-impl Purge<'_> {
-    fn all(&mut self, ctx: &Context, manifest: &Manifest) -> Result<()> {
-        let layout: &Layout = self.store.layout();
-        let places = layout.places();
-        let is_ours = |kind: LayoutKind| {
-            // Another tool's files stay, unless it was hewto that laid them out.
-            kind == LayoutKind::Native
-                || manifest.files.keys().any(|path| {
-                    path.starts_with(&format!(".{kind}/")) || path.starts_with(&format!("{kind}/"))
-                })
-        };
-        for root in layout.spec_roots().iter().filter(|root| root.owners.iter().copied().any(is_ours)) {
-            self.tree(ctx, &root.path)?;
-        }
-        for root in layout.change_roots().iter().filter(|root| is_ours(root.owner)) {
-            self.tree(ctx, &root.changes)?;
-            self.tree(ctx, &root.archive)?;
-        }
-        for folder in [&places.scratchpad, &places.templates] {
-            self.tree(ctx, folder)?;
-        }
-        for folder in [&places.decisions, &places.task_archive] {
-            // Records of other tools may stand in the same folder.
-            for name in
-                self.store.file_names(ctx, folder)?.iter().filter(|name| Uid::of_file_name(name).is_some())
-            {
-                if let Ok(path) = folder.join(name) {
-                    self.file(ctx, &path)?;
-                }
-            }
-        }
-        for file in [
-            &places.current_task,
-            &places.architecture_state,
-            &places.agent_prompt,
-            &places.questions,
-            &places.config,
-        ] {
-            self.file(ctx, file)?;
-        }
-        Ok(())
-    }
-
-    fn tree(&mut self, ctx: &Context, folder: &RelPath) -> Result<()> {
-        for path in self.store.tree(ctx, folder)? {
-            self.file(ctx, &path)?;
-        }
-        self.folders.insert(folder.clone());
-        Ok(())
-    }
-
-    fn file(&mut self, ctx: &Context, path: &RelPath) -> Result<()> {
-        if let Some(bytes) = self.store.read_bytes(ctx, &DocKey::File(path.clone()))? {
-            self.files.insert(path.clone(), ContentHash::of(&bytes));
-            self.folders.extend(std::iter::successors(path.parent(), RelPath::parent));
-        }
-        Ok(())
     }
 }
 

@@ -1,0 +1,79 @@
+//! What goes with `--purge`: specs, changes and decisions, and what people have put into `.hewto/`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hewto_core::decision::uid::Uid;
+use hewto_store::{ContentHash, Context, DocKey, Layout, LayoutKind, RelPath, Store, plan_init};
+
+use crate::error::Result;
+use crate::install::Manifest;
+
+/// Collects specs, changes and decisions.
+#[derive(Debug)]
+pub(super) struct Purge<'a> {
+    store: &'a Store,
+    pub(super) files: BTreeMap<RelPath, ContentHash>,
+    pub(super) folders: BTreeSet<RelPath>,
+}
+
+impl<'a> Purge<'a> {
+    pub(super) fn new(store: &'a Store) -> Self {
+        Self { store, files: BTreeMap::new(), folders: BTreeSet::new() }
+    }
+
+    pub(super) fn all(&mut self, ctx: &Context, manifest: &Manifest) -> Result<()> {
+        let layout: &Layout = self.store.layout();
+        let places = layout.places();
+        // Another tool's files stay, unless it was hewto that laid them out.
+        let is_ours = |kind: LayoutKind| {
+            let laid_out = plan_init(layout.root(), kind, "", "").files;
+            kind == LayoutKind::Native || laid_out.iter().any(|(path, _)| manifest.files.contains_key(path))
+        };
+        for root in layout.spec_roots().iter().filter(|root| root.owners.iter().copied().any(is_ours)) {
+            self.tree(ctx, &root.path)?;
+        }
+        for root in layout.change_roots().iter().filter(|root| is_ours(root.owner)) {
+            self.tree(ctx, &root.changes)?;
+            self.tree(ctx, &root.archive)?;
+        }
+        for folder in [&places.scratchpad, &places.templates] {
+            self.tree(ctx, folder)?;
+        }
+        for folder in [&places.decisions, &places.task_archive] {
+            // Records of other tools may stand in the same folder.
+            for name in
+                self.store.file_names(ctx, folder)?.iter().filter(|name| Uid::of_file_name(name).is_some())
+            {
+                if let Ok(path) = folder.join(name) {
+                    self.file(ctx, &path)?;
+                }
+            }
+        }
+        for file in [
+            &places.current_task,
+            &places.architecture_state,
+            &places.agent_prompt,
+            &places.questions,
+            &places.config,
+        ] {
+            self.file(ctx, file)?;
+        }
+        Ok(())
+    }
+
+    fn tree(&mut self, ctx: &Context, folder: &RelPath) -> Result<()> {
+        for path in self.store.tree(ctx, folder)? {
+            self.file(ctx, &path)?;
+        }
+        self.folders.insert(folder.clone());
+        Ok(())
+    }
+
+    fn file(&mut self, ctx: &Context, path: &RelPath) -> Result<()> {
+        if let Some(bytes) = self.store.read_bytes(ctx, &DocKey::File(path.clone()))? {
+            self.files.insert(path.clone(), ContentHash::of(&bytes));
+            self.folders.extend(std::iter::successors(path.parent(), RelPath::parent));
+        }
+        Ok(())
+    }
+}
