@@ -1,10 +1,9 @@
 //! From evidence to a score: words and meaning joined.
 //!
-//! The score is a similarity between 0 and 1 that means the same from query to query: the weighted sum of the cosine
-//! and of the share of the query's information that the entry's words hold. It is not a rank, and it does not depend
-//! on what else was found. The weights were tuned on one half of the set in `crates/bench/quality`.
+//! The score is a similarity between 0 and 1 that means the same from query to query: the cosine, raised by the share
+//! of the query's information that the entry's words hold. It is not a rank, and it does not depend on what else was
+//! found. The weights were tuned on one half of the set in `crates/bench/quality`.
 
-use crate::document::Kind;
 use crate::lexical::WordMatch;
 
 /// Which evidence counts.
@@ -12,19 +11,19 @@ use crate::lexical::WordMatch;
 pub enum Ranker {
     /// Words and meaning.
     #[default]
-    Hybrid,
+    Fused,
     Lexical,
-    Semantic,
+    Dense,
 }
 
 impl Ranker {
-    pub const ALL: [Self; 3] = [Self::Hybrid, Self::Lexical, Self::Semantic];
+    pub const ALL: [Self; 3] = [Self::Fused, Self::Lexical, Self::Dense];
 
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Hybrid => "hybrid",
+            Self::Fused => "fused",
             Self::Lexical => "lexical",
-            Self::Semantic => "semantic",
+            Self::Dense => "dense",
         }
     }
 
@@ -35,8 +34,8 @@ impl Ranker {
     /// What a hit must score unless the query says otherwise.
     pub fn threshold(self) -> f32 {
         match self {
-            Self::Hybrid | Self::Semantic => 0.25,
-            Self::Lexical => 0.2,
+            Self::Fused | Self::Dense => FLOOR,
+            Self::Lexical => 0.1,
         }
     }
 }
@@ -44,20 +43,29 @@ impl Ranker {
 /// What is known about an entry and a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Evidence {
-    pub(crate) kind: Kind,
+    pub(crate) role: Role,
     /// `None` when its meaning has not been taken yet.
     pub(crate) cosine: Option<f32>,
     pub(crate) words: WordMatch,
 }
 
-/// The share of meaning in the score.
-const MEANING: f32 = 0.85;
+/// What an entry is to its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It says something of its own.
+    Content,
+    /// The head of a document whose other entries say it in full.
+    Summary,
+}
+
+/// What a full match by words adds to the cosine: one part words to five parts meaning.
+const WORDS: f32 = 0.2;
 /// A nearer meaning than this is needed, unless an identifier or a phrase hits exactly.
 const FLOOR: f32 = 0.25;
 /// How far an exact hit on the whole query lifts a score towards 1.
 const EXACT: f32 = 0.5;
-/// The head of a spec speaks about everything in it; a requirement that answers is worth more.
-const HEAD: f32 = 0.9;
+/// A summary speaks a little about everything; what answers in full is worth more.
+const SUMMARY: f32 = 0.75;
 /// What a full match by words is worth while the meaning is not known.
 const WORDS_ALONE: f32 = 0.6;
 
@@ -67,15 +75,16 @@ pub(crate) fn score(ranker: Ranker, evidence: Evidence) -> Option<f32> {
     let cosine = evidence.cosine.map(|cosine| cosine.clamp(0.0, 1.0));
     let base = match (ranker, cosine) {
         (Ranker::Lexical, _) => share,
-        (Ranker::Semantic, cosine) => cosine.filter(|cosine| *cosine >= FLOOR)?,
-        (Ranker::Hybrid, Some(cosine)) if cosine >= FLOOR || exact > 0.0 => {
-            MEANING * cosine + (1.0 - MEANING) * share
-        }
-        (Ranker::Hybrid, Some(_)) => return None,
-        (Ranker::Hybrid, None) => WORDS_ALONE * share,
+        (Ranker::Dense, cosine) => cosine.filter(|cosine| *cosine >= FLOOR)?,
+        (Ranker::Fused, Some(cosine)) if cosine >= FLOOR || exact > 0.0 => (cosine + WORDS * share).min(1.0),
+        (Ranker::Fused, Some(_)) => return None,
+        (Ranker::Fused, None) => WORDS_ALONE * share,
     };
-    let lifted = if ranker == Ranker::Semantic { base } else { base + EXACT * exact * (1.0 - base) };
-    let weighed = if evidence.kind == Kind::Spec { HEAD * lifted } else { lifted };
+    let lifted = if ranker == Ranker::Dense { base } else { base + EXACT * exact * (1.0 - base) };
+    let weighed = match evidence.role {
+        Role::Content => lifted,
+        Role::Summary => SUMMARY * lifted,
+    };
     // Rounded, so that noise in the last digits decides nothing.
     let score = (weighed * 10_000.0).round() / 10_000.0;
     (score > 0.0).then_some(score)
@@ -88,30 +97,30 @@ mod tests {
     use super::*;
 
     fn evidence(cosine: Option<f32>, share: f32, exact: f32) -> Evidence {
-        Evidence { kind: Kind::Requirement, cosine, words: WordMatch { share, exact } }
+        Evidence { role: Role::Content, cosine, words: WordMatch { share, exact } }
     }
 
     #[test]
     fn a_far_meaning_is_no_match_unless_something_hits_exactly() {
-        assert_eq!(score(Ranker::Hybrid, evidence(Some(0.24), 0.9, 0.0)), None);
-        assert!(score(Ranker::Hybrid, evidence(Some(0.24), 0.9, 0.4)).is_some());
-        assert!(score(Ranker::Hybrid, evidence(Some(0.25), 0.0, 0.0)).is_some());
-        assert_eq!(score(Ranker::Semantic, evidence(Some(0.24), 1.0, 1.0)), None);
+        assert_eq!(score(Ranker::Fused, evidence(Some(0.24), 0.9, 0.0)), None);
+        assert!(score(Ranker::Fused, evidence(Some(0.24), 0.9, 0.4)).is_some());
+        assert!(score(Ranker::Fused, evidence(Some(0.25), 0.0, 0.0)).is_some());
+        assert_eq!(score(Ranker::Dense, evidence(Some(0.24), 1.0, 1.0)), None);
         assert_eq!(score(Ranker::Lexical, evidence(Some(1.0), 0.0, 0.0)), None);
     }
 
     #[test]
     fn an_exact_hit_on_the_whole_query_outranks_any_usual_likeness() {
-        let exact = score(Ranker::Hybrid, evidence(Some(0.2), 1.0, 1.0));
-        let alike = score(Ranker::Hybrid, evidence(Some(0.55), 0.5, 0.0));
+        let exact = score(Ranker::Fused, evidence(Some(0.2), 1.0, 1.0));
+        let alike = score(Ranker::Fused, evidence(Some(0.55), 0.5, 0.0));
         assert!(exact > alike, "{exact:?} {alike:?}");
     }
 
     #[test]
-    fn a_requirement_goes_before_the_head_of_its_spec() {
-        let requirement = evidence(Some(0.5), 0.5, 0.0);
-        let head = Evidence { kind: Kind::Spec, ..requirement };
-        assert!(score(Ranker::Hybrid, requirement) > score(Ranker::Hybrid, head));
+    fn what_answers_goes_before_a_summary() {
+        let answer = evidence(Some(0.5), 0.5, 0.0);
+        let summary = Evidence { role: Role::Summary, ..answer };
+        assert!(score(Ranker::Fused, answer) > score(Ranker::Fused, summary));
     }
 
     proptest! {

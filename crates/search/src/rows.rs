@@ -4,12 +4,15 @@ use tantivy::{DocAddress, Searcher, TantivyError};
 
 use crate::document::Kind;
 use crate::lexical::Fields;
+use crate::rank::Role;
 use crate::vectors::{Quantized, Vectors};
 
 /// No vector yet.
 const NONE: u32 = u32::MAX;
 /// Not an entry: removed, or a mark.
 const NO_ENTRY: u8 = u8::MAX;
+/// Set in the code of a kind when the entry is a summary.
+const SUMMARY: u8 = 0x40;
 
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
@@ -22,6 +25,7 @@ pub(crate) struct Rows {
 
 #[derive(Debug, Default)]
 struct Segment {
+    /// Codes of kinds.
     kinds: Vec<u8>,
     /// Where the rows of an entry end; they begin where those of the one before end.
     ends: Vec<u32>,
@@ -34,13 +38,16 @@ impl Rows {
         for reader in searcher.segment_readers() {
             let columns = reader.fast_fields();
             let kinds = columns.column_opt::<u64>(Fields::KIND)?;
+            let summaries = columns.column_opt::<bool>(Fields::SUMMARY)?;
             let passages = columns.column_opt::<u64>(Fields::PASSAGES)?;
             let mut segment = Segment::default();
             for entry in 0..reader.max_doc() {
                 let kind =
                     kinds.as_ref().filter(|_| !reader.is_deleted(entry)).and_then(|kinds| kinds.first(entry));
                 let kind = kind.and_then(Kind::from_code).map_or(NO_ENTRY, Kind::code);
-                segment.kinds.push(kind);
+                let is_summary =
+                    summaries.as_ref().and_then(|summaries| summaries.first(entry)) == Some(true);
+                segment.kinds.push(if kind != NO_ENTRY && is_summary { kind | SUMMARY } else { kind });
                 if kind != NO_ENTRY {
                     all.entries += 1;
                     let keys = passages.iter().flat_map(|passages| passages.values_for_doc(entry));
@@ -63,8 +70,10 @@ impl Rows {
         query: &Quantized,
         kinds: &[Kind],
     ) -> Vec<(DocAddress, f32)> {
-        let wanted =
-            |code: u8| code != NO_ENTRY && (kinds.is_empty() || kinds.iter().any(|kind| kind.code() == code));
+        let wanted = |code: u8| {
+            let of_kind = || kinds.iter().any(|kind| kind.code() == code & !SUMMARY);
+            code != NO_ENTRY && (kinds.is_empty() || of_kind())
+        };
         let mut found = Vec::with_capacity(self.entries);
         for (ordinal, segment) in self.segments.iter().enumerate() {
             for (entry, rows) in segment.entries().filter(|(entry, _)| wanted(segment.kinds[*entry])) {
@@ -89,12 +98,12 @@ impl Rows {
             segment
                 .entries()
                 .filter(|(_, rows)| rows.contains(&NONE))
-                .filter_map(move |(entry, _)| Some((address(ordinal, entry), segment.kind(entry)?)))
+                .filter_map(move |(entry, _)| Some((address(ordinal, entry), segment.kind(entry)?.0)))
         })
     }
 
-    /// `None` for what is not an entry.
-    pub(crate) fn kind(&self, address: DocAddress) -> Option<Kind> {
+    /// What an entry is; `None` for what is not one.
+    pub(crate) fn kind(&self, address: DocAddress) -> Option<(Kind, Role)> {
         self.segments.get(address.segment_ord as usize)?.kind(address.doc_id as usize)
     }
 
@@ -114,8 +123,10 @@ impl Segment {
         })
     }
 
-    fn kind(&self, entry: usize) -> Option<Kind> {
-        self.kinds.get(entry).and_then(|code| Kind::from_code(u64::from(*code)))
+    fn kind(&self, entry: usize) -> Option<(Kind, Role)> {
+        let code = *self.kinds.get(entry)?;
+        let role = if code & SUMMARY == 0 { Role::Content } else { Role::Summary };
+        Some((Kind::from_code(u64::from(code & !SUMMARY))?, role))
     }
 }
 

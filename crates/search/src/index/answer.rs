@@ -39,7 +39,7 @@ impl<'q> Query<'q> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     pub hits: Vec<Hit>,
-    /// Who ranked, and why if it is not who was asked for: `hybrid`, `lexical (embedding 312 of 1,204)`.
+    /// Who ranked, and why if it is not who was asked for: `fused`, `lexical (embedding 312 of 1,204)`.
     pub mode: String,
     /// How many there are in all, up to some thousands.
     pub total: usize,
@@ -133,7 +133,7 @@ impl Search<'_> {
         let searcher = self.state.searcher();
         let lexical = self.state.lexical();
         let words = match self.ranker {
-            Ranker::Semantic => HashMap::new(),
+            Ranker::Dense => HashMap::new(),
             _ => self.asked.matches(searcher, lexical.fields(), &self.query.kinds)?,
         };
         let cosines = vector
@@ -186,8 +186,8 @@ impl Search<'_> {
             evidence.entry(address).or_insert((Some(cosine), WordMatch::default()));
         }
         let weigh = |(address, (cosine, words)): (DocAddress, (Option<f32>, WordMatch))| {
-            let kind = self.state.rows().kind(address)?;
-            let score = score(self.ranker, Evidence { kind, cosine, words })?;
+            let (kind, role) = self.state.rows().kind(address)?;
+            let score = score(self.ranker, Evidence { role, cosine, words })?;
             (score >= threshold).then_some(Scored { address, kind, score })
         };
         evidence.into_iter().filter_map(weigh).collect()

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::Shared;
 use super::state::State;
@@ -17,19 +18,22 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// Up to this many missing vectors are made while the caller waits.
-pub(super) const AT_ONCE: usize = 8;
+/// Up to this many missing vectors are made while the caller waits: those of an edit, in less than a second.
+pub(super) const AT_ONCE: usize = 64;
+/// How long that caller waits for somebody who is making them already.
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 /// Vectors between two looks at whether to go on.
 const STEP: usize = 32;
 
 impl Shared {
-    /// Makes every missing vector. Does nothing when another process is at it.
+    /// Makes every missing vector. Does nothing when another process is at it and stays at it for so long.
     pub(super) fn embed_missing(
         &self,
+        patience: Duration,
         report: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Progress, SearchError> {
         let Some(embedder) = &self.embedder else { return Ok(self.current()?.progress()) };
-        let Some(_embedding) = self.folder.embedding_lock()? else { return Ok(self.current()?.progress()) };
+        let Some(_embedding) = self.folder.embedding_lock(patience)? else { return Ok(self.current()?.progress()) };
         loop {
             let (batch, progress) = {
                 let state = self.current()?;

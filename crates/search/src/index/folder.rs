@@ -64,8 +64,8 @@ impl Folder {
     }
 
     /// `None` when another process is making vectors.
-    pub(super) fn embedding_lock(&self) -> Result<Option<Lock>, SearchError> {
-        Lock::wait(&self.path.join(EMBEDDING_LOCK), Duration::ZERO).map_err(|error| self.failed(error))
+    pub(super) fn embedding_lock(&self, patience: Duration) -> Result<Option<Lock>, SearchError> {
+        Lock::wait(&self.path.join(EMBEDDING_LOCK), patience).map_err(|error| self.failed(error))
     }
 
     /// The header, if it is whole and of this version.

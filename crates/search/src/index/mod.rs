@@ -110,9 +110,13 @@ impl Index {
     ) -> Result<Self, SearchError> {
         let folder = Folder::new(folder);
         folder.create()?;
-        let state = {
-            let _lock = folder.lock(patience)?;
-            State::open(&folder, embedder.as_deref())?
+        // A whole index is opened without the lock, so that one that is being written serves as it was.
+        let state = match State::open_whole(&folder, embedder.as_deref())? {
+            Some(state) => state,
+            None => {
+                let _lock = folder.lock(patience)?;
+                State::open(&folder, embedder.as_deref())?
+            }
         };
         let shared = Shared {
             folder,
@@ -175,7 +179,7 @@ impl Index {
             return Ok(progress);
         }
         if missing <= embedding::AT_ONCE {
-            return self.shared.embed_missing(&mut |_| true);
+            return self.shared.embed_missing(embedding::PATIENCE, &mut |_| true);
         }
         self.start_worker();
         Ok(progress)
@@ -184,7 +188,12 @@ impl Index {
     /// Gives every passage its vector before it returns. `report` hears of the progress and ends the work by
     /// returning false; what was made until then is kept.
     pub fn embed_all(&self, mut report: impl FnMut(Progress) -> bool) -> Result<Progress, SearchError> {
-        self.shared.embed_missing(&mut report)
+        self.shared.embed_missing(Duration::ZERO, &mut report)
+    }
+
+    /// Another number each time the words in the folder have become others, within this handle.
+    pub fn revision(&self) -> Result<u64, SearchError> {
+        Ok(self.shared.current()?.revision())
     }
 
     /// How many passages have their vector.
@@ -216,7 +225,7 @@ impl Index {
         let shared = Arc::clone(&self.shared);
         let spawned = std::thread::Builder::new().name("hewto-embed".to_owned()).spawn(move || {
             // What went wrong is in `failure` or will be met again by the next call; there is nobody to tell here.
-            let _ = shared.embed_missing(&mut |_| true);
+            let _ = shared.embed_missing(Duration::ZERO, &mut |_| true);
         });
         *worker = spawned.ok();
     }

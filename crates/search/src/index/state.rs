@@ -22,6 +22,7 @@ pub(super) struct State {
     header: Header,
     lexical: Arc<Lexical>,
     stamp: Vec<u8>,
+    revision: u64,
     searcher: Snapshot,
     documents: Arc<HashMap<DocumentKey, Fingerprint>>,
     vectors: Vectors,
@@ -50,10 +51,30 @@ pub(super) enum Refreshed {
 impl State {
     /// What the folder holds; what does not fit is replaced by nothing. The caller holds the lock.
     pub(super) fn open(folder: &Folder, embedder: Option<&dyn Embedder>) -> Result<Self, SearchError> {
-        let (header, lexical) = match folder.open_words() {
-            Some(whole) => whole,
-            None => folder.create_words()?,
-        };
+        match Self::open_whole(folder, embedder)? {
+            Some(state) => Ok(state),
+            None => {
+                let (header, lexical) = folder.create_words()?;
+                Self::of(folder, embedder, header, lexical)
+            }
+        }
+    }
+
+    /// What the folder holds, if it can be read as it is.
+    pub(super) fn open_whole(
+        folder: &Folder,
+        embedder: Option<&dyn Embedder>,
+    ) -> Result<Option<Self>, SearchError> {
+        let whole = folder.open_words();
+        whole.map(|(header, lexical)| Self::of(folder, embedder, header, lexical)).transpose()
+    }
+
+    fn of(
+        folder: &Folder,
+        embedder: Option<&dyn Embedder>,
+        header: Header,
+        lexical: Lexical,
+    ) -> Result<Self, SearchError> {
         let file = embedder
             .map(|embedder| VectorFile::new(folder.path(), embedder.identity(), embedder.dimensions()));
         let vectors = Vectors::new(embedder.map_or(0, Embedder::dimensions));
@@ -62,6 +83,7 @@ impl State {
             header,
             lexical: Arc::new(lexical),
             stamp: Vec::new(),
+            revision: 0,
             searcher,
             documents: Arc::default(),
             vectors,
@@ -82,6 +104,10 @@ impl State {
 
     pub(super) fn documents(&self) -> Arc<HashMap<DocumentKey, Fingerprint>> {
         Arc::clone(&self.documents)
+    }
+
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
     }
 
     pub(super) fn vectors(&self) -> &Vectors {
@@ -133,6 +159,7 @@ impl State {
                 Lexical::documents(&self.searcher.0).map_err(|error| folder.words_failed(error))?;
             self.documents = Arc::new(documents);
             self.stamp = stamp;
+            self.revision += 1;
         }
         let vectors_changed = match &mut self.file {
             Some(file) => file.refresh(&mut self.vectors).map_err(|error| folder.failed(error))?,

@@ -17,6 +17,7 @@ pub(crate) struct Fields {
     key: Field,
     fingerprint: Field,
     kind: Field,
+    summary: Field,
     passages: Field,
     pub(super) words: Field,
     entry: Field,
@@ -36,6 +37,7 @@ impl Fields {
     pub(crate) const KEY: &'static str = "key";
     pub(super) const FINGERPRINT: &'static str = "fingerprint";
     pub(crate) const KIND: &'static str = "kind";
+    pub(crate) const SUMMARY: &'static str = "summary";
     pub(crate) const PASSAGES: &'static str = "passages";
 
     pub(super) fn schema() -> (Schema, Self) {
@@ -54,6 +56,7 @@ impl Fields {
             ),
             fingerprint: schema.add_u64_field(Self::FINGERPRINT, NumericOptions::from(FAST)),
             kind: schema.add_u64_field(Self::KIND, FAST | INDEXED),
+            summary: schema.add_bool_field(Self::SUMMARY, NumericOptions::from(FAST)),
             passages: schema.add_u64_field(Self::PASSAGES, NumericOptions::from(FAST)),
             words: schema.add_text_field("words", TextOptions::default().set_indexing_options(words)),
             entry: schema.add_bytes_field("entry", BytesOptions::default().set_stored()),
@@ -86,7 +89,9 @@ impl Fields {
 
     fn written(&self, document: &Document, entry: &Entry) -> TantivyDocument {
         let mut out = self.marked(document);
+        let is_summary = entry.kind == Kind::Spec && document.entries.len() > 1;
         out.add_u64(self.kind, u64::from(entry.kind.code()));
+        out.add_bool(self.summary, is_summary);
         for passage in passages(&document.title, entry) {
             out.add_u64(self.passages, passage::key(&passage));
         }

@@ -8,7 +8,7 @@ mod session;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 
@@ -36,7 +36,7 @@ pub enum ModelError {
     Read {
         path: PathBuf,
         #[source]
-        source: std::sync::Arc<std::io::Error>,
+        source: Arc<std::io::Error>,
     },
     #[error("not a sentence model that can be run: {reason}")]
     Unusable { reason: String },
@@ -81,7 +81,7 @@ impl Model {
     pub fn from_file(path: &Path) -> Result<Self, ModelError> {
         let bytes = fs_err::read(path).map_err(|error| ModelError::Read {
             path: path.to_owned(),
-            source: std::sync::Arc::new(error),
+            source: Arc::new(error),
         })?;
         let digest: [u8; 32] = Sha256::digest(&bytes).into();
         let session = Session::from_onnx(bytes)?;
@@ -96,6 +96,17 @@ impl Model {
             load: || Err(ModelError::Unusable { reason: "not loaded".to_owned() }),
         })
     }
+}
+
+/// The model that is part of this library, the same one for everybody in this process; `None` where it was left out.
+pub fn bundled_model() -> Option<Arc<dyn Embedder>> {
+    #[cfg(feature = "bundled-model")]
+    {
+        static SHARED: OnceLock<Arc<Model>> = OnceLock::new();
+        Some(Arc::clone(SHARED.get_or_init(|| Arc::new(Model::bundled()))) as Arc<dyn Embedder>)
+    }
+    #[cfg(not(feature = "bundled-model"))]
+    None
 }
 
 impl Embedder for Model {

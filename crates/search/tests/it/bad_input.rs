@@ -164,7 +164,7 @@ fn a_full_disk_fails_the_vectors_and_keeps_the_words() {
     fs_err::remove_dir(&blocked).unwrap();
     drop(answer);
     index.embed_all(|_| true).unwrap();
-    assert_eq!(index.search(&Query::new("parcels are returned")).unwrap().mode, "hybrid");
+    assert_eq!(index.search(&Query::new("parcels are returned")).unwrap().mode, "fused");
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -32,7 +32,7 @@ fn what_was_taken_in_is_found_with_its_place_and_a_marked_snippet() {
     assert_eq!((best.document.id.as_str(), best.requirement.as_deref()), ("refunds", Some("Return Window")));
     assert_eq!(
         (best.kind, best.title.as_str(), answer.mode.as_str()),
-        (Kind::Requirement, "refunds", "hybrid")
+        (Kind::Requirement, "refunds", "fused")
     );
     let marked: Vec<&str> =
         best.snippet.highlights.iter().map(|range| &best.snippet.text[range.clone()]).collect();
@@ -131,7 +131,7 @@ fn while_vectors_are_missing_words_serve_and_the_mode_counts() {
     assert_eq!(answer.total, 300);
     index.embed_all(|progress| progress.done < 560).unwrap();
     let answer = index.search(&Query::new("same words")).unwrap();
-    assert_eq!(answer.mode, "hybrid (embedding 576 of 600)");
+    assert_eq!(answer.mode, "fused (embedding 576 of 600)");
     assert!(answer.total >= 300, "those without a vector are found by their words");
 }
 
@@ -145,7 +145,7 @@ fn many_missing_vectors_are_made_in_the_background() {
     while index.progress().unwrap().done < 200 {
         std::thread::yield_now();
     }
-    assert_eq!(index.search(&Query::new("words")).unwrap().mode, "hybrid");
+    assert_eq!(index.search(&Query::new("words")).unwrap().mode, "fused");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_model_that_fails_leaves_the_words() {
     assert!(index.status().unwrap().model_failure.is_some());
     embedder.broken.store(false, Ordering::Relaxed);
     index.catch_up().unwrap();
-    assert_eq!(index.search(&Query::new("returned parcels")).unwrap().mode, "hybrid");
+    assert_eq!(index.search(&Query::new("returned parcels")).unwrap().mode, "fused");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn one_handle_sees_what_another_wrote() {
     let reader = open(folder.path());
     fill(&writer, vec![spec("a", &[("One", "parcels are returned")])]);
     assert_eq!(found(&reader, "parcels are returned")[0], "a/One");
-    assert_eq!(reader.search(&Query::new("parcels")).unwrap().mode, "hybrid");
+    assert_eq!(reader.search(&Query::new("parcels")).unwrap().mode, "fused");
     writer.apply([], &[key("a")]).unwrap();
     assert!(found(&reader, "parcels are returned").is_empty());
 }
