@@ -44,8 +44,8 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Begin, or leave", &["init", "demo", "uninstall"]),
     ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
-    ("Change what specs promise", &["change", "requirement"]),
-    ("Look after the workspace", &["status", "validate", "doctor", "log"]),
+    ("Change what specs promise", &["change", "requirement", "search"]),
+    ("Look after the workspace", &["status", "validate", "doctor", "log", "index"]),
     ("Connect agents and shells", &["serve", "client-config", "completions", "man"]),
 ];
 

@@ -25,6 +25,8 @@ pub(crate) const TOOLS: &str = "HEWTO_TOOLS";
 pub(crate) const READ_ONLY: &str = "HEWTO_READ_ONLY";
 /// `hewto serve --profile`.
 pub(crate) const PROFILE: &str = "HEWTO_PROFILE";
+/// `--model` of all commands that search.
+pub(crate) const SEARCH_MODEL: &str = "HEWTO_SEARCH_MODEL";
 
 /// `hewto serve --root`, as seed 001's original spells it; for its profile only.
 const BASE_PATH: &str = "FILESYSTEM_TOOLS_BASE_PATH";
@@ -52,7 +54,7 @@ pub(crate) const OF_THE_SERVER: [&str; 7] =
     [TOOLSETS, TOOLS, READ_ONLY, PROFILE, LLM_PROVIDER, "PREFLIGHTS_LLM_PROVIDER", WORKSPACE];
 
 /// The variables and what they are for, as `--help` shows them.
-pub(crate) const ALL: [(&str, &str); 14] = [
+pub(crate) const ALL: [(&str, &str); 15] = [
     (WORKSPACE, "start looking for the workspace here (as --workspace)"),
     (SPECMAN_WORKSPACE, "the same, when HEWTO_WORKSPACE is not set"),
     (LOG, "what to log on stderr, e.g. `debug` or `hewto_mcp=trace`"),
@@ -62,6 +64,7 @@ pub(crate) const ALL: [(&str, &str); 14] = [
     (PROFILE, "as `serve --profile`"),
     (BASE_PATH, "as `serve --root`, with `--profile ancplua`"),
     (STATE_HOME, "logs of `serve --root` without a workspace go to `hewto/` in it"),
+    (SEARCH_MODEL, "as `search --model`, for all commands that search"),
     (LLM_PROVIDER, "let a model ask: anthropic, openai, openrouter or local"),
     (LLM_MODEL, "which model; keys come from ANTHROPIC_API_KEY and the like"),
     (LLM_BASE_URL, "where it is reached (with /v1, except for Anthropic)"),

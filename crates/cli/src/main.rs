@@ -12,6 +12,7 @@ mod interrupt;
 mod logging;
 mod mcp_client;
 mod place;
+mod search_model;
 mod ui;
 mod values;
 

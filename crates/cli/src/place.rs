@@ -127,7 +127,12 @@ fn here() -> Result<PathBuf> {
 /// The context of one command: the system's clock, and time enough for the largest workspace, but not for waiting
 /// without end for somebody who holds the lock.
 pub(crate) fn context() -> Context {
-    let context = Context::background().with_clock(env::clock()).with_timeout(TIME_FOR_A_COMMAND);
+    unhurried().with_timeout(TIME_FOR_A_COMMAND)
+}
+
+/// The context of a command that takes as long as it takes.
+pub(crate) fn unhurried() -> Context {
+    let context = Context::background().with_clock(env::clock());
     match ui::bar() {
         Some(bar) => context.with_progress(bar),
         None => context,

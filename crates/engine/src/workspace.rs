@@ -10,6 +10,7 @@ use hewto_store::{Committed, Context, DocKey, Layout, LayoutKind, RelPath, Start
 use crate::error::Result;
 use crate::history::Repository;
 use crate::requirement::Purposes;
+use crate::search::{Finder, ModelChoice};
 
 /// A workspace; clones share one store.
 #[derive(Debug, Clone)]
@@ -17,6 +18,7 @@ pub struct Workspace {
     store: Store,
     purposes: Arc<Purposes>,
     repository: Arc<Repository>,
+    finder: Arc<Finder>,
 }
 
 impl Workspace {
@@ -26,6 +28,7 @@ impl Workspace {
             store: Store::open(discover(start)?)?,
             purposes: Arc::default(),
             repository: Arc::default(),
+            finder: Arc::default(),
         })
     }
 
@@ -33,6 +36,13 @@ impl Workspace {
     #[must_use]
     pub fn with_search_path(mut self, folders: Vec<PathBuf>) -> Self {
         self.repository = Arc::new(Repository::new(folders));
+        self
+    }
+
+    /// Searches with this model from now on.
+    #[must_use]
+    pub fn with_model(mut self, model: ModelChoice) -> Self {
+        self.finder = Arc::new(Finder::new(model));
         self
     }
 
@@ -50,6 +60,10 @@ impl Workspace {
 
     pub(crate) fn repository(&self) -> &Repository {
         &self.repository
+    }
+
+    pub(crate) fn finder(&self) -> &Finder {
+        &self.finder
     }
 
     pub(crate) fn purposes(&self) -> &Purposes {

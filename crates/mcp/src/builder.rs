@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hewto_engine::decision::Interviewer;
+use hewto_engine::search::ModelChoice;
 use hewto_engine::workstation::Machine;
 use hewto_engine::{Clock, Context, IdGenerator, Result};
 use rmcp::model::{
@@ -102,6 +103,13 @@ impl McpServerBuilder {
     #[must_use]
     pub fn with_machine(mut self, machine: Machine) -> Self {
         self.place.machine = machine;
+        self
+    }
+
+    /// Searches with this model (default: the one that was compiled in).
+    #[must_use]
+    pub fn with_search_model(mut self, model: ModelChoice) -> Self {
+        self.place.search_model = model;
         self
     }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use hewto_engine::decision::Interviewer;
+use hewto_engine::search::ModelChoice;
 use hewto_engine::workstation::{Machine, Station};
 use hewto_engine::{Context, Result, Start, Workspace};
 
@@ -20,6 +21,8 @@ pub(crate) struct Whereabouts {
     pub(crate) named_by: Option<String>,
     /// The allowed folders and the machine around them.
     pub(crate) machine: Machine,
+    /// Who turns texts into vectors for its searches.
+    pub(crate) search_model: ModelChoice,
     /// Where logs go, whatever else holds.
     pub(crate) log_dir: Option<PathBuf>,
     /// Where they go when folders are allowed and there is no workspace.
@@ -107,7 +110,8 @@ impl Site {
             Some(by) => Start::Override { path: &self.place.start, by },
             None => Start::Here(&self.place.start),
         })?
-        .with_search_path(self.place.machine.search_path.clone());
+        .with_search_path(self.place.machine.search_path.clone())
+        .with_model(self.place.search_model.clone());
         Ok(self.found.get_or_init(|| {
             match &self.place.log_dir {
                 Some(folder) => self.trail.open_in(folder, context),

@@ -15,8 +15,9 @@ impl Entry {
         let spans: Vec<Span> = spec.requirements.iter().map(|requirement| requirement.span.clone()).collect();
         let mut entries = vec![Self::head(Kind::Spec, document, &spans)];
         let requirements = spec.requirements.iter();
-        entries
-            .extend(requirements.map(|requirement| Self::of_requirement(Kind::Requirement, document, requirement)));
+        entries.extend(
+            requirements.map(|requirement| Self::of_requirement(Kind::Requirement, document, requirement)),
+        );
         entries
     }
 

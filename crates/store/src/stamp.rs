@@ -52,6 +52,11 @@ impl Stamp {
         }
     }
 
+    /// Whether the file changed so long ago that the same stamp means the same file, on any file system.
+    pub fn is_settled(&self) -> bool {
+        !self.is_young(Moment::now(Disk::Remote))
+    }
+
     /// Whether the file had just changed when it was looked at.
     pub(crate) fn is_young(&self, moment: Moment) -> bool {
         self.mtime_ns.max(self.ctime_ns) >= moment.now_ns - moment.tick_ns

@@ -3,10 +3,12 @@
 //! A use case is lock → refresh → decide → commit → unlock. Readers take no lock, unless they find a commit that
 //! was interrupted: then they finish it first, so that nobody sees half of one (D-8, D-9).
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hewto_core::id::{ChangeId, SpecId};
+use rustix::fs::FileType;
 
 use crate::beneath::Root;
 use crate::changes::{self, ChangeEntry, ChangeList};
@@ -21,8 +23,9 @@ use crate::lock::{self, Held, LockError, Tenure, WriteLock};
 use crate::path::RelPath;
 use crate::refresh::{Means, Refresh};
 use crate::snapshot::{Snapshot, SpecEntry};
-use crate::state_file;
+use crate::stamp::Stamp;
 use crate::tree::{self, Survey};
+use crate::{state_dir, state_file};
 
 /// How often a reader tries to find a moment between two commits before it takes the lock.
 const TRIES: usize = 3;
@@ -146,6 +149,24 @@ impl Store {
     pub fn tree(&self, context: &Context, folder: &RelPath) -> Result<Vec<RelPath>, ReadError> {
         self.settle(context)?;
         tree::all_files(context, &self.inner.root, folder)
+    }
+
+    /// What the file system tells of a file now; `None` when there is no regular file.
+    pub fn stamp(&self, context: &Context, path: &RelPath) -> Result<Option<Stamp>, ReadError> {
+        self.settle(context)?;
+        let stat = self.inner.root.look(path).map_err(FileError::at("read", path))?;
+        let stat = stat.filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
+        Ok(stat.as_ref().map(Stamp::of))
+    }
+
+    /// Makes the folder of the search index, for whoever writes into it, and returns its path on disk.
+    pub fn make_search_index(&self) -> Result<PathBuf, FileError> {
+        let layout = &self.inner.layout;
+        let path = &layout.places().search_index;
+        state_dir::ensure(self.inner.state_root(), layout.places())
+            .and_then(|_| self.inner.state_root().make_dirs(path))
+            .map_err(FileError::at("create", path))?;
+        Ok(layout.search_index())
     }
 
     /// The bytes of a file that belongs to the machine, below the state root; `None` when it is not there.

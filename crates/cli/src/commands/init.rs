@@ -6,10 +6,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use hewto_engine::init::{self, Action, AgentChoice, InitOptions, InitView};
-use hewto_engine::{Agent, LayoutKind, Start, Workspace};
+use hewto_engine::{Agent, LayoutKind, Start, Workspace, search};
 
 use crate::failure::{Outcome, Verdict, usage};
-use crate::place::{Place, absolute, context};
+use crate::place::{Place, absolute, context, unhurried};
 use crate::ui::{BAD, Cell, DIM, Format, GOOD, HEADING, NAME, Table, Ui, count, one_line, paint};
 use crate::{env, interrupt};
 
@@ -94,6 +94,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     interrupt::calls_off(&context)?;
     let wrote = !plan.is_empty();
     let view = plan.carry_out(&context)?;
+    index(Path::new(&view.root));
     ui.answer(&view, |view| show_outcome(view, wrote))?;
     Ok(verdict(&view))
 }
@@ -118,6 +119,15 @@ fn choice(names: Option<&[String]>) -> Outcome<AgentChoice> {
         })
     });
     Ok(AgentChoice::Named(agents.collect::<Outcome<_>>()?))
+}
+
+/// Makes the search index. One that cannot be made is no reason to have no workspace.
+fn index(root: &Path) {
+    let built =
+        Workspace::discover(Start::Here(root)).and_then(|workspace| search::build(&workspace, &unhurried()));
+    if let Err(error) = built {
+        tracing::warn!("the search index cannot be made: {error}");
+    }
 }
 
 /// Asks for what was not given.

@@ -12,12 +12,14 @@ mod completions;
 mod decision;
 mod demo;
 mod doctor;
+mod index;
 mod init;
 mod log;
 mod man;
 mod overview;
 mod plan;
 mod requirement;
+mod search;
 mod serve;
 mod spec;
 mod uninstall;
@@ -48,6 +50,9 @@ pub(crate) enum Command {
     Change(change::Command),
     #[command(subcommand)]
     Requirement(requirement::Command),
+    Search(search::Args),
+    #[command(subcommand)]
+    Index(index::Command),
     /// Show where everything stands and what is next
     Status,
     Validate(validate::Args),
@@ -86,6 +91,8 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Build(command)) => build::run(ui, &place, command),
         Some(Command::Change(command)) => change::run(ui, &place, command),
         Some(Command::Requirement(command)) => requirement::run(ui, &place, command),
+        Some(Command::Search(args)) => search::run(ui, &place, &args),
+        Some(Command::Index(command)) => index::run(ui, &place, command),
         Some(Command::Validate(args)) => validate::run(ui, &place, &args),
         Some(Command::Log(args)) => log::run(ui, &place, args),
         Some(Command::Serve(args)) => serve::run(&place, &args),

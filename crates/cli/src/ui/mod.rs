@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use progress::bar;
-pub(crate) use style::{BAD, DIM, GOOD, HEADING, NAME, WARN, paint, state};
+pub(crate) use style::{BAD, DIM, GOOD, HEADING, HIT, NAME, WARN, paint, state};
 pub(crate) use table::{Cell, Table, facts};
 
 /// How answers are written.

@@ -7,6 +7,7 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const NAME: Style = AnsiColor::Cyan.on_default();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+pub(crate) const HIT: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// The text in a style; the stream drops the style where there is no colour.

@@ -28,12 +28,14 @@ fn help_is_grouped_by_what_one_wants_to_do() {
     Change what specs promise:
       change         Propose changes, archive them: new, list, show, validate, diff, archive, overlaps
       requirement    Read what specs promise: list, show
+      search         Find requirements, changes, decisions and plans by words and by meaning
 
     Look after the workspace:
       status         Show where everything stands and what is next
       validate       Check every document of the workspace
       doctor         Check workspace, machine and agents, with a fix for each finding
       log            Show the recent operations of agents, newest last
+      index          Make, look at or throw away the search index: build, status, clear
 
     Connect agents and shells:
       serve          Serve the workspace to agents over MCP, on the standard streams or over HTTP
@@ -66,6 +68,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       HEWTO_PROFILE               as `serve --profile`
       FILESYSTEM_TOOLS_BASE_PATH  as `serve --root`, with `--profile ancplua`
       XDG_STATE_HOME              logs of `serve --root` without a workspace go to `hewto/` in it
+      HEWTO_SEARCH_MODEL          as `search --model`, for all commands that search
       HEWTO_LLM_PROVIDER          let a model ask: anthropic, openai, openrouter or local
       HEWTO_LLM_MODEL             which model; keys come from ANTHROPIC_API_KEY and the like
       HEWTO_LLM_BASE_URL          where it is reached (with /v1, except for Anthropic)

@@ -27,6 +27,7 @@ mod mcp_logs; // wire logs and the operation log
 mod mcp_messages; // log messages, traces
 mod mcp_prompts; // prompts and completion
 mod mcp_resources; // resources and their templates
+mod mcp_search; // search and context over MCP, odd queries, an index that follows the files
 mod mcp_server; // handshake, discovery, lists, profile, read-only
 mod mcp_specs; // every scenario of seed 004, and a change from proposal to archive
 mod mcp_subscriptions; // being told of changes, both eras
@@ -36,6 +37,7 @@ mod overview; // `hewto` alone
 mod place; // which workspace a command works on
 mod plan; // `hewto plan`
 mod reference; // docs/cli.md is fresh
+mod search; // `hewto index`, `hewto search`
 mod serve; // starting and ending the server
 mod spec; // `hewto spec`
 mod station; // the workstation toolset over MCP

@@ -172,8 +172,9 @@ fn a_dry_run_is_exactly_the_diff_that_is_then_written() {
         fs_err::write(planned.root().join("patch"), &patch).unwrap();
         git(&planned.project(), &["apply", "--whitespace=nowarn", "../patch"]);
         written.ok(&["init", "--yes"]);
-        let machine =
-            |path: &String| [".hewto/lock", ".hewto/journal"].iter().any(|own| path.starts_with(own));
+        let machine = |path: &String| {
+            [".hewto/lock", ".hewto/journal", ".hewto/cache"].iter().any(|own| path.starts_with(own))
+        };
         let files_of = |sandbox: &Sandbox| {
             let mut all = everything(&sandbox.project());
             all.retain(|path, bytes| bytes.is_some() && !machine(path));

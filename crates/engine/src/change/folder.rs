@@ -13,9 +13,9 @@ use crate::error::Result;
 use crate::item::{change_not_found, parse_change_id};
 use crate::workspace::Workspace;
 
-pub(super) const PROPOSAL: &str = "proposal.md";
-pub(super) const TASKS: &str = "tasks.md";
-pub(super) const DESIGN: &str = "design.md";
+pub(crate) const PROPOSAL: &str = "proposal.md";
+pub(crate) const TASKS: &str = "tasks.md";
+pub(crate) const DESIGN: &str = "design.md";
 pub(super) const BASE: &str = ".base.json";
 const METADATA: &str = ".openspec.yaml";
 const DELTAS: &str = "specs/";

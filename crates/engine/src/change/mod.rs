@@ -24,6 +24,6 @@ pub use show::{Section, ShowOptions, show};
 
 pub(crate) use archive::obstacles;
 pub(crate) use bases::Written;
-pub(crate) use folder::{ChangeFolder, DeltaFile, dialect};
+pub(crate) use folder::{ChangeFolder, DESIGN, DeltaFile, PROPOSAL, TASKS, dialect};
 pub(crate) use list::oddity;
 pub(crate) use overlaps::among;

@@ -1,4 +1,4 @@
-//! Views of search results.
+//! Views of search results, of the context of a task, and of the index.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +22,100 @@ pub struct SearchHit {
     #[schemars(default)]
     pub scenario: Option<String>,
     /// Similarity from 0 to 1
+    #[serde(serialize_with = "score")]
     pub score: f64,
     pub snippet: String,
+}
+
+/// Results of any kind, best first.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FoundView {
+    pub results: Vec<FoundHit>,
+    /// How the results were ranked
+    pub mode: String,
+    pub total: usize,
+}
+
+/// One result of any kind.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FoundHit {
+    /// `spec`, `requirement`, `change`, `decision` or `plan`
+    pub kind: String,
+    /// Of the document it stands in
+    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub spec_id: Option<String>,
+    pub title: String,
+    /// Null for a hit in the document's own text
+    pub requirement: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub scenario: Option<String>,
+    /// Similarity from 0 to 1
+    #[serde(serialize_with = "score")]
+    pub score: f64,
+    pub snippet: String,
+    /// Bytes of the snippet where the query's words stand
+    pub highlights: Vec<[usize; 2]>,
+}
+
+/// What to read before a task, most useful first.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+pub struct ContextView {
+    pub items: Vec<ContextItem>,
+    /// How the items were ranked
+    pub mode: String,
+    /// How many bear on the task
+    pub total: usize,
+    /// Handles of those that did not fit
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub left_out: Vec<String>,
+}
+
+/// A requirement with its scenarios, a decision or an open change.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ContextItem {
+    /// `requirement`, `decision` or `change`
+    pub kind: String,
+    /// `spec://auth#login`, `decision:…` or `change:…`
+    pub handle: String,
+    pub title: String,
+    /// Path relative to the workspace root
+    pub file: String,
+    /// Similarity from 0 to 1
+    #[serde(serialize_with = "score")]
+    pub score: f64,
+    pub text: String,
+}
+
+/// What is known of the index.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct IndexView {
+    pub exists: bool,
+    pub folder: String,
+    pub documents: usize,
+    /// What can be found: requirements, heads of specs, changes, decisions, plans
+    pub entries: usize,
+    /// Pieces of text whose meaning counts, and how many have their vector
+    pub passages: usize,
+    pub embedded: usize,
+    /// On disk
+    pub bytes: u64,
+    /// `bundled`, `none` or the path of a file
+    pub model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub model_failure: Option<String>,
+    /// Documents that a build took in or dropped
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub changed: Option<usize>,
+}
+
+/// Four digits, without the noise that a wider number would show.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn score<S: serde::Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((score * 10_000.0).round() / 10_000.0)
 }

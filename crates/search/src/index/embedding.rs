@@ -33,7 +33,9 @@ impl Shared {
         report: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Progress, SearchError> {
         let Some(embedder) = &self.embedder else { return Ok(self.current()?.progress()) };
-        let Some(_embedding) = self.folder.embedding_lock(patience)? else { return Ok(self.current()?.progress()) };
+        let Some(_embedding) = self.folder.embedding_lock(patience)? else {
+            return Ok(self.current()?.progress());
+        };
         loop {
             let (batch, progress) = {
                 let state = self.current()?;

@@ -111,12 +111,11 @@ impl Index {
         let folder = Folder::new(folder);
         folder.create()?;
         // A whole index is opened without the lock, so that one that is being written serves as it was.
-        let state = match State::open_whole(&folder, embedder.as_deref())? {
-            Some(state) => state,
-            None => {
-                let _lock = folder.lock(patience)?;
-                State::open(&folder, embedder.as_deref())?
-            }
+        let state = if let Some(state) = State::open_whole(&folder, embedder.as_deref())? {
+            state
+        } else {
+            let _lock = folder.lock(patience)?;
+            State::open(&folder, embedder.as_deref())?
         };
         let shared = Shared {
             folder,

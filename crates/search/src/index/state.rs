@@ -51,13 +51,11 @@ pub(super) enum Refreshed {
 impl State {
     /// What the folder holds; what does not fit is replaced by nothing. The caller holds the lock.
     pub(super) fn open(folder: &Folder, embedder: Option<&dyn Embedder>) -> Result<Self, SearchError> {
-        match Self::open_whole(folder, embedder)? {
-            Some(state) => Ok(state),
-            None => {
-                let (header, lexical) = folder.create_words()?;
-                Self::of(folder, embedder, header, lexical)
-            }
+        if let Some(state) = Self::open_whole(folder, embedder)? {
+            return Ok(state);
         }
+        let (header, lexical) = folder.create_words()?;
+        Self::of(folder, embedder, header, lexical)
     }
 
     /// What the folder holds, if it can be read as it is.

@@ -79,10 +79,8 @@ impl Model {
 
     /// A model in an ONNX file. It is read and tried at once, so that a wrong file is refused here.
     pub fn from_file(path: &Path) -> Result<Self, ModelError> {
-        let bytes = fs_err::read(path).map_err(|error| ModelError::Read {
-            path: path.to_owned(),
-            source: Arc::new(error),
-        })?;
+        let bytes = fs_err::read(path)
+            .map_err(|error| ModelError::Read { path: path.to_owned(), source: Arc::new(error) })?;
         let digest: [u8; 32] = Sha256::digest(&bytes).into();
         let session = Session::from_onnx(bytes)?;
         let dimensions = session.embed(&["probe"])?.first().map_or(0, Vec::len);

@@ -132,6 +132,11 @@ impl Layout {
         path.under(&self.root)
     }
 
+    /// The folder of the search index on disk.
+    pub fn search_index(&self) -> PathBuf {
+        self.places.search_index.under(self.state_root())
+    }
+
     /// The root in which the toolset of `kind` creates specs: its own, else the native one, else the first.
     pub fn spec_home(&self, kind: LayoutKind) -> &SpecRoot {
         let owned = |kind| self.spec_roots.iter().find(|root: &&SpecRoot| root.owners.contains(&kind));

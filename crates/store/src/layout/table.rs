@@ -23,7 +23,7 @@ pub(super) enum Marker {
     Folder(&'static str),
 }
 
-/// The single places of a workspace: one path each, relative to the root. `clarify`, the logs, `cache`, lock and
+/// The single places of a workspace: one path each, relative to the root. `clarify`, the logs, the search index, lock and
 /// journal belong to the machine and are relative to [`super::Layout::state_root`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
@@ -44,6 +44,7 @@ pub struct Places {
     pub cache: RelPath,
     /// What `init` wrote, so that `uninstall` can take it back.
     pub manifest: RelPath,
+    pub search_index: RelPath,
     pub(crate) state: RelPath,
     pub(crate) lock: RelPath,
     pub(crate) journal: RelPath,
@@ -152,6 +153,7 @@ impl Places {
             operation_log: specman(".specman/logs/specman-mcp.jsonl", ".hewto/logs/operations.jsonl"),
             cache: RelPath::known(".hewto/cache"),
             manifest: RelPath::known(".hewto/manifest.json"),
+            search_index: RelPath::known(".hewto/cache/search"),
             state: RelPath::known(".hewto"),
             lock: RelPath::known(".hewto/lock"),
             journal: RelPath::known(".hewto/journal"),
@@ -167,6 +169,7 @@ impl Places {
             wire_logs: inside("logs"),
             operation_log: inside("logs/operations.jsonl"),
             cache: inside("cache"),
+            search_index: inside("cache/search"),
             lock: inside("lock"),
             journal: inside("journal"),
             state: state.clone(),

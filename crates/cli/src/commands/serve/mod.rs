@@ -21,6 +21,7 @@ use crate::args::Globals;
 use crate::env;
 use crate::failure::{Outcome, Verdict, machine};
 use crate::place::{Place, absolute};
+use crate::search_model::SearchModel;
 use crate::ui::Ui;
 
 /// How long calls under way may take to answer after a signal.
@@ -57,6 +58,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATH")]
     log_dir: Option<PathBuf>,
     #[command(flatten)]
+    model: SearchModel,
+    #[command(flatten)]
     http: http::HttpArgs,
     // Some hosts are configured to pass it; it is what happens anyway.
     #[arg(long, hide = true, conflicts_with = "http")]
@@ -87,7 +90,8 @@ fn builder(place: &Place, args: &Args) -> Result<McpServerBuilder> {
         .with_options(options)
         .with_debug(args.debug)
         .with_clock(env::clock())
-        .with_interviewer(env::interviewer(&ModelWish::default()));
+        .with_interviewer(env::interviewer(&ModelWish::default()))
+        .with_search_model(args.model.choice()?);
     if let Some(folder) = &args.log_dir {
         builder = builder.with_log_dir(absolute(folder)?);
     }

@@ -4,6 +4,7 @@ mod change_archive;
 mod change_create;
 mod change_diff;
 mod change_overlaps;
+mod context_for;
 mod get_change;
 mod get_scenario;
 mod get_spec_requirements;
@@ -20,6 +21,7 @@ pub(crate) const TOOLS: &[ToolDef] = &[
     ToolDef::of::<change_create::ChangeCreate>(),
     ToolDef::of::<change_diff::ChangeDiff>(),
     ToolDef::of::<change_overlaps::ChangeOverlaps>(),
+    ToolDef::of::<context_for::ContextFor>(),
     ToolDef::of::<get_change::GetChange>(),
     ToolDef::of::<get_scenario::GetScenario>(),
     ToolDef::of::<get_spec_requirements::GetSpecRequirements>(),

@@ -1,12 +1,13 @@
 //! `search_specs`: requirements by meaning.
 
-use hewto_engine::search::{self, SearchRequest};
+use hewto_engine::search::{self, Ranker, SearchRequest};
 use hewto_engine::view::SearchView;
 use hewto_engine::{Context, Result, Workspace};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
 use crate::options::Toolset;
+use crate::schema::one_of;
 use crate::table::{About, Effect, Repeat, Tool};
 
 pub(crate) struct SearchSpecs;
@@ -21,6 +22,14 @@ pub(crate) struct Params {
     /// Least score
     #[schemars(range(min = 0.0, max = 1.0))]
     threshold: Option<f64>,
+    /// By words, meaning or both (default)
+    #[serde(default)]
+    #[schemars(schema_with = "modes")]
+    mode: Option<String>,
+}
+
+fn modes(_: &mut SchemaGenerator) -> Schema {
+    one_of(Ranker::ALL.map(Ranker::as_str))
 }
 
 impl Tool for SearchSpecs {
@@ -37,7 +46,8 @@ impl Tool for SearchSpecs {
     type View = SearchView;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SearchView> {
-        let request = SearchRequest { query: params.query, limit: params.limit, threshold: params.threshold };
-        search::search(workspace, context, &request)
+        let Params { query, limit, threshold, mode } = params;
+        let ranker = mode.as_deref().and_then(Ranker::parse).unwrap_or_default();
+        search::search(workspace, context, &SearchRequest { query, limit, threshold, ranker })
     }
 }

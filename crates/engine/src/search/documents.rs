@@ -1,0 +1,267 @@
+//! What is searched: specs, open changes, decisions and plans, and how each of them is read.
+//!
+//! A look at the workspace costs a stat for each file; a document is read only when its stamps differ from those it
+//! was indexed with. One that cannot be read is indexed as empty, so that it hides nobody and is not tried again.
+
+use std::sync::Arc;
+
+use hewto_core::change::change_title;
+use hewto_core::decision::uid::Uid;
+use hewto_core::delta::DeltaDoc;
+use hewto_core::document::Document as Markdown;
+use hewto_core::id::WorkItem;
+use hewto_core::requirement::SpecDoc;
+use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind};
+use hewto_store::{ChangeEntry, Context, DocKey, RelPath, Snapshot, SpecEntry, Stamp};
+
+use crate::change::{DESIGN, PROPOSAL, TASKS};
+use crate::error::Result;
+use crate::workspace::Workspace;
+
+/// Changes whenever the same files would give other entries.
+const READING: u8 = 1;
+
+/// Everything that can be found in a workspace at one moment.
+#[derive(Debug)]
+pub(super) struct Sources {
+    snapshot: Arc<Snapshot>,
+    /// What has no snapshot of its own: changes, their tasks, decisions.
+    others: Vec<Source>,
+}
+
+/// One document: its name in the index, what it is made of, and the state of its files.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    pub(super) key: DocumentKey,
+    pub(super) evidence: Evidence,
+    origin: Origin,
+}
+
+#[derive(Debug, Clone)]
+enum Origin {
+    Spec(Arc<SpecEntry>),
+    Plan(Arc<SpecEntry>),
+    Change(Arc<ChangeEntry>),
+    Tasks(Arc<ChangeEntry>),
+    Decision(RelPath),
+}
+
+/// What the stamps of a document's files say about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Evidence {
+    pub(super) print: Fingerprint,
+    /// Whether the files changed so long ago that the same stamps mean the same texts.
+    pub(super) settled: bool,
+}
+
+impl Sources {
+    pub(super) fn look(ws: &Workspace, ctx: &Context) -> Result<Self> {
+        let snapshot = ws.store().snapshot(ctx)?;
+        let mut others = Vec::new();
+        for entry in ws.store().changes(ctx)?.changes {
+            let entry = Arc::new(entry);
+            let tasks = entry.file(TASKS);
+            let files = entry.files.iter().filter(|file| is_part_of_change(file));
+            let files: Vec<RelPath> = files.filter_map(|file| entry.file(file)).collect();
+            let key = DocumentKey::new(Kind::Change, entry.id.as_str());
+            others.extend(Source::of_files(ws, ctx, key, &files, Origin::Change(Arc::clone(&entry)))?);
+            if let Some(tasks) = tasks {
+                let key = DocumentKey::new(Kind::Plan, WorkItem::Change(entry.id.clone()).to_string());
+                others.extend(Source::of_files(ws, ctx, key, &[tasks], Origin::Tasks(entry))?);
+            }
+        }
+        let folder = &ws.layout().places().decisions;
+        for name in ws.store().file_names(ctx, folder)? {
+            let Some(stem) = name.strip_suffix(".md") else { continue };
+            let Ok(path) = folder.join(&name) else { continue };
+            let id = Uid::of_file_name(&name).map_or_else(|| stem.to_owned(), |uid| uid.to_string());
+            let key = DocumentKey::new(Kind::Decision, id);
+            others.extend(Source::of_files(
+                ws,
+                ctx,
+                key,
+                std::slice::from_ref(&path),
+                Origin::Decision(path.clone()),
+            )?);
+        }
+        Ok(Self { snapshot, others })
+    }
+
+    /// Tells one look from another, without looking at each spec.
+    pub(super) fn glance(&self) -> (u64, Vec<Fingerprint>) {
+        (self.snapshot.generation, self.others.iter().map(|source| source.evidence.print).collect())
+    }
+
+    /// Every document there is.
+    pub(super) fn all(&self) -> impl Iterator<Item = Source> {
+        let specs = self.snapshot.specs.iter().flat_map(|entry| {
+            let id = entry.id.as_str();
+            let spec = Source {
+                key: DocumentKey::new(Kind::Spec, id),
+                evidence: Evidence::of([entry.stamps.spec]),
+                origin: Origin::Spec(Arc::clone(entry)),
+            };
+            let plan = entry.stamps.plan.map(|plan| Source {
+                key: DocumentKey::new(Kind::Plan, id),
+                // Its title is the spec's.
+                evidence: Evidence::of([entry.stamps.spec, plan]),
+                origin: Origin::Plan(Arc::clone(entry)),
+            });
+            std::iter::once(spec).chain(plan)
+        });
+        specs.chain(self.others.iter().cloned())
+    }
+}
+
+impl Source {
+    /// `None` when none of the files is there any more.
+    fn of_files(
+        ws: &Workspace,
+        ctx: &Context,
+        key: DocumentKey,
+        files: &[RelPath],
+        origin: Origin,
+    ) -> Result<Option<Self>> {
+        let mut stamps = Vec::with_capacity(files.len());
+        for file in files {
+            stamps.extend(ws.store().stamp(ctx, file)?);
+        }
+        let evidence = Evidence::of(stamps.iter().copied());
+        Ok((!stamps.is_empty()).then_some(Self { key, evidence, origin }))
+    }
+
+    /// The texts it is made of; none when it has vanished.
+    pub(super) fn texts(&self, ws: &Workspace, ctx: &Context) -> Option<Vec<(RelPath, String)>> {
+        let keys: Vec<DocKey> = match &self.origin {
+            Origin::Spec(entry) => vec![DocKey::Spec(entry.id.clone())],
+            Origin::Plan(entry) => vec![DocKey::Plan(WorkItem::Spec(entry.id.clone()))],
+            Origin::Tasks(entry) => vec![DocKey::Plan(WorkItem::Change(entry.id.clone()))],
+            Origin::Decision(path) => vec![DocKey::File(path.clone())],
+            Origin::Change(entry) => {
+                let files = entry.files.iter().filter(|file| is_part_of_change(file));
+                files.filter_map(|file| entry.file(file)).map(DocKey::File).collect()
+            }
+        };
+        let mut texts = Vec::with_capacity(keys.len());
+        for key in keys {
+            match ws.store().read_bytes(ctx, &key) {
+                Ok(Some(bytes)) => {
+                    let path = match key {
+                        DocKey::File(path) => path,
+                        other => ws.store().path(&other, hewto_store::LayoutKind::Native)?,
+                    };
+                    texts.push((path, String::from_utf8_lossy(&bytes).into_owned()));
+                }
+                Ok(None) => {}
+                // Listed as what it is: there, and without a word.
+                Err(error) => {
+                    tracing::debug!(%error, "a document cannot be searched");
+                    return Some(Vec::new());
+                }
+            }
+        }
+        (!texts.is_empty()).then_some(texts)
+    }
+
+    /// The document for the index.
+    pub(super) fn document(&self, texts: &[(RelPath, String)]) -> Document {
+        let (title, entries) = match &self.origin {
+            Origin::Spec(entry) => (entry.title().to_owned(), of_spec(entry, texts)),
+            Origin::Plan(entry) => (entry.title().to_owned(), whole(Kind::Plan, texts)),
+            Origin::Change(entry) => of_change(entry, texts),
+            Origin::Tasks(entry) => {
+                (hewto_core::change::in_words(entry.id.as_str()), whole(Kind::Plan, texts))
+            }
+            Origin::Decision(_) => of_decision(&self.key.id, texts),
+        };
+        Document { key: self.key.clone(), fingerprint: self.evidence.fingerprint(), title, entries }
+    }
+}
+
+impl Evidence {
+    fn of(stamps: impl IntoIterator<Item = Stamp>) -> Self {
+        let mut bytes = vec![READING];
+        let mut settled = true;
+        for stamp in stamps {
+            settled &= stamp.is_settled();
+            for number in [stamp.size, stamp.inode] {
+                bytes.extend(number.to_le_bytes());
+            }
+            for number in [stamp.mtime_ns, stamp.ctime_ns] {
+                bytes.extend(number.to_le_bytes());
+            }
+        }
+        Self { print: Fingerprint(Fingerprint::of(&bytes).0 & !UNSETTLED), settled }
+    }
+
+    /// What the index is told: another number while the stamps prove nothing, so that nobody relies on them.
+    fn fingerprint(self) -> Fingerprint {
+        if self.settled { self.print } else { self.unsettled() }
+    }
+
+    /// The fingerprint of a document that was indexed while its stamps proved nothing.
+    pub(super) fn unsettled(self) -> Fingerprint {
+        Fingerprint(self.print.0 | UNSETTLED)
+    }
+}
+
+/// The bit of a fingerprint that says that the document may have changed without a trace.
+const UNSETTLED: u64 = 1;
+
+/// The proposal, the design and the deltas; what is to be done is a plan of its own.
+fn is_part_of_change(file: &str) -> bool {
+    file == PROPOSAL || file == DESIGN || is_delta(file)
+}
+
+fn is_delta(file: &str) -> bool {
+    file.starts_with("specs/") && file.ends_with("/spec.md")
+}
+
+fn of_spec(entry: &SpecEntry, texts: &[(RelPath, String)]) -> Vec<Entry> {
+    let Some((_, text)) = texts.first() else { return Vec::new() };
+    let mut entries = Entry::of_spec(&Markdown::parse(text));
+    if let (Some(head), Some(description)) = (entries.first_mut(), &entry.head.description) {
+        head.text.insert_str(0, &format!("{description} "));
+    }
+    entries
+}
+
+fn whole(kind: Kind, texts: &[(RelPath, String)]) -> Vec<Entry> {
+    texts.iter().map(|(_, text)| Entry::of_document(kind, &Markdown::parse(text))).collect()
+}
+
+fn of_change(entry: &ChangeEntry, texts: &[(RelPath, String)]) -> (String, Vec<Entry>) {
+    let mut title = None;
+    let mut head = String::new();
+    let mut entries = Vec::new();
+    for (path, text) in texts {
+        let markdown = Markdown::parse(text);
+        if path.below(&entry.folder).is_some_and(is_delta) {
+            let delta = DeltaDoc::read(&markdown);
+            let requirements = delta.added.iter().chain(&delta.modified);
+            entries.extend(
+                requirements.map(|requirement| Entry::of_requirement(Kind::Change, &markdown, requirement)),
+            );
+            continue;
+        }
+        if path.file_name() == PROPOSAL {
+            title = Some(change_title(entry.id.as_str(), Some(&markdown)));
+        }
+        head.push_str(&Entry::of_document(Kind::Change, &markdown).text);
+        head.push(' ');
+    }
+    let head = Entry {
+        kind: Kind::Change,
+        requirement: None,
+        text: head.trim_end().to_owned(),
+        scenarios: Vec::new(),
+    };
+    entries.insert(0, head);
+    (title.unwrap_or_else(|| change_title(entry.id.as_str(), None)), entries)
+}
+
+fn of_decision(id: &str, texts: &[(RelPath, String)]) -> (String, Vec<Entry>) {
+    let title =
+        texts.first().and_then(|(_, text)| SpecDoc::read(&Markdown::parse(text)).title.map(str::to_owned));
+    (title.unwrap_or_else(|| id.to_owned()), whole(Kind::Decision, texts))
+}

@@ -1,0 +1,74 @@
+//! Making, describing and deleting the index.
+
+use hewto_search::{Index, Progress, SearchError};
+use hewto_store::Context;
+
+use crate::error::Result;
+use crate::view::IndexView;
+use crate::workspace::Workspace;
+
+/// `index build`: makes the index, or brings it up to date, vectors included.
+///
+/// What is already right is kept, so that a build which was interrupted goes on where it stopped.
+pub fn build(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
+    ctx.check()?;
+    let index = ws.finder().open_or_make(ws)?;
+    let changed = ws.finder().refresh(ws, ctx, &index)?;
+    let mut interrupted = Ok(());
+    let embedded = index.embed_all(|Progress { done, total }| {
+        ctx.report(hewto_store::Progress {
+            done: done as u64,
+            total: Some(total as u64),
+            message: "embedding passages".to_owned(),
+        });
+        interrupted = ctx.check();
+        interrupted.is_ok()
+    });
+    match embedded {
+        // Words serve alone; the view says why.
+        Ok(_) | Err(SearchError::Model(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    interrupted?;
+    view(ws, &index, Some(changed))
+}
+
+/// `index status`: what there is of an index. Nothing is changed, nor brought up to date.
+pub fn status(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
+    ctx.check()?;
+    if !Index::exists(&ws.layout().search_index()) {
+        return Ok(IndexView {
+            exists: false,
+            folder: ws.layout().places().search_index.to_string(),
+            model: ws.finder().model().to_string(),
+            ..IndexView::default()
+        });
+    }
+    view(ws, ws.finder().open(ws)?.as_ref(), None)
+}
+
+/// `index clear`: deletes the index; says whether there was one.
+pub fn clear(ws: &Workspace, ctx: &Context) -> Result<bool> {
+    ctx.check()?;
+    let folder = ws.layout().search_index();
+    let existed = Index::exists(&folder);
+    ws.finder().close();
+    Index::clear(&folder)?;
+    Ok(existed)
+}
+
+fn view(ws: &Workspace, index: &Index, changed: Option<usize>) -> Result<IndexView> {
+    let status = index.status()?;
+    Ok(IndexView {
+        exists: true,
+        folder: ws.layout().places().search_index.to_string(),
+        documents: status.documents,
+        entries: status.entries,
+        passages: status.embedded.total,
+        embedded: status.embedded.done,
+        bytes: status.bytes,
+        model: ws.finder().model().to_string(),
+        model_failure: status.model_failure,
+        changed,
+    })
+}

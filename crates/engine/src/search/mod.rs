@@ -1,0 +1,46 @@
+//! Finding by words and by meaning: what is searched, how the index is kept current, and what is asked of it.
+//!
+//! The index is a cache that `hewto-search` keeps in a folder of the workspace. Nothing makes it unasked but
+//! [`build`] and [`context_for`]; once it is there, every question first brings it up to date with the files, whoever
+//! changed them ([`finder`]). A question never fails because the index cannot be written: the old one serves.
+
+mod context;
+mod documents;
+mod finder;
+mod maintain;
+mod pack;
+mod query;
+mod show;
+
+pub use context::{ContextRequest, context_for};
+pub use finder::ModelChoice;
+pub use hewto_search::{Kind as EntryKind, Ranker};
+pub use maintain::{build, clear, status};
+pub use query::{FindRequest, SearchRequest, find, search};
+
+pub(crate) use finder::Finder;
+
+use hewto_search::SearchError;
+
+use crate::error::{Error, Kind};
+
+impl From<SearchError> for Error {
+    fn from(error: SearchError) -> Self {
+        let (kind, key) = match &error {
+            SearchError::Missing { .. } => (Kind::Refused, "index_missing"),
+            SearchError::Busy { .. } => (Kind::Machine, "index_busy"),
+            SearchError::Io { .. } | SearchError::Words { .. } => (Kind::Machine, "index_failed"),
+            SearchError::Model(_) => (Kind::Usage, "model_failed"),
+        };
+        let hint = match &error {
+            SearchError::Missing { .. } => "run `hewto index build`; all other tools work without one",
+            other => other.hint(),
+        };
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        let made = Self::new(kind, key, None, error.to_string()).hint(hint);
+        match cause {
+            Some(cause) => made.caused_by(cause),
+            None => made,
+        }
+    }
+}

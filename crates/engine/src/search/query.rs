@@ -1,0 +1,129 @@
+//! Questions to the index: requirements for agents, anything for people.
+
+use hewto_search::{Answer, Hit, Index, Kind as EntryKind, Query, Ranker, SearchError};
+use hewto_store::Context;
+
+use crate::error::Result;
+use crate::page::DEFAULT_MAX_CHARS;
+use crate::text;
+use crate::view::{FoundHit, FoundView, SearchHit, SearchView};
+use crate::workspace::Workspace;
+
+/// So many results unless somebody asks for more or fewer.
+const DEFAULT_LIMIT: usize = 10;
+/// What stands in a reply besides its results.
+const ENVELOPE_CHARS: usize = 500;
+
+/// What is looked for in specs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SearchRequest {
+    pub query: String,
+    pub limit: Option<usize>,
+    pub threshold: Option<f64>,
+    pub ranker: Ranker,
+}
+
+/// What is looked for anywhere.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FindRequest {
+    pub query: String,
+    pub limit: Option<usize>,
+    /// Any kind if absent.
+    pub kind: Option<EntryKind>,
+}
+
+/// `search_specs`: requirements, and heads of specs, that bear on a question. Refuses without an index.
+pub fn search(ws: &Workspace, ctx: &Context, request: &SearchRequest) -> Result<SearchView> {
+    #[expect(clippy::cast_possible_truncation, reason = "a score has four digits")]
+    let threshold = request.threshold.map(|threshold| threshold as f32);
+    let query = Query {
+        limit: request.limit.unwrap_or(DEFAULT_LIMIT),
+        threshold,
+        ranker: request.ranker,
+        kinds: vec![EntryKind::Spec, EntryKind::Requirement],
+        ..Query::new(&request.query)
+    };
+    let answer = ask(ws, ctx, &query)?;
+    let results = within(answer.hits.into_iter().map(|hit| SearchHit {
+        spec_id: hit.document.id,
+        requirement: hit.requirement,
+        scenario: hit.scenario,
+        score: f64::from(hit.score),
+        snippet: hit.snippet.text,
+    }));
+    Ok(SearchView { results, mode: answer.mode, total: answer.total })
+}
+
+/// `hewto search`: whatever bears on a question.
+pub fn find(ws: &Workspace, ctx: &Context, request: &FindRequest) -> Result<FoundView> {
+    let query = Query {
+        limit: request.limit.unwrap_or(DEFAULT_LIMIT),
+        kinds: request.kind.into_iter().collect(),
+        ..Query::new(&request.query)
+    };
+    let answer = ask(ws, ctx, &query)?;
+    let results = answer.hits.into_iter().map(found).collect();
+    Ok(FoundView { results, mode: answer.mode, total: answer.total })
+}
+
+fn ask(ws: &Workspace, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
+    ctx.check()?;
+    text::required("query", query.text)?;
+    let index = ws.finder().open(ws)?;
+    answer(ws, ctx, &index, query)
+}
+
+/// Brings the index up to date and asks. What keeps it from being written is told in the mode of the answer.
+pub(super) fn answer(ws: &Workspace, ctx: &Context, index: &Index, query: &Query<'_>) -> Result<Answer> {
+    let trouble = current(ws, ctx, index)?;
+    ctx.check()?;
+    let mut answer = index.search(query)?;
+    if let Some(trouble) = trouble {
+        answer.mode = format!("{} (not current: {trouble})", answer.mode);
+    }
+    Ok(answer)
+}
+
+/// Makes the index current, or says why it cannot be.
+fn current(ws: &Workspace, ctx: &Context, index: &Index) -> Result<Option<String>> {
+    match ws.finder().refresh(ws, ctx, index) {
+        Ok(_) => {}
+        Err(error) if matches!(error.key, "index_busy" | "index_failed") => {
+            return Ok(Some(error.full_message()));
+        }
+        Err(error) => return Err(error),
+    }
+    match index.catch_up() {
+        // The answer itself tells when there is no model.
+        Ok(_) | Err(SearchError::Model(_)) => Ok(None),
+        Err(error @ SearchError::Missing { .. }) => Err(error.into()),
+        Err(error) => Ok(Some(crate::Error::from(error).full_message())),
+    }
+}
+
+fn found(hit: Hit) -> FoundHit {
+    let of_spec = matches!(hit.document.kind, EntryKind::Spec);
+    FoundHit {
+        kind: hit.kind.to_string(),
+        spec_id: of_spec.then(|| hit.document.id.clone()),
+        id: hit.document.id,
+        title: hit.title,
+        requirement: hit.requirement,
+        scenario: hit.scenario,
+        score: f64::from(hit.score),
+        highlights: hit.snippet.highlights.iter().map(|range| [range.start, range.end]).collect(),
+        snippet: hit.snippet.text,
+    }
+}
+
+/// As many of the best as a reply may hold.
+fn within(hits: impl Iterator<Item = SearchHit>) -> Vec<SearchHit> {
+    let mut left = DEFAULT_MAX_CHARS - ENVELOPE_CHARS;
+    let fits = |hit: &SearchHit| {
+        let chars = serde_json::to_string(hit).map_or(0, |text| text.chars().count()) + 1;
+        let fits = chars <= left;
+        left = left.saturating_sub(chars);
+        fits
+    };
+    hits.take_while(fits).collect()
+}

@@ -1,0 +1,103 @@
+//! One thing that should be read, in full, as it stands in the files now.
+
+use hewto_core::change::Proposal;
+use hewto_core::decision::uid::Uid;
+use hewto_core::delta::DeltaDoc;
+use hewto_core::document::Document;
+use hewto_core::id::SpecId;
+use hewto_core::requirement::{Match, SpecDoc, find_requirement};
+use hewto_store::{Context, DocKey, RelPath};
+
+use super::context::Subject;
+use crate::change::{ChangeFolder, DeltaFile, PROPOSAL};
+use crate::error::Result;
+use crate::item::{SpecText, parse_change_id};
+use crate::view::ContextItem;
+use crate::workspace::Workspace;
+
+/// What there is to read of a subject; nothing when it has vanished.
+pub(super) fn show(ws: &Workspace, ctx: &Context, subject: &Subject) -> Result<Option<ContextItem>> {
+    match subject {
+        Subject::Requirement { spec, name } => requirement(ws, ctx, spec, name),
+        Subject::Decision(id) => decision(ws, ctx, id),
+        Subject::Change(id) => change(ws, ctx, id),
+    }
+}
+
+/// The id of the decision in a file, if it is one.
+pub(super) fn decision_id(ws: &Workspace, file: &RelPath) -> Option<String> {
+    let name = file.below(&ws.layout().places().decisions)?;
+    let stem = name.strip_suffix(".md")?;
+    Some(Uid::of_file_name(name).map_or_else(|| stem.to_owned(), |uid| uid.to_string()))
+}
+
+fn requirement(ws: &Workspace, ctx: &Context, spec: &str, name: &str) -> Result<Option<ContextItem>> {
+    let Ok(id) = SpecId::parse(spec) else { return Ok(None) };
+    let Some(spec) = SpecText::find(ws, ctx, &id)? else { return Ok(None) };
+    let document = Document::parse(&spec.document.text);
+    let doc = SpecDoc::read(&document);
+    let Match::Found(found) = find_requirement(&doc.requirements, name) else { return Ok(None) };
+    Ok(Some(ContextItem {
+        kind: "requirement".to_owned(),
+        handle: format!("spec://{}#{}", id.to_segment(), found.id),
+        title: format!("{}: {}", spec.title(), found.name),
+        file: spec.document.path.to_string(),
+        score: 0.0,
+        text: found.raw.trim().to_owned(),
+    }))
+}
+
+fn decision(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> {
+    let folder = &ws.layout().places().decisions;
+    let paths = ws.store().file_names(ctx, folder)?.into_iter().filter_map(|name| folder.join(&name).ok());
+    let mut own = paths.filter(|path| decision_id(ws, path).as_deref() == Some(id));
+    let Some(path) = own.next() else { return Ok(None) };
+    let Some(doc) = ws.store().read(ctx, &DocKey::File(path))? else { return Ok(None) };
+    let document = Document::parse(&doc.text);
+    Ok(Some(ContextItem {
+        kind: "decision".to_owned(),
+        handle: format!("decision:{id}"),
+        title: SpecDoc::read(&document).title.unwrap_or(id).to_owned(),
+        file: doc.path.to_string(),
+        score: 0.0,
+        text: document.slice(document.body_start()..doc.text.len()).trim().to_owned(),
+    }))
+}
+
+fn change(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> {
+    let Some(entry) = ws.store().change(ctx, &parse_change_id(id)?)? else { return Ok(None) };
+    let change = ChangeFolder::read(ws, ctx, entry)?;
+    let mut parts = Vec::new();
+    if let Some(proposal) = &change.proposal {
+        let document = Document::parse(&proposal.text);
+        let proposal = Proposal::read(&document);
+        let section = |name: &str, text: &str| format!("## {name}\n\n{}", text.trim());
+        parts.extend(proposal.why.map(|why| section("Why", why.text)));
+        parts.extend(proposal.what_changes.map(|what| section("What Changes", what.text)));
+    }
+    parts.extend(change.deltas.iter().map(altered));
+    let progress = change.task_progress();
+    if progress.total > 0 {
+        parts.push(format!("{} of {} tasks done", progress.completed, progress.total));
+    }
+    Ok(Some(ContextItem {
+        kind: "change".to_owned(),
+        handle: format!("change:{id}"),
+        title: change.title(),
+        file: change.entry.file(PROPOSAL).as_ref().unwrap_or(&change.entry.folder).to_string(),
+        score: 0.0,
+        text: parts.join("\n\n"),
+    }))
+}
+
+/// Which requirements of a spec a change alters, and how.
+fn altered(delta: &DeltaFile) -> String {
+    let document = Document::parse(&delta.document.text);
+    let doc = DeltaDoc::read(&document);
+    let mut lines = vec![format!("Alters `{}`:", delta.capability)];
+    lines.extend(doc.added.iter().map(|added| format!("- adds {}", added.name)));
+    lines.extend(doc.modified.iter().map(|modified| format!("- modifies {}", modified.name)));
+    lines.extend(doc.removed.iter().map(|removed| format!("- removes {}", removed.name)));
+    lines.extend(doc.renamed.iter().map(|renamed| format!("- renames {} to {}", renamed.from, renamed.to)));
+    lines.join("\n")
+}
