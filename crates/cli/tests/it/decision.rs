@@ -1,5 +1,6 @@
 //! `hewto decision` and `hewto architecture`.
 
+use hewto_core::decision::link::decision_of;
 use serde_json::json;
 
 use crate::sandbox::Sandbox;
@@ -85,4 +86,35 @@ fn people_read_tables() {
         [exit 0]
         ");
     });
+}
+
+#[test]
+fn a_spec_and_a_change_can_name_the_decision_that_they_follow_from() {
+    let sandbox = Sandbox::workspace();
+    sandbox.write(".git/HEAD", "");
+    let uid = decide(&sandbox, "Database", "Type=PostgreSQL");
+    let id = sandbox.spec("Store orders", &["--decision", &uid]);
+    let text = sandbox.read(&format!("specs/{id}/spec.md"));
+    assert_eq!(decision_of(&text).unwrap().as_str(), uid, "{text}");
+    sandbox.ok(&["change", "new", "add-orders", "--why", "Sales", "--what", "- Orders", "--decision", &uid]);
+    let text = sandbox.read("changes/add-orders/proposal.md");
+    assert_eq!(decision_of(&text).unwrap().as_str(), uid, "{text}");
+    assert_eq!(sandbox.json(&["change", "show", "add-orders"])["title"], "add orders");
+    // Nothing is wrong with either; the change only lacks its deltas.
+    let verdict = sandbox.run(&["validate", "--strict"]);
+    assert!(!verdict.contains("proposal.md") && !verdict.contains("spec.md"), "{verdict}");
+    // A typo is no decision, and nothing is written.
+    for near in [&uid[..20], "later", ""] {
+        let args = ["spec", "new", "X", "--description", "d", "--decision", near, "--json"];
+        let output = sandbox.output(&args);
+        let error: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(
+            (output.status.code(), &error["error"]),
+            (Some(1), &json!("decision_not_found")),
+            "{near}"
+        );
+        let args = ["change", "new", "x", "--why", "y", "--what", "z", "--decision", near];
+        assert_eq!(sandbox.output(&args).status.code(), Some(1));
+    }
+    assert_eq!(sandbox.json(&["spec", "list"])["total"], 1);
 }

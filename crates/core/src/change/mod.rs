@@ -9,7 +9,10 @@ pub use base::{BaseRecord, CapabilityBase, Origin, RequirementBase};
 pub(crate) use flags::flag_lines;
 pub use flags::{ChangeFlags, Fault, Marker};
 
-use crate::document::{Document, Section, Span};
+use crate::decision::link::DECISION_KEY;
+use crate::decision::uid::Uid;
+use crate::document::front_matter::{self, Value};
+use crate::document::{Document, EolStyle, Section, Span};
 use crate::outline::strip_label;
 
 /// The sections of `proposal.md` that are asked for.
@@ -54,10 +57,14 @@ pub fn change_title(id: &str, proposal: Option<&Document<'_>>) -> String {
     proposal.and_then(title).unwrap_or_else(|| in_words(id))
 }
 
-/// The text of a new `proposal.md`.
-pub fn render_proposal(title: &str, why: &str, what_changes: &str) -> String {
+/// The text of a new `proposal.md`. Its front matter, which OpenSpec passes over, names a decision and nothing else.
+pub fn render_proposal(title: &str, why: &str, what_changes: &str, decision: Option<&Uid>) -> String {
+    let head = decision.map_or_else(String::new, |uid| {
+        let uid = Value::Text(uid.to_string());
+        format!("{}\n", front_matter::render([(DECISION_KEY, &uid)], EolStyle::Lf))
+    });
     format!(
-        "# Change: {}\n\n## Why\n\n{}\n\n## What Changes\n\n{}\n",
+        "{head}# Change: {}\n\n## Why\n\n{}\n\n## What Changes\n\n{}\n",
         title.trim(),
         why.trim(),
         what_changes.trim()

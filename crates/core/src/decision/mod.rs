@@ -11,6 +11,7 @@ pub mod compose;
 pub mod derive;
 pub mod intent;
 pub mod interview;
+pub mod link;
 pub mod model;
 pub mod question;
 pub mod record;

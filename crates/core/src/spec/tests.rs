@@ -27,6 +27,7 @@ fn sample() -> NewSpec {
         category: Category::Feature,
         state: Lifecycle::Active,
         dependencies: Vec::new(),
+        decision: None,
         created_at: "2026-01-24T10:00:00Z".to_owned(),
         updated_at: "2026-01-24T14:30:00Z".to_owned(),
         content: body(SAMPLE).to_owned(),

@@ -1,6 +1,8 @@
 //! Writing a new `spec.md`, and editing one without disturbing what was not named.
 
 use super::{Category, Dependency, EditError, KEYS, body, body_start, stored};
+use crate::decision::link::DECISION_KEY;
+use crate::decision::uid::Uid;
 use crate::document::front_matter::{self, FrontMatter, FrontMatterEdit, MissingBlock, Value};
 use crate::document::{EolStyle, opening};
 use crate::lifecycle::Lifecycle;
@@ -13,6 +15,8 @@ pub struct NewSpec {
     pub category: Category,
     pub state: Lifecycle,
     pub dependencies: Vec<Dependency>,
+    /// The decision that it follows from.
+    pub decision: Option<Uid>,
     pub created_at: String,
     pub updated_at: String,
     /// The Markdown body.
@@ -46,7 +50,9 @@ pub fn render_new_spec(spec: &NewSpec) -> String {
         Value::Timestamp(spec.created_at.clone()),
         Value::Timestamp(spec.updated_at.clone()),
     ];
-    let mut text = front_matter::render(KEYS.into_iter().zip(&values), EolStyle::Lf);
+    let decision = spec.decision.as_ref().map(|uid| Value::Text(uid.to_string()));
+    let keys = KEYS.into_iter().zip(&values).chain(decision.iter().map(|uid| (DECISION_KEY, uid)));
+    let mut text = front_matter::render(keys, EolStyle::Lf);
     let content = EolStyle::Lf.applied_to(&stored(&spec.content));
     if !content.is_empty() {
         text.push('\n');

@@ -12,6 +12,7 @@ use hewto_store::{Context, DocKey, Expect, LayoutKind, RelPath, Transaction};
 
 use super::folder::{BASE, PROPOSAL, TASKS, dialect};
 use super::overlaps::overlaps;
+use crate::decision;
 use crate::error::{Error, Result};
 use crate::item::{parse_change_id, parse_spec_id};
 use crate::text;
@@ -31,6 +32,8 @@ pub struct NewChange {
     pub tasks: Vec<String>,
     /// By capability.
     pub deltas: BTreeMap<String, NewDelta>,
+    /// The UID of the decision that it follows from.
+    pub decision: Option<String>,
 }
 
 /// Writes the folder of a new change, and the base of what it touches.
@@ -55,6 +58,8 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
         .map(|(capability, delta)| Ok((parse_spec_id("deltas", capability)?, rendered(capability, delta)?)))
         .collect::<Result<Vec<(SpecId, String)>>>()?;
 
+    let decision = new.decision.as_deref().map(|uid| decision::require(ws, ctx, uid)).transpose()?;
+
     let lock = ws.store().lock(ctx)?;
     let root = ws.layout().change_home(LayoutKind::Spox);
     let folder = root.folder(&id).ok_or_else(|| reserved(id.as_str()))?;
@@ -67,7 +72,10 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
             .map_err(|error| Error::invalid_argument("deltas", "a capability", error.to_string()))
     };
     let mut base = BaseRecord::default();
-    let mut files = vec![(path(PROPOSAL)?, render_proposal(&in_words(id.as_str()), &why, &what_changes))];
+    let mut files = vec![(
+        path(PROPOSAL)?,
+        render_proposal(&in_words(id.as_str()), &why, &what_changes, decision.as_ref()),
+    )];
     if !titles.is_empty() {
         files.push((path(TASKS)?, tasks::render(&task_list(titles))));
     } else if rules::TASKS_MISSING.under(dialect(root.owner)).is_some() {

@@ -16,12 +16,13 @@ use serde_json::json;
 use super::complete::{require_complete, two_uids};
 use super::failure;
 use super::records::{Record, Records, current_task, greatest_uid};
-use super::repository::Repository;
+use super::repository::{Climb, Reach, Repository, Where};
 use crate::error::{Error, Kind, Result};
 use crate::page::{PageRequest, paginate};
 use crate::view::{
     ArchitectureBody, ArchitectureDetails, ArchitectureView, DecisionCard, DecisionList, DecisionView,
 };
+use crate::workspace::Workspace;
 
 /// A decision that somebody made without being asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,6 +103,17 @@ pub fn show(repository: &Repository, ctx: &Context, uid: &str) -> Result<Decisio
         changes: adr.changes.clone(),
         decision: adr.decision.clone(),
         text: record.text.clone(),
+    })
+}
+
+/// The decision with exactly this UID, in the repository that the workspace belongs to.
+pub(crate) fn require(ws: &Workspace, ctx: &Context, uid: &str) -> Result<Uid> {
+    let place = Where { named: None, start: ws.root().to_owned(), climb: Climb::Up, reach: Reach::Anywhere };
+    let repository = Repository::find(&place)?;
+    let known = repository.decision_uids(ctx)?;
+    known.iter().find(|known| known.as_str() == uid).cloned().ok_or_else(|| {
+        let near = near(uid, known.iter().map(Uid::as_str), 3);
+        unknown_decision(uid, "no decision").detail("field", "decision").detail("near", json!(near))
     })
 }
 

@@ -15,6 +15,7 @@ mod records;
 mod repository;
 mod sessions;
 
+pub(crate) use architecture::require;
 pub use architecture::{NewDecision, list, read_architecture, record, show};
 pub use clarify::{ClarifyRequest, Desk, clarify};
 pub use complete::Writes;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hewto_core::decision::catalogue::Catalogue;
 use hewto_core::decision::record::Malformed;
+use hewto_core::decision::uid::Uid;
 use hewto_store::{Context, DocKey, Layout, RelPath, Store, Survey, discover_repository};
 
 use super::failure;
@@ -98,6 +99,13 @@ impl Repository {
             failure::parse_error(path.as_str(), &Malformed { line: error.line, message: error.message })
         })?;
         Ok(Cow::Owned(extended))
+    }
+
+    /// The UIDs of all decisions, in no order, by the names of their files.
+    pub(super) fn decision_uids(&self, ctx: &Context) -> Result<Vec<Uid>> {
+        let folder = &self.layout().places().decisions;
+        let names = self.store.file_names(ctx, folder).map_err(failure::unreadable)?;
+        Ok(names.iter().filter_map(|name| Uid::of_file_name(name)).collect())
     }
 
     /// The files that a change may be about, without the ones that hewto itself writes.

@@ -7,6 +7,7 @@ use hewto_core::state::WorkflowState;
 use hewto_store::{Context, DocKey, Expect, LayoutKind, Transaction};
 
 use super::dependencies::{DependencyInput, resolve_inputs};
+use crate::decision;
 use crate::error::Result;
 use crate::text;
 use crate::view::SpecCreated;
@@ -22,6 +23,8 @@ pub struct NewSpec {
     /// The Markdown body; title and description when absent.
     pub content: Option<String>,
     pub dependencies: Vec<DependencyInput>,
+    /// The UID of the decision that it follows from.
+    pub decision: Option<String>,
 }
 
 /// Writes `spec.md` and `state.toon` of a new draft.
@@ -30,6 +33,8 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewSpec) -> Result<SpecCreate
     let description = text::required("description", &new.description)?;
     let content = text::optional("content", new.content.as_deref())?
         .unwrap_or_else(|| format!("# {title}\n\n{description}\n"));
+
+    let decision = new.decision.as_deref().map(|uid| decision::require(ws, ctx, uid)).transpose()?;
 
     let lock = ws.store().lock(ctx)?;
     let dependencies = resolve_inputs(ws, ctx, None, &new.dependencies)?;
@@ -41,6 +46,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewSpec) -> Result<SpecCreate
         category: new.category.unwrap_or_else(|| ws.default_category(ctx)),
         state: Lifecycle::Draft,
         dependencies,
+        decision,
         created_at: now.clone(),
         updated_at: now.clone(),
         content,

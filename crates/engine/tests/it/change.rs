@@ -36,6 +36,7 @@ fn propose(f: &Fixture, id: &str, delta: NewDelta) {
         what_changes: "- it".into(),
         tasks: vec!["Do it".into()],
         deltas: BTreeMap::from([("auth".to_owned(), delta)]),
+        decision: None,
     };
     change::create(&f.ws, &f.ctx, &new).unwrap();
 }

@@ -31,6 +31,9 @@ pub(crate) struct Args {
     /// The title of a task; may be given several times
     #[arg(long = "task", value_name = "TITLE", allow_hyphen_values = true)]
     tasks: Vec<String>,
+    /// Name the decision that it follows from
+    #[arg(long, value_name = "UID")]
+    decision: Option<String>,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
@@ -46,6 +49,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         what_changes: text(args.what, "What will be different?", WHAT)?,
         tasks: args.tasks,
         deltas: BTreeMap::new(),
+        decision: args.decision,
     };
     let created = change::create(&workspace, &context(), &new)?;
     ui.answer(&created, render)?;

@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// Depend on another spec: ID, ID:hard (must be done before the build) or ID:soft; may be repeated
     #[arg(long = "depends", value_name = "ID[:KIND]")]
     depends: Vec<Dependency>,
+    /// Name the decision that it follows from
+    #[arg(long, value_name = "UID")]
+    decision: Option<String>,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
@@ -35,6 +38,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         category: args.category,
         content: args.content.as_ref().map(Source::read).transpose()?,
         dependencies: args.depends.into_iter().map(Into::into).collect(),
+        decision: args.decision,
     };
     let created = spec::create(&workspace, &context(), &spec)?;
     ui.answer(&created, |created| {

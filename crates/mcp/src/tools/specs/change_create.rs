@@ -25,6 +25,8 @@ pub(crate) struct Params {
     #[serde(default)]
     #[schemars(schema_with = "deltas")]
     deltas: Option<BTreeMap<String, DeltaArg>>,
+    /// UID of its ADR
+    decision: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -88,6 +90,7 @@ impl Tool for ChangeCreate {
             what_changes: params.what_changes,
             tasks: params.tasks.unwrap_or_default(),
             deltas: deltas.into_iter().map(|(capability, delta)| (capability, delta.into())).collect(),
+            decision: params.decision,
         };
         change::create(workspace, context, &new)
     }

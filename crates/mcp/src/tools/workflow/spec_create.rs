@@ -23,6 +23,8 @@ pub(crate) struct Params {
     /// Markdown body
     content: Option<String>,
     dependencies: Option<Vec<DependencyArg>>,
+    /// UID of its ADR
+    decision: Option<String>,
 }
 
 impl Tool for SpecCreate {
@@ -45,6 +47,7 @@ impl Tool for SpecCreate {
             category: params.category,
             content: params.content,
             dependencies: args::convert(params.dependencies.unwrap_or_default()),
+            decision: params.decision,
         };
         spec::create(workspace, context, &new)
     }
