@@ -17,6 +17,7 @@ use crate::instructions::instructions;
 use crate::options::{Profile, ServerOptions};
 use crate::prompts::prompts;
 use crate::rate::Rates;
+use crate::seal::Seals;
 use crate::server::McpServer;
 use crate::site::{Site, Whereabouts};
 use crate::state::ServerState;
@@ -162,6 +163,7 @@ impl McpServerBuilder {
             site,
             workers,
             rates,
+            seals: Seals::new(&self.context),
             trail,
             ground: self.context,
             options: self.options,

@@ -35,7 +35,8 @@ pub(crate) enum Answer {
 
 /// What a user did with a form, as the client tells it in a repeated call.
 pub(crate) struct Reply {
-    session_id: String,
+    /// As it came; only its seal says whether it is ours.
+    state: String,
     answers: Option<JsonObject>,
 }
 
@@ -44,13 +45,12 @@ pub(crate) fn asks(tool: &ToolDef) -> bool {
     tool.about.name == RequireClarification::ABOUT.name
 }
 
-/// Takes the user's reply out of a repeated call. The state is the session's id, which cannot be guessed and which
-/// the engine checks like any other.
+/// Takes the user's reply out of a repeated call.
 pub(crate) fn take_reply(request: &mut CallToolRequestParams) -> Option<Reply> {
-    let session_id = request.request_state.take()?;
+    let state = request.request_state.take()?;
     let reply = request.input_responses.take().and_then(|mut replies| replies.remove(FORM));
     let reply = reply.and_then(|value| serde_json::from_value::<ElicitResult>(value).ok());
-    Some(Reply { session_id, answers: reply.and_then(accepted) })
+    Some(Reply { state, answers: reply.and_then(accepted) })
 }
 
 /// The answers of a user who gave any.
@@ -72,21 +72,35 @@ impl ServerState {
         cx: &RequestContext<RoleServer>,
     ) -> Result<Answer> {
         let mut can_ask = has_dialog(cx);
+        let called_with = arguments.clone();
+        let mut replied_to = None;
         if let Some(reply) = reply {
             can_ask &= reply.answers.is_some();
-            go_on(&mut arguments, &reply.session_id, reply.answers.unwrap_or_default());
+            let session_id = self.seals.open(context, &called_with, &reply.state)?;
+            go_on(&mut arguments, &session_id, reply.answers.unwrap_or_default());
+            replied_to = Some(session_id);
         }
-        let mut view = self.perform(tool, arguments.clone(), context, cx).await?.view;
+        let mut view = match (self.perform(tool, arguments.clone(), context, cx).await, replied_to) {
+            (Ok(output), _) => output.view,
+            // The form comes again, with what was wrong; what was right is kept.
+            (Err(error), Some(session_id)) if error.key == "invalid_answer" => {
+                go_on(&mut arguments, &session_id, JsonObject::new());
+                let mut view = self.perform(tool, arguments.clone(), context, cx).await?.view;
+                note_fault(&mut view, &error);
+                view
+            }
+            (Err(error), _) => return Err(error),
+        };
         for _ in 0..MOST_ROUNDS {
             let Some((session_id, form)) = form_of(&view, cx).filter(|_| can_ask) else { break };
             if is_modern(cx) {
-                return Ok(Answer::Asks(input_required(form, session_id)));
+                let state = self.seals.seal(context, &called_with, &session_id)?;
+                return Ok(Answer::Asks(input_required(form, state)));
             }
             let Some(answers) = ask(form, cx).await else { break };
             go_on(&mut arguments, &session_id, answers);
             match self.perform(tool, arguments.clone(), context, cx).await {
                 Ok(next) => view = next.view,
-                // The form comes again, with what was wrong; what was right is kept.
                 Err(error) if error.key == "invalid_answer" => note_fault(&mut view, &error),
                 Err(error) => return Err(error),
             }
@@ -131,9 +145,9 @@ async fn ask(form: ElicitRequestParams, cx: &RequestContext<RoleServer>) -> Opti
     }
 }
 
-fn input_required(form: ElicitRequestParams, session_id: String) -> InputRequiredResult {
+fn input_required(form: ElicitRequestParams, state: String) -> InputRequiredResult {
     let request = InputRequest::Elicitation(ElicitRequest::new(form));
-    InputRequiredResult::new(Some([(FORM.to_owned(), request)].into()), Some(session_id))
+    InputRequiredResult::new(Some([(FORM.to_owned(), request)].into()), Some(state))
 }
 
 /// The session and the form of its open questions; `None` when there are none.
@@ -222,18 +236,18 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_call_brings_its_session_and_perhaps_answers() {
+    fn a_repeated_call_brings_its_state_and_perhaps_answers() {
         let call = |reply: Value| {
             let mut request: CallToolRequestParams = serde_json::from_value(json!({
                 "name": "require_clarification",
-                "requestState": "sess-1",
+                "requestState": "sealed",
                 "inputResponses": { "answers": reply },
             }))
             .unwrap();
             take_reply(&mut request).unwrap()
         };
         let accepted = call(json!({"action": "accept", "content": {"a": "x"}}));
-        assert_eq!(accepted.session_id, "sess-1");
+        assert_eq!(accepted.state, "sealed");
         assert_eq!(accepted.answers.unwrap()["a"], "x");
         for reply in
             [json!({"action": "decline"}), json!({"action": "cancel"}), json!({"action": "accept"}), json!(5)]

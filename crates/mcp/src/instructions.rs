@@ -7,7 +7,11 @@ use crate::options::Toolset;
 
 /// The instructions of a server that offers these toolsets.
 pub(crate) fn instructions(served: &[Toolset]) -> String {
-    let mut text = if served == [Toolset::Workstation] { String::new() } else { OPENING.to_owned() };
+    let mut text = match served {
+        // These know nothing of specs.
+        [Toolset::Workstation | Toolset::Decisions] => String::new(),
+        _ => OPENING.to_owned(),
+    };
     for toolset in served {
         text.push_str(match toolset {
             Toolset::Workflow => WORKFLOW,

@@ -23,6 +23,7 @@ mod reference;
 mod reply;
 mod resources;
 mod schema;
+mod seal;
 mod server;
 mod service;
 mod session;

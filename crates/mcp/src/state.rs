@@ -13,6 +13,7 @@ use crate::feed::Feed;
 use crate::options::ServerOptions;
 use crate::prompts::Offer;
 use crate::rate::Rates;
+use crate::seal::Seals;
 use crate::site::Site;
 use crate::table::Table;
 use crate::work::Workers;
@@ -28,6 +29,7 @@ pub(crate) struct ServerState {
     pub(crate) workers: Workers,
     pub(crate) rates: Arc<Rates>,
     pub(crate) trail: Trail,
+    pub(crate) seals: Seals,
     /// Clock, ids and chance; each call adds its own deadline and caller.
     pub(crate) ground: Context,
     /// Whether each call is logged with its time.

@@ -102,8 +102,11 @@ fn a_spec_and_a_change_can_name_the_decision_that_they_follow_from() {
     assert_eq!(sandbox.json(&["change", "show", "add-orders"])["title"], "add orders");
     // Nothing is wrong with what is there; the change only lacks the rest.
     let verdict = sandbox.run(&["validate"]);
-    let codes: Vec<&str> =
-        verdict.lines().filter_map(|line| line.strip_suffix(']')?.rsplit_once('[')).map(|(_, code)| code).collect();
+    let codes: Vec<&str> = verdict
+        .lines()
+        .filter_map(|line| line.strip_suffix(']')?.rsplit_once('['))
+        .map(|(_, code)| code)
+        .collect();
     assert_eq!(codes, ["delta-missing", "tasks-missing", "why-short", "requirements-absent"], "{verdict}");
     // A typo is no decision, and nothing is written.
     for near in [&uid[..20], "later", ""] {

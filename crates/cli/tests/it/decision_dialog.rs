@@ -130,19 +130,73 @@ fn in_the_new_era_the_answer_is_a_form_and_the_call_comes_again() {
 }
 
 #[test]
-fn in_the_new_era_a_refusal_gives_the_questions_and_a_forged_state_nothing() {
+fn in_the_new_era_a_refusal_gives_the_questions() {
     let place = repository();
     let mut session = serve_modern(&place);
-    let asks = modern(&mut session, json!({}));
     for action in ["decline", "cancel"] {
+        let asks = modern(&mut session, json!({}));
         let open = modern(
             &mut session,
             json!({"requestState": asks["requestState"], "inputResponses": {"answers": {"action": action}}}),
         );
         assert_eq!(open["structuredContent"]["status"], "needs_clarification", "{action}");
-        assert_eq!(open["structuredContent"]["session_id"], asks["requestState"]);
+        assert!(open["structuredContent"]["session_id"].is_string());
+        assert!(!place.exists("docs"));
     }
-    let forged = modern(&mut session, json!({"requestState": "sess-forged", "inputResponses": {}}));
-    assert!(forged["content"][0]["text"].as_str().unwrap().contains("SESSION_NOT_FOUND"), "{forged}");
+}
+
+#[test]
+fn in_the_new_era_wrong_answers_bring_the_form_again() {
+    let place = repository();
+    let mut session = serve_modern(&place);
+    let asks = modern(&mut session, json!({}));
+    let reply = json!({"action": "accept", "content": {"auth_strategy": "ZZZ", "auth_library": "Clerk"}});
+    let again = modern(
+        &mut session,
+        json!({"requestState": asks["requestState"], "inputResponses": {"answers": reply}}),
+    );
+    assert_eq!(again["resultType"], "input_required", "{again}");
+    let form = &again["inputRequests"]["answers"]["params"];
+    assert_eq!(form["requestedSchema"]["required"], json!(["auth_strategy"]));
+    assert!(form["message"].as_str().unwrap().contains("not accepted"), "{form}");
+    let reply = json!({"action": "accept", "content": {"auth_strategy": "SAML"}});
+    let done = modern(
+        &mut session,
+        json!({"requestState": again["requestState"], "inputResponses": {"answers": reply}}),
+    );
+    assert_eq!(done["structuredContent"]["status"], "completed", "{done}");
+}
+
+#[test]
+fn in_the_new_era_a_state_is_good_once_for_its_own_call_and_cannot_be_made_up() {
+    let place = repository();
+    let mut session = serve_modern(&place);
+    let refused = |session: &mut McpSession, more: Value| {
+        let reply = modern(session, more);
+        assert_eq!(reply["isError"], true, "{reply}");
+        assert!(reply["content"][0]["text"].as_str().unwrap().contains("SESSION_NOT_FOUND"), "{reply}");
+    };
+    let answers = json!({"answers": {"action": "accept", "content": {"auth_strategy": "SAML", "auth_library": "Clerk"}}});
+    let asks = modern(&mut session, json!({}));
+    let state = &asks["requestState"];
+    let plain = modern(
+        &mut session,
+        json!({"requestState": state, "inputResponses": {"answers": {"action": "decline"}}}),
+    );
+    let session_id = plain["structuredContent"]["session_id"].clone();
+    // Used before, made up, the bare session, and one of another call.
+    for forged in [state.clone(), json!("forged"), session_id] {
+        refused(&mut session, json!({"requestState": forged, "inputResponses": answers}));
+    }
+    let asks = modern(&mut session, json!({}));
+    let other = json!({"user_intention": "Add a database"});
+    refused(
+        &mut session,
+        json!({"requestState": asks["requestState"], "inputResponses": answers, "arguments": other}),
+    );
     assert!(!place.exists("docs"));
+    let done = modern(&mut session, json!({"requestState": asks["requestState"], "inputResponses": answers}));
+    assert_eq!(done["structuredContent"]["status"], "completed");
+    refused(&mut session, json!({"requestState": asks["requestState"], "inputResponses": answers}));
+    assert_eq!(place.names_in("docs/adr").len(), 1);
 }

@@ -12,7 +12,9 @@ mod clarify_terminal; // the golden path: `hewto clarify` on a pseudo terminal
 mod client_config; // `hewto client-config`
 mod decision; // `hewto decision`, `hewto architecture`, and specs and changes that name a decision
 mod decision_dialog; // the questions of a clarification in the client's own dialog, both eras
+mod decision_ground; // odd repositories, odd intentions, a repository's own questions
 mod decision_mcp; // every example of seed 003, and every error
+mod decision_model; // a model behind the real binary, and everything it can do wrong
 mod demo; // `hewto demo`
 mod docs; // README and guides: links, commands, transcripts
 mod doctor; // `hewto doctor`
