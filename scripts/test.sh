@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All tests: formatting, lints, unit, property, crash and transcript tests, documentation, and hewto's own specs.
 # Needs a Rust toolchain; what other programs the tests drive (Node.js for OpenSpec, the reference of the differential
-# test) this script and the tests install by name.
+# test; MCP clients in Node.js and Python) this script and the tests install by name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,10 +24,16 @@ step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 
 step "tests"
-cargo test --workspace --locked --no-fail-fast
+HEWTO_FUZZ_SECONDS=${HEWTO_FUZZ_SECONDS:-20} cargo test --workspace --locked --no-fail-fast
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+
+step "real clients and the conformance suite"
+scripts/clients/run.sh
+
+step "packages"
+scripts/package/build.sh "${CARGO_TARGET_DIR:-target}/debug/hewto"
 
 step "hewto's own workspace"
 cargo run --quiet --locked -p hewto -- validate --strict

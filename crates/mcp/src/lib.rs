@@ -11,6 +11,8 @@ mod client_log;
 mod completion;
 mod elicit;
 mod feed;
+#[doc(hidden)]
+pub mod fuzz;
 mod handler;
 mod heartbeat;
 mod instructions;

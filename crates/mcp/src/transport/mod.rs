@@ -1,8 +1,8 @@
 //! How messages come in and go out: lines on stdin and stdout, or requests over HTTP.
 
-mod decode;
+pub(crate) mod decode;
 pub(crate) mod http;
-mod line;
+pub(crate) mod line;
 mod owed;
 mod stdio;
 

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# The official conformance suite, at both revisions: the fixture (examples/conformance, the product's own transport and
+# guard) passes all that is required; the product passes all that needs no fixture, see conformance-baseline.yaml.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+eval "$(scripts/clients/install.sh)"
+built=${HEWTO_BUILT:-${CARGO_TARGET_DIR:-$PWD/target}/debug}
+place=$(mktemp -d)
+servers=()
+cleanup() {
+  for server in "${servers[@]}"; do kill "$server" 2>/dev/null || true; done
+  rm -rf "$place"
+}
+trap cleanup EXIT
+
+address() {
+  for _ in $(seq 100); do
+    grep -o 'http://[^ ]*' "$1" | head -1 | grep . && return
+    sleep 0.1
+  done
+  return 1
+}
+
+# It ends with its standard input, which this pipe keeps open.
+mkfifo "$place/open"
+"$built/examples/conformance" 127.0.0.1:0 <"$place/open" >"$place/fixture.log" &
+servers+=($!)
+exec 3>"$place/open"
+
+mkdir "$place/product"
+(cd "$place/product" && git init -q . && "$built/hewto" init --yes >/dev/null 2>&1)
+"$built/hewto" serve --http 127.0.0.1:0 --workspace "$place/product" 2>"$place/product.log" &
+servers+=($!)
+
+suite() {
+  local name=$1 revision=$2; shift 2
+  echo "-- $name, $revision"
+  conformance server --url "$(address "$place/$name.log")" --requirements "$revision" "$@" >"$place/out" 2>&1 ||
+    { cat "$place/out"; return 1; }
+  tail -n 3 "$place/out"
+}
+for revision in 2025-11-25 2026-07-28; do
+  suite fixture "$revision" --expected-failures scripts/clients/conformance-fixture.yaml
+  suite product "$revision" --expected-failures scripts/clients/conformance-baseline.yaml
+done
