@@ -68,6 +68,14 @@ impl Owed {
         self.count.send_modify(|count| *count -= 1);
     }
 
+    /// Takes one request out that nobody is owed a reply for, if there is one.
+    pub(crate) fn take_subscription(&self) -> Option<RequestId> {
+        let mut in_flight = self.in_flight();
+        let open = in_flight.iter().find(|(_, debt)| **debt == Debt::Nothing).map(|(id, _)| id.clone())?;
+        in_flight.remove(&open);
+        Some(open)
+    }
+
     /// Waits until the reply to `id` is on its way.
     pub(crate) async fn settled(&self, id: &RequestId) {
         let mut count = self.count.subscribe();
@@ -130,5 +138,7 @@ mod tests {
         assert_eq!(owed.fewer_than(1).now_or_never(), Some(()));
         assert!(!owed.release(&id(1)));
         assert!(owed.admit(&id(1), Debt::Reply));
+        assert!(owed.admit(&id(2), Debt::Nothing));
+        assert_eq!((owed.take_subscription(), owed.take_subscription()), (Some(id(2)), None));
     }
 }

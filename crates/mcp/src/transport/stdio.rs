@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::decode::{Decoded, Handshake, decode, is_request};
+use super::decode::{Decoded, Handshake, cancellation, decode, is_request};
 use super::line::{Line, LineReader, MAX_LINE_BYTES};
 use super::owed::{Debt, Owed};
 use crate::audit::Trail;
@@ -208,6 +208,10 @@ impl Transport<RoleServer> for StdioTransport {
             if let Some(message) = self.accept(line) {
                 return Some(message);
             }
+        }
+        // Nobody will end them any more, and rmcp would wait for them.
+        if let Some(id) = self.owed.take_subscription() {
+            return Some(cancellation(id));
         }
         tokio::select! {
             () = self.owed.fewer_than(1) => {}
