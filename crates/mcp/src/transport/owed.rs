@@ -19,9 +19,9 @@ pub(crate) struct Owed {
 
 /// Whether anybody waits for a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Debt {
+enum Debt {
     Reply,
-    /// The request is a subscription: it is answered at its end, and the end of input is one.
+    /// The request is a subscription that was confirmed: it is answered at its end, and the end of input is one.
     Nothing,
 }
 
@@ -31,18 +31,27 @@ impl Owed {
     }
 
     /// Takes a request in; false when its id is in flight already.
-    pub(crate) fn admit(&self, id: &RequestId, debt: Debt) -> bool {
+    pub(crate) fn admit(&self, id: &RequestId) -> bool {
         let is_new = match self.in_flight().entry(id.clone()) {
             Entry::Occupied(_) => false,
             Entry::Vacant(free) => {
-                free.insert(debt);
+                free.insert(Debt::Reply);
                 true
             }
         };
-        if is_new && debt == Debt::Reply {
+        if is_new {
             self.count.send_modify(|count| *count += 1);
         }
         is_new
+    }
+
+    /// The subscription `id` is about to be confirmed, after which no reply is owed. True when one was until now, and
+    /// has to be settled once the confirmation is written.
+    pub(crate) fn confirm(&self, id: &RequestId) -> bool {
+        match self.in_flight().get_mut(id) {
+            Some(debt) => std::mem::replace(debt, Debt::Nothing) == Debt::Reply,
+            None => false,
+        }
     }
 
     /// Notes a reply that answers no request in flight.
@@ -106,7 +115,7 @@ mod tests {
     #[test]
     fn nothing_is_owed_once_every_reply_is_written_or_forgiven() {
         let owed = Owed::new();
-        assert!(owed.admit(&id(1), Debt::Reply) && owed.admit(&id(2), Debt::Reply));
+        assert!(owed.admit(&id(1)) && owed.admit(&id(2)));
         owed.add_refusal();
         assert_eq!(owed.fewer_than(1).now_or_never(), None);
         assert_eq!(owed.settled(&id(1)).now_or_never(), None);
@@ -124,21 +133,24 @@ mod tests {
     #[test]
     fn an_id_can_be_used_again_only_after_its_reply() {
         let owed = Owed::new();
-        assert!(owed.admit(&id(1), Debt::Reply));
-        assert!(!owed.admit(&id(1), Debt::Reply));
+        assert!(owed.admit(&id(1)));
+        assert!(!owed.admit(&id(1)));
         owed.release(&id(1));
-        assert!(owed.admit(&id(1), Debt::Reply));
+        assert!(owed.admit(&id(1)));
     }
 
     #[test]
     fn a_subscription_keeps_its_id_and_owes_nothing() {
         let owed = Owed::new();
-        assert!(owed.admit(&id(1), Debt::Nothing));
-        assert!(!owed.admit(&id(1), Debt::Reply));
+        assert!(owed.admit(&id(1)));
+        assert_eq!(owed.fewer_than(1).now_or_never(), None);
+        assert!(owed.confirm(&id(1)) && !owed.confirm(&id(1)) && !owed.confirm(&id(7)));
+        owed.settle_one();
+        assert!(!owed.admit(&id(1)));
         assert_eq!(owed.fewer_than(1).now_or_never(), Some(()));
         assert!(!owed.release(&id(1)));
-        assert!(owed.admit(&id(1), Debt::Reply));
-        assert!(owed.admit(&id(2), Debt::Nothing));
+        assert!(owed.admit(&id(1)));
+        assert!(owed.admit(&id(2)) && owed.confirm(&id(2)));
         assert_eq!((owed.take_subscription(), owed.take_subscription()), (Some(id(2)), None));
     }
 }

@@ -8,7 +8,10 @@ use std::sync::{Arc, mpsc as frames};
 use std::thread;
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::model::{
+    ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, NotificationMetaObject, RequestId,
+    ServerNotification,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
@@ -17,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::decode::{Decoded, Handshake, cancellation, decode, is_request};
 use super::line::{Line, LineReader, MAX_LINE_BYTES};
-use super::owed::{Debt, Owed};
+use super::owed::Owed;
 use crate::audit::Trail;
 
 /// How many replies a client may leave unread before it is not read from any more.
@@ -50,6 +53,7 @@ enum Outgoing {
 #[derive(Debug)]
 enum Settles {
     Request(RequestId),
+    Subscription(RequestId),
     Refusal,
     Nothing,
 }
@@ -123,11 +127,7 @@ impl StdioTransport {
     fn admit(&mut self, message: RxJsonRpcMessage<RoleServer>) -> Option<RxJsonRpcMessage<RoleServer>> {
         match &message {
             JsonRpcMessage::Request(request) => {
-                let debt = match &request.request {
-                    ClientRequest::SubscriptionsListenRequest(_) => Debt::Nothing,
-                    _ => Debt::Reply,
-                };
-                if !self.owed.admit(&request.id, debt) {
+                if !self.owed.admit(&request.id) {
                     let text = format!("a request with the id `{}` is still in flight", request.id);
                     let data = json!({ "error": "duplicate_id" });
                     self.refuse(Some(request.id.clone()), ErrorData::invalid_request(text, Some(data)));
@@ -162,7 +162,7 @@ impl StdioTransport {
     fn write(&self, frame: Value, settles: Settles) -> io::Result<()> {
         let mut bytes = serde_json::to_vec(&frame)?;
         bytes.push(b'\n');
-        if !matches!(settles, Settles::Nothing) {
+        if matches!(settles, Settles::Request(_) | Settles::Refusal) {
             self.trail.response(frame);
         }
         self.frames.send(Outgoing::Frame { bytes, settles }).map_err(|_| io::ErrorKind::BrokenPipe.into())
@@ -180,7 +180,10 @@ impl Transport<RoleServer> for StdioTransport {
         let settles = match &message {
             JsonRpcMessage::Response(response) => Settles::Request(response.id.clone()),
             JsonRpcMessage::Error(error) => error.id.clone().map_or(Settles::Nothing, Settles::Request),
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => Settles::Nothing,
+            JsonRpcMessage::Notification(note) => {
+                confirmed(&note.notification).map_or(Settles::Nothing, Settles::Subscription)
+            }
+            JsonRpcMessage::Request(_) => Settles::Nothing,
         };
         let sent = serde_json::to_value(&message)
             .map_err(io::Error::from)
@@ -209,15 +212,12 @@ impl Transport<RoleServer> for StdioTransport {
                 return Some(message);
             }
         }
-        // Nobody will end them any more, and rmcp would wait for them.
-        if let Some(id) = self.owed.take_subscription() {
-            return Some(cancellation(id));
-        }
         tokio::select! {
             () = self.owed.fewer_than(1) => {}
-            () = broken.cancelled() => {}
+            () = broken.cancelled() => return None,
         }
-        None
+        // Nobody will end a subscription any more, and rmcp would wait for it.
+        self.owed.take_subscription().map(cancellation)
     }
 
     async fn close(&mut self) -> io::Result<()> {
@@ -227,6 +227,16 @@ impl Transport<RoleServer> for StdioTransport {
             let _ = done.await;
         }
         Ok(())
+    }
+}
+
+/// The subscription that a notification confirms.
+fn confirmed(notification: &ServerNotification) -> Option<RequestId> {
+    match notification {
+        ServerNotification::SubscriptionsAcknowledgedNotification(note) => {
+            note.extensions.get::<NotificationMetaObject>()?.subscription_id()
+        }
+        _ => None,
     }
 }
 
@@ -255,6 +265,7 @@ fn write_frames(mut output: impl Write, frames: &frames::Receiver<Outgoing>, owe
             Outgoing::Frame { bytes, settles } => {
                 let is_owed = match settles {
                     Settles::Request(id) => owed.release(&id),
+                    Settles::Subscription(id) => owed.confirm(&id),
                     Settles::Refusal => true,
                     Settles::Nothing => false,
                 };
