@@ -10,6 +10,7 @@ use hewto_engine::{Clock, Context, IdGenerator, Result};
 use rmcp::model::{
     Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
 };
+use tokio_util::sync::CancellationToken;
 
 use crate::audit::Trail;
 use crate::feed::Feed;
@@ -168,6 +169,7 @@ impl McpServerBuilder {
             ground: self.context,
             options: self.options,
             debug: self.debug,
+            closing: CancellationToken::new(),
         };
         McpServer::new(Arc::new(state))
     }

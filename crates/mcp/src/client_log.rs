@@ -60,8 +60,17 @@ pub(crate) fn is_wanted(cx: &RequestContext<RoleServer>) -> bool {
 async fn tell(cx: &RequestContext<RoleServer>, level: LoggingLevel, data: impl FnOnce() -> Value) {
     if asked_for(cx).is_some_and(|least| level as u8 >= least as u8) {
         let message = LoggingMessageNotificationParam::new(level, data()).with_logger(LOGGER);
-        // A client that is gone needs no messages.
-        let _ = cx.peer.notify_logging_message(message).await;
+        unless_cancelled(cx, cx.peer.notify_logging_message(message)).await;
+    }
+}
+
+/// Sends something about a request, which nobody wants to hear of once it is cancelled: rmcp may not even be there to
+/// take it any more. Whether the client is still there does not matter.
+pub(crate) async fn unless_cancelled<T>(cx: &RequestContext<RoleServer>, sending: impl Future<Output = T>) {
+    tokio::select! {
+        biased;
+        () = cx.ct.cancelled() => {}
+        _ = sending => {}
     }
 }
 

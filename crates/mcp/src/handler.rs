@@ -203,7 +203,7 @@ impl ServerHandler for Handler {
 
     /// Passes the news on until the client has enough.
     async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
-        subscription::serve(&subscription).await
+        subscription::serve(&subscription, &self.state.closing).await
     }
 
     /// What cannot be completed has no values; that is no error.

@@ -103,8 +103,7 @@ impl<'r> Reporter<'r> {
         if let Some(note) = self.note().filter(|note| note.progress > self.last) {
             self.last = note.progress;
             self.heard = Instant::now();
-            // A client that is gone needs no progress.
-            let _ = self.request.peer.notify_progress(note).await;
+            client_log::unless_cancelled(self.request, self.request.peer.notify_progress(note)).await;
         } else if !self.has_warned && self.heard.elapsed() >= self.patience {
             self.has_warned = true;
             let silent = self.heard.elapsed().as_secs();

@@ -49,8 +49,9 @@ impl McpServer {
     ) -> Result<()> {
         // So that the log begins with the first request; that there is no workspace is said by the calls.
         self.state.site.open_logs(&self.state.ground);
-        let transport = StdioTransport::start(input, output, self.state.trail.clone())
-            .map_err(|error| machine("cannot start the threads that read and write", error))?;
+        let transport =
+            StdioTransport::start(input, output, self.state.trail.clone(), self.state.closing.clone())
+                .map_err(|error| machine("cannot start the threads that read and write", error))?;
         let handler = Handler::guarded(Arc::clone(&self.state));
         // Without rmcp's own handshake, which gives up on anything that comes before `initialize`.
         let running = serve_directly_with_ct(handler, transport, None, CancellationToken::new());

@@ -7,6 +7,7 @@ use hewto_store::{Caller, Speaker};
 use rmcp::RoleServer;
 use rmcp::model::ServerConfig;
 use rmcp::service::RequestContext;
+use tokio_util::sync::CancellationToken;
 
 use crate::audit::Trail;
 use crate::feed::Feed;
@@ -32,6 +33,8 @@ pub(crate) struct ServerState {
     pub(crate) seals: Seals,
     /// Clock, ids and chance; each call adds its own deadline and caller.
     pub(crate) ground: Context,
+    /// Cancelled when nobody will ask for anything any more; what stays open until then ends.
+    pub(crate) closing: CancellationToken,
     /// Whether each call is logged with its time.
     pub(crate) debug: bool,
 }

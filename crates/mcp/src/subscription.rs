@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{ErrorData, SubscriptionFilter};
 use rmcp::service::SubscriptionContext;
+use tokio_util::sync::CancellationToken;
 
 use crate::feed::{Feed, Listener, News};
 use crate::options::ServerOptions;
@@ -42,8 +43,11 @@ impl Prepared {
     }
 }
 
-/// Passes the news on until the client has enough.
-pub(crate) async fn serve(subscription: &SubscriptionContext) -> Result<(), ErrorData> {
+/// Passes the news on until the client has enough, or the server closes: that is the one end with an answer.
+pub(crate) async fn serve(
+    subscription: &SubscriptionContext,
+    closing: &CancellationToken,
+) -> Result<(), ErrorData> {
     let prepared = subscription.request_context().extensions.get::<Prepared>().and_then(Prepared::take);
     let Some(mut listener) = prepared else {
         return Err(ErrorData::internal_error("the subscription was not prepared", None));
@@ -52,6 +56,7 @@ pub(crate) async fn serve(subscription: &SubscriptionContext) -> Result<(), Erro
         let news = tokio::select! {
             news = listener.next() => news,
             () = subscription.cancelled() => return Ok(()),
+            () = closing.cancelled() => return Ok(()),
         };
         let sent = match news {
             News::Updated(uri) => subscription.sink().notify_resource_updated(uri.as_ref()).await,

@@ -221,14 +221,6 @@ fn decode_notification(method: &str, mut object: JsonObject) -> Decoded {
     }
 }
 
-/// What a client says that has enough of a request.
-pub(crate) fn cancellation(id: RequestId) -> RxJsonRpcMessage<RoleServer> {
-    let params = CancelledNotificationParam::new(Some(id), None);
-    JsonRpcMessage::notification(ClientNotification::CancelledNotification(CancelledNotification::new(
-        params,
-    )))
-}
-
 /// A response to something that rmcp asked the client; rmcp drops those it knows nothing of.
 fn decode_response(object: JsonObject) -> Decoded {
     match serde_json::from_value::<ClientJsonRpcMessage>(Value::Object(object)) {

@@ -3,8 +3,7 @@
 //! The end of input waits until none is owed, a client that does not read its replies is not read from without end,
 //! and an id that is still in flight cannot be used twice. What a reply says is not known here.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::RequestId;
@@ -13,16 +12,8 @@ use tokio::sync::watch;
 /// Counts replies from the moment a request is read until its reply is written.
 #[derive(Debug)]
 pub(crate) struct Owed {
-    in_flight: Mutex<HashMap<RequestId, Debt>>,
+    in_flight: Mutex<HashSet<RequestId>>,
     count: watch::Sender<usize>,
-}
-
-/// Whether anybody waits for a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Debt {
-    Reply,
-    /// The request is a subscription that was confirmed: it is answered at its end, and the end of input is one.
-    Nothing,
 }
 
 impl Owed {
@@ -32,26 +23,11 @@ impl Owed {
 
     /// Takes a request in; false when its id is in flight already.
     pub(crate) fn admit(&self, id: &RequestId) -> bool {
-        let is_new = match self.in_flight().entry(id.clone()) {
-            Entry::Occupied(_) => false,
-            Entry::Vacant(free) => {
-                free.insert(Debt::Reply);
-                true
-            }
-        };
+        let is_new = self.in_flight().insert(id.clone());
         if is_new {
             self.count.send_modify(|count| *count += 1);
         }
         is_new
-    }
-
-    /// The subscription `id` is about to be confirmed, after which no reply is owed. True when one was until now, and
-    /// has to be settled once the confirmation is written.
-    pub(crate) fn confirm(&self, id: &RequestId) -> bool {
-        match self.in_flight().get_mut(id) {
-            Some(debt) => std::mem::replace(debt, Debt::Nothing) == Debt::Reply,
-            None => false,
-        }
     }
 
     /// Notes a reply that answers no request in flight.
@@ -69,7 +45,7 @@ impl Owed {
     /// Frees the id of a reply that is about to be written: a client that has read the reply may use the id again
     /// at once. True when the reply is still owed, and has to be settled once it is written.
     pub(crate) fn release(&self, id: &RequestId) -> bool {
-        self.in_flight().remove(id) == Some(Debt::Reply)
+        self.in_flight().remove(id)
     }
 
     /// One reply is written.
@@ -77,19 +53,11 @@ impl Owed {
         self.count.send_modify(|count| *count -= 1);
     }
 
-    /// Takes one request out that nobody is owed a reply for, if there is one.
-    pub(crate) fn take_subscription(&self) -> Option<RequestId> {
-        let mut in_flight = self.in_flight();
-        let open = in_flight.iter().find(|(_, debt)| **debt == Debt::Nothing).map(|(id, _)| id.clone())?;
-        in_flight.remove(&open);
-        Some(open)
-    }
-
     /// Waits until the reply to `id` is on its way.
     pub(crate) async fn settled(&self, id: &RequestId) {
         let mut count = self.count.subscribe();
         // The sender lives as long as `self`, so waiting cannot fail.
-        let _ = count.wait_for(|_| !self.in_flight().contains_key(id)).await;
+        let _ = count.wait_for(|_| !self.in_flight().contains(id)).await;
     }
 
     /// Waits until fewer than `limit` replies are owed.
@@ -98,7 +66,7 @@ impl Owed {
         let _ = count.wait_for(|count| *count < limit).await;
     }
 
-    fn in_flight(&self) -> MutexGuard<'_, HashMap<RequestId, Debt>> {
+    fn in_flight(&self) -> MutexGuard<'_, HashSet<RequestId>> {
         self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -137,20 +105,5 @@ mod tests {
         assert!(!owed.admit(&id(1)));
         owed.release(&id(1));
         assert!(owed.admit(&id(1)));
-    }
-
-    #[test]
-    fn a_subscription_keeps_its_id_and_owes_nothing() {
-        let owed = Owed::new();
-        assert!(owed.admit(&id(1)));
-        assert_eq!(owed.fewer_than(1).now_or_never(), None);
-        assert!(owed.confirm(&id(1)) && !owed.confirm(&id(1)) && !owed.confirm(&id(7)));
-        owed.settle_one();
-        assert!(!owed.admit(&id(1)));
-        assert_eq!(owed.fewer_than(1).now_or_never(), Some(()));
-        assert!(!owed.release(&id(1)));
-        assert!(owed.admit(&id(1)));
-        assert!(owed.admit(&id(2)) && owed.confirm(&id(2)));
-        assert_eq!((owed.take_subscription(), owed.take_subscription()), (Some(id(2)), None));
     }
 }

@@ -8,17 +8,14 @@ use std::sync::{Arc, mpsc as frames};
 use std::thread;
 
 use rmcp::RoleServer;
-use rmcp::model::{
-    ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, NotificationMetaObject, RequestId,
-    ServerNotification,
-};
+use rmcp::model::{ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::decode::{Decoded, Handshake, cancellation, decode, is_request};
+use super::decode::{Decoded, Handshake, decode, is_request};
 use super::line::{Line, LineReader, MAX_LINE_BYTES};
 use super::owed::Owed;
 use crate::audit::Trail;
@@ -41,6 +38,8 @@ pub(crate) struct StdioTransport {
     /// An `initialize` that is not answered yet; what follows it waits, as it would for a patient client.
     opening: Option<RequestId>,
     trail: Trail,
+    /// Cancelled at the end of input.
+    closing: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -53,7 +52,6 @@ enum Outgoing {
 #[derive(Debug)]
 enum Settles {
     Request(RequestId),
-    Subscription(RequestId),
     Refusal,
     Nothing,
 }
@@ -64,6 +62,7 @@ impl StdioTransport {
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
         trail: Trail,
+        closing: CancellationToken,
     ) -> io::Result<Self> {
         let (line_tx, lines) = mpsc::channel(LINES_AHEAD);
         let (frame_tx, frame_rx) = frames::channel();
@@ -87,6 +86,7 @@ impl StdioTransport {
             handshake: Handshake::Awaited,
             opening: None,
             trail,
+            closing,
         })
     }
 
@@ -162,7 +162,7 @@ impl StdioTransport {
     fn write(&self, frame: Value, settles: Settles) -> io::Result<()> {
         let mut bytes = serde_json::to_vec(&frame)?;
         bytes.push(b'\n');
-        if matches!(settles, Settles::Request(_) | Settles::Refusal) {
+        if !matches!(settles, Settles::Nothing) {
             self.trail.response(frame);
         }
         self.frames.send(Outgoing::Frame { bytes, settles }).map_err(|_| io::ErrorKind::BrokenPipe.into())
@@ -180,10 +180,7 @@ impl Transport<RoleServer> for StdioTransport {
         let settles = match &message {
             JsonRpcMessage::Response(response) => Settles::Request(response.id.clone()),
             JsonRpcMessage::Error(error) => error.id.clone().map_or(Settles::Nothing, Settles::Request),
-            JsonRpcMessage::Notification(note) => {
-                confirmed(&note.notification).map_or(Settles::Nothing, Settles::Subscription)
-            }
-            JsonRpcMessage::Request(_) => Settles::Nothing,
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => Settles::Nothing,
         };
         let sent = serde_json::to_value(&message)
             .map_err(io::Error::from)
@@ -212,12 +209,13 @@ impl Transport<RoleServer> for StdioTransport {
                 return Some(message);
             }
         }
+        // What goes on until somebody ends it ends here, and is answered.
+        self.closing.cancel();
         tokio::select! {
             () = self.owed.fewer_than(1) => {}
-            () = broken.cancelled() => return None,
+            () = broken.cancelled() => {}
         }
-        // Nobody will end a subscription any more, and rmcp would wait for it.
-        self.owed.take_subscription().map(cancellation)
+        None
     }
 
     async fn close(&mut self) -> io::Result<()> {
@@ -227,16 +225,6 @@ impl Transport<RoleServer> for StdioTransport {
             let _ = done.await;
         }
         Ok(())
-    }
-}
-
-/// The subscription that a notification confirms.
-fn confirmed(notification: &ServerNotification) -> Option<RequestId> {
-    match notification {
-        ServerNotification::SubscriptionsAcknowledgedNotification(note) => {
-            note.extensions.get::<NotificationMetaObject>()?.subscription_id()
-        }
-        _ => None,
     }
 }
 
@@ -265,7 +253,6 @@ fn write_frames(mut output: impl Write, frames: &frames::Receiver<Outgoing>, owe
             Outgoing::Frame { bytes, settles } => {
                 let is_owed = match settles {
                     Settles::Request(id) => owed.release(&id),
-                    Settles::Subscription(id) => owed.confirm(&id),
                     Settles::Refusal => true,
                     Settles::Nothing => false,
                 };
@@ -306,7 +293,8 @@ mod tests {
     #[tokio::test]
     async fn a_client_that_cannot_be_written_to_ends_the_transport_though_its_input_stays_open() {
         let (input, mut open) = io::pipe().unwrap();
-        let mut transport = StdioTransport::start(input, Gone, Trail::new("test".into())).unwrap();
+        let mut transport =
+            StdioTransport::start(input, Gone, Trail::new("test".into()), CancellationToken::new()).unwrap();
         open.write_all(b"no JSON\n").unwrap();
         assert!(transport.receive().await.is_none());
         transport.close().await.unwrap();
@@ -317,7 +305,9 @@ mod tests {
     async fn a_client_that_does_not_read_is_not_read_from_without_end() {
         let (input, mut client) = io::pipe().unwrap();
         let (_unread, output) = io::pipe().unwrap();
-        let mut transport = StdioTransport::start(input, output, Trail::new("test".into())).unwrap();
+        let mut transport =
+            StdioTransport::start(input, output, Trail::new("test".into()), CancellationToken::new())
+                .unwrap();
         let writer = thread::spawn(move || {
             // What is left when the transport goes is of no interest.
             (0..MAX_OWED + 100)
