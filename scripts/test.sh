@@ -29,6 +29,9 @@ HEWTO_FUZZ_SECONDS=${HEWTO_FUZZ_SECONDS:-20} cargo test --workspace --locked --n
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
+step "real clients and the conformance suite"
+scripts/clients/run.sh
+
 step "packages"
 scripts/package/build.sh "${CARGO_TARGET_DIR:-target}/debug/hewto"
 

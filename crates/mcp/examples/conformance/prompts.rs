@@ -4,8 +4,8 @@ use rmcp::model::{ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromp
 use serde_json::{Value, json};
 
 use crate::asks::{ask_once, form};
-use crate::from;
 use crate::tools::PNG;
+use crate::{from, result};
 
 pub(crate) fn list() -> Vec<Prompt> {
     let prompt = |name: &str, arguments: &[&str]| -> Prompt {
@@ -59,7 +59,7 @@ pub(crate) fn get(request: GetPromptRequestParams) -> Result<GetPromptResponse, 
         }
         name => return Err(ErrorData::invalid_params(format!("unknown prompt `{name}`"), None)),
     };
-    Ok(from::<GetPromptResult>(json!({ "messages": messages })).into())
+    Ok(result::<GetPromptResult>(json!({ "messages": messages })).into())
 }
 
 fn user(content: Value) -> Value {

@@ -3,8 +3,8 @@
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceTemplate};
 use serde_json::json;
 
-use crate::from;
 use crate::tools::PNG;
+use crate::{from, result};
 
 pub(crate) fn list() -> Vec<Resource> {
     let resource = |uri: &str, mime_type: &str| -> Resource {
@@ -40,5 +40,5 @@ pub(crate) fn read(uri: &str) -> Result<ReadResourceResult, ErrorData> {
         }
         _ => return Err(ErrorData::resource_not_found("no such resource", Some(json!({ "uri": uri })))),
     };
-    Ok(from(json!({ "contents": [content] })))
+    Ok(result(json!({ "contents": [content] })))
 }

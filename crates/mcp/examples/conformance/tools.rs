@@ -9,7 +9,7 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use crate::{Cx, asks, from, text};
+use crate::{Cx, asks, from, result, text};
 
 /// A red point.
 pub(crate) const PNG: &str =
@@ -75,9 +75,8 @@ pub(crate) async fn call(request: CallToolRequestParams, cx: &Cx) -> Result<Call
             text("Three messages were logged")
         }
         "test_error_handling" => {
-            let result = json!({ "content": [{ "type": "text",
-                "text": "This tool intentionally returns an error for testing" }], "isError": true });
-            from(result)
+            let text = "This tool intentionally returns an error for testing";
+            result(json!({ "content": [{ "type": "text", "text": text }], "isError": true }))
         }
         "test_tool_with_progress" => {
             for done in [0.0, 50.0, 100.0] {
@@ -158,7 +157,7 @@ fn one_string(name: &str) -> Value {
 }
 
 fn content(blocks: Value) -> CallToolResult {
-    from(json!({ "content": blocks }))
+    result(json!({ "content": blocks }))
 }
 
 fn image() -> Value {
