@@ -39,6 +39,39 @@ pub(crate) fn workspace(root: &Path, specs: usize) -> std::io::Result<u64> {
     Ok(bytes)
 }
 
+/// Writes a repository of OpenSpec with this many specs and open changes. Ten changes touch each spec that any touches,
+/// two of them the same requirement.
+pub(crate) fn openspec(root: &Path, specs: usize, changes: usize) -> std::io::Result<()> {
+    fs_err::create_dir_all(root.join("openspec/changes"))?;
+    for n in 0..specs {
+        let folder = root.join("openspec/specs").join(id(n));
+        fs_err::create_dir_all(&folder)?;
+        let spec = spec(n);
+        // A capability of OpenSpec has no front matter.
+        let body = spec.split_once("---\n\n").map_or(spec.as_str(), |(_, body)| body);
+        fs_err::write(folder.join("spec.md"), body)?;
+    }
+    for n in 0..changes {
+        let folder = root.join(format!("openspec/changes/change-{n}/specs")).join(id(n / 10));
+        fs_err::create_dir_all(&folder)?;
+        fs_err::write(folder.join("spec.md"), delta(n / 10, n / 2 % REQUIREMENTS, n))?;
+    }
+    Ok(())
+}
+
+/// A delta that adds a scenario to a requirement of a spec.
+fn delta(spec: usize, number: usize, n: usize) -> String {
+    let mut out = String::from("## MODIFIED Requirements\n");
+    requirement(&mut out, spec, number);
+    let _ = write!(
+        out,
+        "\n#### Scenario: Added by change {n}\n\n- **WHEN** the {} changes\n- **THEN** the {} follows\n",
+        word(n),
+        word(n + 1)
+    );
+    out
+}
+
 pub(crate) fn id(n: usize) -> String {
     format!("{}-{}-{}", 1_700_000_000 + n, word(n), word(n / 7 + 3))
 }
@@ -68,30 +101,34 @@ fn spec(n: usize) -> String {
         word(n + 2)
     );
     for r in 0..REQUIREMENTS {
-        let _ = write!(
-            out,
-            "\n### Requirement: {} {} {r}\n\nThe system SHALL keep the {} of every {} consistent with the {} that was \
-             last acknowledged, and SHALL refuse anything that would break this within the same transaction.\n",
-            word(n + r),
-            word(n * 3 + r),
-            word(r),
-            word(n + r),
-            word(n + 5)
-        );
-        for s in 0..SCENARIOS {
-            let _ = write!(
-                out,
-                "\n#### Scenario: {} {s}\n\n- **GIVEN** a {} with a pending {}\n- **WHEN** the {} arrives twice\n\
-                 - **THEN** only the first one changes the {}\n- **AND** the second one is reported as a duplicate\n",
-                word(n + s),
-                word(n + 1),
-                word(s),
-                word(r + s),
-                word(n)
-            );
-        }
+        requirement(&mut out, n, r);
     }
     out
+}
+
+fn requirement(out: &mut String, n: usize, r: usize) {
+    let _ = write!(
+        out,
+        "\n### Requirement: {} {} {r}\n\nThe system SHALL keep the {} of every {} consistent with the {} that was \
+         last acknowledged, and SHALL refuse anything that would break this within the same transaction.\n",
+        word(n + r),
+        word(n * 3 + r),
+        word(r),
+        word(n + r),
+        word(n + 5)
+    );
+    for s in 0..SCENARIOS {
+        let _ = write!(
+            out,
+            "\n#### Scenario: {} {s}\n\n- **GIVEN** a {} with a pending {}\n- **WHEN** the {} arrives twice\n\
+             - **THEN** only the first one changes the {}\n- **AND** the second one is reported as a duplicate\n",
+            word(n + s),
+            word(n + 1),
+            word(s),
+            word(r + s),
+            word(n)
+        );
+    }
 }
 
 fn state(id: &str) -> String {

@@ -3,6 +3,7 @@
 mod clients;
 mod disk;
 mod listing;
+mod openspec;
 mod wire;
 mod workstation;
 
@@ -25,6 +26,8 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "commit", measure: disk::commit },
     Row { name: "cold open", measure: disk::cold_open },
     Row { name: "listing", measure: listing::listing },
+    Row { name: "validate", measure: openspec::validate },
+    Row { name: "overlaps", measure: openspec::overlaps },
     Row { name: "clients", measure: clients::clients },
     Row { name: "workstation", measure: workstation::workstation },
     Row { name: "binary", measure: disk::binary },

@@ -82,7 +82,7 @@ impl Reference {
     fn run(&self, workspace: &Workspace, task: &str) -> Value {
         let output = Command::new("node")
             .arg(self.scripts.join("reference.mjs"))
-            .args([&self.installation, &workspace.root])
+            .args([self.installation.as_path(), workspace.root()])
             .arg(task)
             .output()
             .expect("node is there");
@@ -97,6 +97,10 @@ impl Workspace {
         let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(&root).expect("the folder for tests can be written");
         Self { root }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
 
     pub(crate) fn folder(&self, path: &str) {
