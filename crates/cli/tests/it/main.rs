@@ -7,6 +7,8 @@
 mod sandbox; // a hermetic folder and the way to run `hewto` in it
 
 mod build; // `hewto build`
+mod change; // `hewto change`, as a person uses it
+mod change_input; // bad input to changes and specs
 mod clarify; // `hewto clarify` one command at a time and through a pipe: shapes, codes, exit codes
 mod clarify_terminal; // the golden path: `hewto clarify` on a pseudo terminal
 mod client_config; // `hewto client-config`
