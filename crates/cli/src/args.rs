@@ -51,7 +51,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
 
 const EXAMPLES: [(&str, &str); 6] = [
     ("hewto demo", "see it work in a throw-away project"),
-    ("hewto init", "make this folder a workspace and connect the agents in use"),
+    ("hewto init", "make a workspace here and connect the agents in use"),
     ("hewto spec new \"User login\" --description \"…\"", "write down what is wanted"),
     ("hewto status", "see where everything stands and what is next"),
     ("hewto validate --strict", "check every document"),

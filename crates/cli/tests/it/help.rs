@@ -51,8 +51,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
 
     Examples:
       hewto demo                                     see it work in a throw-away project
-      hewto init                                     make this folder a workspace and connect the agents
-      in use
+      hewto init                                     make a workspace here and connect the agents in use
       hewto spec new "User login" --description "…"  write down what is wanted
       hewto status                                   see where everything stands and what is next
       hewto validate --strict                        check every document

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use toml_edit::{DocumentMut, Item, TableLike};
+use toml_edit::{DocumentMut, InlineTable, Item, RawString, TableLike};
 
 use super::part::Unreadable;
 use crate::client::SERVER_NAME as SERVER;
@@ -42,13 +42,37 @@ pub(super) fn add(text: &str, entry: &Value) -> Result<String, Unreadable> {
         addition.truncate(addition.trim_end().len());
     }
     let added = format!("{text}{}", addition.replace('\n', line_end));
-    // Servers in an inline table or under dotted keys cannot be extended by a table further down.
     match find(&added) {
         Ok(Some(_)) => Ok(added),
-        Ok(None) | Err(_) => {
-            Err(Unreadable(format!("`{SERVERS}` is not written as tables, so no table can be added to it")))
-        }
+        // Servers in an inline table cannot be extended by a table further down.
+        Ok(None) | Err(_) => add_inline(text, entry),
     }
+}
+
+/// The text with the entry as the last one of an inline table of servers.
+fn add_inline(text: &str, entry: &Value) -> Result<String, Unreadable> {
+    let content = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut document = parse(content)?;
+    let is_kept = document.to_string() == content;
+    let Some(servers) = document.get_mut(SERVERS).and_then(Item::as_inline_table_mut).filter(|_| is_kept)
+    else {
+        return Err(Unreadable(format!(
+            "`{SERVERS}` cannot be extended without changing other parts of the file"
+        )));
+    };
+    let fields = entry.as_object().into_iter().flatten();
+    let mut table: toml_edit::Value =
+        fields.map(|(key, value)| (key.as_str(), input(value))).collect::<InlineTable>().into();
+    // What stood before the closing brace stands there again.
+    let last = servers.iter_mut().last().map(|(_, value)| value);
+    if let Some(last) = last {
+        let gap = last.decor().suffix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+        last.decor_mut().set_suffix("");
+        table.decor_mut().set_prefix(" ");
+        table.decor_mut().set_suffix(gap);
+    }
+    servers.insert(SERVER, table);
+    Ok(format!("{}{document}", &text[..text.len() - content.len()]))
 }
 
 /// The text without the entry.
@@ -148,10 +172,27 @@ mod tests {
     }
 
     #[test]
+    fn other_ways_to_write_servers_are_extended_in_their_own_way() {
+        for (before, after) in [
+            (
+                "mcp_servers = { a = { command = 'x' } } # mine\nb = 1\n",
+                "mcp_servers = { a = { command = 'x' }, hewto = { command = \"hewto\", args = [\"serve\"] } } # mine\nb = 1\n",
+            ),
+            ("mcp_servers = {}\n", "mcp_servers = { hewto = { command = \"hewto\", args = [\"serve\"] } }\n"),
+            (
+                "mcp_servers.a.command = 'x'\n",
+                "mcp_servers.a.command = 'x'\n\n[mcp_servers.hewto]\ncommand = \"hewto\"\nargs = [\"serve\"]\n",
+            ),
+        ] {
+            let added = add(before, &entry()).unwrap();
+            assert_eq!(added, after);
+            assert_eq!(find(&added).unwrap(), Some(entry()));
+        }
+    }
+
+    #[test]
     fn what_cannot_take_a_table_is_refused() {
-        for text in
-            ["a = ", "mcp_servers = 3", "mcp_servers = { a = { command = 'x' } }", "[[mcp_servers]]\n"]
-        {
+        for text in ["a = ", "mcp_servers = 3", "[[mcp_servers]]\n"] {
             assert!(add(text, &entry()).is_err(), "{text}");
         }
     }
