@@ -40,12 +40,13 @@ pub(crate) struct Globals {
 }
 
 /// The help page's groups: what one wants to do, and the commands for it.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Begin, or leave", &["init", "demo", "uninstall"]),
     ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "requirement", "search"]),
-    ("Look after the workspace", &["status", "validate", "doctor", "log", "index"]),
+    ("See what hangs on what", &["graph", "artifact", "template", "why"]),
+    ("Look after the workspace", &["status", "validate", "doctor", "log", "ops", "index"]),
     ("Connect agents and shells", &["serve", "client-config", "completions", "man"]),
 ];
 

@@ -15,6 +15,10 @@ use crate::failure::machine;
 pub(crate) const WORKSPACE: &str = "HEWTO_WORKSPACE";
 /// The same, as SpecMan's tools spell it.
 pub(crate) const SPECMAN_WORKSPACE: &str = "SPECMAN_WORKSPACE";
+/// Which versions of the protocol are spoken, of those that hewto knows.
+const SPECMAN_PROTOCOLS: &str = "SPECMAN_MCP_PROTOCOLS";
+/// Where the operation log is kept.
+const SPECMAN_LOG_PATH: &str = "SPECMAN_MCP_LOG_PATH";
 /// What goes to stderr, as a tracing filter.
 pub(crate) const LOG: &str = "HEWTO_LOG";
 /// `hewto serve --toolsets`.
@@ -54,9 +58,11 @@ pub(crate) const OF_THE_SERVER: [&str; 7] =
     [TOOLSETS, TOOLS, READ_ONLY, PROFILE, LLM_PROVIDER, "PREFLIGHTS_LLM_PROVIDER", WORKSPACE];
 
 /// The variables and what they are for, as `--help` shows them.
-pub(crate) const ALL: [(&str, &str); 15] = [
+pub(crate) const ALL: [(&str, &str); 17] = [
     (WORKSPACE, "start looking for the workspace here (as --workspace)"),
     (SPECMAN_WORKSPACE, "the same, when HEWTO_WORKSPACE is not set"),
+    (SPECMAN_PROTOCOLS, "speak only these MCP versions, separated by commas"),
+    (SPECMAN_LOG_PATH, "keep the operation log in this file"),
     (LOG, "what to log on stderr, e.g. `debug` or `hewto_mcp=trace`"),
     (TOOLSETS, "as `serve --toolsets`"),
     (TOOLS, "as `serve --tools`"),
@@ -75,6 +81,22 @@ pub(crate) const ALL: [(&str, &str); 15] = [
 /// The override of the workspace and the name of the variable that holds it.
 pub(crate) fn workspace() -> Option<(&'static str, PathBuf)> {
     [WORKSPACE, SPECMAN_WORKSPACE].into_iter().find_map(|name| Some((name, PathBuf::from(read(name)?))))
+}
+
+/// The versions of the protocol that may be spoken; all when nobody says.
+pub(crate) fn protocols() -> Option<Vec<String>> {
+    let list = read(SPECMAN_PROTOCOLS)?.into_string().ok()?;
+    Some(
+        list.split(',')
+            .map(|version| version.trim().to_owned())
+            .filter(|version| !version.is_empty())
+            .collect(),
+    )
+}
+
+/// The file of the operation log, when somebody chose one.
+pub(crate) fn operation_log() -> Option<PathBuf> {
+    read(SPECMAN_LOG_PATH).map(PathBuf::from)
 }
 
 /// The log filter, where one is set and is text.

@@ -75,7 +75,8 @@ impl Place {
 
     /// The workspace at or above the start folder.
     pub(crate) fn workspace(&self) -> Result<Workspace> {
-        Ok(Workspace::discover(self.look_from())?.with_search_path(env::search_path()))
+        let workspace = Workspace::discover_with(self.look_from(), env::operation_log().as_deref())?;
+        Ok(workspace.with_search_path(env::search_path()))
     }
 
     /// Where the search for the workspace begins.

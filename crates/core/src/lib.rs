@@ -4,6 +4,7 @@
 //! go out. Reading a document never fails; it gives what could be read together with [`diagnostic::Diagnostic`]s.
 
 pub mod archive;
+pub mod artifact;
 pub mod change;
 pub mod check;
 pub mod config;
@@ -25,3 +26,5 @@ pub mod semantic_diff;
 pub mod spec;
 pub mod state;
 pub mod tasks;
+pub mod template;
+pub mod workspace_graph;

@@ -1,13 +1,12 @@
 //! What was done in a workspace, and by whom: the operation log for people.
 
-use hewto_store::{
-    Action, Context, LogFilter, LogOrder, OperationEnvelope, OperationStatus, read_operations,
-};
+use hewto_store::{Context, LogFilter, LogOrder, OperationEnvelope, OperationStatus, read_operations};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::operations::capability;
 use crate::workspace::Workspace;
 
 /// How many operations are shown unless asked otherwise.
@@ -55,11 +54,11 @@ pub struct ArtifactView {
 /// The newest operations that match.
 pub fn read(ws: &Workspace, ctx: &Context, request: &LogRequest) -> Result<LogView> {
     let filter = LogFilter {
-        since: request.since.as_deref().map(time).transpose()?,
+        since: request.since.as_deref().map(|text| parse_time("since", text)).transpose()?,
         until: None,
         session_id: request.session.clone(),
-        capability_id: request.tool.clone(),
-        status: request.status.as_deref().map(status).transpose()?,
+        capability_id: request.tool.as_deref().map(capability),
+        status: request.status.as_deref().map(parse_status).transpose()?,
     };
     let mut operations = Vec::new();
     for envelope in read_operations(ws.layout(), filter, LogOrder::NewestFirst)? {
@@ -88,34 +87,25 @@ fn view(envelope: &OperationEnvelope) -> OperationView {
             .iter()
             .map(|touched| ArtifactView {
                 path: touched.path.clone(),
-                action: verb(touched.action).to_owned(),
+                action: touched.action.as_str().to_owned(),
             })
             .collect(),
         error: envelope.error.as_ref().and_then(reason),
     }
 }
 
-fn verb(action: Action) -> &'static str {
-    match action {
-        Action::Created => "created",
-        Action::Modified => "modified",
-        Action::Deleted => "deleted",
-        Action::Moved => "moved",
-    }
-}
-
-fn time(text: &str) -> Result<Timestamp> {
+pub(crate) fn parse_time(field: &str, text: &str) -> Result<Timestamp> {
     let day = || format!("{text}T00:00:00Z").parse();
     text.parse().or_else(|_| day()).map_err(|_| {
         Error::invalid_argument(
-            "since",
+            field,
             "a time such as 2026-01-24T10:00:00Z, or a day",
             format!("`{text}` is no time"),
         )
     })
 }
 
-fn status(text: &str) -> Result<OperationStatus> {
+pub(crate) fn parse_status(text: &str) -> Result<OperationStatus> {
     text.parse().map_err(|_| {
         let known = OperationStatus::ALL.map(OperationStatus::as_str).join(", ");
         Error::invalid_argument("status", &format!("one of {known}"), format!("`{text}` is no status"))

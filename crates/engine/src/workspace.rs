@@ -8,6 +8,7 @@ use hewto_core::spec::Category;
 use hewto_store::{Committed, Context, DocKey, Layout, LayoutKind, RelPath, Start, Store, discover};
 
 use crate::error::Result;
+use crate::graph::GraphMemory;
 use crate::history::Repository;
 use crate::requirement::Purposes;
 use crate::search::{Finder, ModelChoice};
@@ -19,16 +20,28 @@ pub struct Workspace {
     purposes: Arc<Purposes>,
     repository: Arc<Repository>,
     finder: Arc<Finder>,
+    graphs: Arc<GraphMemory>,
 }
 
 impl Workspace {
     /// Opens the workspace that the start belongs to.
     pub fn discover(start: Start<'_>) -> Result<Self> {
+        Self::discover_with(start, None)
+    }
+
+    /// The same with the operation log in a file of somebody's choice; a relative one is seen from the root.
+    pub fn discover_with(start: Start<'_>, operation_log: Option<&Path>) -> Result<Self> {
+        let layout = discover(start)?;
+        let layout = match operation_log {
+            Some(path) => layout.with_operation_log(path),
+            None => layout,
+        };
         Ok(Self {
-            store: Store::open(discover(start)?)?,
+            store: Store::open(layout)?,
             purposes: Arc::default(),
             repository: Arc::default(),
             finder: Arc::default(),
+            graphs: Arc::default(),
         })
     }
 
@@ -68,6 +81,10 @@ impl Workspace {
 
     pub(crate) fn purposes(&self) -> &Purposes {
         &self.purposes
+    }
+
+    pub(crate) fn graphs(&self) -> &GraphMemory {
+        &self.graphs
     }
 
     /// The `airsspec:///config` resource: the configuration as it stands.

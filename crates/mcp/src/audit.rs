@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use hewto_engine::graph::handle_of;
 use hewto_engine::{Context, Error};
 use hewto_store::{
     AuditWriter, Change, Layout, LockIntent, OperationEnvelope, OperationStatus, Speaker, TouchedArtifact,
@@ -22,17 +23,19 @@ pub(crate) struct Trail {
     speaker: Arc<Speaker>,
     /// Empty until there is a workspace; `None` when the writer could not be started.
     writer: Arc<OnceLock<Option<AuditWriter>>>,
+    /// By which paths become handles.
+    layout: Arc<OnceLock<Layout>>,
 }
 
 impl Trail {
     pub(crate) fn new(session_id: String) -> Self {
         let speaker = Arc::new(Speaker { session_id, principal: None });
-        Self { speaker, writer: Arc::default() }
+        Self { speaker, writer: Arc::default(), layout: Arc::default() }
     }
 
     /// The same logs for what another speaker says and hears.
     pub(crate) fn of(&self, speaker: Arc<Speaker>) -> Self {
-        Self { speaker, writer: Arc::clone(&self.writer) }
+        Self { speaker, writer: Arc::clone(&self.writer), layout: Arc::clone(&self.layout) }
     }
 
     pub(crate) fn speaker(&self) -> &Arc<Speaker> {
@@ -41,6 +44,7 @@ impl Trail {
 
     /// Keeps the logs in the place that this layout has for them, from now on.
     pub(crate) fn open(&self, layout: &Layout, context: &Context) {
+        self.layout.get_or_init(|| layout.clone());
         self.writer.get_or_init(|| {
             AuditWriter::start(layout, context.clock().clone())
                 .inspect_err(|error| tracing::warn!(%error, "calls are not logged"))
@@ -77,7 +81,8 @@ impl Trail {
         error: Option<&Error>,
     ) {
         let Some(writer) = self.writer() else { return };
-        envelope.artifacts = context.committed().iter().map(touched).collect();
+        envelope.artifacts = context.committed().iter().map(|change| self.touched(change)).collect();
+        envelope.transcript = context.transcript();
         envelope.finish(context.now(), status(error), error.map(Error::to_json));
         writer.operation(envelope);
     }
@@ -92,6 +97,11 @@ impl Trail {
         }
     }
 
+    fn touched(&self, change: &Change) -> TouchedArtifact {
+        let artifact = self.layout.get().and_then(|layout| handle_of(layout, &change.path));
+        TouchedArtifact { artifact, path: change.path.to_string(), action: change.action }
+    }
+
     fn writer(&self) -> Option<&AuditWriter> {
         self.writer.get()?.as_ref()
     }
@@ -100,10 +110,6 @@ impl Trail {
 /// What a call that begins now will be remembered by.
 pub(crate) fn envelope(context: &Context, inputs: Value, lock_intent: LockIntent) -> OperationEnvelope {
     OperationEnvelope::start(context, &context.caller().operation, inputs, lock_intent)
-}
-
-fn touched(change: &Change) -> TouchedArtifact {
-    TouchedArtifact { artifact: None, path: change.path.to_string(), action: change.action }
 }
 
 pub(crate) fn status(error: Option<&Error>) -> OperationStatus {

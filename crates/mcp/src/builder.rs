@@ -122,6 +122,13 @@ impl McpServerBuilder {
         self
     }
 
+    /// Keeps the operation log in this file.
+    #[must_use]
+    pub fn with_operation_log(mut self, file: impl Into<PathBuf>) -> Self {
+        self.place.operation_log = Some(file.into());
+        self
+    }
+
     /// Keeps the logs in this folder when there is no workspace, but folders are allowed by name.
     #[must_use]
     pub fn with_state_dir(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -160,7 +167,11 @@ impl McpServerBuilder {
         let state = ServerState {
             info,
             table,
-            feed: Arc::new(Feed::new(Arc::clone(&site), self.context.clone())),
+            feed: Arc::new(Feed::new(
+                Arc::clone(&site),
+                self.context.clone(),
+                self.options.served_toolsets(),
+            )),
             site,
             workers,
             rates,

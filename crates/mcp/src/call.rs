@@ -9,6 +9,7 @@ use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, JsonObject};
 use rmcp::service::RequestContext;
 use serde_json::Value;
+use tracing::Instrument;
 
 use crate::audit::envelope;
 use crate::client_log;
@@ -45,8 +46,8 @@ impl ServerState {
         };
         self.trail.operation(envelope, &context, outcome.as_ref().err());
         client_log::tell_end(cx, &context, outcome.as_ref().err()).await;
-        if tool.writes() {
-            // What was acknowledged is in the audit.
+        if tool.writes() || tool.capability.is_some() {
+            // What was acknowledged is in the audit; seed 002 lets clients look at once.
             self.trail.flush().await;
         }
         let operation_id = &context.caller().operation_id;
@@ -91,7 +92,15 @@ impl ServerState {
         let site = Arc::clone(&self.site);
         let work = move |context: &Context| tool.run(&site, context, arguments);
         let began = Instant::now();
-        let outcome = self.workers.run_within(time, tool.lane, context.clone(), cx, work).await;
+        let span = tracing::info_span!(
+            "call",
+            workspace = %self.site.whereabouts().display(),
+            tool = tool.about.name,
+            session = context.caller().session_id,
+            operation = context.caller().operation_id,
+        );
+        let outcome =
+            self.workers.run_within(time, tool.lane, context.clone(), cx, work).instrument(span).await;
         if self.debug {
             let key = outcome.as_ref().err().map_or("ok", |error| error.key);
             tracing::debug!(tool = tool.about.name, outcome = key, took = ?began.elapsed(), "called");

@@ -1,24 +1,33 @@
 //! Completion of the ids of specs and changes, in resource templates and in prompt arguments.
 
+use hewto_core::artifact::Scheme;
 use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
 
-use crate::options::Toolset;
-use crate::prompts::{CHANGE_ID, Offer, SPEC_ID, prompts};
-use crate::resources::Part;
+use crate::options::{ServerOptions, Toolset};
+use crate::prompts::{CHANGE_ID, SPEC_ID, prompts};
+use crate::resources::{Part, completes_artifact};
 
 /// What an argument takes the id of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completes {
     Spec,
     Change,
+    Artifact(Scheme),
 }
 
 /// What the argument takes the id of; nothing else can be completed.
 pub(crate) fn completes(
-    offer: Offer<'_>,
+    options: &ServerOptions,
     reference: &Reference,
     argument: &ArgumentInfo,
 ) -> Option<Completes> {
+    let served = options.served_toolsets();
+    if let Some(uri) = reference.as_resource_uri()
+        && served.contains(&Toolset::Graph)
+        && let Some(scheme) = completes_artifact(uri, &argument.name)
+    {
+        return Some(Completes::Artifact(scheme));
+    }
     let kind = match argument.name.as_str() {
         SPEC_ID => Completes::Spec,
         CHANGE_ID => Completes::Change,
@@ -26,10 +35,10 @@ pub(crate) fn completes(
     };
     let known = match (reference.as_prompt_name(), reference.as_resource_uri()) {
         (Some(name), _) => {
-            prompts(offer).any(|prompt| prompt.name == name && prompt.argument == argument.name)
+            prompts(options.prompts()).any(|prompt| prompt.name == name && prompt.argument == argument.name)
         }
         (None, Some(uri)) => {
-            offer.toolsets.contains(&Toolset::Workflow)
+            served.contains(&Toolset::Workflow)
                 && kind == Completes::Spec
                 && Part::ALL.into_iter().any(|part| part.template() == uri)
         }
@@ -53,7 +62,7 @@ mod tests {
 
     #[test]
     fn only_ids_of_known_references_are_completed() {
-        let offer = Offer { toolsets: Toolset::ALL, read_only: false };
+        let options = ServerOptions { toolsets: Toolset::ALL.to_vec(), ..ServerOptions::default() };
         let cases = [
             (Reference::for_prompt("create_plan"), "spec_id", Some(Completes::Spec)),
             (Reference::for_prompt("apply"), "change_id", Some(Completes::Change)),
@@ -64,10 +73,17 @@ mod tests {
             (Reference::for_resource("airsspec:///{spec_id}/plan"), "spec_id", Some(Completes::Spec)),
             (Reference::for_resource("airsspec:///{spec_id}"), "id", None),
             (Reference::for_resource("airsspec:///config"), "spec_id", None),
+            (Reference::for_resource("spec://{id}"), "id", Some(Completes::Artifact(Scheme::Spec))),
+            (
+                Reference::for_resource("impl://{name}/dependencies"),
+                "name",
+                Some(Completes::Artifact(Scheme::Impl)),
+            ),
+            (Reference::for_resource("impl://{name}"), "id", None),
         ];
         for (reference, name, expected) in cases {
             let argument = ArgumentInfo::new(name, "");
-            assert_eq!(completes(offer, &reference, &argument), expected, "{reference:?} {name}");
+            assert_eq!(completes(&options, &reference, &argument), expected, "{reference:?} {name}");
         }
     }
 

@@ -9,9 +9,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use hewto_engine::{Context, Error, Kind, Workspace};
+use hewto_engine::{Context, Error, Kind, Workspace, graph};
 use tokio::sync::broadcast;
 
+use crate::options::Toolset;
 use crate::resources::{self, ResourceUri};
 use crate::site::Site;
 
@@ -36,6 +37,7 @@ pub(crate) enum News {
 pub(crate) struct Feed {
     site: Arc<Site>,
     ground: Context,
+    served: Vec<Toolset>,
     book: Mutex<Book>,
     news: broadcast::Sender<News>,
 }
@@ -74,8 +76,9 @@ pub(crate) struct Listener {
 }
 
 impl Feed {
-    pub(crate) fn new(site: Arc<Site>, ground: Context) -> Self {
-        Self { site, ground, book: Mutex::default(), news: broadcast::Sender::new(NEWS_KEPT) }
+    pub(crate) fn new(site: Arc<Site>, ground: Context, served: &[Toolset]) -> Self {
+        let served = served.to_vec();
+        Self { site, ground, served, book: Mutex::default(), news: broadcast::Sender::new(NEWS_KEPT) }
     }
 
     /// Begins to listen. Whatever changes after this returns is news.
@@ -114,11 +117,11 @@ impl Feed {
     fn first_look(&self, uris: &[ResourceUri], list: bool) -> (Vec<(Arc<str>, u64)>, u64, u64) {
         let context = self.context();
         let workspace = self.site.workspace(&context).ok();
-        let generation = workspace.map_or(0, |workspace| generation(workspace, &context));
+        let generation = workspace.map_or(0, |workspace| generation(workspace, &context, &self.served));
         let text = |uri: &ResourceUri| {
             (uri.to_string().into(), text_mark(workspace, &context, uri).unwrap_or_default())
         };
-        let listed = if list { list_mark(workspace, &context).unwrap_or_default() } else { 0 };
+        let listed = if list { list_mark(workspace, &context, &self.served).unwrap_or_default() } else { 0 };
         (uris.iter().map(text).collect(), generation, listed)
     }
 
@@ -135,7 +138,7 @@ impl Feed {
         };
         let context = self.context();
         let workspace = self.site.workspace(&context).ok();
-        let generation = workspace.map_or(0, |workspace| generation(workspace, &context));
+        let generation = workspace.map_or(0, |workspace| generation(workspace, &context, &self.served));
         let moved = generation != before;
         let texts: Vec<(Arc<str>, u64)> = uris
             .into_iter()
@@ -143,7 +146,8 @@ impl Feed {
             .filter(|(parsed, _)| moved || !parsed.is_of_specs())
             .filter_map(|(parsed, uri)| Some((uri, text_mark(workspace, &context, &parsed)?)))
             .collect();
-        let listed = if listens_to_list && moved { list_mark(workspace, &context) } else { None };
+        let listed =
+            if listens_to_list && moved { list_mark(workspace, &context, &self.served) } else { None };
 
         let mut book = self.book();
         book.generation = generation;
@@ -246,8 +250,13 @@ async fn keep_looking(feed: Weak<Feed>) {
     }
 }
 
-fn generation(workspace: &Workspace, context: &Context) -> u64 {
-    workspace.store().snapshot(context).map_or(0, |snapshot| snapshot.generation)
+fn generation(workspace: &Workspace, context: &Context, served: &[Toolset]) -> u64 {
+    let specs = workspace.store().snapshot(context).map_or(0, |snapshot| snapshot.generation);
+    if !served.contains(&Toolset::Graph) {
+        return specs;
+    }
+    // Both only grow.
+    specs + graph::generation(workspace, context).unwrap_or(0)
 }
 
 /// A number that differs when the text does; nothing when it could not be told.
@@ -257,9 +266,9 @@ fn text_mark(workspace: Option<&Workspace>, context: &Context, uri: &ResourceUri
 }
 
 /// The same for the list of resources.
-fn list_mark(workspace: Option<&Workspace>, context: &Context) -> Option<u64> {
+fn list_mark(workspace: Option<&Workspace>, context: &Context, served: &[Toolset]) -> Option<u64> {
     let Some(workspace) = workspace else { return Some(0) };
-    mark(resources::list_mark(workspace, context))
+    mark(resources::list_mark(workspace, context, served))
 }
 
 fn mark(read: Result<impl Hash, Error>) -> Option<u64> {

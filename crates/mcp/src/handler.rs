@@ -2,9 +2,10 @@
 //!
 //! Lists that never change say so; everything that comes from files may change at any time (D-14).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use hewto_engine::{Context, Error, Result, Workspace};
+use hewto_engine::{Context, Error, Result, Workspace, concept, graph};
 #[expect(deprecated, reason = "clients of the old era set a level")]
 use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
@@ -17,7 +18,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client_log::SessionLevel;
 use crate::completion::Completes;
@@ -67,9 +68,21 @@ impl ServerHandler for Handler {
         request: InitializeRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        let result = self.negotiate_initialize(&request)?;
+        let result = self.negotiate_initialize(&request).map_err(without_legacy_version)?;
         cx.peer.set_peer_info(request.with_protocol_version(result.protocol_version.clone()));
         Ok(result)
+    }
+
+    /// The versions that there are, as far as the environment allows them.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        match &self.state.options.protocols {
+            None => Cow::Borrowed(ProtocolVersion::KNOWN_VERSIONS),
+            Some(allowed) => ProtocolVersion::KNOWN_VERSIONS
+                .iter()
+                .filter(|version| allowed.iter().any(|name| name == version.as_str()))
+                .cloned()
+                .collect(),
+        }
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -106,9 +119,10 @@ impl ServerHandler for Handler {
             self.session.follow_list(&self.state.feed, &cx.peer).await;
         }
         let cursor = request.and_then(|request| request.cursor);
+        let served = self.state.options.served_toolsets().to_vec();
         let page = self
             .read("resources/list", &cx, move |workspace, context| {
-                resources::list(workspace, context, cursor.as_deref())
+                resources::list(workspace, context, &served, cursor.as_deref())
             })
             .await;
         let page = match page {
@@ -129,7 +143,9 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         self.need_resources()?;
         refuse_cursor(request)?;
-        let list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        let list = ListResourceTemplatesResult::with_all_items(resources::templates(
+            self.state.options.served_toolsets(),
+        ));
         Ok(cached!(list, &cx, FIXED))
     }
 
@@ -212,8 +228,7 @@ impl ServerHandler for Handler {
         request: CompleteRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let Some(kind) = completion::completes(self.state.prompted(), &request.r#ref, &request.argument)
-        else {
+        let Some(kind) = completion::completes(&self.state.options, &request.r#ref, &request.argument) else {
             return Ok(CompleteResult::new(CompletionInfo::default()));
         };
         let typed = request.argument.value;
@@ -221,6 +236,7 @@ impl ServerHandler for Handler {
             .read("completion/complete", &cx, move |workspace, context| match kind {
                 Completes::Spec => hewto_engine::spec::ids(workspace, context, &typed),
                 Completes::Change => hewto_engine::change::ids(workspace, context, &typed),
+                Completes::Artifact(scheme) => graph::names(workspace, context, scheme, &typed),
             })
             .await;
         Ok(CompleteResult::new(completion::completion(ids.unwrap_or_default())))
@@ -251,15 +267,17 @@ impl Handler {
         if self.state.options.offers_resources() {
             return Ok(());
         }
-        let data =
-            json!({ "error": "method_not_found", "hint": "start the server with the toolset `workflow`" });
+        let data = json!({ "error": "method_not_found", "hint": "start the server with the toolset `workflow` or `graph`" });
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this server offers no resources", Some(data)))
     }
 
     /// The address of a resource that this server offers.
     fn address(&self, uri: &str) -> Result<ResourceUri, ErrorData> {
         self.need_resources()?;
-        ResourceUri::parse(uri).ok_or_else(|| resources::unknown_uri(uri))
+        let options = &self.state.options;
+        ResourceUri::parse(uri)
+            .filter(|parsed| options.offers(parsed))
+            .ok_or_else(|| resources::unknown_uri(uri, options.served_toolsets()))
     }
 
     /// Runs a reading that is no tool call.
@@ -276,6 +294,19 @@ impl Handler {
             .run(Lane::Read, context, cx, move |context| work(site.workspace(context)?, context))
             .await
     }
+}
+
+/// Seed 002 wants to know which concept a failed handshake offends.
+fn without_legacy_version(mut error: ErrorData) -> ErrorData {
+    let mut data = match error.data.take() {
+        Some(Value::Object(data)) => data,
+        _ => serde_json::Map::new(),
+    };
+    data.insert("error".into(), "unsupported_protocol_version".into());
+    data.insert("concept_ref".into(), concept::TRANSPORT_COMPLIANCE.into());
+    data.insert("hint".into(), "allow a version with a handshake in SPECMAN_MCP_PROTOCOLS".into());
+    error.data = Some(Value::Object(data));
+    error
 }
 
 /// Whether the request belongs to the era without a handshake.

@@ -10,6 +10,7 @@ use hewto_engine::{Error, Result};
 
 use crate::prompts::Offer;
 use crate::rate::RateLimit;
+use crate::resources::ResourceUri;
 use crate::table::unknown_name;
 
 /// How long a call may take unless configured otherwise (D-12).
@@ -27,6 +28,8 @@ pub struct ServerOptions {
     /// Stand in for another server: its name, its tools.
     pub profile: Option<Profile>,
     pub call_timeout: Duration,
+    /// Only these versions of the protocol are spoken, of those that there are; all when absent.
+    pub protocols: Option<Vec<String>>,
     /// How many calls are taken; what the workspace's `[rate]` says when absent.
     pub rate: Option<RateLimit>,
 }
@@ -39,6 +42,7 @@ impl Default for ServerOptions {
             read_only: false,
             profile: None,
             call_timeout: DEFAULT_CALL_TIMEOUT,
+            protocols: None,
             rate: None,
         }
     }
@@ -203,9 +207,14 @@ impl ServerOptions {
         Offer { toolsets, read_only: self.read_only }
     }
 
-    /// Whether there are resources to read; they belong to the workflow.
+    /// Whether this resource is offered: those of a toolset come with it.
+    pub(crate) fn offers(&self, uri: &ResourceUri) -> bool {
+        self.served_toolsets().contains(&uri.toolset())
+    }
+
+    /// Whether there are resources to read; they belong to the workflow and to the graph.
     pub(crate) fn offers_resources(&self) -> bool {
-        self.served_toolsets().contains(&Toolset::Workflow)
+        self.served_toolsets().iter().any(|toolset| matches!(toolset, Toolset::Workflow | Toolset::Graph))
     }
 
     /// The sets that are served: the profile's, or the chosen ones.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::options::Toolset;
 use crate::prompts::{Offer, prompts};
-use crate::resources::{self, Part, ResourceUri};
+use crate::resources::{self, ResourceUri};
 use crate::table::{Effect, ToolDef};
 use crate::tools;
 
@@ -41,8 +41,8 @@ fn write_toolset(out: &mut String, toolset: Toolset) {
     for tool in &tools {
         write_tool(out, tool);
     }
-    if toolset == Toolset::Workflow {
-        write_resources(out);
+    if !resources::templates(&[toolset]).is_empty() {
+        write_resources(out, toolset);
     }
     if prompts(offer(&[toolset])).next().is_some() {
         write_prompts(out, toolset);
@@ -120,14 +120,16 @@ fn without_null(schema: &Value) -> &Value {
         .unwrap_or(schema)
 }
 
-fn write_resources(out: &mut String) {
+fn write_resources(out: &mut String, toolset: Toolset) {
     line(out, format_args!("\n### Resources\n\n| address | type | |\n|---|---|---|"));
-    for uri in [ResourceUri::Config, ResourceUri::Specs] {
+    let fixed = [ResourceUri::Config, ResourceUri::Specs];
+    for uri in fixed.iter().filter(|uri| uri.toolset() == toolset) {
         line(out, format_args!("| `{uri}` | {} | |", uri.mime_type()));
     }
-    for (part, template) in Part::ALL.into_iter().zip(resources::templates()) {
+    for template in resources::templates(&[toolset]) {
         let description = template.description.unwrap_or_default();
-        line(out, format_args!("| `{}` | {} | {description} |", template.uri_template, part.mime_type()));
+        let mime_type = template.mime_type.unwrap_or_default();
+        line(out, format_args!("| `{}` | {mime_type} | {description} |", template.uri_template));
     }
 }
 

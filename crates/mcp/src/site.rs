@@ -1,6 +1,6 @@
 //! Where the server works: the workspace, looked for at each call until there is one (D-2), and what begins with it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hewto_engine::decision::Interviewer;
@@ -25,6 +25,8 @@ pub(crate) struct Whereabouts {
     pub(crate) search_model: ModelChoice,
     /// Where logs go, whatever else holds.
     pub(crate) log_dir: Option<PathBuf>,
+    /// The file of the operation log, when it has one of its own.
+    pub(crate) operation_log: Option<PathBuf>,
     /// Where they go when folders are allowed and there is no workspace.
     pub(crate) state_dir: Option<PathBuf>,
 }
@@ -101,17 +103,23 @@ impl Site {
         }
     }
 
+    /// The root of the workspace, else the folder from which it is looked for.
+    pub(crate) fn whereabouts(&self) -> &Path {
+        self.found.get().map_or(&self.place.start, Workspace::root)
+    }
+
     /// The workspace; one that was found stays.
     pub(crate) fn workspace(&self, context: &Context) -> Result<&Workspace> {
         if let Some(workspace) = self.found.get() {
             return Ok(workspace);
         }
-        let workspace = Workspace::discover(match &self.place.named_by {
+        let start = match &self.place.named_by {
             Some(by) => Start::Override { path: &self.place.start, by },
             None => Start::Here(&self.place.start),
-        })?
-        .with_search_path(self.place.machine.search_path.clone())
-        .with_model(self.place.search_model.clone());
+        };
+        let workspace = Workspace::discover_with(start, self.place.operation_log.as_deref())?
+            .with_search_path(self.place.machine.search_path.clone())
+            .with_model(self.place.search_model.clone());
         Ok(self.found.get_or_init(|| {
             match &self.place.log_dir {
                 Some(folder) => self.trail.open_in(folder, context),

@@ -19,7 +19,8 @@ pub(crate) fn accepted(requested: &SubscriptionFilter, options: &ServerOptions) 
     if options.offers_resources() {
         accepted.resources_list_changed = requested.resources_list_changed.filter(|wanted| *wanted);
         let uris = requested.resource_subscriptions.iter().flatten();
-        let known = uris.filter(|uri| ResourceUri::parse(uri).is_some()).take(MOST_URIS).cloned();
+        let is_ours = |uri: &&String| ResourceUri::parse(uri).is_some_and(|uri| options.offers(&uri));
+        let known = uris.filter(is_ours).take(MOST_URIS).cloned();
         accepted.resource_subscriptions = Some(known.collect::<Vec<_>>()).filter(|known| !known.is_empty());
     }
     accepted

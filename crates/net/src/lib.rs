@@ -1,6 +1,10 @@
 //! Talks to other machines: the only crate with an HTTP client.
 //!
-//! Today that is [`model`]: one question to a language model, as one forced tool call. Nothing here decides what is
-//! asked or what an answer is worth, reads the environment, or keeps a key anywhere but in memory.
+//! [`model`] puts one question to a language model, as one forced tool call; [`fetch`] gets one text over https.
+//! Nothing here decides what is asked or what an answer is worth, reads the environment, or keeps a key anywhere but
+//! in memory.
 
+mod fetch;
 pub mod model;
+
+pub use fetch::{FetchError, Fetched, fetch};

@@ -16,6 +16,7 @@ use crate::error::FileError;
 use crate::hash::ContentHash;
 use crate::journal::{Blob, Journal, Record, Step, StrandedWrite};
 use crate::layout::{DocKey, LayoutKind};
+use crate::manifest;
 use crate::path::RelPath;
 use crate::place::{Present, present};
 
@@ -41,6 +42,7 @@ pub(crate) enum Edit<Place = DocKey> {
     Put { place: Place, bytes: Vec<u8>, expect: Expect },
     Delete { place: Place, expect: Expect },
     MoveDir { from: RelPath, to: RelPath },
+    DeleteDir { path: RelPath, seen: ContentHash },
 }
 
 /// What a commit did.
@@ -69,6 +71,17 @@ pub enum Action {
     Deleted,
     /// A folder was moved here.
     Moved,
+}
+
+impl Action {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Modified => "modified",
+            Self::Deleted => "deleted",
+            Self::Moved => "moved",
+        }
+    }
 }
 
 /// Why nothing was committed, except for [`CommitError::Unfinished`].
@@ -133,6 +146,12 @@ impl Transaction {
     /// Moves a folder to a place where nothing stands. Documents inside it are edited before, by their old path.
     pub fn move_dir(&mut self, from: RelPath, to: RelPath) -> &mut Self {
         self.edits.push(Edit::MoveDir { from, to });
+        self
+    }
+
+    /// Removes a folder with everything in it, if it still holds exactly what its manifest says.
+    pub fn delete_dir(&mut self, path: RelPath, seen: ContentHash) -> &mut Self {
+        self.edits.push(Edit::DeleteDir { path, seen });
         self
     }
 }
@@ -210,6 +229,12 @@ fn prepare<'a>(root: &Root, edits: &'a [Edit<RelPath>]) -> Result<Prepared<'a>, 
                 prepared.steps.push(Step::MoveDir { from: from.clone(), to: to.clone() });
                 prepared.changes.push(Change { path: to.clone(), action: Action::Moved, hash: None });
             }
+            Edit::DeleteDir { path, seen } => {
+                require_same(root, path, *seen)?;
+                root.admits_writes(path).map_err(FileError::at("delete", path))?;
+                prepared.steps.push(Step::DeleteDir { path: path.clone(), old: *seen });
+                prepared.changes.push(Change { path: path.clone(), action: Action::Deleted, hash: None });
+            }
         }
     }
     Ok(prepared)
@@ -277,6 +302,16 @@ fn require_movable(root: &Root, from: &RelPath, to: &RelPath) -> Result<(), Comm
     }
 }
 
+/// Whether a folder still holds what was seen in it.
+fn require_same(root: &Root, path: &RelPath, seen: ContentHash) -> Result<(), CommitError> {
+    refuse_git(path, "delete")?;
+    match manifest::read(root, path).map_err(FileError::at("delete", path))? {
+        Some(manifest) if manifest.hash == seen => Ok(()),
+        Some(_) => Err(CommitError::Changed { path: path.clone() }),
+        None => Err(CommitError::Gone { path: path.clone() }),
+    }
+}
+
 /// Whether every path still is what the record says.
 fn verify(root: &Root, steps: &[Step]) -> Result<(), CommitError> {
     for step in steps {
@@ -286,6 +321,7 @@ fn verify(root: &Root, steps: &[Step]) -> Result<(), CommitError> {
             }
             Step::Put { path, old: None, .. } => require(path, look(root, path)?, Expect::Absent)?,
             Step::MoveDir { from, to } => require_movable(root, from, to)?,
+            Step::DeleteDir { path, old } => require_same(root, path, *old)?,
         }
     }
     Ok(())

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use hewto_core::id::SpecId;
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -26,6 +27,7 @@ pub struct Context {
     random: Random,
     caller: Arc<Caller>,
     committed: Arc<Mutex<Vec<Change>>>,
+    transcript: Arc<Mutex<Vec<Value>>>,
 }
 
 /// Who asked, for the audit trail.
@@ -104,6 +106,7 @@ impl Context {
             random,
             caller: Arc::new(caller),
             committed: Arc::default(),
+            transcript: Arc::default(),
         }
     }
 
@@ -154,6 +157,7 @@ impl Context {
     pub fn with_caller(mut self, caller: Caller) -> Self {
         self.caller = Arc::new(caller);
         self.committed = Arc::default();
+        self.transcript = Arc::default();
         self
     }
 
@@ -217,6 +221,16 @@ impl Context {
     /// Everything that was committed with this context or a clone of it, for the audit trail.
     pub fn committed(&self) -> Vec<Change> {
         self.committed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts something worth remembering into the record of this operation.
+    pub fn note(&self, event: Value) {
+        self.transcript.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+    }
+
+    /// What was noted with this context or a clone of it, for the audit trail.
+    pub fn transcript(&self) -> Vec<Value> {
+        self.transcript.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn note_committed(&self, changes: &[Change]) {

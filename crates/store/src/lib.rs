@@ -23,6 +23,7 @@ mod journal;
 mod layout;
 mod locate;
 mod lock;
+mod manifest;
 mod path;
 mod place;
 mod refresh;
@@ -36,9 +37,9 @@ mod tree;
 mod watch;
 
 pub use audit::{
-    AuditHealth, AuditWriter, FlushTimedOut, LockIntent, LogFilter, LogOrder, OperationEnvelope,
-    OperationStatus, Operations, Speaker, TouchedArtifact, WireKind, WireLines, read_operations,
-    read_wire_log, redact, sanitise,
+    AuditHealth, AuditWriter, Descending, FlushTimedOut, LockIntent, LogFilter, LogOrder, OperationEnvelope,
+    OperationLog, OperationStatus, Operations, Speaker, TouchedArtifact, WireKind, WireLines,
+    read_operations, read_wire_log, redact, sanitise,
 };
 pub use changes::{ChangeEntry, ChangeList, OddFolder, Oddity};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
@@ -52,12 +53,13 @@ pub use hash::{ContentHash, NotAHash};
 pub use init::InitError;
 pub use journal::{RecoverError, StrandedWrite};
 pub use layout::{
-    Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, SpecRoot, Start,
-    discover, discover_own, discover_remains, discover_repository, plan_init, repository_root,
+    Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, Shelf, SpecRoot,
+    Start, discover, discover_own, discover_remains, discover_repository, plan_init, repository_root,
 };
 pub use lock::{Holder, LockError, Tenure};
+pub use manifest::Manifest;
 pub use path::{NotInside, RelPath};
 pub use snapshot::{Changes, Snapshot, SpecEntry, Stamps, StateRead};
 pub use stamp::Stamp;
-pub use store::{Store, WriteGuard};
+pub use store::{Located, Store, WriteGuard};
 pub use tree::Survey;

@@ -15,6 +15,7 @@ use crate::disk::{self, Exchange, Onto};
 use crate::error::FileError;
 use crate::hash::ContentHash;
 use crate::journal::Step;
+use crate::manifest;
 use crate::path::RelPath;
 
 /// A step that was not done because the file had changed.
@@ -63,6 +64,9 @@ pub(crate) fn put_in_place(root: &Root, blobs: Blobs<'_>, steps: &[Step]) -> Res
             }
             Step::Delete { path, old } => {
                 (path, delete(root, path, *old).map_err(FileError::at("delete", path))?)
+            }
+            Step::DeleteDir { path, old } => {
+                (path, delete_dir(root, blobs, path, *old).map_err(FileError::at("delete", path))?)
             }
             Step::MoveDir { from, to } => {
                 (from, move_dir(root, from, to).map_err(FileError::at("move", from))?)
@@ -205,6 +209,26 @@ fn delete(root: &Root, path: &RelPath, old: ContentHash) -> io::Result<Outcome> 
     }
 }
 
+/// Takes a folder out of the tree in one step; what it held goes with the journal's own folder.
+fn delete_dir(root: &Root, blobs: Blobs<'_>, path: &RelPath, old: ContentHash) -> io::Result<Outcome> {
+    match manifest::read(root, path)? {
+        None => return Ok(Outcome::Done),
+        Some(manifest) if manifest.hash != old => return Ok(Outcome::Changed),
+        Some(_) => {}
+    }
+    let source = root.open_dir(path.parent().as_ref())?;
+    let journal = blobs.home.open_dir(Some(blobs.folder))?;
+    let name = format!("removed-{}", ContentHash::of(path.as_bytes()));
+    match disk::rename((source.as_fd(), path.file_name()), (journal.as_fd(), &name), Onto::Nothing) {
+        Ok(()) => Ok(Outcome::Done),
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            manifest::remove(source.as_fd(), path.file_name())?;
+            Ok(Outcome::Done)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 fn move_dir(root: &Root, from: &RelPath, to: &RelPath) -> io::Result<Outcome> {
     match (root.look(from)?, root.look(to)?) {
         (None, Some(_)) => Ok(Outcome::Done),
@@ -226,7 +250,7 @@ fn sync_folders(root: &Root, steps: &[Step]) -> Result<(), FileError> {
     let mut folders = BTreeSet::new();
     for step in steps {
         match step {
-            Step::Put { path, .. } | Step::Delete { path, .. } => {
+            Step::Put { path, .. } | Step::Delete { path, .. } | Step::DeleteDir { path, .. } => {
                 folders.insert(path.parent());
             }
             Step::MoveDir { from, to } => folders.extend([from.parent(), to.parent()]),

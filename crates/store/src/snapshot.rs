@@ -7,7 +7,7 @@ use hewto_core::id::SpecId;
 use hewto_core::spec::SpecHead;
 use hewto_core::state::WorkflowState;
 
-use crate::layout::{SPEC_FILE, STATE_FILE};
+use crate::layout::{PLAN_FILE, SPEC_FILE, STATE_FILE};
 use crate::path::RelPath;
 use crate::stamp::Stamp;
 
@@ -98,6 +98,11 @@ impl SpecEntry {
     /// Where its text stands, relative to the workspace.
     pub fn spec_path(&self) -> String {
         format!("{}/{SPEC_FILE}", self.folder)
+    }
+
+    /// Where its plan stands or would stand, relative to the workspace.
+    pub fn plan_path(&self) -> String {
+        format!("{}/{PLAN_FILE}", self.folder)
     }
 
     /// Where its state stands, relative to the workspace.

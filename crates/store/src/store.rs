@@ -17,9 +17,10 @@ use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
 use crate::journal::{Journal, StrandedWrite};
-use crate::layout::{ChangeRoot, DocKey, Layout, LayoutKind, SpecRoot};
+use crate::layout::{ChangeRoot, DocKey, Layout, LayoutKind, Shelf, SpecRoot};
 use crate::locate::Locator;
 use crate::lock::{self, Held, LockError, Tenure, WriteLock};
+use crate::manifest::{self, Manifest};
 use crate::path::RelPath;
 use crate::refresh::{Means, Refresh};
 use crate::snapshot::{Snapshot, SpecEntry};
@@ -49,6 +50,17 @@ struct Inner {
     state_root: Option<Root>,
     lock: Arc<WriteLock>,
     refresh: Refresh,
+    /// Kept fresh as specs are, each by itself.
+    shelves: [(Layout, Refresh); 2],
+}
+
+/// Where a path leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Located {
+    Inside(RelPath),
+    /// A link on the way leads out of the workspace.
+    Outside,
+    Nowhere,
 }
 
 /// The write lock of a workspace. Reading through it sees what the next commit is measured against.
@@ -78,7 +90,13 @@ impl Store {
             same if same == layout.root() => None,
             other => Some(Root::open(other).map_err(FileError::at_path("open the git folder", other))?),
         };
-        Ok(Self { inner: Arc::new(Inner { layout, root, state_root, lock: Arc::default(), refresh }) })
+        let shelves = Shelf::ALL.map(|shelf| {
+            let layout = layout.of_shelf(shelf);
+            let refresh = Refresh::new(&layout, &root, means);
+            (layout, refresh)
+        });
+        let inner = Inner { layout, root, state_root, lock: Arc::default(), refresh, shelves };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     pub fn layout(&self) -> &Layout {
@@ -93,6 +111,45 @@ impl Store {
     /// One spec, as it is now; only its own files are looked at.
     pub fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
         self.between_commits(context, |inner| inner.entry(context, id))
+    }
+
+    /// All artifacts of a shelf, as they are now.
+    pub fn shelf(&self, context: &Context, shelf: Shelf) -> Result<Arc<Snapshot>, ReadError> {
+        self.between_commits(context, |inner| inner.shelf(context, shelf))
+    }
+
+    /// Where a path really leads, links resolved.
+    pub fn locate(&self, path: &RelPath) -> Located {
+        match fs_err::canonicalize(path.under(self.inner.root.path())) {
+            Ok(real) => {
+                match real.strip_prefix(self.inner.root.path()).ok().and_then(std::path::Path::to_str) {
+                    Some(inside) => RelPath::parse(inside).map_or(Located::Outside, Located::Inside),
+                    None => Located::Outside,
+                }
+            }
+            Err(_) => Located::Nowhere,
+        }
+    }
+
+    /// Everything that a folder holds; `None` when there is no such folder.
+    pub fn manifest(&self, context: &Context, folder: &RelPath) -> Result<Option<Manifest>, ReadError> {
+        self.settle(context)?;
+        Ok(manifest::read(&self.inner.root, folder).map_err(FileError::at("read", folder))?)
+    }
+
+    /// The names of the files in a folder with their stamps, sorted.
+    pub fn stamped_files(
+        &self,
+        context: &Context,
+        folder: &RelPath,
+    ) -> Result<Vec<(String, Stamp)>, ReadError> {
+        self.settle(context)?;
+        tree::stamped_files(&self.inner.root, folder)
+    }
+
+    /// The names of the files in a folder that belongs to the machine, sorted.
+    pub fn state_names(&self, folder: &RelPath) -> Result<Vec<String>, ReadError> {
+        tree::file_names(self.inner.state_root(), folder)
     }
 
     /// One document, as it is now; `None` when it is not there.
@@ -309,6 +366,11 @@ impl WriteGuard<'_> {
         self.inner.read(key)
     }
 
+    /// Everything that a folder holds; `None` when there is no such folder.
+    pub fn manifest(&self, folder: &RelPath) -> Result<Option<Manifest>, ReadError> {
+        Ok(manifest::read(&self.inner.root, folder).map_err(FileError::at("read", folder))?)
+    }
+
     /// The names of the files in a folder, sorted; none when there is no such folder.
     pub fn file_names(&self, folder: &RelPath) -> Result<Vec<String>, ReadError> {
         tree::file_names(&self.inner.root, folder)
@@ -347,6 +409,7 @@ impl WriteGuard<'_> {
                         Edit::Delete { place: self.inner.place(&place, home)?, expect }
                     }
                     Edit::MoveDir { from, to } => Edit::MoveDir { from, to },
+                    Edit::DeleteDir { path, seen } => Edit::DeleteDir { path, seen },
                 })
             })
             .collect::<Result<Vec<Edit<RelPath>>, CommitError>>()?;
@@ -375,6 +438,11 @@ impl Inner {
 
     fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
         self.refresh.snapshot(context, &self.layout, &self.root)
+    }
+
+    fn shelf(&self, context: &Context, shelf: Shelf) -> Result<Arc<Snapshot>, ReadError> {
+        let (layout, refresh) = &self.shelves[shelf as usize];
+        refresh.snapshot(context, layout, &self.root)
     }
 
     fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
 use crate::path::RelPath;
+use crate::stamp::Stamp;
 
 /// How much of a tree is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +87,17 @@ pub(crate) fn all_files(context: &Context, root: &Root, folder: &RelPath) -> Res
     }
     found.sort();
     Ok(found)
+}
+
+/// The files of a folder with their stamps, sorted by name.
+pub(crate) fn stamped_files(root: &Root, folder: &RelPath) -> Result<Vec<(String, Stamp)>, ReadError> {
+    let mut stamped = Vec::new();
+    for name in file_names(root, folder)? {
+        let Ok(path) = folder.join(&name) else { continue };
+        let stat = root.look(&path).map_err(FileError::at("read", &path))?;
+        stamped.extend(stat.map(|stat| (name, Stamp::of(&stat))));
+    }
+    Ok(stamped)
 }
 
 /// What stands in a folder, links as links; a folder that is not there is empty, a name that is no text is left out.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::beneath::Root;
 use crate::folder::News;
 use crate::index::Key;
-use crate::layout::{PLAN_FILE, SPEC_FILE, STATE_FILE};
+use crate::layout::{PLAN_FILE, SPEC_FILE, STATE_FILE, Shelf};
 use crate::stamp::Disk;
 
 /// What the watches reported.
@@ -125,6 +125,7 @@ fn note(folders: &mut BTreeMap<Key, News>, key: Key, name: Option<String>) {
 /// Whether the content of a file of this name matters.
 fn is_read(name: &str) -> bool {
     matches!(name, SPEC_FILE | PLAN_FILE | STATE_FILE)
+        || Shelf::ALL.iter().any(|shelf| shelf.document() == name)
 }
 
 /// One thing that happened in a watched folder.

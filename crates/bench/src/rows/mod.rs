@@ -2,6 +2,7 @@
 
 mod clients;
 mod disk;
+mod graph;
 mod listing;
 mod openspec;
 mod wire;
@@ -30,5 +31,7 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "overlaps", measure: openspec::overlaps },
     Row { name: "clients", measure: clients::clients },
     Row { name: "workstation", measure: workstation::workstation },
+    Row { name: "graph tree", measure: graph::tree },
+    Row { name: "operations", measure: graph::operations },
     Row { name: "binary", measure: disk::binary },
 ];

@@ -4,6 +4,7 @@
 //! and shows the answer. A new command is a file here, a variant below, and a place in a group of the help page.
 
 mod architecture;
+mod artifact;
 mod build;
 mod change;
 mod clarify;
@@ -12,18 +13,22 @@ mod completions;
 mod decision;
 mod demo;
 mod doctor;
+mod graph;
 mod index;
 mod init;
 mod log;
 mod man;
+mod ops;
 mod overview;
 mod plan;
 mod requirement;
 mod search;
 mod serve;
 mod spec;
+mod template;
 mod uninstall;
 mod validate;
+mod why;
 
 use crate::args::Cli;
 use crate::failure::Outcome;
@@ -53,11 +58,18 @@ pub(crate) enum Command {
     Search(search::Args),
     #[command(subcommand)]
     Index(index::Command),
+    Graph(graph::Args),
+    #[command(subcommand)]
+    Artifact(artifact::Command),
+    #[command(subcommand)]
+    Template(template::Command),
+    Why(why::Args),
     /// Show where everything stands and what is next
     Status,
     Validate(validate::Args),
     Log(log::Args),
     Doctor(doctor::Args),
+    Ops(ops::Args),
     // `mcp` is what AirsSpec's users have in their configuration.
     #[command(alias = "mcp")]
     Serve(serve::Args),
@@ -93,6 +105,11 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Requirement(command)) => requirement::run(ui, &place, command),
         Some(Command::Search(args)) => search::run(ui, &place, &args),
         Some(Command::Index(command)) => index::run(ui, &place, command),
+        Some(Command::Graph(args)) => graph::run(ui, &place, &args),
+        Some(Command::Artifact(command)) => artifact::run(ui, &place, command),
+        Some(Command::Template(command)) => template::run(ui, &place, command),
+        Some(Command::Why(args)) => why::run(ui, &place, &args),
+        Some(Command::Ops(args)) => ops::run(ui, &place, args),
         Some(Command::Validate(args)) => validate::run(ui, &place, &args),
         Some(Command::Log(args)) => log::run(ui, &place, args),
         Some(Command::Serve(args)) => serve::run(&place, &args),

@@ -30,11 +30,18 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       requirement    Read what specs promise: list, show
       search         Find requirements, changes, decisions and plans by words and by meaning
 
+    See what hangs on what:
+      graph          Show what an artifact needs and what needs it, or the whole workspace graph
+      artifact       List, create, show and delete artifacts by their handles
+      template       See which template serves what, and choose another
+      why            Name what governs a file: specs, requirements, decisions, changes
+
     Look after the workspace:
       status         Show where everything stands and what is next
       validate       Check every document of the workspace
       doctor         Check workspace, machine and agents, with a fix for each finding
       log            Show the recent operations of agents, newest last
+      ops            Show the operations of all sessions, newest first
       index          Make, look at or throw away the search index: build, status, clear
 
     Connect agents and shells:
@@ -60,6 +67,8 @@ fn help_is_grouped_by_what_one_wants_to_do() {
     Environment:
       HEWTO_WORKSPACE             start looking for the workspace here (as --workspace)
       SPECMAN_WORKSPACE           the same, when HEWTO_WORKSPACE is not set
+      SPECMAN_MCP_PROTOCOLS       speak only these MCP versions, separated by commas
+      SPECMAN_MCP_LOG_PATH        keep the operation log in this file
       HEWTO_LOG                   what to log on stderr, e.g. `debug` or `hewto_mcp=trace`
       HEWTO_TOOLSETS              as `serve --toolsets`
       HEWTO_TOOLS                 as `serve --tools`

@@ -20,6 +20,10 @@ mod decision_model; // a model behind the real binary, and everything it can do 
 mod demo; // `hewto demo`
 mod docs; // README and guides: links, commands, transcripts
 mod doctor; // `hewto doctor`
+mod graph_cli; // `hewto graph`, `artifact`, `template`, `ops` and `why`
+mod graph_fixture; // a workspace in the shape of seed 002's own repository
+mod graph_lifecycle; // plans, what carries them out, and the operation log, over MCP
+mod graph_mcp; // the other tools of seed 002, its resources, its profile
 mod help; // help, version, completions, calls that cannot be parsed
 mod init; // `hewto init`, its layouts and its questions
 mod init_agents; // `hewto init` and the agents in use

@@ -81,8 +81,8 @@ fn each_call_is_an_operation_with_what_it_touched_and_how_it_ended() {
         assert_eq!(
             envelope["artifacts"],
             json!([
-                { "path": format!("specs/{id}/spec.md"), "action": "created" },
-                { "path": format!("specs/{id}/state.toon"), "action": "created" },
+                { "artifact": format!("spec://{id}"), "path": format!("specs/{id}/spec.md"), "action": "created" },
+                { "artifact": format!("spec://{id}"), "path": format!("specs/{id}/state.toon"), "action": "created" },
             ])
         );
         session.call("spec_status", json!({ "spec_id": "nothing" })).error();

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 
 use super::{Category, Dependency, DependencyKind};
+use crate::artifact::ArtifactHead;
 use crate::diagnostic::Diagnostic;
 use crate::document;
 use crate::document::front_matter::{FrontMatter, Node};
@@ -23,7 +24,18 @@ pub struct SpecHead {
     pub dependencies: Vec<Dependency>,
     pub created_at: Option<String>,
     pub updated_at: Option<String>,
+    /// What it says as a node of the workspace graph; most specs say nothing of it.
+    pub artifact: Option<Box<ArtifactHead>>,
+    pub front: Front,
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Whether a document opens with a front matter, sound or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Front {
+    #[default]
+    Missing,
+    Present,
 }
 
 impl SpecHead {
@@ -34,6 +46,7 @@ impl SpecHead {
         if let Some(block) = &opening.block {
             let mut front = FrontMatter::read(text, block);
             head.diagnostics.append(&mut front.diagnostics);
+            head.front = Front::Present;
             head.take(&front);
         }
         if head.title.is_none() {
@@ -74,6 +87,7 @@ impl SpecHead {
                 ));
             }
         }
+        self.artifact = ArtifactHead::read(front);
         self.take_dependencies(front);
     }
 

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use crate::document::EditError;
-pub use head::SpecHead;
+pub use head::{Front, SpecHead};
 pub use write::{NewSpec, SpecEdit, edit_spec, render_new_spec};
 
 use crate::document;

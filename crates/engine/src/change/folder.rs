@@ -21,6 +21,19 @@ const METADATA: &str = ".openspec.yaml";
 const DELTAS: &str = "specs/";
 const DELTA: &str = "/spec.md";
 
+/// The spec that a file of a change is a delta to; the path is below the change's folder.
+pub(crate) fn delta_capability(file: &str) -> Option<SpecId> {
+    SpecId::parse(file.strip_prefix(DELTAS)?.strip_suffix(DELTA)?).ok()
+}
+
+pub(crate) fn is_proposal(file: &str) -> bool {
+    file == PROPOSAL
+}
+
+pub(crate) fn is_task_list(file: &str) -> bool {
+    file == TASKS
+}
+
 /// A change with the documents it consists of.
 #[derive(Debug)]
 pub(crate) struct ChangeFolder {
@@ -84,8 +97,7 @@ impl ChangeFolder {
         let (mut deltas, mut others) = (Vec::new(), Vec::new());
         for file in &entry.files {
             let Some(below) = file.strip_prefix(DELTAS) else { continue };
-            let capability = below.strip_suffix(DELTA).and_then(|name| SpecId::parse(name).ok());
-            match (capability, is_markdown(below)) {
+            match (delta_capability(file), is_markdown(below)) {
                 (Some(capability), _) => {
                     if let Some(document) = read(file)? {
                         deltas.push(DeltaFile { capability, document });

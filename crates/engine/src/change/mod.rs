@@ -24,6 +24,8 @@ pub use show::{Section, ShowOptions, show};
 
 pub(crate) use archive::obstacles;
 pub(crate) use bases::Written;
-pub(crate) use folder::{ChangeFolder, DESIGN, DeltaFile, PROPOSAL, TASKS, dialect};
+pub(crate) use folder::{
+    ChangeFolder, DESIGN, DeltaFile, PROPOSAL, TASKS, delta_capability, dialect, is_proposal, is_task_list,
+};
 pub(crate) use list::oddity;
 pub(crate) use overlaps::among;

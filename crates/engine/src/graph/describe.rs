@@ -1,49 +1,58 @@
-//! `workspace.describe`: where a workspace is and where its artifacts stand.
+//! `workspace.describe`: where a workspace is, where its artifacts stand and how many there are.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use hewto_core::artifact::ArtifactKind;
+use hewto_core::workspace_graph::Standing;
 use hewto_store::{Context, LayoutKind, RelPath, Start};
 
-use crate::error::{Error, Kind, Result};
-use crate::view::WorkspaceView;
+use super::{load, outside_workspace};
+use crate::error::Result;
+use crate::view::{ArtifactCounts, WorkspaceView};
 use crate::workspace::Workspace;
 
 /// Describes the workspace that `path` belongs to; the open one when nothing is named.
 pub fn describe(ws: &Workspace, ctx: &Context, path: Option<&str>) -> Result<WorkspaceView> {
-    ctx.check()?;
-    let Some(path) = path else { return Ok(show(ws)) };
+    let Some(path) = path else { return show(ws, ctx) };
     let named = ws.root().join(path);
+    // A file, or something that is still to be made, belongs to the folder above it.
     let start = named.ancestors().find(|place| place.is_dir()).unwrap_or(ws.root());
     let found = Workspace::discover(Start::Override { path: start, by: "path" })?;
     if !found.root().starts_with(ws.root()) {
-        return Err(outside(path));
+        return Err(outside_workspace(path));
     }
-    Ok(show(&found))
+    if found.root() == ws.root() { show(ws, ctx) } else { show(&found, ctx) }
 }
 
-fn show(ws: &Workspace) -> WorkspaceView {
+fn show(ws: &Workspace, ctx: &Context) -> Result<WorkspaceView> {
     let layout = ws.layout();
     let absolute = |path: &RelPath| text(&layout.absolute(path));
-    let dot = if layout.has(LayoutKind::Specman) { ".specman" } else { ".hewto" };
-    WorkspaceView {
+    Ok(WorkspaceView {
         root: text(layout.root()),
-        dot_specman: text(&layout.root().join(dot)),
+        dot_specman: absolute(layout.dot_folder()),
         spec_dir: absolute(&layout.spec_home(LayoutKind::Specman).path),
         impl_dir: absolute(&layout.places().implementations),
         scratchpad_dir: absolute(&layout.places().scratchpad),
+        counts: count(ws, ctx)?,
+    })
+}
+
+fn count(ws: &Workspace, ctx: &Context) -> Result<ArtifactCounts> {
+    let mut counts = ArtifactCounts::default();
+    for (_, node) in load(ws, ctx)?.nodes().filter(|(_, node)| node.standing == Standing::Artifact) {
+        *match node.kind {
+            ArtifactKind::Specification => &mut counts.specifications,
+            ArtifactKind::Implementation => &mut counts.implementations,
+            ArtifactKind::ScratchPad => &mut counts.scratch_pads,
+            ArtifactKind::Plan => &mut counts.plans,
+            ArtifactKind::Change => &mut counts.changes,
+            ArtifactKind::Decision => &mut counts.decisions,
+            ArtifactKind::Task => &mut counts.tasks,
+        } += 1;
     }
+    Ok(counts)
 }
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-fn outside(path: &str) -> Error {
-    Error::new(
-        Kind::Refused,
-        "outside_workspace",
-        None,
-        format!("this leads out of the workspace: `{}`", PathBuf::from(path).display()),
-    )
-    .hint("name a path inside the workspace")
 }

@@ -1,5 +1,29 @@
 //! The workspace graph (seed 002): every artifact hewto knows, and how they hang together.
+//!
+//! [`load`] makes the graph from what the store sees and keeps it for as long as nothing changes; the use cases here
+//! only read it. What points at an artifact is resolved by [`locate`].
 
+mod decisions;
 mod describe;
+mod list;
+mod load;
+mod locate;
+mod read;
+mod show;
+mod sources;
+mod tree;
+mod why;
 
 pub use describe::describe;
+pub use list::{ArtifactFilter, list_artifacts, names};
+pub use locate::{ArtifactRef, handle_of};
+pub use read::{document, generation, list_mark};
+pub use tree::{Direction, TreeRequest, slice, tree, whole};
+pub use why::why;
+
+pub(crate) use load::{GraphMemory, load, preview};
+pub(crate) use locate::{
+    Target, immutable, locate, not_found, outside_workspace, refuse_derived, resolve_ref,
+};
+pub(crate) use show::{edge_view, summary};
+pub(crate) use tree::tree_of;

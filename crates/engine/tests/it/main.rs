@@ -13,6 +13,8 @@ mod change;
 mod check;
 // Clarifying and deciding, in memory and in files.
 mod decision;
+// The workspace graph: edges, plans, templates, patches.
+mod graph;
 // What git knows about when deltas were written.
 mod history;
 // Making workspaces of every layout.

@@ -3,16 +3,20 @@
 //! The concrete list has the configuration, the index and, per spec, what there is of it; the templates say the same
 //! in general. Every reading is one engine call.
 
+mod artifact;
 mod uri;
 
+pub(crate) use artifact::completes as completes_artifact;
 pub(crate) use uri::{Part, ResourceUri};
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use hewto_engine::{Context, Error, Kind, Result, Workspace, build, plan, spec};
+use hewto_engine::{Context, Error, Kind, Result, Workspace, build, graph, plan, spec};
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, Resource, ResourceTemplate};
 use serde_json::{Value, json};
+
+use crate::options::Toolset;
 
 /// How many specs are listed at once.
 const SPECS_PER_PAGE: usize = 100;
@@ -40,14 +44,42 @@ pub(crate) fn read(workspace: &Workspace, context: &Context, uri: &ResourceUri) 
         ResourceUri::Of(id, Part::Spec) => spec::markdown(workspace, context, id.as_str()),
         ResourceUri::Of(id, Part::Plan) => plan::markdown(workspace, context, id.as_str()),
         ResourceUri::Of(id, Part::State) => build::state_text(workspace, context, id.as_str()),
+        ResourceUri::Artifact(handle) => artifact::read(workspace, context, handle),
     }
 }
 
 /// The resources that there are, a page at a time.
-pub(crate) fn list(workspace: &Workspace, context: &Context, cursor: Option<&str>) -> Result<ResourcePage> {
-    let snapshot = workspace.store().snapshot(context)?;
+pub(crate) fn list(
+    workspace: &Workspace,
+    context: &Context,
+    served: &[Toolset],
+    cursor: Option<&str>,
+) -> Result<ResourcePage> {
     let seal = seal(workspace);
-    let (mut resources, start) = match cursor {
+    let place = cursor.map(|cursor| cursor.strip_prefix(&seal).ok_or_else(foreign_cursor)).transpose()?;
+    // No id begins with `/`: behind it is the place in the list of artifacts, which comes second.
+    let in_artifacts = place.and_then(|place| place.strip_prefix('/'));
+    let mut page = match in_artifacts {
+        None if served.contains(&Toolset::Workflow) => list_specs(workspace, context, &seal, place)?,
+        _ => ResourcePage::empty(),
+    };
+    if page.next_cursor.is_none() && served.contains(&Toolset::Graph) {
+        let limit = SPECS_PER_PAGE.saturating_sub(page.resources.len() / Part::ALL.len()).max(1);
+        let (artifacts, next) = artifact::list(workspace, context, in_artifacts, limit)?;
+        page.resources.extend(artifacts);
+        page.next_cursor = next.map(|next| format!("{seal}/{next}"));
+    }
+    Ok(page)
+}
+
+fn list_specs(
+    workspace: &Workspace,
+    context: &Context,
+    seal: &str,
+    place: Option<&str>,
+) -> Result<ResourcePage> {
+    let snapshot = workspace.store().snapshot(context)?;
+    let (mut resources, start) = match place {
         None => (
             vec![
                 listing(&ResourceUri::Config, "config", "Project configuration"),
@@ -55,10 +87,7 @@ pub(crate) fn list(workspace: &Workspace, context: &Context, cursor: Option<&str
             ],
             0,
         ),
-        Some(cursor) => {
-            let last = cursor.strip_prefix(&seal).ok_or_else(foreign_cursor)?;
-            (Vec::new(), snapshot.specs.partition_point(|entry| entry.id.as_str() <= last))
-        }
+        Some(last) => (Vec::new(), snapshot.specs.partition_point(|entry| entry.id.as_str() <= last)),
     };
     let rest = &snapshot.specs[start..];
     let page = &rest[..rest.len().min(SPECS_PER_PAGE)];
@@ -73,17 +102,31 @@ pub(crate) fn list(workspace: &Workspace, context: &Context, cursor: Option<&str
 }
 
 /// A number that differs when the list does.
-pub(crate) fn list_mark(workspace: &Workspace, context: &Context) -> Result<u64> {
+pub(crate) fn list_mark(workspace: &Workspace, context: &Context, served: &[Toolset]) -> Result<u64> {
     let snapshot = workspace.store().snapshot(context)?;
     let mut hasher = DefaultHasher::new();
     for entry in &snapshot.specs {
         (entry.id.as_str(), entry.title(), entry.has_plan()).hash(&mut hasher);
     }
+    if served.contains(&Toolset::Graph) {
+        graph::list_mark(workspace, context)?.hash(&mut hasher);
+    }
     Ok(hasher.finish())
 }
 
-/// The resources of any spec.
-pub(crate) fn templates() -> Vec<ResourceTemplate> {
+/// The resources of any spec, and of any artifact.
+pub(crate) fn templates(served: &[Toolset]) -> Vec<ResourceTemplate> {
+    let mut templates = Vec::new();
+    if served.contains(&Toolset::Workflow) {
+        templates.extend(spec_templates());
+    }
+    if served.contains(&Toolset::Graph) {
+        templates.extend(artifact::templates());
+    }
+    templates
+}
+
+pub(crate) fn spec_templates() -> Vec<ResourceTemplate> {
     let template = |part: Part| {
         ResourceTemplate::new(part.template(), part.name("{spec_id}"))
             .with_description(part.describe("a spec"))
@@ -96,9 +139,11 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 pub(crate) fn read_error(uri: &str, error: &Error) -> ErrorData {
     // rmcp turns this into -32602 for clients of the new era.
     let code = match error.key {
-        "workspace_not_found" | "spec_not_found" | "plan_not_found" | "invalid_params" => {
-            ErrorCode::RESOURCE_NOT_FOUND
-        }
+        "workspace_not_found"
+        | "spec_not_found"
+        | "plan_not_found"
+        | "invalid_params"
+        | "artifact_not_found" => ErrorCode::RESOURCE_NOT_FOUND,
         _ => ErrorCode::INTERNAL_ERROR,
     };
     let mut data = error.to_json();
@@ -118,12 +163,11 @@ pub(crate) fn list_error(error: &Error) -> ErrorData {
 }
 
 /// The answer to an address that is none of ours.
-pub(crate) fn unknown_uri(uri: &str) -> ErrorData {
-    let known: Vec<String> = [ResourceUri::Config, ResourceUri::Specs]
-        .iter()
-        .map(ResourceUri::to_string)
-        .chain(Part::ALL.map(Part::template))
-        .collect();
+pub(crate) fn unknown_uri(uri: &str, served: &[Toolset]) -> ErrorData {
+    let fixed = [ResourceUri::Config, ResourceUri::Specs];
+    let fixed = fixed.iter().filter(|uri| served.contains(&uri.toolset())).map(ResourceUri::to_string);
+    let known: Vec<String> =
+        fixed.chain(templates(served).into_iter().map(|template| template.uri_template)).collect();
     let data = json!({
         "error": "resource_not_found",
         "code": -32602,

@@ -1,11 +1,15 @@
-//! The `airsspec:///…` addresses of resources.
+//! The addresses of resources: `airsspec:///…`, and the handles of the graph.
 //!
 //! An id is one percent-encoded segment. `config` and `specs` belong to the seed; a spec of that name is still
 //! reachable with its first letter escaped, which is how its own address is written.
 
 use std::fmt;
 
+use hewto_core::artifact::Handle;
 use hewto_core::id::SpecId;
+
+use super::artifact;
+use crate::options::Toolset;
 
 const SCHEME: &str = "airsspec:///";
 
@@ -15,6 +19,7 @@ pub(crate) enum ResourceUri {
     Config,
     Specs,
     Of(SpecId, Part),
+    Artifact(Handle),
 }
 
 /// What there is of one spec.
@@ -29,7 +34,7 @@ pub(crate) enum Part {
 impl ResourceUri {
     /// Reads an address; nothing when it is none of ours.
     pub(crate) fn parse(uri: &str) -> Option<Self> {
-        let path = uri.strip_prefix(SCHEME)?;
+        let Some(path) = uri.strip_prefix(SCHEME) else { return Handle::parse(uri).map(Self::Artifact) };
         // What begins a query or a fragment is escaped in a segment.
         if path.contains(['?', '#']) {
             return None;
@@ -57,6 +62,15 @@ impl ResourceUri {
             Self::Config => "application/toml",
             Self::Specs => "application/json",
             Self::Of(_, part) => part.mime_type(),
+            Self::Artifact(handle) => artifact::mime_type(handle),
+        }
+    }
+
+    /// The toolset that it belongs to.
+    pub(crate) fn toolset(&self) -> Toolset {
+        match self {
+            Self::Config | Self::Specs | Self::Of(..) => Toolset::Workflow,
+            Self::Artifact(_) => Toolset::Graph,
         }
     }
 }
@@ -99,6 +113,7 @@ impl fmt::Display for ResourceUri {
         match self {
             Self::Config => write!(f, "{SCHEME}config"),
             Self::Specs => write!(f, "{SCHEME}specs"),
+            Self::Artifact(handle) => handle.fmt(f),
             Self::Of(id, part) => {
                 let segment = match id.to_segment() {
                     taken if taken == "config" || taken == "specs" => {

@@ -6,6 +6,7 @@
 
 mod append;
 mod lines;
+mod numbered;
 mod operation;
 mod read;
 mod rotate;
@@ -14,6 +15,7 @@ mod secrets;
 mod wire;
 mod writer;
 
+pub use numbered::{Descending, OperationLog};
 pub use operation::{LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact};
 pub use read::{LogFilter, LogOrder, Operations, WireLines, read_operations, read_wire_log};
 pub use sanitise::{redact, sanitise};

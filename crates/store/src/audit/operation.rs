@@ -25,8 +25,9 @@ pub struct OperationEnvelope {
     pub traceparent: Option<String>,
     pub capability_id: String,
     pub started_at: Timestamp,
-    #[serde(default)]
-    pub ended_at: Option<Timestamp>,
+    // `ended_at` is what it was called before.
+    #[serde(default, alias = "ended_at")]
+    pub finished_at: Option<Timestamp>,
     #[serde(default)]
     pub duration_ms: Option<u64>,
     #[serde(default)]
@@ -86,7 +87,7 @@ impl OperationEnvelope {
             traceparent: caller.traceparent,
             capability_id: capability_id.to_owned(),
             started_at: to_millis(context.now()),
-            ended_at: None,
+            finished_at: None,
             duration_ms: None,
             inputs,
             artifacts: Vec::new(),
@@ -111,7 +112,7 @@ impl OperationEnvelope {
     pub fn finish(&mut self, at: Timestamp, status: OperationStatus, error: Option<Value>) {
         let ended = to_millis(at);
         let duration = ended.duration_since(self.started_at).as_millis();
-        self.ended_at = Some(ended);
+        self.finished_at = Some(ended);
         self.duration_ms = Some(u64::try_from(duration).unwrap_or(0));
         self.status = status;
         self.error = error;
@@ -125,6 +126,17 @@ impl OperationEnvelope {
         let mut line = serde_json::to_vec(&self).expect("an envelope is plain data");
         line.push(b'\n');
         line
+    }
+}
+
+impl LockIntent {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::WorkspaceWide => "workspace_wide",
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::append::LOCK;
 use super::lines::LinesBackwards;
 use super::operation::{OperationEnvelope, OperationStatus};
-use super::rotate::rotated_files;
+use super::rotate::{count_records, known_counts, rotated_files};
 use super::wire::session_name;
 use crate::beneath::{Root, is_missing};
 use crate::error::FileError;
@@ -64,16 +64,7 @@ pub struct WireLines {
 
 /// Opens the operation log.
 pub fn read_operations(layout: &Layout, filter: LogFilter, order: LogOrder) -> Result<Operations, FileError> {
-    let log = &layout.places().operation_log;
-    let failed = || FileError::at("read the log", log);
-    let root = Root::open(layout.state_root()).map_err(failed())?;
-    let mut files = with_lock(&root, log, || {
-        let mut paths = rotated_files(&root, log)?;
-        paths.push(log.clone());
-        open_all(&root, &paths)
-    })
-    .map_err(failed())?;
-    files.make_contiguous().reverse();
+    let files = open_log(layout)?.into_iter().rev().map(|(file, _)| file).collect();
     let lines = Lines { files, current: None, order: LogOrder::NewestFirst };
     let backwards = Box::new(Backwards { lines, filter, seen: HashSet::new() });
     let backwards = Operations { source: OperationSource::Backwards(backwards) };
@@ -83,6 +74,36 @@ pub fn read_operations(layout: &Layout, filter: LogFilter, order: LogOrder) -> R
     let mut all: Vec<OperationEnvelope> = backwards.collect();
     all.reverse();
     Ok(Operations { source: OperationSource::Collected(all.into_iter()) })
+}
+
+/// The files of the operation log, oldest first, with how many records each has.
+pub(super) fn open_log(layout: &Layout) -> Result<Vec<(File, u64)>, FileError> {
+    let (place, log) = layout.operation_log();
+    let failed = || FileError::at("read the log", log);
+    let root = match Root::open(place) {
+        Ok(root) => root,
+        Err(error) if is_missing(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(failed()(error)),
+    };
+    with_lock(&root, log, || {
+        let counts = known_counts(&root, log);
+        let mut paths = rotated_files(&root, log)?;
+        paths.push(log.clone());
+        let mut files = Vec::new();
+        for path in paths {
+            let records = match counts.iter().find(|(name, _)| name == path.file_name()) {
+                Some((_, records)) => *records,
+                None => match count_records(&root, &path) {
+                    Ok(records) => records,
+                    Err(error) if is_missing(&error) => continue,
+                    Err(error) => return Err(error),
+                },
+            };
+            files.extend(open_all(&root, &[path])?.into_iter().map(|file| (file, records)));
+        }
+        Ok(files)
+    })
+    .map_err(failed())
 }
 
 /// Opens the wire log: the file of the session that the filter names, else all daily files.
@@ -139,7 +160,13 @@ impl Iterator for WireLines {
 }
 
 impl LogFilter {
-    fn accepts(&self, envelope: &OperationEnvelope) -> bool {
+    /// Texts that every record that is wanted contains.
+    pub(super) fn needles(&self) -> Vec<String> {
+        let status = self.status.map(|status| format!("\"{}\"", status.as_str()));
+        [self.session_id.clone(), self.capability_id.clone(), status].into_iter().flatten().collect()
+    }
+
+    pub(super) fn accepts(&self, envelope: &OperationEnvelope) -> bool {
         self.covers(envelope.started_at)
             && self.session_id.as_ref().is_none_or(|session| *session == envelope.session_id)
             && self.capability_id.as_ref().is_none_or(|capability| *capability == envelope.capability_id)

@@ -80,6 +80,15 @@ pub(super) fn rotated_files(root: &Root, log: &RelPath) -> io::Result<Vec<RelPat
     Ok(names.iter().filter_map(|name| beside(log, name)).collect())
 }
 
+/// How many records the rotated files have, as far as the manifest says.
+pub(super) fn known_counts(root: &Root, log: &RelPath) -> Vec<(String, u64)> {
+    let name = format!("{}.manifest.json", log.file_name());
+    let known = beside(log, &name).and_then(|path| root.read(path.as_str()).ok());
+    let manifest: Manifest =
+        known.and_then(|(text, _)| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    manifest.files.into_iter().map(|file| (file.file, file.records)).collect()
+}
+
 pub(super) fn count_records(root: &Root, log: &RelPath) -> io::Result<u64> {
     Ok(super::append::count_lines(&root.read(log.as_str())?.0))
 }

@@ -153,6 +153,7 @@ impl Logs {
     fn run(&self, waiting: &Receiver<Message>) {
         while let Ok(first) = waiting.recv() {
             let mut batches: BTreeMap<RelPath, Batch> = BTreeMap::new();
+            let mut operations = Batch::default();
             let mut flushes = Vec::new();
             let others = std::iter::from_fn(|| waiting.try_recv().ok()).take(BATCH);
             for message in std::iter::once(first).chain(others) {
@@ -167,13 +168,16 @@ impl Logs {
                         }
                     }
                     Message::Operation(envelope) => {
-                        let path = self.layout.places().operation_log.clone();
-                        batches.entry(path).or_default().add(&envelope.into_line());
+                        operations.add(&envelope.into_line());
                     }
                 }
             }
             for (path, batch) in batches {
-                self.write(&path, &batch);
+                self.write(&path, &batch, |lines| self.append_wire(&path, lines));
+            }
+            if operations.records > 0 {
+                let (_, path) = self.layout.operation_log();
+                self.write(path, &operations, |lines| self.append_operations(lines));
             }
             for done in flushes {
                 // Whoever asked may have stopped waiting.
@@ -182,8 +186,8 @@ impl Logs {
         }
     }
 
-    fn write(&self, path: &RelPath, batch: &Batch) {
-        match self.try_write(path, &batch.bytes) {
+    fn write(&self, path: &RelPath, batch: &Batch, append: impl FnOnce(&[u8]) -> io::Result<()>) {
+        match append(&batch.bytes) {
             Ok(()) => {
                 self.state.written.fetch_add(batch.records, Ordering::Relaxed);
                 self.state.warned.store(false, Ordering::Relaxed);
@@ -199,18 +203,27 @@ impl Logs {
         }
     }
 
-    fn try_write(&self, path: &RelPath, lines: &[u8]) -> io::Result<()> {
+    fn append_wire(&self, path: &RelPath, lines: &[u8]) -> io::Result<()> {
+        append(&self.open(self.layout.state_root(), path)?, path, lines, Growth::Endless)
+    }
+
+    fn append_operations(&self, lines: &[u8]) -> io::Result<()> {
+        let (place, path) = self.layout.operation_log();
+        if place != self.layout.state_root() {
+            // Somebody chose a folder of their own for it.
+            disk::create_root(place)?;
+        }
+        let growth = Growth::Rotating(&self.rotation, self.clock.now());
+        append(&self.open(place, path)?, path, lines, growth)
+    }
+
+    fn open(&self, place: &Path, path: &RelPath) -> io::Result<Root> {
         let places = self.layout.places();
-        let root = Root::open(self.layout.state_root())?;
-        if path.below(&places.state).is_some() {
+        let root = Root::open(place)?;
+        if place == self.layout.state_root() && path.below(&places.state).is_some() {
             state_dir::ensure(&root, places)?;
         }
-        let growth = if *path == places.operation_log {
-            Growth::Rotating(&self.rotation, self.clock.now())
-        } else {
-            Growth::Endless
-        };
-        append(&root, path, lines, growth)
+        Ok(root)
     }
 }
 

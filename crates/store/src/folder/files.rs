@@ -12,12 +12,11 @@ use rustix::io::Errno;
 use super::summary::{read_head, read_state};
 use super::{Folder, Looker, join};
 use crate::beneath::is_missing;
-use crate::layout::{PLAN_FILE, SPEC_FILE, STATE_FILE};
+use crate::layout::{PLAN_FILE, STATE_FILE};
 use crate::snapshot::{SpecEntry, Stamps, StateRead};
 use crate::stamp::Stamp;
 
-/// The files of a spec, in the order of [`Folder::files`].
-const FILES: [&str; 3] = [SPEC_FILE, PLAN_FILE, STATE_FILE];
+// The files of a spec, in the order of `Folder::files`.
 const SPEC: usize = 0;
 const PLAN: usize = 1;
 const STATE: usize = 2;
@@ -52,7 +51,7 @@ impl Looker<'_> {
             path.clear();
             path.push_str(below);
             path.push('/');
-            path.push_str(FILES[index]);
+            path.push_str([self.spec_root.document, PLAN_FILE, STATE_FILE][index]);
             let look = self.look_at_file(&path, index, before, &mut folder.restless);
             folder.files[index] = match look {
                 FileLook::Absent => None,
@@ -127,7 +126,7 @@ impl Looker<'_> {
         let (head, diagnostics) = match (spec, before) {
             (FileLook::Absent, _) => return None,
             (FileLook::Same(_), Some(before)) => (Arc::clone(&before.head), before.diagnostics.clone()),
-            (FileLook::Same(_), None) => read_head(&id, read_now(SPEC_FILE)),
+            (FileLook::Same(_), None) => read_head(&id, read_now(self.spec_root.document)),
             (FileLook::Changed(_, bytes), _) => read_head(&id, bytes),
         };
         let state = match (state, before) {

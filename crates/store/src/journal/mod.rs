@@ -16,10 +16,11 @@ pub use self::record::StrandedWrite;
 pub(crate) use self::record::{Blob, Record, Step};
 pub use self::recover::RecoverError;
 
-use crate::beneath::{Root, is_missing};
+use crate::beneath::Root;
 use crate::disk::{self, Onto};
 use crate::error::FileError;
 use crate::layout::{JOURNAL_LAST, JOURNAL_PENDING};
+use crate::manifest;
 use crate::path::RelPath;
 use crate::place::{Blobs, Left, put_in_place};
 use crate::stamp::Stamp;
@@ -166,16 +167,9 @@ fn write_blob(folder: &OwnedFd, blob: &Blob<'_>) -> io::Result<std::fs::File> {
     Ok(file)
 }
 
+/// Removes the folder of a transaction, with the folders that it took out of the tree.
 fn remove_tx(journal: &OwnedFd, name: &str) -> io::Result<()> {
-    let folder = match open_tx(journal, name) {
-        Ok(folder) => folder,
-        Err(error) if is_missing(&error) => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    for file in names_in(&folder)? {
-        disk::remove_file(folder.as_fd(), &file)?;
-    }
-    disk::remove_dir(journal.as_fd(), name)
+    manifest::remove(journal.as_fd(), name)
 }
 
 fn open_tx(journal: &OwnedFd, name: &str) -> io::Result<OwnedFd> {

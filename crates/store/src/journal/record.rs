@@ -24,9 +24,25 @@ pub(crate) struct Record {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(crate) enum Step {
-    Put { path: RelPath, old: Option<ContentHash>, new: ContentHash, blob: String },
-    Delete { path: RelPath, old: ContentHash },
-    MoveDir { from: RelPath, to: RelPath },
+    Put {
+        path: RelPath,
+        old: Option<ContentHash>,
+        new: ContentHash,
+        blob: String,
+    },
+    Delete {
+        path: RelPath,
+        old: ContentHash,
+    },
+    MoveDir {
+        from: RelPath,
+        to: RelPath,
+    },
+    /// `old` is the hash of the folder's manifest.
+    DeleteDir {
+        path: RelPath,
+        old: ContentHash,
+    },
 }
 
 /// A write that was left undone because somebody else changed the file.
@@ -59,7 +75,7 @@ impl Record {
     pub(super) fn is_ours(&self) -> bool {
         self.steps.iter().all(|step| match step {
             Step::Put { path, blob, .. } => !path.is_in_git() && !blob.contains('/'),
-            Step::Delete { path, .. } => !path.is_in_git(),
+            Step::Delete { path, .. } | Step::DeleteDir { path, .. } => !path.is_in_git(),
             Step::MoveDir { from, to } => !from.is_in_git() && !to.is_in_git(),
         })
     }

@@ -11,7 +11,7 @@ use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
 
 use super::table::{Marker, OPERATION_LOG, SPOX_ARCHIVE, SPOX_CHANGES, SPOX_CONFIG, SPOX_SPECS};
-use super::{ChangeRoot, Layout, LayoutKind, Places, SpecRoot};
+use super::{ChangeRoot, Layout, LayoutKind, Places, SPEC_FILE, SpecRoot};
 use crate::path::RelPath;
 
 impl Layout {
@@ -47,7 +47,16 @@ impl Layout {
         let mut spec_roots = spec_roots(root, &kinds, &spox, &mut findings);
         exclude_what_lies_inside(&mut spec_roots, &change_roots);
         let places = Places::of(&kinds);
-        Self { root: root.to_owned(), state_root: None, kinds, spec_roots, change_roots, places, findings }
+        Self {
+            root: root.to_owned(),
+            state_root: None,
+            kinds,
+            spec_roots,
+            change_roots,
+            places,
+            log_place: None,
+            findings,
+        }
     }
 }
 
@@ -151,7 +160,10 @@ fn spec_roots(
         }
         match roots.iter_mut().find(|(known, _)| *known == real) {
             Some((_, shared)) => shared.owners.push(kind),
-            None => roots.push((real, SpecRoot { path, owners: vec![kind], skipped: Vec::new() })),
+            None => roots.push((
+                real,
+                SpecRoot { path, owners: vec![kind], skipped: Vec::new(), document: SPEC_FILE },
+            )),
         }
     }
     roots.into_iter().map(|(_, root)| root).collect()

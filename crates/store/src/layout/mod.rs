@@ -8,6 +8,7 @@ mod discover;
 mod init;
 mod load;
 mod repository;
+mod shelf;
 mod table;
 
 use std::fmt;
@@ -20,6 +21,7 @@ pub use agents::Agent;
 pub use discover::{DiscoverError, Start, discover, discover_own, discover_remains};
 pub use init::{InitPlan, plan_init};
 pub use repository::{discover_repository, repository_root};
+pub use shelf::Shelf;
 pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING, STATE_GITIGNORE};
 pub use table::{LayoutKind, Places};
 
@@ -44,6 +46,8 @@ pub struct Layout {
     spec_roots: Vec<SpecRoot>,
     change_roots: Vec<ChangeRoot>,
     places: Places,
+    /// Where the operation log is, when somebody chose a place of their own for it.
+    log_place: Option<(PathBuf, RelPath)>,
     findings: Vec<Finding>,
 }
 
@@ -55,6 +59,8 @@ pub struct SpecRoot {
     pub owners: Vec<LayoutKind>,
     /// Folders inside that hold something else, relative to this root.
     pub(crate) skipped: Vec<String>,
+    /// The name of the document in each folder.
+    pub(crate) document: &'static str,
 }
 
 /// A folder with changes in it, and where finished ones go.
@@ -125,6 +131,31 @@ impl Layout {
     /// What is wrong with the markers and their configuration.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+
+    /// The operation log: a folder, and the path of the log below it.
+    pub fn operation_log(&self) -> (&Path, &RelPath) {
+        match &self.log_place {
+            Some((folder, path)) => (folder, path),
+            None => (self.state_root(), &self.places.operation_log),
+        }
+    }
+
+    /// The same layout with the operation log at this path, which is counted from the root when it is relative. A
+    /// path that names no file changes nothing.
+    #[must_use]
+    pub fn with_operation_log(mut self, path: &Path) -> Self {
+        let path = self.root.join(path);
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| RelPath::parse(name).ok());
+        if let (Some(folder), Some(name)) = (path.parent(), name) {
+            self.log_place = Some((folder.to_owned(), name));
+        }
+        self
+    }
+
+    /// The folder of settings and machinery that names the workspace to seed 002.
+    pub fn dot_folder(&self) -> &RelPath {
+        &self.places.dot
     }
 
     /// The path on disk.

@@ -27,6 +27,7 @@ pub(super) enum Marker {
 /// journal belong to the machine and are relative to [`super::Layout::state_root`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
+    pub(crate) dot: RelPath,
     pub config: RelPath,
     pub questions: RelPath,
     pub clarify: RelPath,
@@ -137,6 +138,7 @@ impl Places {
         };
         let wire_logs = if has(LayoutKind::Airsspec) { ".airsspec/logs" } else { ".hewto/logs" };
         Self {
+            dot: specman(".specman", ".hewto"),
             config: RelPath::known(config),
             questions: RelPath::known(".hewto/questions.toml"),
             clarify: RelPath::known(".hewto/clarify"),

@@ -331,3 +331,31 @@ fn a_folder_that_takes_no_writes_refuses_the_whole_commit() {
     .unwrap();
     std::fs::set_permissions(workspace.path("shut"), std::fs::Permissions::from_mode(0o755)).unwrap();
 }
+
+#[test]
+fn a_folder_goes_whole_and_only_as_it_was_seen() {
+    let workspace = Workspace::with(&[
+        (".hewto/config.toml", ""),
+        ("pads/a/scratch.md", "text"),
+        ("pads/b/scratch.md", "other"),
+    ]);
+    std::os::unix::fs::symlink("../b", workspace.path("pads/a/link")).unwrap();
+    let (store, context) = (workspace.store(), Context::background());
+    let folder = RelPath::parse("pads/a").unwrap();
+    let delete = |seen| {
+        let mut transaction = Transaction::new();
+        transaction.delete_dir(folder.clone(), seen);
+        store.lock(&context).unwrap().commit(&context, transaction)
+    };
+    let seen = store.manifest(&context, &folder).unwrap().unwrap();
+    assert_eq!(seen.files, ["link", "scratch.md"]);
+    workspace.write("pads/a/late.md", "new");
+    assert!(matches!(delete(seen.hash), Err(CommitError::Changed { .. })));
+    assert_eq!(workspace.text("pads/a/late.md").as_deref(), Some("new"));
+    let seen = store.manifest(&context, &folder).unwrap().unwrap();
+    let committed = delete(seen.hash).unwrap();
+    assert_eq!(committed.changes[0].action, Action::Deleted);
+    assert!(!workspace.path("pads/a").exists());
+    assert_eq!(workspace.text("pads/b/scratch.md").as_deref(), Some("other"));
+    assert!(matches!(delete(seen.hash), Err(CommitError::Gone { .. })));
+}

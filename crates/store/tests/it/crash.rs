@@ -12,8 +12,13 @@ const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
 const EROFS: i32 = 30;
 
-const OLD: [(&str, &str); 3] =
-    [("specs/a/spec.md", "old spec"), ("specs/a/plan.md", "old plan"), ("changes/x/tasks.md", "old tasks")];
+const OLD: [(&str, &str); 5] = [
+    ("specs/a/spec.md", "old spec"),
+    ("specs/a/plan.md", "old plan"),
+    ("changes/x/tasks.md", "old tasks"),
+    ("pads/gone/scratch.md", "old pad"),
+    ("pads/gone/deep/note.md", "old note"),
+];
 
 /// The files of the standard commit, before or after it.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,7 +33,7 @@ fn setting() -> Workspace {
     workspace
 }
 
-/// Changes, creates (in a new folder), deletes and moves.
+/// Changes, creates (in a new folder), deletes, moves, and deletes a whole folder.
 fn standard_commit(store: &Store) -> Result<(), CommitError> {
     let context = Context::background();
     let guard = match store.lock(&context) {
@@ -36,8 +41,11 @@ fn standard_commit(store: &Store) -> Result<(), CommitError> {
         Err(hewto_store::LockError::File(error)) => return Err(error.into()),
         Err(error) => panic!("{error}"),
     };
+    let pad = RelPath::parse("pads/gone").unwrap();
+    let seen = guard.manifest(&pad).unwrap().unwrap();
     let mut transaction = Transaction::new();
     transaction
+        .delete_dir(pad, seen.hash)
         .put(file("specs/a/spec.md"), "new spec", Expect::Any)
         .put(file("specs/b/deep/spec.md"), "new file", Expect::Absent)
         .delete(file("specs/a/plan.md"), Expect::Any)
@@ -52,11 +60,24 @@ fn found(workspace: &Workspace) -> Found {
         "specs/a/plan.md",
         "changes/x/tasks.md",
         "changes/archive/x/tasks.md",
+        "pads/gone/scratch.md",
+        "pads/gone/deep/note.md",
     ]
     .map(|path| workspace.text(path));
     match texts.each_ref().map(Option::as_deref) {
-        [Some("old spec"), None, Some("old plan"), Some("old tasks"), None] => Found::Old,
-        [Some("new spec"), Some("new file"), None, None, Some("old tasks")] => Found::New,
+        [
+            Some("old spec"),
+            None,
+            Some("old plan"),
+            Some("old tasks"),
+            None,
+            Some("old pad"),
+            Some("old note"),
+        ] => Found::Old,
+        [Some("new spec"), Some("new file"), None, None, Some("old tasks"), None, None] => {
+            assert!(!workspace.path("pads/gone").exists());
+            Found::New
+        }
         torn => panic!("torn: {torn:?}"),
     }
 }

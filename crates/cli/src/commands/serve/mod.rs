@@ -95,6 +95,9 @@ fn builder(place: &Place, args: &Args) -> Result<McpServerBuilder> {
     if let Some(folder) = &args.log_dir {
         builder = builder.with_log_dir(absolute(folder)?);
     }
+    if let Some(file) = env::operation_log() {
+        builder = builder.with_operation_log(file);
+    }
     if let Some(folder) = env::state_dir() {
         builder = builder.with_state_dir(folder);
     }
@@ -164,7 +167,8 @@ async fn serve(server: McpServer) -> Result<()> {
 }
 
 fn options(args: &Args) -> Result<ServerOptions> {
-    let mut options = ServerOptions { read_only: args.read_only, ..ServerOptions::default() };
+    let protocols = env::protocols();
+    let mut options = ServerOptions { read_only: args.read_only, protocols, ..ServerOptions::default() };
     let toolsets = names(&args.toolsets);
     if !toolsets.is_empty() {
         options.toolsets = Toolset::from_names(toolsets)?;

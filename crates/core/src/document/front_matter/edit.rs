@@ -173,12 +173,8 @@ impl<'o> FrontMatterEdit<'o> {
         };
         let block = find(&new).block.ok_or_else(fault)?;
         let front = FrontMatter::read(&new, &block);
-        let changed = |entry: &&Entry| self.changes.iter().any(|(key, _)| *key == entry.key);
-        let mut kept = front.entries.iter().filter(|entry| !changed(entry));
-        let same = old.entries.iter().filter(|entry| !changed(entry)).all(|entry| {
-            kept.next()
-                .is_some_and(|other| entry.key == other.key && entry.node.says_the_same_as(&other.node))
-        }) && kept.next().is_none();
+        let changed: Vec<&str> = self.changes.iter().map(|(key, _)| key.as_str()).collect();
+        let same = same_but_for(old, &front, &changed);
         let done = self.changes.iter().all(|(key, value)| match (front.get(key), value) {
             (None, None) => true,
             (Some(node), Some(value)) => says(node, value),
@@ -190,7 +186,17 @@ impl<'o> FrontMatterEdit<'o> {
     }
 }
 
-fn readable(text: &str, block: &FrontMatterBlock) -> Result<FrontMatter, EditError> {
+/// Whether two front matters say the same in the same order, these keys left out.
+pub(super) fn same_but_for(old: &FrontMatter, new: &FrontMatter, keys: &[&str]) -> bool {
+    let is_kept = |entry: &&Entry| !keys.contains(&entry.key.as_str());
+    let mut kept = new.entries.iter().filter(is_kept);
+    let same = |entry: &Entry| {
+        kept.next().is_some_and(|other| entry.key == other.key && entry.node.says_the_same_as(&other.node))
+    };
+    old.entries.iter().filter(is_kept).all(same) && kept.next().is_none()
+}
+
+pub(super) fn readable(text: &str, block: &FrontMatterBlock) -> Result<FrontMatter, EditError> {
     let front = FrontMatter::read(text, block);
     match front.diagnostics.iter().find(|diagnostic| diagnostic.code != FRONT_MATTER_DUPLICATE_KEY.code) {
         Some(fault) => Err(EditError::Unreadable { line: fault.line, message: fault.message.clone() }),
@@ -286,6 +292,7 @@ fn says(node: &Node, value: &Value) -> bool {
     match value {
         Value::Text(text) | Value::Timestamp(text) => node.as_str() == Some(text),
         Value::Bool(value) => node.as_bool() == Some(*value),
+        Value::Number(number) => node.as_str() == Some(number),
         Value::List(items) => node.as_list().is_some_and(|nodes| {
             nodes.len() == items.len() && nodes.iter().zip(items).all(|(node, item)| says(node, item))
         }),

@@ -5,6 +5,7 @@
 
 mod block;
 mod edit;
+mod list;
 mod read;
 mod write;
 
@@ -12,6 +13,7 @@ pub(crate) use block::BOM;
 pub use block::FrontMatterBlock;
 pub(crate) use block::find;
 pub use edit::{EditError, FrontMatterEdit, MissingBlock};
+pub use list::{add_item, remove_item};
 pub use write::Value;
 pub(crate) use write::render;
 

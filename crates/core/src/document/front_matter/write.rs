@@ -12,6 +12,8 @@ pub enum Value {
     /// A moment, written bare as the seeds show it.
     Timestamp(String),
     Bool(bool),
+    /// A number, written as it is.
+    Number(String),
     List(Vec<Self>),
     Map(Vec<(String, Self)>),
 }
@@ -109,7 +111,7 @@ fn write_comment(out: &mut String, comment: &str) {
 }
 
 /// Writes one list item without its last line end.
-fn write_item(out: &mut String, item: &Value, style: Style) {
+pub(super) fn write_item(out: &mut String, item: &Value, style: Style) {
     out.push_str(&" ".repeat(style.indent));
     out.push_str("- ");
     match item {
@@ -123,12 +125,18 @@ fn write_item(out: &mut String, item: &Value, style: Style) {
     }
 }
 
+/// Writes a value as an item of a list in brackets.
+pub(super) fn write_inline_flow(out: &mut String, value: &Value) {
+    write_inline(out, value, Context::Flow);
+}
+
 /// Writes a value on one line.
 fn write_inline(out: &mut String, value: &Value, context: Context) {
     match value {
         Value::Timestamp(text) if is_timestamp(text) => out.push_str(text),
         Value::Text(text) | Value::Timestamp(text) => write_scalar(out, text, context),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Number(number) => out.push_str(number),
         Value::List(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {

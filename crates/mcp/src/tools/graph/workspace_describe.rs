@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use hewto_engine::view::WorkspaceView;
-use hewto_engine::{Context, Result, Workspace, graph};
+use hewto_engine::{Context, Result, Workspace, concept, graph};
 use hewto_store::LockIntent;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::concept;
 use crate::options::Toolset;
 use crate::table::{About, Capability, Effect, Repeat, Tool};
 

@@ -1,7 +1,9 @@
 use serde_json::json;
 
 use super::*;
-use crate::audit::{LockIntent, LogFilter, LogOrder, OperationStatus, read_operations, read_wire_log};
+use crate::audit::{
+    LockIntent, LogFilter, LogOrder, OperationLog, OperationStatus, read_operations, read_wire_log,
+};
 use crate::context::{Caller, Context};
 
 const SOON: Duration = Duration::from_secs(20);
@@ -241,4 +243,64 @@ fn eight_processes_lose_and_tear_no_line() {
         assert_eq!(text.lines().count() as u64, file["records"].as_u64().unwrap());
         assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     }
+}
+
+#[test]
+fn envelopes_are_the_same_bytes_after_writing_rotating_and_reading() {
+    let (dir, layout) = workspace();
+    let rotation = Rotation { max_bytes: u64::MAX, max_records: 10 };
+    let writer =
+        AuditWriter::start_with(&layout, Clock::fixed(at("2026-01-24T14:30:00Z")), rotation).unwrap();
+    let envelopes: Vec<OperationEnvelope> = (0..35).map(envelope).collect();
+    let written: Vec<Vec<u8>> = envelopes.iter().map(|envelope| envelope.clone().into_line()).collect();
+    for envelope in envelopes {
+        writer.operation(envelope);
+        writer.flush(SOON).unwrap();
+    }
+    drop(writer);
+    let logs = dir.path().join(".hewto/logs");
+    let mut names: Vec<String> = fs_err::read_dir(&logs)
+        .unwrap()
+        .map(|item| item.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with("operations.jsonl.2"))
+        .collect();
+    names.sort();
+    names.push("operations.jsonl".to_owned());
+    let on_disk: Vec<u8> = names.iter().flat_map(|name| fs_err::read(logs.join(name)).unwrap()).collect();
+    assert_eq!(on_disk, written.concat());
+    let log = OperationLog::open(&layout).unwrap();
+    assert_eq!(log.len(), 35);
+    let mut read: Vec<Vec<u8>> =
+        log.below(35, LogFilter::default()).map(|(_, envelope)| envelope.into_line()).collect();
+    read.reverse();
+    assert_eq!(read, written);
+}
+
+#[test]
+fn numbers_stay_good_while_the_log_grows_and_rotates() {
+    let (_dir, layout) = workspace();
+    let rotation = Rotation { max_bytes: u64::MAX, max_records: 10 };
+    let writer =
+        AuditWriter::start_with(&layout, Clock::fixed(at("2026-01-24T14:30:00Z")), rotation).unwrap();
+    let write = |from: u64, to: u64| {
+        for number in from..to {
+            writer.operation(envelope(number));
+            writer.flush(SOON).unwrap();
+        }
+    };
+    let below = |end: u64| -> Vec<(u64, u64)> {
+        let log = OperationLog::open(&layout).unwrap();
+        let found = log.below(end, LogFilter::default());
+        found
+            .take(3)
+            .map(|(number, envelope)| (number, envelope.inputs["number"].as_u64().unwrap()))
+            .collect()
+    };
+    write(0, 15);
+    assert_eq!(below(15), [(14, 14), (13, 13), (12, 12)]);
+    assert_eq!(below(12), [(11, 11), (10, 10), (9, 9)]);
+    write(15, 33);
+    assert_eq!(below(12), [(11, 11), (10, 10), (9, 9)]);
+    assert_eq!(below(2), [(1, 1), (0, 0)]);
+    assert!(below(0).is_empty());
 }

@@ -1,0 +1,29 @@
+//! `hewto artifact delete`.
+
+use hewto_engine::graph::ArtifactRef;
+use hewto_engine::lifecycle::{self, Force};
+
+use super::new::render;
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::Ui;
+
+/// Delete an artifact with everything in its folder, unless others need it
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A handle such as scratch://name, or a path
+    handle: String,
+    /// Delete although others need it; this is recorded
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
+    let workspace = place.workspace()?;
+    let ctx = context();
+    let plan = lifecycle::plan_deletion(&workspace, &ctx, &ArtifactRef::Locator(args.handle))?;
+    let force = if args.force { Force::Yes } else { Force::No };
+    let view = lifecycle::delete(&workspace, &ctx, &plan.plan_id, force)?;
+    ui.answer(&view, render)?;
+    Ok(Verdict::Yes)
+}

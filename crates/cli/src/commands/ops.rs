@@ -1,0 +1,90 @@
+//! `hewto ops`: the operation log, newest first, across rotated files.
+
+use hewto_engine::PageRequest;
+use hewto_engine::operations::{self, OperationQuery};
+use hewto_engine::view::{EnvelopeView, OperationList};
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::{BAD, Cell, DIM, GOOD, NAME, Table, Ui, WARN, count};
+
+/// Show the operations of all sessions, newest first
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Only operations of this session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only calls of this tool, in either spelling
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// Only operations with this status
+    #[arg(long, value_name = "STATUS")]
+    status: Option<String>,
+    /// Only operations since this time or day, such as 2026-01-24
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only operations until this time or day
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Show at most N
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    limit: u32,
+    /// Go on where the last page ended
+    #[arg(long, value_name = "CURSOR")]
+    cursor: Option<String>,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
+    let query = OperationQuery {
+        session_id: args.session,
+        capability_id: args.tool,
+        status: args.status,
+        since: args.since,
+        until: args.until,
+    };
+    let page =
+        PageRequest { limit: Some(args.limit as usize), cursor: args.cursor, max_chars: Some(usize::MAX) };
+    let view = operations::inspect(&place.workspace()?, &context(), &query, &page)?;
+    ui.answer(&view, render)?;
+    Ok(Verdict::Yes)
+}
+
+fn render(view: &OperationList) -> String {
+    if view.operations.is_empty() {
+        return "no operations".to_owned();
+    }
+    let mut table = Table::with_header(["STARTED", "CAPABILITY", "STATUS", "SESSION", "WHAT"]);
+    for operation in &view.operations {
+        table.row([
+            Cell::styled(&operation.started_at, DIM),
+            Cell::styled(&operation.capability_id, NAME),
+            status(&operation.status),
+            Cell::styled(operation.session_id.get(..8).unwrap_or(&operation.session_id), DIM),
+            Cell::plain(what(operation)),
+        ]);
+    }
+    let more = match &view.page.next_cursor {
+        Some(cursor) => format!("{} more: --cursor {cursor}\n", count(view.page.remaining, "operation")),
+        None => String::new(),
+    };
+    format!("{}{more}", table.render())
+}
+
+fn status(name: &str) -> Cell {
+    let style = match name {
+        "succeeded" => GOOD,
+        "in_progress" => NAME,
+        "cancelled" => WARN,
+        _ => BAD,
+    };
+    Cell::styled(name, style)
+}
+
+fn what(operation: &EnvelopeView) -> String {
+    if let Some(message) = operation.error.as_ref().and_then(|error| error["message"].as_str()) {
+        return message.to_owned();
+    }
+    let touched: Vec<String> =
+        operation.artifacts.iter().map(|touched| format!("{} {}", touched.action, touched.path)).collect();
+    touched.join(", ")
+}

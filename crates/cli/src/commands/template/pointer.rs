@@ -1,0 +1,50 @@
+//! `hewto template set` and `hewto template clear`.
+
+use hewto_engine::template::{self, PointerAction};
+use hewto_engine::view::PointerView;
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::{NAME, Ui, WARN, one_line, paint};
+
+/// Point at a template: a file inside the workspace, or an https address
+#[derive(Debug, clap::Args)]
+pub(crate) struct SetArgs {
+    /// spec, impl or scratch
+    #[arg(value_parser = ["spec", "impl", "scratch"])]
+    pointer: String,
+    /// The file, seen from the workspace root, or the address
+    locator: String,
+}
+
+/// Go back to the template that counts without the pointer
+#[derive(Debug, clap::Args)]
+pub(crate) struct ClearArgs {
+    /// spec, impl or scratch
+    #[arg(value_parser = ["spec", "impl", "scratch"])]
+    pointer: String,
+}
+
+pub(crate) fn set(ui: &mut Ui, place: &Place, args: SetArgs) -> Outcome {
+    update(ui, place, &args.pointer, &PointerAction::Set { locator: args.locator })
+}
+
+pub(crate) fn clear(ui: &mut Ui, place: &Place, args: &ClearArgs) -> Outcome {
+    update(ui, place, &args.pointer, &PointerAction::Clear)
+}
+
+fn update(ui: &mut Ui, place: &Place, pointer: &str, action: &PointerAction) -> Outcome {
+    let view = template::update_pointer(&place.workspace()?, &context(), pointer, action)?;
+    ui.answer(&view, render)?;
+    Ok(Verdict::Yes)
+}
+
+fn render(view: &PointerView) -> String {
+    let what = if view.changed { "now" } else { "still" };
+    let line =
+        format!("{} is {what} {} ({})", view.pointer, paint(NAME, &one_line(&view.locator)), view.tier);
+    match &view.problem {
+        Some(problem) => format!("{line}\n{}", paint(WARN, &one_line(problem))),
+        None => line,
+    }
+}

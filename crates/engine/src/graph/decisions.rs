@@ -1,0 +1,115 @@
+//! Decisions and the current task, as far as the graph needs them. A record is read again only when its file changed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hewto_core::decision::record::{Adr, Task};
+use hewto_core::decision::uid::Uid;
+use hewto_store::{Context, DocKey, ReadError, RelPath, Stamp};
+
+use crate::error::Result;
+use crate::workspace::Workspace;
+
+/// What stands in the folder of decisions, and the current task.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Records {
+    pub(super) decisions: Vec<Arc<Record>>,
+    pub(super) task: Option<CurrentTask>,
+}
+
+/// One decision; records of other tools are known by their file only.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    stamp: Stamp,
+    pub(super) path: RelPath,
+    /// The UID, else the name of the file.
+    pub(super) slug: String,
+    pub(super) title: Option<String>,
+    pub(super) supersedes: Vec<String>,
+    pub(super) fault: Option<String>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct CurrentTask {
+    pub(super) path: RelPath,
+    pub(super) title: String,
+    pub(super) related_adr: Option<String>,
+    pub(super) fault: Option<String>,
+}
+
+impl Records {
+    pub(super) fn read(ws: &Workspace, ctx: &Context, known: Option<&Self>) -> Result<Self> {
+        let folder = &ws.layout().places().decisions;
+        let before: HashMap<&RelPath, &Arc<Record>> =
+            known.iter().flat_map(|known| &known.decisions).map(|record| (&record.path, record)).collect();
+        let mut decisions = Vec::new();
+        for (name, stamp) in ws.store().stamped_files(ctx, folder)? {
+            let is_record = name.strip_suffix(".md").is_some_and(|stem| !stem.eq_ignore_ascii_case("readme"));
+            let Some(path) = folder.join(&name).ok().filter(|_| is_record) else { continue };
+            decisions.push(match before.get(&path) {
+                Some(record) if record.stamp == stamp => Arc::clone(record),
+                _ => Arc::new(Record::read(ws, ctx, path, stamp)?),
+            });
+        }
+        Ok(Self { decisions, task: CurrentTask::read(ws, ctx)? })
+    }
+}
+
+impl Record {
+    fn read(ws: &Workspace, ctx: &Context, path: RelPath, stamp: Stamp) -> Result<Self> {
+        ctx.check()?;
+        let name = path.file_name();
+        let uid = Uid::of_file_name(name);
+        let slug = match &uid {
+            Some(uid) => uid.to_string(),
+            None => name.trim_end_matches(".md").to_owned(),
+        };
+        let mut record =
+            Self { stamp, slug, title: None, supersedes: Vec::new(), fault: None, path: path.clone() };
+        if uid.is_none() {
+            return Ok(record);
+        }
+        match text(ws, ctx, path)? {
+            Ok(None) => {}
+            Ok(Some(text)) => match Adr::read(&text) {
+                Ok(adr) => {
+                    record.title = Some(adr.title);
+                    let older = adr.previous.iter().chain(&adr.merged);
+                    record.supersedes = older.map(ToString::to_string).collect();
+                }
+                Err(fault) => record.fault = Some(fault.to_string()),
+            },
+            Err(fault) => record.fault = Some(fault),
+        }
+        Ok(record)
+    }
+}
+
+impl CurrentTask {
+    fn read(ws: &Workspace, ctx: &Context) -> Result<Option<Self>> {
+        let path = ws.layout().places().current_task.clone();
+        let broken = |path, fault| Self { path, title: String::new(), related_adr: None, fault: Some(fault) };
+        Ok(match text(ws, ctx, path.clone())? {
+            Ok(None) => None,
+            Ok(Some(text)) => Some(match Task::read(&text) {
+                Ok(task) => Self {
+                    path,
+                    title: task.title,
+                    related_adr: task.related_adr.map(|uid| uid.to_string()),
+                    fault: None,
+                },
+                Err(fault) => broken(path, fault.to_string()),
+            }),
+            Err(fault) => Some(broken(path, fault)),
+        })
+    }
+}
+
+/// The text of a document, or what keeps it from being read: one bad file must not hide the graph (D-9).
+fn text(ws: &Workspace, ctx: &Context, path: RelPath) -> Result<Result<Option<String>, String>> {
+    match ws.store().read(ctx, &DocKey::File(path)) {
+        Ok(doc) => Ok(Ok(doc.map(|doc| doc.text))),
+        Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => Ok(Err(error.to_string())),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,96 @@
+//! The graph as it is now; made anew only when something it is made from has changed (D-9).
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hewto_core::artifact::{Handle, Scheme};
+use hewto_core::id::SpecId;
+use hewto_core::spec::SpecHead;
+use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
+use hewto_store::{ChangeList, Context, RelPath, Shelf, Snapshot};
+
+use super::decisions::Records;
+use super::sources::{of_document, sources};
+use crate::error::Result;
+use crate::workspace::Workspace;
+
+/// The last graph and what it was made from.
+#[derive(Debug, Default)]
+pub(crate) struct GraphMemory {
+    last: Mutex<Option<Arc<Remembered>>>,
+    made: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Remembered {
+    ground: Ground,
+    graph: Arc<WorkspaceGraph>,
+}
+
+/// Everything that a graph is made from.
+#[derive(Debug)]
+pub(super) struct Ground {
+    pub(super) specs: Arc<Snapshot>,
+    pub(super) implementations: Arc<Snapshot>,
+    pub(super) scratch_pads: Arc<Snapshot>,
+    pub(super) changes: ChangeList,
+    pub(super) records: Records,
+}
+
+/// The graph of the workspace as it is now.
+pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Arc<WorkspaceGraph>> {
+    let store = ws.store();
+    let known = ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let records = Records::read(ws, ctx, known.as_ref().map(|known| &known.ground.records))?;
+    let ground = Ground {
+        specs: store.snapshot(ctx)?,
+        implementations: store.shelf(ctx, Shelf::Implementations)?,
+        scratch_pads: store.shelf(ctx, Shelf::ScratchPads)?,
+        changes: store.changes(ctx)?,
+        records,
+    };
+    if let Some(known) = known.filter(|known| known.ground.is_same(&ground)) {
+        return Ok(Arc::clone(&known.graph));
+    }
+    ctx.check()?;
+    let graph = Arc::new(WorkspaceGraph::build(&sources(ws, &ground)));
+    ws.graphs().made.fetch_add(1, Ordering::Relaxed);
+    let remembered = Arc::new(Remembered { ground, graph: Arc::clone(&graph) });
+    *ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner) = Some(remembered);
+    Ok(graph)
+}
+
+/// The graph with one more artifact in it, and the node of that one.
+pub(crate) fn preview(
+    ws: &Workspace,
+    ctx: &Context,
+    scheme: Scheme,
+    id: &SpecId,
+    path: &RelPath,
+    head: &SpecHead,
+) -> Result<(WorkspaceGraph, NodeId)> {
+    load(ws, ctx)?;
+    let known = ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut all = known.map(|known| sources(ws, &known.ground)).unwrap_or_default();
+    all.push(of_document(scheme, id, path.to_string(), head));
+    let graph = WorkspaceGraph::build(&all);
+    let node = graph.find(&Handle::new(scheme, id.clone())).expect("it was just put in");
+    Ok((graph, node))
+}
+
+impl GraphMemory {
+    /// How many graphs were made.
+    pub(super) fn generation(&self) -> u64 {
+        self.made.load(Ordering::Relaxed)
+    }
+}
+
+impl Ground {
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.specs, &other.specs)
+            && Arc::ptr_eq(&self.implementations, &other.implementations)
+            && Arc::ptr_eq(&self.scratch_pads, &other.scratch_pads)
+            && self.changes == other.changes
+            && self.records == other.records
+    }
+}

@@ -1,0 +1,251 @@
+//! What the graph is made from: each artifact with what it says about others.
+
+use std::collections::BTreeMap;
+
+use hewto_core::artifact::{ArtifactKind, Handle, Reference, Scheme, is_semantic_version};
+use hewto_core::id::SpecId;
+use hewto_core::spec::{Front, SpecHead};
+use hewto_core::workspace_graph::{Link, LinkBase, Relation, Source};
+use hewto_store::{ChangeEntry, Shelf, SpecEntry};
+
+use super::decisions::{CurrentTask, Record};
+use super::load::Ground;
+use crate::change::{delta_capability, is_proposal, is_task_list};
+use crate::workspace::Workspace;
+
+const SPECS: &[ArtifactKind] = &[ArtifactKind::Specification];
+const SPECS_AND_IMPLEMENTATIONS: &[ArtifactKind] =
+    &[ArtifactKind::Specification, ArtifactKind::Implementation];
+const IMPLEMENTATIONS_AND_SPECS: &[ArtifactKind] =
+    &[ArtifactKind::Implementation, ArtifactKind::Specification];
+const SCRATCH_PADS: &[ArtifactKind] = &[ArtifactKind::ScratchPad];
+const DECISIONS: &[ArtifactKind] = &[ArtifactKind::Decision];
+const CHANGES: &[ArtifactKind] = &[ArtifactKind::Change];
+
+pub(super) fn sources(ws: &Workspace, ground: &Ground) -> Vec<Source> {
+    let mut sources = Vec::new();
+    for entry in &ground.specs.specs {
+        sources.push(spec(&entry.id, entry.spec_path(), &entry.head));
+        if entry.has_plan() {
+            sources.push(plan_of_spec(entry));
+        }
+    }
+    let shelf = |shelf: Shelf, id: &SpecId| {
+        ws.layout().shelf_document(shelf, id.as_str()).map(|path| path.to_string()).unwrap_or_default()
+    };
+    for entry in &ground.implementations.specs {
+        sources.push(implementation(&entry.id, shelf(Shelf::Implementations, &entry.id), &entry.head));
+    }
+    for entry in &ground.scratch_pads.specs {
+        sources.push(scratch_pad(&entry.id, shelf(Shelf::ScratchPads, &entry.id), &entry.head));
+    }
+    for entry in &ground.changes.changes {
+        sources.push(change(entry, |id| ground.specs.get(id).is_some()));
+        sources.extend(plan_of_change(entry));
+    }
+    sources.extend(ground.records.decisions.iter().map(|record| decision(record)));
+    sources.extend(ground.records.task.as_ref().map(task));
+    sources
+}
+
+/// A spec, an implementation or a scratch pad, as its document tells it.
+pub(super) fn of_document(scheme: Scheme, id: &SpecId, path: String, head: &SpecHead) -> Source {
+    match scheme {
+        Scheme::Impl => implementation(id, path, head),
+        Scheme::Scratch => scratch_pad(id, path, head),
+        Scheme::Spec | Scheme::Change | Scheme::Adr => spec(id, path, head),
+    }
+}
+
+fn spec(id: &SpecId, path: String, head: &SpecHead) -> Source {
+    let mut source = of_head(Scheme::Spec, id, path, head);
+    source.links.extend(dependencies(head, LinkBase::Document, SPECS));
+    if let Some(artifact) = &head.artifact {
+        let references =
+            links(Relation::References, &artifact.references, LinkBase::Document, SPECS_AND_IMPLEMENTATIONS);
+        source.links.extend(references);
+    }
+    source
+}
+
+fn implementation(id: &SpecId, path: String, head: &SpecHead) -> Source {
+    let mut source = of_head(Scheme::Impl, id, path, head);
+    source.links.extend(dependencies(head, LinkBase::Document, SPECS_AND_IMPLEMENTATIONS));
+    if let Some(artifact) = &head.artifact {
+        let implements =
+            artifact.spec.iter().map(|spec| link(Relation::Implements, spec, LinkBase::Document, SPECS));
+        source.links.extend(implements);
+        let references =
+            links(Relation::References, &artifact.references, LinkBase::Document, SPECS_AND_IMPLEMENTATIONS);
+        source.links.extend(references);
+    }
+    source
+}
+
+fn scratch_pad(id: &SpecId, path: String, head: &SpecHead) -> Source {
+    let mut source = of_head(Scheme::Scratch, id, path, head);
+    source.links.extend(dependencies(head, LinkBase::Root, SCRATCH_PADS));
+    if let Some(artifact) = &head.artifact {
+        let target = artifact
+            .target
+            .iter()
+            .map(|target| link(Relation::Targets, target, LinkBase::Root, IMPLEMENTATIONS_AND_SPECS));
+        source.links.extend(target);
+        if let Some(work_type) = artifact.work_type {
+            source.metadata.insert("work_type".to_owned(), work_type.as_str().to_owned());
+        }
+    }
+    source
+}
+
+fn of_head(scheme: Scheme, id: &SpecId, path: String, head: &SpecHead) -> Source {
+    let mut source = bare(scheme.kind(), id.as_str(), path);
+    source.handle = Handle::new(scheme, id.clone()).to_string();
+    if let Some(title) = &head.title {
+        source.metadata.insert("title".to_owned(), title.clone());
+    }
+    match head.front {
+        Front::Missing => {
+            source.metadata.insert("metadata_status".to_owned(), "missing".to_owned());
+        }
+        Front::Present => {
+            let fault = head.diagnostics.iter().find(|fault| fault.code.starts_with("front-matter-"));
+            if let Some(fault) = fault {
+                let status = format!("invalid-front-matter: {}", fault.message);
+                source.metadata.insert("metadata_status".to_owned(), status);
+            }
+        }
+    }
+    let Some(artifact) = &head.artifact else { return source };
+    if let Some(name) = &artifact.name {
+        source.name.clone_from(name);
+    }
+    match &artifact.version {
+        Some(version) if is_semantic_version(version) => source.version = Some(version.clone()),
+        Some(version) => {
+            source.metadata.insert("version_raw".to_owned(), version.clone());
+            source.metadata.insert("version_error".to_owned(), "not a semantic version".to_owned());
+        }
+        None => {}
+    }
+    if !artifact.faults.is_empty() {
+        source.metadata.insert("dependency_errors".to_owned(), artifact.faults.join(" | "));
+    }
+    let any = SPECS_AND_IMPLEMENTATIONS;
+    source.links.extend(links(Relation::Supersedes, &artifact.supersedes, LinkBase::Document, any));
+    source.links.extend(links(Relation::Relates, &artifact.relates, LinkBase::Document, any));
+    source
+}
+
+fn plan_of_spec(entry: &SpecEntry) -> Source {
+    let mut source = bare(ArtifactKind::Plan, entry.id.as_str(), entry.plan_path());
+    let handle = Handle::new(Scheme::Spec, entry.id.clone()).to_string();
+    source.links.push(link(Relation::Targets, &handle, LinkBase::Root, SPECS));
+    source
+}
+
+fn change(entry: &ChangeEntry, exists: impl Fn(&SpecId) -> bool) -> Source {
+    let proposal = entry.files.iter().find(|file| is_proposal(file)).and_then(|file| entry.file(file));
+    let path = proposal.unwrap_or_else(|| entry.folder.clone());
+    let mut source = bare(ArtifactKind::Change, entry.id.as_str(), path.to_string());
+    source.handle = change_handle(entry);
+    for capability in entry.files.iter().filter_map(|file| delta_capability(file)) {
+        let handle = Handle::new(Scheme::Spec, capability.clone()).to_string();
+        // What a change brings does not have to be there before.
+        let optional = !exists(&capability);
+        source.links.push(Link { optional, ..link(Relation::Modifies, &handle, LinkBase::Root, SPECS) });
+    }
+    source
+}
+
+fn plan_of_change(entry: &ChangeEntry) -> Option<Source> {
+    let tasks = entry.files.iter().find(|file| is_task_list(file)).and_then(|file| entry.file(file))?;
+    let mut source = bare(ArtifactKind::Plan, &format!("change:{}", entry.id), tasks.to_string());
+    source.links.push(link(Relation::Targets, &change_handle(entry), LinkBase::Root, CHANGES));
+    Some(source)
+}
+
+fn decision(record: &Record) -> Source {
+    let mut source = bare(ArtifactKind::Decision, &record.slug, record.path.to_string());
+    source.handle = adr_handle(&record.slug);
+    note(&mut source, record.title.as_deref(), record.fault.as_deref());
+    source.links.extend(
+        record
+            .supersedes
+            .iter()
+            .map(|uid| link(Relation::Supersedes, &adr_handle(uid), LinkBase::Root, DECISIONS)),
+    );
+    source
+}
+
+fn task(task: &CurrentTask) -> Source {
+    let mut source = bare(ArtifactKind::Task, "current", task.path.to_string());
+    note(&mut source, Some(&task.title), task.fault.as_deref());
+    let adr = task.related_adr.iter();
+    source.links.extend(adr.map(|uid| link(Relation::Relates, &adr_handle(uid), LinkBase::Root, DECISIONS)));
+    source
+}
+
+fn note(source: &mut Source, title: Option<&str>, fault: Option<&str>) {
+    if let Some(title) = title.filter(|title| !title.is_empty()) {
+        source.metadata.insert("title".to_owned(), title.to_owned());
+    }
+    if let Some(fault) = fault {
+        source.metadata.insert("metadata_status".to_owned(), format!("invalid: {fault}"));
+    }
+}
+
+fn change_handle(entry: &ChangeEntry) -> String {
+    let id = SpecId::parse(entry.id.as_str()).expect("an id of a change is one of a spec too");
+    Handle::new(Scheme::Change, id).to_string()
+}
+
+/// The handle of a decision; a name that no handle can carry is addressed by its path instead.
+fn adr_handle(slug: &str) -> String {
+    match SpecId::parse(slug) {
+        Ok(id) => Handle::new(Scheme::Adr, id).to_string(),
+        Err(_) => slug.to_owned(),
+    }
+}
+
+/// An artifact that says nothing yet and is addressed by its path.
+fn bare(kind: ArtifactKind, slug: &str, path: String) -> Source {
+    Source {
+        kind,
+        slug: slug.to_owned(),
+        name: slug.to_owned(),
+        handle: path.clone(),
+        path,
+        version: None,
+        metadata: BTreeMap::new(),
+        links: Vec::new(),
+    }
+}
+
+fn dependencies(
+    head: &SpecHead,
+    base: LinkBase,
+    kinds: &'static [ArtifactKind],
+) -> impl Iterator<Item = Link> {
+    head.dependencies.iter().map(move |dependency| Link {
+        optional: dependency.optional,
+        strength: Some(dependency.kind),
+        ..link(Relation::Depends, &dependency.target, base, kinds)
+    })
+}
+
+fn links(
+    relation: Relation,
+    references: &[Reference],
+    base: LinkBase,
+    kinds: &'static [ArtifactKind],
+) -> impl Iterator<Item = Link> {
+    references.iter().map(move |reference| Link {
+        optional: reference.optional,
+        ..link(relation, &reference.target, base, kinds)
+    })
+}
+
+fn link(relation: Relation, reference: &str, base: LinkBase, kinds: &'static [ArtifactKind]) -> Link {
+    Link { relation, reference: reference.to_owned(), base, kinds, optional: false, strength: None }
+}

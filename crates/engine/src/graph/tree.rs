@@ -1,0 +1,200 @@
+//! `dependency.tree` and `dependency.slice`: what an artifact needs, and what needs it.
+
+use hewto_core::artifact::ArtifactKind;
+use hewto_core::workspace_graph::{Edge, Node, NodeId, Standing, Walk, WorkspaceGraph};
+use hewto_store::{Context, RelPath};
+use serde_json::json;
+
+use super::locate::{Target, locate};
+use super::{edge_view, load, summary};
+use crate::error::{Error, Kind, Result};
+use crate::page::{DEFAULT_MAX_CHARS, PageRequest, paginate};
+use crate::view::{
+    ArtifactSummary, DependencyEdge, DependencyTree, EdgeList, EdgeRelation, GraphView, OmittedEdges,
+};
+use crate::workspace::Workspace;
+
+/// Room for the root and the braces around the edges.
+const ENVELOPE_CHARS: usize = 2_000;
+
+/// Which tree is wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TreeRequest {
+    pub locator: String,
+    /// How large the answer may grow.
+    pub max_chars: Option<usize>,
+}
+
+/// Which way to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    Upstream,
+    Downstream,
+}
+
+/// Everything that hangs on an artifact, both ways. A circle is an error that carries the tree as far as it goes.
+pub fn tree(ws: &Workspace, ctx: &Context, request: &TreeRequest) -> Result<DependencyTree> {
+    let graph = load(ws, ctx)?;
+    let budget = request.max_chars.unwrap_or(DEFAULT_MAX_CHARS);
+    match root_of(ws, &graph, &request.locator)? {
+        Root::Node(root) => {
+            let (up, down) = (graph.upstream(root), graph.downstream(root));
+            refuse_circle(ws, &graph, root, &up, &down, budget)?;
+            Ok(cut(ws, &graph, summary(ws, graph.node(root)), &up, &down, budget))
+        }
+        Root::Stranger(root) => Ok(DependencyTree {
+            root,
+            upstream: vec![],
+            downstream: vec![],
+            aggregate: vec![],
+            omitted: None,
+        }),
+    }
+}
+
+/// The edges on one side of an artifact, a page at a time.
+pub fn slice(
+    ws: &Workspace,
+    ctx: &Context,
+    locator: &str,
+    direction: Direction,
+    page: &PageRequest,
+) -> Result<EdgeList> {
+    let graph = load(ws, ctx)?;
+    let (walk, relation) = match (root_of(ws, &graph, locator)?, direction) {
+        (Root::Stranger(_), _) => (Walk::default(), EdgeRelation::Upstream),
+        (Root::Node(root), Direction::Upstream) => {
+            let up = graph.upstream(root);
+            refuse_circle(ws, &graph, root, &up, &Walk::default(), DEFAULT_MAX_CHARS)?;
+            (up, EdgeRelation::Upstream)
+        }
+        (Root::Node(root), Direction::Downstream) => {
+            let down = graph.downstream(root);
+            refuse_circle(ws, &graph, root, &Walk::default(), &down, DEFAULT_MAX_CHARS)?;
+            (down, EdgeRelation::Downstream)
+        }
+    };
+    let keyed: Vec<(String, &Edge)> = walk.edges.iter().map(|edge| (key(&graph, edge), edge)).collect();
+    let list = ("slice", ws.root(), locator, direction);
+    let (edges, page) =
+        paginate(&keyed, page, &list, |(key, _)| key, |(_, edge)| edge_view(ws, &graph, edge, relation))?;
+    Ok(EdgeList { edges, page })
+}
+
+/// The tree of a node, within the default budget.
+pub(crate) fn tree_of(ws: &Workspace, graph: &WorkspaceGraph, root: NodeId) -> Result<DependencyTree> {
+    let (up, down) = (graph.upstream(root), graph.downstream(root));
+    // A plan carries its document beside the tree.
+    let budget = DEFAULT_MAX_CHARS / 2;
+    refuse_circle(ws, graph, root, &up, &down, budget)?;
+    Ok(cut(ws, graph, summary(ws, graph.node(root)), &up, &down, budget))
+}
+
+/// All artifacts and all edges between them.
+pub fn whole(ws: &Workspace, ctx: &Context) -> Result<GraphView> {
+    let graph = load(ws, ctx)?;
+    let artifacts = graph.nodes().map(|(_, node)| summary(ws, node)).collect();
+    let edges = graph.nodes().flat_map(|(id, _)| graph.outgoing(id));
+    let edges = edges.map(|edge| edge_view(ws, &graph, edge, EdgeRelation::Upstream)).collect();
+    Ok(GraphView { artifacts, edges })
+}
+
+/// Sorts as the edges do: every handle ends before any character that can be in one.
+fn key(graph: &WorkspaceGraph, edge: &Edge) -> String {
+    let handle = |node| &graph.node(node).handle;
+    format!("{}\u{1}{}\u{1}{}", handle(edge.from), handle(edge.to), edge.relation as u8)
+}
+
+enum Root {
+    Node(NodeId),
+    /// Something outside the graph: nothing hangs on it.
+    Stranger(ArtifactSummary),
+}
+
+fn root_of(ws: &Workspace, graph: &WorkspaceGraph, locator: &str) -> Result<Root> {
+    let (name, path) = match locate(ws, graph, locator)? {
+        Target::Artifact(node) => return Ok(Root::Node(node)),
+        Target::Document(path) => (path.to_string(), Some(path)),
+        Target::Remote(url) => (url, None),
+    };
+    Ok(match graph.stranger(&name) {
+        Some(node) => Root::Node(node),
+        None => Root::Stranger(stranger(ws, name, path.as_ref())),
+    })
+}
+
+fn stranger(ws: &Workspace, name: String, path: Option<&RelPath>) -> ArtifactSummary {
+    let kind = ArtifactKind::of_path(&name);
+    let node = Node {
+        kind,
+        handle: name.clone(),
+        path: path.map(ToString::to_string),
+        version: None,
+        metadata: [("locator".to_owned(), name.clone())].into(),
+        standing: if path.is_some() { Standing::Unknown } else { Standing::Remote },
+        name,
+    };
+    summary(ws, &node)
+}
+
+/// The tree, as much of it as fits: what an artifact needs first.
+fn cut(
+    ws: &Workspace,
+    graph: &WorkspaceGraph,
+    root: ArtifactSummary,
+    up: &Walk,
+    down: &Walk,
+    budget: usize,
+) -> DependencyTree {
+    let mut room = budget.saturating_sub(ENVELOPE_CHARS);
+    let mut take = |walk: &Walk, relation: EdgeRelation, share: usize| {
+        let mut taken: Vec<DependencyEdge> = Vec::new();
+        let mut spent = 0;
+        for edge in &walk.edges {
+            let view = edge_view(ws, graph, edge, relation);
+            // Every edge stands in its list and in the aggregate.
+            let cost = 2 * (serde_json::to_string(&view).map_or(0, |text| text.chars().count()) + 1);
+            if spent + cost > share {
+                break;
+            }
+            spent += cost;
+            taken.push(view);
+        }
+        room -= spent;
+        (taken, room)
+    };
+    let share = if down.edges.is_empty() { usize::MAX } else { budget / 2 };
+    let (upstream, rest) = take(up, EdgeRelation::Upstream, share.min(budget.saturating_sub(ENVELOPE_CHARS)));
+    let (downstream, _) = take(down, EdgeRelation::Downstream, rest);
+    let omitted = OmittedEdges {
+        upstream: up.edges.len() - upstream.len(),
+        downstream: down.edges.len() - downstream.len(),
+        hint: "page through all of them with `specman_dependency_slice`, or raise `max_chars`".to_owned(),
+    };
+    let aggregate = upstream.iter().chain(&downstream).cloned().collect();
+    let is_whole = omitted.upstream + omitted.downstream == 0;
+    DependencyTree { root, upstream, downstream, aggregate, omitted: (!is_whole).then_some(omitted) }
+}
+
+/// Reports a circle with its chain, and the tree as far as it goes.
+fn refuse_circle(
+    ws: &Workspace,
+    graph: &WorkspaceGraph,
+    root: NodeId,
+    up: &Walk,
+    down: &Walk,
+    budget: usize,
+) -> Result<()> {
+    let Some(chain) = graph.circle(up).or_else(|| graph.circle(down)) else { return Ok(()) };
+    let partial = cut(ws, graph, summary(ws, graph.node(root)), up, down, budget);
+    let chain: Vec<&str> = chain.iter().map(|&node| graph.node(node).handle.as_str()).collect();
+    Err(Error::new(
+        Kind::Refused,
+        "dependency_cycle",
+        None,
+        format!("the dependencies form a circle: {}", chain.join(" → ")),
+    )
+    .detail("chain", json!(chain))
+    .detail("partial", json!(partial))
+    .hint("take one of the references in the chain out"))
+}

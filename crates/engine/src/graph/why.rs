@@ -1,0 +1,192 @@
+//! `hewto why`: what governs a file. The most specific reason comes first.
+//!
+//! An implementation governs the files below its `location`, a task those on its allow-list, and a document those
+//! that it refers to. What these hang on (specs with their requirements, decisions, open changes) governs with them.
+
+use std::collections::BTreeMap;
+
+use globset::GlobBuilder;
+use hewto_core::artifact::{ArtifactKind, Handle, Place, Scheme, resolve};
+use hewto_core::decision::record::Task;
+use hewto_core::document::Document;
+use hewto_core::requirement::SpecDoc;
+use hewto_core::workspace_graph::{NodeId, Relation, WorkspaceGraph};
+use hewto_store::{Context, DocKey, Located, RelPath, Shelf};
+
+use super::locate::outside_workspace;
+use super::{load, summary};
+use crate::error::Result;
+use crate::view::{GovernorView, WhyView};
+use crate::workspace::Workspace;
+
+/// A file that is named itself outranks every folder.
+const NAMED_ITSELF: usize = 100_000;
+
+/// What governs a file, which does not have to exist yet.
+pub fn why(ws: &Workspace, ctx: &Context, text: &str) -> Result<WhyView> {
+    let path = inside(ws, text)?;
+    let graph = load(ws, ctx)?;
+    let mut found = Found { graph: &graph, reasons: BTreeMap::new() };
+    found.by_reference(&path);
+    found.by_location(ws, ctx, &path)?;
+    found.by_task(ws, ctx, &path)?;
+    let mut ranked: Vec<(NodeId, usize, String)> =
+        found.reasons.into_iter().map(|(node, (rank, reason))| (node, rank, reason)).collect();
+    ranked.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    let governed_by = ranked
+        .into_iter()
+        .map(|(node, _, reason)| {
+            let artifact = summary(ws, graph.node(node));
+            Ok(GovernorView { requirements: requirements(ws, ctx, &graph, node)?, artifact, reason })
+        })
+        .collect::<Result<_>>()?;
+    Ok(WhyView { path: path.to_string(), governed_by })
+}
+
+fn inside(ws: &Workspace, text: &str) -> Result<RelPath> {
+    let root = ws.root().to_string_lossy();
+    let relative = text.strip_prefix(&*root).map_or(text, |rest| rest.trim_start_matches('/'));
+    let Ok(Place::Inside(path)) = resolve("", relative) else { return Err(outside_workspace(text)) };
+    let path = RelPath::parse(&path).map_err(|_| outside_workspace(text))?;
+    match ws.store().locate(&path) {
+        Located::Outside => Err(outside_workspace(text)),
+        Located::Inside(_) | Located::Nowhere => Ok(path),
+    }
+}
+
+struct Found<'g> {
+    graph: &'g WorkspaceGraph,
+    /// The best rank of each artifact, and why.
+    reasons: BTreeMap<NodeId, (usize, String)>,
+}
+
+impl Found<'_> {
+    fn add(&mut self, node: NodeId, rank: usize, reason: String) {
+        let known = self.reasons.get(&node).map_or(0, |(rank, _)| *rank);
+        if rank > known {
+            self.reasons.insert(node, (rank, reason));
+        }
+    }
+
+    /// Adds an artifact and, a little less specific each, what it hangs on and what is about to change that.
+    fn add_with_ground(&mut self, node: NodeId, rank: usize, reason: String) {
+        self.add(node, rank, reason);
+        let name = self.graph.node(node).handle.clone();
+        let ground: Vec<(NodeId, &str)> = self
+            .graph
+            .outgoing(node)
+            .iter()
+            .filter(|edge| edge.relation != Relation::Depends)
+            .map(|edge| (edge.to, edge.relation.as_str()))
+            .collect();
+        for (to, relation) in ground {
+            self.add(to, rank.saturating_sub(1).max(1), format!("{relation} by {name}"));
+            let changes: Vec<NodeId> = self
+                .graph
+                .incoming(to)
+                .filter(|edge| edge.relation == Relation::Modifies)
+                .map(|edge| edge.from)
+                .collect();
+            let spec = self.graph.node(to).handle.clone();
+            for change in changes {
+                self.add(change, rank.saturating_sub(2).max(1), format!("about to modify {spec}"));
+            }
+        }
+    }
+
+    /// The file is an artifact, or somebody refers to it.
+    fn by_reference(&mut self, path: &RelPath) {
+        let Some(node) = self.graph.at_path(path.as_str()).or_else(|| self.graph.stranger(path.as_str()))
+        else {
+            return;
+        };
+        if self.graph.at_path(path.as_str()).is_some() {
+            self.add_with_ground(node, NAMED_ITSELF + 1, "it is this artifact's document".to_owned());
+        }
+        let mentions: Vec<(NodeId, &str)> =
+            self.graph.incoming(node).map(|edge| (edge.from, edge.relation.as_str())).collect();
+        for (from, relation) in mentions {
+            self.add(from, NAMED_ITSELF, format!("{relation} the file itself"));
+        }
+    }
+
+    /// The file stands where an implementation has its code.
+    fn by_location(&mut self, ws: &Workspace, ctx: &Context, path: &RelPath) -> Result<()> {
+        for entry in &ws.store().shelf(ctx, Shelf::Implementations)?.specs {
+            let location = entry.head.artifact.as_ref().and_then(|head| head.location.as_deref());
+            let Some(location) = location else { continue };
+            let node = self.graph.find(&Handle::new(Scheme::Impl, entry.id.clone()));
+            // As its document sees it first, then as the workspace does.
+            let places = [entry.folder.as_str(), ""].map(|base| resolve(base, location));
+            let covering = places.into_iter().find_map(|place| match place {
+                Ok(Place::Inside(folder)) if covers(&folder, path) => Some(folder),
+                _ => None,
+            });
+            if let (Some(node), Some(folder)) = (node, covering) {
+                self.add_with_ground(node, 10 + folder.len(), format!("its code is in {folder}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The file is on the allow-list of a task.
+    fn by_task(&mut self, ws: &Workspace, ctx: &Context, path: &RelPath) -> Result<()> {
+        let places = ws.layout().places();
+        let mut tasks = vec![places.current_task.clone()];
+        let archived = ws.store().file_names(ctx, &places.task_archive)?;
+        tasks.extend(archived.iter().filter_map(|name| places.task_archive.join(name).ok()));
+        for place in tasks {
+            ctx.check()?;
+            let Some(doc) = ws.store().read(ctx, &DocKey::File(place.clone()))? else { continue };
+            let Ok(task) = Task::read(&doc.text) else { continue };
+            let Some(pattern) = task
+                .allowlist
+                .iter()
+                .filter(|pattern| allows(pattern, path))
+                .max_by_key(|pattern| pattern.len())
+            else {
+                continue;
+            };
+            let rank = if pattern == path.as_str() { NAMED_ITSELF } else { 10 + pattern.len() };
+            let reason = format!("the task `{}` allows {pattern}", task.title);
+            if let Some(node) = self.graph.at_path(place.as_str()) {
+                self.add(node, rank, reason.clone());
+            }
+            let decision = task
+                .related_adr
+                .and_then(|uid| self.graph.named(ArtifactKind::Decision, uid.as_str()).first().copied());
+            if let Some(decision) = decision {
+                self.add(decision, rank.saturating_sub(1), reason);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn covers(folder: &str, path: &RelPath) -> bool {
+    folder.is_empty()
+        || path.as_str() == folder
+        || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A file, a folder, or a glob.
+fn allows(pattern: &str, path: &RelPath) -> bool {
+    let plain = pattern.trim().trim_start_matches("./").trim_end_matches('/');
+    if !plain.is_empty() && covers(plain, path) {
+        return true;
+    }
+    GlobBuilder::new(plain)
+        .literal_separator(true)
+        .build()
+        .is_ok_and(|glob| glob.compile_matcher().is_match(path.as_str()))
+}
+
+/// What a spec promises.
+fn requirements(ws: &Workspace, ctx: &Context, graph: &WorkspaceGraph, node: NodeId) -> Result<Vec<String>> {
+    let node = graph.node(node);
+    let path = node.path.as_deref().filter(|_| node.kind == ArtifactKind::Specification);
+    let Some(path) = path.and_then(|path| RelPath::parse(path).ok()) else { return Ok(Vec::new()) };
+    let Some(doc) = ws.store().read(ctx, &DocKey::File(path))? else { return Ok(Vec::new()) };
+    let document = Document::parse(&doc.text);
+    Ok(SpecDoc::read(&document).requirements.iter().map(|requirement| requirement.name.to_owned()).collect())
+}

@@ -1,0 +1,178 @@
+//! `lifecycle.plan_deletion` and `lifecycle.delete`: the whole folder goes, unless somebody needs the artifact.
+
+use hewto_core::artifact::{ArtifactKind, Handle, Scheme};
+use hewto_core::workspace_graph::{NodeId, Standing, WorkspaceGraph};
+use hewto_store::{ContentHash, Context, RelPath, Transaction};
+use serde_json::json;
+
+use super::creation::other_plan;
+use super::envelope::succeeded;
+use super::kept::{Intent, Plan, Seen};
+use crate::concept;
+use crate::error::{Error, Kind, Result};
+use crate::graph::{ArtifactRef, edge_view, immutable, load, not_found, resolve_ref, summary, tree_of};
+use crate::item::{Item, refuse_archived};
+use crate::view::{
+    ArtifactSummary, DeletionPlan, DependencyEdge, DependencyTree, EdgeRelation, EnvelopeView,
+};
+use crate::workspace::Workspace;
+
+/// Whether to delete what somebody needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Force {
+    No,
+    Yes,
+}
+
+/// Says what a deletion would remove and who stands against it, and keeps the plan.
+pub fn plan_deletion(ws: &Workspace, ctx: &Context, target: &ArtifactRef) -> Result<DeletionPlan> {
+    let graph = load(ws, ctx)?;
+    let node = resolve_ref(ws, &graph, target)?;
+    let found = Found::of(ws, ctx, &graph, node)?;
+    let handle = graph.node(node).handle.clone();
+    let plan = Plan::keep(ws, ctx, found.seen(), Intent::Deletion { handle })?;
+    Ok(DeletionPlan {
+        plan_id: plan.id,
+        expires_at: plan.expires_at.to_string(),
+        target: found.target,
+        path: found.folder.to_string(),
+        files: found.files,
+        blocked: !found.blocking.is_empty(),
+        blocking: found.blocking,
+        dependencies: found.tree,
+    })
+}
+
+/// Removes an artifact with everything in its folder.
+pub fn delete(ws: &Workspace, ctx: &Context, plan_id: &str, force: Force) -> Result<EnvelopeView> {
+    let inputs = json!({ "plan_id": plan_id, "force": force == Force::Yes });
+    let lock = ws.store().lock(ctx)?;
+    let plan = Plan::load(ws, ctx, plan_id)?;
+    let Intent::Deletion { handle } = &plan.intent else { return Err(other_plan(plan_id, "create")) };
+    let graph = load(ws, ctx)?;
+    let node = resolve_ref(ws, &graph, &ArtifactRef::Locator(handle.clone()))?;
+    let found = Found::of(ws, ctx, &graph, node)?;
+    plan.require_fresh(&found.seen()).map_err(|error| error.detail("blocking", json!(found.blocking)))?;
+    if !found.blocking.is_empty() && force == Force::No {
+        return Err(found.blocked());
+    }
+    let mut transaction = Transaction::new();
+    transaction.delete_dir(found.folder.clone(), found.hash);
+    let committed = lock.commit(ctx, transaction)?;
+    plan.use_up(ws)?;
+    drop(lock);
+    if !found.blocking.is_empty() {
+        let overridden: Vec<&str> = found.blocking.iter().map(|edge| edge.from.handle.as_str()).collect();
+        ctx.note(json!({ "forced": true, "overridden": overridden }));
+    }
+    ctx.note(json!({ "deleted": handle, "files": found.files }));
+    Ok(succeeded(ws, ctx, inputs, Some(&committed)))
+}
+
+/// What a deletion is about, as it is now.
+struct Found {
+    target: ArtifactSummary,
+    folder: RelPath,
+    files: Vec<String>,
+    hash: ContentHash,
+    blocking: Vec<DependencyEdge>,
+    tree: DependencyTree,
+}
+
+impl Found {
+    fn of(ws: &Workspace, ctx: &Context, graph: &WorkspaceGraph, node: NodeId) -> Result<Self> {
+        let artifact = graph.node(node);
+        let path = artifact.path.as_deref().and_then(|path| RelPath::parse(path).ok());
+        let path = path.ok_or_else(|| not_found(graph, &artifact.handle))?;
+        immutable(ws.layout(), &path)?;
+        require_deletable(ws, ctx, graph, node)?;
+        // The document of a change may be its folder.
+        let folder = if path.file_name().contains('.') { path.parent() } else { Some(path.clone()) };
+        let folder = folder.ok_or_else(|| not_found(graph, &artifact.handle))?;
+        refuse_inhabited(graph, node, &folder)?;
+        let manifest =
+            ws.store().manifest(ctx, &folder)?.ok_or_else(|| not_found(graph, &artifact.handle))?;
+        let blocking = graph.blockers(node).map(|edge| edge_view(ws, graph, edge, EdgeRelation::Downstream));
+        Ok(Self {
+            target: summary(ws, artifact),
+            files: manifest.files,
+            hash: manifest.hash,
+            blocking: blocking.collect(),
+            // Something in a circle can be deleted: that is how one gets out of it.
+            tree: tree_of(ws, graph, node).unwrap_or_else(|_| empty_tree(ws, graph, node)),
+            folder,
+        })
+    }
+
+    fn seen(&self) -> Seen {
+        let mut seen = Seen::from([(self.folder.to_string(), self.hash.to_string())]);
+        seen.extend(self.blocking.iter().map(|edge| (edge.from.handle.clone(), edge.r#type.clone())));
+        seen
+    }
+
+    fn blocked(&self) -> Error {
+        let names: Vec<String> =
+            self.blocking.iter().map(|edge| format!("`{}` ({})", edge.from.handle, edge.r#type)).collect();
+        Error::new(
+            Kind::Refused,
+            "deletion_blocked",
+            None,
+            format!("`{}` is needed by {}", self.target.handle, names.join(", ")),
+        )
+        .detail("blocking", json!(self.blocking))
+        .detail("dependencies", json!(self.tree))
+        .detail("concept_ref", concept::LIFECYCLE_AUTOMATION)
+        .hint("change what needs it first, or delete with `force: true`, which is recorded")
+    }
+}
+
+fn require_deletable(ws: &Workspace, ctx: &Context, graph: &WorkspaceGraph, node: NodeId) -> Result<()> {
+    let artifact = graph.node(node);
+    match artifact.kind {
+        ArtifactKind::Specification => match Handle::parse(&artifact.handle) {
+            Some(Handle { scheme: Scheme::Spec, id, .. }) => {
+                let state = Item::load(ws, ctx, id.as_str())?.state();
+                state.map_or(Ok(()), |state| refuse_archived(id.as_str(), &state))
+            }
+            _ => Ok(()),
+        },
+        ArtifactKind::Implementation | ArtifactKind::ScratchPad | ArtifactKind::Change => Ok(()),
+        kind @ (ArtifactKind::Plan | ArtifactKind::Decision | ArtifactKind::Task) => {
+            Err(Error::new(Kind::Refused, "wrong_kind", None, format!("{kind} is not deleted here"))
+                .hint("delete specs, implementations, scratch pads and changes"))
+        }
+    }
+}
+
+/// Refuses to take other artifacts along that stand in the same folder.
+fn refuse_inhabited(graph: &WorkspaceGraph, node: NodeId, folder: &RelPath) -> Result<()> {
+    let inside = graph.nodes().filter(|(id, other)| {
+        let below = other.path.as_deref().and_then(|path| RelPath::parse(path).ok());
+        *id != node
+            && other.standing == Standing::Artifact
+            && other.kind != ArtifactKind::Plan
+            && below.is_some_and(|path| path.below(folder).is_some())
+    });
+    let handles: Vec<&str> = inside.map(|(_, other)| other.handle.as_str()).collect();
+    if handles.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Refused,
+        "deletion_blocked",
+        None,
+        format!("other artifacts stand in its folder: `{}`", handles.join("`, `")),
+    )
+    .detail("inside", json!(handles))
+    .hint("delete or move these first"))
+}
+
+fn empty_tree(ws: &Workspace, graph: &WorkspaceGraph, node: NodeId) -> DependencyTree {
+    DependencyTree {
+        root: summary(ws, graph.node(node)),
+        upstream: Vec::new(),
+        downstream: Vec::new(),
+        aggregate: Vec::new(),
+        omitted: None,
+    }
+}

@@ -1,0 +1,41 @@
+//! The front matter of artifacts (seed 002).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{ArtifactIdView, ArtifactSummary};
+
+/// What a front matter says.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MetadataView {
+    pub id: ArtifactIdView,
+    pub kind: String,
+    pub handle: String,
+    pub path: String,
+    /// Empty when the document has none
+    pub front_matter: Map<String, Value>,
+}
+
+/// A document with its front matter edited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MetadataPatched {
+    pub artifact: ArtifactSummary,
+    /// Whether the document is any different
+    pub changed: bool,
+    pub updated_document: String,
+    /// How many characters of the document did not fit
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub omitted_chars: Option<usize>,
+    /// Where it was written; null for a preview
+    pub persisted: Option<PersistedView>,
+}
+
+/// Where a document was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PersistedView {
+    pub artifact: ArtifactSummary,
+    pub path: String,
+    pub workspace: String,
+}

@@ -1,0 +1,80 @@
+//! `specman_lifecycle_scratchpad`: plan a scratch pad.
+
+use std::collections::BTreeMap;
+
+use hewto_engine::lifecycle::{self, ScratchRequest};
+use hewto_engine::view::ScratchPadPlan;
+use hewto_engine::{Context, Result, Workspace, concept};
+use hewto_store::LockIntent;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::args::TargetParam;
+use crate::options::Toolset;
+use crate::table::{About, Capability, Effect, Repeat, Tool};
+
+pub(crate) struct LifecycleScratchpad;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    profile: ProfileParam,
+    name: String,
+    /// What the work is about: a handle or path, or {kind, name}
+    target: TargetParam,
+    tokens: Option<BTreeMap<String, Value>>,
+    /// Fragments of the headings that are revised, refactored or fixed
+    headings: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ProfileParam {
+    Ref,
+    Feat,
+    Fix,
+    Revision,
+}
+
+impl ProfileParam {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Ref => "ref",
+            Self::Feat => "feat",
+            Self::Fix => "fix",
+            Self::Revision => "revision",
+        }
+    }
+}
+
+impl Tool for LifecycleScratchpad {
+    const ABOUT: About = About {
+        name: "specman_lifecycle_scratchpad",
+        title: "Plan a scratch pad",
+        description: "Plan a scratch pad for one kind of work: feat, ref and fix are about an implementation, revision about a spec. Gives a plan_id for specman_lifecycle_create.",
+        toolset: Toolset::Graph,
+        effect: Effect::Reads,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    const CAPABILITY: Option<Capability> = Some(Capability {
+        id: "specman.core.lifecycle.scratchpad",
+        concept_ref: concept::LIFECYCLE_AUTOMATION,
+        lock: LockIntent::Read,
+        extensions: &[],
+    });
+    type Params = Params;
+    type View = ScratchPadPlan;
+
+    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ScratchPadPlan> {
+        let request = ScratchRequest {
+            profile: params.profile.as_str().to_owned(),
+            name: params.name,
+            target: params.target.into(),
+            tokens: params.tokens.unwrap_or_default(),
+            headings: params.headings.unwrap_or_default(),
+        };
+        lifecycle::plan_scratchpad(workspace, context, &request)
+    }
+}

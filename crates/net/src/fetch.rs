@@ -1,0 +1,102 @@
+//! One document from the web: over https only, of a bounded size, within a bounded time.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// Longest document that is read.
+const MAX_BYTES: u64 = 1024 * 1024;
+/// How often an address may send on to another one.
+const MAX_REDIRECTS: u32 = 5;
+
+/// A document as it was served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    pub text: String,
+    pub last_modified: Option<String>,
+    pub etag: Option<String>,
+}
+
+/// Why there is no document.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum FetchError {
+    #[error("only `https://` addresses are fetched")]
+    NotHttps,
+    #[error("it did not answer in time")]
+    TimedOut,
+    #[error("it is larger than {} KiB", MAX_BYTES / 1024)]
+    TooLarge,
+    #[error("the server answered with {0}")]
+    Status(u16),
+    #[error("it is no UTF-8 text")]
+    NotText,
+    #[error("it cannot be reached")]
+    Unreachable,
+}
+
+/// Fetches a text; everything together takes no longer than `within`.
+pub fn fetch(url: &str, within: Duration) -> Result<Fetched, FetchError> {
+    let is_https = url.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"));
+    if !is_https {
+        return Err(FetchError::NotHttps);
+    }
+    let config = ureq::Agent::config_builder()
+        .https_only(true)
+        .http_status_as_error(false)
+        .max_redirects(MAX_REDIRECTS)
+        .timeout_global(Some(within))
+        .proxy(None)
+        .user_agent(concat!("hewto/", env!("CARGO_PKG_VERSION")))
+        .build();
+    let mut response =
+        ureq::Agent::new_with_config(config).get(url).call().map_err(|error| failed(&error))?;
+    let status = response.status().as_u16();
+    if !(200..300).contains(&status) {
+        return Err(FetchError::Status(status));
+    }
+    let header =
+        |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let (last_modified, etag) = (header("last-modified"), header("etag"));
+    let body = response.body_mut().with_config().limit(MAX_BYTES).read_to_vec();
+    let text = String::from_utf8(body.map_err(|error| failed(&error))?).map_err(|_| FetchError::NotText)?;
+    Ok(Fetched { text, last_modified, etag })
+}
+
+fn failed(error: &ureq::Error) -> FetchError {
+    match error {
+        ureq::Error::Timeout(_) => FetchError::TimedOut,
+        ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => FetchError::TimedOut,
+        ureq::Error::BodyExceedsLimit(_) => FetchError::TooLarge,
+        ureq::Error::RequireHttpsOnly(_) => FetchError::NotHttps,
+        _ => FetchError::Unreachable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn plain_http_is_refused_before_anything_is_sent() {
+        for url in ["http://example.org/x", "file:///etc/passwd", "ftp://x", ""] {
+            assert_eq!(fetch(url, Duration::from_secs(1)), Err(FetchError::NotHttps), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_never_answers_costs_no_more_than_the_time_given() {
+        // It accepts and says nothing, so the handshake hangs.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("https://{}/template.md", silent.local_addr().unwrap());
+        assert_eq!(fetch(&url, Duration::from_millis(200)), Err(FetchError::TimedOut));
+    }
+
+    #[test]
+    fn a_port_where_nobody_listens_cannot_be_reached() {
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let fetched = fetch(&format!("https://{closed}/x"), Duration::from_secs(5));
+        assert_eq!(fetched, Err(FetchError::Unreachable));
+    }
+}

@@ -1,0 +1,101 @@
+//! The operation log as one numbered list, the oldest record first, across rotated files.
+//!
+//! A number stays good while records are added and files are rotated, so it serves as a cursor. Files that lie behind
+//! the cursor are passed over by the counts in the manifest, unread.
+
+use std::fs::File;
+
+use super::lines::LinesBackwards;
+use super::operation::OperationEnvelope;
+use super::read::{LogFilter, open_log};
+use crate::error::FileError;
+use crate::layout::Layout;
+
+/// All records of a workspace, at the moment of opening.
+#[derive(Debug)]
+pub struct OperationLog {
+    /// Oldest first, with how many records each has.
+    files: Vec<(File, u64)>,
+}
+
+/// Records from a number down, newest first.
+#[derive(Debug)]
+pub struct Descending {
+    files: Vec<(File, u64)>,
+    current: Option<LinesBackwards>,
+    /// The number of the record that was given out last.
+    number: u64,
+    filter: LogFilter,
+    needles: Vec<String>,
+}
+
+impl OperationLog {
+    pub fn open(layout: &Layout) -> Result<Self, FileError> {
+        Ok(Self { files: open_log(layout)? })
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> u64 {
+        self.files.iter().map(|(_, records)| records).sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The records whose number is below `end`, newest first.
+    pub fn below(mut self, end: u64, filter: LogFilter) -> Descending {
+        let mut number = self.len();
+        // Whole files are passed over by their counts.
+        while let Some((_, records)) = self.files.last()
+            && number - records >= end
+        {
+            number -= records;
+            self.files.pop();
+        }
+        let needles = filter.needles();
+        let mut descending = Descending { files: self.files, current: None, number, filter, needles };
+        while descending.number > end && descending.next_line().is_some() {}
+        descending
+    }
+}
+
+impl Descending {
+    fn next_line(&mut self) -> Option<Vec<u8>> {
+        loop {
+            match self.current.as_mut().and_then(Iterator::next) {
+                Some(Ok(line)) => {
+                    self.number = self.number.saturating_sub(1);
+                    return Some(line);
+                }
+                Some(Err(error)) => tracing::debug!(%error, "the rest of a log cannot be read"),
+                None => {}
+            }
+            let (file, _) = self.files.pop()?;
+            self.current = LinesBackwards::new(file).ok();
+        }
+    }
+}
+
+impl Iterator for Descending {
+    /// A record with its number.
+    type Item = (u64, OperationEnvelope);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let line = self.next_line()?;
+            // Cheaper than reading a record that cannot match.
+            let may_match = self.needles.is_empty()
+                || std::str::from_utf8(&line)
+                    .is_ok_and(|text| self.needles.iter().all(|needle| text.contains(needle.as_str())));
+            if !may_match {
+                continue;
+            }
+            if let Ok(envelope) = serde_json::from_slice::<OperationEnvelope>(&line)
+                && self.filter.accepts(&envelope)
+            {
+                return Some((self.number, envelope));
+            }
+        }
+    }
+}

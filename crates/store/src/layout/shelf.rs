@@ -1,0 +1,77 @@
+//! The folders of artifacts that are no specs but stand like them: `<root>/<name>/<document>`.
+
+use super::{Layout, LayoutKind, SpecRoot};
+use crate::path::RelPath;
+
+/// What stands in a folder of its own beside the specs (seed 002).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shelf {
+    Implementations,
+    ScratchPads,
+}
+
+impl Shelf {
+    pub const ALL: [Self; 2] = [Self::Implementations, Self::ScratchPads];
+
+    /// The name of the document in each folder.
+    pub fn document(self) -> &'static str {
+        match self {
+            Self::Implementations => "impl.md",
+            Self::ScratchPads => "scratch.md",
+        }
+    }
+}
+
+/// A scratch pad's list of tasks, beside its document.
+pub(super) const SCRATCH_TASKS: &str = "tasks.md";
+
+impl Layout {
+    pub fn shelf(&self, shelf: Shelf) -> &RelPath {
+        match shelf {
+            Shelf::Implementations => &self.places.implementations,
+            Shelf::ScratchPads => &self.places.scratchpad,
+        }
+    }
+
+    /// The document of an artifact on a shelf.
+    pub fn shelf_document(&self, shelf: Shelf, name: &str) -> Option<RelPath> {
+        self.shelf(shelf).join(name).ok()?.join(shelf.document()).ok()
+    }
+
+    /// The list of tasks of a scratch pad.
+    pub fn scratch_tasks(&self, name: &str) -> Option<RelPath> {
+        self.places.scratchpad.join(name).ok()?.join(SCRATCH_TASKS).ok()
+    }
+
+    /// A layout whose only root is this shelf, so that it is kept fresh like specs are.
+    pub(crate) fn of_shelf(&self, shelf: Shelf) -> Self {
+        let root = SpecRoot {
+            path: self.shelf(shelf).clone(),
+            owners: vec![LayoutKind::Specman],
+            skipped: Vec::new(),
+            document: shelf.document(),
+        };
+        Self { spec_roots: vec![root], findings: Vec::new(), ..self.clone() }
+    }
+}
+
+impl Layout {
+    /// The file that names a template.
+    pub fn template_pointer(&self, name: &str) -> RelPath {
+        self.places.templates.join(name).expect("the name of a pointer is a plain word")
+    }
+
+    /// The copy of a template that was fetched, and the note beside it; below the state root.
+    pub fn template_cache(&self, hash: &str) -> (RelPath, RelPath) {
+        let inside = |ending: &str| {
+            let name = format!("templates/url-{hash}.{ending}");
+            self.places.cache.join(&name).expect("a hash is a plain word")
+        };
+        (inside("md"), inside("json"))
+    }
+
+    /// The folder of plans that wait to be carried out; below the state root.
+    pub fn plans(&self) -> RelPath {
+        self.places.cache.join("plans").expect("a plain word")
+    }
+}
