@@ -12,6 +12,7 @@ fn a_new_spec_is_a_draft_with_its_seed_keys_in_order() {
         category: Some(Category::Bugfix),
         content: Some("# Body\n\ntext".to_owned()),
         dependencies: Vec::new(),
+        decision: None,
     };
     let created = spec::create(&f.ws, &f.ctx, &new).unwrap();
     assert_eq!(created.spec_id, "1769248800-user-auth-v2");

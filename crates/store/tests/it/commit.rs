@@ -339,7 +339,7 @@ fn a_folder_goes_whole_and_only_as_it_was_seen() {
         ("pads/a/scratch.md", "text"),
         ("pads/b/scratch.md", "other"),
     ]);
-    std::os::unix::fs::symlink("../b", workspace.path("pads/a/link")).unwrap();
+    symlink("../b", workspace.path("pads/a/link")).unwrap();
     let (store, context) = (workspace.store(), Context::background());
     let folder = RelPath::parse("pads/a").unwrap();
     let delete = |seen| {
