@@ -54,11 +54,7 @@ fn branches_that_git_merged_give_their_union_and_are_joined_by_the_next_record()
     };
     let all = categories(&merged);
     assert!(all.contains(&"Authentication".to_owned()) && all.contains(&"Database".to_owned()));
-    decide(
-        &mut session,
-        "Deploy the backend to Vercel",
-        json!({"repo_path": "repo", "answers": {"hosting": "Vercel"}}),
-    );
+    decide(&mut session, "Add a Memcached cache", here.clone());
     let joined = session.call("read_architecture", here).ok();
     assert_eq!(joined.get("warning"), None, "{joined}");
     assert!(all.iter().all(|category| categories(&joined).contains(category)));

@@ -32,7 +32,7 @@ fn whatever_a_model_does_wrong_the_catalogue_asks_and_the_envelope_says_so() {
         ModelReply::status(404),
         ModelReply::Http(200, "", "no JSON".into()),
         ModelReply::Http(200, "", "[]".into()),
-        ModelReply::openai("submit_clarification", &json!({"questions": []})),
+        ModelReply::openai("submit_clarification", &json!({"questions": [{"id": 5}]})),
     ] {
         let (place, model) = (repository(), ModelServer::with(vec![broken.clone()]));
         let url = format!("{}/v1", model.url);
