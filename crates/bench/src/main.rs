@@ -8,10 +8,12 @@
 mod client;
 mod generate;
 mod programs;
+mod quality;
 mod report;
 mod rows;
 mod sample;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -21,6 +23,8 @@ use report::Report;
 /// Measure hewto beside controls of the same run
 #[derive(Debug, Parser)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    task: Option<Task>,
     /// How many specs the generated workspace has
     #[arg(long, default_value_t = 10_000)]
     specs: usize,
@@ -35,11 +39,25 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Something else than times.
+#[derive(Debug, clap::Subcommand)]
+enum Task {
+    /// Measure how well search finds what is meant, on a labelled set
+    Quality {
+        /// A folder with `specs/` and `queries.tsv`
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/quality"))]
+        set: PathBuf,
+    },
+}
+
 fn main() -> ExitCode {
     let args = Args::parse();
-    match run(&args) {
-        Ok(report) => {
-            let text = if args.json { report.to_json() } else { report.to_table() };
+    let text = match &args.task {
+        Some(Task::Quality { set }) => quality::run(set),
+        None => run(&args).map(|report| if args.json { report.to_json() } else { report.to_table() }),
+    };
+    match text {
+        Ok(text) => {
             report::print(&text);
             ExitCode::SUCCESS
         }

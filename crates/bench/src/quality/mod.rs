@@ -10,17 +10,23 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use hewto_search::{Embedder, Index, Query, Ranker};
+use hewto_search::{Embedder, Index, Query, Ranker, bundled_model};
 
-pub(crate) use measures::{Estimate, Measures};
-pub(crate) use set::{Half, Labelled, Set, Style};
+use measures::Measures;
+use set::{Half, Labelled, Set, Style};
 
 /// How deep a ranking is looked at.
 const DEPTH: usize = 10;
 
+/// Reads a set, measures it with the bundled model, and tells of it in Markdown.
+pub(crate) fn run(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let model = bundled_model().ok_or("built without the model")?;
+    Ok(measure(&Set::load(folder)?, model)?.to_table())
+}
+
 /// Everything that was measured.
 #[derive(Debug)]
-pub(crate) struct Quality {
+struct Quality {
     requirements: usize,
     rows: Vec<Row>,
     unanswerable: Vec<Unanswered>,
@@ -45,10 +51,7 @@ struct Unanswered {
 }
 
 /// Builds an index of the set in a temporary folder and asks every query.
-pub(crate) fn measure(
-    set: &Set,
-    embedder: Arc<dyn Embedder>,
-) -> Result<Quality, Box<dyn std::error::Error>> {
+fn measure(set: &Set, embedder: Arc<dyn Embedder>) -> Result<Quality, Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let index = Index::open(folder.path(), Some(embedder))?;
     index.apply(set.documents.iter().cloned(), &[])?;
@@ -60,9 +63,12 @@ pub(crate) fn measure(
         for half in [Half::Tuned, Half::Held] {
             for style in [None, Some(Style::Lexical), Some(Style::Paraphrase), Some(Style::Vague)] {
                 let chosen = rankings.iter().filter(|(query, _)| {
-                    query.half() == half && !query.grades.is_empty() && style.is_none_or(|style| style == query.style)
+                    query.half() == half
+                        && !query.grades.is_empty()
+                        && style.is_none_or(|style| style == query.style)
                 });
-                let measures = Measures::of(chosen.map(|(query, ranking)| (&query.grades, ranking.as_slice())));
+                let measures =
+                    Measures::of(chosen.map(|(query, ranking)| (&query.grades, ranking.as_slice())));
                 quality.rows.push(Row { ranker, half, style, measures });
             }
             let nothing: Vec<bool> = rankings
@@ -79,7 +85,11 @@ pub(crate) fn measure(
 
 type Ranking<'s> = (&'s Labelled, Vec<String>);
 
-fn rankings<'s>(index: &Index, set: &'s Set, ranker: Ranker) -> Result<Vec<Ranking<'s>>, hewto_search::SearchError> {
+fn rankings<'s>(
+    index: &Index,
+    set: &'s Set,
+    ranker: Ranker,
+) -> Result<Vec<Ranking<'s>>, hewto_search::SearchError> {
     let ask = |query: &'s Labelled| {
         let answer = index.search(&Query { ranker, limit: DEPTH, ..Query::new(&query.text) })?;
         let names = answer.hits.iter().map(|hit| {
@@ -91,14 +101,9 @@ fn rankings<'s>(index: &Index, set: &'s Set, ranker: Ranker) -> Result<Vec<Ranki
     set.queries.iter().map(ask).collect()
 }
 
-/// Reads the set that is kept beside this program and measures it with the given model.
-pub(crate) fn run(folder: &Path, embedder: Arc<dyn Embedder>) -> Result<Quality, Box<dyn std::error::Error>> {
-    measure(&Set::load(folder)?, embedder)
-}
-
 impl Quality {
     /// A table for people, in Markdown.
-    pub(crate) fn to_table(&self) -> String {
+    fn to_table(&self) -> String {
         let mut out = format!(
             "{} requirements; each estimate with its 95 % bootstrap interval\n\n\
              | half | queries | ranker | n | nDCG@10 | MRR@10 | recall@5 |\n|---|---|---|---|---|---|---|\n",
@@ -126,11 +131,5 @@ impl Quality {
             );
         }
         out
-    }
-
-    /// The nDCG@10 of a ranker over all queries of a half.
-    pub(crate) fn ndcg(&self, ranker: Ranker, half: Half) -> Option<Estimate> {
-        let row = self.rows.iter().find(|row| row.ranker == ranker && row.half == half && row.style.is_none());
-        row.map(|row| row.measures.ndcg)
     }
 }

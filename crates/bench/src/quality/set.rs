@@ -81,7 +81,9 @@ impl Labelled {
         let style = fields.next().and_then(Style::parse).ok_or_else(wrong)?;
         let text = fields.next().ok_or_else(wrong)?.to_owned();
         let mut grades = HashMap::new();
-        for judgement in fields.next().unwrap_or_default().split(" | ").filter(|judgement| !judgement.is_empty()) {
+        for judgement in
+            fields.next().unwrap_or_default().split(" | ").filter(|judgement| !judgement.is_empty())
+        {
             let (name, grade) = judgement.rsplit_once('=').ok_or_else(wrong)?;
             grades.insert(name.to_owned(), grade.parse().map_err(|_| wrong())?);
         }

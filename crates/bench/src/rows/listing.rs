@@ -95,7 +95,7 @@ fn stat_folders(folders: &[std::path::PathBuf]) -> usize {
     files
 }
 
-fn resident_bytes(pid: u32) -> Result<u64, Box<dyn std::error::Error>> {
+pub(super) fn resident_bytes(pid: u32) -> Result<u64, Box<dyn std::error::Error>> {
     let text = fs_err::read_to_string(format!("/proc/{pid}/status"))?;
     let line =
         text.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS in the process status")?;

@@ -5,6 +5,7 @@ mod disk;
 mod graph;
 mod listing;
 mod openspec;
+mod search;
 mod wire;
 mod workstation;
 
@@ -29,6 +30,8 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "listing", measure: listing::listing },
     Row { name: "validate", measure: openspec::validate },
     Row { name: "overlaps", measure: openspec::overlaps },
+    Row { name: "search", measure: search::search },
+    Row { name: "embedding", measure: search::embedding },
     Row { name: "clients", measure: clients::clients },
     Row { name: "workstation", measure: workstation::workstation },
     Row { name: "graph tree", measure: graph::tree },
