@@ -7,6 +7,7 @@
 
 mod client;
 mod generate;
+mod http;
 mod programs;
 mod quality;
 mod report;

@@ -10,13 +10,20 @@ pub(crate) struct Programs {
     pub(crate) hewto: PathBuf,
     /// The smallest server that rmcp makes: the control for everything on the wire.
     pub(crate) bare: PathBuf,
+    /// The same on a port, with axum.
+    pub(crate) bare_http: PathBuf,
 }
 
 pub(crate) fn build() -> Result<Programs, Box<dyn std::error::Error>> {
     let built = std::env::current_exe()?.parent().ok_or("the bench has no folder")?.to_owned();
     cargo(&["build", "-p", "hewto"])?;
-    cargo(&["build", "-p", "hewto-mcp", "--example", "bare_rmcp"])?;
-    Ok(Programs { hewto: built.join("hewto"), bare: built.join("examples/bare_rmcp") })
+    cargo(&["build", "-p", "hewto-mcp", "--example", "bare_rmcp", "--example", "bare_http"])?;
+    let examples = built.join("examples");
+    Ok(Programs {
+        hewto: built.join("hewto"),
+        bare: examples.join("bare_rmcp"),
+        bare_http: examples.join("bare_http"),
+    })
 }
 
 fn cargo(arguments: &[&str]) -> Result<(), Box<dyn std::error::Error>> {

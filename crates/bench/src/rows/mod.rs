@@ -3,6 +3,7 @@
 mod clients;
 mod disk;
 mod graph;
+mod http;
 mod listing;
 mod openspec;
 mod search;
@@ -36,5 +37,7 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "workstation", measure: workstation::workstation },
     Row { name: "graph tree", measure: graph::tree },
     Row { name: "operations", measure: graph::operations },
+    Row { name: "http throughput", measure: http::throughput },
+    Row { name: "http load", measure: http::load },
     Row { name: "binary", measure: disk::binary },
 ];

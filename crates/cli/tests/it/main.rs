@@ -25,6 +25,9 @@ mod graph_fixture; // a workspace in the shape of seed 002's own repository
 mod graph_lifecycle; // plans, what carries them out, and the operation log, over MCP
 mod graph_mcp; // the other tools of seed 002, its resources, its profile
 mod help; // help, version, completions, calls that cannot be parsed
+mod http_client; // how the HTTP tests start a server and speak to it
+mod http_doors; // hosts, origins, tokens, scopes, workspaces, limits, exit codes of `serve --http`
+mod http_protocol; // both eras over HTTP: equal bodies, sessions, headers, streams, cancellation, the end
 mod init; // `hewto init`, its layouts and its questions
 mod init_agents; // `hewto init` and the agents in use
 mod journal; // `hewto log`

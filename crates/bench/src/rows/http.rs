@@ -1,0 +1,127 @@
+//! The server on a port: many clients for a minute, and how much a small read costs beside an echo.
+
+use std::io;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::Outcome;
+use crate::generate;
+use crate::http::Server;
+use crate::programs::Programs;
+use crate::report::Report;
+
+const CLIENTS: usize = 200;
+const LOAD_TIME: Duration = Duration::from_mins(1);
+/// When memory is looked at first: everything is warm by then.
+const WARM_TIME: Duration = Duration::from_secs(20);
+const SPECS: usize = 200;
+
+/// How many clients read at once when throughput is compared, and how often each.
+const READERS: usize = 8;
+const READS: usize = 1_000;
+
+const ARGUMENTS: [&str; 3] = ["serve", "--http", "127.0.0.1:0"];
+
+pub(super) fn load(programs: &Programs, report: &mut Report) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    generate::workspace(folder.path(), SPECS)?;
+    let server = Server::start(&programs.hewto, &ARGUMENTS, folder.path())?;
+    let begin = Instant::now();
+    let (times, warm) = thread::scope(|scope| {
+        let server = &server;
+        let clients: Vec<_> =
+            (0..CLIENTS).map(|n| scope.spawn(move || mixed(server, n, begin))).collect();
+        thread::sleep(WARM_TIME);
+        let warm = resident_mib(server.pid());
+        let mut times = Vec::new();
+        for client in clients {
+            times.extend(client.join().map_err(|_| io::Error::other("a client panicked"))??);
+        }
+        Ok::<_, io::Error>((times, warm?))
+    })?;
+    let mut times = times;
+    times.sort_unstable();
+    let ms = |share: f64| {
+        let at = (times.len() as f64 * share) as usize;
+        times[at.min(times.len() - 1)].as_secs_f64() * 1000.0
+    };
+    let median = ms(0.5);
+    report.add(
+        "200 HTTP clients, 60 s, p99",
+        ms(0.99),
+        Some((median, "p50 of the same run")),
+        "ms",
+        "≤ 10 ×",
+    );
+    let now = resident_mib(server.pid())?;
+    report.add("memory at their end", now, Some((warm, "after 20 s")), "MiB", "flat");
+    let per_second = times.len() as f64 / LOAD_TIME.as_secs_f64();
+    report.add("their calls, none failed", per_second, None, "calls/s", "no error");
+    Ok(())
+}
+
+/// Nine reads and a write in turns, without a pause.
+fn mixed(server: &Server, n: usize, begin: Instant) -> io::Result<Vec<Duration>> {
+    let mut client = server.connect()?;
+    let mut times = Vec::new();
+    for call in 0.. {
+        let id = generate::id((n * 31 + call * 7) % SPECS);
+        let (tool, arguments) = match (n + call) % 10 {
+            0 => ("spec_update", json!({ "spec_id": id, "description": format!("{n} {call}") })),
+            1..=3 => ("spec_list", json!({ "limit": 20 })),
+            _ => ("spec_status", json!({ "spec_id": id })),
+        };
+        let start = Instant::now();
+        if start.duration_since(begin) >= LOAD_TIME {
+            break;
+        }
+        client.call(tool, &arguments)?;
+        times.push(start.elapsed());
+    }
+    Ok(times)
+}
+
+pub(super) fn throughput(programs: &Programs, report: &mut Report) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    generate::workspace(folder.path(), 3)?;
+    let hewto = Server::start(&programs.hewto, &ARGUMENTS, folder.path())?;
+    let bare = Server::start(&programs.bare_http, &[], folder.path())?;
+    let small_read = json!({ "spec_id": generate::id(1) });
+    let echo = json!({ "text": "spec" });
+    let (mut ours, mut control) = (Vec::new(), Vec::new());
+    for _ in 0..report.rounds {
+        ours.push(reads(&hewto, "spec_status", &small_read)?);
+        control.push(reads(&bare, "echo", &echo)?);
+    }
+    let per_second =
+        |times: &mut [Duration]| (READERS * READS) as f64 / crate::sample::median(times).as_secs_f64();
+    let (ours, control) = (per_second(&mut ours), per_second(&mut control));
+    report.add("HTTP, small read", ours, Some((control, "bare rmcp + axum echo")), "calls/s", "≥ 0.5 ×");
+    Ok(())
+}
+
+fn reads(server: &Server, tool: &str, arguments: &Value) -> io::Result<Duration> {
+    let mut clients = (0..READERS).map(|_| server.connect()).collect::<io::Result<Vec<_>>>()?;
+    let begin = Instant::now();
+    thread::scope(|scope| {
+        let threads: Vec<_> = clients
+            .iter_mut()
+            .map(|client| scope.spawn(|| (0..READS).try_for_each(|_| client.call(tool, arguments))))
+            .collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().map_err(|_| io::Error::other("a client panicked"))?)
+    })?;
+    Ok(begin.elapsed())
+}
+
+/// What a process holds in memory.
+fn resident_mib(pid: u32) -> io::Result<f64> {
+    let status = fs_err::read_to_string(Path::new("/proc").join(pid.to_string()).join("status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+    kib.map(|kib| kib / 1024.0).ok_or_else(|| io::Error::other("the process does not say how large it is"))
+}

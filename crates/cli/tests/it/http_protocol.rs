@@ -1,0 +1,258 @@
+//! Both eras over HTTP: the same bodies as on stdio, sessions, headers against bodies, streams.
+
+use std::io::Write;
+
+use hewto_testkit::{McpSession, TestWorkspace};
+use serde_json::{Value, json};
+
+use crate::http_client::{HttpServer, MODERN, initialize, modern_message};
+use crate::mcp_client::serve_silent;
+
+/// What differs from call to call and from process to process.
+fn masked(mut message: Value) -> Value {
+    if let Some(meta) = message.pointer_mut("/result/_meta").and_then(Value::as_object_mut) {
+        meta.remove("operation_id");
+    }
+    message
+}
+
+fn over_stdio(session: &mut McpSession, message: &Value) -> Value {
+    session.send(message);
+    masked(session.receive())
+}
+
+#[test]
+fn one_transcript_has_equal_bodies_on_stdio_and_over_http() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &[]);
+    let transcript = [
+        ("tools/list", json!({})),
+        ("prompts/list", json!({})),
+        ("resources/templates/list", json!({})),
+        ("resources/list", json!({})),
+        ("tools/call", json!({ "name": "spec_list", "arguments": {} })),
+        ("tools/call", json!({ "name": "spec_list", "arguments": { "limit": "x", "more": 1 } })),
+        ("tools/call", json!({ "name": "spec_status", "arguments": { "spec_id": "none" } })),
+        ("tools/call", json!({ "name": "no_such_tool" })),
+        ("tools/call", json!({ "arguments": {} })),
+        ("resources/read", json!({ "uri": "airsspec:///specs" })),
+        ("resources/read", json!({ "uri": "airsspec:///nowhere" })),
+        ("prompts/get", json!({ "name": "no_such_prompt" })),
+        (
+            "completion/complete",
+            json!({ "ref": { "type": "ref/prompt", "name": "none" }, "argument": { "name": "a", "value": "" } }),
+        ),
+        ("no/such", json!({})),
+    ];
+    let mut stdio = serve_silent(&workspace);
+    for (method, params) in &transcript {
+        let message = modern_message(1, method, params.clone());
+        let answer = server.modern("/mcp", method, params.clone());
+        assert_eq!(masked(answer.json()), over_stdio(&mut stdio, &message), "{method} {params}");
+    }
+    let session = server.initialize();
+    over_stdio(&mut stdio, &initialize());
+    for (method, params) in &transcript {
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer = server.legacy(Some(&session), &message);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        assert_eq!(masked(answer.json()), over_stdio(&mut stdio, &message), "{method} {params}");
+    }
+}
+
+#[test]
+fn the_new_era_says_in_the_status_what_is_wrong_with_a_request() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &[]);
+    assert_eq!(server.modern("/mcp", "server/discover", json!({})).status, 200);
+    assert_eq!(server.modern("/", "tools/list", json!({})).status, 200);
+    assert_eq!(server.modern("/mcp/w/default", "tools/list", json!({})).status, 200);
+    for gone in ["no/such", "initialize", "ping", "logging/setLevel", "resources/subscribe"] {
+        let answer = server.modern("/mcp", gone, json!({}));
+        assert_eq!((answer.status, &answer.json()["error"]["code"]), (404, &json!(-32601)), "{gone}");
+    }
+    assert_eq!(server.call("/mcp", "no_such_tool", json!({})).status, 200);
+
+    let headers = |version: &'static str, method: &'static str| {
+        [("Content-Type", "application/json"), ("MCP-Protocol-Version", version), ("Mcp-Method", method)]
+    };
+    let list = modern_message(7, "tools/list", json!({})).to_string();
+    let no_meta = r#"{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{}}"#.to_owned();
+    let other = list.replace(MODERN, "2099-01-01");
+    let cases = [
+        (&list, headers(MODERN, "tools/call"), -32020),
+        (&list, headers(MODERN, "TOOLS/LIST"), -32020),
+        (&list, headers("2025-11-25", "tools/list"), -32020),
+        (&no_meta, headers(MODERN, "tools/list"), -32602),
+        (&other, headers("2099-01-01", "tools/list"), -32022),
+    ];
+    for (body, headers, code) in cases {
+        let answer = server.send("POST", "/mcp", &headers, body.as_bytes());
+        let error = answer.json();
+        assert_eq!((answer.status, &error["error"]["code"]), (400, &json!(code)), "{error}");
+        assert_eq!(error["id"], 7);
+    }
+    let unnamed = [("Content-Type", "application/json")];
+    assert_eq!(server.send("POST", "/mcp", &unnamed, list.as_bytes()).json()["error"]["code"], -32020);
+    for method in ["GET", "DELETE"] {
+        let answer = server.send(method, "/mcp", &[("MCP-Protocol-Version", MODERN)], b"");
+        assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")), "{method}");
+    }
+    assert_eq!(server.send("PUT", "/mcp", &[], b"").status, 405);
+}
+
+#[test]
+fn a_session_of_the_old_era_lives_from_initialize_to_delete() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &[]);
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    assert_eq!(server.legacy(None, &list).status, 400);
+    assert_eq!(server.legacy(Some("nobody"), &list).status, 404);
+    let id = server.initialize();
+    let other = server.initialize();
+    assert_ne!(id, other);
+    assert_eq!(server.legacy(Some(&id), &list).status, 200);
+    let answered = json!({ "jsonrpc": "2.0", "id": 9, "result": {} });
+    assert_eq!(server.legacy(Some(&id), &answered).status, 202);
+    let unknown = [("Mcp-Session-Id", &*id), ("MCP-Protocol-Version", "2020-01-01")];
+    assert_eq!(server.send("POST", "/mcp", &unknown, list.to_string().as_bytes()).status, 400);
+    assert_eq!(server.send("GET", "/mcp", &[], b"").status, 400);
+    assert_eq!(
+        server.send("GET", "/mcp", &[("Mcp-Session-Id", &id), ("Accept", "text/html")], b"").status,
+        406
+    );
+    assert_eq!(server.send("DELETE", "/mcp", &[("Mcp-Session-Id", &id)], b"").status, 204);
+    assert_eq!(server.send("DELETE", "/mcp", &[("Mcp-Session-Id", &id)], b"").status, 404);
+    assert_eq!(server.legacy(Some(&id), &list).status, 404);
+    assert_eq!(server.legacy(Some(&other), &list).status, 200);
+}
+
+#[test]
+fn a_session_hears_of_changes_on_its_own_stream() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &[]);
+    let id = server.initialize();
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "resources/list" });
+    assert_eq!(server.legacy(Some(&id), &list).status, 200);
+    let headers = [("Mcp-Session-Id", &*id), ("Accept", "text/event-stream")];
+    let mut stream = server.begin("GET", "/mcp", &headers, b"");
+    let head = stream.head();
+    assert_eq!((head.status, head.header("content-type")), (200, Some("text/event-stream")));
+    assert_eq!(head.header("x-accel-buffering"), Some("no"));
+    server.call("/mcp", "spec_create", json!({ "title": "New", "description": "Why" }));
+    let told = stream.event().unwrap();
+    assert_eq!(told["method"], "notifications/resources/list_changed");
+}
+
+#[test]
+fn who_reads_only_events_gets_the_same_answer_as_an_event() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &[]);
+    let mut wire = server.begin_modern("/mcp", "prompts/list", json!({}), "text/event-stream");
+    assert_eq!(wire.head().header("content-type"), Some("text/event-stream"));
+    let event = wire.event().unwrap();
+    assert_eq!(event, server.modern("/mcp", "prompts/list", json!({})).json());
+    assert_eq!(wire.event(), None);
+    assert_eq!(server.begin_modern("/mcp", "prompts/list", json!({}), "text/html").answer().status, 406);
+}
+
+#[test]
+fn a_slow_call_reports_and_delays_no_other_and_is_answered_in_the_end() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &[]);
+    server.call("/mcp", "spec_create", json!({ "title": "First", "description": "Why" }));
+    let lock = hold_lock(&workspace);
+    let slow = json!({
+        "name": "spec_create", "arguments": { "title": "Slow", "description": "Why" },
+        "_meta": { "progressToken": "p" },
+    });
+    let mut wire = server.begin_modern("/mcp", "tools/call", slow, "application/json, text/event-stream");
+    assert_eq!(server.call("/mcp", "spec_list", json!({})).json()["result"]["structuredContent"]["total"], 1);
+    assert_eq!(wire.head().header("content-type"), Some("text/event-stream"));
+    let progress = wire.event().unwrap();
+    assert_eq!(progress["method"], "notifications/progress");
+    assert_eq!(progress["params"]["progressToken"], "p");
+    drop(lock);
+    let last = std::iter::from_fn(|| wire.event()).last().unwrap();
+    assert_eq!(last["result"]["structuredContent"]["created"], true, "{last}");
+}
+
+#[test]
+fn a_client_that_closes_its_stream_has_cancelled_its_call() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &[]);
+    server.call("/mcp", "spec_create", json!({ "title": "First", "description": "Why" }));
+    let lock = hold_lock(&workspace);
+    let arguments = json!({ "title": "Never", "description": "Why" });
+    let call = json!({ "name": "spec_create", "arguments": arguments });
+    let wire = server.begin_modern("/mcp", "tools/call", call, "application/json, text/event-stream");
+    let heard = workspace.root().join(".hewto/logs/session-anonymous.jsonl");
+    wait_for(|| fs_err::read_to_string(&heard).unwrap().contains("Never"));
+    drop(wire);
+    let log = workspace.root().join(".hewto/logs/operations.jsonl");
+    wait_for(|| fs_err::read_to_string(&log).unwrap().contains("\"status\":\"cancelled\""));
+    drop(lock);
+    let list = server.call("/mcp", "spec_list", json!({}));
+    assert_eq!(list.json()["result"]["structuredContent"]["total"], 1);
+}
+
+#[test]
+fn a_session_cancels_by_a_notification_and_its_request_ends_without_a_response() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &[]);
+    server.call("/mcp", "spec_create", json!({ "title": "First", "description": "Why" }));
+    let id = server.initialize();
+    let lock = hold_lock(&workspace);
+    let call = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {
+        "name": "spec_create", "arguments": { "title": "Never", "description": "Why" },
+    } });
+    let headers = [("Content-Type", "application/json"), ("Mcp-Session-Id", &*id)];
+    let wire = server.begin("POST", "/mcp", &headers, call.to_string().as_bytes());
+    let log = workspace.root().join(".hewto/logs");
+    let file = log.join(format!("session-{id}.jsonl"));
+    wait_for(|| fs_err::read_to_string(&file).is_ok_and(|text| text.contains("Never")));
+    let cancel =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 5 } });
+    assert_eq!(server.legacy(Some(&id), &cancel).status, 202);
+    let answer = wire.answer();
+    assert_eq!((answer.status, &*answer.text), (204, ""));
+    drop(lock);
+}
+
+#[test]
+fn a_signal_lets_calls_under_way_finish_and_ends_with_zero() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &[]);
+    server.call("/mcp", "spec_create", json!({ "title": "First", "description": "Why" }));
+    let lock = hold_lock(&workspace);
+    let arguments = json!({ "title": "Last", "description": "Why" });
+    let call = json!({ "name": "spec_create", "arguments": arguments });
+    let wire = server.begin_modern("/mcp", "tools/call", call, "application/json");
+    let mut idle = server.connect();
+    idle.0.get_mut().write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    assert_eq!(idle.head().status, 200);
+    let log = workspace.root().join(".hewto/logs/session-anonymous.jsonl");
+    wait_for(|| fs_err::read_to_string(&log).is_ok_and(|text| text.contains("\"Last\"")));
+    server.signal();
+    assert!(idle.is_closed(), "a connection without a request is closed at once");
+    assert!(std::net::TcpStream::connect(server.address).is_err(), "nobody new comes in");
+    drop(lock);
+    let answer = wire.answer();
+    assert_eq!(answer.json()["result"]["structuredContent"]["created"], true, "{answer:?}");
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
+/// Keeps writers waiting until it is dropped.
+fn hold_lock(workspace: &TestWorkspace) -> std::fs::File {
+    let file = std::fs::OpenOptions::new().write(true).open(workspace.root().join(".hewto/lock")).unwrap();
+    file.lock().unwrap();
+    file
+}
+
+fn wait_for(mut is_so: impl FnMut() -> bool) {
+    let begin = std::time::Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < std::time::Duration::from_mins(1), "it never happened");
+        std::thread::yield_now();
+    }
+}
