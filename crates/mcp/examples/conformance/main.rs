@@ -4,6 +4,7 @@
 //! example offers them through the same `HttpServer` that `hewto serve --http` uses; `scripts/clients/conformance.sh`
 //! runs it. It prints the address it listens on and ends with its standard input.
 #![allow(deprecated, reason = "the suite asks for what the protocol is about to drop, too")]
+#![allow(clippy::needless_pass_by_value, reason = "JSON is written where it is passed")]
 #![allow(clippy::print_stdout, reason = "the script reads the address")]
 #![allow(clippy::unwrap_used, reason = "fixtures are written here and known to be right")]
 

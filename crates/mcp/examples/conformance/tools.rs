@@ -134,7 +134,6 @@ async fn elicit(cx: &Cx, message: &str, schema: Value, label: &str) -> Result<Ca
     Ok(text(format!("{label}: action={action}, content={}", reply["content"])))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
 fn failed(error: impl ToString) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
