@@ -284,6 +284,11 @@ impl Store {
         self.inner.state_root().admits_file(path).map_err(FileError::at("write", path))
     }
 
+    /// Whether names can be made in the folder that this path of the machine's part stands in.
+    pub fn check_writable_folder(&self, path: &RelPath) -> Result<(), FileError> {
+        self.inner.state_root().admits_writes(path).map_err(FileError::at("write", path))
+    }
+
     /// The root that a spec stands in.
     pub fn spec_root(&self, id: &SpecId) -> Option<&SpecRoot> {
         let (index, _) = self.inner.locator().spec_folder(id)?;

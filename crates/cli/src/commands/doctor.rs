@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Check workspace, machine and agents, with a fix for each finding
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Looks at workspace, layout, documents, logs, lock, journal, git and each agent's configuration, and starts each configured \
+Looks at workspace, layout, documents, logs, lock, journal, index, git and each agent's configuration, and starts each configured \
 server as the agent would, to ask it for its tools. Exits with 1 when there is an error.
 
 Examples:

@@ -1,4 +1,4 @@
-//! The machine's part of a workspace: logs, lock, journal, and what git makes of it.
+//! The machine's part of a workspace: logs, lock, journal, index, and what git makes of it.
 
 use std::path::Path;
 
@@ -13,6 +13,7 @@ pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findi
     look_at_logs(ws, findings);
     look_at_lock(ws, findings);
     look_at_journal(ws, findings);
+    look_at_index(ws, findings);
     look_at_git(ws, ctx, examiner, findings);
     look_at_installation(ws, ctx, findings);
 }
@@ -82,6 +83,21 @@ fn look_at_journal(ws: &Workspace, findings: &mut Findings) {
                 );
             }
         }
+    }
+}
+
+/// The index is derived: what counts is that it can be made, and that nothing else stands in its place.
+fn look_at_index(ws: &Workspace, findings: &mut Findings) {
+    let cache = &ws.layout().places().cache;
+    let inside = cache.join("index").expect("a plain name can be joined");
+    match ws.store().check_writable_folder(&inside) {
+        Err(error) => findings.error(
+            "index",
+            error.to_string(),
+            &format!("delete {cache}: it is derived from the documents and is made anew"),
+        ),
+        Ok(()) if ws.store().stands(cache) => findings.ok("index", format!("{cache} takes writes")),
+        Ok(()) => findings.ok("index", "none yet; it is made when it is needed"),
     }
 }
 

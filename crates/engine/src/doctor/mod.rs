@@ -32,7 +32,7 @@ pub struct DoctorView {
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FindingView {
-    /// `workspace`, `layout`, `documents`, `logs`, `lock`, `journal`, `git`, `installation` or the name of an agent
+    /// `workspace`, `layout`, `documents`, `logs`, `lock`, `journal`, `index`, `git`, `installation` or the name of an agent
     pub check: String,
     pub status: Status,
     pub message: String,
