@@ -146,8 +146,10 @@ impl Feed {
             .filter(|(parsed, _)| moved || !parsed.is_of_specs())
             .filter_map(|(parsed, uri)| Some((uri, text_mark(workspace, &context, &parsed)?)))
             .collect();
+        // The snapshot knows of specs only.
+        let may_differ = moved || self.served.contains(&Toolset::Graph);
         let listed =
-            if listens_to_list && moved { list_mark(workspace, &context, &self.served) } else { None };
+            if listens_to_list && may_differ { list_mark(workspace, &context, &self.served) } else { None };
 
         let mut book = self.book();
         book.generation = generation;

@@ -77,6 +77,8 @@ impl Workers {
 
         let client = context.client().to_owned();
         let turn = tokio::select! {
+            // A free place is taken without a look at the clock.
+            biased;
             turn = self.lanes.enter(lane, &client) => turn,
             () = request.ct.cancelled() => return Err(cancelled()),
             () = sleep_until(engine_end) => return Err(never_started()),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -28,6 +28,8 @@ use crate::state_dir;
 const WAITING: usize = 4096;
 /// How many records are written together.
 const BATCH: usize = 256;
+/// How long a record waits for others, unless somebody waits for it.
+const GATHERING: Duration = Duration::from_millis(2);
 
 /// The way into both logs of a workspace. Dropping it writes what still waits.
 #[derive(Debug)]
@@ -134,6 +136,20 @@ impl Drop for AuditWriter {
     }
 }
 
+/// A message and those that come soon after it: opening, locking and closing a file costs more than a line. Whoever
+/// waits for the log does not wait for more lines.
+fn gather(first: Message, waiting: &Receiver<Message>) -> Vec<Message> {
+    let end = Instant::now() + GATHERING;
+    let mut messages = vec![first];
+    while messages.len() < BATCH && !matches!(messages.last(), Some(Message::Flush(_))) {
+        match waiting.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            Ok(message) => messages.push(message),
+            Err(_) => break,
+        }
+    }
+    messages
+}
+
 /// What the thread works with.
 struct Logs {
     layout: Layout,
@@ -155,8 +171,7 @@ impl Logs {
             let mut batches: BTreeMap<RelPath, Batch> = BTreeMap::new();
             let mut operations = Batch::default();
             let mut flushes = Vec::new();
-            let others = std::iter::from_fn(|| waiting.try_recv().ok()).take(BATCH);
-            for message in std::iter::once(first).chain(others) {
+            for message in gather(first, waiting) {
                 match message {
                     Message::Flush(done) => flushes.push(done),
                     Message::Wire { speaker, at, kind, message } => {
