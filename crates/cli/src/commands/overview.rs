@@ -54,7 +54,12 @@ fn render(view: &OverviewView) -> String {
     }
     let _ = writeln!(out, "{}", health(view));
     section(&mut out, "ready next", &view.ready, |table, ready| {
-        table.row([Cell::styled(&ready.item, NAME), Cell::plain(&ready.title), Cell::plain(&ready.next)]);
+        table.row([
+            Cell::styled(&ready.item, NAME),
+            Cell::plain(&ready.title),
+            Cell::plain(&ready.next),
+            Cell::styled(&ready.why, DIM),
+        ]);
     });
     section(&mut out, "waiting", &view.blocked, |table, blocked| {
         let by = format!("for {}", blocked.by.join(", "));
@@ -70,7 +75,12 @@ fn render(view: &OverviewView) -> String {
     });
     section(&mut out, "overlapping changes", &view.overlaps, |table, overlap| {
         let place = format!("{}: {}", overlap.capability, overlap.requirement);
-        table.row([Cell::plain(place), Cell::styled(overlap.changes.join(", "), WARN)]);
+        let risk = overlap.at_risk.join("; ");
+        table.row([
+            Cell::plain(place),
+            Cell::styled(overlap.changes.join(", "), WARN),
+            Cell::plain(if risk.is_empty() { risk } else { format!("scenario {risk}") }),
+        ]);
     });
     out
 }

@@ -38,14 +38,14 @@ fn what_is_ready_and_what_waits_is_shown() {
     sandbox.spec("Book a table", &["--depends", &format!("{store}:hard")]);
     let active = sandbox.spec("Cancel a booking", &["--depends", &store]);
     sandbox.ok(&["spec", "move", &active, "active"]);
-    insta::assert_snapshot!(sandbox.run(&[]), @"
+    insta::assert_snapshot!(sandbox.run(&[]), @r"
     [DIR]/project
     3 specs: 1 active, 2 draft
     no problems found
 
     ready next
-      1700000000-account-store     Account store     make a plan: hewto plan new
-      1700000000-cancel-a-booking  Cancel a booking  make a plan: hewto plan new
+      1700000000-account-store     Account store     make a plan: hewto plan new  it has no plan yet and nothing blocks it
+      1700000000-cancel-a-booking  Cancel a booking  make a plan: hewto plan new  it has no plan yet and nothing blocks it
 
     waiting
       1700000000-book-a-table  Book a table  for 1700000000-account-store
@@ -112,13 +112,13 @@ fn what_cannot_be_read_is_counted_and_hides_nothing() {
     sandbox.write(&format!("specs/{broken}/state.toon"), "spec_id: x\nlifecycle: act");
     fs_err::create_dir(sandbox.project().join("specs/latin")).unwrap();
     fs_err::write(sandbox.project().join("specs/latin/spec.md"), b"# Gr\xf6\xdfe\n").unwrap();
-    insta::assert_snapshot!(sandbox.run(&[]), @"
+    insta::assert_snapshot!(sandbox.run(&[]), @r"
     [DIR]/project
     3 specs: 1 draft, 1 living, 1 unreadable
     2 errors, 0 warnings: hewto validate
 
     ready next
-      1700000000-fine  Fine  make a plan: hewto plan new
+      1700000000-fine  Fine  make a plan: hewto plan new  it has no plan yet and nothing blocks it
     [exit 0]
     ");
 }
