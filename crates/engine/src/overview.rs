@@ -29,17 +29,17 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
         }
     }
     let mut changes = Vec::new();
-    for folder in &folders {
-        let verdict = check::validate_change(ws, ctx, Some(folder.id()), Strictness::Normal)?;
+    let errors = check::change_errors(ws, ctx, &folders)?;
+    for (folder, errors) in folders.iter().zip(errors) {
         let progress = folder.task_progress();
         changes.push(OpenChangeView {
             id: folder.id().to_owned(),
             title: folder.title(),
             task_progress: TaskProgress { completed: progress.completed, total: progress.total },
             capabilities: folder.deltas.iter().map(|delta| delta.capability.to_string()).collect(),
-            errors: verdict.errors.len(),
+            errors,
         });
-        ready.push(change_next(ws, ctx, folder, verdict.errors.len())?);
+        ready.push(change_next(ws, ctx, folder, errors)?);
     }
     ready.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.item.cmp(&y.item)));
     Ok(OverviewView {

@@ -20,6 +20,7 @@ use crate::view::{DiagnosticView, ReportView, SummaryView};
 use crate::workspace::Workspace;
 
 pub use fix::fix;
+pub(crate) use verdict::change_errors;
 pub use verdict::{validate_change, validate_spec};
 
 /// Progress is reported after so many specs.

@@ -65,6 +65,21 @@ pub fn validate_change(
     Ok(verdict(items, folders.len(), "change", strictness))
 }
 
+/// How many errors each of all open changes has.
+pub(crate) fn change_errors(ws: &Workspace, ctx: &Context, folders: &[ChangeFolder]) -> Result<Vec<usize>> {
+    let overlaps = among(folders);
+    let written = Written::find(ws, ctx, folders);
+    let errors_of = |folder: &ChangeFolder| {
+        ctx.check()?;
+        let issues = judge_change(ws, ctx, folder, &written, &overlaps)?;
+        let judged = issues.iter().map(|issue| issue.issue.diagnostic.severity);
+        let found = in_the_way(ws, ctx, folder)?;
+        let all = judged.chain(found.iter().map(|finding| finding.severity));
+        Ok(all.filter(|severity| *severity == Severity::Error).count())
+    };
+    folders.iter().map(errors_of).collect()
+}
+
 /// What is wrong with all open changes, as findings of the whole workspace.
 pub(super) fn change_findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
     let folders = ChangeFolder::load_all(ws, ctx)?;
