@@ -23,5 +23,7 @@ mod init;
 mod plan;
 // The index of specs, requirements and scenarios.
 mod requirement;
+// The search index and what is asked of it.
+mod search;
 // Creating, editing, moving, listing specs and their dependencies.
 mod spec;
