@@ -82,8 +82,10 @@ fn artifacts(root: &Path) -> std::io::Result<()> {
         let key = if document == "impl.md" { "references" } else { "dependencies" };
         let _ = writeln!(text, "{key}:");
         for r in 1..=REFERENCES {
-            let to = n.saturating_sub(1 + (n * 7 + r * 13) % REACH);
-            let _ = writeln!(text, "  - ref: {}", handle(to));
+            // The first ones have nobody to refer to: an artifact that refers to itself is a circle.
+            if let Some(to) = n.checked_sub(1 + (n * 7 + r * 13) % REACH) {
+                let _ = writeln!(text, "  - ref: {}", handle(to));
+            }
         }
         let _ = write!(text, "---\n\n# {own}\n");
         let folder = root.join(shelf).join(&own);
