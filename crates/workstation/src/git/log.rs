@@ -86,6 +86,8 @@ pub fn log(station: &Workstation, call: &Call<'_>, request: &Log) -> Result<LogV
     let task = Task::new(["log"]).with(options).with(&filters).with([&start]).paths(&paths);
     let found = parse(&git.must(&task.doing("read the log"))?.stdout);
     let more = found.len() > limit;
+    // Who has seen the end need not count.
+    let seen = if more { None } else { Some(skip + found.len()) };
 
     let mut commits: Vec<CommitView> = Vec::new();
     let mut chars = 0;
@@ -98,7 +100,10 @@ pub fn log(station: &Workstation, call: &Call<'_>, request: &Log) -> Result<LogV
         commits.push(commit);
     }
     let end = skip + commits.len();
-    let total = count(&git, &filters, &start, &paths)?;
+    let total = match seen {
+        Some(total) => Some(total),
+        None => count(&git, &filters, &start, &paths)?,
+    };
     let has_next = total.map_or(more || chars > budget, |total| end < total);
     let next_cursor = has_next.then(|| seal_cursor(format!("{start}/{end}").as_bytes(), &list));
     Ok(LogView { root, commits, remaining: total.map(|total| total.saturating_sub(end)), total, next_cursor })
