@@ -5,6 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Nobody debugs here: without debug information and incremental caches, building takes half the time and space.
+export CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0
+
 step() { printf '\n== %s\n' "$1"; }
 
 if ! command -v npm >/dev/null; then

@@ -32,8 +32,7 @@ pub(super) fn load(programs: &Programs, report: &mut Report) -> Outcome {
     let begin = Instant::now();
     let (times, warm) = thread::scope(|scope| {
         let server = &server;
-        let clients: Vec<_> =
-            (0..CLIENTS).map(|n| scope.spawn(move || mixed(server, n, begin))).collect();
+        let clients: Vec<_> = (0..CLIENTS).map(|n| scope.spawn(move || mixed(server, n, begin))).collect();
         thread::sleep(WARM_TIME);
         let warm = resident_mib(server.pid());
         let mut times = Vec::new();

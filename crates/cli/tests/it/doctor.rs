@@ -24,7 +24,7 @@ fn a_fresh_workspace_is_well_and_every_agent_answers() {
     ok       logs          .hewto/logs/operations.jsonl takes writes
     ok       lock          nobody holds it
     ok       journal       no write is unfinished
-    ok       index         none yet; it is made when it is needed
+    ok       index         entries: 0, documents: 0
     ok       git           no repository here; hewto does not need one
     ok       installation  10 files, as `hewto uninstall` needs them
     ok       documents     specs: 0, errors: 0, warnings: 0
@@ -70,6 +70,7 @@ fn every_fault_comes_with_its_fix() {
     fs_err::create_dir(sandbox.project().join(".git")).unwrap();
     fs_err::remove_file(sandbox.project().join(".hewto/.gitignore")).unwrap();
     fs_err::create_dir_all(sandbox.project().join(".hewto/logs/operations.jsonl")).unwrap();
+    fs_err::remove_dir_all(sandbox.project().join(".hewto/cache")).unwrap();
     sandbox.write(".hewto/cache", "a file, not a folder");
     let report = report(&sandbox, &[]);
     assert_eq!(report["healthy"], false);

@@ -7,13 +7,14 @@ use hewto_store::{Context, DocKey, RelPath, Tenure};
 use super::{Examiner, Findings};
 use crate::error::Result;
 use crate::install::Manifest;
+use crate::search;
 use crate::workspace::Workspace;
 
 pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings: &mut Findings) {
     look_at_logs(ws, findings);
     look_at_lock(ws, findings);
     look_at_journal(ws, findings);
-    look_at_index(ws, findings);
+    look_at_index(ws, ctx, findings);
     look_at_git(ws, ctx, examiner, findings);
     look_at_installation(ws, ctx, findings);
 }
@@ -86,18 +87,22 @@ fn look_at_journal(ws: &Workspace, findings: &mut Findings) {
     }
 }
 
-/// The index is derived: what counts is that it can be made, and that nothing else stands in its place.
-fn look_at_index(ws: &Workspace, findings: &mut Findings) {
-    let cache = &ws.layout().places().cache;
-    let inside = cache.join("index").expect("a plain name can be joined");
-    match ws.store().check_writable_folder(&inside) {
-        Err(error) => findings.error(
-            "index",
-            error.to_string(),
-            &format!("delete {cache}: it is derived from the documents and is made anew"),
-        ),
-        Ok(()) if ws.store().stands(cache) => findings.ok("index", format!("{cache} takes writes")),
-        Ok(()) => findings.ok("index", "none yet; it is made when it is needed"),
+/// The index is derived: whatever is wrong with it, it can be thrown away and made anew.
+fn look_at_index(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
+    let places = ws.layout().places();
+    if let Err(error) = ws.store().check_writable_folder(&places.search_index) {
+        let hint = format!("delete {}: it is derived from the documents and is made anew", places.cache);
+        findings.error("index", error.to_string(), &hint);
+        return;
+    }
+    match search::status(ws, ctx) {
+        Ok(index) if index.exists => {
+            findings.ok("index", format!("entries: {}, documents: {}", index.entries, index.documents));
+        }
+        Ok(_) => findings.ok("index", "none yet; `hewto index build` makes it"),
+        Err(error) => {
+            findings.warning("index", error.to_string(), "run `hewto index clear`, then `hewto index build`");
+        }
     }
 }
 
