@@ -1,6 +1,7 @@
 //! How the HTTP tests start a server on a free port, and speak to it byte by byte.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -70,16 +71,16 @@ impl HttpServer {
     pub(crate) fn begin(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Wire {
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-            head += &format!("Host: {}\r\n", self.address);
+            write!(head, "Host: {}\r\n", self.address).unwrap();
         }
         if let Some(token) = &self.token {
-            head += &format!("Authorization: Bearer {token}\r\n");
+            write!(head, "Authorization: Bearer {token}\r\n").unwrap();
         }
         for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
+            write!(head, "{name}: {value}\r\n").unwrap();
         }
         if !body.is_empty() {
-            head += &format!("Content-Length: {}\r\n", body.len());
+            write!(head, "Content-Length: {}\r\n", body.len()).unwrap();
         }
         let mut wire = self.connect();
         // A server that has heard enough may have closed its ears.
@@ -235,8 +236,8 @@ impl Wire {
         }
     }
 
-    /// Whether the server closes the connection before patience ends.
-    pub(crate) fn is_closed(mut self) -> bool {
-        matches!(self.0.read_to_end(&mut Vec::new()), Ok(_))
+    /// Waits until the server closes the connection; false when patience ends first.
+    pub(crate) fn ends(mut self) -> bool {
+        self.0.read_to_end(&mut Vec::new()).is_ok()
     }
 }
