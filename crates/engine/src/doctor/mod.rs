@@ -1,6 +1,6 @@
 //! `doctor`: whether everything that hewto stands on is sound, and what to do where it is not.
 //!
-//! It looks at the workspace, the machine's part of it ([`machine`]) and the agents' configuration ([`agents`]). It starts no
+//! It looks at the workspace, the machine's part of it (`machine`) and the agents' configuration (`agents`). It starts no
 //! program itself: whoever calls hands in a probe that does. Unless it is asked to mend, it changes nothing.
 
 mod agents;

@@ -1,7 +1,7 @@
 //! The workspace graph (seed 002): every artifact hewto knows, and how they hang together.
 //!
-//! [`load`] makes the graph from what the store sees and keeps it for as long as nothing changes; the use cases here
-//! only read it. What points at an artifact is resolved by [`locate`].
+//! `load` makes the graph from what the store sees and keeps it for as long as nothing changes; the use cases here
+//! only read it. What points at an artifact is resolved by `locate`.
 
 mod decisions;
 mod describe;

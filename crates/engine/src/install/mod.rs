@@ -1,7 +1,7 @@
 //! What `init` puts into files that belong to others, and how `uninstall` takes it out again.
 //!
-//! A [`Part`] is a server entry in an agent's configuration or the marked section in its instructions. Adding one
-//! changes no other byte; the [`Manifest`] remembers what was there before, so that taking it out restores every byte.
+//! A `Part` is a server entry in an agent's configuration or the marked section in its instructions. Adding one
+//! changes no other byte; the `Manifest` remembers what was there before, so that taking it out restores every byte.
 //! What a person has edited since is told apart by comparing it with what was written, and is never overwritten.
 
 mod json;

@@ -2,7 +2,7 @@
 //!
 //! The index is a cache that `hewto-search` keeps in a folder of the workspace. Nothing makes it unasked but
 //! [`build`] and [`context_for`]; once it is there, every question first brings it up to date with the files, whoever
-//! changed them ([`finder`]). A question never fails because the index cannot be written: the old one serves.
+//! changed them (`finder`). A question never fails because the index cannot be written: the old one serves.
 
 mod context;
 mod documents;
