@@ -1,6 +1,6 @@
 //! A loaded model: the graph, its inputs and outputs, and the way from texts to vectors.
 
-use rten::{ModelOptions, NodeId, OpRegistry, ValueOrView};
+use rten::{ModelOptions, NodeId, ValueOrView, op_registry};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
@@ -93,11 +93,60 @@ impl Session {
     }
 }
 
-/// Only what the optimiser leaves of a transformer is needed, but which operators an unknown file uses is its own
-/// affair, so all are there. Weights stay in one copy: packing them ahead would save a query two milliseconds and
-/// cost 43 MB.
+/// The operators of sentence transformers, whole or quantised: all that exist would add megabytes to the program for
+/// models that nobody searches with. Weights stay in one copy: packing them ahead would save a query two milliseconds
+/// and cost 43 MB.
 fn options() -> ModelOptions {
-    let mut options = ModelOptions::with_ops(OpRegistry::with_all_ops());
+    let operators = op_registry!(
+        Add,
+        And,
+        Cast,
+        Clip,
+        Concat,
+        ConstantOfShape,
+        DequantizeLinear,
+        Div,
+        DynamicQuantizeLinear,
+        Equal,
+        Erf,
+        Expand,
+        Gather,
+        GatherND,
+        Gelu,
+        Gemm,
+        Greater,
+        GreaterOrEqual,
+        Identity,
+        IsNaN,
+        LayerNormalization,
+        Less,
+        MatMul,
+        MatMulInteger,
+        Max,
+        Min,
+        Mul,
+        Not,
+        Pow,
+        QuantizeLinear,
+        Range,
+        Reciprocal,
+        ReduceL2,
+        ReduceMean,
+        ReduceSum,
+        Reshape,
+        Shape,
+        Slice,
+        Softmax,
+        Split,
+        Sqrt,
+        Squeeze,
+        Sub,
+        Tanh,
+        Transpose,
+        Unsqueeze,
+        Where
+    );
+    let mut options = ModelOptions::with_ops(operators);
     options.prepack_weights(false);
     options
 }
