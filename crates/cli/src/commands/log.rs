@@ -1,6 +1,6 @@
 //! `hewto log`: what agents did here, from the operation log.
 
-use hewto_engine::log::{self, LogRequest, LogView, OperationView};
+use hewto_engine::log::{self, LogRequest, LogView};
 
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
@@ -38,18 +38,20 @@ fn render(view: &LogView) -> String {
     }
     let mut table = Table::with_header(["STARTED", "TOOL", "STATUS", "TOOK", "WHAT"]);
     for operation in &view.operations {
+        let touched = operation.artifacts.iter().map(|touched| (&*touched.action, &*touched.path));
         table.row([
             Cell::styled(&operation.started_at, DIM),
             Cell::styled(&operation.tool, NAME),
             status(&operation.status),
             Cell::plain(operation.duration_ms.map(|ms| format!("{ms} ms")).unwrap_or_default()),
-            Cell::plain(what(operation)),
+            Cell::plain(what(operation.error.as_deref(), touched)),
         ]);
     }
     table.render()
 }
 
-fn status(name: &str) -> Cell {
+/// How an operation ended, in its colour.
+pub(super) fn status(name: &str) -> Cell {
     let style = match name {
         "succeeded" => GOOD,
         "in_progress" => NAME,
@@ -60,11 +62,10 @@ fn status(name: &str) -> Cell {
 }
 
 /// Why it failed, else what it did to which files.
-fn what(operation: &OperationView) -> String {
-    if let Some(error) = &operation.error {
-        return error.clone();
+pub(super) fn what<'a>(error: Option<&str>, touched: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    if let Some(error) = error {
+        return error.to_owned();
     }
-    let touched: Vec<String> =
-        operation.artifacts.iter().map(|touched| format!("{} {}", touched.action, touched.path)).collect();
+    let touched: Vec<String> = touched.map(|(action, path)| format!("{action} {path}")).collect();
     touched.join(", ")
 }

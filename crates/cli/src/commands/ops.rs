@@ -2,11 +2,12 @@
 
 use hewto_engine::PageRequest;
 use hewto_engine::operations::{self, OperationQuery};
-use hewto_engine::view::{EnvelopeView, OperationList};
+use hewto_engine::view::OperationList;
 
+use super::log::{status, what};
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
-use crate::ui::{BAD, Cell, DIM, GOOD, NAME, Table, Ui, WARN, count};
+use crate::ui::{Cell, DIM, NAME, Table, Ui, count};
 
 /// Show the operations of all sessions, newest first
 #[derive(Debug, clap::Args)]
@@ -55,12 +56,14 @@ fn render(view: &OperationList) -> String {
     }
     let mut table = Table::with_header(["STARTED", "CAPABILITY", "STATUS", "SESSION", "WHAT"]);
     for operation in &view.operations {
+        let error = operation.error.as_ref().and_then(|error| error["message"].as_str());
+        let touched = operation.artifacts.iter().map(|touched| (&*touched.action, &*touched.path));
         table.row([
             Cell::styled(&operation.started_at, DIM),
             Cell::styled(&operation.capability_id, NAME),
             status(&operation.status),
             Cell::styled(operation.session_id.get(..8).unwrap_or(&operation.session_id), DIM),
-            Cell::plain(what(operation)),
+            Cell::plain(what(error, touched)),
         ]);
     }
     let more = match &view.page.next_cursor {
@@ -68,23 +71,4 @@ fn render(view: &OperationList) -> String {
         None => String::new(),
     };
     format!("{}{more}", table.render())
-}
-
-fn status(name: &str) -> Cell {
-    let style = match name {
-        "succeeded" => GOOD,
-        "in_progress" => NAME,
-        "cancelled" => WARN,
-        _ => BAD,
-    };
-    Cell::styled(name, style)
-}
-
-fn what(operation: &EnvelopeView) -> String {
-    if let Some(message) = operation.error.as_ref().and_then(|error| error["message"].as_str()) {
-        return message.to_owned();
-    }
-    let touched: Vec<String> =
-        operation.artifacts.iter().map(|touched| format!("{} {}", touched.action, touched.path)).collect();
-    touched.join(", ")
 }

@@ -1,7 +1,6 @@
 //! Holes of file servers that stay closed here: each row of the list, on every tool that takes a path.
 
 use std::os::unix::fs::symlink;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hewto_testkit::{Era, McpSession};
@@ -93,20 +92,9 @@ fn links_that_stay_inside_can_be_read_and_a_root_may_be_a_link() {
 #[test]
 fn a_race_of_ten_thousand_reads_never_shows_a_byte_from_outside() {
     let yard = Yard::in_memory();
-    yard.put("prize", "inside");
     let mut session = yard.serve();
-    let (root, secret) = (yard.root(), yard.base().join("outside/secret.txt"));
-    let stop = AtomicBool::new(false);
     let (mut shown, mut kept_out) = (0, 0);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !stop.load(Ordering::Relaxed) {
-                symlink(&secret, root.join("swap")).unwrap();
-                fs_err::rename(root.join("swap"), root.join("prize")).unwrap();
-                fs_err::write(root.join("swap"), "inside").unwrap();
-                fs_err::rename(root.join("swap"), root.join("prize")).unwrap();
-            }
-        });
+    yard.while_swapping(|| {
         for _ in 0..20 {
             let ids: Vec<i64> =
                 (0..500).map(|_| session.start_call("fs_read", json!({ "path": "prize" }))).collect();
@@ -122,7 +110,6 @@ fn a_race_of_ten_thousand_reads_never_shows_a_byte_from_outside() {
                 }
             }
         }
-        stop.store(true, Ordering::Relaxed);
     });
     assert_eq!(shown + kept_out, 10_000);
     assert!(shown > 0 && kept_out > 0, "the race was run: {shown} shown, {kept_out} kept out");

@@ -1,8 +1,5 @@
 //! The cases that the reference servers guard against in their own tests, as far as they apply here.
 
-use std::os::unix::fs::symlink;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use hewto_testkit::Era;
 use serde_json::json;
 
@@ -105,20 +102,9 @@ fn a_root_may_have_any_name_and_roots_may_lie_in_each_other() {
 #[test]
 fn a_race_of_writes_changes_nothing_outside() {
     let yard = Yard::in_memory();
-    yard.put("prize", "inside");
     let mut session = yard.serve();
-    let (root, secret) = (yard.root(), yard.base().join("outside/secret.txt"));
-    let stop = AtomicBool::new(false);
     let (mut written, mut kept_out) = (0, 0);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !stop.load(Ordering::Relaxed) {
-                symlink(&secret, root.join("swap")).unwrap();
-                fs_err::rename(root.join("swap"), root.join("prize")).unwrap();
-                fs_err::write(root.join("swap"), "inside").unwrap();
-                fs_err::rename(root.join("swap"), root.join("prize")).unwrap();
-            }
-        });
+    yard.while_swapping(|| {
         let edits = json!([{ "old_text": "secret", "new_text": "public" }]);
         for _ in 0..400 {
             for (tool, arguments) in [
@@ -131,7 +117,6 @@ fn a_race_of_writes_changes_nothing_outside() {
                 *if reply.is_error { &mut kept_out } else { &mut written } += 1;
             }
         }
-        stop.store(true, Ordering::Relaxed);
     });
     assert!(written > 0 && kept_out > 0, "the race was run: {written} written, {kept_out} kept out");
     yard.assert_outside_untouched();

@@ -3,6 +3,7 @@
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hewto_testkit::{Era, McpSession, ToolReply};
 use serde_json::{Value, json};
@@ -12,6 +13,15 @@ pub(crate) const SECRET: &str = "the secret outside";
 pub(crate) struct Yard {
     base: PathBuf,
     _dir: tempfile::TempDir,
+}
+
+/// Ends the race also when an assertion fails; the scope would wait for it for ever.
+struct StopAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Yard {
@@ -59,6 +69,26 @@ impl Yard {
 
     pub(crate) fn root(&self) -> PathBuf {
         self.base.join("root")
+    }
+
+    /// Does something while `prize` in the root is now a file, now a link to the secret.
+    pub(crate) fn while_swapping(&self, work: impl FnOnce()) {
+        self.put("prize", "inside");
+        let (swap, prize) = (self.root().join("swap"), self.root().join("prize"));
+        let secret = self.base.join("outside/secret.txt");
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    symlink(&secret, &swap).unwrap();
+                    fs_err::rename(&swap, &prize).unwrap();
+                    fs_err::write(&swap, "inside").unwrap();
+                    fs_err::rename(&swap, &prize).unwrap();
+                }
+            });
+            let _stops = StopAtEnd(&stop);
+            work();
+        });
     }
 
     /// A server that is allowed the root.

@@ -1,11 +1,34 @@
 //! Parts of parameters that several tools of the workstation share.
 
-use hewto_engine::workstation::PageRequest;
 use hewto_engine::workstation::files::{Ignored, MediaKind, ReadView};
+use hewto_engine::workstation::{PageRequest, ci};
 use rmcp::model::{ContentBlock, ResourceContents};
-use schemars::{Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
 
 use crate::schema::one_of;
+
+/// A project, and how long something may be done with it: `ci_build`, `ci_restore`, `ci_test`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProjectParams {
+    /// A folder, or a project file in it; default the first root
+    path: Option<String>,
+    /// Where a folder has several
+    tool: Option<ci::Tool>,
+    /// Seconds it may take; default 600
+    #[schemars(range(min = 1, max = 3600))]
+    timeout_s: Option<u64>,
+    #[schemars(range(min = 1000, max = 2_000_000))]
+    max_chars: Option<usize>,
+}
+
+impl ProjectParams {
+    pub(super) fn to(self, action: ci::Action) -> ci::Build {
+        let Self { path, tool, timeout_s, max_chars } = self;
+        ci::Build { path: folder(path), action, tool, timeout_s, max_chars }
+    }
+}
 
 /// The part of a list that is wanted.
 pub(super) fn page(limit: Option<usize>, cursor: Option<String>, max_chars: Option<usize>) -> PageRequest {
