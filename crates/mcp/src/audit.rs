@@ -13,6 +13,8 @@ use hewto_store::{
     WireKind,
 };
 use serde_json::Value;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 /// How long a reply waits for its envelope to be written.
 const FLUSH_LIMIT: Duration = Duration::from_secs(2);
@@ -61,13 +63,13 @@ impl Trail {
         });
     }
 
-    pub(crate) fn request(&self, message: &Value) {
+    pub(crate) fn request(&self, message: &[u8]) {
         if let Some(writer) = self.writer() {
-            writer.wire(&self.speaker, WireKind::Request, message.clone());
+            writer.wire(&self.speaker, WireKind::Request, message);
         }
     }
 
-    pub(crate) fn response(&self, message: Value) {
+    pub(crate) fn response(&self, message: &[u8]) {
         if let Some(writer) = self.writer() {
             writer.wire(&self.speaker, WireKind::Response, message);
         }
@@ -89,11 +91,14 @@ impl Trail {
 
     /// Waits until everything noted so far is written, or long enough.
     pub(crate) async fn flush(&self) {
-        let trail = self.clone();
-        let flushed =
-            tokio::task::spawn_blocking(move || trail.writer().map(|writer| writer.flush(FLUSH_LIMIT))).await;
-        if let Ok(Some(Err(error))) = flushed {
-            tracing::warn!(%error, "the log is behind");
+        let Some(writer) = self.writer() else { return };
+        let (written, wait) = oneshot::channel();
+        writer.when_written(move || {
+            // Whoever waits may have given up.
+            let _ = written.send(());
+        });
+        if timeout(FLUSH_LIMIT, wait).await.is_err() {
+            tracing::warn!("the logs are not written yet");
         }
     }
 

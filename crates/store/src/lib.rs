@@ -37,9 +37,9 @@ mod tree;
 mod watch;
 
 pub use audit::{
-    AuditHealth, AuditWriter, Descending, FlushTimedOut, LockIntent, LogFilter, LogOrder, OperationEnvelope,
-    OperationLog, OperationStatus, Operations, Speaker, TouchedArtifact, WireKind, WireLines,
-    read_operations, read_wire_log, redact, sanitise,
+    AuditWriter, Descending, LockIntent, LogFilter, LogOrder, OperationEnvelope, OperationLog,
+    OperationStatus, Operations, Speaker, TouchedArtifact, WireKind, WireLines, read_operations,
+    read_wire_log, redact, sanitise,
 };
 pub use changes::{ChangeEntry, ChangeList, OddFolder, Oddity};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};

@@ -36,6 +36,19 @@ impl Locator<'_> {
         folder.join(key.name_in_folder()?).ok()
     }
 
+    /// Where a document can be read. One that can stand in a single place is not looked for before it is opened.
+    pub(crate) fn readable(self, key: &DocKey) -> Option<RelPath> {
+        let only = match self.owner(key) {
+            Owner::Workspace(path) => return Some(path.clone()),
+            Owner::Spec(id) => only(self.layout.spec_folders(id).map(|(_, folder)| folder)),
+            Owner::Change(id) => only(self.layout.change_folders(id)),
+        };
+        match only {
+            Some(folder) => folder.join(key.name_in_folder()?).ok(),
+            None => self.existing(key),
+        }
+    }
+
     /// The folder of a spec that exists, with the index of its root.
     pub(crate) fn spec_folder(self, id: &SpecId) -> Option<(usize, RelPath)> {
         let has_spec = |folder: &RelPath| folder.join(SPEC_FILE).is_ok_and(|path| self.stands(&path));
@@ -67,4 +80,9 @@ impl Locator<'_> {
             DocKey::File(path) => Owner::Workspace(path),
         }
     }
+}
+
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    let first = items.next()?;
+    items.next().is_none().then_some(first)
 }

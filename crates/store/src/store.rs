@@ -456,7 +456,7 @@ impl Inner {
     }
 
     fn read(&self, key: &DocKey) -> Result<Option<Doc>, ReadError> {
-        match self.locator().existing(key) {
+        match self.locator().readable(key) {
             Some(path) => doc::read(&self.root, path),
             None => Ok(None),
         }

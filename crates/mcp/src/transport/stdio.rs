@@ -11,6 +11,7 @@ use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -112,7 +113,7 @@ impl StdioTransport {
             }
         };
         if is_request(&message) {
-            self.trail.request(&message);
+            self.trail.request(&text);
         }
         match decode(message, self.handshake) {
             Decoded::Message(message) => self.admit(*message),
@@ -156,15 +157,15 @@ impl StdioTransport {
         let frame = json!({ "jsonrpc": "2.0", "id": id, "error": error });
         self.owed.add_refusal();
         // A client that is gone needs no refusal.
-        let _ = self.write(frame, Settles::Refusal);
+        let _ = self.write(&frame, Settles::Refusal);
     }
 
-    fn write(&self, frame: Value, settles: Settles) -> io::Result<()> {
-        let mut bytes = serde_json::to_vec(&frame)?;
-        bytes.push(b'\n');
+    fn write(&self, frame: &impl Serialize, settles: Settles) -> io::Result<()> {
+        let mut bytes = serde_json::to_vec(frame)?;
         if !matches!(settles, Settles::Nothing) {
-            self.trail.response(frame);
+            self.trail.response(&bytes);
         }
+        bytes.push(b'\n');
         self.frames.send(Outgoing::Frame { bytes, settles }).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
@@ -182,10 +183,7 @@ impl Transport<RoleServer> for StdioTransport {
             JsonRpcMessage::Error(error) => error.id.clone().map_or(Settles::Nothing, Settles::Request),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => Settles::Nothing,
         };
-        let sent = serde_json::to_value(&message)
-            .map_err(io::Error::from)
-            .and_then(|frame| self.write(frame, settles));
-        std::future::ready(sent)
+        std::future::ready(self.write(&message, settles))
     }
 
     /// The next message; after the end of input, `None` once every reply is written.

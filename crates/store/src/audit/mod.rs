@@ -8,6 +8,7 @@ mod append;
 mod lines;
 mod numbered;
 mod operation;
+mod queue;
 mod read;
 mod rotate;
 mod sanitise;
@@ -20,4 +21,4 @@ pub use operation::{LockIntent, OperationEnvelope, OperationStatus, TouchedArtif
 pub use read::{LogFilter, LogOrder, Operations, WireLines, read_operations, read_wire_log};
 pub use sanitise::{redact, sanitise};
 pub use wire::{Speaker, WireKind};
-pub use writer::{AuditHealth, AuditWriter, FlushTimedOut};
+pub use writer::AuditWriter;

@@ -35,8 +35,9 @@ const FILE_KEYS_IN_LIST: [&str; 2] = ["text", "blob"];
 const JSON_IN_STRINGS: usize = 2;
 
 /// The value without secrets, long texts and contents of files.
-pub fn sanitise(value: Value) -> Value {
-    walk(value, Inside { files: false, strings: JSON_IN_STRINGS })
+pub fn sanitise(mut value: Value) -> Value {
+    walk(&mut value, Inside { files: false, strings: JSON_IN_STRINGS });
+    value
 }
 
 /// A text without the secrets that can be recognised, for somebody who does not need them.
@@ -52,44 +53,59 @@ struct Inside {
     strings: usize,
 }
 
-fn walk(value: Value, inside: Inside) -> Value {
+/// Whether anything was taken out.
+fn walk(value: &mut Value, inside: Inside) -> bool {
     match value {
-        Value::Object(map) => Value::Object(walk_map(map, inside)),
-        Value::Array(items) => Value::Array(items.into_iter().map(|item| walk(item, inside)).collect()),
-        Value::String(text) => Value::String(clean(text, inside)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+        Value::Object(map) => walk_map(map, inside),
+        Value::Array(items) => items.iter_mut().fold(false, |changed, item| walk(item, inside) | changed),
+        Value::String(text) => match cleaned(text, inside) {
+            Some(clean) => replace(text, clean),
+            None => false,
+        },
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
-fn walk_map(map: Map<String, Value>, inside: Inside) -> Map<String, Value> {
-    let clean_entry = |(key, value): (String, Value)| {
+fn walk_map(map: &mut Map<String, Value>, inside: Inside) -> bool {
+    let mut changed = false;
+    for (key, value) in map {
         let is_file =
             FILE_KEYS.contains(&key.as_str()) || (inside.files && FILE_KEYS_IN_LIST.contains(&key.as_str()));
-        let value = match value {
-            Value::Null | Value::Bool(_) => value,
-            Value::String(text) if text.is_empty() => Value::String(text),
-            secret if is_secret_key(&key) => Value::String(redacted(&as_text(&secret))),
-            Value::String(text) if is_file => Value::String(omitted(&text)),
+        changed |= match value {
+            Value::Null | Value::Bool(_) => false,
+            Value::String(text) if text.is_empty() => false,
+            secret if is_secret_key(key) => {
+                *secret = Value::String(redacted(&as_text(secret)));
+                true
+            }
+            Value::String(text) if is_file => {
+                let marker = omitted(text);
+                replace(text, marker)
+            }
             other => walk(other, Inside { files: inside.files || key == LIST_OF_FILES, ..inside }),
         };
-        (key, value)
-    };
-    map.into_iter().map(clean_entry).collect()
+    }
+    changed
 }
 
-fn clean(text: String, inside: Inside) -> String {
+fn replace(text: &mut String, by: String) -> bool {
+    *text = by;
+    true
+}
+
+/// The text without what must not stay; `None` when it may stay as it is.
+fn cleaned(text: &str, inside: Inside) -> Option<String> {
     if text.len() > LONGEST_TEXT {
-        return omitted(&text);
+        return Some(omitted(text));
     }
     if inside.strings > 0 && text.starts_with(['{', '[']) {
         // Tool results repeat their structure as text.
-        if let Ok(value) = serde_json::from_str::<Value>(&text) {
+        if let Ok(mut value) = serde_json::from_str::<Value>(text) {
             let inside = Inside { strings: inside.strings - 1, ..inside };
-            let cleaned = walk(value.clone(), inside);
-            return if cleaned == value { text } else { cleaned.to_string() };
+            return walk(&mut value, inside).then(|| value.to_string());
         }
     }
-    scrub(&text, redacted).unwrap_or(text)
+    scrub(text, redacted)
 }
 
 fn as_text(value: &Value) -> String {

@@ -1,6 +1,7 @@
 //! The wire log: one line per request and response, in a daily file and in one file per session.
 
 use jiff::Timestamp;
+use serde::Serializer as _;
 use serde_json::{Map, Value};
 
 use super::sanitise::sanitise;
@@ -36,20 +37,24 @@ impl WireKind {
 }
 
 /// The line for a message: its fields without `jsonrpc`, after the time, the kind and the principal, if there is one.
-pub(super) fn line(at: Timestamp, kind: WireKind, principal: Option<&str>, message: Value) -> Vec<u8> {
-    let mut line = Map::new();
-    line.insert("timestamp".to_owned(), rfc3339_millis(at).into());
-    line.insert("type".to_owned(), kind.as_str().into());
-    if let Some(principal) = principal {
-        line.insert("principal".to_owned(), principal.into());
-    }
-    match sanitise(message) {
-        Value::Object(fields) => line.extend(fields.into_iter().filter(|(key, _)| key != "jsonrpc")),
-        other => drop(line.insert("message".to_owned(), other)),
-    }
-    let mut bytes = Value::Object(line).to_string().into_bytes();
-    bytes.push(b'\n');
-    bytes
+pub(super) fn line(at: Timestamp, kind: WireKind, principal: Option<&str>, message: &[u8]) -> Vec<u8> {
+    let fields = match serde_json::from_slice(message).map(sanitise) {
+        Ok(Value::Object(fields)) => fields,
+        Ok(other) => Map::from_iter([("message".to_owned(), other)]),
+        Err(_) => Map::new(),
+    };
+    let head = [
+        ("timestamp", Some(rfc3339_millis(at).into())),
+        ("type", Some(kind.as_str().into())),
+        ("principal", principal.map(Value::from)),
+    ];
+    let head = head.iter().filter_map(|(key, value)| Some((*key, value.as_ref()?)));
+    let rest = fields.iter().map(|(key, value)| (key.as_str(), value)).filter(|(key, _)| *key != "jsonrpc");
+    let mut line = serde_json::Serializer::new(Vec::with_capacity(message.len() + 128));
+    line.collect_map(head.chain(rest)).expect("JSON is written to memory");
+    let mut line = line.into_inner();
+    line.push(b'\n');
+    line
 }
 
 /// The file of a day in UTC.
@@ -69,16 +74,14 @@ pub(super) fn session_name(session: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
     fn a_line_has_time_kind_and_the_message_without_its_version() {
         let at = "2026-01-24T14:30:00.123456Z".parse().unwrap();
-        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+        let message = br#"{ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }"#;
         assert_eq!(
-            String::from_utf8(line(at, WireKind::Request, None, message.clone())).unwrap(),
+            String::from_utf8(line(at, WireKind::Request, None, message)).unwrap(),
             "{\"timestamp\":\"2026-01-24T14:30:00.123Z\",\"type\":\"request\",\"id\":1,\"method\":\"tools/list\"}\n"
         );
         let told = String::from_utf8(line(at, WireKind::Request, Some("alice"), message)).unwrap();

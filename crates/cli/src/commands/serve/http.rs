@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use hewto_engine::Result;
 use hewto_mcp::{DEFAULT_MOUNT, HttpOptions, HttpServer, Tokens};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::runtime;
 
 use super::{Signals, builder, run_to_the_end};
 use crate::args::Globals;
@@ -58,7 +59,7 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
     }
     allow_many_connections();
     let address = server.address();
-    run_to_the_end(async {
+    run_to_the_end(runtime::Builder::new_multi_thread(), async {
         let signals = Signals::listen()?;
         for (name, _) in &places {
             let path = if name == DEFAULT_MOUNT { "/mcp".to_owned() } else { format!("/mcp/w/{name}") };

@@ -79,7 +79,9 @@ pub(super) fn run_http(ui: &mut Ui, globals: &Globals, args: &Args) -> Outcome {
 
 pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
     let server = builder(place, args)?.build()?;
-    run_to_the_end(serve(server))
+    // One client's requests are passed on by one thread: waking a second one costs more than it could help, and what
+    // takes time has threads of its own.
+    run_to_the_end(runtime::Builder::new_current_thread(), serve(server))
 }
 
 /// Everything that a server of this place needs.
@@ -111,11 +113,8 @@ fn builder(place: &Place, args: &Args) -> Result<McpServerBuilder> {
     })
 }
 
-fn run_to_the_end(serving: impl Future<Output = Result<()>>) -> Outcome {
-    let runtime = runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| machine("cannot start the server", error))?;
+fn run_to_the_end(mut runtime: runtime::Builder, serving: impl Future<Output = Result<()>>) -> Outcome {
+    let runtime = runtime.enable_all().build().map_err(|error| machine("cannot start the server", error))?;
     let ended = runtime.block_on(serving);
     // A call that is still at work is cut off here; what it had not committed is not there, what it started ends.
     hewto_engine::workstation::shut_down();

@@ -78,15 +78,14 @@ impl Link {
     }
 
     fn pass_on(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
-        let value = serde_json::to_value(message)?;
-        let bytes = serde_json::to_vec(&value)?.into();
+        let bytes: Bytes = serde_json::to_vec(message)?.into();
         let last = match message {
             JsonRpcMessage::Response(_) => Last::Result,
             JsonRpcMessage::Error(error) => Last::Error(error.error.code),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => Last::No,
         };
         if last != Last::No {
-            self.trail.response(value);
+            self.trail.response(&bytes);
         }
         self.streams.deliver(message, Frame { bytes, last })
     }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use hewto_store::Speaker;
 use hyper::body::Incoming as HttpBody;
 use hyper::header::HeaderValue;
@@ -35,6 +36,7 @@ const FREE: [&str; 6] =
 
 /// A request that may be answered.
 struct Asked {
+    bytes: Bytes,
     message: Value,
     id: Option<RequestId>,
     accepts: Accepts,
@@ -60,12 +62,11 @@ pub(super) async fn post(visit: &Visit<'_>, headers: &HeaderMap, body: HttpBody)
         let error = ErrorData::parse_error(format!("this body is no JSON: {error}"), Some(data));
         Refusal::of(StatusCode::BAD_REQUEST, error)
     })?;
-    drop(bytes);
     let era = headers::era(headers, &message);
     match kind(&message) {
         Kind::Request(id) => {
             let place = admit(visit, &message).map_err(|refusal| refusal.to(id.clone()))?;
-            let asked = Asked { message, id, accepts, place };
+            let asked = Asked { bytes, message, id, accepts, place };
             match era {
                 Era::Modern => modern(visit, headers, asked).await,
                 Era::Legacy => legacy(visit, headers, asked).await,
@@ -125,17 +126,17 @@ fn admit(visit: &Visit<'_>, message: &Value) -> Result<Place, Refusal> {
 
 /// A request that brings everything along has a service of its own, which ends with its answer or its client.
 async fn modern(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
-    let Asked { message, id, accepts, place } = asked;
+    let Asked { bytes, message, id, accepts, place } = asked;
     let name = visit.principal.name.clone();
     let speaker = Arc::new(Speaker { session_id: name.clone(), principal: Some(name) });
     let trail = visit.mount.trail.of(Arc::clone(&speaker));
-    trail.request(&message);
+    trail.request(&bytes);
     let Request { id, token, mut incoming, is_malformed } =
         headers::check(headers, &message, |name| visit.mount.tool_schema(name))
             .map_err(header_mismatch)
             .and_then(|()| request(message, Handshake::Awaited, Era::Modern))
             .map_err(|refusal| refusal.to(id))
-            .inspect_err(|refusal| trail.response(refusal.message()))?;
+            .inspect_err(|refusal| trail.response(&refusal.body()))?;
     let streams = Arc::new(Streams::default());
     let frames = streams.open(id, token, accepts.carries()).expect("the first stream of its link");
     incoming.insert_extension(Arc::clone(&speaker));
@@ -149,19 +150,19 @@ async fn modern(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<
 
 /// A request within a session, or the one that begins it.
 async fn legacy(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
-    let Asked { message, id, accepts, place } = asked;
+    let Asked { bytes, message, id, accepts, place } = asked;
     let begins = message.get("method").and_then(Value::as_str) == Some("initialize");
     let session = check_version(headers)
         .and_then(|()| if begins { Ok(begin(visit)) } else { session(visit, headers) })
         .map_err(|refusal| refusal.to(id.clone()))?;
-    session.trail.request(&message);
+    session.trail.request(&bytes);
     let (frames, mut incoming) = request(message, Handshake::Done, Era::Legacy)
         .and_then(|Request { id, token, incoming, .. }| {
             let frames = session.streams.open(id, token, accepts.carries());
             Ok((frames.ok_or_else(duplicate_id)?, incoming))
         })
         .map_err(|refusal| refusal.to(id.clone()))
-        .inspect_err(|refusal| session.trail.response(refusal.message()))?;
+        .inspect_err(|refusal| session.trail.response(&refusal.body()))?;
     incoming.insert_extension(Arc::clone(session.trail.speaker()));
     if session.incoming.send(incoming).await.is_err() {
         return Err(no_session().to(id));

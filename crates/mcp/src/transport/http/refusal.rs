@@ -101,13 +101,12 @@ impl Refusal {
     }
 
     /// The message that answers, as the wire log keeps it.
-    pub(super) fn message(&self) -> Value {
-        json!({ "jsonrpc": "2.0", "id": self.id, "error": self.error })
+    pub(super) fn body(&self) -> Bytes {
+        json!({ "jsonrpc": "2.0", "id": self.id, "error": self.error }).to_string().into()
     }
 
     pub(super) fn into_reply(self) -> Reply {
-        let body = Bytes::from(self.message().to_string());
-        let mut reply = json(self.status, body);
+        let mut reply = json(self.status, self.body());
         reply.headers_mut().extend(self.headers);
         reply
     }
