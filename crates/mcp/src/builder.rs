@@ -13,6 +13,7 @@ use rmcp::model::{
 use tokio_util::sync::CancellationToken;
 
 use crate::audit::Trail;
+use crate::call_time::CallTime;
 use crate::feed::Feed;
 use crate::instructions::instructions;
 use crate::options::{Profile, ServerOptions};
@@ -20,7 +21,7 @@ use crate::prompts::prompts;
 use crate::rate::Rates;
 use crate::seal::Seals;
 use crate::server::McpServer;
-use crate::site::{Site, Whereabouts};
+use crate::site::{Limits, Site, Whereabouts};
 use crate::state::ServerState;
 use crate::table::Table;
 use crate::work::Workers;
@@ -140,7 +141,7 @@ impl McpServerBuilder {
     /// is.
     pub fn build(self) -> Result<McpServer> {
         let table = Table::choose(&self.options)?;
-        let workers = Workers::new(self.options.call_timeout);
+        let workers = Workers::new(CallTime::new(self.options.call_timeout));
         let (offers_station, has_roots) = (table.offers_station(), !self.place.machine.roots.is_empty());
         let server = self.assemble(table, workers);
         if offers_station && let Err(error) = server.open_station() {
@@ -162,8 +163,8 @@ impl McpServerBuilder {
         let trail = Trail::new(self.context.uuid().to_string());
         let rate = self.options.rate;
         let rates = Arc::new(Rates::new(rate.unwrap_or_default()));
-        let site = Site::new(self.place, trail.clone(), Arc::clone(&rates), rate, self.interviewer);
-        let site = Arc::new(site);
+        let limits = Limits { rates: Arc::clone(&rates), rate, call_time: Arc::clone(workers.call_time()) };
+        let site = Arc::new(Site::new(self.place, trail.clone(), limits, self.interviewer));
         let state = ServerState {
             info,
             table,

@@ -111,7 +111,7 @@ impl ServerState {
     /// How long a call may take: a build, a test run or a command as long as it asks for, and what it takes to end it.
     fn time_for(&self, tool: &ToolDef, arguments: &Value) -> Duration {
         if tool.lane != Lane::Run {
-            return self.options.call_timeout;
+            return self.workers.call_time().get();
         }
         let asked = arguments["timeout_s"].as_u64().map(Duration::from_secs);
         let usual = || self.site.open_station().map_or(LONGEST_RUN, Station::run_time);

@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::*;
 use crate::builder::McpServerBuilder;
+use crate::call_time::CallTime;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Table, Tool};
 use crate::work::Workers;
@@ -132,7 +133,7 @@ struct Running {
 }
 
 impl Running {
-    fn start(timeout: Duration, workspace: TestWorkspace) -> Self {
+    fn start(timeout: Option<Duration>, workspace: TestWorkspace) -> Self {
         let table = Table::new(vec![
             ToolDef::of::<Crashes>(),
             ToolDef::of::<Works>(),
@@ -142,7 +143,7 @@ impl Running {
             ToolDef::of::<Reports>(),
             ToolDef::of::<Broods>(),
         ]);
-        let workers = Workers::new(timeout).with_heartbeat(Duration::from_millis(5));
+        let workers = Workers::new(CallTime::new(timeout)).with_heartbeat(Duration::from_millis(5));
         let server = McpServerBuilder::new().with_workspace(workspace.root()).assemble(table, workers);
         let (server_input, input) = std::io::pipe().unwrap();
         let (output, server_output) = std::io::pipe().unwrap();
@@ -159,7 +160,7 @@ impl Running {
     }
 
     fn with_timeout(timeout: Duration) -> Self {
-        Self::start(timeout, TestWorkspace::native())
+        Self::start(Some(timeout), TestWorkspace::native())
     }
 
     fn send(&mut self, message: &Value) {
@@ -309,7 +310,7 @@ fn calls_beyond_the_rate_are_refused_with_how_long_to_wait() {
     let workspace = TestWorkspace::native();
     workspace
         .add("//- .hewto/config.toml\n[project]\nname = \"s\"\n\n[rate]\nper_second = 0.001\nburst = 2\n");
-    let mut running = Running::start(LONG, workspace);
+    let mut running = Running::start(Some(LONG), workspace);
     for id in 1..=2 {
         running.call(id, "works");
         assert_eq!(running.receive()["result"]["isError"], false);
@@ -318,6 +319,15 @@ fn calls_beyond_the_rate_are_refused_with_how_long_to_wait() {
     let error = running.failure(3);
     assert_eq!(error["error"], "rate_limited");
     assert!(error["retry_after_ms"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_workspace_says_how_long_its_calls_may_take() {
+    let workspace = TestWorkspace::native();
+    workspace.add("//- .hewto/config.toml\n[project]\nname = \"s\"\n\n[limits]\ncall_timeout_s = 1\n");
+    let mut running = Running::start(None, workspace);
+    running.call(1, "obeys");
+    assert_eq!(running.failure(1)["error"], "timeout");
 }
 
 #[test]

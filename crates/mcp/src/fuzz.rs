@@ -40,7 +40,7 @@ pub fn session(input: &[u8]) {
     let options = ServerOptions {
         // Whatever a mutation calls changes nothing.
         read_only: true,
-        call_timeout: Duration::from_secs(5),
+        call_timeout: Some(Duration::from_secs(5)),
         ..ServerOptions::default()
     };
     let server = McpServerBuilder::new().with_workspace("/").with_options(options).build();

@@ -21,8 +21,12 @@ pub(crate) fn instructions(served: &[Toolset]) -> String {
             Toolset::Workstation => WORKSTATION,
         });
     }
-    text.push_str(CLOSING);
-    text
+    text.push_str(match served {
+        // Their errors have a shape of their own.
+        [Toolset::Decisions] => CLOSING_OF_DECISIONS,
+        _ => CLOSING,
+    });
+    text.trim_start().to_owned()
 }
 
 const OPENING: &str = "\
@@ -62,9 +66,20 @@ Ids are exactly as the tools return them; never guess one. A refused call answer
 read `hint` for what to do next; `faults` lists every wrong argument. Lists are paged: pass next_cursor as cursor. The \
 files may be edited by hand at any time; every call sees their current content.\n";
 
+const CLOSING_OF_DECISIONS: &str = "
+A refused call answers with one JSON object whose status is error: act on error.code, read error.recovery_hint for what \
+to do next. The files may be edited by hand at any time; every call sees their current content.\n";
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_of_decisions_speaks_of_its_own_errors_and_of_nothing_else() {
+        let text = instructions(&[Toolset::Decisions]);
+        assert!(text.starts_with("Decisions: ") && text.contains("error.recovery_hint"), "{text}");
+        assert!(!text.contains("cursor") && !text.contains("`hint`"), "{text}");
+    }
 
     #[test]
     fn the_instructions_fit_and_begin_with_what_and_when() {

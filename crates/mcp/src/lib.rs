@@ -7,6 +7,7 @@
 mod audit;
 mod builder;
 mod call;
+mod call_time;
 mod client_log;
 mod completion;
 mod elicit;
@@ -39,7 +40,7 @@ mod work;
 
 pub use builder::McpServerBuilder;
 pub use hewto_engine::workstation::Machine;
-pub use options::{DEFAULT_CALL_TIMEOUT, Profile, ServerOptions, Toolset};
+pub use options::{Profile, ServerOptions, Toolset};
 pub use rate::RateLimit;
 pub use reference::reference_markdown;
 pub use server::McpServer;

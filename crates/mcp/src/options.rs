@@ -13,9 +13,6 @@ use crate::rate::RateLimit;
 use crate::resources::ResourceUri;
 use crate::table::unknown_name;
 
-/// How long a call may take unless configured otherwise (D-12).
-pub const DEFAULT_CALL_TIMEOUT: Duration = Duration::from_secs(30);
-
 /// How to serve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerOptions {
@@ -27,7 +24,8 @@ pub struct ServerOptions {
     pub read_only: bool,
     /// Stand in for another server: its name, its tools.
     pub profile: Option<Profile>,
-    pub call_timeout: Duration,
+    /// How long a call may take; what the workspace's `[limits]` says when absent.
+    pub call_timeout: Option<Duration>,
     /// Only these versions of the protocol are spoken, of those that there are; all when absent.
     pub protocols: Option<Vec<String>>,
     /// How many calls are taken; what the workspace's `[rate]` says when absent.
@@ -41,7 +39,7 @@ impl Default for ServerOptions {
             tools: None,
             read_only: false,
             profile: None,
-            call_timeout: DEFAULT_CALL_TIMEOUT,
+            call_timeout: None,
             protocols: None,
             rate: None,
         }

@@ -9,6 +9,7 @@ use hewto_engine::workstation::{Machine, Station};
 use hewto_engine::{Context, Result, Start, Workspace};
 
 use crate::audit::Trail;
+use crate::call_time::CallTime;
 use crate::office::Office;
 use crate::rate::{RateLimit, Rates};
 
@@ -39,22 +40,35 @@ pub(crate) struct Site {
     office: Office,
     station: OnceLock<Station>,
     trail: Trail,
-    rates: Arc<Rates>,
-    /// What the server was started with; the workspace's configuration counts when it is none.
-    rate: Option<RateLimit>,
+    limits: Limits,
+}
+
+/// What the workspace's configuration may set.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    pub(crate) rates: Arc<Rates>,
+    /// What the server was started with; the configuration counts when it is none.
+    pub(crate) rate: Option<RateLimit>,
+    pub(crate) call_time: Arc<CallTime>,
+}
+
+impl Limits {
+    /// Goes by what a `config.toml` says.
+    fn adopt(&self, config: &str) {
+        if self.rate.is_none()
+            && let Some(limit) = RateLimit::read(config)
+        {
+            self.rates.set_limit(limit);
+        }
+        self.call_time.adopt(config);
+    }
 }
 
 impl Site {
-    pub(crate) fn new(
-        place: Whereabouts,
-        trail: Trail,
-        rates: Arc<Rates>,
-        rate: Option<RateLimit>,
-        interviewer: Interviewer,
-    ) -> Self {
+    pub(crate) fn new(place: Whereabouts, trail: Trail, limits: Limits, interviewer: Interviewer) -> Self {
         let office = Office::new(place.start.clone(), interviewer);
         let (found, station) = (OnceLock::new(), OnceLock::new());
-        Self { place, found, office, station, trail, rates, rate }
+        Self { place, found, office, station, trail, limits }
     }
 
     /// Where decisions are made, with or without a workspace.
@@ -125,10 +139,8 @@ impl Site {
                 Some(folder) => self.trail.open_in(folder, context),
                 None => self.trail.open(workspace.layout(), context),
             }
-            if self.rate.is_none()
-                && let Some(limit) = workspace.config_text(context).ok().as_deref().and_then(RateLimit::read)
-            {
-                self.rates.set_limit(limit);
+            if let Ok(config) = workspace.config_text(context) {
+                self.limits.adopt(&config);
             }
             workspace
         }))

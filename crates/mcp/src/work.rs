@@ -4,6 +4,7 @@
 //! The caller always gets an answer in time. Work that overstays is told to stop and keeps its place until it does.
 
 use std::any::Any;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hewto_engine::{Cancellation, Context, Error, Kind, ProgressSink, Result};
@@ -13,6 +14,7 @@ use tokio::sync::watch;
 use tokio::task::JoinError;
 use tokio::time::{Instant, sleep_until};
 
+use crate::call_time::CallTime;
 use crate::heartbeat::{HEARTBEAT, Manner, Reporter};
 use crate::lanes::{Lane, Lanes, Turn};
 
@@ -20,13 +22,18 @@ use crate::lanes::{Lane, Lanes, Turn};
 #[derive(Debug)]
 pub(crate) struct Workers {
     lanes: Lanes,
-    timeout: Duration,
+    call_time: Arc<CallTime>,
     heartbeat: Duration,
 }
 
 impl Workers {
-    pub(crate) fn new(timeout: Duration) -> Self {
-        Self { lanes: Lanes::new(), timeout, heartbeat: HEARTBEAT }
+    pub(crate) fn new(call_time: CallTime) -> Self {
+        Self { lanes: Lanes::new(), call_time: Arc::new(call_time), heartbeat: HEARTBEAT }
+    }
+
+    /// How long the work of a call may take, unless it has a limit of its own.
+    pub(crate) fn call_time(&self) -> &Arc<CallTime> {
+        &self.call_time
     }
 
     #[cfg(test)]
@@ -46,7 +53,7 @@ impl Workers {
         T: Send + 'static,
         W: FnOnce(&Context) -> Result<T> + Send + 'static,
     {
-        self.run_within(self.timeout, lane, context, request, work).await
+        self.run_within(self.call_time.get(), lane, context, request, work).await
     }
 
     /// The same with a time limit of its own.
