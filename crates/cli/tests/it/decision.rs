@@ -106,6 +106,15 @@ fn a_spec_and_a_change_can_name_the_decision_that_they_follow_from() {
     let codes: Vec<&str> =
         verdict.lines().filter_map(|line| Some(line.strip_suffix(']')?.rsplit_once('[')?.1)).collect();
     assert!(codes.iter().all(|code| lacks.contains(code) || code.starts_with("exit")), "{verdict}");
+    // Only this direction is written down; the graph knows the way back.
+    let tree = sandbox.ok(&["graph", &format!("adr://{uid}")]);
+    assert!(tree.contains(&format!("is needed by\n  relates (optional) change://add-orders")), "{tree}");
+    assert!(tree.contains(&format!("relates (optional) spec://{id}")), "{tree}");
+    let spec = sandbox.ok(&["graph", &format!("spec://{id}")]);
+    assert!(spec.contains(&format!("needs\n  relates (optional) adr://{uid}")), "{spec}");
+    sandbox.write("changes/add-orders/proposal.md", &text.replace(&uid, "later"));
+    let tree = sandbox.ok(&["graph", &format!("adr://{uid}")]);
+    assert!(!tree.contains("change://add-orders"), "{tree}");
     // A typo is no decision, and nothing is written.
     for near in [&uid[..20], "later", ""] {
         let args = ["spec", "new", "X", "--description", "d", "--decision", near, "--json"];

@@ -1,6 +1,8 @@
 //! What the front matter of an artifact says beyond a spec's own head: name, version, and what it refers to.
 
 use super::WorkType;
+use crate::decision::link::decision_in;
+use crate::decision::uid::Uid;
 use crate::document::front_matter::{FrontMatter, Node};
 
 /// The front matter of an artifact; everything it does not say, or says in no known way, is absent.
@@ -16,6 +18,8 @@ pub struct ArtifactHead {
     pub references: Vec<Reference>,
     pub supersedes: Vec<Reference>,
     pub relates: Vec<Reference>,
+    /// The decision that it follows from.
+    pub decision: Option<Uid>,
     /// The folder with the code of an implementation.
     pub location: Option<String>,
     /// What is wrong with it, one line each.
@@ -41,6 +45,7 @@ impl ArtifactHead {
             version: text("version"),
             spec: text("spec"),
             target: text("target"),
+            decision: decision_in(front),
             location: text("location"),
             references: references(front.get("references")),
             supersedes: references(front.get("supersedes")),

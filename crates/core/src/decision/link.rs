@@ -1,6 +1,6 @@
 //! How a spec or a change says which decision it follows from: a key of its front matter.
 //!
-//! Only this direction is written down; who wants the way back looks for it.
+//! Only this direction is written down; the graph derives the way back.
 
 use super::uid::Uid;
 use crate::document::front_matter::FrontMatter;
@@ -12,7 +12,12 @@ pub const DECISION_KEY: &str = "decision";
 /// The decision that a `spec.md` or a `proposal.md` names.
 pub fn decision_of(text: &str) -> Option<Uid> {
     let block = opening(text).block?;
-    Uid::parse(FrontMatter::read(text, &block).string(DECISION_KEY)?.trim()).ok()
+    decision_in(&FrontMatter::read(text, &block))
+}
+
+/// The same, from a front matter that was read already.
+pub(crate) fn decision_in(front: &FrontMatter) -> Option<Uid> {
+    Uid::parse(front.string(DECISION_KEY)?.trim()).ok()
 }
 
 #[cfg(test)]

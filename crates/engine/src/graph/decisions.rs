@@ -1,20 +1,30 @@
-//! Decisions and the current task, as far as the graph needs them. A record is read again only when its file changed.
+//! Decisions, the current task and what follows from decisions, as far as the graph needs them. A file is read again
+//! only when it changed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hewto_core::decision::link::decision_of;
 use hewto_core::decision::record::{Adr, Task};
 use hewto_core::decision::uid::Uid;
-use hewto_store::{Context, DocKey, ReadError, RelPath, Stamp};
+use hewto_store::{ChangeEntry, ChangeList, Context, DocKey, ReadError, RelPath, Stamp};
 
+use crate::change::is_proposal;
 use crate::error::Result;
 use crate::workspace::Workspace;
 
-/// What stands in the folder of decisions, and the current task.
+/// What stands in the folder of decisions, the current task, and what the proposals of changes name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Records {
     pub(super) decisions: Vec<Arc<Record>>,
     pub(super) task: Option<CurrentTask>,
+    proposals: HashMap<RelPath, Proposal>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Proposal {
+    stamp: Stamp,
+    decision: Option<Uid>,
 }
 
 /// One decision; records of other tools are known by their file only.
@@ -38,7 +48,12 @@ pub(super) struct CurrentTask {
 }
 
 impl Records {
-    pub(super) fn read(ws: &Workspace, ctx: &Context, known: Option<&Self>) -> Result<Self> {
+    pub(super) fn read(
+        ws: &Workspace,
+        ctx: &Context,
+        changes: &ChangeList,
+        known: Option<&Self>,
+    ) -> Result<Self> {
         let folder = &ws.layout().places().decisions;
         let before: HashMap<&RelPath, &Arc<Record>> =
             known.iter().flat_map(|known| &known.decisions).map(|record| (&record.path, record)).collect();
@@ -51,8 +66,31 @@ impl Records {
                 _ => Arc::new(Record::read(ws, ctx, path, stamp)?),
             });
         }
-        Ok(Self { decisions, task: CurrentTask::read(ws, ctx)? })
+        let mut proposals = HashMap::new();
+        for path in changes.changes.iter().filter_map(proposal) {
+            let Some(stamp) = ws.store().stamp(ctx, &path)? else { continue };
+            let before = known.and_then(|known| known.proposals.get(&path));
+            let proposal = match before.filter(|before| before.stamp == stamp) {
+                Some(before) => before.clone(),
+                None => {
+                    let text = text(ws, ctx, path.clone())?.unwrap_or_default();
+                    Proposal { stamp, decision: text.as_deref().and_then(decision_of) }
+                }
+            };
+            proposals.insert(path, proposal);
+        }
+        Ok(Self { decisions, task: CurrentTask::read(ws, ctx)?, proposals })
     }
+
+    /// The decision that a change follows from.
+    pub(super) fn of_change(&self, entry: &ChangeEntry) -> Option<&Uid> {
+        self.proposals.get(&proposal(entry)?)?.decision.as_ref()
+    }
+}
+
+/// The document that a change is known by.
+pub(super) fn proposal(entry: &ChangeEntry) -> Option<RelPath> {
+    entry.files.iter().find(|file| is_proposal(file)).and_then(|file| entry.file(file))
 }
 
 impl Record {

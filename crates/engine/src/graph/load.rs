@@ -41,12 +41,13 @@ pub(super) struct Ground {
 pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Arc<WorkspaceGraph>> {
     let store = ws.store();
     let known = ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let records = Records::read(ws, ctx, known.as_ref().map(|known| &known.ground.records))?;
+    let changes = store.changes(ctx)?;
+    let records = Records::read(ws, ctx, &changes, known.as_ref().map(|known| &known.ground.records))?;
     let ground = Ground {
         specs: store.snapshot(ctx)?,
         implementations: store.shelf(ctx, Shelf::Implementations)?,
         scratch_pads: store.shelf(ctx, Shelf::ScratchPads)?,
-        changes: store.changes(ctx)?,
+        changes,
         records,
     };
     if let Some(known) = known.filter(|known| known.ground.is_same(&ground)) {

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use hewto_core::artifact::{ArtifactKind, Handle, Reference, Scheme, is_semantic_version};
+use hewto_core::decision::uid::Uid;
 use hewto_core::id::SpecId;
 use hewto_core::spec::{Front, SpecHead};
 use hewto_core::workspace_graph::{Link, LinkBase, Relation, Source};
 use hewto_store::{ChangeEntry, Shelf, SpecEntry};
 
-use super::decisions::{CurrentTask, Record};
+use super::decisions::{CurrentTask, Record, proposal};
 use super::load::Ground;
-use crate::change::{delta_capability, is_proposal, is_task_list};
+use crate::change::{delta_capability, is_task_list};
 use crate::workspace::Workspace;
 
 const SPECS: &[ArtifactKind] = &[ArtifactKind::Specification];
@@ -40,7 +41,9 @@ pub(super) fn sources(ws: &Workspace, ground: &Ground) -> Vec<Source> {
         sources.push(scratch_pad(&entry.id, shelf(Shelf::ScratchPads, &entry.id), &entry.head));
     }
     for entry in &ground.changes.changes {
-        sources.push(change(entry, |id| ground.specs.get(id).is_some()));
+        let mut source = change(entry, |id| ground.specs.get(id).is_some());
+        source.links.extend(ground.records.of_change(entry).map(follows));
+        sources.push(source);
         sources.extend(plan_of_change(entry));
     }
     sources.extend(ground.records.decisions.iter().map(|record| decision(record)));
@@ -134,6 +137,7 @@ fn of_head(scheme: Scheme, id: &SpecId, path: String, head: &SpecHead) -> Source
     let any = SPECS_AND_IMPLEMENTATIONS;
     source.links.extend(links(Relation::Supersedes, &artifact.supersedes, LinkBase::Document, any));
     source.links.extend(links(Relation::Relates, &artifact.relates, LinkBase::Document, any));
+    source.links.extend(artifact.decision.as_ref().map(follows));
     source
 }
 
@@ -145,8 +149,7 @@ fn plan_of_spec(entry: &SpecEntry) -> Source {
 }
 
 fn change(entry: &ChangeEntry, exists: impl Fn(&SpecId) -> bool) -> Source {
-    let proposal = entry.files.iter().find(|file| is_proposal(file)).and_then(|file| entry.file(file));
-    let path = proposal.unwrap_or_else(|| entry.folder.clone());
+    let path = proposal(entry).unwrap_or_else(|| entry.folder.clone());
     let mut source = bare(ArtifactKind::Change, entry.id.as_str(), path.to_string());
     source.handle = change_handle(entry);
     for capability in entry.files.iter().filter_map(|file| delta_capability(file)) {
@@ -193,6 +196,13 @@ fn note(source: &mut Source, title: Option<&str>, fault: Option<&str>) {
     if let Some(fault) = fault {
         source.metadata.insert("metadata_status".to_owned(), format!("invalid: {fault}"));
     }
+}
+
+/// The link to the decision that something follows from. In a repository around the workspace there may be decisions
+/// that the graph does not know.
+fn follows(uid: &Uid) -> Link {
+    let to_decision = link(Relation::Relates, &adr_handle(uid.as_str()), LinkBase::Root, DECISIONS);
+    Link { optional: true, ..to_decision }
 }
 
 fn change_handle(entry: &ChangeEntry) -> String {
