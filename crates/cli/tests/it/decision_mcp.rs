@@ -234,6 +234,34 @@ fn filesystem_error() {
 }
 
 #[test]
+fn in_a_read_only_folder_nothing_is_half_written_and_the_session_goes_on() {
+    let place = repository();
+    place.add("//- docs/adr/README.md\nours\n");
+    let mut session = legacy(&place);
+    let first = clarify(&mut session, json!({}));
+    let answers = json!({"auth_strategy": "SAML", "auth_library": "Clerk"});
+    let more = arguments("x", json!({"session_id": first["session_id"], "answers": answers}));
+    for shut in ["docs", "docs/adr"] {
+        let allow = |mode: u32| {
+            let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            fs_err::set_permissions(place.root().join(shut), permissions).unwrap();
+        };
+        allow(0o555);
+        if fs_err::create_dir(place.root().join(shut).join("probe")).is_ok() {
+            // Whoever may write anywhere cannot be kept out.
+            fs_err::remove_dir(place.root().join(shut).join("probe")).unwrap();
+            continue;
+        }
+        let error = refused(&mut session, "require_clarification", more.clone());
+        assert_eq!(error["code"], "FILESYSTEM_ERROR", "{shut}: {error}");
+        assert_eq!(place.names_in("docs"), ["adr"], "{shut}");
+        assert_eq!(place.names_in("docs/adr"), ["README.md"], "{shut}");
+        allow(0o755);
+    }
+    assert_eq!(session.call("require_clarification", more).ok()["status"], "completed");
+}
+
+#[test]
 fn patch_extraction_failed() {
     let questions = json!([
         {"id": "a", "type": "single_choice", "question": "A?", "options": ["1", "2"]},

@@ -212,19 +212,30 @@ fn over_http_no_repository_outside_the_workspace_can_be_named() {
         git_init(workspace.root());
     }
     let server = HttpServer::start(one.root(), &["--workspace", &first, "--workspace", &second]);
-    let read =
-        |path: Option<&Path>| server.call("/mcp/w/one", "read_architecture", json!({ "repo_path": path }));
-    let outside = read(Some(two.root())).json();
-    assert!(
-        outside["result"]["content"][0]["text"].as_str().unwrap().contains("REPO_NOT_FOUND"),
-        "{outside}"
-    );
-    let climbing = read(Some(Path::new("../.."))).json();
-    assert!(
-        climbing["result"]["content"][0]["text"].as_str().unwrap().contains("REPO_NOT_FOUND"),
-        "{climbing}"
-    );
-    assert_eq!(read(None).json()["result"]["isError"], false);
+    std::os::unix::fs::symlink(two.root(), one.root().join("link")).unwrap();
+    let call = |tool: &str, path: Option<&Path>| {
+        let intention = (tool == "require_clarification").then_some("Add OAuth authentication with Clerk");
+        let arguments = json!({ "user_intention": intention, "repo_path": path });
+        let mut arguments = arguments.as_object().unwrap().clone();
+        arguments.retain(|_, value| !value.is_null());
+        let reply = server.call("/mcp/w/one", tool, Value::Object(arguments)).json();
+        let text = reply["result"]["content"][0]["text"].as_str().unwrap();
+        serde_json::from_str::<Value>(text).unwrap()
+    };
+    for tool in ["read_architecture", "require_clarification"] {
+        let mut hints = Vec::new();
+        for path in [two.root(), Path::new("../.."), Path::new("/nowhere/at/all"), Path::new("link")] {
+            let error = call(tool, Some(path));
+            assert_eq!(error["error"]["code"], "REPO_NOT_FOUND", "{tool} {path:?}: {error}");
+            hints.push(error["error"]["recovery_hint"].clone());
+        }
+        hints.dedup();
+        assert_eq!(hints.len(), 1, "whether there is something outside is not told: {hints:?}");
+        for path in [None, Some(one.root()), Some(Path::new("specs"))] {
+            assert_ne!(call(tool, path)["status"], "error", "{tool} {path:?}");
+        }
+    }
+    assert!(one.exists("docs/CURRENT_TASK.md") && !two.exists("docs"));
 }
 
 fn git_init(folder: &Path) {

@@ -55,9 +55,18 @@ impl Repository {
     pub fn find(place: &Where) -> Result<Self> {
         let named = place.named.as_deref().filter(|path| !path.is_empty());
         let from = named.map_or_else(|| place.start.clone(), |path| place.start.join(path));
-        let unfound = || match named {
-            Some(path) => failure::repo_not_found(format!("No git repository found at `{}`", shown(path))),
-            None => failure::repo_not_found("No git repository found"),
+        let unfound = || {
+            let error = match named {
+                Some(path) => {
+                    failure::repo_not_found(format!("No git repository found at `{}`", shown(path)))
+                }
+                None => failure::repo_not_found("No git repository found"),
+            };
+            match place.reach {
+                Reach::Anywhere => error,
+                // In the same words whether or not something stands there: what is outside is nobody's business.
+                Reach::Inside(_) => error.hint("name a repository inside the server's workspace"),
+            }
         };
         let layout = discover_repository(&from).map_err(|_| unfound())?;
         let is_root = || std::fs::canonicalize(&from).is_ok_and(|real| real == layout.root());
@@ -67,7 +76,7 @@ impl Repository {
         if let Reach::Inside(folder) = &place.reach
             && !layout.root().starts_with(folder)
         {
-            return Err(unfound().hint("name a repository inside the server's workspace"));
+            return Err(unfound());
         }
         let store = Store::open_scanning(layout).map_err(failure::filesystem)?;
         Ok(Self { store })
