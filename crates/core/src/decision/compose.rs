@@ -102,7 +102,9 @@ fn record(outcome: &Outcome, patch: &Patch, ground: &Ground<'_>) -> Adr {
 }
 
 fn task(outcome: &Outcome, ground: &Ground<'_>, related_adr: Option<Uid>) -> Task {
-    let said = outcome.patch.iter().flat_map(|patch| &patch.fields).chain(&outcome.details);
+    let fields = outcome.patch.iter().flat_map(|patch| &patch.fields);
+    let fields = fields.map(|(field, value)| format!("Use {value} for {field}"));
+    let details = outcome.details.iter().map(|(label, value)| format!("{label}: {value}"));
     Task {
         uid: ground.task_uid.clone(),
         created: ground.created.clone(),
@@ -118,7 +120,7 @@ fn task(outcome: &Outcome, ground: &Ground<'_>, related_adr: Option<Uid>) -> Tas
         description: outcome.description.clone(),
         allowlist: outcome.allowlist.clone(),
         forbidden: outcome.forbidden.clone(),
-        constraints: said.map(|(field, value)| format!("Use {value} for {field}")).collect(),
+        constraints: fields.chain(details).collect(),
         criteria: outcome.criteria.clone(),
     }
 }

@@ -184,9 +184,10 @@ impl Interviewer {
     }
 
     fn fall_back(&self, reason: &str) -> Result<Fallback> {
-        tracing::warn!(reason, "no model; the deterministic questions are asked");
         match self.on_failure {
             OnFailure::FallBack => {
+                // The answer carries the warning; whoever looks after the server may read it here.
+                tracing::info!(reason, "no model; the deterministic questions are asked");
                 Ok(Fallback { message: format!("LLM unavailable, using deterministic mode ({reason})") })
             }
             OnFailure::Fail => Err(failure::model_needed(reason)),

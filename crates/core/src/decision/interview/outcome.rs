@@ -1,6 +1,6 @@
 //! What an interview comes to: the decision, the task, and whether a record is due.
 
-use super::super::catalogue::{ALLOWLIST, CRITERIA, Catalogue, DESCRIPTION, OTHER_CATEGORY};
+use super::super::catalogue::{ALLOWLIST, CATEGORY, CRITERIA, Catalogue, DESCRIPTION, OTHER_CATEGORY};
 use super::super::derive;
 use super::super::question::{OTHER, OTHER_SUFFIX};
 use super::super::text::one_line;
@@ -114,30 +114,31 @@ impl Interview {
 
     /// What was answered and has no field in the decision.
     fn details(&self, catalogue: &Catalogue, patch: Option<&Patch>) -> Vec<(String, String)> {
-        let general = [DESCRIPTION, ALLOWLIST, CRITERIA, super::super::catalogue::CATEGORY];
-        let by_model = self.model.is_some();
+        let general = [DESCRIPTION, ALLOWLIST, CRITERIA, CATEGORY];
+        let ids = self.answers.keys().map(String::as_str);
         let mut details = Vec::new();
-        for id in
-            self.answers.keys().filter(|id| !general.contains(&id.as_str()) && !id.ends_with(OTHER_SUFFIX))
-        {
-            let row = catalogue.category_of_question(id);
-            let recorded = match row {
-                _ if by_model => true,
-                Some((category, row)) => {
-                    let unmet = !self.condition_holds(catalogue, row);
-                    let in_patch =
-                        patch.is_some_and(|patch| patch.category == category.name) && row.field.is_some();
-                    in_patch || unmet
-                }
-                None => true,
+        for id in ids.filter(|id| !general.contains(id) && !id.ends_with(OTHER_SUFFIX)) {
+            let (Some(question), Some(value)) = (self.question(catalogue, id), self.value(catalogue, id))
+            else {
+                continue;
             };
-            if let (false, Some(question), Some(value)) =
-                (recorded, self.question(catalogue, id), self.value(catalogue, id))
-            {
+            if self.is_detail(catalogue, patch, id, &value) {
                 details.push((question.label(), value));
             }
         }
         details
+    }
+
+    fn is_detail(&self, catalogue: &Catalogue, patch: Option<&Patch>, id: &str, value: &str) -> bool {
+        if self.model.is_some() {
+            // A model asks what it likes; what it took into the decision stands there.
+            let mut fields = patch.iter().flat_map(|patch| &patch.fields);
+            return !fields.any(|(_, decided)| decided.eq_ignore_ascii_case(value));
+        }
+        catalogue.category_of_question(id).is_some_and(|(category, row)| {
+            let is_field = row.field.is_some() && patch.is_some_and(|patch| patch.category == category.name);
+            !is_field && self.condition_holds(catalogue, row)
+        })
     }
 
     /// For each field that was chosen from options, the options that were not.

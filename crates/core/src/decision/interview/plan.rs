@@ -50,19 +50,16 @@ impl Interview {
 
     /// The questions of the next turn; none when no required question is left that may be asked.
     fn next_questions(&self, catalogue: &Catalogue, facts: &Facts<'_>) -> Vec<Question> {
-        let mut open: Vec<(Need, Question)> = self
-            .wanted(catalogue, facts)
-            .into_iter()
-            .filter(|(_, question)| !self.is_answered(catalogue, question))
-            .collect();
+        let mut open = self.wanted(catalogue, facts);
+        open.retain(|(_, question)| !self.is_answered(catalogue, question));
         open.sort_by_key(|(need, _)| *need != Need::Required);
         let mut keeps_room_for_paths =
             self.must_ask_for_paths(catalogue, facts) && !self.asked.iter().any(|id| id == ALLOWLIST);
-        let unanswered_choices = self.asked.iter().filter(|id| {
-            let question = self.question(catalogue, id);
-            question.is_some_and(|question| question.kind.is_choice() && !self.answers.contains_key(*id))
-        });
-        let mut used = self.asked.len() + unanswered_choices.count();
+        // A choice that an answer has made pointless brings no companion any more.
+        let shown_choices = open
+            .iter()
+            .filter(|(_, question)| question.kind.is_choice() && self.asked.contains(&question.id));
+        let mut used = self.asked.len() + shown_choices.count();
         let mut shown: Vec<Question> = Vec::new();
         let mut any_required = false;
         for (need, question) in open {
