@@ -69,9 +69,9 @@ impl Cli {
         let arguments: Vec<OsString> = std::env::args_os().collect();
         let format = if wants_json(&arguments) { Format::Json } else { Format::Human };
         command()
-            .try_get_matches_from(arguments)
+            .try_get_matches_from(&arguments)
             .and_then(|matches| Self::from_arg_matches(&matches))
-            .map_err(|error| Rejection { error: Box::new(error), format })
+            .map_err(|error| Rejection { error: Box::new(error), format, is_clarify: is_clarify(&arguments) })
     }
 
     pub(crate) fn format(&self) -> Format {
@@ -104,6 +104,8 @@ pub(crate) fn plain_command() -> clap::Command {
 pub(crate) struct Rejection {
     error: Box<clap::Error>,
     format: Format,
+    /// Whether it was to be `clarify`, whose errors have a shape of their own.
+    is_clarify: bool,
 }
 
 impl Rejection {
@@ -117,6 +119,7 @@ impl Rejection {
         }
         let _ = match self.format {
             Format::Human => ui.note(self.error.render().ansi().to_string().trim_end()),
+            Format::Json if self.is_clarify => ui.clarify_error(&self.explain()),
             Format::Json => ui.error(&self.explain()),
         };
         exit_code(Kind::Usage)
@@ -135,6 +138,12 @@ impl Rejection {
 /// Whether `--json` was typed, even if the rest cannot be parsed.
 fn wants_json(arguments: &[OsString]) -> bool {
     arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == "--json")
+}
+
+/// Whether the command is `clarify`, even if its arguments cannot be parsed.
+fn is_clarify(arguments: &[OsString]) -> bool {
+    let matches = command().ignore_errors(true).try_get_matches_from(arguments);
+    matches.is_ok_and(|matches| matches.subcommand_name() == Some("clarify"))
 }
 
 fn groups(command: &clap::Command) -> String {
@@ -215,6 +224,19 @@ mod tests {
             command.get_subcommands().for_each(check);
         }
         check(&command());
+    }
+
+    #[test]
+    fn clarify_is_noticed_in_a_call_that_cannot_be_parsed() {
+        for (arguments, expected) in [
+            (vec!["hewto", "clarify", "start", "--json"], true),
+            (vec!["hewto", "--workspace", "x", "clarify", "--nonsense"], true),
+            (vec!["hewto", "spec", "new", "clarify", "--nonsense"], false),
+            (vec!["hewto", "nonsense"], false),
+        ] {
+            let typed: Vec<OsString> = arguments.iter().map(Into::into).collect();
+            assert_eq!(is_clarify(&typed), expected, "{arguments:?}");
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub use layout::{
     Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, Shelf, SpecRoot,
     Start, discover, discover_own, discover_remains, discover_repository, plan_init, repository_root,
 };
-pub use lock::{Holder, LockError, Tenure};
+pub use lock::{Holder, LockError, StateGuard, Tenure};
 pub use manifest::Manifest;
 pub use path::{NotInside, RelPath};
 pub use snapshot::{Changes, Snapshot, SpecEntry, Stamps, StateRead};

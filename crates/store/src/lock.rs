@@ -1,4 +1,5 @@
-//! One write lock per workspace: a flag inside the process, and `flock` on a file between processes (D-8).
+//! One write lock per workspace: a flag inside the process, and `flock` on a file between processes (D-8). A file of
+//! the machine's own can be kept from others in the same way.
 //!
 //! The kernel drops a file lock with its process, so a dead holder blocks nobody. The file names the holder for
 //! the message to whoever waits in vain; nothing is decided by its text.
@@ -19,6 +20,7 @@ use crate::context::{Context, Interrupted};
 use crate::error::FileError;
 use crate::journal::RecoverError;
 use crate::layout::Places;
+use crate::path::RelPath;
 use crate::{disk, state_dir};
 
 /// How long a waiter sleeps before it looks again: short at first, so that short commits hand over fast.
@@ -85,6 +87,12 @@ pub(crate) struct Held {
     _turn: Turn,
 }
 
+/// A file that only its holder works on, until this is dropped.
+#[derive(Debug)]
+pub struct StateGuard {
+    _file: LockFile,
+}
+
 #[derive(Debug)]
 struct LockFile(File);
 
@@ -100,17 +108,9 @@ impl WriteLock {
         places: &Places,
     ) -> Result<Held, LockError> {
         context.check()?;
-        let turn = self.take_turn(context).map_err(|why| give_up(why, root, places))?;
-        let mut nap = FIRST_NAP;
-        loop {
-            if let Some(file) = try_lock_file(root, places)? {
-                write_holder(&file, context);
-                return Ok(Held { _file: LockFile(file), _turn: turn });
-            }
-            context.check().map_err(|why| give_up(why, root, places))?;
-            std::thread::sleep(nap);
-            nap = (nap * 2).min(LONGEST_NAP);
-        }
+        let turn = self.take_turn(context).map_err(|why| give_up(why, root, &places.lock))?;
+        let file = wait_for_file(context, root, places, &places.lock)?;
+        Ok(Held { _file: file, _turn: turn })
     }
 
     fn take_turn(self: &Arc<Self>, context: &Context) -> Result<Turn, Interrupted> {
@@ -130,6 +130,20 @@ impl WriteLock {
     }
 }
 
+impl StateGuard {
+    /// Locks a file that stands for others of the machine's part, waiting as long as the context allows. Everybody
+    /// opens the file for themselves, so threads keep each other out as processes do.
+    pub(crate) fn acquire(
+        context: &Context,
+        root: &Root,
+        places: &Places,
+        path: &RelPath,
+    ) -> Result<Self, LockError> {
+        context.check()?;
+        Ok(Self { _file: wait_for_file(context, root, places, path)? })
+    }
+}
+
 impl Drop for LockFile {
     fn drop(&mut self) {
         // Nobody holds it any more; a name left behind by a crash is harmless.
@@ -144,10 +158,28 @@ impl Drop for Turn {
     }
 }
 
-fn try_lock_file(root: &Root, places: &Places) -> Result<Option<File>, FileError> {
-    let failed = || FileError::at("lock the workspace", &places.lock);
-    let folder = state_dir::ensure(root, places).map_err(failed())?;
-    let name = places.lock.file_name();
+fn wait_for_file(
+    context: &Context,
+    root: &Root,
+    places: &Places,
+    path: &RelPath,
+) -> Result<LockFile, LockError> {
+    let mut nap = FIRST_NAP;
+    loop {
+        if let Some(file) = try_lock_file(root, places, path)? {
+            write_holder(&file, context);
+            return Ok(LockFile(file));
+        }
+        context.check().map_err(|why| give_up(why, root, path))?;
+        std::thread::sleep(nap);
+        nap = (nap * 2).min(LONGEST_NAP);
+    }
+}
+
+fn try_lock_file(root: &Root, places: &Places, path: &RelPath) -> Result<Option<File>, FileError> {
+    let failed = || FileError::at("lock the workspace", path);
+    let folder = state_dir::ensure_parent(root, places, path).map_err(failed())?;
+    let name = path.file_name();
     let file = disk::open_lock(folder.as_fd(), name).map_err(failed())?;
     match file.try_lock() {
         Ok(()) => {}
@@ -184,20 +216,22 @@ pub(crate) fn tenure(root: &Root, places: &Places) -> Result<Tenure, FileError> 
     };
     match file.try_lock() {
         Ok(()) => Ok(Tenure::Free),
-        Err(TryLockError::WouldBlock) => Ok(read_holder(root, places).map_or(Tenure::Unknown, Tenure::Held)),
+        Err(TryLockError::WouldBlock) => {
+            Ok(read_holder(root, &places.lock).map_or(Tenure::Unknown, Tenure::Held))
+        }
         Err(TryLockError::Error(error)) => Err(FileError::at("look at the lock", &places.lock)(error)),
     }
 }
 
-fn give_up(why: Interrupted, root: &Root, places: &Places) -> LockError {
+fn give_up(why: Interrupted, root: &Root, path: &RelPath) -> LockError {
     match why {
         Interrupted::Cancelled => why.into(),
-        Interrupted::TimedOut => LockError::Busy { holder: read_holder(root, places) },
+        Interrupted::TimedOut => LockError::Busy { holder: read_holder(root, path) },
     }
 }
 
-fn read_holder(root: &Root, places: &Places) -> Option<Holder> {
-    let (mut file, _) = root.open_file(places.lock.as_str()).ok()?;
+fn read_holder(root: &Root, path: &RelPath) -> Option<Holder> {
+    let (mut file, _) = root.open_file(path.as_str()).ok()?;
     let mut text = String::new();
     file.read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
@@ -243,6 +277,18 @@ mod tests {
         }
         drop(held);
         assert!(lock.acquire(&brief(), &root, &places).is_ok());
+    }
+
+    #[test]
+    fn a_file_of_its_own_is_kept_from_others_and_nothing_else_is() {
+        let (_dir, root, places) = setting();
+        let path = places.clarify.join("lock").unwrap();
+        let held = StateGuard::acquire(&brief(), &root, &places, &path).unwrap();
+        let error = StateGuard::acquire(&brief(), &root, &places, &path).unwrap_err();
+        assert!(matches!(error, LockError::Busy { holder: Some(_) }), "{error}");
+        assert!(Arc::new(WriteLock::default()).acquire(&brief(), &root, &places).is_ok());
+        drop(held);
+        assert!(StateGuard::acquire(&brief(), &root, &places, &path).is_ok());
     }
 
     #[test]

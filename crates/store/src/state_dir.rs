@@ -8,6 +8,7 @@ use rustix::fs::AtFlags;
 use crate::beneath::Root;
 use crate::disk;
 use crate::layout::{Places, STATE_GITIGNORE};
+use crate::path::RelPath;
 
 const GITIGNORE: &str = ".gitignore";
 
@@ -23,4 +24,14 @@ pub(crate) fn ensure(root: &Root, places: &Places) -> io::Result<OwnedFd> {
         }
     }
     Ok(folder)
+}
+
+/// Opens the folder that a file of the machine's part stands in, making what is missing.
+pub(crate) fn ensure_parent(root: &Root, places: &Places, path: &RelPath) -> io::Result<OwnedFd> {
+    let state = ensure(root, places)?;
+    match path.parent() {
+        Some(parent) if parent == places.state => Ok(state),
+        Some(parent) => root.make_dirs(&parent),
+        None => root.open_dir(None),
+    }
 }

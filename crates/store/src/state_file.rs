@@ -25,11 +25,7 @@ pub(crate) fn write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) 
 }
 
 fn try_write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) -> io::Result<()> {
-    state_dir::ensure(home, places)?;
-    let folder = match path.parent() {
-        Some(parent) => home.make_dirs(&parent)?,
-        None => home.open_dir(None)?,
-    };
+    let folder = state_dir::ensure_parent(home, places, path)?;
     let draft = format!(".{}.{}.new", path.file_name(), std::process::id());
     disk::remove_file(folder.as_fd(), &draft)?;
     let file = disk::create_file(folder.as_fd(), &draft)?;

@@ -19,7 +19,7 @@ use crate::error::FileError;
 use crate::journal::{Journal, StrandedWrite};
 use crate::layout::{ChangeRoot, DocKey, Layout, LayoutKind, Shelf, SpecRoot};
 use crate::locate::Locator;
-use crate::lock::{self, Held, LockError, Tenure, WriteLock};
+use crate::lock::{self, Held, LockError, StateGuard, Tenure, WriteLock};
 use crate::manifest::{self, Manifest};
 use crate::path::RelPath;
 use crate::refresh::{Means, Refresh};
@@ -239,6 +239,11 @@ impl Store {
     /// Removes a file that belongs to the machine; one that is not there is fine.
     pub fn remove_state(&self, path: &RelPath) -> Result<(), FileError> {
         state_file::remove(self.inner.state_root(), path)
+    }
+
+    /// Keeps everybody else from what a file of the machine's part stands for, while the guard is held.
+    pub fn lock_state(&self, context: &Context, path: &RelPath) -> Result<StateGuard, LockError> {
+        StateGuard::acquire(context, self.inner.state_root(), self.inner.layout.places(), path)
     }
 
     /// Takes the write lock, finishing first what a crash may have left.

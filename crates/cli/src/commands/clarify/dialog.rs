@@ -100,10 +100,19 @@ fn is_due(question: &ClarifyQuestion, all: &[ClarifyQuestion], answers: &Map<Str
     }
 }
 
+/// Whether a question that is due needs no answer. Whoever chose "Other" has to say what.
+fn may_stay_open(question: &ClarifyQuestion) -> bool {
+    question.optional && question.depends_on_question_id.is_none()
+}
+
 fn interpret(question: &ClarifyQuestion, line: &str) -> Result<Said, String> {
     let line = line.trim();
     if line.is_empty() {
-        return if question.optional { Ok(Said::Nothing) } else { Err("an answer is needed".to_owned()) };
+        return if may_stay_open(question) {
+            Ok(Said::Nothing)
+        } else {
+            Err("an answer is needed".to_owned())
+        };
     }
     match question.kind.as_str() {
         "single_choice" => option(question, line).map(|option| Said::Something(option.into())),
@@ -147,7 +156,7 @@ fn option(question: &ClarifyQuestion, typed: &str) -> Result<String, String> {
 }
 
 fn shown(question: &ClarifyQuestion) -> String {
-    let more = match (question.kind.as_str(), question.optional) {
+    let more = match (question.kind.as_str(), may_stay_open(question)) {
         ("multi_choice", true) => " (several, with commas; may stay empty)",
         ("multi_choice", false) => " (several, with commas)",
         (_, true) => " (may stay empty)",
@@ -194,6 +203,25 @@ mod tests {
         for typed in ["", "0", "4", "-1", "SAML", "99999999999999999999"] {
             assert!(interpret(&question, typed).is_err(), "{typed}");
         }
+    }
+
+    #[test]
+    fn whoever_chose_other_has_to_say_what() {
+        let companion = ClarifyQuestion {
+            id: "q__other".to_owned(),
+            optional: true,
+            depends_on_question_id: Some("q".to_owned()),
+            depends_on_value: Some("Other (specify)".to_owned()),
+            ..question("free_text", &[])
+        };
+        assert_eq!(interpret(&companion, " "), Err("an answer is needed".to_owned()));
+        assert_eq!(interpret(&companion, "Passkeys"), Ok(Said::Something("Passkeys".into())));
+        let all = [question("single_choice", &["Other (specify)"]), companion];
+        let chose = |option: &str| Map::from_iter([("q".to_owned(), Value::from(option))]);
+        assert!(is_due(&all[1], &all, &chose("Other (specify)")));
+        assert!(!is_due(&all[1], &all, &chose("OAuth")) && !is_due(&all[1], &all, &Map::new()));
+        // Chosen in an earlier round.
+        assert!(is_due(&all[1], &all[1..], &Map::new()));
     }
 
     #[test]

@@ -61,7 +61,10 @@ pub(crate) struct RepoArgs {
 impl RepoArgs {
     pub(crate) fn open(&self, place: &Place) -> Result<Repository, Error> {
         let climb = if self.repo_path.is_some() { Climb::Never } else { Climb::Up };
-        place.repository(self.repo_path.clone(), climb)
+        place.repository(self.repo_path.clone(), climb).map_err(|error| match error.key {
+            "repo_not_found" => error.hint("run it inside a git repository, or name one with `--repo-path`"),
+            _ => error,
+        })
     }
 }
 
@@ -185,9 +188,11 @@ fn in_own_words(mut error: Error) -> Error {
     let said = match error.key {
         "repo_not_found" => {
             error.key = "not_a_repository";
-            Some("run it inside a git repository, or name one with `--repo-path`")
+            None
         }
-        "invalid_answer" => Some("correct these answers with `hewto clarify answer`; the others are kept"),
+        "invalid_answer" if error.details.contains_key("answers") => {
+            Some("correct these answers with `hewto clarify answer`; the others are kept")
+        }
         "patch_extraction_failed" => Some(
             "answer more precisely with `hewto clarify answer`, or begin again with `hewto clarify reset`",
         ),

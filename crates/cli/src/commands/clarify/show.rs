@@ -33,7 +33,9 @@ pub(super) fn asks(asks: &ClarifyAsks) -> String {
     if !out.is_empty() {
         out.push('\n');
     }
-    for question in asks.questions.iter().filter(|question| question.depends_on_question_id.is_none()) {
+    // Behind a choice comes the text that "Other" would ask for; it is shown once somebody has chosen that.
+    let waits = |question: &ClarifyQuestion| question.optional && question.depends_on_question_id.is_some();
+    for question in asks.questions.iter().filter(|question| !waits(question)) {
         let _ = write!(out, "\n{}", paint(HEADING, &one_line(&question.question)));
         let mut table = Table::indented();
         table.row([Cell::styled("id", DIM), Cell::styled(&question.id, NAME)]);
@@ -55,8 +57,7 @@ pub(super) fn left_open(open: &ClarifyAsks) -> String {
 }
 
 fn how_to_answer(questions: &[ClarifyQuestion]) -> String {
-    let required =
-        questions.iter().filter(|question| !question.optional && question.depends_on_value.is_none());
+    let required = questions.iter().filter(|question| !question.optional);
     let pairs: Vec<String> = required.map(|question| format!("{}=…", question.id)).collect();
     format!("answer with `hewto clarify answer {}`\n", pairs.join(" "))
 }

@@ -62,7 +62,7 @@ fn what_the_intention_said_survives_the_process() {
     assert_eq!(AgentPrompt::extract(&page).unwrap(), done.agent_prompt);
     assert!(done.agent_prompt.contains("docs/CURRENT_TASK.md"));
     assert!(done.agent_prompt.contains(done.artifacts.adr.as_deref().unwrap()));
-    assert_eq!(repo.names(".git/hewto/clarify"), ["last_intention.txt"]);
+    assert_eq!(repo.names(".git/hewto/clarify"), ["last_intention.txt", "lock"]);
 }
 
 #[test]
@@ -116,9 +116,16 @@ fn an_expired_interview_can_be_resumed_from_its_intention() {
     assert_eq!(resume(&repo).unwrap_err().key, "no_previous_session");
     start(&repo, "Add authentication").unwrap();
     answer(&repo, &json!({"auth_strategy": "OAuth"})).unwrap();
-    // Open: it goes on where it was.
+    // Open: it goes on where it was, for another half an hour.
+    repo.wait(20 * 60);
     assert_eq!(ids(&asks(resume(&repo).unwrap()))[0], "auth_library");
+    repo.wait(20 * 60);
+    assert_eq!(
+        ids(&asks(answer(&repo, &json!({"token_storage": "Server session"})).unwrap()))[0],
+        "auth_library"
+    );
     repo.wait(30 * 60);
+    assert_eq!(decision::status(&repo.repository(), &repo.ctx).unwrap_err().key, "session_expired");
     assert_eq!(answer(&repo, &json!({"auth_library": "Clerk"})).unwrap_err().key, "session_expired");
     assert_eq!(answer(&repo, &json!({"auth_library": "Clerk"})).unwrap_err().key, "no_active_session");
     // Gone: the same intention, from the beginning.
@@ -152,6 +159,6 @@ fn a_file_that_cannot_be_read_counts_as_none() {
 fn in_a_workspace_the_interview_is_not_for_git() {
     let repo = Repo::with(&[(".git/HEAD", ""), (".hewto/config.toml", "")]);
     start(&repo, "Add authentication").unwrap();
-    assert_eq!(repo.names(".hewto/clarify"), ["current_session.json", "last_intention.txt"]);
+    assert_eq!(repo.names(".hewto/clarify"), ["current_session.json", "last_intention.txt", "lock"]);
     assert!(repo.read(".hewto/.gitignore").contains("/clarify/"));
 }

@@ -1,0 +1,215 @@
+//! The command line's clarification: one interview for each repository, kept in a file between two commands.
+//!
+//! The file belongs to the machine (`.hewto/clarify/`, or the git folder of a repository that is no workspace). It
+//! holds the whole interview, so what the intention said is not asked again in the next process. Commands that change
+//! it wait for each other, so an interview ends once, whoever answers at the same time.
+
+mod file;
+mod shown;
+
+use hewto_core::decision::derive;
+use hewto_core::decision::question::{OTHER_SUFFIX, Question};
+use hewto_store::Context;
+use serde_json::{Map, Value};
+
+use self::file::{Drawer, Kept};
+use super::clarify::{ClarifyRequest, Room, Turned};
+use super::complete::Writes;
+use super::failure;
+use super::interviewer::{Fallback, Interviewer, ModelWish};
+use super::repository::Repository;
+use super::sessions::LIFETIME;
+use crate::error::{Error, Kind, Result};
+use crate::view::{ClarifyState, ClarifyTurn};
+
+/// Finds the interviewer that somebody wishes for. The environment is the caller's to read.
+pub type Hire<'a> = dyn Fn(&ModelWish) -> Interviewer + 'a;
+
+/// Begins an interview; refused while another one is open.
+pub fn start(
+    repository: &Repository,
+    ctx: &Context,
+    hire: &Hire<'_>,
+    wish: &ModelWish,
+    request: &ClarifyRequest,
+) -> Result<ClarifyTurn> {
+    let drawer = Drawer::of(repository);
+    let _alone = drawer.lock(ctx)?;
+    match open(drawer, ctx)? {
+        Some(kept) => Err(already_active(&kept)),
+        None => begin(repository, ctx, hire, wish, request),
+    }
+}
+
+/// Answers questions of the interview.
+pub fn answer(
+    repository: &Repository,
+    ctx: &Context,
+    hire: &Hire<'_>,
+    answers: &Map<String, Value>,
+) -> Result<ClarifyTurn> {
+    let drawer = Drawer::of(repository);
+    let _alone = drawer.lock(ctx)?;
+    let mut kept = drawer.load()?.ok_or_else(no_active_session)?;
+    if ctx.now() >= kept.expires_at {
+        drawer.clear()?;
+        return Err(expired(&kept));
+    }
+    let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
+    let faults = kept.interview.answer(&room.catalogue, answers);
+    kept.expires_at = ctx.now() + LIFETIME;
+    if !faults.is_empty() {
+        drawer.save(&kept)?;
+        return Err(failure::invalid_answers(&faults));
+    }
+    Turn { drawer, ctx, room: &room, opens: Opens::No }.take(&hire(&kept.wish), kept, None)
+}
+
+/// Where the interview stands.
+pub fn status(repository: &Repository, ctx: &Context) -> Result<ClarifyState> {
+    let kept = Drawer::of(repository).load()?.ok_or_else(no_active_session)?;
+    if ctx.now() >= kept.expires_at {
+        return Err(expired(&kept));
+    }
+    let room = Room::open(repository, ctx)?;
+    let asked = kept.interview.asked(&room.catalogue, &room.signals);
+    Ok(ClarifyState {
+        status: "active".to_owned(),
+        intention: kept.interview.intention().to_owned(),
+        expires_at: shown::seconds(kept.expires_at),
+        questions: asked.into_iter().map(|(question, answer)| shown::answered(question, answer)).collect(),
+    })
+}
+
+/// The last intention, to be asked about again; an interview that is open simply goes on.
+pub fn resume(
+    repository: &Repository,
+    ctx: &Context,
+    hire: &Hire<'_>,
+    wish: &ModelWish,
+    request: &ClarifyRequest,
+) -> Result<ClarifyTurn> {
+    let drawer = Drawer::of(repository);
+    let _alone = drawer.lock(ctx)?;
+    if let Some(mut kept) = open(drawer, ctx)? {
+        kept.expires_at = ctx.now() + LIFETIME;
+        let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
+        let turn = Turn { drawer, ctx, room: &room, opens: Opens::Yes };
+        return turn.take(&hire(&kept.wish), kept, None);
+    }
+    let intention = drawer.last_intention()?.ok_or_else(|| {
+        Error::new(Kind::Refused, "no_previous_session", None, "there is nothing to resume")
+            .hint("begin with `hewto clarify \"INTENTION\"`")
+    })?;
+    begin(repository, ctx, hire, wish, &ClarifyRequest { intention, ..request.clone() })
+}
+
+/// Drops the interview.
+pub fn reset(repository: &Repository, ctx: &Context) -> Result<()> {
+    let drawer = Drawer::of(repository);
+    let _alone = drawer.lock(ctx)?;
+    if !drawer.holds_something()? {
+        return Err(no_active_session());
+    }
+    drawer.clear()
+}
+
+/// The interview that is open; an expired one is none.
+fn open(drawer: Drawer<'_>, ctx: &Context) -> Result<Option<Kept>> {
+    Ok(drawer.load()?.filter(|kept| ctx.now() < kept.expires_at))
+}
+
+fn begin(
+    repository: &Repository,
+    ctx: &Context,
+    hire: &Hire<'_>,
+    wish: &ModelWish,
+    request: &ClarifyRequest,
+) -> Result<ClarifyTurn> {
+    let drawer = Drawer::of(repository);
+    let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
+    let mut interview = room.interview(request)?;
+    drawer.note_intention(interview.intention())?;
+    let interviewer = hire(wish);
+    let invited = room.invite_model(ctx, &interviewer, &mut interview);
+    drawer.note_prompts(&interviewer)?;
+    let kept = Kept {
+        session_id: format!("sess-{}", ctx.uuid().simple()),
+        started_at: ctx.now(),
+        expires_at: ctx.now() + LIFETIME,
+        wish: wish.clone(),
+        interview,
+    };
+    Turn { drawer, ctx, room: &room, opens: Opens::Yes }.take(&interviewer, kept, invited?)
+}
+
+/// One step of a kept interview. Whoever takes it holds the lock.
+struct Turn<'a> {
+    drawer: Drawer<'a>,
+    ctx: &'a Context,
+    room: &'a Room<'a>,
+    opens: Opens,
+}
+
+/// Whether the command opens an interview, or is a later word in one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opens {
+    Yes,
+    No,
+}
+
+impl Turn<'_> {
+    fn take(
+        &self,
+        interviewer: &Interviewer,
+        mut kept: Kept,
+        fallback: Option<Fallback>,
+    ) -> Result<ClarifyTurn> {
+        let asked_before = kept.interview.asked(&self.room.catalogue, &self.room.signals);
+        let turned = self.room.turn(self.ctx, interviewer, &mut kept.interview, fallback);
+        self.drawer.note_prompts(interviewer)?;
+        // What was answered is kept even when the end fails, so that it can be tried again.
+        if matches!(turned, Ok(Turned::Done(..))) {
+            self.drawer.clear()?;
+        } else {
+            self.drawer.save(&kept)?;
+        }
+        Ok(match turned? {
+            Turned::Done(done, fallback) => ClarifyTurn::Completed(shown::completed(done, fallback)),
+            Turned::Asked(questions, fallback) => {
+                let was_due = |question: &Question| {
+                    let asked = question.id.strip_suffix(OTHER_SUFFIX).unwrap_or(&question.id);
+                    !question.optional && asked_before.iter().any(|(known, _)| known.id == asked)
+                };
+                let status = match self.opens {
+                    Opens::Yes => "started",
+                    Opens::No if questions.iter().any(was_due) => "needs_more_answers",
+                    Opens::No => "needs_clarification",
+                };
+                let detected = kept.interview.detected(&self.room.catalogue);
+                ClarifyTurn::Asks(shown::asking(kept, status, questions, detected, fallback))
+            }
+        })
+    }
+}
+
+fn no_active_session() -> Error {
+    Error::new(Kind::Refused, "no_active_session", None, "no clarification is under way")
+        .hint("begin one with `hewto clarify \"INTENTION\"`")
+}
+
+fn already_active(kept: &Kept) -> Error {
+    let intention = derive::title(kept.interview.intention());
+    Error::new(
+        Kind::Refused,
+        "session_already_active",
+        None,
+        format!("a clarification is under way: `{intention}`"),
+    )
+    .hint("answer it (`hewto clarify answer`), or drop it (`hewto clarify reset --force`)")
+}
+
+fn expired(kept: &Kept) -> Error {
+    failure::session_expired(&kept.session_id)
+        .hint("begin again with `hewto clarify resume`, which asks about the same intention")
+}

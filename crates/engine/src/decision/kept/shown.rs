@@ -1,0 +1,91 @@
+//! What a command shows of a kept interview.
+
+use hewto_core::decision::answer::Answer;
+use hewto_core::decision::question::{Question, companion_of};
+use jiff::Timestamp;
+
+use super::super::complete::Done;
+use super::super::interviewer::Fallback;
+use super::file::Kept;
+use crate::view::{
+    AnswerValue, ClarificationProgress, ClarifyAnswer, ClarifyAsks, ClarifyCompleted, ClarifyFiles,
+    ClarifyQuestion, Detected,
+};
+
+pub(super) fn asking(
+    kept: Kept,
+    status: &str,
+    questions: Vec<Question>,
+    detected: Vec<(String, String)>,
+    fallback: Option<Fallback>,
+) -> ClarifyAsks {
+    let progress = kept.interview.progress();
+    ClarifyAsks {
+        status: status.to_owned(),
+        session_id: kept.session_id,
+        expires_at: seconds(kept.expires_at),
+        questions: questions.into_iter().flat_map(with_companion).collect(),
+        progress: ClarificationProgress { asked_so_far: progress.asked_so_far, answered: progress.answered },
+        detected_from_intent: detected.into_iter().map(|(label, value)| Detected { label, value }).collect(),
+        warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
+        message: fallback.map(|fallback| fallback.message),
+    }
+}
+
+pub(super) fn completed(done: Done, fallback: Option<Fallback>) -> ClarifyCompleted {
+    let (prompt_path, prompt) = done.prompt.unzip();
+    ClarifyCompleted {
+        status: "completed".to_owned(),
+        artifacts: ClarifyFiles {
+            task: done.task,
+            adr: done.adr.map(|(path, _)| path),
+            architecture_state: done.state,
+            agent_prompt: prompt_path,
+        },
+        agent_prompt: prompt.unwrap_or_default(),
+        summary: done.summary,
+        warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
+        message: fallback.map(|fallback| fallback.message),
+    }
+}
+
+pub(super) fn answered(question: Question, answer: Option<Answer>) -> ClarifyAnswer {
+    let answered = answer.is_some();
+    ClarifyAnswer {
+        id: question.id,
+        answered,
+        value: answer.map(|answer| match answer {
+            Answer::One(text) => AnswerValue::One(text),
+            Answer::Many(texts) => AnswerValue::Many(texts),
+        }),
+        question: (!answered).then_some(question.question),
+        options: if answered { Vec::new() } else { question.options },
+    }
+}
+
+pub(super) fn seconds(at: Timestamp) -> String {
+    Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
+}
+
+/// A question and, behind a choice, the text that "Other" asks for. As long as nobody has chosen that, nobody has to
+/// answer it.
+fn with_companion(question: Question) -> Vec<ClarifyQuestion> {
+    let companion = companion_of(&question).map(|companion| Question { optional: true, ..companion });
+    std::iter::once(question).chain(companion).map(shown).collect()
+}
+
+fn shown(question: Question) -> ClarifyQuestion {
+    let (depends_on_question_id, depends_on_value) =
+        question.depends_on.map(|condition| (condition.question_id, condition.value)).unzip();
+    ClarifyQuestion {
+        id: question.id,
+        kind: question.kind.as_str().to_owned(),
+        question: question.question,
+        options: question.options,
+        min_selections: question.min_selections,
+        max_selections: question.max_selections,
+        optional: question.optional,
+        depends_on_question_id,
+        depends_on_value,
+    }
+}
