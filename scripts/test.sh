@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All tests: formatting, lints, unit, property, crash and transcript tests, documentation, and hewto's own specs.
 # Needs a Rust toolchain; what other programs the tests drive (Node.js for OpenSpec, the reference of the differential
-# test; MCP clients in Node.js and Python) this script and the tests install by name.
+# test; MCP clients in Node.js and Python) is installed first, by name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,15 +10,9 @@ export CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0
 
 step() { printf '\n== %s\n' "$1"; }
 
-if ! command -v npm >/dev/null; then
-  step "Node.js"
-  apt-get update -qq && apt-get install -y -qq nodejs npm
-  # Debian's own may be older than what OpenSpec asks for.
-  npm install --silent --no-audit --no-fund --prefix target/node node@22
-fi
-if [ -d target/node/node_modules/node/bin ]; then
-  export PATH="$PWD/target/node/node_modules/node/bin:$PATH"
-fi
+step "Node.js, Python and the clients"
+clients=$(scripts/clients/install.sh)
+eval "$clients"
 
 step "formatting"
 cargo fmt --all --check

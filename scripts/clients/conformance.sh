@@ -4,7 +4,8 @@
 # conformance-REVISION.yaml says of each of the others why.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-eval "$(scripts/clients/install.sh)"
+clients=$(scripts/clients/install.sh)
+eval "$clients"
 built=${HEWTO_BUILT:-${CARGO_TARGET_DIR:-$PWD/target}/debug}
 place=$(mktemp -d)
 servers=()

@@ -3,7 +3,8 @@
 # both eras where a client has both. Then the official conformance suite. Everything is installed by install.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-eval "$(scripts/clients/install.sh)"
+clients=$(scripts/clients/install.sh)
+eval "$clients"
 cargo build --quiet --locked -p hewto
 cargo build --quiet --locked -p hewto-mcp --example conformance
 built=${CARGO_TARGET_DIR:-$PWD/target}/debug

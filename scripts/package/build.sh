@@ -12,7 +12,8 @@ else
   cargo build --release --locked -p hewto
   binary=$target/release/hewto
 fi
-eval "$(scripts/clients/install.sh)"
+clients=$(scripts/clients/install.sh)
+eval "$clients"
 rm -rf "$target/package"
 python3 scripts/package/build.py "$binary" "$target/package"
 node scripts/package/check.mjs "$target/package"

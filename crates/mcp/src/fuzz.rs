@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::builder::McpServerBuilder;
 use crate::options::ServerOptions;
 use crate::resources::ResourceUri;
+pub use crate::transport::http::fuzz::headers;
 use crate::transport::decode::{Decoded, Handshake, decode};
 use crate::transport::line::{Line, LineReader};
 

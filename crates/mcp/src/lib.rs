@@ -10,6 +10,7 @@ mod call;
 mod call_time;
 mod client_log;
 mod completion;
+mod cursor;
 mod elicit;
 mod feed;
 #[doc(hidden)]

@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::cursor;
 use crate::lanes::Lane;
 use crate::office::Office;
 use crate::options::{Profile, ServerOptions, Spelling, Toolset};
@@ -268,12 +269,15 @@ impl ToolDef {
     }
 
     /// Runs the tool with arguments that passed its schema.
-    pub(crate) fn run(&self, site: &Site, context: &Context, arguments: Value) -> Result<Output> {
-        match self.run {
-            Run::Workspace(run) => run(site.workspace(context)?, context, arguments).map(Output::from),
-            Run::Office(run) => run(site.office(), context, arguments).map(Output::from),
-            Run::Station(run) => run(site.station(context)?, context, arguments),
-        }
+    pub(crate) fn run(&self, site: &Site, context: &Context, mut arguments: Value) -> Result<Output> {
+        cursor::take(&mut arguments, context)?;
+        let mut output = match self.run {
+            Run::Workspace(run) => run(site.workspace(context)?, context, arguments).map(Output::from)?,
+            Run::Office(run) => run(site.office(), context, arguments).map(Output::from)?,
+            Run::Station(run) => run(site.station(context)?, context, arguments)?,
+        };
+        cursor::give(&mut output.view, context);
+        Ok(output)
     }
 
     /// What the tool takes, under the names that it is listed with.

@@ -16,6 +16,11 @@ fn any_lines_are_framed_and_decoded() {
 }
 
 #[test]
+fn any_headers_agree_with_their_body_or_are_refused() {
+    fuzz("headers", hewto_mcp::fuzz::headers);
+}
+
+#[test]
 fn a_server_outlives_any_session() {
     fuzz("session", hewto_mcp::fuzz::session);
 }

@@ -16,6 +16,7 @@ use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, Resource, ResourceTemplate};
 use serde_json::{Value, json};
 
+use crate::cursor;
 use crate::options::Toolset;
 
 /// How many specs are listed at once.
@@ -55,7 +56,7 @@ pub(crate) fn list(
     served: &[Toolset],
     cursor: Option<&str>,
 ) -> Result<ResourcePage> {
-    let seal = seal(workspace);
+    let seal = seal(workspace, context);
     let place = cursor.map(|cursor| cursor.strip_prefix(&seal).ok_or_else(foreign_cursor)).transpose()?;
     // No id begins with `/`: behind it is the place in the list of artifacts, which comes second.
     let in_artifacts = place.and_then(|place| place.strip_prefix('/'));
@@ -206,10 +207,10 @@ fn json_text(view: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(view).expect("views are plain data with string keys")
 }
 
-/// What a cursor of this workspace begins with; good for as long as the process lives.
-fn seal(workspace: &Workspace) -> String {
+/// What a cursor of this workspace and caller begins with; good for as long as the process lives.
+fn seal(workspace: &Workspace, context: &Context) -> String {
     let mut hasher = DefaultHasher::new();
-    workspace.root().hash(&mut hasher);
+    (workspace.root(), cursor::mark(context)).hash(&mut hasher);
     format!("{:016x}.", hasher.finish())
 }
 

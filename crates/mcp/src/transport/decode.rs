@@ -46,7 +46,7 @@ pub(crate) enum Decoded {
 pub(crate) fn decode(message: Value, handshake: Handshake) -> Decoded {
     let mut object = match message {
         Value::Object(object) => object,
-        Value::Array(_) => return refuse(None, "batches are not supported: send one message per line"),
+        Value::Array(_) => return refuse(None, "batches are not supported: send one message at a time"),
         _ => return refuse(None, "a message must be a JSON object"),
     };
     let id = object.get("id").map(|id| serde_json::from_value::<RequestId>(id.clone()));

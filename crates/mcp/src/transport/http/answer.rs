@@ -16,7 +16,6 @@ use hyper::{HeaderMap, Response, StatusCode};
 use rmcp::model::ErrorCode;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
-use tokio_util::sync::CancellationToken;
 
 use super::link::{Carries, Frame, Last};
 
@@ -77,7 +76,6 @@ pub(super) async fn answer<K: Send + 'static>(
     kept: K,
     accepts: Accepts,
     status_of: fn(Last) -> StatusCode,
-    closing: CancellationToken,
 ) -> Reply {
     let first = if accepts.events {
         timeout(QUIET_TIME, frames.recv()).await.ok()
@@ -91,12 +89,12 @@ pub(super) async fn answer<K: Send + 'static>(
                 drop(kept);
                 return json(status, frame.bytes);
             }
-            events(Some(frame), frames, kept, closing)
+            events(Some(frame), frames, kept)
         }
-        Some(Some(frame)) => events(Some(frame), frames, kept, closing),
+        Some(Some(frame)) => events(Some(frame), frames, kept),
         // Cancelled by the client itself, which expects no response then.
         Some(None) => no_content(StatusCode::NO_CONTENT),
-        None => events(None, frames, kept, closing),
+        None => events(None, frames, kept),
     }
 }
 
@@ -109,14 +107,13 @@ async fn last_of(frames: &mut mpsc::Receiver<Frame>) -> Option<Frame> {
     }
 }
 
-/// A stream that ends with the response, with the client, or when the server closes.
+/// A stream that ends with the response, with its last sender or with the client.
 pub(super) fn events<K: Send + 'static>(
     first: Option<Frame>,
     frames: mpsc::Receiver<Frame>,
     kept: K,
-    closing: CancellationToken,
 ) -> Reply {
-    let begun = Some(Streaming { first, frames, closing, _kept: kept });
+    let begun = Some(Streaming { first, frames, _kept: kept });
     let body = StreamBody::new(stream::unfold(begun, next_event));
     let mut reply = Response::new(body.boxed_unsync());
     let headers = reply.headers_mut();
@@ -130,7 +127,6 @@ pub(super) fn events<K: Send + 'static>(
 struct Streaming<K> {
     first: Option<Frame>,
     frames: mpsc::Receiver<Frame>,
-    closing: CancellationToken,
     _kept: K,
 }
 
@@ -144,7 +140,6 @@ async fn next_event<K>(begun: Option<Streaming<K>>) -> Option<(Event, Option<Str
         tokio::select! {
             biased;
             frame = streaming.frames.recv() => frame?,
-            () = streaming.closing.cancelled() => return None,
             () = sleep(KEEP_ALIVE) => {
                 return Some((Ok(BodyFrame::data(Bytes::from_static(b":\n\n"))), Some(streaming)));
             }

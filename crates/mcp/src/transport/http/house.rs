@@ -24,7 +24,7 @@ pub(super) struct House {
     pub(super) metrics: Metrics,
     /// How many connections are open.
     pub(super) connections: AtomicUsize,
-    /// Nobody new comes in, and streams without an end get one.
+    /// Nobody new comes in.
     pub(super) closing: CancellationToken,
     /// Time is up: calls that are still under way are cancelled.
     pub(super) cutting: CancellationToken,
@@ -37,6 +37,14 @@ impl House {
             connections: self.connections.load(Ordering::Relaxed),
             sessions: self.mounts.values().map(|mount| mount.sessions.count()).sum(),
             workspaces: self.mounts.len(),
+        }
+    }
+
+    /// Takes nobody in any more, and ends what would go on for ever.
+    pub(super) fn close(&self) {
+        self.closing.cancel();
+        for mount in self.mounts.values() {
+            mount.close();
         }
     }
 

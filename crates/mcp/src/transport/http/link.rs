@@ -139,6 +139,11 @@ impl Streams {
         waiting
     }
 
+    /// Ends that stream.
+    pub(super) fn close_common(&self) {
+        *self.common.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     pub(super) fn has_listeners(&self) -> bool {
         let common = self.common.lock().unwrap_or_else(PoisonError::into_inner);
         !self.lock().is_empty() || common.as_ref().is_some_and(|frames| !frames.is_closed())

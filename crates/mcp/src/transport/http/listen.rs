@@ -30,6 +30,10 @@ const TIDY_INTERVAL: Duration = Duration::from_mins(1);
 const FINISH_TIME: Duration = Duration::from_secs(8);
 /// And have this long to answer after they were cancelled.
 const CUT_TIME: Duration = Duration::from_millis(1_500);
+/// How long what a client still sends is read after the last answer, so that it gets to read that answer.
+const LINGER_TIME: Duration = Duration::from_secs(2);
+/// The same when the server closes, which idle clients must not hold up.
+const CLOSING_LINGER_TIME: Duration = Duration::from_millis(200);
 /// A machine that is out of descriptors needs a moment.
 const BREATH: Duration = Duration::from_millis(100);
 
@@ -65,7 +69,7 @@ pub(super) async fn serve(listener: TcpListener, house: &Arc<House>, stop: impl 
         house.connections.store(connections.len(), Ordering::Relaxed);
     }
     drop(listener);
-    house.closing.cancel();
+    house.close();
     if timeout(FINISH_TIME, all(&mut connections)).await.is_err() {
         house.cutting.cancel();
         let _ = timeout(CUT_TIME, all(&mut connections)).await;
@@ -98,14 +102,14 @@ async fn connection(house: Arc<House>, stream: TcpStream, ends: Ends) {
         ended = poll_fn(|cx| connection.poll_without_shutdown(cx)) => Some(ended),
         () = closing.cancelled() => None,
     };
-    let ended = if let Some(ended) = ended {
-        ended
+    let (ended, linger) = if let Some(ended) = ended {
+        (ended, LINGER_TIME)
     } else {
         Pin::new(&mut connection).graceful_shutdown();
-        poll_fn(|cx| connection.poll_without_shutdown(cx)).await
+        (poll_fn(|cx| connection.poll_without_shutdown(cx)).await, CLOSING_LINGER_TIME)
     };
     if let Err(error) = ended {
         tracing::debug!(%error, remote = %ends.remote, "a connection ended early");
     }
-    connection.into_parts().io.into_inner().part().await;
+    connection.into_parts().io.into_inner().part(linger).await;
 }

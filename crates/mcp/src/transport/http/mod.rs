@@ -6,6 +6,7 @@
 
 mod answer;
 mod body;
+pub(crate) mod fuzz;
 mod gate;
 mod headers;
 mod house;
@@ -34,6 +35,7 @@ use self::house::House;
 use self::metrics::Metrics;
 use self::mount::Mount;
 use self::origin::Doors;
+pub(crate) use self::token::ANONYMOUS;
 use self::token::Principal;
 pub use self::token::{Scope, Tokens};
 use crate::server::McpServer;

@@ -115,6 +115,14 @@ impl Mount {
         }
     }
 
+    /// Ends what would go on for ever: subscriptions are answered, and sessions hear nothing more.
+    pub(super) fn close(&self) {
+        if let Some(state) = &self.state {
+            state.closing.cancel();
+        }
+        self.sessions.hang_up();
+    }
+
     /// Closes the way out of the workspace, and opens the logs, which are to begin with the first request.
     pub(super) fn open(&self) {
         if let Some(state) = &self.state {

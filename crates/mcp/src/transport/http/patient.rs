@@ -14,8 +14,7 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 
 /// How long a client may take nothing of what is sent to it.
 const WRITE_TIME: Duration = Duration::from_secs(15);
-/// How long and how much is still read after the last answer, so that the client gets to read it.
-const LINGER_TIME: Duration = Duration::from_secs(2);
+/// How much is still read after the last answer.
 const LINGER_BYTES: usize = 64 * 1024 * 1024;
 
 #[derive(Debug)]
@@ -31,8 +30,8 @@ impl Patient {
     }
 
     /// Ends the connection gently. Closing with bytes unread would reset it and destroy the answer on its way.
-    pub(super) async fn part(mut self) {
-        let _ = timeout(LINGER_TIME, async {
+    pub(super) async fn part(mut self, linger: Duration) {
+        let _ = timeout(linger, async {
             self.stream.shutdown().await?;
             let mut rest = vec![0; 16 * 1024];
             let mut left = LINGER_BYTES;

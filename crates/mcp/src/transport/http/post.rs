@@ -145,7 +145,7 @@ async fn modern(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<
     // The link was made just now and has room.
     let _ = sender.send(incoming).await;
     let status = if is_malformed { malformed_status } else { modern_status };
-    Ok(answer(frames, (running, sender, place), accepts, status, visit.house.closing.clone()).await)
+    Ok(answer(frames, (running, sender, place), accepts, status).await)
 }
 
 /// A request within a session, or the one that begins it.
@@ -168,7 +168,7 @@ async fn legacy(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<
         return Err(no_session().to(id));
     }
     let kept = (Arc::clone(&session), place);
-    let mut reply = answer(frames, kept, accepts, legacy_status, visit.house.closing.clone()).await;
+    let mut reply = answer(frames, kept, accepts, legacy_status).await;
     if begins {
         if let Ok(id) = HeaderValue::from_str(&session.trail.speaker().session_id) {
             reply.headers_mut().insert(SESSION_ID, id);

@@ -139,7 +139,7 @@ fn listen(visit: &Visit<'_>, headers: &HeaderMap) -> Result<Reply, Refusal> {
         return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message));
     }
     let frames = session.streams.open_common();
-    Ok(events(None, frames, session, visit.house.closing.clone()))
+    Ok(events(None, frames, session))
 }
 
 fn end(visit: &Visit<'_>, headers: &HeaderMap) -> Result<Reply, Refusal> {
@@ -156,7 +156,7 @@ fn needs_sessions(headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 /// The name of the workspace that a path leads to.
-fn mount_name(path: &str) -> Option<&str> {
+pub(super) fn mount_name(path: &str) -> Option<&str> {
     let path = path.strip_suffix('/').unwrap_or(path);
     match path {
         "" | "/mcp" => Some("default"),

@@ -89,6 +89,13 @@ impl Sessions {
         });
     }
 
+    /// Ends the streams on which sessions hear what belongs to none of their requests.
+    pub(super) fn hang_up(&self) {
+        for session in self.lock().values() {
+            session.streams.close_common();
+        }
+    }
+
     pub(super) fn count(&self) -> usize {
         self.lock().len()
     }

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 /// The name of everybody, where no tokens are asked for.
-pub(super) const ANONYMOUS: &str = "anonymous";
+pub(crate) const ANONYMOUS: &str = "anonymous";
 
 /// What a token allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

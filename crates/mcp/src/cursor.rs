@@ -1,0 +1,85 @@
+//! Cursors belong to whoever got them (D-14).
+//!
+//! The engine binds a cursor to its workspace, its list and its filters. Here it is bound to the principal too, for
+//! every tool at once. Where nobody has to say who they are, cursors stay as the engine made them.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use hewto_engine::{Context, Error, Result};
+use serde_json::Value;
+
+use crate::transport::http::ANONYMOUS;
+
+/// Puts the caller's mark on the cursor that a view ends with.
+pub(crate) fn give(view: &mut Value, context: &Context) {
+    let Some(mark) = mark(context) else { return };
+    if let Some(Value::String(cursor)) = view.get_mut("next_cursor") {
+        cursor.insert_str(0, &mark);
+    }
+}
+
+/// Takes the mark off a cursor that came back; refuses one that was given to somebody else.
+pub(crate) fn take(arguments: &mut Value, context: &Context) -> Result<()> {
+    let Some(mark) = mark(context) else { return Ok(()) };
+    if let Some(Value::String(cursor)) = arguments.get_mut("cursor") {
+        *cursor = cursor.strip_prefix(&mark).ok_or_else(foreign)?.to_owned();
+    }
+    Ok(())
+}
+
+/// What the cursors of this caller begin with; nothing when they are for everybody.
+pub(crate) fn mark(context: &Context) -> Option<String> {
+    let principal = context.caller().principal.as_deref().filter(|name| *name != ANONYMOUS)?;
+    let mut hasher = DefaultHasher::new();
+    principal.hash(&mut hasher);
+    Some(format!("{:016x}.", hasher.finish()))
+}
+
+fn foreign() -> Error {
+    Error::invalid_argument(
+        "cursor",
+        "a `next_cursor` that you were given",
+        "this cursor does not belong to this list",
+    )
+    .hint("leave `cursor` out to begin at the first page")
+}
+
+#[cfg(test)]
+mod tests {
+    use hewto_store::Caller;
+    use serde_json::json;
+
+    use super::*;
+
+    fn context(principal: Option<&str>) -> Context {
+        let ground = Context::background();
+        let caller = Caller { principal: principal.map(str::to_owned), ..ground.caller().clone() };
+        ground.with_caller(caller)
+    }
+
+    #[test]
+    fn a_cursor_comes_back_from_its_own_principal_only() {
+        let (ann, bob) = (context(Some("ann")), context(Some("bob")));
+        let mut view = json!({ "specs": [], "next_cursor": "seal.last" });
+        give(&mut view, &ann);
+        let given = json!({ "cursor": view["next_cursor"], "limit": 1 });
+        let mut taken = given.clone();
+        take(&mut taken, &ann).unwrap();
+        assert_eq!(taken, json!({ "cursor": "seal.last", "limit": 1 }));
+        assert_eq!(take(&mut given.clone(), &bob).unwrap_err().key, "invalid_params");
+        assert_eq!(take(&mut json!({ "cursor": "seal.last" }), &ann).unwrap_err().key, "invalid_params");
+    }
+
+    #[test]
+    fn cursors_of_nobody_in_particular_and_calls_without_any_stay_as_they_are() {
+        for principal in [None, Some(ANONYMOUS)] {
+            let mut view = json!({ "next_cursor": "seal.last" });
+            give(&mut view, &context(principal));
+            assert_eq!(view["next_cursor"], "seal.last");
+            take(&mut json!({ "cursor": "seal.last" }), &context(principal)).unwrap();
+        }
+        let mut arguments = json!({ "limit": 1 });
+        take(&mut arguments, &context(Some("ann"))).unwrap();
+        assert_eq!(arguments, json!({ "limit": 1 }));
+    }
+}
