@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::builder::McpServerBuilder;
 use crate::options::ServerOptions;
 use crate::resources::ResourceUri;
-pub use crate::transport::http::fuzz::headers;
 use crate::transport::decode::{Decoded, Handshake, decode};
+pub use crate::transport::http::fuzz::headers;
 use crate::transport::line::{Line, LineReader};
 
 /// A cap that mutations reach.

@@ -45,7 +45,8 @@ pub fn headers(input: &[u8]) {
 fn agrees(headers: &HeaderMap, message: &Value) {
     let version = message.pointer("/params/_meta").and_then(|meta| meta.get(PROTOCOL_VERSION_KEY));
     let Some(version) = version.and_then(Value::as_str).filter(|version| is_modern(version)) else { return };
-    let says = |name: &str| -> Vec<&[u8]> { headers.get_all(name).iter().map(HeaderValue::as_bytes).collect() };
+    let says =
+        |name: &str| -> Vec<&[u8]> { headers.get_all(name).iter().map(HeaderValue::as_bytes).collect() };
     assert_eq!(says("mcp-protocol-version"), [version.as_bytes()]);
     if let Some(method) = message["method"].as_str() {
         assert_eq!(says("mcp-method"), [method.as_bytes()]);
