@@ -1,12 +1,14 @@
 //! How the HTTP tests start a server on a free port, and speak to it byte by byte.
 
 use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use hewto_testkit::TestWorkspace;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -14,6 +16,9 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) const MODERN: &str = "2026-07-28";
+
+/// Who may come in where tokens are asked for.
+const TOKENS: &str = "# ours\nreader read r-token\nwriter read,write w-token\nstation workstation s-token\n";
 
 /// A server on a port of its own.
 pub(crate) struct HttpServer {
@@ -170,7 +175,9 @@ pub(crate) fn command(folder: &Path, flags: &[&str]) -> Command {
 pub(crate) fn modern_message(id: i64, method: &str, mut params: Value) -> Value {
     let meta = &mut params["_meta"];
     meta["io.modelcontextprotocol/protocolVersion"] = json!(MODERN);
-    meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+    if meta["io.modelcontextprotocol/clientCapabilities"].is_null() {
+        meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+    }
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
@@ -239,5 +246,27 @@ impl Wire {
     /// Waits until the server closes the connection; false when patience ends first.
     pub(crate) fn ends(mut self) -> bool {
         self.0.read_to_end(&mut Vec::new()).is_ok()
+    }
+}
+
+/// A server that asks for a token of [`TOKENS`].
+pub(crate) fn with_tokens(workspace: &TestWorkspace, flags: &[&str]) -> HttpServer {
+    let file = workspace.root().join("tokens");
+    fs_err::write(&file, TOKENS).unwrap();
+    HttpServer::start(workspace.root(), &[&["--token-file", "tokens"], flags].concat())
+}
+
+/// Keeps writers waiting until it is dropped.
+pub(crate) fn hold_lock(workspace: &TestWorkspace) -> File {
+    let file = OpenOptions::new().write(true).open(workspace.root().join(".hewto/lock")).unwrap();
+    file.lock().unwrap();
+    file
+}
+
+pub(crate) fn wait_for(mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "it never happened");
+        std::thread::yield_now();
     }
 }

@@ -1,11 +1,9 @@
 //! Both eras over HTTP: the same bodies as on stdio, sessions, headers against bodies, streams.
 
-use std::io::Write;
-
 use hewto_testkit::{McpSession, TestWorkspace};
 use serde_json::{Value, json};
 
-use crate::http_client::{HttpServer, MODERN, initialize, modern_message};
+use crate::http_client::{HttpServer, MODERN, hold_lock, initialize, modern_message, wait_for};
 use crate::mcp_client::serve_silent;
 
 /// What differs from call to call and from process to process.
@@ -217,42 +215,4 @@ fn a_session_cancels_by_a_notification_and_its_request_ends_without_a_response()
     let answer = wire.answer();
     assert_eq!((answer.status, &*answer.text), (204, ""));
     drop(lock);
-}
-
-#[test]
-fn a_signal_lets_calls_under_way_finish_and_ends_with_zero() {
-    let workspace = TestWorkspace::native();
-    let server = HttpServer::start(workspace.root(), &[]);
-    server.call("/mcp", "spec_create", json!({ "title": "First", "description": "Why" }));
-    let lock = hold_lock(&workspace);
-    let arguments = json!({ "title": "Last", "description": "Why" });
-    let call = json!({ "name": "spec_create", "arguments": arguments });
-    let wire = server.begin_modern("/mcp", "tools/call", call, "application/json");
-    let mut idle = server.connect();
-    idle.0.get_mut().write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
-    assert_eq!(idle.head().status, 200);
-    let log = workspace.root().join(".hewto/logs/session-anonymous.jsonl");
-    wait_for(|| fs_err::read_to_string(&log).is_ok_and(|text| text.contains("\"Last\"")));
-    server.signal();
-    assert!(idle.ends(), "a connection without a request is closed at once");
-    assert!(std::net::TcpStream::connect(server.address).is_err(), "nobody new comes in");
-    drop(lock);
-    let answer = wire.answer();
-    assert_eq!(answer.json()["result"]["structuredContent"]["created"], true, "{answer:?}");
-    assert_eq!(server.wait().0.code(), Some(0));
-}
-
-/// Keeps writers waiting until it is dropped.
-fn hold_lock(workspace: &TestWorkspace) -> std::fs::File {
-    let file = std::fs::OpenOptions::new().write(true).open(workspace.root().join(".hewto/lock")).unwrap();
-    file.lock().unwrap();
-    file
-}
-
-fn wait_for(mut is_so: impl FnMut() -> bool) {
-    let begin = std::time::Instant::now();
-    while !is_so() {
-        assert!(begin.elapsed() < std::time::Duration::from_mins(1), "it never happened");
-        std::thread::yield_now();
-    }
 }

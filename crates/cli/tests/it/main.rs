@@ -26,8 +26,11 @@ mod graph_lifecycle; // plans, what carries them out, and the operation log, ove
 mod graph_mcp; // the other tools of seed 002, its resources, its profile
 mod help; // help, version, completions, calls that cannot be parsed
 mod http_client; // how the HTTP tests start a server and speak to it
-mod http_doors; // hosts, origins, tokens, scopes, workspaces, limits, exit codes of `serve --http`
-mod http_protocol; // both eras over HTTP: equal bodies, sessions, headers, streams, cancellation, the end
+mod http_doors; // hosts, origins, tokens, scopes, workspaces, exit codes of `serve --http`
+mod http_end; // how a server on a port closes: what is under way is answered, what would go on for ever ends
+mod http_limits; // rates, places, sizes and times over HTTP
+mod http_protocol; // both eras over HTTP: equal bodies, sessions, headers, streams, cancellation
+mod http_questions; // questions to the user over HTTP: on the stream of the call, or as its answer
 mod init; // `hewto init`, its layouts and its questions
 mod init_agents; // `hewto init` and the agents in use
 mod journal; // `hewto log`
