@@ -163,6 +163,10 @@ fn describe(schema: &Value) -> String {
         (Some("integer"), Some(least), Some(most)) => format!("an integer from {least} to {most}"),
         (Some("integer"), Some(least), None) => format!("an integer of at least {least}"),
         (Some("integer"), ..) => "an integer".into(),
+        (Some("number"), ..) => match (schema["minimum"].as_f64(), schema["maximum"].as_f64()) {
+            (Some(least), Some(most)) => format!("a number from {least} to {most}"),
+            _ => "a number".into(),
+        },
         (Some("boolean"), ..) => "true or false".into(),
         (Some("array"), ..) => match schema["minItems"].as_u64() {
             Some(least) => format!("a list of at least {least}"),
@@ -233,6 +237,7 @@ mod tests {
             "properties": {
                 "spec_id": { "type": "string" },
                 "index": { "type": "integer", "minimum": 0, "maximum": 100 },
+                "share": { "type": "number", "minimum": 0.0, "maximum": 1.0 },
                 "approved": { "type": "boolean" },
                 "steps": { "type": "array", "items": step },
             },
@@ -256,6 +261,7 @@ mod tests {
     fn all_faults_are_reported_with_their_places() {
         let given = json!({
             "index": 101,
+            "share": 1.5,
             "approved": "yes",
             "stepz": [],
             "steps": [{ "title": null }, { "size": "xl", "titel": "t" }, 5],
@@ -271,13 +277,14 @@ mod tests {
         let expected = [
             "/approved | approved | true or false | `approved` must be true or false, not `\"yes\"`",
             "/index | index | an integer from 0 to 100 | `index` must be an integer from 0 to 100, not `101`",
+            "/share | share | a number from 0 to 1 | `share` must be a number from 0 to 1, not `1.5`",
             "/spec_id | spec_id | a string | `spec_id` is missing",
             "/steps/0/title | steps[0].title | a string | `steps[0].title` must be a string, not `null`",
             "/steps/1/size | steps[1].size | one of `s`, `m` | `steps[1].size` must be one of `s`, `m`, not `\"xl\"`",
             "/steps/1/titel | steps[1].titel | one of `title`, `size` | there is no `steps[1].titel`; did you mean `title`?",
             "/steps/1/title | steps[1].title | a string | `steps[1].title` is missing",
             "/steps/2 | steps[2] | an object | `steps[2]` must be an object, not `5`",
-            "/stepz | stepz | one of `spec_id`, `index`, `approved`, `steps` | there is no `stepz`; did you mean `steps`?",
+            "/stepz | stepz | one of `spec_id`, `index`, `share`, `approved`, `steps` | there is no `stepz`; did you mean `steps`?",
         ];
         assert_eq!(lines, expected);
     }
