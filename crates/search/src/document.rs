@@ -76,6 +76,15 @@ impl DocumentKey {
         format!("{}:{}", self.kind, self.id)
     }
 
+    /// A number that stands for the document where thousands of them are compared.
+    pub(crate) fn code(&self) -> u64 {
+        Self::code_of_term(self.to_term().as_bytes())
+    }
+
+    pub(crate) fn code_of_term(term: &[u8]) -> u64 {
+        short_hash(term)
+    }
+
     pub(crate) fn from_term(term: &str) -> Option<Self> {
         let (kind, id) = term.split_once(':')?;
         Some(Self::new(Kind::parse(kind)?, id))

@@ -40,7 +40,14 @@ impl Rows {
             let kinds = columns.column_opt::<u64>(Fields::KIND)?;
             let summaries = columns.column_opt::<bool>(Fields::SUMMARY)?;
             let passages = columns.column_opt::<u64>(Fields::PASSAGES)?;
-            let mut segment = Segment::default();
+            let entries = reader.max_doc() as usize;
+            let mut segment = Segment {
+                kinds: Vec::with_capacity(entries),
+                ends: Vec::with_capacity(entries),
+                rows: Vec::with_capacity(
+                    passages.as_ref().map_or(0, |passages| passages.values.num_vals()) as usize
+                ),
+            };
             for entry in 0..reader.max_doc() {
                 let kind =
                     kinds.as_ref().filter(|_| !reader.is_deleted(entry)).and_then(|kinds| kinds.first(entry));

@@ -60,6 +60,6 @@ pub use lock::{Holder, LockError, StateGuard, Tenure};
 pub use manifest::Manifest;
 pub use path::{NotInside, RelPath};
 pub use snapshot::{Changes, Snapshot, SpecEntry, Stamps, StateRead};
-pub use stamp::Stamp;
+pub use stamp::{Stamp, Ticks};
 pub use store::{Located, Store, WriteGuard};
 pub use tree::Survey;

@@ -17,6 +17,7 @@ use crate::doc::ReadError;
 use crate::folder::{Looker, News};
 use crate::index::Index;
 use crate::layout::Layout;
+use crate::path::RelPath;
 use crate::scan::{Pass, Scope};
 use crate::snapshot::{Snapshot, SpecEntry};
 use crate::stamp::{Disk, Moment};
@@ -73,9 +74,7 @@ enum Watching {
 
 impl Refresh {
     pub(crate) fn new(layout: &Layout, root: &Root, means: Means) -> Self {
-        let remote = |path: &str| disk_of(root, path) == Disk::Remote;
-        let is_remote = layout.spec_roots().iter().any(|spec_root| remote(spec_root.path.as_str()));
-        let disk = if is_remote { Disk::Remote } else { Disk::Local };
+        let disk = slowest_disk(root, layout.spec_roots().iter().map(|spec_root| &spec_root.path));
         let watching =
             if disk == Disk::Local && means == Means::Watches { Watching::NotYet } else { Watching::Never };
         let memory =
@@ -200,6 +199,12 @@ impl Memory {
             },
         }
     }
+}
+
+/// The disk with the least exact clock among those that hold these folders.
+pub(crate) fn slowest_disk<'p>(root: &Root, mut folders: impl Iterator<Item = &'p RelPath>) -> Disk {
+    let is_remote = folders.any(|folder| disk_of(root, folder.as_str()) == Disk::Remote);
+    if is_remote { Disk::Remote } else { Disk::Local }
 }
 
 /// Which folders the spec roots are right now.

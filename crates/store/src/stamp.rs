@@ -35,6 +35,17 @@ pub(crate) enum Disk {
     Remote,
 }
 
+/// How long a change of a file may hide behind a former one, on the disks of a workspace.
+#[derive(Debug, Clone, Copy)]
+pub struct Ticks(pub(crate) Disk);
+
+impl Ticks {
+    /// Whether the file changed so long ago that from now on the same stamp means the same file.
+    pub fn are_over(self, stamp: &Stamp) -> bool {
+        !stamp.is_young(Moment::now(self.0))
+    }
+}
+
 impl Stamp {
     #[allow(
         clippy::cast_sign_loss,
@@ -50,11 +61,6 @@ impl Stamp {
             ctime_ns: nanos(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
             inode: stat.st_ino as u64,
         }
-    }
-
-    /// Whether the file changed so long ago that the same stamp means the same file, on any file system.
-    pub fn is_settled(&self) -> bool {
-        !self.is_young(Moment::now(Disk::Remote))
     }
 
     /// Whether the file had just changed when it was looked at.

@@ -22,9 +22,9 @@ use crate::locate::Locator;
 use crate::lock::{self, Held, LockError, StateGuard, Tenure, WriteLock};
 use crate::manifest::{self, Manifest};
 use crate::path::RelPath;
-use crate::refresh::{Means, Refresh};
+use crate::refresh::{Means, Refresh, slowest_disk};
 use crate::snapshot::{Snapshot, SpecEntry};
-use crate::stamp::Stamp;
+use crate::stamp::{Stamp, Ticks};
 use crate::tree::{self, Survey};
 use crate::{state_dir, state_file};
 
@@ -214,6 +214,15 @@ impl Store {
         let stat = self.inner.root.look(path).map_err(FileError::at("read", path))?;
         let stat = stat.filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
         Ok(stat.as_ref().map(Stamp::of))
+    }
+
+    /// How exact the clocks are by which specs, changes and decisions get their stamps.
+    pub fn ticks(&self) -> Ticks {
+        let layout = &self.inner.layout;
+        let specs = layout.spec_roots().iter().map(|root| &root.path);
+        let changes = layout.change_roots().iter().map(|root| &root.changes);
+        let folders = specs.chain(changes).chain([&layout.places().decisions]);
+        Ticks(slowest_disk(&self.inner.root, folders))
     }
 
     /// Makes the folder of the search index, for whoever writes into it, and returns its path on disk.

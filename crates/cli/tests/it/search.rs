@@ -1,6 +1,8 @@
 //! `hewto index` and `hewto search`.
 
-use crate::sandbox::Sandbox;
+use std::process::{Command, Stdio};
+
+use crate::sandbox::{Sandbox, whole};
 
 fn shop() -> Sandbox {
     let sandbox = Sandbox::workspace();
@@ -121,4 +123,49 @@ fn wrong_calls_say_what_is_wrong() {
     hint: use an ONNX export of a BERT sentence model with the uncased vocabulary, such as all-MiniLM-L6-v2
     [exit 2]
     ");
+}
+
+/// A limit on the size of every file stands for a disk that fills up.
+fn on_a_full_disk(sandbox: &Sandbox, args: &[&str]) -> String {
+    let hewto = sandbox.hewto(args);
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\""]).arg(hewto.get_program());
+    shell.args(hewto.get_args()).current_dir(sandbox.project());
+    whole(&shell.output().unwrap())
+}
+
+#[test]
+fn on_a_full_disk_the_old_index_serves_until_there_is_room() {
+    let sandbox = shop();
+    sandbox.ok(&["index", "build"]);
+    let words: Vec<String> = (0..20_000).map(|n| format!("word{n}")).collect();
+    let large = format!(
+        "# Large\n\n## Requirements\n\n### Requirement: Many Words\n\nIt SHALL say {}.\n",
+        words.join(" ")
+    );
+    sandbox.write("specs/large/spec.md", &large);
+    // What the first failure leaves behind must not harm the second.
+    for _ in 0..2 {
+        let shown = on_a_full_disk(&sandbox, &["search", "customer"]);
+        assert!(shown.contains("refunds › Return Window"), "{shown}");
+        assert!(shown.contains("(not current: ") && shown.ends_with("[exit 0]"), "{shown}");
+    }
+    let refused = on_a_full_disk(&sandbox, &["index", "build"]);
+    assert!(refused.contains("hint: look at free space") && refused.ends_with("[exit 3]"), "{refused}");
+    assert!(sandbox.ok(&["search", "word4711"]).contains("large › Many Words"));
+}
+
+#[test]
+fn two_builds_at_once_both_end_well_and_leave_one_whole_index() {
+    let sandbox = shop();
+    sandbox.ok(&["index", "clear"]);
+    let start = || sandbox.hewto(&["index", "build"]).stdout(Stdio::piped()).spawn().unwrap();
+    for build in [start(), start()] {
+        let output = build.wait_with_output().unwrap();
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && shown.contains("embedded   4 of 4 passages"), "{shown}");
+    }
+    let status = sandbox.json(&["index", "status"]);
+    assert_eq!((&status["documents"], &status["entries"]), (&3.into(), &4.into()));
+    assert_eq!(status["embedded"], status["passages"]);
 }

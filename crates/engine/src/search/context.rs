@@ -10,11 +10,12 @@ use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::near::fold;
 use hewto_core::requirement::SpecDoc;
-use hewto_search::{Hit, Index, Kind as EntryKind, Query};
+use hewto_search::{Hit, Kind as EntryKind, Query};
 use hewto_store::{Context, RelPath};
 
+use super::finder::Absent;
 use super::pack::pack;
-use super::query::answer;
+use super::query::Current;
 use super::show::{decision_id, show};
 use crate::change::ChangeFolder;
 use crate::error::{Error, Result};
@@ -75,11 +76,15 @@ pub fn context_for(ws: &Workspace, ctx: &Context, request: &ContextRequest) -> R
             format!("{} files are too many at once", files.len()),
         ));
     }
-    let index = ws.finder().open_or_make(ws)?;
+    let current = Current::open(ws, ctx, Absent::Made)?;
     let mut found = Found::default();
     let questions = task.into_iter().chain(files.iter().filter_map(question));
     for question in questions {
-        found.ask(ws, ctx, &index, &question)?;
+        found.ask(ctx, &current, &question)?;
+    }
+    if found.mode.is_empty() {
+        // The names of the files ask for nothing; how an answer would be ranked is told all the same.
+        found.ask(ctx, &current, "")?;
     }
     for file in &files {
         for subject in named_by(ws, ctx, file)? {
@@ -103,13 +108,13 @@ struct Found {
 }
 
 impl Found {
-    fn ask(&mut self, ws: &Workspace, ctx: &Context, index: &Index, question: &str) -> Result<()> {
+    fn ask(&mut self, ctx: &Context, current: &Current, question: &str) -> Result<()> {
         let query = Query {
             limit: MOST_ITEMS,
             kinds: vec![EntryKind::Requirement, EntryKind::Decision, EntryKind::Change],
             ..Query::new(question)
         };
-        let answer = answer(ws, ctx, index, &query)?;
+        let answer = current.ask(ctx, &query)?;
         self.mode = answer.mode;
         for hit in answer.hits {
             let score = f64::from(hit.score);

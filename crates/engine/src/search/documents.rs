@@ -9,10 +9,10 @@ use hewto_core::change::change_title;
 use hewto_core::decision::uid::Uid;
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document as Markdown;
-use hewto_core::id::WorkItem;
+use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::requirement::SpecDoc;
 use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind};
-use hewto_store::{ChangeEntry, Context, DocKey, RelPath, Snapshot, SpecEntry, Stamp};
+use hewto_store::{ChangeEntry, Context, DocKey, RelPath, Snapshot, SpecEntry, Stamp, Ticks};
 
 use crate::change::{DESIGN, PROPOSAL, TASKS};
 use crate::error::Result;
@@ -25,8 +25,9 @@ const READING: u8 = 1;
 #[derive(Debug)]
 pub(super) struct Sources {
     snapshot: Arc<Snapshot>,
-    /// What has no snapshot of its own: changes, their tasks, decisions.
+    /// What has no snapshot of its own: changes, their tasks, decisions. Sorted, each name once.
     others: Vec<Source>,
+    ticks: Ticks,
 }
 
 /// One document: its name in the index, what it is made of, and the state of its files.
@@ -57,6 +58,16 @@ pub(super) struct Evidence {
 impl Sources {
     pub(super) fn look(ws: &Workspace, ctx: &Context) -> Result<Self> {
         let snapshot = ws.store().snapshot(ctx)?;
+        let ticks = ws.store().ticks();
+        let stamped = |key, files: &[RelPath], origin| -> Result<Option<Source>> {
+            let mut stamps = Vec::with_capacity(files.len());
+            for file in files {
+                stamps.extend(ws.store().stamp(ctx, file)?);
+            }
+            // With none of its files there any more it has vanished.
+            let source = Source { key, evidence: Evidence::of(ticks, stamps.iter().copied()), origin };
+            Ok((!stamps.is_empty()).then_some(source))
+        };
         let mut others = Vec::new();
         for entry in ws.store().changes(ctx)?.changes {
             let entry = Arc::new(entry);
@@ -64,10 +75,10 @@ impl Sources {
             let files = entry.files.iter().filter(|file| is_part_of_change(file));
             let files: Vec<RelPath> = files.filter_map(|file| entry.file(file)).collect();
             let key = DocumentKey::new(Kind::Change, entry.id.as_str());
-            others.extend(Source::of_files(ws, ctx, key, &files, Origin::Change(Arc::clone(&entry)))?);
+            others.extend(stamped(key, &files, Origin::Change(Arc::clone(&entry)))?);
             if let Some(tasks) = tasks {
                 let key = DocumentKey::new(Kind::Plan, WorkItem::Change(entry.id.clone()).to_string());
-                others.extend(Source::of_files(ws, ctx, key, &[tasks], Origin::Tasks(entry))?);
+                others.extend(stamped(key, &[tasks], Origin::Tasks(entry))?);
             }
         }
         let folder = &ws.layout().places().decisions;
@@ -76,15 +87,11 @@ impl Sources {
             let Ok(path) = folder.join(&name) else { continue };
             let id = Uid::of_file_name(&name).map_or_else(|| stem.to_owned(), |uid| uid.to_string());
             let key = DocumentKey::new(Kind::Decision, id);
-            others.extend(Source::of_files(
-                ws,
-                ctx,
-                key,
-                std::slice::from_ref(&path),
-                Origin::Decision(path.clone()),
-            )?);
+            others.extend(stamped(key, std::slice::from_ref(&path), Origin::Decision(path.clone()))?);
         }
-        Ok(Self { snapshot, others })
+        others.sort_by(|a, b| a.key.cmp(&b.key));
+        others.dedup_by(|a, b| a.key == b.key);
+        Ok(Self { snapshot, others, ticks })
     }
 
     /// Tells one look from another, without looking at each spec.
@@ -94,42 +101,37 @@ impl Sources {
 
     /// Every document there is.
     pub(super) fn all(&self) -> impl Iterator<Item = Source> {
-        let specs = self.snapshot.specs.iter().flat_map(|entry| {
-            let id = entry.id.as_str();
-            let spec = Source {
-                key: DocumentKey::new(Kind::Spec, id),
-                evidence: Evidence::of([entry.stamps.spec]),
-                origin: Origin::Spec(Arc::clone(entry)),
-            };
-            let plan = entry.stamps.plan.map(|plan| Source {
-                key: DocumentKey::new(Kind::Plan, id),
-                // Its title is the spec's.
-                evidence: Evidence::of([entry.stamps.spec, plan]),
-                origin: Origin::Plan(Arc::clone(entry)),
-            });
-            std::iter::once(spec).chain(plan)
+        self.snapshot.specs.iter().flat_map(|entry| self.of_spec(entry)).chain(self.others.iter().cloned())
+    }
+
+    /// One document, if it is there.
+    pub(super) fn find(&self, key: &DocumentKey) -> Option<Source> {
+        if let Ok(place) = self.others.binary_search_by(|source| source.key.cmp(key)) {
+            return Some(self.others[place].clone());
+        }
+        let entry = self.snapshot.get(&SpecId::parse(&key.id).ok()?)?;
+        self.of_spec(entry).find(|source| source.key == *key)
+    }
+
+    /// A spec and its plan.
+    fn of_spec(&self, entry: &Arc<SpecEntry>) -> impl Iterator<Item = Source> + use<> {
+        let id = entry.id.as_str();
+        let spec = Source {
+            key: DocumentKey::new(Kind::Spec, id),
+            evidence: Evidence::of(self.ticks, [entry.stamps.spec]),
+            origin: Origin::Spec(Arc::clone(entry)),
+        };
+        let plan = entry.stamps.plan.map(|plan| Source {
+            key: DocumentKey::new(Kind::Plan, id),
+            // Its title is the spec's.
+            evidence: Evidence::of(self.ticks, [entry.stamps.spec, plan]),
+            origin: Origin::Plan(Arc::clone(entry)),
         });
-        specs.chain(self.others.iter().cloned())
+        std::iter::once(spec).chain(plan)
     }
 }
 
 impl Source {
-    /// `None` when none of the files is there any more.
-    fn of_files(
-        ws: &Workspace,
-        ctx: &Context,
-        key: DocumentKey,
-        files: &[RelPath],
-        origin: Origin,
-    ) -> Result<Option<Self>> {
-        let mut stamps = Vec::with_capacity(files.len());
-        for file in files {
-            stamps.extend(ws.store().stamp(ctx, file)?);
-        }
-        let evidence = Evidence::of(stamps.iter().copied());
-        Ok((!stamps.is_empty()).then_some(Self { key, evidence, origin }))
-    }
-
     /// The texts it is made of; none when it has vanished.
     pub(super) fn texts(&self, ws: &Workspace, ctx: &Context) -> Option<Vec<(RelPath, String)>> {
         let keys: Vec<DocKey> = match &self.origin {
@@ -179,11 +181,11 @@ impl Source {
 }
 
 impl Evidence {
-    fn of(stamps: impl IntoIterator<Item = Stamp>) -> Self {
+    fn of(ticks: Ticks, stamps: impl IntoIterator<Item = Stamp>) -> Self {
         let mut bytes = vec![READING];
         let mut settled = true;
         for stamp in stamps {
-            settled &= stamp.is_settled();
+            settled &= ticks.are_over(&stamp);
             for number in [stamp.size, stamp.inode] {
                 bytes.extend(number.to_le_bytes());
             }

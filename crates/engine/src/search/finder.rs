@@ -45,8 +45,14 @@ impl fmt::Display for ModelChoice {
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     model: ModelChoice,
-    open: Mutex<Option<Arc<Index>>>,
-    memory: Mutex<Memory>,
+    open: Mutex<Option<Open>>,
+}
+
+/// An open index.
+#[derive(Debug)]
+struct Open {
+    index: Arc<Index>,
+    memory: Memory,
 }
 
 /// What was found when the index was last compared with the files.
@@ -66,6 +72,20 @@ struct Witness {
     proven: bool,
 }
 
+/// What to do where there is no index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Absent {
+    Refused,
+    Made,
+}
+
+/// The index, and what came of bringing it up to date: how many documents that took, or why it serves as it was.
+#[derive(Debug)]
+pub(super) struct Refreshed {
+    pub(super) index: Arc<Index>,
+    pub(super) outcome: Result<usize>,
+}
+
 impl Finder {
     pub(crate) fn new(model: ModelChoice) -> Self {
         Self { model, ..Self::default() }
@@ -75,34 +95,57 @@ impl Finder {
         &self.model
     }
 
-    /// The index, if there is one.
+    /// The index as it is, if there is one.
     pub(super) fn open(&self, ws: &Workspace) -> Result<Arc<Index>> {
-        let folder = ws.layout().search_index();
-        if !Index::exists(&folder) {
-            return Err(
-                SearchError::Missing { folder: ws.layout().places().search_index.as_str().into() }.into()
-            );
+        let mut open = lock(&self.open);
+        forget_what_is_gone(ws, &mut open, Absent::Refused)?;
+        if let Some(open) = open.as_ref() {
+            return Ok(Arc::clone(&open.index));
         }
-        self.open_or_make(ws)
+        let index = Arc::new(self.open_index(ws)?);
+        *open = Some(Open { index: Arc::clone(&index), memory: Memory::default() });
+        Ok(index)
     }
 
-    /// The index; an empty one where there is none.
-    pub(super) fn open_or_make(&self, ws: &Workspace) -> Result<Arc<Index>> {
+    /// The index, brought up to date with the files.
+    pub(super) fn refresh(&self, ws: &Workspace, ctx: &Context, absent: Absent) -> Result<Refreshed> {
+        // Whoever comes while another looks has to wait for that look, or would not know what it found.
         let mut open = lock(&self.open);
-        let exists = Index::exists(&ws.layout().search_index());
-        if let Some(index) = open.as_ref().filter(|_| exists) {
-            return Ok(Arc::clone(index));
-        }
-        let folder = ws.store().make_search_index()?;
-        let index = Arc::new(Index::open_with_patience(&folder, self.embedder()?, PATIENCE)?);
-        *open = Some(Arc::clone(&index));
-        *lock(&self.memory) = Memory::default();
-        Ok(index)
+        forget_what_is_gone(ws, &mut open, absent)?;
+        let (open, sources) = match open.as_mut() {
+            Some(open) => (open, Sources::look(ws, ctx)),
+            None => {
+                let (index, sources) = self.open_and_look(ws, ctx);
+                (open.insert(Open { index: Arc::new(index?), memory: Memory::default() }), sources)
+            }
+        };
+        let outcome = sources.and_then(|sources| open.follow(ws, ctx, &sources));
+        Ok(Refreshed { index: Arc::clone(&open.index), outcome })
     }
 
     /// Closes the index, so that the next question opens it anew.
     pub(super) fn close(&self) {
         *lock(&self.open) = None;
+    }
+
+    /// The first look at the files takes as long as reading the index and loading the model, and none of them needs
+    /// another.
+    fn open_and_look(&self, ws: &Workspace, ctx: &Context) -> (Result<Index>, Result<Sources>) {
+        std::thread::scope(|scope| {
+            let opening = scope.spawn(|| {
+                let index = self.open_index(ws)?;
+                index.load_model();
+                Ok(index)
+            });
+            let sources = Sources::look(ws, ctx);
+            (opening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), sources)
+        })
+    }
+
+    /// The index in its folder; an empty one where there is none.
+    fn open_index(&self, ws: &Workspace) -> Result<Index> {
+        let folder = ws.store().make_search_index()?;
+        Ok(Index::open_with_patience(&folder, self.embedder()?, PATIENCE)?)
     }
 
     fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>> {
@@ -115,32 +158,45 @@ impl Finder {
             ModelChoice::Given(embedder) => Some(Arc::clone(embedder)),
         })
     }
+}
 
-    /// Brings the index up to date with the files and returns how many documents that took.
-    pub(super) fn refresh(&self, ws: &Workspace, ctx: &Context, index: &Index) -> Result<usize> {
-        // Whoever comes while another looks has to wait for that look, or would not know what it found.
-        let mut memory = lock(&self.memory);
-        let sources = Sources::look(ws, ctx)?;
+/// An index whose folder was deleted is no longer open.
+fn forget_what_is_gone(ws: &Workspace, open: &mut Option<Open>, absent: Absent) -> Result<()> {
+    if Index::exists(&ws.layout().search_index()) {
+        return Ok(());
+    }
+    *open = None;
+    match absent {
+        Absent::Made => Ok(()),
+        Absent::Refused => {
+            let folder = ws.layout().places().search_index.as_str().into();
+            Err(SearchError::Missing { folder }.into())
+        }
+    }
+}
+
+impl Open {
+    /// Takes in what is different in the files and returns how many documents that were.
+    fn follow(&mut self, ws: &Workspace, ctx: &Context, sources: &Sources) -> Result<usize> {
+        let Self { index, memory } = self;
         let (generation, others) = sources.glance();
         let now = (generation, others, index.revision()?);
         if memory.clean.as_ref() == Some(&now) {
             return Ok(0);
         }
-        let all: HashMap<DocumentKey, Source> =
-            sources.all().map(|source| (source.key.clone(), source)).collect();
-        let mut stale = index.stale(all.values().map(|source| {
-            let vouched = memory.vouches_for(ws, ctx, source);
-            (source.key.clone(), if vouched { source.evidence.unsettled() } else { source.evidence.print })
+        let stale = index.stale(sources.all().map(|source| {
+            let vouched = memory.vouches_for(ws, ctx, &source);
+            let print = if vouched { source.evidence.unsettled() } else { source.evidence.print };
+            (source.key, print)
         }))?;
-        stale.changed.sort();
         let mut touched = 0;
         if !stale.is_empty() {
             let mut reading = Reading { ws, ctx, total: stale.changed.len(), read: 0, witnesses: Vec::new() };
             // What was read when the time is up is kept; the rest is for the next call.
             let keys = stale.changed.iter().take_while(|_| ctx.check().is_ok());
-            let documents = keys.filter_map(|key| reading.next(&all[key]));
+            let documents = keys.filter_map(|key| reading.next(&sources.find(key)?));
             touched = index.apply(documents, &stale.removed)?;
-            memory.unsettled.retain(|key, _| all.contains_key(key));
+            memory.unsettled.retain(|key, _| sources.find(key).is_some());
             // Only now: what did not get into the index has no witness.
             memory.unsettled.extend(reading.witnesses);
             ctx.check()?;

@@ -3,6 +3,7 @@
 use hewto_search::{Index, Progress, SearchError};
 use hewto_store::Context;
 
+use super::finder::{Absent, Refreshed};
 use crate::error::Result;
 use crate::view::IndexView;
 use crate::workspace::Workspace;
@@ -12,8 +13,8 @@ use crate::workspace::Workspace;
 /// What is already right is kept, so that a build which was interrupted goes on where it stopped.
 pub fn build(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
     ctx.check()?;
-    let index = ws.finder().open_or_make(ws)?;
-    let changed = ws.finder().refresh(ws, ctx, &index)?;
+    let Refreshed { index, outcome } = ws.finder().refresh(ws, ctx, Absent::Made)?;
+    let changed = outcome?;
     let mut interrupted = Ok(());
     let embedded = index.embed_all(|Progress { done, total }| {
         ctx.report(hewto_store::Progress {

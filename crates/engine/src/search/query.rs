@@ -1,8 +1,11 @@
 //! Questions to the index: requirements for agents, anything for people.
 
+use std::sync::Arc;
+
 use hewto_search::{Answer, Hit, Index, Kind as EntryKind, Query, Ranker, SearchError};
 use hewto_store::Context;
 
+use super::finder::{Absent, Refreshed};
 use crate::error::Result;
 use crate::page::DEFAULT_MAX_CHARS;
 use crate::text;
@@ -69,30 +72,46 @@ pub fn find(ws: &Workspace, ctx: &Context, request: &FindRequest) -> Result<Foun
 fn ask(ws: &Workspace, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
     ctx.check()?;
     text::required("query", query.text)?;
-    let index = ws.finder().open(ws)?;
-    answer(ws, ctx, &index, query)
-}
-
-/// Brings the index up to date and asks. What keeps it from being written is told in the mode of the answer.
-pub(super) fn answer(ws: &Workspace, ctx: &Context, index: &Index, query: &Query<'_>) -> Result<Answer> {
-    let trouble = current(ws, ctx, index)?;
-    ctx.check()?;
-    let mut answer = index.search(query)?;
-    if let Some(trouble) = trouble {
-        answer.mode = format!("{} (not current: {trouble})", answer.mode);
+    let ask = || Current::open(ws, ctx, Absent::Refused)?.ask(ctx, query);
+    match ask() {
+        // It was torn under our hands and made anew; the second look fills it.
+        Err(error) if error.key == "index_failed" => ask(),
+        answered => answered,
     }
-    Ok(answer)
 }
 
-/// Makes the index current, or says why it cannot be.
-fn current(ws: &Workspace, ctx: &Context, index: &Index) -> Result<Option<String>> {
-    match ws.finder().refresh(ws, ctx, index) {
-        Ok(_) => {}
-        Err(error) if matches!(error.key, "index_busy" | "index_failed") => {
-            return Ok(Some(error.full_message()));
+/// The index, as current as it can be.
+#[derive(Debug)]
+pub(super) struct Current {
+    index: Arc<Index>,
+    /// Why it is not.
+    trouble: Option<String>,
+}
+
+impl Current {
+    pub(super) fn open(ws: &Workspace, ctx: &Context, absent: Absent) -> Result<Self> {
+        let Refreshed { index, outcome } = ws.finder().refresh(ws, ctx, absent)?;
+        let trouble = match outcome {
+            Ok(_) => catch_up(&index)?,
+            Err(error) if matches!(error.key, "index_busy" | "index_failed") => Some(error.full_message()),
+            Err(error) => return Err(error),
+        };
+        Ok(Self { index, trouble })
+    }
+
+    /// What keeps the index from being written is told in the mode of the answer.
+    pub(super) fn ask(&self, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
+        ctx.check()?;
+        let mut answer = self.index.search(query)?;
+        if let Some(trouble) = &self.trouble {
+            answer.mode = format!("{} (not current: {trouble})", answer.mode);
         }
-        Err(error) => return Err(error),
+        Ok(answer)
     }
+}
+
+/// Makes missing vectors, or says why they cannot be kept.
+fn catch_up(index: &Index) -> Result<Option<String>> {
     match index.catch_up() {
         // The answer itself tells when there is no model.
         Ok(_) | Err(SearchError::Model(_)) => Ok(None),

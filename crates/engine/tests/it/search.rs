@@ -1,7 +1,8 @@
 //! The index of a workspace: kept current, shared, thrown away, and never a reason to fail a question.
 
 use hewto_engine::search::{self, ContextRequest, FindRequest, SearchRequest};
-use hewto_engine::{Cancellation, LayoutKind};
+use hewto_engine::{Cancellation, LayoutKind, ProgressSink, Start, Workspace};
+use hewto_store::RelPath;
 
 use crate::support::Fixture;
 
@@ -103,4 +104,50 @@ fn a_cancelled_build_is_told_and_can_be_gone_on_with() {
     let ctx = fixture.ctx.clone().with_cancellation(cancellation);
     assert_eq!(search::build(&fixture.ws, &ctx).unwrap_err().key, "cancelled");
     assert_eq!(search::build(&fixture.ws, &fixture.ctx).unwrap().documents, 1);
+}
+
+#[test]
+fn a_document_that_is_deleted_while_it_is_being_indexed_is_not_there() {
+    let fixture = Fixture::new();
+    fixture.write("specs/cart/spec.md", spec("Merge", "Two baskets become one."));
+    fixture.write("specs/refunds/spec.md", spec("Return Window", "Parcels come back."));
+    let doomed = fixture.path("specs/refunds");
+    // The first report comes after the look at the files and before the first of them is read.
+    let sink = ProgressSink::new(move |_| {
+        let _ = std::fs::remove_dir_all(&doomed);
+    });
+    let built = search::build(&fixture.ws, &fixture.ctx.clone().with_progress(sink)).unwrap();
+    assert_eq!(built.documents, 1);
+    assert_eq!(found(&fixture, "baskets").0, ["Merge"]);
+    assert!(!found(&fixture, "parcels").0.contains(&"Return Window".to_owned()));
+}
+
+#[test]
+fn an_index_that_is_cut_off_while_it_is_open_is_filled_again() {
+    let fixture = shop(LayoutKind::Native, "specs");
+    assert_eq!(found(&fixture, "parcels").0, ["Return Window"]);
+    let words = std::fs::read_dir(fixture.path(".hewto/cache/search/words-1")).unwrap();
+    for path in words.map(|file| file.unwrap().path()) {
+        if path.extension().is_some_and(|ending| ending == "idx") {
+            std::fs::File::options().write(true).open(path).unwrap().set_len(1).unwrap();
+        }
+    }
+    let (names, mode) = found(&fixture, "parcels");
+    assert_eq!((names, mode.as_str()), (vec!["Return Window".to_owned()], "fused"));
+}
+
+/// Another process knows nothing of what this one saw: the stamps of the files have to be proof enough.
+#[test]
+fn an_index_of_settled_files_is_taken_over_as_it_is() {
+    let fixture = Fixture::new();
+    fixture.write("specs/refunds/spec.md", spec("Return Window", "Parcels come back."));
+    let store = fixture.ws.store();
+    let stamp =
+        store.stamp(&fixture.ctx, &RelPath::parse("specs/refunds/spec.md").unwrap()).unwrap().unwrap();
+    while !store.ticks().are_over(&stamp) {
+        std::thread::yield_now();
+    }
+    search::build(&fixture.ws, &fixture.ctx).unwrap();
+    let another = Workspace::discover(Start::Here(fixture.root())).unwrap();
+    assert_eq!(search::build(&another, &fixture.ctx).unwrap().changed, Some(0));
 }

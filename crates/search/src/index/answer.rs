@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tantivy::{DocAddress, Searcher, TantivyError};
+use tantivy::{DocAddress, TantivyError};
 
 use super::Shared;
 use super::embedding::Progress;
@@ -130,7 +130,8 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn run(&self, vector: Option<&Quantized>) -> Result<(Vec<Hit>, usize), TantivyError> {
-        let searcher = self.state.searcher();
+        let view = self.state.view();
+        let searcher = view.searcher();
         let lexical = self.state.lexical();
         let words = match self.ranker {
             Ranker::Dense => HashMap::new(),
@@ -147,12 +148,13 @@ impl Search<'_> {
         scored.retain(|scored| last.is_some_and(|last| scored.score >= last));
         let mut ordered = Vec::with_capacity(scored.len());
         for scored in scored {
-            ordered.push((document_term(searcher, scored.address)?, scored));
+            ordered.push((view.document_term(scored.address)?, scored));
         }
         ordered.sort_by(|(a_term, a), (b_term, b)| {
             b.score
                 .total_cmp(&a.score)
                 .then_with(|| a_term.cmp(b_term))
+                // Entries of one document stand in its own order.
                 .then_with(|| a.address.cmp(&b.address))
         });
         let page = ordered.iter().take(end).skip(self.query.skip);
@@ -211,18 +213,6 @@ struct Scored {
     address: DocAddress,
     kind: Kind,
     score: f32,
-}
-
-/// The name of the document an entry belongs to. Entries of one document stand in its own order.
-fn document_term(searcher: &Searcher, address: DocAddress) -> Result<String, TantivyError> {
-    let columns = searcher.segment_reader(address.segment_ord).fast_fields();
-    let mut term = String::new();
-    if let Some(keys) = columns.str(crate::lexical::Fields::KEY)?
-        && let Some(ordinal) = keys.term_ords(address.doc_id).next()
-    {
-        keys.ord_to_str(ordinal, &mut term)?;
-    }
-    Ok(term)
 }
 
 /// 1204 as `1,204`.

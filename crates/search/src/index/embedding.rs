@@ -26,23 +26,21 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 const STEP: usize = 32;
 
 impl Shared {
-    /// Makes every missing vector. Does nothing when another process is at it and stays at it for so long.
+    /// Makes every missing vector. `None` when another process is at it and stays at it for so long.
     pub(super) fn embed_missing(
         &self,
         patience: Duration,
         report: &mut dyn FnMut(Progress) -> bool,
-    ) -> Result<Progress, SearchError> {
-        let Some(embedder) = &self.embedder else { return Ok(self.current()?.progress()) };
-        let Some(_embedding) = self.folder.embedding_lock(patience)? else {
-            return Ok(self.current()?.progress());
-        };
+    ) -> Result<Option<Progress>, SearchError> {
+        let Some(embedder) = &self.embedder else { return Ok(Some(self.current()?.progress())) };
+        let Some(_embedding) = self.folder.embedding_lock(patience)? else { return Ok(None) };
         loop {
             let (batch, progress) = {
                 let state = self.current()?;
                 (self.next_batch(&state)?, state.progress())
             };
             if batch.is_empty() || self.stop.load(Ordering::Relaxed) || !report(progress) {
-                return Ok(progress);
+                return Ok(Some(progress));
             }
             let vectors = self.embed(embedder.as_ref(), &batch)?;
             let _locks = self.lock_to_write()?;

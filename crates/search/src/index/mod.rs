@@ -134,21 +134,23 @@ impl Index {
         &self,
         current: impl IntoIterator<Item = (DocumentKey, Fingerprint)>,
     ) -> Result<Stale, SearchError> {
-        let known = self.shared.current()?.documents();
+        let (known, view) = {
+            let state = self.shared.current()?;
+            (state.documents(), state.view())
+        };
         let mut stale = Stale::default();
-        let mut unchanged = Vec::with_capacity(known.len());
+        let mut here = HashSet::with_capacity(known.len());
         for (key, fingerprint) in current {
-            if known.get(&key) == Some(&fingerprint) {
-                unchanged.push(key);
-            } else {
+            let code = key.code();
+            here.insert(code);
+            if known.get(&code) != Some(&fingerprint) {
                 stale.changed.push(key);
             }
         }
-        if unchanged.len() < known.len() {
-            let here: HashSet<&DocumentKey> = unchanged.iter().chain(&stale.changed).collect();
-            stale.removed = known.keys().filter(|key| !here.contains(key)).cloned().collect();
+        let is_gone = |code: u64| known.contains_key(&code) && !here.contains(&code);
+        if known.keys().any(|code| is_gone(*code)) {
+            stale.removed = view.names(is_gone).map_err(|error| self.shared.folder.words_failed(error))?;
         }
-        stale.removed.sort();
         Ok(stale)
     }
 
@@ -165,9 +167,24 @@ impl Index {
         self.shared.apply(changed, removed)
     }
 
-    /// Answers a query with what the index holds now.
+    /// Answers a query with what the index holds now. An index whose words cannot be read is made anew, so that
+    /// whoever asks once more can fill it.
     pub fn search(&self, query: &Query<'_>) -> Result<Answer, SearchError> {
-        answer::answer(&self.shared, query)
+        let answer = answer::answer(&self.shared, query);
+        if matches!(answer, Err(SearchError::Words { .. })) {
+            let _locks = self.shared.lock_to_write()?;
+            self.shared.reopen()?;
+        }
+        answer
+    }
+
+    /// Loads the model before it is needed, where there is anything that it has to be compared with. What goes wrong
+    /// will be told when it is used.
+    pub fn load_model(&self) {
+        let has_passages = self.progress().is_ok_and(|progress| progress.total > 0);
+        if let Some(embedder) = self.shared.embedder.as_ref().filter(|_| has_passages) {
+            let _ = embedder.embed(&[]);
+        }
     }
 
     /// Gives passages without a vector theirs: a few at once, many in the background.
@@ -178,7 +195,8 @@ impl Index {
             return Ok(progress);
         }
         if missing <= embedding::AT_ONCE {
-            return self.shared.embed_missing(embedding::PATIENCE, &mut |_| true);
+            let made = self.shared.embed_missing(embedding::PATIENCE, &mut |_| true)?;
+            return made.map_or_else(|| self.progress(), Ok);
         }
         self.start_worker();
         Ok(progress)
@@ -187,7 +205,16 @@ impl Index {
     /// Gives every passage its vector before it returns. `report` hears of the progress and ends the work by
     /// returning false; what was made until then is kept.
     pub fn embed_all(&self, mut report: impl FnMut(Progress) -> bool) -> Result<Progress, SearchError> {
-        self.shared.embed_missing(Duration::ZERO, &mut report)
+        loop {
+            if let Some(progress) = self.shared.embed_missing(embedding::PATIENCE, &mut report)? {
+                return Ok(progress);
+            }
+            // Another process is at it, and this is done when that one is.
+            let progress = self.progress()?;
+            if !report(progress) {
+                return Ok(progress);
+            }
+        }
     }
 
     /// Another number each time the words in the folder have become others, within this handle.
@@ -256,10 +283,11 @@ impl Shared {
             let state = self.current_locked()?;
             (state.lexical(), state.documents())
         };
-        let changed =
-            changed.into_iter().filter(|document| known.get(&document.key) != Some(&document.fingerprint));
+        let changed = changed
+            .into_iter()
+            .filter(|document| known.get(&document.key.code()) != Some(&document.fingerprint));
         let removed: Vec<DocumentKey> =
-            removed.iter().filter(|key| known.contains_key(key)).cloned().collect();
+            removed.iter().filter(|key| known.contains_key(&key.code())).cloned().collect();
         let touched = lexical.commit(changed, &removed).map_err(|error| self.folder.words_failed(error))?;
         if touched > 0 {
             let mut state = self.write_state();

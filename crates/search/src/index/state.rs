@@ -7,9 +7,9 @@ use tantivy::Searcher;
 
 use super::embedding::Progress;
 use super::folder::{Folder, Header};
-use crate::document::{DocumentKey, Fingerprint};
+use crate::document::Fingerprint;
 use crate::error::SearchError;
-use crate::lexical::Lexical;
+use crate::lexical::{Lexical, View};
 use crate::model::Embedder;
 use crate::rows::Rows;
 use crate::vectors::{Quantized, VectorFile, Vectors};
@@ -23,21 +23,13 @@ pub(super) struct State {
     lexical: Arc<Lexical>,
     stamp: Vec<u8>,
     revision: u64,
-    searcher: Snapshot,
-    documents: Arc<HashMap<DocumentKey, Fingerprint>>,
+    view: Arc<View>,
+    /// By the codes of their names.
+    documents: Arc<HashMap<u64, Fingerprint>>,
     vectors: Vectors,
     /// `None` without a model.
     file: Option<VectorFile>,
     rows: Rows,
-}
-
-/// A searcher that can be printed.
-struct Snapshot(Searcher);
-
-impl std::fmt::Debug for Snapshot {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Searcher")
-    }
 }
 
 /// What looking at the folder brought.
@@ -76,13 +68,13 @@ impl State {
         let file = embedder
             .map(|embedder| VectorFile::new(folder.path(), embedder.identity(), embedder.dimensions()));
         let vectors = Vectors::new(embedder.map_or(0, Embedder::dimensions));
-        let searcher = Snapshot(lexical.searcher());
+        let view = Arc::new(lexical.view().map_err(|error| folder.words_failed(error))?);
         let mut state = Self {
             header,
             lexical: Arc::new(lexical),
             stamp: Vec::new(),
             revision: 0,
-            searcher,
+            view,
             documents: Arc::default(),
             vectors,
             file,
@@ -96,11 +88,15 @@ impl State {
         Arc::clone(&self.lexical)
     }
 
-    pub(super) fn searcher(&self) -> &Searcher {
-        &self.searcher.0
+    pub(super) fn view(&self) -> Arc<View> {
+        Arc::clone(&self.view)
     }
 
-    pub(super) fn documents(&self) -> Arc<HashMap<DocumentKey, Fingerprint>> {
+    pub(super) fn searcher(&self) -> &Searcher {
+        self.view.searcher()
+    }
+
+    pub(super) fn documents(&self) -> Arc<HashMap<u64, Fingerprint>> {
         Arc::clone(&self.documents)
     }
 
@@ -148,13 +144,13 @@ impl State {
     }
 
     fn take_in(&mut self, folder: &Folder) -> Result<(), SearchError> {
-        // Before the searcher: a commit in between is then noticed at the next look.
+        // Before the view: a commit in between is then noticed at the next look.
         let stamp = self.lexical.stamp().ok_or_else(|| folder.missing())?;
         let words_changed = stamp != self.stamp;
         if words_changed {
-            self.searcher = Snapshot(self.lexical.searcher());
-            let documents =
-                Lexical::documents(&self.searcher.0).map_err(|error| folder.words_failed(error))?;
+            let view = self.lexical.view().map_err(|error| folder.words_failed(error))?;
+            let documents = view.documents().map_err(|error| folder.words_failed(error))?;
+            self.view = Arc::new(view);
             self.documents = Arc::new(documents);
             self.stamp = stamp;
             self.revision += 1;
@@ -195,7 +191,7 @@ impl State {
 
     fn join_rows(&mut self, folder: &Folder) -> Result<(), SearchError> {
         self.rows =
-            Rows::join(&self.searcher.0, &self.vectors).map_err(|error| folder.words_failed(error))?;
+            Rows::join(self.view.searcher(), &self.vectors).map_err(|error| folder.words_failed(error))?;
         Ok(())
     }
 }

@@ -4,25 +4,29 @@
 //! with what they opened, and one look at the folder tells whether anything changed. What cannot be opened whole is
 //! `None`, never a panic: the caller makes a new one.
 
+mod directory;
 mod fields;
 mod query;
 mod tokens;
+mod view;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use tantivy::directory::MmapDirectory;
 use tantivy::index::SegmentId;
+use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::NoMergePolicy;
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyError};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError};
 
+use directory::ReadDirectory;
 pub(crate) use fields::{Fields, StoredEntry};
 pub(crate) use query::{Asked, WordMatch};
+pub(crate) use view::View;
 
-use crate::document::{Document, DocumentKey, Fingerprint};
+use crate::document::{Document, DocumentKey};
 
-/// What one writing thread may hold before it writes a segment.
-const WRITER_BYTES: usize = 24_000_000;
+/// What one writing thread may hold before it writes a segment: the least that tantivy takes, since a third of it is
+/// allocated for every commit, however small.
+const WRITER_BYTES: usize = 15_000_000;
 /// A segment with fewer entries is merged when there are many of them.
 const SMALL_SEGMENT: u32 = 2_000;
 const MANY_SEGMENTS: usize = 8;
@@ -45,11 +49,11 @@ impl std::fmt::Debug for Lexical {
 impl Lexical {
     /// An index that is whole and of our making, or `None`.
     pub(crate) fn open(folder: &Path) -> Option<Self> {
-        if !footers_fit(folder).ok()? {
-            return None;
-        }
-        let index = Index::open(MmapDirectory::open(folder).ok()?).ok()?;
-        if index.schema() != Fields::schema().0 || !index.validate_checksum().ok()?.is_empty() {
+        let index = Index::open(ReadDirectory::open(folder).ok()?).ok()?;
+        if index.schema() != Fields::schema().0
+            || !footers_fit(&index, folder)?
+            || !index.validate_checksum().ok()?.is_empty()
+        {
             return None;
         }
         Self::new(folder, index).ok()
@@ -57,7 +61,7 @@ impl Lexical {
 
     /// A new and empty one in an empty folder.
     pub(crate) fn create(folder: &Path) -> Result<Self, TantivyError> {
-        let directory = MmapDirectory::open(folder)?;
+        let directory = ReadDirectory::open(folder)?;
         Self::new(folder, Index::create(directory, Fields::schema().0, tantivy::IndexSettings::default())?)
     }
 
@@ -75,8 +79,9 @@ impl Lexical {
         &self.fields
     }
 
-    pub(crate) fn searcher(&self) -> Searcher {
-        self.reader.searcher()
+    /// What was committed when this was last opened or reloaded.
+    pub(crate) fn view(&self) -> Result<View, TantivyError> {
+        View::open(self.reader.searcher())
     }
 
     /// The state of the folder as bytes that change with every commit; `None` when the index is gone.
@@ -95,7 +100,12 @@ impl Lexical {
         changed: impl Iterator<Item = Document>,
         removed: &[DocumentKey],
     ) -> Result<usize, TantivyError> {
-        let mut writer: IndexWriter = self.index.writer_with_num_threads(1, WRITER_BYTES)?;
+        let options = IndexWriterOptions::builder()
+            .memory_budget_per_thread(WRITER_BYTES)
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .build();
+        let mut writer: IndexWriter = self.index.writer_with_options(options)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
         for key in removed {
             writer.delete_term(self.fields.key_term(key));
@@ -134,48 +144,16 @@ impl Lexical {
         }
         Ok(())
     }
-
-    /// Which documents are in the index, and in which state.
-    pub(crate) fn documents(searcher: &Searcher) -> Result<HashMap<DocumentKey, Fingerprint>, TantivyError> {
-        let mut documents = HashMap::new();
-        for segment in searcher.segment_readers() {
-            let columns = segment.fast_fields();
-            let Some(keys) = columns.str(Fields::KEY)? else { continue };
-            let fingerprints = columns.u64(Fields::FINGERPRINT)?;
-            let mut by_ordinal: Vec<Option<u64>> = vec![None; keys.num_terms()];
-            for entry in segment.doc_ids_alive() {
-                let ordinal = keys.term_ords(entry).next().and_then(|ordinal| usize::try_from(ordinal).ok());
-                if let Some(place) = ordinal.and_then(|ordinal| by_ordinal.get_mut(ordinal)) {
-                    *place = fingerprints.first(entry);
-                }
-            }
-            let mut terms = keys.dictionary().stream()?;
-            for fingerprint in by_ordinal {
-                if !terms.advance() {
-                    break;
-                }
-                let key = std::str::from_utf8(terms.key()).ok().and_then(DocumentKey::from_term);
-                if let (Some(key), Some(fingerprint)) = (key, fingerprint) {
-                    documents.insert(key, Fingerprint(fingerprint));
-                }
-            }
-        }
-        Ok(documents)
-    }
 }
 
-/// tantivy ends each of its files with a footer and panics at one that is too short to have any.
-fn footers_fit(folder: &Path) -> std::io::Result<bool> {
+/// tantivy ends each of its files with a footer and panics at one that is too short to have any. What a failed commit
+/// left behind is not looked at.
+fn footers_fit(index: &Index, folder: &Path) -> Option<bool> {
     const FOOTER: u64 = 8;
-    for file in fs_err::read_dir(folder)? {
-        let file = file?;
-        let path = file.path();
-        let has_footer = path.extension().is_none_or(|ending| ending != "json" && ending != "lock");
-        if has_footer && file.metadata()?.len() < FOOTER {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let files = index.load_metas().ok()?.list_segment_files();
+    // Not every one of these has to exist; tantivy itself misses those that should.
+    let mut lengths = files.iter().filter_map(|file| fs_err::metadata(folder.join(file)).ok());
+    Some(lengths.all(|file| file.len() >= FOOTER))
 }
 
 #[cfg(test)]

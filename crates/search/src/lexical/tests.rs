@@ -1,7 +1,10 @@
 //! The word index on its own.
 
+use std::collections::HashMap;
+use std::fs::File;
+
 use super::*;
-use crate::document::{Entry, Kind};
+use crate::document::{Entry, Fingerprint, Kind};
 
 fn document(id: &str, text: &str) -> Document {
     Document {
@@ -18,12 +21,13 @@ fn document(id: &str, text: &str) -> Document {
 }
 
 fn found(lexical: &Lexical, query: &str) -> Vec<String> {
-    let searcher = lexical.searcher();
-    let matches = Asked::parse(query).matches(&searcher, lexical.fields(), &[]).unwrap();
+    let view = lexical.view().unwrap();
+    let searcher = view.searcher();
+    let matches = Asked::parse(query).matches(searcher, lexical.fields(), &[]).unwrap();
     let mut found: Vec<(String, f32)> = matches
         .into_iter()
         .map(|(address, word)| {
-            let stored = lexical.fields().stored(&searcher, address).unwrap().unwrap();
+            let stored = lexical.fields().stored(searcher, address).unwrap().unwrap();
             (stored.title, word.share + word.exact)
         })
         .collect();
@@ -43,8 +47,10 @@ fn documents_are_replaced_and_removed() {
         .unwrap();
     assert!(found(&lexical, "parcel").is_empty());
     assert_eq!(found(&lexical, "coupon"), ["a"]);
-    let known = Lexical::documents(&lexical.searcher()).unwrap();
-    assert_eq!(known, HashMap::from([(DocumentKey::new(Kind::Spec, "a"), Fingerprint::of(b"coupons only"))]));
+    let known = lexical.view().unwrap().documents().unwrap();
+    let a = DocumentKey::new(Kind::Spec, "a");
+    assert_eq!(known, HashMap::from([(a.code(), Fingerprint::of(b"coupons only"))]));
+    assert_eq!(lexical.view().unwrap().names(|code| known.contains_key(&code)).unwrap(), [a]);
 }
 
 #[test]
@@ -53,7 +59,7 @@ fn a_document_without_entries_is_known_and_never_found() {
     let lexical = Lexical::create(folder.path()).unwrap();
     let empty = Document { entries: Vec::new(), ..document("a", "nothing") };
     lexical.commit([empty].into_iter(), &[]).unwrap();
-    assert_eq!(Lexical::documents(&lexical.searcher()).unwrap().len(), 1);
+    assert_eq!(lexical.view().unwrap().documents().unwrap().len(), 1);
     assert!(found(&lexical, "nothing a only").is_empty());
 }
 
@@ -64,7 +70,7 @@ fn many_small_commits_stay_few_segments_and_lose_nothing() {
     for n in 0..20 {
         lexical.commit([document(&format!("d{n}"), "common word")].into_iter(), &[]).unwrap();
     }
-    assert!(lexical.searcher().segment_readers().len() <= MANY_SEGMENTS + 1);
+    assert!(lexical.view().unwrap().searcher().segment_readers().len() <= MANY_SEGMENTS + 1);
     assert_eq!(found(&lexical, "common").len(), 20);
 }
 
@@ -91,14 +97,15 @@ fn an_identifier_and_a_phrase_are_found_exactly() {
         ("phrase", "first out, last in"),
     ];
     lexical.commit(texts.into_iter().map(|(id, text)| document(id, text)), &[]).unwrap();
-    let searcher = lexical.searcher();
+    let view = lexical.view().unwrap();
+    let searcher = view.searcher();
     for (query, expected) in [("session_ttl", "whole"), ("\"first out\"", "phrase"), ("First Out", "phrase")]
     {
-        let matches = Asked::parse(query).matches(&searcher, lexical.fields(), &[]).unwrap();
+        let matches = Asked::parse(query).matches(searcher, lexical.fields(), &[]).unwrap();
         let exact: Vec<String> = matches
             .iter()
             .filter(|(_, word)| word.exact > 0.0)
-            .map(|(address, _)| lexical.fields().stored(&searcher, *address).unwrap().unwrap().title)
+            .map(|(address, _)| lexical.fields().stored(searcher, *address).unwrap().unwrap().title)
             .collect();
         assert_eq!(exact, [expected], "{query}");
     }
@@ -109,13 +116,14 @@ fn only_the_kinds_asked_for_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let lexical = Lexical::create(folder.path()).unwrap();
     lexical.commit([document("a", "parcel")].into_iter(), &[]).unwrap();
-    let searcher = lexical.searcher();
+    let view = lexical.view().unwrap();
+    let searcher = view.searcher();
     let count =
-        |kinds: &[Kind]| Asked::parse("parcel").matches(&searcher, lexical.fields(), kinds).unwrap().len();
+        |kinds: &[Kind]| Asked::parse("parcel").matches(searcher, lexical.fields(), kinds).unwrap().len();
     assert_eq!((count(&[Kind::Requirement]), count(&[Kind::Plan]), count(&Kind::ALL)), (1, 0, 1));
 }
 
-/// Every file cut at many places, and a bit flipped in each: a new index, never a panic and never half an index.
+/// Every file cut at every byte: a new index, never a panic and never half an index.
 #[test]
 fn a_torn_index_is_no_index() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,4 +147,34 @@ fn a_torn_index_is_no_index() {
         fs_err::write(&path, &bytes).unwrap();
         assert!(Lexical::open(folder.path()).is_some(), "{}", path.display());
     }
+}
+
+#[test]
+fn what_a_failed_commit_left_behind_does_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path()).unwrap();
+    lexical.commit([document("a", "parcels are returned")].into_iter(), &[]).unwrap();
+    for name in ["00000000000000000000000000000000.store", "00000000000000000000000000000001.idx"] {
+        fs_err::write(folder.path().join(name), "cut").unwrap();
+    }
+    let again = Lexical::open(folder.path()).expect("the index itself is whole");
+    assert_eq!(found(&again, "parcel"), ["a"]);
+}
+
+/// A file that is cut while it is open: errors, never the end of the process.
+#[test]
+fn an_index_that_is_cut_while_it_is_open_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path()).unwrap();
+    lexical.commit((0..5).map(|n| document(&format!("d{n}"), "parcels are returned")), &[]).unwrap();
+    let view = lexical.view().unwrap();
+    for file in fs_err::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "store" || ending == "idx") {
+            File::options().write(true).open(path).unwrap().set_len(0).unwrap();
+        }
+    }
+    assert!(Asked::parse("parcel").matches(view.searcher(), lexical.fields(), &[]).is_err());
+    let address = tantivy::DocAddress { segment_ord: 0, doc_id: 0 };
+    assert!(lexical.fields().stored(view.searcher(), address).is_err());
 }

@@ -105,6 +105,18 @@ fn a_torn_index_is_made_anew_without_a_word() {
 }
 
 #[test]
+fn a_header_cut_at_any_byte_is_made_anew() {
+    let folder = tempdir().unwrap();
+    drop(filled(folder.path()));
+    let header = folder.path().join("index.json");
+    for cut in 0..fs_err::metadata(&header).unwrap().len() {
+        std::fs::File::options().write(true).open(&header).unwrap().set_len(cut).unwrap();
+        let index = filled(folder.path());
+        assert_eq!(found(&index, "parcels are returned")[0], "a/One", "cut at {cut}");
+    }
+}
+
+#[test]
 fn an_index_of_another_version_or_none_at_all_is_made_anew() {
     for header in [
         r#"{"format":0,"words":1,"folder":"words-1"}"#,
@@ -150,9 +162,23 @@ fn files_where_folders_should_be_are_errors_not_panics() {
     assert!(Index::open(&place, None).is_err());
 }
 
-/// A disk that refuses vectors: they cannot be written, words go on serving, nothing is lost when there is room again.
 #[test]
-fn a_full_disk_fails_the_vectors_and_keeps_the_words() {
+fn a_file_cut_off_while_the_index_is_open_is_made_anew() {
+    let folder = tempdir().unwrap();
+    let index = filled(folder.path());
+    for path in files(folder.path()) {
+        if path.extension().is_some_and(|ending| ending == "store" || ending == "idx") {
+            std::fs::File::options().write(true).open(path).unwrap().set_len(3).unwrap();
+        }
+    }
+    assert!(index.search(&Query::new("parcels are returned")).is_err());
+    fill(&index, vec![spec("a", &[("One", "parcels are returned")])]);
+    assert_eq!(found(&index, "parcels are returned")[0], "a/One");
+}
+
+/// Vectors that cannot be written: words go on serving, nothing is lost when there is room again.
+#[test]
+fn a_disk_that_refuses_the_vectors_keeps_the_words() {
     let folder = tempdir().unwrap();
     let index = open(folder.path());
     index.apply([spec("a", &[("One", "parcels are returned")])], &[]).unwrap();
@@ -160,9 +186,9 @@ fn a_full_disk_fails_the_vectors_and_keeps_the_words() {
     let blocked = folder.path().join("vectors-0000000000000000.bin");
     fs_err::create_dir(&blocked).unwrap();
     assert!(index.embed_all(|_| true).is_err());
-    let answer = index.search(&Query { ranker: Ranker::Lexical, ..Query::new("parcels") });
+    let answer = index.search(&Query { ranker: Ranker::Lexical, ..Query::new("parcels") }).unwrap();
+    assert_eq!(answer.hits[0].requirement.as_deref(), Some("One"));
     fs_err::remove_dir(&blocked).unwrap();
-    drop(answer);
     index.embed_all(|_| true).unwrap();
     assert_eq!(index.search(&Query::new("parcels are returned")).unwrap().mode, "fused");
 }

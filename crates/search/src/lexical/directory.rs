@@ -1,0 +1,99 @@
+//! The files of the word index, read piece by piece rather than mapped into memory.
+//!
+//! A mapped file that somebody cuts off ends the process that looks at it; a read file is an error that can be dealt
+//! with. Only what is looked at takes memory. Everything but reading is left to tantivy's own directory.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tantivy::HasLen;
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, WatchCallback, WatchHandle,
+    WritePtr,
+};
+
+#[derive(Debug, Clone)]
+pub(super) struct ReadDirectory {
+    folder: PathBuf,
+    inner: MmapDirectory,
+}
+
+impl ReadDirectory {
+    pub(super) fn open(folder: &Path) -> tantivy::Result<Self> {
+        Ok(Self { folder: folder.to_owned(), inner: MmapDirectory::open(folder)? })
+    }
+}
+
+impl Directory for ReadDirectory {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        let opened = File::open(self.folder.join(path)).and_then(|file| {
+            let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
+            Ok(ReadFile { file, length })
+        });
+        match opened {
+            Ok(file) => Ok(Arc::new(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(OpenReadError::FileDoesNotExist(path.to_owned()))
+            }
+            Err(error) => Err(OpenReadError::wrap_io_error(error, path.to_owned())),
+        }
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.inner.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.inner.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        self.inner.open_write(path)
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.inner.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        self.inner.atomic_write(path, data)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.inner.sync_directory()
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.inner.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.inner.watch(callback)
+    }
+}
+
+/// A file with the length it had when it was opened.
+#[derive(Debug)]
+struct ReadFile {
+    file: File,
+    length: usize,
+}
+
+impl HasLen for ReadFile {
+    fn len(&self) -> usize {
+        self.length
+    }
+}
+
+impl FileHandle for ReadFile {
+    fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        let mut bytes = vec![0; range.len()];
+        self.file.read_exact_at(&mut bytes, range.start as u64)?;
+        Ok(OwnedBytes::new(bytes))
+    }
+}
