@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -47,7 +48,11 @@ pub struct Page {
 
 impl PageRequest {
     pub(crate) fn limit(&self) -> usize {
-        self.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT)
+        self.limit_up_to(MAX_LIMIT)
+    }
+
+    fn limit_up_to(&self, most: usize) -> usize {
+        self.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, most)
     }
 
     /// The characters that the entries may take.
@@ -69,6 +74,18 @@ pub(crate) fn paginate<T, V: Serialize>(
     request: &PageRequest,
     list: &impl Hash,
     key: impl Fn(&T) -> Cow<'_, [u8]>,
+    show: impl FnMut(&T) -> V,
+) -> Result<(Vec<V>, Page)> {
+    paginate_up_to(MAX_LIMIT, entries, request, list, key, show)
+}
+
+/// The same for a list whose pages may be longer.
+pub(crate) fn paginate_up_to<T, V: Serialize>(
+    most: usize,
+    entries: &[T],
+    request: &PageRequest,
+    list: &impl Hash,
+    key: impl Fn(&T) -> Cow<'_, [u8]>,
     mut show: impl FnMut(&T) -> V,
 ) -> Result<(Vec<V>, Page)> {
     let start = match &request.cursor {
@@ -78,13 +95,14 @@ pub(crate) fn paginate<T, V: Serialize>(
         }
         None => 0,
     };
-    Ok(cut(entries, start, request, list, key, &mut show))
+    Ok(cut(entries, start, request.limit_up_to(most), request, list, key, &mut show))
 }
 
 /// The page that begins at an entry.
 pub(crate) fn cut<T, V: Serialize>(
     entries: &[T],
     start: usize,
+    limit: usize,
     request: &PageRequest,
     list: &impl Hash,
     key: impl Fn(&T) -> Cow<'_, [u8]>,
@@ -93,7 +111,7 @@ pub(crate) fn cut<T, V: Serialize>(
     let budget = request.budget();
     let mut views = Vec::new();
     let mut chars = 0;
-    for entry in entries[start..].iter().take(request.limit()) {
+    for entry in entries[start..].iter().take(limit) {
         let view = show(entry);
         chars += chars_of(&view);
         // One entry is always shown, or a list with a huge entry could never be paged through.
@@ -110,7 +128,23 @@ pub(crate) fn cut<T, V: Serialize>(
 
 /// The characters that a view takes in a result, comma included.
 pub(crate) fn chars_of(view: &impl Serialize) -> usize {
-    serde_json::to_string(view).map_or(0, |text| text.chars().count() + 1)
+    let mut chars = CharCount(0);
+    serde_json::to_writer(&mut chars, view).map_or(0, |()| chars.0 + 1)
+}
+
+/// Counts the characters that are written to it.
+struct CharCount(usize);
+
+impl io::Write for CharCount {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        // Every byte of UTF-8 begins a character, but for those that go on with one.
+        self.0 += text.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count();
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Orders paths as a tree reads: a folder, what is in it, then its next neighbour.
@@ -210,6 +244,13 @@ mod tests {
         let request = PageRequest { max_chars: Some(2_000), ..PageRequest::default() };
         let (views, page) = page(&entries, &request);
         assert_eq!((views.len(), page.remaining), (1, 1));
+    }
+
+    #[test]
+    fn what_a_view_takes_is_counted_in_characters() {
+        for text in ["", "plain", "grün \u{1f600} \"\\\n\u{1}"] {
+            assert_eq!(chars_of(&text), serde_json::to_string(text).unwrap().chars().count() + 1, "{text}");
+        }
     }
 
     #[test]

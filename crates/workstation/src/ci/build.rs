@@ -43,7 +43,7 @@ pub fn build(station: &Workstation, call: &Call<'_>, request: &Build) -> Result<
     let program = programs
         .iter()
         .map(|name| find_program(station, name))
-        .reduce(Result::or)
+        .reduce(|first, next| first.or_else(|error| next.map_err(|_| error)))
         .expect("every command names a program")?;
     let mut command: Vec<String> = vec![programs[0].to_owned()];
     if let Some(name) = program.file_name().and_then(|name| name.to_str()) {

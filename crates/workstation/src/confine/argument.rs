@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use super::roots::Roots;
+use super::walk::Place;
 use crate::error::{Error, Result};
 use crate::show::show_path;
 
@@ -42,6 +43,11 @@ impl Roots {
         }
         let parts = path.components().filter(|part| *part != Component::CurDir);
         Ok(self.named(0, parts.map(|part| part.as_os_str().to_owned()).collect()))
+    }
+
+    /// A place as something to be looked at.
+    pub(crate) fn at(&self, place: &Place) -> Wanted {
+        self.named(place.root, place.parts.clone())
     }
 
     /// The same path, one name deeper.

@@ -4,8 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
 
 use hewto_core::near::near;
+#[cfg(target_os = "linux")]
+use rustix::fs::ResolveFlags;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use serde_json::json;
@@ -20,6 +24,8 @@ const READ: OFlags = OFlags::RDONLY
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC)
     .union(OFlags::NOFOLLOW);
+const READ_FOLDER: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 /// How many names of a folder are looked at to guess what was meant.
 const MAX_GUESSES: usize = 10_000;
 
@@ -38,6 +44,14 @@ pub(crate) struct Folder {
     pub(crate) shown: String,
 }
 
+/// What the kernel says of a path.
+enum Seen {
+    File(OpenFile),
+    Nothing,
+    /// It cannot say by itself.
+    Unclear,
+}
+
 impl OpenFile {
     pub(crate) fn size(&self) -> u64 {
         u64::try_from(self.stat.st_size).unwrap_or(0)
@@ -47,16 +61,30 @@ impl OpenFile {
 impl Roots {
     /// Opens a regular file for reading; links inside the roots are followed.
     pub(crate) fn open_file(&self, wanted: &Wanted) -> Result<OpenFile> {
+        self.open_if_there(wanted)?.ok_or_else(|| self.missing(wanted))
+    }
+
+    /// The same where it is no fault when nothing is there.
+    pub(crate) fn open_if_there(&self, wanted: &Wanted) -> Result<Option<OpenFile>> {
         let open = match self.open_beneath(wanted)? {
-            Some(open) => open,
-            None => self.open_by_walking(wanted)?,
+            Seen::File(open) => open,
+            Seen::Nothing => return Ok(None),
+            Seen::Unclear => match self.open_by_walking(wanted)? {
+                Some(open) => open,
+                None => return Ok(None),
+            },
         };
         refuse_kernel_files(&open.file, &wanted.shown)?;
-        Ok(open)
+        Ok(Some(open))
     }
 
     /// Opens a folder for reading; links inside the roots are followed.
     pub(crate) fn open_folder(&self, wanted: &Wanted) -> Result<Folder> {
+        if let Some(fd) = self.open_folder_beneath(wanted) {
+            refuse_kernel_files(&fd, &wanted.shown)?;
+            let place = Place { root: wanted.root, parts: wanted.parts.clone() };
+            return Ok(Folder { fd, place, shown: wanted.shown.clone() });
+        }
         let spot = self.locate(wanted, Last::Follow, Missing::Report)?;
         match spot.kind() {
             None => return Err(self.missing(wanted)),
@@ -67,20 +95,31 @@ impl Roots {
             }
         }
         let name = spot.name.as_deref().unwrap_or_else(|| OsStr::new("."));
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let fd = rustix::fs::openat(&spot.folder, name, flags, Mode::empty())
+        let fd = rustix::fs::openat(&spot.folder, name, READ_FOLDER, Mode::empty())
             .map_err(|error| Error::io("open the folder", &wanted.shown, error))?;
         refuse_kernel_files(&fd, &wanted.shown)?;
         Ok(Folder { fd, place: spot.place, shown: wanted.shown.clone() })
     }
 
-    /// Lets the kernel resolve the path; `None` when it cannot say, or met a link that needs our own walk.
+    /// Lets the kernel open a folder when there is no link and no `..` on the way: the path is then the real one.
     #[cfg(target_os = "linux")]
-    fn open_beneath(&self, wanted: &Wanted) -> Result<Option<OpenFile>> {
-        use std::path::PathBuf;
+    fn open_folder_beneath(&self, wanted: &Wanted) -> Option<OwnedFd> {
+        if wanted.parts.is_empty() || wanted.parts.iter().any(|part| part == "..") {
+            return None;
+        }
+        let path: PathBuf = wanted.parts.iter().collect();
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        rustix::fs::openat2(self.fd(wanted.root), &path, READ_FOLDER, Mode::empty(), resolve).ok()
+    }
 
-        use rustix::fs::ResolveFlags;
+    #[cfg(not(target_os = "linux"))]
+    fn open_folder_beneath(&self, _: &Wanted) -> Option<OwnedFd> {
+        None
+    }
 
+    /// Lets the kernel resolve the path; a link that leads to another root needs our own walk.
+    #[cfg(target_os = "linux")]
+    fn open_beneath(&self, wanted: &Wanted) -> Result<Seen> {
         let path: PathBuf = wanted.parts.iter().collect();
         let open = |flags: OFlags| {
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
@@ -96,30 +135,30 @@ impl Roots {
         // A look first: merely opening some devices does something.
         let look = match open(OFlags::PATH | OFlags::CLOEXEC) {
             Ok(fd) => fd,
-            Err(Errno::NOENT) if !wanted.parts.is_empty() => return Err(self.missing(wanted)),
-            Err(_) => return Ok(None),
+            Err(Errno::NOENT) if !wanted.parts.is_empty() => return Ok(Seen::Nothing),
+            Err(_) => return Ok(Seen::Unclear),
         };
         let stat = rustix::fs::fstat(&look).map_err(|error| Error::io("look at", &wanted.shown, error))?;
         real_files_only(FileType::from_raw_mode(stat.st_mode), &wanted.shown)?;
         match open(READ - OFlags::NOFOLLOW) {
-            Ok(fd) => checked(fd, &wanted.shown).map(Some),
-            Err(Errno::XDEV | Errno::AGAIN | Errno::NOENT) => Ok(None),
+            Ok(fd) => checked(fd, &wanted.shown).map(Seen::File),
+            Err(Errno::XDEV | Errno::AGAIN | Errno::NOENT) => Ok(Seen::Unclear),
             Err(error) => Err(Error::io("open", &wanted.shown, error)),
         }
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn open_beneath(&self, _: &Wanted) -> Result<Option<OpenFile>> {
-        Ok(None)
+    fn open_beneath(&self, _: &Wanted) -> Result<Seen> {
+        Ok(Seen::Unclear)
     }
 
-    fn open_by_walking(&self, wanted: &Wanted) -> Result<OpenFile> {
+    fn open_by_walking(&self, wanted: &Wanted) -> Result<Option<OpenFile>> {
         for _ in 0..RACE_RETRIES {
             let spot = self.locate(wanted, Last::Follow, Missing::Report)?;
-            let Some(kind) = spot.kind() else { return Err(self.missing(wanted)) };
+            let Some(kind) = spot.kind() else { return Ok(None) };
             real_files_only(kind, &wanted.shown)?;
             match rustix::fs::openat(&spot.folder, spot.name()?, READ, Mode::empty()) {
-                Ok(fd) => return checked(fd, &wanted.shown),
+                Ok(fd) => return checked(fd, &wanted.shown).map(Some),
                 // Somebody put a link there, or took the file away, after the look.
                 Err(Errno::LOOP | Errno::NOENT) => {}
                 Err(error) => return Err(Error::io("open", &wanted.shown, error)),
@@ -158,16 +197,14 @@ pub(crate) fn open_child_regular(folder: impl AsFd, name: &OsStr, shown: &str) -
 
 /// Opens an entry of a folder when it is a folder, never through a link.
 pub(crate) fn open_child_folder(folder: impl AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    rustix::fs::openat(folder, name, flags, Mode::empty())
+    rustix::fs::openat(folder, name, READ_FOLDER, Mode::empty())
 }
 
 /// The names in a folder with their kinds, in no order.
 pub(crate) fn entries(
-    folder: impl AsFd,
+    folder: &impl AsFd,
 ) -> rustix::io::Result<impl Iterator<Item = rustix::io::Result<(OsString, FileType)>>> {
-    let fd = folder.as_fd().try_clone_to_owned().map_err(|_| Errno::MFILE)?;
-    let dir = Dir::read_from(&fd)?;
+    let dir = Dir::read_from(folder)?;
     Ok(dir.filter_map(move |entry| {
         let entry = match entry {
             Ok(entry) => entry,
@@ -178,7 +215,7 @@ pub(crate) fn entries(
             return None;
         }
         let kind = match entry.file_type() {
-            FileType::Unknown => rustix::fs::statat(&fd, &name, AtFlags::SYMLINK_NOFOLLOW)
+            FileType::Unknown => rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)
                 .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode)),
             known => known,
         };

@@ -42,7 +42,7 @@ pub(crate) enum Missing {
 }
 
 /// A real path beneath a root: no links, no dots.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub(crate) root: usize,
     pub(crate) parts: Vec<OsString>,
@@ -74,6 +74,12 @@ impl Spot {
 }
 
 impl Place {
+    pub(crate) fn below(&self, name: impl Into<OsString>) -> Self {
+        let mut parts = self.parts.clone();
+        parts.push(name.into());
+        Self { root: self.root, parts }
+    }
+
     pub(crate) fn path(&self, roots: &Roots) -> PathBuf {
         roots.real(self.root).join(self.parts.iter().collect::<PathBuf>())
     }

@@ -60,7 +60,7 @@ pub fn find(station: &Workstation, call: &Call<'_>, request: &Find) -> Result<Fi
         Ok(())
     };
     let (found, gaps) = walk(station, call, folder, &rules, Vec::new, keep)?;
-    let mut found = found.concat();
+    let mut found: Vec<_> = found.into_iter().flatten().collect();
     found.sort_unstable_by(|a, b| path_order(&a.0, &b.0));
     let (found, page) = paginate(
         &found,

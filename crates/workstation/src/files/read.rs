@@ -131,7 +131,6 @@ pub fn read(station: &Workstation, call: &Call<'_>, request: &Read) -> Result<Re
         }
     }
     head.truncate(filled);
-    open.file.rewind().map_err(|error| Error::io("read", shown, error))?;
     let binary = is_binary(&head);
     let media = media_of(&head);
     let as_media = match request.form {
@@ -155,18 +154,20 @@ pub fn read(station: &Workstation, call: &Call<'_>, request: &Read) -> Result<Re
     let budget = budget(request.max_chars);
     // No character takes more than four bytes, so this many bytes fill the budget.
     let cap = budget * 4 + 4;
+    // What was read to judge the file is not read again.
+    let mut text = head.as_slice().chain(&open.file);
     let window = match lines {
-        Lines::All => forward(&mut open.file, 1, None, cap, count, shown, call)?,
-        Lines::Head(n) => forward(&mut open.file, 1, Some(n), cap, count, shown, call)?,
+        Lines::All => forward(&mut text, 1, None, cap, count, shown, call)?,
+        Lines::Head(n) => forward(&mut text, 1, Some(n), cap, count, shown, call)?,
         Lines::Range { start, end } => {
-            let window = forward(&mut open.file, start, end, cap, count, shown, call)?;
+            let window = forward(&mut text, start, end, cap, count, shown, call)?;
             refuse_beyond_the_end(start, &window)?;
             window
         }
         Lines::Tail(n) => {
             let mut window = backward(&open.file, open.size(), n, cap, shown, call)?;
             if small {
-                window.total_lines = Some(count_lines(&mut open.file, shown, call)?);
+                window.total_lines = Some(count_lines(&mut text, shown, call)?);
             }
             window
         }
@@ -348,6 +349,7 @@ fn read_media(
         return Err(too_large(&open, most, shown));
     }
     call.check()?;
+    open.file.rewind().map_err(|error| Error::io("read", shown, error))?;
     let mut bytes = Vec::with_capacity(usize::try_from(open.size()).unwrap_or(0));
     // The file may grow while it is read.
     (&mut open.file).take(most).read_to_end(&mut bytes).map_err(|error| Error::io("read", shown, error))?;

@@ -3,7 +3,7 @@
 //! A file may have one line of four gigabytes: what does not fit is counted or skipped, never kept.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::Read;
 use std::os::unix::fs::FileExt as _;
 
 use memchr::{memchr, memchr_iter, memrchr};
@@ -34,7 +34,7 @@ pub(crate) struct Window {
 
 /// The lines `first..=last`, at most `cap` bytes of them.
 pub(crate) fn forward(
-    file: &mut File,
+    file: &mut impl Read,
     first: u64,
     last: Option<u64>,
     cap: usize,
@@ -135,7 +135,7 @@ pub(crate) fn backward(
 }
 
 /// How many lines a file has.
-pub(crate) fn count_lines(file: &mut File, shown: &str, call: &Call<'_>) -> Result<u64> {
+pub(crate) fn count_lines(file: &mut impl Read, shown: &str, call: &Call<'_>) -> Result<u64> {
     let window = forward(file, u64::MAX, None, 0, Count::All, shown, call)?;
     Ok(window.total_lines.unwrap_or(0))
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use rustix::fs::FileType;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,9 +11,14 @@ use super::rules::excludes;
 use super::walk::{Gaps, Ignored, Met, WalkRules, walk};
 use crate::call::Call;
 use crate::error::Result;
-use crate::page::{MAX_LIMIT, Page, PageRequest, paginate, path_order};
+use crate::page::{Page, PageRequest, paginate_up_to};
 use crate::show::show_bytes;
 use crate::station::Workstation;
+
+/// How many entries a page has unless asked otherwise.
+const DEFAULT_ENTRIES: usize = 1_000;
+/// The most that can be asked for at once; `max_chars` ends a page earlier.
+const MAX_TREE_ENTRIES: usize = 100_000;
 
 /// What to show.
 #[derive(Debug, Clone)]
@@ -77,20 +83,92 @@ pub fn tree(station: &Workstation, call: &Call<'_>, request: &Tree) -> Result<Tr
     let real = folder.place.path(station.roots());
     let rules =
         WalkRules { depth: request.depth, exclude: excludes(&request.exclude)?, ignored: request.ignored };
-    let keep = |own: &mut Vec<(Vec<u8>, EntryKind)>, met: &Met<'_>| {
-        own.push((met.path.to_vec(), met.kind.into()));
+    let keep = |own: &mut Found, met: &Met<'_>| {
+        own.push(met.path, met.kind);
         Ok(())
     };
-    let (found, gaps) = walk(station, call, folder, &rules, Vec::new, keep)?;
-    let mut found = found.concat();
-    found.sort_unstable_by(|a, b| path_order(&a.0, &b.0));
-    let page = PageRequest { limit: request.page.limit.or(Some(MAX_LIMIT)), ..request.page.clone() };
-    let (entries, page) = paginate(
-        &found,
+    let (parts, gaps) = walk(station, call, folder, &rules, Found::default, keep)?;
+    let found = Found::sorted(parts);
+    let page = PageRequest { limit: request.page.limit.or(Some(DEFAULT_ENTRIES)), ..request.page.clone() };
+    let (entries, page) = paginate_up_to(
+        MAX_TREE_ENTRIES,
+        &found.entries,
         &page,
         &("tree", real, request.depth, &request.exclude, request.ignored),
-        |(path, _)| Cow::Borrowed(path),
-        |(path, kind)| TreeEntryView { path: show_bytes(path).text, kind: *kind },
+        |entry| Cow::Owned(found.real_path(entry)),
+        |entry| TreeEntryView { path: show_bytes(&found.real_path(entry)).text, kind: entry.kind.into() },
     )?;
     Ok(TreeView { path: wanted.shown, entries, page, gaps: gaps.into() })
+}
+
+/// Entries of a walk, their paths one behind the other: hundreds of thousands cost no allocation each.
+///
+/// A slash is kept as NUL, which no name has, so that plain bytes have the order of a tree.
+#[derive(Debug, Default)]
+struct Found {
+    paths: Vec<u8>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    start: usize,
+    len: usize,
+    kind: FileType,
+}
+
+impl Found {
+    fn push(&mut self, path: &[u8], kind: FileType) {
+        self.entries.push(Entry { start: self.paths.len(), len: path.len(), kind });
+        self.paths.extend(path.iter().map(|&byte| if byte == b'/' { 0 } else { byte }));
+    }
+
+    /// What all threads have found, in the order of a tree.
+    fn sorted(parts: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            let before = all.paths.len();
+            all.paths.extend(part.paths);
+            let moved = part.entries.into_iter().map(|entry| Entry { start: before + entry.start, ..entry });
+            all.entries.extend(moved);
+        }
+        let Self { paths, entries } = &mut all;
+        entries.sort_unstable_by(|a, b| a.kept(paths).cmp(b.kept(paths)));
+        all
+    }
+
+    fn real_path(&self, entry: &Entry) -> Vec<u8> {
+        entry.kept(&self.paths).iter().map(|&byte| if byte == 0 { b'/' } else { byte }).collect()
+    }
+}
+
+impl Entry {
+    /// The path as it is kept.
+    fn kept<'p>(&self, paths: &'p [u8]) -> &'p [u8] {
+        &paths[self.start..self.start + self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::path_order;
+
+    #[test]
+    fn entries_of_all_threads_have_the_order_of_a_tree() {
+        let (mut one, mut two) = (Found::default(), Found::default());
+        for path in ["b", "a/z", "a.txt"] {
+            one.push(path.as_bytes(), FileType::RegularFile);
+        }
+        for path in ["a-b/c", "a", "a-b", "\u{1}"] {
+            two.push(path.as_bytes(), FileType::Directory);
+        }
+        let found = Found::sorted(vec![one, two]);
+        let paths: Vec<Vec<u8>> = found.entries.iter().map(|entry| found.real_path(entry)).collect();
+        let mut expected = paths.clone();
+        expected.sort_by(|a, b| path_order(a, b));
+        assert_eq!(paths, expected);
+        assert_eq!(paths[2], b"a/z");
+        assert_eq!(found.entries[2].kind, FileType::RegularFile);
+    }
 }

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 
+use super::config_files::may_name_programs;
 use super::discover::Repository;
 use super::guard::{Locks, NAMED_SETTINGS, Named, RequiredFilters, environment};
 use super::program::GitProgram;
@@ -63,18 +64,26 @@ impl<'g> Git<'g> {
     /// Finds the repository and learns what of its configuration has to be overruled.
     pub(super) fn open(station: &'g Workstation, call: &'g Call<'g>, repo: Option<&str>) -> Result<Self> {
         let program = GitProgram::find(station, call)?;
-        let repository = Repository::find(station, repo.unwrap_or("."))?;
-        let mut git = Self { station, call, repository, program, named: Named::default() };
-        let output = git.run(&Task::new(["config", "-z", "--includes", "--get-regexp", NAMED_SETTINGS]))?;
+        let repository = Repository::find(station, call, repo.unwrap_or("."))?;
+        let git = Self { station, call, repository, program, named: Named::default() };
+        if may_name_programs(station.roots(), &git.program, &git.repository) {
+            git.with_named_settings()
+        } else {
+            Ok(git)
+        }
+    }
+
+    fn with_named_settings(mut self) -> Result<Self> {
+        let output = self.run(&Task::new(["config", "-z", "--includes", "--get-regexp", NAMED_SETTINGS]))?;
         // 1 means that there is no such setting.
         if output.exit_code > 1 {
             return Err(failed("read the configuration", &output));
         }
-        git.named = Named::parse(&output.stdout);
-        if let Some(work_tree) = git.named.work_tree.clone() {
-            git.repository = git.repository.with_work_tree(station.roots(), &work_tree)?;
+        self.named = Named::parse(&output.stdout);
+        if let Some(work_tree) = self.named.work_tree.clone() {
+            self.repository = self.repository.with_work_tree(self.station.roots(), &work_tree)?;
         }
-        Ok(git)
+        Ok(self)
     }
 
     pub(super) fn version(&self) -> (u32, u32) {

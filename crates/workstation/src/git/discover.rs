@@ -1,8 +1,8 @@
 //! Finds the repository that a folder belongs to, never above a root, and refuses one that leads outside.
 //!
 //! Git is told where its folder and its work tree are and never looks for itself. A `.git` file or link, a
-//! `commondir`, `core.worktree` or a borrowed object store that leads out is refused. The one exception is a linked
-//! work tree whose admin folder, in the repository outside, points back to it.
+//! `commondir`, `core.worktree`, a borrowed object store or a link in git's own folder that leads out is refused. The
+//! one exception is a linked work tree whose admin folder, in the repository outside, points back to it.
 
 use std::io::Read as _;
 use std::os::fd::{AsFd, OwnedFd};
@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, FileType};
 use rustix::io::Errno;
 
+use super::links::{Holds, refuse_links_out};
+use crate::call::Call;
 use crate::confine::{Folder, Last, Missing, Place, Roots, Wanted, is_git_name, open_child_folder};
 use crate::error::{Error, Result};
 use crate::show::show_path;
@@ -19,10 +21,8 @@ use crate::station::Workstation;
 
 /// `.git` files and their like are one line.
 const MAX_LINE_FILE: u64 = 8 * 1024;
-/// What git follows inside its folder without asking.
-const FOLLOWED: [&str; 9] =
-    ["HEAD", "config", "config.worktree", "index", "info", "logs", "objects", "packed-refs", "refs"];
-
+/// How often objects may be borrowed from one that borrows; git's own limit.
+const MAX_BORROWED: usize = 5;
 /// A repository beneath a root.
 #[derive(Debug)]
 pub(super) struct Repository {
@@ -31,6 +31,8 @@ pub(super) struct Repository {
     pub(super) place: Place,
     /// Git's own folder, as git is told it.
     pub(super) git_dir: PathBuf,
+    /// Git's own folder and the one it shares with others, when they lie beneath a root.
+    pub(super) folders: Option<Vec<Place>>,
     /// The way from the top to the folder that was named.
     pub(super) prefix: PathBuf,
     pub(super) shown: String,
@@ -38,7 +40,7 @@ pub(super) struct Repository {
 
 impl Repository {
     /// The repository that a folder belongs to.
-    pub(super) fn find(station: &Workstation, repo: &str) -> Result<Self> {
+    pub(super) fn find(station: &Workstation, call: &Call<'_>, repo: &str) -> Result<Self> {
         let roots = station.roots();
         let wanted = roots.wanted("repo", repo)?;
         let folder = roots.open_folder(&wanted)?;
@@ -51,10 +53,14 @@ impl Repository {
             let level = level(roots, &folder, depth)?;
             let place = Place { root: folder.place.root, parts: folder.place.parts[..depth].to_vec() };
             if let Some(git_dir) = GitDir::at(roots, &level, &place)? {
-                git_dir.refuse_what_leads_out(roots, &place)?;
+                let folders = git_dir.checked_folders(roots, call)?;
+                let shown = roots.shown(place.root, &place.parts);
+                // A work tree that lies in a folder of git's own would let a checkout write there.
+                roots.protected().refuse_below(&place, &shown)?;
                 return Ok(Self {
                     top: level,
-                    shown: roots.shown(place.root, &place.parts),
+                    folders,
+                    shown,
                     git_dir: git_dir.told,
                     prefix: folder.place.parts[depth..].iter().collect(),
                     place,
@@ -119,8 +125,7 @@ impl GitDir {
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::Directory => {
                 let has_head = rustix::fs::statat(folder, ".git/HEAD", AtFlags::SYMLINK_NOFOLLOW).is_ok();
-                let mut inside = place.clone();
-                inside.parts.push(".git".into());
+                let inside = place.below(".git");
                 Ok(has_head.then_some(Self { told: ".git".into(), inside: Some(inside) }))
             }
             FileType::Symlink => {
@@ -139,7 +144,7 @@ impl GitDir {
 
     /// The folder that a `.git` file names.
     fn behind(roots: &Roots, dot_git: &Wanted, top: &Path) -> Result<Self> {
-        let text = read_line_file(roots, dot_git)?;
+        let text = read_line_file(roots, dot_git)?.unwrap_or_default();
         let target = text.strip_prefix("gitdir:").map(str::trim).filter(|target| !target.is_empty());
         let target = target.ok_or_else(|| {
             Error::refused("repository_not_found", format!("this is no `.git` file: `{}`", dot_git.shown))
@@ -173,57 +178,56 @@ impl GitDir {
         Self { told: place.path(roots), inside: Some(place) }
     }
 
-    /// Refuses a repository beneath a root that shares, borrows or follows something outside.
-    fn refuse_what_leads_out(&self, roots: &Roots, top: &Place) -> Result<()> {
-        let Some(place) = &self.inside else { return Ok(()) };
+    /// The folders that git reads, when they lie beneath a root: its own, and the one that work trees share.
+    ///
+    /// Refuses what shares, borrows or follows something outside.
+    fn checked_folders(&self, roots: &Roots, call: &Call<'_>) -> Result<Option<Vec<Place>>> {
+        let Some(place) = &self.inside else { return Ok(None) };
+        refuse_links_out(roots, call, place, Holds::Anything)?;
         let mut folders = vec![place.clone()];
-        let commondir = named(roots, place, "commondir");
-        if let Ok(line) = read_line_file(roots, &commondir) {
+        if let Some(line) = read_line_file(roots, &named(roots, place, "commondir"))? {
             let target = place.path(roots).join(line.trim());
             let common = inside(roots, &target)
                 .and_then(|wanted| roots.open_folder(&wanted).ok())
                 .ok_or_else(|| leads_out("commondir", &target))?;
+            refuse_links_out(roots, call, &common.place, Holds::Anything)?;
             folders.push(common.place);
         }
         for folder in &folders {
-            for name in FOLLOWED {
-                let followed = named(roots, folder, name);
-                match roots.locate(&followed, Last::Follow, Missing::Report) {
-                    Err(error) if error.key == "path_outside_roots" => {
-                        return Err(leads_out(name, &folder.path(roots).join(name)));
-                    }
-                    _ => {}
-                }
-            }
-            refuse_borrowed_objects(roots, folder)?;
+            refuse_borrowed_objects(roots, call, &folder.below("objects"), MAX_BORROWED)?;
         }
-        // A work tree that lies in a folder of git's own would let a checkout write there.
-        roots.protected().refuse_below(top, &roots.shown(top.root, &top.parts))
+        Ok(Some(folders))
     }
 }
 
-/// Objects of another repository are that repository's contents.
-fn refuse_borrowed_objects(roots: &Roots, git_dir: &Place) -> Result<()> {
-    let alternates = named(roots, git_dir, "objects/info/alternates");
-    let Ok(lines) = read_line_file(roots, &alternates) else { return Ok(()) };
-    let objects = git_dir.path(roots).join("objects");
+/// Objects of another repository are that repository's contents, and it may borrow some itself.
+fn refuse_borrowed_objects(roots: &Roots, call: &Call<'_>, objects: &Place, depth: usize) -> Result<()> {
+    let Some(lines) = read_line_file(roots, &named(roots, objects, "info/alternates"))? else {
+        return Ok(());
+    };
     for line in lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let target = objects.join(line.trim_matches('"'));
-        let found = inside(roots, &target).map(|wanted| roots.locate(&wanted, Last::Follow, Missing::Report));
-        if !matches!(found, Some(Ok(_))) {
-            return Err(leads_out("objects/info/alternates", &target).hint(
-                "start the server with another `--root` for the repository that the objects come from",
-            ));
+        let target = objects.path(roots).join(line);
+        let refused = || {
+            leads_out("objects/info/alternates", &target)
+                .hint("start the server with another `--root` for the repository that the objects come from")
+        };
+        // What is quoted may mean another path than the one that is read here.
+        let wanted = inside(roots, &target).filter(|_| !line.starts_with('"') && depth > 0);
+        let spot = wanted.and_then(|wanted| roots.locate(&wanted, Last::Follow, Missing::Report).ok());
+        let spot = spot.ok_or_else(refused)?;
+        if spot.kind() == Some(FileType::Directory) {
+            refuse_links_out(roots, call, &spot.place, Holds::Objects)?;
+            refuse_borrowed_objects(roots, call, &spot.place, depth - 1)?;
         }
     }
     Ok(())
 }
 
 /// A path below a place, to be looked at.
-fn named(roots: &Roots, place: &Place, below: &str) -> Wanted {
-    let mut parts = place.parts.clone();
-    parts.extend(Path::new(below).iter().map(ToOwned::to_owned));
-    Wanted { root: place.root, shown: roots.shown(place.root, &parts), parts }
+pub(super) fn named(roots: &Roots, place: &Place, below: &str) -> Wanted {
+    let mut place = place.clone();
+    place.parts.extend(Path::new(below).iter().map(ToOwned::to_owned));
+    roots.at(&place)
 }
 
 /// An absolute path, when it can lie beneath a root.
@@ -232,16 +236,29 @@ fn inside(roots: &Roots, path: &Path) -> Option<Wanted> {
     Some(Wanted { root, shown: roots.shown(root, &parts), parts })
 }
 
-fn read_line_file(roots: &Roots, wanted: &Wanted) -> Result<String> {
-    let open = roots.open_file(wanted)?;
-    let mut bytes = Vec::new();
-    open.file
-        .take(MAX_LINE_FILE)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::io("read", &wanted.shown, error))?;
-    String::from_utf8(bytes).map_err(|_| {
+/// A file of git as text; `None` when there is none.
+fn read_line_file(roots: &Roots, wanted: &Wanted) -> Result<Option<String>> {
+    let Some(bytes) = read_small(roots, wanted, MAX_LINE_FILE)? else { return Ok(None) };
+    String::from_utf8(bytes).map(Some).map_err(|_| {
         Error::refused("repository_not_found", format!("not readable as text: `{}`", wanted.shown))
     })
+}
+
+/// A whole file of git; `None` when there is none. A longer one is refused, since only a part of it would be seen.
+pub(super) fn read_small(roots: &Roots, wanted: &Wanted, most: u64) -> Result<Option<Vec<u8>>> {
+    let Some(open) = roots.open_if_there(wanted)? else { return Ok(None) };
+    let mut bytes = Vec::new();
+    open.file
+        .take(most + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::io("read", &wanted.shown, error))?;
+    if bytes.len() as u64 > most {
+        return Err(Error::refused(
+            "file_too_large",
+            format!("too long for a file of git: `{}`", wanted.shown),
+        ));
+    }
+    Ok(Some(bytes))
 }
 
 /// The one line of a file of git outside the roots; it is compared, never shown.
@@ -255,7 +272,7 @@ fn read_outside_line(path: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(std::ffi::OsStr::from_bytes(line)))
 }
 
-fn leads_out(what: &str, target: &Path) -> Error {
+pub(super) fn leads_out(what: &str, target: &Path) -> Error {
     Error::refused("repository_outside_roots", format!("`{what}` leads outside the allowed folders"))
         .hint("start the server with another `--root` for the folder it leads to")
         .detail("target", show_path(target))

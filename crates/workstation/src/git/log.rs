@@ -1,11 +1,13 @@
 //! `git_log`: commits, the newest first.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::fmt;
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::argument::{is_object_id, plain};
-use super::command::{Git, Task};
+use super::command::{Git, Task, failed};
 use super::commits::{CommitView, FORMAT, parse};
 use crate::call::Call;
 use crate::error::{Error, Result};
@@ -13,7 +15,7 @@ use crate::page::{PageRequest, chars_of, open_cursor, seal_cursor};
 use crate::station::Workstation;
 
 /// Counting a long history is given up after this.
-const COUNT_TIME: Duration = Duration::from_secs(3);
+const COUNT_TIME: Duration = Duration::from_secs(1);
 
 /// Which commits.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +49,13 @@ pub struct LogView {
     pub next_cursor: Option<String>,
 }
 
+impl LogView {
+    /// Before the first commit.
+    fn empty(root: String) -> Self {
+        Self { root, commits: vec![], total: Some(0), remaining: Some(0), next_cursor: None }
+    }
+}
+
 /// Lists commits.
 pub fn log(station: &Workstation, call: &Call<'_>, request: &Log) -> Result<LogView> {
     let mut filters: Vec<String> = Vec::new();
@@ -65,29 +74,33 @@ pub fn log(station: &Workstation, call: &Call<'_>, request: &Log) -> Result<LogV
     let root = git.repository.shown.clone();
     let list = ("log", &root, &filters, &paths);
     // A cursor remembers where it began, so that new commits do not shift the pages.
-    let (start, skip) = match &request.page.cursor {
-        Some(cursor) => position(&open_cursor(cursor, &list)?)?,
+    let position = match &request.page.cursor {
+        Some(cursor) => Some(Position::parse(&open_cursor(cursor, &list)?)?),
+        // The newest commit is the first that is listed, unless some are left out.
+        None if filters.is_empty() && paths.is_empty() => None,
         None => match git.head()? {
-            Some(head) => (head, 0),
-            None => {
-                return Ok(LogView {
-                    root,
-                    commits: vec![],
-                    total: Some(0),
-                    remaining: Some(0),
-                    next_cursor: None,
-                });
-            }
+            Some(start) => Some(Position { start, skip: 0, total: None }),
+            None => return Ok(LogView::empty(root)),
         },
     };
+    let (from, skip) = position.as_ref().map_or(("HEAD", 0), |position| (&position.start, position.skip));
     let limit = request.page.limit();
     let (skipped, most) = (format!("--skip={skip}"), format!("--max-count={}", limit + 1));
     let options = ["-z", "--no-color", "--no-show-signature", "--no-patch", FORMAT, &skipped, &most];
-    let task = Task::new(["log"]).with(options).with(&filters).with([&start]).paths(&paths);
-    let found = parse(&git.must(&task.doing("read the log"))?.stdout);
+    let task = Task::new(["log"]).with(options).with(&filters).with([from]).paths(&paths);
+    let output = git.run(&task)?;
+    if output.exit_code != 0 {
+        let is_unborn = position.is_none() && git.head()?.is_none();
+        return if is_unborn { Ok(LogView::empty(root)) } else { Err(failed("read the log", &output)) };
+    }
+    let found = parse(&output.stdout);
     let more = found.len() > limit;
-    // Who has seen the end need not count.
-    let seen = if more { None } else { Some(skip + found.len()) };
+    let start = match &position {
+        Some(position) => position.start.clone(),
+        None => found.first().map(|commit| commit.commit.clone()).unwrap_or_default(),
+    };
+    // Who has seen the end, or was told on the page before, need not count.
+    let known = if more { position.and_then(|position| position.total) } else { Some(skip + found.len()) };
 
     let mut commits: Vec<CommitView> = Vec::new();
     let mut chars = 0;
@@ -100,12 +113,13 @@ pub fn log(station: &Workstation, call: &Call<'_>, request: &Log) -> Result<LogV
         commits.push(commit);
     }
     let end = skip + commits.len();
-    let total = match seen {
+    let total = match known {
         Some(total) => Some(total),
         None => count(&git, &filters, &start, &paths)?,
     };
     let has_next = total.map_or(more || chars > budget, |total| end < total);
-    let next_cursor = has_next.then(|| seal_cursor(format!("{start}/{end}").as_bytes(), &list));
+    let next = Position { start, skip: end, total };
+    let next_cursor = has_next.then(|| seal_cursor(next.to_string().as_bytes(), &list));
     Ok(LogView { root, commits, remaining: total.map(|total| total.saturating_sub(end)), total, next_cursor })
 }
 
@@ -126,11 +140,33 @@ fn count(
     }
 }
 
-fn position(bytes: &[u8]) -> Result<(String, usize)> {
-    std::str::from_utf8(bytes)
-        .ok()
-        .and_then(|text| text.split_once('/'))
-        .and_then(|(start, skip)| Some((start.to_owned(), skip.parse().ok()?)))
-        .filter(|(start, _)| is_object_id(start))
-        .ok_or_else(|| Error::invalid_argument("cursor", "a `next_cursor`", "this is no cursor"))
+/// Where a page begins, as a cursor remembers it.
+#[derive(Debug)]
+struct Position {
+    /// The newest commit of the first page.
+    start: String,
+    skip: usize,
+    /// How many there are from there, when they were counted.
+    total: Option<usize>,
+}
+
+impl Position {
+    fn parse(bytes: &[u8]) -> Result<Self> {
+        std::str::from_utf8(bytes)
+            .ok()
+            .and_then(|text| {
+                let mut parts = text.split('/');
+                let start = parts.next().filter(|start| is_object_id(start))?.to_owned();
+                let skip = parts.next()?.parse().ok()?;
+                Some(Self { start, skip, total: parts.next().and_then(|total| total.parse().ok()) })
+            })
+            .ok_or_else(|| Error::invalid_argument("cursor", "a `next_cursor`", "this is no cursor"))
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.start, self.skip)?;
+        self.total.map_or(Ok(()), |total| write!(f, "/{total}"))
+    }
 }

@@ -115,8 +115,8 @@ impl Changes<'_> {
         };
         let budget = request.budget();
         let page = |limit: usize| {
-            let request = PageRequest { limit: Some(limit), ..request.clone() };
-            cut(&files, start, &request, list, |file| Cow::Borrowed(&file.key), &mut |file| file.view.clone())
+            let show = &mut |file: &Changed| file.view.clone();
+            cut(&files, start, limit, request, list, |file| Cow::Borrowed(&file.key), show)
         };
         let (views, whole_page) = page(request.limit());
         if views.is_empty() {

@@ -2,11 +2,11 @@
 
 use std::ffi::OsString;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::process::{Child, Ended, Keep, Sweep, child_environment, find_program, run};
+use crate::process::{Child, Ended, Keep, Sweep, USER_NAMES, child_environment, find_program, run};
 use crate::station::Workstation;
 
 /// The first version that takes configuration from the environment, which nothing in a repository can overrule.
@@ -17,6 +17,8 @@ const OLDEST: (u32, u32) = (2, 31);
 pub(crate) struct GitProgram {
     pub(super) path: PathBuf,
     pub(super) version: (u32, u32),
+    /// Where the system and the user keep their configuration; `None` when git does not say.
+    pub(super) config_files: Option<Vec<PathBuf>>,
 }
 
 impl GitProgram {
@@ -25,25 +27,43 @@ impl GitProgram {
             return Ok(known.clone());
         }
         let path = find_program(station, "git")?;
-        let folder = station.roots().fd(0).try_clone_to_owned();
-        let child = Child {
-            program: &path,
-            arguments: &[OsString::from("--version")],
-            folder: &folder.map_err(|error| Error::io("open", "the first root", error))?,
-            environment: child_environment(station, &[]),
-            deadline: None,
-            keep: Keep::Head(1024),
-            sweep: Sweep::Group,
-        };
-        let finished = run(&child, call, &mut |_, _| ControlFlow::Continue(()))?;
-        if let Ended::Interrupted(why) = finished.ended {
-            return Err(why.into());
-        }
-        let text = String::from_utf8_lossy(finished.stdout.bytes()).into_owned();
+        let ask = |arguments: &[&str]| ask(station, call, &path, arguments);
+        let text = ask(&["--version"])?;
         let version =
             version(&text).filter(|version| *version >= OLDEST).ok_or_else(|| too_old(text.trim()))?;
-        Ok(station.git().get_or_init(|| Self { path, version }).clone())
+        let files = [ask(&["var", "GIT_CONFIG_SYSTEM"])?, ask(&["var", "GIT_CONFIG_GLOBAL"])?];
+        let config_files = config_files(&files);
+        Ok(station.git().get_or_init(|| Self { path, version, config_files }).clone())
     }
+}
+
+/// What git prints when it is asked outside of any repository; nothing when it does not know.
+fn ask(station: &Workstation, call: &Call<'_>, program: &Path, arguments: &[&str]) -> Result<String> {
+    let folder = station.roots().fd(0).try_clone_to_owned();
+    let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+    let mut environment = child_environment(station, &[USER_NAMES]);
+    environment.push(("GIT_DIR".into(), "/dev/null".into()));
+    let child = Child {
+        program,
+        arguments: &arguments,
+        folder: &folder.map_err(|error| Error::io("open", "the first root", error))?,
+        environment,
+        deadline: None,
+        keep: Keep::Head(8 * 1024),
+        sweep: Sweep::Group,
+    };
+    let finished = run(&child, call, &mut |_, _| ControlFlow::Continue(()))?;
+    if let Ended::Interrupted(why) = finished.ended {
+        return Err(why.into());
+    }
+    Ok(String::from_utf8_lossy(finished.stdout.bytes()).into_owned())
+}
+
+/// The files that git names; all of them, or none is of use.
+fn config_files(answers: &[String]) -> Option<Vec<PathBuf>> {
+    let known = answers.iter().all(|answer| !answer.trim().is_empty());
+    let files: Vec<PathBuf> = answers.iter().flat_map(|answer| answer.lines()).map(PathBuf::from).collect();
+    (known && files.iter().all(|file| file.is_absolute())).then_some(files)
 }
 
 fn version(text: &str) -> Option<(u32, u32)> {
@@ -67,5 +87,15 @@ mod tests {
         assert_eq!(version("git version 2.39.5 (Apple Git-154)\n"), Some((2, 39)));
         assert_eq!(version("git version 2.50.0.windows.1"), Some((2, 50)));
         assert_eq!(version("hub version 2.14"), None);
+    }
+
+    #[test]
+    fn the_files_of_the_configuration_are_known_when_git_names_all_of_them() {
+        let (system, user) =
+            ("/etc/gitconfig\n".to_owned(), "/u/.config/git/config\n/u/.gitconfig\n".to_owned());
+        assert_eq!(config_files(&[system.clone(), user]).unwrap().len(), 3);
+        for unclear in ["", "\n", "gitconfig\n"] {
+            assert_eq!(config_files(&[system.clone(), unclear.to_owned()]), None, "{unclear:?}");
+        }
     }
 }

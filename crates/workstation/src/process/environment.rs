@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::program::search_path;
 use crate::station::Workstation;
 
 /// Who the user is and how they write.
@@ -49,6 +48,6 @@ pub(crate) fn child_environment(station: &Workstation, names: &[&[&str]]) -> Vec
     };
     let mut environment: Vec<(OsString, OsString)> =
         settings.environment.iter().filter(|(name, _)| passed(name) && name != "PATH").cloned().collect();
-    environment.push(("PATH".into(), search_path(station)));
+    environment.push(("PATH".into(), station.search_path().clone()));
     environment
 }

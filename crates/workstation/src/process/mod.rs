@@ -11,6 +11,6 @@ mod run;
 
 pub(crate) use capture::{Captured, Keep, plain_text};
 pub(crate) use environment::{BUILD_NAMES, USER_NAMES, child_environment};
-pub(crate) use program::find_program;
+pub(crate) use program::{find_program, search_path};
 pub use reap::shut_down;
 pub(crate) use run::{Child, Ended, Finished, Stream, Sweep, run};

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, AtFlags, CWD};
 use serde_json::json;
 
+use crate::confine::Roots;
 use crate::error::{Error, Result};
+use crate::settings::Settings;
 use crate::show::show_path;
 use crate::station::Workstation;
 
@@ -34,16 +36,11 @@ pub(crate) fn find_program(station: &Workstation, name: &str) -> Result<PathBuf>
 }
 
 /// The entries of `PATH` that children may use: absolute, there, and outside the roots.
-pub(crate) fn search_path(station: &Workstation) -> OsString {
-    let usable = usable_entries(station);
+pub(crate) fn search_path(settings: &Settings, roots: &Roots) -> OsString {
+    let is_outside = |entry: &Path| fs_err::canonicalize(entry).is_ok_and(|real| !roots.contain(&real));
+    let usable = settings.search_path.iter().filter(|entry| entry.is_absolute() && is_outside(entry));
     // An entry with a colon cannot be written into a `PATH`; it cannot have come from one either.
     std::env::join_paths(usable).unwrap_or_default()
-}
-
-fn usable_entries(station: &Workstation) -> impl Iterator<Item = &PathBuf> {
-    station.settings().search_path.iter().filter(|entry| {
-        entry.is_absolute() && fs_err::canonicalize(entry).is_ok_and(|real| !station.roots().contain(&real))
-    })
 }
 
 fn candidates(station: &Workstation, name: &str) -> Vec<PathBuf> {

@@ -101,13 +101,18 @@ pub(crate) fn run(
     let mut drained = 0_u64;
     let mut chunk = vec![0; CHUNK];
     let mut wanted = ControlFlow::Continue(());
+    let mut silent_since = None;
     let ended = loop {
         if running.is_silent() {
-            // Nothing more will come: wait for the end itself, briefly at first.
+            // Nothing more will come. Most children end in the same moment; the others are waited for.
             if running.has_exited() {
                 break Ended::Exited;
             }
-            std::thread::sleep(if began.elapsed() < TICK { PAUSE / 4 } else { PAUSE });
+            if silent_since.get_or_insert_with(Instant::now).elapsed() < PAUSE {
+                std::thread::yield_now();
+            } else {
+                std::thread::sleep(PAUSE);
+            }
         } else {
             running.wait_for_output(TICK);
             for (stream, captured) in [(Stream::Stdout, &mut stdout), (Stream::Stderr, &mut stderr)] {

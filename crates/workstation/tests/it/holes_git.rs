@@ -335,6 +335,107 @@ fn repositories_outside_cannot_be_reached() {
     }
 }
 
+/// A repository outside with one secret in it.
+fn outside_repository(yard: &Yard) -> std::path::PathBuf {
+    let outside = yard.base().join("outside-repo");
+    fs_err::create_dir(&outside).unwrap();
+    fs_err::write(outside.join("secret.txt"), SECRET).unwrap();
+    for arguments in [
+        &["init", "--quiet"][..],
+        &["add", "."],
+        &["commit", "--quiet", "--message=Secret"],
+        &["gc", "--quiet"],
+    ] {
+        yard.git("../outside-repo", arguments);
+    }
+    outside
+}
+
+#[test]
+fn no_link_deep_in_the_folder_of_git_leads_out() {
+    let yard = Yard::with_programs(Settings::default());
+    let outside = outside_repository(&yard);
+    let (secret, git_dir) = (outside.join("secret.txt"), outside.join(".git"));
+    for (number, (link, target)) in [
+        ("objects/pack", git_dir.join("objects/pack")),
+        ("objects/info", git_dir.join("objects/info")),
+        ("objects/aa", git_dir.join("objects/pack")),
+        ("refs/heads", git_dir.join("refs/heads")),
+        ("refs/remotes/far/main", secret.clone()),
+        ("info/exclude", secret.clone()),
+        ("shallow", secret.clone()),
+        ("MERGE_HEAD", secret.clone()),
+        ("worktrees/x/gitdir", secret.clone()),
+        ("logs/refs/stash", secret.clone()),
+        ("modules/sub/HEAD", secret),
+        ("refs/through", "../../../../outside-repo/.git/refs".into()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let repo = format!("deep-{number}");
+        fs_err::create_dir(yard.root().join(&repo)).unwrap();
+        yard.git(&repo, &["init", "--quiet"]);
+        fs_err::copy(git_dir.join("packed-refs"), yard.root().join(&repo).join(".git/packed-refs")).unwrap();
+        let link = yard.root().join(&repo).join(".git").join(link);
+        fs_err::create_dir_all(link.parent().unwrap()).unwrap();
+        if link.is_dir() {
+            fs_err::remove_dir_all(&link).unwrap();
+        } else if link.exists() {
+            fs_err::remove_file(&link).unwrap();
+        }
+        symlink(target, &link).unwrap();
+        for (tool, result) in every_git_call(&yard, Some(&repo)) {
+            let error = result.expect_err(tool);
+            assert_eq!(error.key, "repository_outside_roots", "{tool} {}: {error}", link.display());
+            assert!(!error.to_string().contains(SECRET), "{tool}");
+        }
+    }
+}
+
+#[test]
+fn links_in_the_folder_of_git_that_stay_inside_are_fine_and_a_circle_ends() {
+    let yard = repository();
+    fs_err::rename(yard.root().join(".git/refs"), yard.root().join("refs-elsewhere")).unwrap();
+    symlink("../refs-elsewhere", yard.root().join(".git/refs")).unwrap();
+    symlink("..", yard.root().join(".git/info/circle")).unwrap();
+    symlink("nowhere", yard.root().join(".git/info/dangling")).unwrap();
+    assert_eq!(git::log(&yard.station, &call(), &git::Log::default()).unwrap().commits.len(), 1);
+    // What a link inside leads to is looked at as well.
+    symlink(yard.base().join("outside"), yard.root().join("refs-elsewhere/out")).unwrap();
+    let error = git::log(&yard.station, &call(), &git::Log::default()).unwrap_err();
+    assert_eq!(error.key, "repository_outside_roots");
+}
+
+#[test]
+fn objects_borrowed_by_way_of_another_repository_or_in_quotes_are_refused() {
+    let yard = repository();
+    let outside = outside_repository(&yard).join(".git/objects").display().to_string();
+    let alternates = ".git/objects/info/alternates";
+    let log = || git::log(&yard.station, &call(), &git::Log::default());
+    yard.put("store/info/alternates", "../other-store\n");
+    yard.put("other-store/info/packs", "");
+    yard.put(alternates, "# a comment\n../../store\n");
+    assert_eq!(log().unwrap().commits.len(), 1);
+    let long = format!("{}\n{outside}\n", "# a line that says nothing\n".repeat(1_000));
+    for (path, text) in [
+        ("store/info/alternates", format!("{outside}\n")),
+        (alternates, format!("\"{outside}\"\n")),
+        (alternates, "\"..\\057..\\057..\\057outside\"\n".to_owned()),
+        (alternates, long),
+    ] {
+        yard.put(path, &text);
+        let error = log().unwrap_err();
+        let known = ["repository_outside_roots", "file_too_large"].contains(&error.key);
+        assert!(known, "{path}: {} {error}", error.key);
+        yard.put("store/info/alternates", "../other-store\n");
+    }
+    // One that borrows from itself has no end, and git would not follow it either.
+    yard.put(alternates, "../../store\n");
+    yard.put("store/info/alternates", "../store\n");
+    assert_eq!(log().unwrap_err().key, "repository_outside_roots");
+}
+
 #[test]
 fn a_work_tree_outside_is_refused_and_one_inside_is_used() {
     let yard = repository();

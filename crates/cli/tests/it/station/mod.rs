@@ -10,5 +10,6 @@ mod guard; // read-only, rates, roots, queues, the end of the server
 mod holes_files; // contracts: what must stay closed when files are named
 mod holes_git; // contracts: what must stay closed when repositories are hostile
 mod holes_runs; // contracts: what must stay closed when programs run
+mod http; // scopes, and one workspace beside another
 mod logs; // where calls are recorded, and that contents are not
 mod peers; // the cases of the reference servers' own tests that apply

@@ -24,7 +24,8 @@ pub(crate) struct Params {
     exclude: Option<Vec<String>>,
     /// Also what .gitignore leaves out
     include_ignored: Option<bool>,
-    #[schemars(range(min = 1, max = 1000))]
+    /// Default 1000
+    #[schemars(range(min = 1, max = 100_000))]
     limit: Option<usize>,
     cursor: Option<String>,
     #[schemars(range(min = 1000, max = 2_000_000))]
