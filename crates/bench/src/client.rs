@@ -45,6 +45,22 @@ impl Client {
         self.request("tools/call", &json!({ "name": tool, "arguments": arguments }))
     }
 
+    /// Calls a tool that answers in pages until the last of them.
+    pub(crate) fn call_through(&mut self, tool: &str, arguments: &Value) -> std::io::Result<()> {
+        let mut arguments = arguments.clone();
+        loop {
+            self.call(tool, &arguments)?;
+            let Some(cursor) = self.next_cursor() else { return Ok(()) };
+            arguments["cursor"] = cursor.into();
+        }
+    }
+
+    /// The cursor of the last answer, as it stands in the structured content; in the text its quotes are escaped.
+    fn next_cursor(&self) -> Option<String> {
+        let (_, rest) = self.line.split_once("\"next_cursor\":\"")?;
+        rest.split_once('"').map(|(cursor, _)| cursor.to_owned())
+    }
+
     /// Sends a request and waits for its answer, which has to be a result.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> std::io::Result<()> {
         self.next_id += 1;

@@ -2,8 +2,9 @@
 //!
 //! Names and contents need not be UTF-8. What is not is written as `\xNN`, never replaced or dropped.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
 
 /// Text made of bytes, and whether it is exactly them.
@@ -26,6 +27,23 @@ pub(crate) fn show_bytes(bytes: &[u8]) -> Shown {
         }
     }
     Shown { text, exact: false }
+}
+
+/// The name that is shown like this.
+pub(crate) fn unshow(name: &OsStr) -> OsString {
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let byte = rest
+            .strip_prefix(b"\\x")
+            .and_then(|digits| std::str::from_utf8(digits.get(..2)?).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &rest[4..] } else { after };
+    }
+    // What only looks like it stands for itself.
+    let is_shown_so = show_bytes(&bytes).text.as_bytes() == name.as_bytes();
+    if is_shown_so { OsString::from_vec(bytes) } else { name.to_owned() }
 }
 
 pub(crate) fn show_path(path: &Path) -> String {
@@ -77,6 +95,16 @@ mod tests {
     fn bytes_that_are_no_text_are_shown_as_such() {
         assert_eq!(show_bytes("grün".as_bytes()), Shown { text: "grün".into(), exact: true });
         assert_eq!(show_bytes(b"gr\xfcn\xff"), Shown { text: r"gr\xFCn\xFF".into(), exact: false });
+    }
+
+    #[test]
+    fn a_name_can_be_told_from_how_it_is_shown() {
+        for name in
+            [b"gr\xfcn\xff".as_slice(), b"plain", "grün".as_bytes(), br"a\x41", br"\xF", br"\x", br"\xzz\"]
+        {
+            let shown = show_bytes(name).text;
+            assert_eq!(unshow(OsStr::new(&shown)), OsStr::from_bytes(name), "{shown}");
+        }
     }
 
     #[test]

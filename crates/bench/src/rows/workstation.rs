@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Outcome;
 use crate::client::Client;
@@ -17,6 +17,7 @@ use crate::sample::{in_turns, median, time};
 
 const FOLDERS: usize = 500;
 const FILES: usize = 100;
+const COMMITS: usize = 50;
 /// Calls in one round of a quick call.
 const QUICK: usize = 200;
 /// Calls in one round of a call that looks at everything.
@@ -44,34 +45,26 @@ fn files(hewto: &mut Client, root: &Path, root_text: &str, report: &mut Report) 
         Some(program) => Some(Client::start(&program, &[root_text], root)?),
         None => None,
     };
-    let file = format!("{root_text}/{}", file_name(7, 7));
-    let listed = format!("{root_text}/{}", folder_name(7));
-    let all = json!({ "path": root_text, "limit": 1000, "max_chars": 2_000_000 });
-    for (name, calls, tool, arguments, theirs, their_arguments) in [
-        ("read a file", QUICK, "fs_read", json!({ "path": file }), "read_text_file", json!({ "path": file })),
-        (
-            "list a folder",
-            QUICK,
-            "fs_list",
-            json!({ "path": listed }),
-            "list_directory",
-            json!({ "path": listed }),
-        ),
-        ("the tree of 50,000 files", SLOW, "fs_tree", all, "directory_tree", json!({ "path": root_text })),
-        (
-            "find by name",
-            SLOW,
-            "fs_find",
-            json!({ "path": root_text, "pattern": "*7.rs" }),
-            "search_files",
-            json!({ "path": root_text, "pattern": "**/*7.rs" }),
-        ),
+    let file = json!({ "path": format!("{root_text}/{}", file_name(7, 7)) });
+    let folder = json!({ "path": format!("{root_text}/{}", folder_name(7)) });
+    let whole = json!({ "path": root_text, "limit": 100_000, "max_chars": 2_000_000 });
+    // What we leave out is left out by all.
+    let top = json!({ "path": root_text, "excludePatterns": [".git"] });
+    let found = json!({ "path": root_text, "pattern": "*7.rs", "limit": 1000, "max_chars": 2_000_000 });
+    let their_found = json!({ "path": root_text, "pattern": "**/*7.rs", "excludePatterns": [".git"] });
+    for (name, calls, ours, theirs) in [
+        ("read a file", QUICK, ("fs_read", &file), ("read_text_file", &file)),
+        ("list 100 files with sizes", QUICK, ("fs_list", &folder), ("list_directory_with_sizes", &folder)),
+        ("list 100 files, theirs without sizes", QUICK, ("fs_list", &folder), ("list_directory", &folder)),
+        ("tree, all 50,511 entries", SLOW, ("fs_tree", &whole), ("directory_tree", &top)),
+        ("find 5,000 of 50,000 files by name", SLOW, ("fs_find", &found), ("search_files", &their_found)),
     ] {
-        let ours = || call(hewto, calls, tool, &arguments);
+        // Theirs comes whole, so ours is asked for to its last page.
+        let ours = || repeated(calls, || hewto.call_through(ours.0, ours.1));
         match &mut peer {
             Some(peer) => {
-                let (ours, control) =
-                    in_turns(report.rounds, ours, || call(peer, calls, theirs, &their_arguments))?;
+                let theirs = || repeated(calls, || peer.call(theirs.0, theirs.1));
+                let (ours, control) = in_turns(report.rounds, ours, theirs)?;
                 report.times(name, ours, Some((control, "server-filesystem")), FASTER);
             }
             None => alone(name, ours, report)?,
@@ -83,12 +76,13 @@ fn files(hewto: &mut Client, root: &Path, root_text: &str, report: &mut Report) 
 fn search(hewto: &mut Client, root: &Path, report: &mut Report) -> Outcome {
     let needle = "needle_4711";
     let arguments = json!({ "query": needle });
-    let ours = || call(hewto, SLOW, "fs_search", &arguments);
+    let ours = || repeated(SLOW, || hewto.call("fs_search", &arguments));
     let name = "search in 50,000 files";
     match on_path("rg") {
         Some(rg) => {
-            let options = ["--json", "--fixed-strings", "--hidden", needle];
-            let (ours, control) = in_turns(report.rounds, ours, || bare(&rg, &options, root, SLOW))?;
+            let options = ["--json", "--fixed-strings", "--hidden", "--glob=!.git", needle];
+            let bare = || repeated(SLOW, || bare(&rg, &options, root));
+            let (ours, control) = in_turns(report.rounds, ours, bare)?;
             report.times(name, ours, Some((control, "rg")), "≤ 1.5 ×");
             Ok(())
         }
@@ -98,41 +92,44 @@ fn search(hewto: &mut Client, root: &Path, report: &mut Report) -> Outcome {
 
 fn git(hewto: &mut Client, root: &Path, root_text: &str, report: &mut Report) -> Outcome {
     let program = on_path("git").ok_or("git is not on PATH")?;
-    let status = ["status", "--porcelain=v2", "--branch", "-z"];
-    let log = ["log", "-z", "--max-count=10", "--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%s%x00%b"];
-    let diff = ["diff"];
-    for (name, calls, tool, arguments, options) in [
-        ("status of 50,000 files", SLOW, "git_status", json!({}), &status[..]),
-        ("diff of one changed file", SLOW, "git_diff", json!({}), &diff[..]),
-        ("log, 10 commits", QUICK / 10, "git_log", json!({ "limit": 10 }), &log[..]),
+    let status: &[&str] = &["status", "--porcelain=v2", "--branch", "-z"];
+    let format = "--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%s%x00%b";
+    let log: &[&str] = &["log", "-z", "--max-count=100", format];
+    let page: &[&str] = &["log", "-z", "--max-count=10", format];
+    let count: &[&str] = &["rev-list", "--count", "HEAD"];
+    for (name, calls, tool, arguments, commands) in [
+        ("status of 50,000 files", SLOW, "git_status", json!({}), &[status][..]),
+        ("diff of one changed file", SLOW, "git_diff", json!({}), &[&["diff"]]),
+        ("log, all 50 commits", QUICK / 10, "git_log", json!({ "limit": 100 }), &[log]),
+        (
+            "log, 10 of 50 commits, and their number",
+            QUICK / 10,
+            "git_log",
+            json!({ "limit": 10 }),
+            &[page, count],
+        ),
     ] {
-        let ours = || call(hewto, calls, tool, &arguments);
-        let (ours, control) = in_turns(report.rounds, ours, || bare(&program, options, root, calls))?;
+        let ours = || repeated(calls, || hewto.call(tool, &arguments));
+        let bare =
+            || repeated(calls, || commands.iter().try_for_each(|options| bare(&program, options, root)));
+        let (ours, control) = in_turns(report.rounds, ours, bare)?;
         report.times(name, ours, Some((control, "bare git")), "≤ 1.2 ×");
     }
     let Some(program) = on_path("mcp-server-git") else { return Ok(()) };
     let mut peer = Client::start(&program, &["--repository", root_text], root)?;
-    for (name, calls, tool, arguments, theirs, their_arguments) in [
+    for (name, calls, tool, arguments, theirs) in [
+        ("status, beside the peer", SLOW, "git_status", json!({}), json!({ "repo_path": root_text })),
         (
-            "status, beside the peer",
-            SLOW,
-            "git_status",
-            json!({}),
-            "git_status",
-            json!({ "repo_path": root_text }),
-        ),
-        (
-            "log, beside the peer",
+            "log of 10 commits, beside the peer",
             QUICK / 10,
             "git_log",
             json!({ "limit": 10 }),
-            "git_log",
             json!({ "repo_path": root_text, "max_count": 10 }),
         ),
     ] {
-        let ours = || call(hewto, calls, tool, &arguments);
-        let (ours, control) =
-            in_turns(report.rounds, ours, || call(&mut peer, calls, theirs, &their_arguments))?;
+        let ours = || repeated(calls, || hewto.call(tool, &arguments));
+        let theirs = || repeated(calls, || peer.call(tool, &theirs));
+        let (ours, control) = in_turns(report.rounds, ours, theirs)?;
         report.times(name, ours, Some((control, "mcp-server-git")), "≥ 3 ×, but for what git takes");
     }
     Ok(())
@@ -145,35 +142,23 @@ fn alone(name: &str, mut ours: impl FnMut() -> Taken, report: &mut Report) -> Ou
     Ok(())
 }
 
-fn call(client: &mut Client, calls: usize, tool: &str, arguments: &Value) -> Taken {
+/// The median time of something done so often.
+fn repeated(calls: usize, mut once: impl FnMut() -> std::io::Result<()>) -> Taken {
     let mut times = Vec::with_capacity(calls);
     for _ in 0..calls {
         let mut outcome = Ok(());
-        times.push(time(|| outcome = client.call(tool, arguments)));
+        times.push(time(|| outcome = once()));
         outcome?;
     }
     Ok(median(&mut times))
 }
 
 /// The same work by the program itself, its start included.
-fn bare(program: &Path, options: &[&str], folder: &Path, calls: usize) -> Taken {
-    let mut times = Vec::with_capacity(calls);
-    for _ in 0..calls {
-        let mut outcome = Ok(());
-        times.push(time(|| {
-            outcome = Command::new(program)
-                .args(options)
-                .current_dir(folder)
-                .stdin(Stdio::null())
-                .output()
-                .map(drop);
-        }));
-        outcome?;
-    }
-    Ok(median(&mut times))
+fn bare(program: &Path, options: &[&str], folder: &Path) -> std::io::Result<()> {
+    Command::new(program).args(options).current_dir(folder).stdin(Stdio::null()).output().map(drop)
 }
 
-/// 50,000 files of a kilobyte in 500 folders, committed; one is changed, one is new.
+/// 50,000 files of a kilobyte in 500 folders, fifty commits; one file is changed, one is new.
 fn repository(root: &Path) -> Outcome {
     for folder in 0..FOLDERS {
         fs_err::create_dir_all(root.join(folder_name(folder)))?;
@@ -189,7 +174,9 @@ fn repository(root: &Path) -> Outcome {
             fs_err::write(root.join(file_name(folder, file)), text)?;
         }
     }
-    for arguments in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "--message=First"]] {
+    let more = ["commit", "--quiet", "--allow-empty", "--message=More"];
+    let first = [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "--message=First"]];
+    for arguments in first.into_iter().chain([&more[..]; COMMITS - 1]) {
         let identity = ["-c", "user.name=Bench", "-c", "user.email=bench@example.org", "-c", "gc.auto=0"];
         let status = Command::new("git").args(identity).args(arguments).current_dir(root).status()?;
         if !status.success() {

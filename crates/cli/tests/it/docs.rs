@@ -30,6 +30,27 @@ fn every_transcript_comes_out_as_it_is_written() {
 }
 
 #[test]
+fn every_test_that_the_page_on_security_names_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut tests = String::new();
+    for folder in ["crates/workstation/tests", "crates/workstation/tests/it", "crates/cli/tests/it/station"] {
+        for entry in fs_err::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                tests += &fs_err::read_to_string(path).unwrap();
+            }
+        }
+    }
+    let page = fs_err::read_to_string(root.join("docs/security.md")).unwrap();
+    let named: Vec<&str> =
+        page.split('`').skip(1).step_by(2).filter(|word| word.matches('_').count() >= 3).collect();
+    assert!(named.len() > 40, "{named:?}");
+    for name in named {
+        assert!(tests.contains(&format!("fn {name}()")), "{name}");
+    }
+}
+
+#[test]
 fn every_command_that_is_shown_exists() {
     let sandbox = Sandbox::empty();
     for page in pages() {

@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
+use memchr::memmem;
+
 use super::roots::Roots;
-use super::walk::Place;
+use super::walk::{Last, Missing, Place};
 use crate::error::{Error, Result};
-use crate::show::show_path;
+use crate::show::{show_path, unshow};
 
 /// A path that was named, not yet looked at. `..` may still stand in it.
 #[derive(Debug, Clone)]
@@ -39,10 +41,23 @@ impl Roots {
         let path = Path::new(text);
         if path.is_absolute() {
             let (root, parts) = self.map_absolute(path).ok_or_else(|| self.outside(text))?;
-            return Ok(self.named(root, parts));
+            return Ok(self.meant(root, parts));
         }
         let parts = path.components().filter(|part| *part != Component::CurDir);
-        Ok(self.named(0, parts.map(|part| part.as_os_str().to_owned()).collect()))
+        Ok(self.meant(0, parts.map(|part| part.as_os_str().to_owned()).collect()))
+    }
+
+    /// A name that is no UTF-8 can be named as it is shown, where nothing has literally that name.
+    fn meant(&self, root: usize, parts: Vec<OsString>) -> Wanted {
+        if !parts.iter().any(|part| memmem::find(part.as_encoded_bytes(), br"\x").is_some()) {
+            return self.named(root, parts);
+        }
+        let bytes: Vec<OsString> = parts.iter().map(|part| unshow(part)).collect();
+        let (literal, shown) = (self.named(root, parts), self.named(root, bytes));
+        let is_there = |wanted: &Wanted| {
+            self.locate(wanted, Last::Keep, Missing::Report).is_ok_and(|spot| spot.stat.is_some())
+        };
+        if literal.parts != shown.parts && !is_there(&literal) && is_there(&shown) { shown } else { literal }
     }
 
     /// A place as something to be looked at.

@@ -224,6 +224,12 @@ fn names_and_contents_that_are_no_utf_8_are_shown_as_such_and_survive_an_edit() 
     let edits = json!([{ "old_text": "plain", "new_text": "fancy" }]);
     ok(&mut session, "fs_edit", json!({ "path": "latin.txt", "edits": edits }));
     assert_eq!(yard.bytes("latin.txt"), b"caf\xe9\nfancy\n\xff\xfe\n");
+    // A name is used as it is shown, unless something has literally that name.
+    let edits = json!([{ "old_text": "x", "new_text": "y" }]);
+    ok(&mut session, "fs_edit", json!({ "path": r"gr\xFCn.txt", "edits": edits }));
+    assert_eq!(fs_err::read(yard.root().join(OsStr::from_bytes(b"gr\xfcn.txt"))).unwrap(), b"y");
+    yard.put(r"gr\xFCn.txt", "literally");
+    assert_eq!(ok(&mut session, "fs_read", json!({ "path": r"gr\xFCn.txt" }))["content"], "literally");
 }
 
 #[test]
