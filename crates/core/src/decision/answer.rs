@@ -7,7 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::question::{OTHER, Question, QuestionKind, TextShape};
-use super::text::{clean, one_line};
+use super::text::{MAX_TEXT_BYTES, clean, one_line};
+
+/// Longest value, path or sentence, in characters.
+const MAX_LINE_CHARS: usize = 1000;
+/// How many paths or sentences one answer has at most.
+const MAX_ENTRIES: usize = 1000;
 
 /// An answer that was checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,8 +142,18 @@ fn free_text(question: &Question, value: &Value) -> Result<Option<Answer>, Strin
         }
         other => return Err(wrong_type(other)),
     };
+    if parts.len() > MAX_ENTRIES {
+        return Err(format!("{} entries are too many; give at most {MAX_ENTRIES}", parts.len()));
+    }
     let mut kept: Vec<String> = Vec::new();
     for part in parts {
+        let fits = match question.shape {
+            TextShape::Text => part.len() <= MAX_TEXT_BYTES,
+            _ => part.chars().count() <= MAX_LINE_CHARS,
+        };
+        if !fits {
+            return Err("it is too long; say it in fewer words".to_owned());
+        }
         let part = match question.shape {
             TextShape::Paths => allowed_path(&part)?,
             TextShape::Lines => without_bullet(&part).to_owned(),
@@ -227,6 +242,25 @@ mod tests {
 
     fn run(question: &Question, value: &Value) -> Result<Option<Answer>, String> {
         check(question, value).map_err(|fault| fault.message)
+    }
+
+    #[test]
+    fn what_nobody_would_type_is_refused() {
+        let long = "x".repeat(MAX_LINE_CHARS + 1);
+        for shape in [TextShape::Line, TextShape::Paths, TextShape::Lines] {
+            let question = question(QuestionKind::FreeText, shape);
+            assert!(run(&question, &json!(long)).unwrap_err().contains("too long"));
+            assert!(run(&question, &json!("é".repeat(MAX_LINE_CHARS))).is_ok());
+        }
+        let paths = question(QuestionKind::FreeText, TextShape::Paths);
+        let list = |count: usize| (0..count).map(|number| number.to_string()).collect::<Vec<_>>();
+        assert!(run(&paths, &json!(list(MAX_ENTRIES))).is_ok());
+        for many in [json!(list(MAX_ENTRIES + 1)), json!(list(100_000).join(","))] {
+            assert!(run(&paths, &many).unwrap_err().contains("too many"));
+        }
+        let text = question(QuestionKind::FreeText, TextShape::Text);
+        assert!(run(&text, &json!(long)).is_ok());
+        assert!(run(&text, &json!("x".repeat(MAX_TEXT_BYTES + 1))).unwrap_err().contains("too long"));
     }
 
     #[test]

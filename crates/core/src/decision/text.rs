@@ -6,6 +6,9 @@
 
 use crate::document::{Block, BlockKind, Document};
 
+/// Longest text that is taken from a person, in bytes: more than anybody writes by hand.
+pub(super) const MAX_TEXT_BYTES: usize = 256 * 1024;
+
 /// The text as it is kept: `\n` ends lines, control characters are gone, no blanks at either end.
 pub fn clean(text: &str) -> String {
     let unified = text.replace("\r\n", "\n").replace('\r', "\n");

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hewto_core::decision::catalogue::Catalogue;
-use hewto_core::decision::interview::{Facts, Interview, Step};
+use hewto_core::decision::interview::{Facts, Interview, Step, UnfitIntention};
 use hewto_core::decision::question::Question;
 use hewto_core::decision::signal::{Signal, signals};
 use hewto_core::decision::trigger::AdrPreference;
@@ -131,8 +131,13 @@ impl<'r> Room<'r> {
         let context = request.context.as_deref();
         let started = Interview::new(&self.catalogue, &request.intention, context, request.preference);
         let mut interview = started.map_err(|error| {
-            failure::not_accepted("EMPTY_INTENTION", error.to_string())
-                .hint("say in `user_intention` what is to be done")
+            let (reason, hint) = match error {
+                UnfitIntention::Empty => ("EMPTY_INTENTION", "say in `user_intention` what is to be done"),
+                UnfitIntention::TooLong => {
+                    ("INTENTION_TOO_LONG", "say it in fewer words, and name the files that say more")
+                }
+            };
+            failure::not_accepted(reason, error.to_string()).hint(hint)
         })?;
         let faults = interview.answer(&self.catalogue, &request.answers);
         if faults.is_empty() { Ok(interview) } else { Err(failure::invalid_answers(&faults)) }

@@ -21,7 +21,7 @@ use super::catalogue::{Catalogue, DESCRIPTION};
 use super::intent;
 use super::question::{OTHER, OTHER_SUFFIX, Question, companion_id, companion_of};
 use super::signal::Signal;
-use super::text::clean;
+use super::text::{MAX_TEXT_BYTES, clean};
 use super::trigger::{AdrPreference, Patch};
 
 /// One clarification, from the intention to the outcome.
@@ -75,10 +75,14 @@ pub struct Progress {
     pub answered: usize,
 }
 
-/// There is nothing to clarify in an empty intention.
+/// Why an intention cannot be clarified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the intention is empty")]
-pub struct EmptyIntention;
+pub enum UnfitIntention {
+    #[error("the intention is empty")]
+    Empty,
+    #[error("the intention or its context is longer than {} KiB", MAX_TEXT_BYTES / 1024)]
+    TooLong,
+}
 
 impl Interview {
     pub fn new(
@@ -86,10 +90,13 @@ impl Interview {
         intention: &str,
         given_context: Option<&str>,
         preference: AdrPreference,
-    ) -> Result<Self, EmptyIntention> {
+    ) -> Result<Self, UnfitIntention> {
+        if intention.len().max(given_context.map_or(0, str::len)) > MAX_TEXT_BYTES {
+            return Err(UnfitIntention::TooLong);
+        }
         let intention = clean(intention);
         if intention.is_empty() {
-            return Err(EmptyIntention);
+            return Err(UnfitIntention::Empty);
         }
         Ok(Self {
             prefilled: intent::answered_by(catalogue, &intention),

@@ -110,9 +110,16 @@ fn a_decision_without_a_reason_is_only_a_task() {
 }
 
 #[test]
-fn an_empty_intention_cannot_be_clarified() {
+fn an_intention_of_nothing_or_of_a_whole_book_cannot_be_clarified() {
+    let new = |text: &str, context: Option<&str>| {
+        Interview::new(Catalogue::builtin(), text, context, AdrPreference::ByRule).map(|_| ())
+    };
+    let book = "word ".repeat(MAX_TEXT_BYTES / 5 + 1);
+    assert_eq!(new(&book, None), Err(UnfitIntention::TooLong));
+    assert_eq!(new("Add a cache", Some(&book)), Err(UnfitIntention::TooLong));
+    assert_eq!(new(&book[..MAX_TEXT_BYTES], None), Ok(()));
     for text in ["", "  \n", "\0\u{7}"] {
-        assert!(Interview::new(Catalogue::builtin(), text, None, AdrPreference::ByRule).is_err());
+        assert_eq!(new(text, None), Err(UnfitIntention::Empty));
     }
 }
 
