@@ -108,7 +108,7 @@ fn a_spec_and_a_change_can_name_the_decision_that_they_follow_from() {
     assert!(codes.iter().all(|code| lacks.contains(code) || code.starts_with("exit")), "{verdict}");
     // Only this direction is written down; the graph knows the way back.
     let tree = sandbox.ok(&["graph", &format!("adr://{uid}")]);
-    assert!(tree.contains(&format!("is needed by\n  relates (optional) change://add-orders")), "{tree}");
+    assert!(tree.contains("is needed by\n  relates (optional) change://add-orders"), "{tree}");
     assert!(tree.contains(&format!("relates (optional) spec://{id}")), "{tree}");
     let spec = sandbox.ok(&["graph", &format!("spec://{id}")]);
     assert!(spec.contains(&format!("needs\n  relates (optional) adr://{uid}")), "{spec}");

@@ -70,12 +70,11 @@ impl Records {
         for path in changes.changes.iter().filter_map(proposal) {
             let Some(stamp) = ws.store().stamp(ctx, &path)? else { continue };
             let before = known.and_then(|known| known.proposals.get(&path));
-            let proposal = match before.filter(|before| before.stamp == stamp) {
-                Some(before) => before.clone(),
-                None => {
-                    let text = text(ws, ctx, path.clone())?.unwrap_or_default();
-                    Proposal { stamp, decision: text.as_deref().and_then(decision_of) }
-                }
+            let proposal = if let Some(same) = before.filter(|before| before.stamp == stamp) {
+                same.clone()
+            } else {
+                let text = text(ws, ctx, path.clone())?.unwrap_or_default();
+                Proposal { stamp, decision: text.as_deref().and_then(decision_of) }
             };
             proposals.insert(path, proposal);
         }

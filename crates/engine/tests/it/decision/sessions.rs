@@ -90,8 +90,7 @@ fn wrong_answers_at_the_start_are_refused() {
     let answers = json!({"auth_strategy": "ZZZ"}).as_object().unwrap().clone();
     let request = ClarifyRequest { answers, ..repo.request("Add authentication") };
     assert_eq!(repo.call(&request).unwrap_err().key, "invalid_answer");
-    for (intention, reason) in
-        [(" \n", "EMPTY_INTENTION"), (&*"word ".repeat(100_000), "INTENTION_TOO_LONG")]
+    for (intention, reason) in [(" \n", "EMPTY_INTENTION"), (&*"word ".repeat(100_000), "INTENTION_TOO_LONG")]
     {
         let error = repo.call(&repo.request(intention)).unwrap_err();
         assert_eq!((error.key, &error.details["reason"]), ("validation_failed", &json!(reason)));
