@@ -5,17 +5,19 @@
 
 use crate::options::Toolset;
 
-/// The instructions of a server that offers these toolsets.
-pub(crate) fn instructions(served: &[Toolset]) -> String {
+/// The instructions of a server that offers these toolsets; `offers` tells whether a tool is among what it offers.
+pub(crate) fn instructions(served: &[Toolset], offers: impl Fn(&str) -> bool) -> String {
     let mut text = match served {
         // These know nothing of specs.
         [Toolset::Workstation | Toolset::Decisions] => String::new(),
+        [Toolset::Specs] => OPENING_OF_SPECS.to_owned(),
         _ => OPENING.to_owned(),
     };
     for toolset in served {
         text.push_str(match toolset {
             Toolset::Workflow => WORKFLOW,
-            Toolset::Specs => SPECS,
+            Toolset::Specs if offers("change_create") => SPECS,
+            Toolset::Specs => SPECS_TO_READ,
             Toolset::Decisions => DECISIONS,
             Toolset::Graph => GRAPH,
             Toolset::Workstation => WORKSTATION,
@@ -34,6 +36,10 @@ Specs, plans and build progress of this repository, shared by people and agents 
 you implement a feature, fix or refactoring: look for its spec, write one if there is none, plan it, and record the \
 build as you go, so that what is wanted, why, and how far it is stays true for whoever comes next.\n";
 
+const OPENING_OF_SPECS: &str = "\
+What this repository promises, as requirements with scenarios, and the changes proposed to it: plain files, shared by \
+people and agents. Use these tools before you implement a feature, fix or refactoring, to learn what has to hold.\n";
+
 const WORKFLOW: &str = "
 Workflow: spec_list or spec_create -> plan_create -> a person reviews the plan -> build_start with plan_approved: true \
 -> plan_step_complete for each step, build_update for progress -> build_complete with a summary. spec_status shows where \
@@ -45,6 +51,11 @@ Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_
 const SPECS: &str = "
 Specs: list_specs -> get_spec_requirements -> get_scenario to read what is promised. To change a promise: change_create \
 -> validate_change -> plan and build it as spec_id change:<id> -> change_archive. change_overlaps warns of others at work.
+";
+
+const SPECS_TO_READ: &str = "
+Specs: list_specs -> get_spec_requirements -> get_scenario to read what is promised. Changes: list_changes -> get_change \
+to read what is proposed. Both are files that you edit yourself; validate_spec and validate_change judge them.
 ";
 
 const DECISIONS: &str = "
@@ -76,18 +87,27 @@ mod tests {
 
     #[test]
     fn a_server_of_decisions_speaks_of_its_own_errors_and_of_nothing_else() {
-        let text = instructions(&[Toolset::Decisions]);
+        let text = instructions(&[Toolset::Decisions], |_| true);
         assert!(text.starts_with("Decisions: ") && text.contains("error.recovery_hint"), "{text}");
         assert!(!text.contains("cursor") && !text.contains("`hint`"), "{text}");
     }
 
     #[test]
     fn the_instructions_fit_and_begin_with_what_and_when() {
-        let text = instructions(Toolset::ALL);
+        let text = instructions(Toolset::ALL, |_| true);
         assert!(text.chars().count() <= 2_000, "{} characters", text.chars().count());
         let opening: String = text.chars().take(500).collect();
         for word in ["Specs, plans and build progress", "before you implement", "spec_create"] {
             assert!(opening.contains(word), "`{word}` is not among the first 500 characters");
         }
+    }
+
+    #[test]
+    fn what_only_reads_is_not_told_to_write() {
+        let text = instructions(&[Toolset::Specs], |tool| tool != "change_create");
+        assert!(
+            text.contains("get_change") && !text.contains("change_create") && !text.contains("plan"),
+            "{text}"
+        );
     }
 }
