@@ -297,3 +297,23 @@ fn where_hewto_never_was_there_is_nothing_to_uninstall() {
     [exit 1]
     ");
 }
+
+#[test]
+fn what_was_left_in_the_git_folder_goes_too() {
+    let sandbox = Sandbox::empty();
+    sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
+    sandbox.write(".git/objects/keep", "");
+    // Before it became a workspace, the repository had its decisions looked up.
+    let use_it = || sandbox.output(&["clarify", "start", "Add authentication", "--non-interactive"]);
+    use_it();
+    assert!(sandbox.project().join(".git/hewto").is_dir());
+    let removed = sandbox.ok(&["uninstall", "--yes"]);
+    assert!(removed.contains(".git/hewto/"), "{removed}");
+    assert!(!sandbox.project().join(".git/hewto").exists());
+    use_it();
+    sandbox.ok(&["init", "--yes"]);
+    let removed = sandbox.ok(&["uninstall", "--yes"]);
+    assert!(removed.contains(".git/hewto/") && removed.contains(".hewto/"), "{removed}");
+    assert!(!sandbox.project().join(".git/hewto").exists() && sandbox.project().join(".git/HEAD").is_file());
+    assert_eq!(sandbox.output(&["uninstall", "--yes"]).status.code(), Some(1));
+}

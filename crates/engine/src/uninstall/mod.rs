@@ -1,7 +1,8 @@
 //! `uninstall`: takes back what `init` wrote, byte for byte.
 //!
 //! What people have edited since is told of and left. Specs, changes and decisions stay unless they are asked to go
-//! ([`Extent::Everything`]). All documents go in one commit; then the empty folders and the machine's own files.
+//! ([`Extent::Everything`]). All documents go in one commit; then the empty folders and the machine's own files, those
+//! that lie in the git folder of a repository that was no workspace at the time included.
 
 mod purge;
 mod take_back;
@@ -9,7 +10,10 @@ mod take_back;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hewto_store::{ContentHash, Context, DocKey, Expect, RelPath, Store, Transaction, discover_remains};
+use hewto_store::{
+    ContentHash, Context, DocKey, Expect, RelPath, Store, Transaction, discover_remains,
+    discover_repository_state,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -56,6 +60,8 @@ pub struct KeptView {
 #[derive(Debug)]
 pub struct Plan {
     store: Store,
+    /// The same repository as it was before it became a workspace, where that left something in its git folder.
+    before: Option<Store>,
     /// Files whose bytes matter.
     changes: Vec<FileChange>,
     /// Documents that go unread.
@@ -66,8 +72,15 @@ pub struct Plan {
 
 /// Looks at everything and writes nothing.
 pub fn plan(start: &Path, ctx: &Context, extent: Extent) -> Result<Plan> {
-    let layout = discover_remains(start).map_err(|_| nothing_here(start))?;
+    let (layout, before) = match discover_remains(start) {
+        Ok(layout) => {
+            let before = discover_repository_state(layout.root()).filter(|own| own.root() == layout.root());
+            (layout, before)
+        }
+        Err(_) => (discover_repository_state(start).ok_or_else(|| nothing_here(start))?, None),
+    };
     let store = Store::open(layout)?;
+    let before = before.map(Store::open).transpose()?;
     let places = store.layout().places().clone();
     let manifest_text = store.read(ctx, &DocKey::File(places.manifest.clone()))?.map(|doc| doc.text);
     let manifest = Manifest::read(&places.manifest, manifest_text.as_deref())?;
@@ -97,7 +110,7 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent) -> Result<Plan> {
     }
     folders.sort();
     folders.dedup();
-    Ok(Plan { store, changes, purged, folders, kept })
+    Ok(Plan { store, before, changes, purged, folders, kept })
 }
 
 impl Plan {
@@ -119,8 +132,9 @@ impl Plan {
                 changes.push(FileChange { path: path.clone(), before: Some(doc.text), after: None });
             }
         }
-        let folders = self.folders.iter().filter(|folder| self.store.stands(folder)).map(shown).collect();
-        Ok(UninstallView { diff: Some(unified(&changes)), ..self.view(folders) })
+        let folders = self.folders.iter().filter(|folder| self.store.stands(folder)).map(shown);
+        let own = self.stores().filter(|store| store.stands_state()).map(machine_folder);
+        Ok(UninstallView { diff: Some(unified(&changes)), ..self.view(folders.chain(own).collect()) })
     }
 
     /// Takes everything back.
@@ -145,9 +159,11 @@ impl Plan {
         let mut gone: Vec<String> = guard.remove_empty(&self.folders)?.iter().map(shown).collect();
         let mut kept = self.kept.clone();
         if stranded.is_empty() {
-            let state = self.store.layout().gitignore().0.parent();
             guard.dismantle()?;
-            gone.extend(state.filter(|folder| !self.store.stands(folder)).as_ref().map(shown));
+            if let Some(before) = &self.before {
+                before.lock(ctx)?.dismantle()?;
+            }
+            gone.extend(self.stores().filter(|store| !store.stands_state()).map(machine_folder));
         } else {
             kept.extend(stranded.iter().filter_map(|write| write.kept.as_ref()).map(|path| KeptView {
                 file: path.to_string(),
@@ -159,6 +175,10 @@ impl Plan {
         gone.dedup();
         let complete = kept.is_empty();
         Ok(UninstallView { kept, complete, ..self.view(gone) })
+    }
+
+    fn stores(&self) -> impl Iterator<Item = &Store> {
+        std::iter::once(&self.store).chain(&self.before)
     }
 
     fn view(&self, folders: Vec<String>) -> UninstallView {
@@ -181,6 +201,13 @@ impl Plan {
 
 fn shown(folder: &RelPath) -> String {
     format!("{folder}/")
+}
+
+/// Where the machine's part is, relative to the root if it lies inside.
+fn machine_folder(store: &Store) -> String {
+    let folder = store.layout().state_folder();
+    let shown = folder.strip_prefix(store.layout().root()).unwrap_or(&folder);
+    format!("{}/", shown.display())
 }
 
 fn nothing_here(start: &Path) -> Error {

@@ -20,7 +20,7 @@ use hewto_core::id::{ChangeId, SpecId, WorkItem};
 pub use agents::Agent;
 pub use discover::{DiscoverError, Start, discover, discover_own, discover_remains};
 pub use init::{InitPlan, plan_init};
-pub use repository::{discover_repository, repository_root};
+pub use repository::{discover_repository, discover_repository_state, repository_root};
 pub use shelf::Shelf;
 pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING, STATE_GITIGNORE};
 pub use table::{LayoutKind, Places};
@@ -99,6 +99,11 @@ impl Layout {
     /// The workspace root, a real path.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The folder that belongs to the machine: lock, journal, logs, cache.
+    pub fn state_folder(&self) -> PathBuf {
+        self.places.state.under(self.state_root())
     }
 
     /// The folder that lock, journal, logs, cache and the command line's interview are below: the root or, in a git

@@ -37,6 +37,14 @@ pub fn discover_repository(start: &Path) -> Result<Layout, DiscoverError> {
     }
 }
 
+/// The layout of the nearest git repository at or above the start, if hewto has left anything in its git folder.
+pub fn discover_repository_state(start: &Path) -> Option<Layout> {
+    let root = repository_root(&fs_err::canonicalize(start).ok()?)?;
+    let state = state_of(&root)?;
+    let is_there = state.folder.under(&state.git_folder).is_dir();
+    is_there.then(|| Layout::of_repository(&root, state))
+}
+
 /// Where the machine's part of a repository goes.
 struct State {
     git_folder: PathBuf,
