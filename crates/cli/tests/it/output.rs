@@ -1,8 +1,9 @@
 //! How output looks: colour only where it is wanted, pipes that close, text that must not drive the terminal.
 
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, Terminal};
 
 const ESCAPE: u8 = 0x1b;
 
@@ -103,4 +104,37 @@ fn a_workspace_that_cannot_be_written_is_the_machines_failure() {
     sandbox.write("specs", "in the way");
     let output = sandbox.output(&["spec", "new", "x", "--description", "x"]);
     assert_eq!(output.status.code(), Some(3), "{}", crate::sandbox::whole(&output));
+}
+
+#[test]
+fn work_over_a_second_shows_a_bar_on_a_terminal_and_nowhere_else() {
+    let sandbox = Sandbox::workspace();
+    let requirements: String = (0..300)
+        .map(|n| format!("### Requirement: Number {n}\n\nIt SHALL hold.\n\n#### Scenario: S\n\n- **WHEN** a\n- **THEN** b\n\n"))
+        .collect();
+    let text = format!(
+        "# Large\n\n## Purpose\n\nSomething to read that takes longer than a moment.\n\n## Requirements\n\n{requirements}"
+    );
+    let mut specs = 0;
+    // As many as this machine needs a while for.
+    let shown = loop {
+        let more = specs.max(64);
+        for n in specs..specs + more {
+            sandbox.write(&format!("specs/s{n}/spec.md"), &text);
+        }
+        specs += more;
+        let begun = Instant::now();
+        let (shown, code) = Terminal::run(&sandbox, &["validate"]).end();
+        assert_eq!(code, Some(0), "{shown}");
+        if begun.elapsed() > Duration::from_secs(3) {
+            break shown;
+        }
+    };
+    let bar = shown.find("] ").zip(shown.find(" % checking specs"));
+    let (_, at) = bar.unwrap_or_else(|| panic!("no bar: {shown:?}"));
+    // It is taken off the screen before the report comes.
+    let report = shown.find("Workspace is valid").unwrap();
+    assert!(at < report && shown[..report].contains("\r\u{1b}[K"), "{shown:?}");
+    let piped = sandbox.output(&["validate"]);
+    assert!(piped.stderr.is_empty(), "{}", crate::sandbox::whole(&piped));
 }

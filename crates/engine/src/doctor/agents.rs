@@ -4,7 +4,7 @@ use hewto_store::{Agent, Context, DocKey, ReadError};
 
 use super::{Examiner, Findings, Probe};
 use crate::client::Client;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::init::{self, AgentChoice, InitOptions};
 use crate::install::{ConfiguredServer, Unreadable, settings};
 use crate::workspace::Workspace;
@@ -75,7 +75,7 @@ fn judge(name: &str, server: &ConfiguredServer, probe: Probe, findings: &mut Fin
         Probe::Missing => findings.error(
             name,
             format!("{file} starts `{command}`, which is not there"),
-            "put hewto on the search path, or run `hewto doctor --fix`",
+            "put it on the search path, or run `hewto doctor --fix`, which renews the entry unless somebody wrote it by hand",
         ),
         Probe::NotStarted(why) => findings.warning(
             name,
@@ -95,7 +95,7 @@ fn standing(ws: &Workspace, ctx: &Context, agent: Agent) -> Standing {
     let text = match ws.store().read(ctx, &DocKey::File(settings(agent))) {
         Ok(doc) => doc.map(|doc| doc.text),
         Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
-            return Standing::Unreadable(error.to_string());
+            return Standing::Unreadable(Error::from(error).to_string());
         }
         Err(_) => return Standing::Unused,
     };

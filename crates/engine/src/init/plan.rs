@@ -164,7 +164,7 @@ impl Planner {
         let path = match resolved {
             Ok(path) => path,
             Err(error) => {
-                self.leave(named, &error.to_string(), error.hint());
+                self.leave_unusable(named, error);
                 return Ok(());
             }
         };
@@ -174,7 +174,7 @@ impl Planner {
         }
         if let Some(Err(error)) = self.store.as_ref().map(|store| store.check_writable(&path)) {
             // A file where a folder should be, or one that takes no writes.
-            self.leave(&path, &error.to_string(), error.hint());
+            self.leave_unusable(&path, error);
             return Ok(());
         }
         let before = match self.read(ctx, &path) {
@@ -184,7 +184,7 @@ impl Planner {
             }
             Ok(text) => text,
             Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
-                self.leave(&path, &error.to_string(), error.hint());
+                self.leave_unusable(&path, error);
                 return Ok(());
             }
             Err(error) => return Err(error.into()),
@@ -286,6 +286,12 @@ impl Planner {
             why: why.to_owned(),
             hint: hint.map(str::to_owned),
         });
+    }
+
+    /// Leaves a file alone that cannot be read or written, and says what is in the way.
+    fn leave_unusable(&mut self, path: &RelPath, error: impl Into<Error>) {
+        let error: Error = error.into();
+        self.leave(path, &error.to_string(), error.hint.as_deref().unwrap_or_default());
     }
 
     fn leave(&mut self, path: &RelPath, why: &str, hint: &str) {
