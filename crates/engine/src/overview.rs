@@ -1,18 +1,20 @@
 //! `hewto status`: one screen on where things stand and what is next.
 
+use hewto_core::diagnostic::Severity;
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::spec::DependencyKind;
 use hewto_core::state::WorkflowState;
-use hewto_store::{Context, Snapshot, SpecEntry, StateRead};
+use hewto_store::{Context, RelPath, Snapshot, SpecEntry, StateRead};
 
-use crate::change::{ChangeFolder, among};
+use crate::change::{ChangeFolder, among, standing};
 use crate::check::{self, Strictness};
 use crate::error::Result;
 use crate::plan::ItemPlan;
 use crate::spec::{lifecycle, target_id};
 use crate::view::{
-    BlockedView, OpenChangeView, OverlapView, OverviewView, ReadyView, SpecCounts, TaskProgress,
+    BlockedView, DiagnosticView, OpenChangeView, OverlapView, OverviewView, ReadyView, ReportView,
+    SpecCounts, TaskProgress,
 };
 use crate::workspace::Workspace;
 
@@ -29,8 +31,8 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
         }
     }
     let mut changes = Vec::new();
-    let errors = check::change_errors(ws, ctx, &folders)?;
-    for (folder, errors) in folders.iter().zip(errors) {
+    for folder in &folders {
+        let errors = errors_below(&report, &folder.entry.folder);
         let progress = folder.task_progress();
         changes.push(OpenChangeView {
             id: folder.id().to_owned(),
@@ -52,6 +54,15 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
         blocked,
         overlaps: among(&folders).into_iter().map(OverlapView::from).collect(),
     })
+}
+
+/// How many errors the report has about a folder and what stands in it.
+fn errors_below(report: &ReportView, folder: &RelPath) -> usize {
+    let is_below = |file: &str| {
+        file.strip_prefix(folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let is_error = |issue: &&DiagnosticView| issue.severity == Severity::Error.as_str();
+    report.issues.iter().filter(is_error).filter(|issue| is_below(&issue.file)).count()
 }
 
 fn counts(snapshot: &Snapshot) -> SpecCounts {
@@ -99,11 +110,16 @@ fn spec_next(
     }
     let (rank, next, why) = match (state.lifecycle, state.phase, entry.has_plan()) {
         (Lifecycle::Active, Phase::Build, _) => {
-            let plan = ItemPlan::find(ws, ctx, &WorkItem::Spec(entry.id.clone()))?;
-            let step = plan.as_ref().and_then(|plan| plan.plan.current_step()).map(|step| step.title.clone());
-            match step {
-                Some(step) => (0, format!("continue with step `{step}`"), "it is being built"),
-                None => (0, "finish it: hewto build done".to_owned(), "every step of its plan is done"),
+            let step = |plan: &ItemPlan| plan.plan.current_step().map(|step| step.title.clone());
+            match ItemPlan::find(ws, ctx, &WorkItem::Spec(entry.id.clone())) {
+                Ok(plan) => match plan.as_ref().and_then(step) {
+                    Some(step) => (0, format!("continue with step `{step}`"), "it is being built"),
+                    None => (0, "finish it: hewto build done".to_owned(), "every step of its plan is done"),
+                },
+                Err(error) if error.details.contains_key("file") => {
+                    (0, "mend its plan: hewto validate".to_owned(), "its plan cannot be read")
+                }
+                Err(error) => return Err(error),
             }
         }
         (Lifecycle::Draft | Lifecycle::Active, _, true) => (
@@ -139,21 +155,27 @@ fn change_next(
     errors: usize,
 ) -> Result<(u8, ReadyView)> {
     let item = format!("change:{}", folder.id());
-    let progress = folder.task_progress();
-    let plan = ItemPlan::find(ws, ctx, &WorkItem::Change(folder.entry.id.clone()))?;
-    let step = plan.as_ref().and_then(|plan| plan.plan.current_step()).map(|step| step.title.clone());
     let id = folder.id();
-    let (rank, next, why) = match (errors, step) {
-        (1.., _) => (1, format!("correct it: hewto change validate {id}"), format!("it has {errors} errors")),
-        (0, Some(step)) => (
+    let progress = folder.task_progress();
+    let is_building = standing(ws, ctx, folder)?
+        .is_ok_and(|state| state.is_some_and(|state| state.lifecycle == Lifecycle::Active));
+    let (rank, next, why) = match folder.next_task() {
+        _ if errors > 0 => {
+            let why = format!("it has {errors} {}", if errors == 1 { "error" } else { "errors" });
+            (1, format!("correct it: hewto change validate {id}"), why)
+        }
+        Some(task) => (
             1,
-            format!("continue with task `{step}`"),
+            format!("continue with task `{task}`"),
             format!("{} of {} tasks are done", progress.completed, progress.total),
         ),
-        (0, None) if progress.total > 0 => {
+        None if is_building => {
+            (0, format!("finish it: hewto build done {item}"), "all its tasks are done".to_owned())
+        }
+        None if progress.total > 0 => {
             (0, format!("archive it: hewto change archive {id}"), "all its tasks are done".to_owned())
         }
-        (0, None) => (3, format!("plan it: hewto plan new {item}"), "it has no tasks yet".to_owned()),
+        None => (3, format!("plan it: hewto plan new {item}"), "it has no tasks yet".to_owned()),
     };
     Ok((rank, ReadyView { item, title: folder.title(), next, why }))
 }

@@ -197,6 +197,11 @@ pub(crate) fn commit(
     Ok(Committed { changes, stranded })
 }
 
+/// Whether every edit finds its path as it expects it, and could be done there.
+pub(crate) fn rehearse(root: &Root, edits: &[Edit<RelPath>]) -> Result<(), CommitError> {
+    prepare(root, edits).map(drop)
+}
+
 struct Prepared<'a> {
     steps: Vec<Step>,
     blobs: Vec<Blob<'a>>,
@@ -295,6 +300,10 @@ fn require_movable(root: &Root, from: &RelPath, to: &RelPath) -> Result<(), Comm
     refuse_git(from, "move")?;
     refuse_git(to, "move")?;
     let look = |path| root.look(path).map_err(FileError::at("move", path));
+    // After the commit point it would be too late to find out.
+    for path in [from, to] {
+        root.admits_writes(path).map_err(FileError::at("move", path))?;
+    }
     match (look(from)?, look(to)?) {
         (Some(_), None) => Ok(()),
         (None, _) => Err(CommitError::Gone { path: from.clone() }),

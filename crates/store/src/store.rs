@@ -12,7 +12,7 @@ use rustix::fs::FileType;
 
 use crate::beneath::Root;
 use crate::changes::{self, ChangeEntry, ChangeList};
-use crate::commit::{CommitError, Committed, Edit, Transaction, commit};
+use crate::commit::{CommitError, Committed, Edit, Transaction, commit, rehearse};
 use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
@@ -263,6 +263,11 @@ impl Store {
         Ok(WriteGuard { inner, _held: held })
     }
 
+    /// Whether a transaction would be committed as things stand now. Writes nothing and needs no lock.
+    pub fn rehearse(&self, transaction: Transaction) -> Result<(), CommitError> {
+        rehearse(&self.inner.root, &self.inner.placed(transaction)?)
+    }
+
     /// Where a document is or, when its work item does not exist yet, where it belongs; `None` when it has no place.
     pub fn path(&self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
         self.inner.locator().place(key, home)
@@ -280,7 +285,7 @@ impl Store {
 
     /// Whether the machine's part of the workspace has been made.
     pub fn stands_state(&self) -> bool {
-        self.stands(&self.layout().places().state)
+        self.inner.state_root().look(&self.layout().places().state).is_ok_and(|stat| stat.is_some())
     }
 
     /// Whether a write was interrupted after its commit point and waits for the next holder of the lock.
@@ -415,23 +420,7 @@ impl WriteGuard<'_> {
 
     /// Changes several documents together, or none of them.
     pub fn commit(&self, context: &Context, transaction: Transaction) -> Result<Committed, CommitError> {
-        let home = transaction.home;
-        let edits = transaction
-            .edits
-            .into_iter()
-            .map(|edit| {
-                Ok(match edit {
-                    Edit::Put { place, bytes, expect } => {
-                        Edit::Put { place: self.inner.place(&place, home)?, bytes, expect }
-                    }
-                    Edit::Delete { place, expect } => {
-                        Edit::Delete { place: self.inner.place(&place, home)?, expect }
-                    }
-                    Edit::MoveDir { from, to } => Edit::MoveDir { from, to },
-                    Edit::DeleteDir { path, seen } => Edit::DeleteDir { path, seen },
-                })
-            })
-            .collect::<Result<Vec<Edit<RelPath>>, CommitError>>()?;
+        let edits = self.inner.placed(transaction)?;
         let committed = commit(context, &self.inner.root, &self.inner.journal(), &edits)?;
         context.note_committed(&committed.changes);
         Ok(committed)
@@ -445,6 +434,22 @@ impl Inner {
 
     fn place(&self, key: &DocKey, home: LayoutKind) -> Result<RelPath, CommitError> {
         self.locator().place(key, home).ok_or_else(|| CommitError::Homeless { id: key.to_string() })
+    }
+
+    /// The edits of a transaction with the paths of their documents.
+    fn placed(&self, transaction: Transaction) -> Result<Vec<Edit<RelPath>>, CommitError> {
+        let home = transaction.home;
+        let placed = |edit| {
+            Ok(match edit {
+                Edit::Put { place, bytes, expect } => {
+                    Edit::Put { place: self.place(&place, home)?, bytes, expect }
+                }
+                Edit::Delete { place, expect } => Edit::Delete { place: self.place(&place, home)?, expect },
+                Edit::MoveDir { from, to } => Edit::MoveDir { from, to },
+                Edit::DeleteDir { path, seen } => Edit::DeleteDir { path, seen },
+            })
+        };
+        transaction.edits.into_iter().map(placed).collect()
     }
 
     fn journal(&self) -> Journal<'_> {

@@ -129,13 +129,13 @@ fn a_title_or_dependency_that_cannot_be_is_refused() {
     insta::assert_snapshot!(sandbox.run(&["spec", "new", "x", "--description", "x", "--depends", "1-none:hard"]), @"
     [stderr]
     error: no spec named `1-none`
-    hint: call `spec_list` (or run `hewto spec list`) to see the ids
+    hint: call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids
     [exit 1]
     ");
     insta::assert_snapshot!(sandbox.run(&["spec", "new", "x", "--description", "x", "--depends", "../x"]), @"
     [stderr]
     error: `../x` is no id: an id cannot have empty, `.` or `..` segments
-    hint: call `spec_list` (or run `hewto spec list`) to see the ids
+    hint: call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids
     [exit 2]
     ");
     assert_eq!(sandbox.json(&["spec", "list"])["total"], 0);
@@ -327,13 +327,13 @@ fn unknown_and_malformed_ids_say_what_to_do() {
     insta::assert_snapshot!(sandbox.run(&["spec", "status", "quite-different"]), @"
     [stderr]
     error: no spec named `quite-different`
-    hint: call `spec_list` (or run `hewto spec list`) to see the ids
+    hint: call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids
     [exit 1]
     ");
     insta::assert_snapshot!(sandbox.run(&["spec", "deps", "../../etc"]), @"
     [stderr]
     error: `../../etc` is no id: an id cannot have empty, `.` or `..` segments
-    hint: call `spec_list` (or run `hewto spec list`) to see the ids
+    hint: call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids
     [exit 2]
     ");
     insta::assert_snapshot!(sandbox.run(&["spec", "show", "quite-different", "--json"]), @r#"
@@ -341,7 +341,7 @@ fn unknown_and_malformed_ids_say_what_to_do() {
       "error": "spec_not_found",
       "code": -32001,
       "message": "no spec named `quite-different`",
-      "hint": "call `spec_list` (or run `hewto spec list`) to see the ids",
+      "hint": "call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids",
       "spec_id": "quite-different"
     }
     [exit 1]

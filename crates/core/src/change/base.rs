@@ -10,6 +10,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::check::{Edit, apply_edits};
 use crate::delta::DeltaDoc;
 use crate::document::{Document, EolStyle};
 use crate::requirement::{Requirement, SpecDoc};
@@ -106,6 +107,11 @@ impl BaseRecord {
             if let Some(entry) = base.requirements.get_mut(name) {
                 if !origin.is_better_than(known.origin) {
                     entry.clone_from(known);
+                } else if origin == Origin::Rebased
+                    && let Some(proposed) =
+                        touched(delta).find_map(|(touched, proposed)| proposed.filter(|_| touched == name))
+                {
+                    entry.forget_unseen(known, proposed);
                 }
             } else if origin != Origin::Rebased && touched(delta).any(|(touched, _)| touched == name) {
                 base.requirements.insert(name.clone(), known.clone());
@@ -162,6 +168,33 @@ impl RequirementBase {
     fn new(text: &str, origin: Origin, unconfirmed: BTreeSet<String>) -> Self {
         let text = EolStyle::Lf.applied_to(text);
         Self { sha256: fingerprint(&text), text, origin, unconfirmed }
+    }
+
+    /// Leaves out the scenarios that neither the base before nor the delta knows. Nobody has decided about them, so
+    /// they stay in the spec as what others brought.
+    fn forget_unseen(&mut self, before: &Self, proposed: &Requirement<'_>) {
+        let knew = Document::parse(&before.text);
+        let knew = SpecDoc::read(&knew);
+        let is_known = |name: &str| {
+            proposed.scenario(name).is_some()
+                || knew.requirements.first().is_some_and(|before| before.scenario(name).is_some())
+        };
+        let document = Document::parse(&self.text);
+        let spec = SpecDoc::read(&document);
+        let Some(requirement) = spec.requirements.first() else { return };
+        let starts = requirement.scenarios.iter().map(|scenario| scenario.span.start);
+        let ends = starts.skip(1).chain([requirement.span.end]);
+        let unseen: Vec<Edit> = requirement
+            .scenarios
+            .iter()
+            .zip(ends)
+            .filter(|(scenario, _)| !is_known(scenario.name))
+            .map(|(scenario, end)| Edit { span: scenario.span.start..end, text: String::new() })
+            .collect();
+        if !unseen.is_empty() {
+            let text = apply_edits(&self.text, &unseen);
+            *self = Self::new(text.trim_end(), self.origin, BTreeSet::new());
+        }
     }
 }
 
@@ -244,6 +277,18 @@ mod tests {
         assert!(!record.record("auth", &delta, Some(SPEC), Origin::Written));
         assert!(text(&record).ends_with("It MUST, now."));
         assert_eq!(BaseRecord::from_json(&record.to_json()), Some(record));
+    }
+
+    #[test]
+    fn a_rebase_decides_nothing_about_scenarios_that_nobody_has_seen() {
+        let document = Document::parse(DELTA);
+        let delta = DeltaDoc::read(&document);
+        let mut record = BaseRecord::default();
+        record.record("auth", &delta, Some(SPEC), Origin::Written);
+        let later = SPEC.replace("#### Scenario: Two", "#### Scenario: Three\r\n- w\r\n#### Scenario: Two");
+        record.record("auth", &delta, Some(&later), Origin::Rebased);
+        let text = &record.get("auth").unwrap().get("A").unwrap().text;
+        assert!(text.contains("Scenario: Two") && !text.contains("Scenario: Three"), "{text}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The four operations of a delta on the slots of a spec.
 
 use super::slots::Slots;
-use super::three_way::{self, Base, Parts};
+use super::three_way::{self, Base, Parts, Rules};
 use super::{Application, Applied, ArchiveProblem, Counts, Note, NoteKind, Outcome, ProblemKind, Retirement};
 use super::{retire, usable_purpose};
 use crate::change::flag_lines;
@@ -236,12 +236,12 @@ impl<'a> Work<'a> {
         let known = application.base.and_then(|base| base.get(base_name));
         let is_unconfirmed = |scenario: &str| known.is_some_and(|known| known.unconfirmed.contains(scenario));
         let base = known.and_then(|known| Parts::read(&known.text));
-        let rebase = self.rebase();
-        let base = base.map(|parts| Base { parts, is_unconfirmed: &is_unconfirmed, rebase: &rebase });
+        let base = base.map(|parts| Base { parts, is_unconfirmed: &is_unconfirmed });
         let current = Parts::read(current_text).expect("a slot holds a requirement");
         let proposed_parts = Parts::of(application.delta_text, proposed);
         let whole = self.whole(proposed);
-        match three_way::merge(base.as_ref(), &current, &proposed_parts, &whole, application.drops) {
+        let rules = Rules { drops: application.drops, rebase: &self.rebase() };
+        match three_way::merge(base.as_ref(), &current, &proposed_parts, &whole, &rules) {
             Err(objections) => {
                 for objection in objections {
                     self.problems.push(ArchiveProblem {
@@ -294,8 +294,7 @@ impl<'a> Work<'a> {
             return false;
         }
         let changed = now.differing_from(&before);
-        let hint =
-            format!("look at what changed; if the requirement is still to go, run `{}`", self.rebase());
+        let hint = format!("look at what changed; if the requirement is still to go, {}", self.rebase());
         if changed.is_empty() {
             let message = format!(
                 "requirement `{name}` was changed in the spec since the change to remove it was written"
@@ -319,9 +318,12 @@ impl<'a> Work<'a> {
         true
     }
 
-    /// The command that takes the specs as they stand for the base of the change.
+    /// How to take the specs as they stand for the base of the change.
     pub(super) fn rebase(&self) -> String {
-        format!("hewto change validate {} --rebase", self.application.change)
+        format!(
+            "run `hewto change validate {} --rebase` (agents: `change_archive` with `rebase: true`)",
+            self.application.change
+        )
     }
 
     /// A requirement of the delta with what its block carries along.

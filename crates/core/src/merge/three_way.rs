@@ -58,8 +58,13 @@ pub(super) struct Objection {
 pub(super) struct Base<'t> {
     pub(super) parts: Parts<'t>,
     pub(super) is_unconfirmed: &'t dyn Fn(&str) -> bool,
-    /// The command that takes the spec as it stands for the base.
-    pub(super) rebase: &'t str,
+}
+
+/// What holds for every requirement of the change.
+pub(super) struct Rules<'r> {
+    pub(super) drops: Drops,
+    /// How to take the spec as it stands for the base.
+    pub(super) rebase: &'r str,
 }
 
 impl<'t> Parts<'t> {
@@ -147,9 +152,9 @@ pub(super) fn merge(
     current: &Parts<'_>,
     proposed: &Parts<'_>,
     whole: &str,
-    drops: Drops,
+    rules: &Rules<'_>,
 ) -> Result<Merged, Vec<Objection>> {
-    let objections = losses(base, current, proposed, drops);
+    let objections = losses(base, current, proposed, rules);
     if !objections.is_empty() {
         return Err(objections);
     }
@@ -161,7 +166,7 @@ pub(super) fn merge(
         return Ok(Merged { text: Some(whole.to_owned()), remarks: dropped });
     };
     let (remarks, objections) = (Vec::new(), Vec::new());
-    Merger { base: &base.parts, rebase: base.rebase, current, proposed, remarks, objections }.run()
+    Merger { base: &base.parts, rebase: rules.rebase, current, proposed, remarks, objections }.run()
 }
 
 /// Scenarios that the change would take away without being entitled to.
@@ -169,14 +174,14 @@ fn losses(
     base: Option<&Base<'_>>,
     current: &Parts<'_>,
     proposed: &Parts<'_>,
-    drops: Drops,
+    rules: &Rules<'_>,
 ) -> Vec<Objection> {
     let lost = current.scenarios.iter().filter(|part| proposed.get(&part.key).is_none());
     let refused = lost.filter(|part| match base {
         None => true,
         // The spec got it since the change was written: it stays, and nothing is lost.
         Some(base) if base.parts.get(&part.key).is_none() => false,
-        Some(base) => drops == Drops::Never || (base.is_unconfirmed)(part.key.0),
+        Some(base) => rules.drops == Drops::Never || (base.is_unconfirmed)(part.key.0),
     });
     refused
         .map(|part| {
@@ -186,12 +191,16 @@ fn losses(
                 }
                 _ => "it is not known that this is on purpose",
             };
+            let way_out = match rules.drops {
+                Drops::Deliberate => format!(" or, if it is to go, {}", rules.rebase),
+                Drops::Never => String::new(),
+            };
             Objection {
                 kind: ProblemKind::Loss,
                 scenario: Some(part.key.0.to_owned()),
                 message: format!("scenario `{}` of the spec is not in the change, and {why}", part.key.0),
                 hint: format!(
-                    "copy `#### Scenario: {}` from the spec into the modified requirement",
+                    "copy `#### Scenario: {}` from the spec into the modified requirement{way_out}",
                     part.key.0
                 ),
             }
@@ -251,7 +260,7 @@ impl<'t> Merger<'_, 't> {
                 message: "the text of the requirement was changed in the spec and differently in the change"
                     .to_owned(),
                 hint: format!(
-                    "take the spec's text over into the change, edit it there, then run `{}`",
+                    "take the spec's text over into the change, edit it there, then {}",
                     self.rebase
                 ),
             });
@@ -286,7 +295,7 @@ impl<'t> Merger<'_, 't> {
             (Some(_), None) => {
                 let message = format!("scenario `{name}` was changed in the spec and left out by the change");
                 let hint = format!(
-                    "copy `#### Scenario: {name}` from the spec into the change or, if it is still to go, run `{}`",
+                    "copy `#### Scenario: {name}` from the spec into the change or, if it is still to go, {}",
                     self.rebase
                 );
                 self.conflict(name, message, hint);
@@ -320,7 +329,7 @@ impl<'t> Merger<'_, 't> {
             Some(_) => {
                 let message = format!("scenario `{name}` left the spec and was changed by the change");
                 let hint = format!(
-                    "leave `#### Scenario: {name}` out of the change or, if it is still wanted, run `{}`",
+                    "leave `#### Scenario: {name}` out of the change or, if it is still wanted, {}",
                     self.rebase
                 );
                 self.conflict(name, message, hint);
@@ -336,7 +345,7 @@ impl<'t> Merger<'_, 't> {
     /// Both sides have the scenario, with different words.
     fn differing(&mut self, scenario: &str, message: String) {
         let hint = format!(
-            "take `#### Scenario: {scenario}` over from the spec, edit it in the change, then run `{}`",
+            "take `#### Scenario: {scenario}` over from the spec, edit it in the change, then {}",
             self.rebase
         );
         self.conflict(scenario, message, hint);

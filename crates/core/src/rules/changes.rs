@@ -73,6 +73,11 @@ pub const SCENARIO_LEFT_OUT: DialectRule =
     DialectRule::new("scenario-left-out", [W, W, W], "a scenario is left out only on purpose");
 pub const ARCHIVE_REFUSED: DialectRule =
     DialectRule::new("archive-refused", [E, E, W], "the change can be archived");
+pub const BUILD_OPEN: DialectRule = DialectRule::new(
+    "build-open",
+    [W, W, W],
+    "a change that is being built is finished before it is archived",
+);
 pub const CHANGE_OVERLAP: DialectRule =
     DialectRule::new("change-overlap", [W, W, W], "open changes touch different requirements");
 pub const CHANGE_FOLDER: DialectRule =
@@ -115,6 +120,7 @@ pub const ALL: &[&DialectRule] = &[
     &SCENARIO_DROPPED,
     &SCENARIO_LEFT_OUT,
     &ARCHIVE_REFUSED,
+    &BUILD_OPEN,
     &CHANGE_OVERLAP,
     &CHANGE_FOLDER,
     &SKIP_SPECS_CONFLICT,

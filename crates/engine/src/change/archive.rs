@@ -5,20 +5,18 @@ use hewto_core::check::{ChangeIssue, IssueSection, check_change};
 use hewto_core::id::SpecId;
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::merge::{Applied, Outcome};
-use hewto_store::{Context, Doc, DocKey, Expect, RelPath, Transaction};
+use hewto_core::state::WorkflowState;
+use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, RelPath, Transaction};
 use serde_json::{Value, json};
 
+use super::ChangeFolder;
 use super::bases::{Recording, Written, put_bases};
-use super::{ChangeFolder, DeltaFile};
+use super::folder::{Target, Texts};
+use super::obstacles::{Obstacle, ObstacleKind, destination, obstacles};
 use crate::error::{Error, Kind, Result};
 use crate::item::Item;
 use crate::view::{ArchiveView, ArchivedSpec};
 use crate::workspace::Workspace;
-
-/// The key of the error for a change whose name is taken in the archive.
-const TARGET_EXISTS: &str = "archive_target_exists";
-/// What to do about a link where a delta should stand.
-const UNLINK: &str = "put the real file there";
 
 /// How to archive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,6 +25,8 @@ pub struct ArchiveOptions {
     pub dry_run: bool,
     /// Archive although tasks are open.
     pub allow_open_tasks: bool,
+    /// What the change is taken to be written against.
+    pub bases: Recording,
     /// How much of the diff a dry run shows.
     pub max_chars: Option<usize>,
 }
@@ -62,6 +62,8 @@ struct ArchivePlan {
 
 struct SpecChange {
     delta: SpecId,
+    /// Where the spec is or will be, relative to the workspace.
+    path: String,
     current: Option<Doc>,
     applied: Applied,
 }
@@ -71,6 +73,7 @@ impl ArchivePlan {
         let progress = folder.task_progress();
         let open = progress.total - progress.completed;
         if open > 0 && !options.allow_open_tasks && !options.dry_run {
+            let hint = "finish them, or archive with `allow_open_tasks: true` (`--yes`)";
             return Err(Error::new(
                 Kind::Refused,
                 "tasks_open",
@@ -78,32 +81,21 @@ impl ArchivePlan {
                 format!("{open} of {} tasks of `{}` are open", progress.total, folder.id()),
             )
             .detail("change_id", folder.id())
-            .detail(
-                "errors",
-                json!([{ "capability": null, "requirement": null, "scenario": null,
-                "message": format!("{open} of {} tasks are open", progress.total) }]),
-            )
-            .hint("finish them, or archive with `allow_open_tasks: true` (`--yes`)"));
+            .detail("errors", json!([fault(&format!("{open} of {} tasks are open", progress.total), hint)]))
+            .hint(hint));
         }
-        let destination = destination(ws, ctx, folder)?;
-        let linked = linked_deltas(folder).into_iter().map(|link| fault(&linked_message(link), UNLINK));
-        let unreadable = folder.unreadable.iter().map(|one| fault(&one.message, &one.hint));
-        let hidden: Vec<Value> = linked.chain(unreadable).collect();
-        if !hidden.is_empty() {
-            return Err(refused(folder.id(), &json!(hidden)));
+        let mut obstacles = obstacles(ws, ctx, folder)?;
+        obstacles.retain(|one| one.kind != ObstacleKind::Build || !options.dry_run);
+        if !obstacles.is_empty() {
+            return Err(hindered(folder.id(), &obstacles));
         }
         let written = Written::find(ws, ctx, [folder]);
-        let specs = folder.with_files(ws, ctx, &written, |files, currents| {
-            let dialect = folder.dialect(ws);
-            let planned = core_archive::plan(files, dialect)
-                .map_err(|problems| refused(folder.id(), &json!(problems)))?;
-            let faults = faults(&check_change(files, &[], dialect));
-            if !faults.is_empty() {
-                return Err(refused(folder.id(), &json!(faults)));
-            }
-            Ok(planned.into_iter().zip(&folder.deltas).zip(currents).map(SpecChange::new).collect())
-        })??;
-        Ok(Self { change_id: folder.id().to_owned(), destination, specs })
+        let bases = match options.bases {
+            Recording::Missing => folder.bases(&written),
+            Recording::Rebase => folder.taken_bases(ws, ctx, &written, Recording::Rebase)?,
+        };
+        let specs = folder.with_texts(ws, ctx, &bases, |texts| plan(ws, folder, texts))??;
+        Ok(Self { change_id: folder.id().to_owned(), destination: destination(ws, ctx, folder)?, specs })
     }
 
     fn put_specs(&self, transaction: &mut Transaction) {
@@ -153,9 +145,33 @@ impl ArchivePlan {
     }
 }
 
+/// What becomes of each spec, or everything that does not fit.
+fn plan(ws: &Workspace, folder: &ChangeFolder, texts: &Texts<'_>) -> Result<Vec<SpecChange>> {
+    let refused = |problems: &Value| refused(folder.id(), problems);
+    let unreadable: Vec<Value> = texts.unreadable.iter().map(|one| fault(&one.message, &one.hint)).collect();
+    if !unreadable.is_empty() {
+        return Err(refused(&json!(unreadable)));
+    }
+    let dialect = folder.dialect(ws);
+    let planned = core_archive::plan(texts.files, dialect).map_err(|problems| refused(&json!(problems)))?;
+    let faults = faults(&check_change(texts.files, &[], dialect));
+    if !faults.is_empty() {
+        return Err(refused(&json!(faults)));
+    }
+    let owner = ws.layout().change_roots()[folder.entry.root].owner;
+    let changes = planned.into_iter().zip(texts.targets);
+    Ok(changes.map(|(planned, target)| SpecChange::new(ws, owner, planned, target)).collect())
+}
+
 impl SpecChange {
-    fn new(((planned, delta), current): ((PlannedSpec, &DeltaFile), &Option<Doc>)) -> Self {
-        Self { delta: delta.capability.clone(), current: current.clone(), applied: planned.applied }
+    fn new(ws: &Workspace, owner: LayoutKind, planned: PlannedSpec, target: &Target<'_>) -> Self {
+        let place = ws.store().path(&target.delta.key(), owner);
+        Self {
+            delta: target.delta.capability.clone(),
+            path: place.map(|path| path.to_string()).unwrap_or_default(),
+            current: target.current.clone(),
+            applied: planned.applied,
+        }
     }
 
     fn view(&self) -> ArchivedSpec {
@@ -183,83 +199,29 @@ impl SpecChange {
             Outcome::Retired => "",
             Outcome::Unchanged => return String::new(),
         };
-        let name = self
-            .current
-            .as_ref()
-            .map_or_else(|| format!("{}/spec.md", self.delta), |doc| doc.path.to_string());
-        let old = if self.current.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
-        let new = if matches!(self.applied.outcome, Outcome::Retired) {
-            "/dev/null".to_owned()
-        } else {
-            format!("b/{name}")
+        let nothing = || "/dev/null".to_owned();
+        let old = self.current.as_ref().map_or_else(nothing, |doc| format!("a/{}", doc.path));
+        let new = match self.applied.outcome {
+            Outcome::Retired => nothing(),
+            Outcome::Written(_) | Outcome::Unchanged => format!("b/{}", self.path),
         };
         similar::TextDiff::from_lines(before, after).unified_diff().header(&old, &new).to_string()
     }
 }
 
-/// Where the change goes: `YYYY-MM-DD-<id>`, unless the id carries its date already.
-fn destination(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<RelPath> {
-    let root = &ws.layout().change_roots()[folder.entry.root];
-    let id = folder.id();
-    let name =
-        if starts_with_date(id) { id.to_owned() } else { format!("{}-{id}", &ctx.now_rfc3339()[..10]) };
-    if ws.store().archived(ctx, root)?.contains(&name) {
-        return Err(Error::new(
-            Kind::Refused,
-            TARGET_EXISTS,
-            Some(-32005),
-            format!("there is an archived change already: `{}/{name}`", root.archive),
-        )
-        .detail("change_id", id)
-        .detail(
-            "errors",
-            json!([{ "capability": null, "requirement": null, "scenario": null,
-            "message": format!("`{name}` is archived already") }]),
-        )
-        .hint("rename the change's folder, then archive it again"));
-    }
-    root.archive.join(&name).map_err(|error| Error::validation(error.to_string()))
-}
-
-fn starts_with_date(id: &str) -> bool {
-    let bytes = id.as_bytes();
-    bytes.len() > 11
-        && bytes[10] == b'-'
-        && bytes[..10].iter().enumerate().all(|(at, byte)| match at {
-            4 | 7 => *byte == b'-',
-            _ => byte.is_ascii_digit(),
-        })
-}
-
-/// A change that was built is archived with its state; one that is being built is not archived.
+/// A change that somebody worked on is archived with its state.
 fn put_final_state(
     ws: &Workspace,
     ctx: &Context,
     folder: &ChangeFolder,
     transaction: &mut Transaction,
 ) -> Result<()> {
-    let name = format!("change:{}", folder.id());
-    let item = Item::load(ws, ctx, &name)?;
+    let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     if !item.has_state() {
         return Ok(());
     }
-    let mut state = item.state()?;
-    match state.lifecycle {
-        Lifecycle::Archived => return Ok(()),
-        Lifecycle::Active | Lifecycle::Blocked => {
-            return Err(Error::new(
-                Kind::Refused,
-                "invalid_transition",
-                Some(-32003),
-                format!("`{name}` is '{}': its build is not complete", state.lifecycle),
-            )
-            .detail("valid_transitions", json!(["done", "cancelled"]))
-            .hint("finish it with `build_complete`, then archive it"));
-        }
-        Lifecycle::Draft | Lifecycle::Done | Lifecycle::Cancelled => {}
-    }
-    state.lifecycle = Lifecycle::Archived;
-    state.updated_at = ctx.now_rfc3339();
+    let state =
+        WorkflowState { lifecycle: Lifecycle::Archived, updated_at: ctx.now_rfc3339(), ..item.state()? };
     item.put_state(transaction, &state)
 }
 
@@ -280,39 +242,19 @@ fn fault(message: &str, hint: &str) -> Value {
     json!({ "capability": null, "requirement": null, "scenario": null, "message": message, "hint": hint })
 }
 
-/// Links where deltas should stand: nothing behind them would be applied, so they stop everything.
-fn linked_deltas(folder: &ChangeFolder) -> Vec<&str> {
-    folder
-        .entry
-        .links
-        .iter()
-        .map(String::as_str)
-        .filter(|link| *link == "specs" || link.starts_with("specs/"))
-        .collect()
-}
-
-fn linked_message(link: &str) -> String {
-    format!("`{link}` is a link, and links are not followed")
-}
-
-/// What stands in the way of archiving a change beside its documents: `(file, message, hint)`.
-pub(crate) fn obstacles(
-    ws: &Workspace,
-    ctx: &Context,
-    folder: &ChangeFolder,
-) -> Result<Vec<(String, String, String)>> {
-    let mut found: Vec<(String, String, String)> = linked_deltas(folder)
-        .into_iter()
-        .map(|link| (link.to_owned(), linked_message(link), UNLINK.to_owned()))
-        .collect();
-    match destination(ws, ctx, folder) {
-        Ok(_) => {}
-        Err(error) if error.key == TARGET_EXISTS => {
-            found.push((String::new(), error.message.clone(), error.hint.unwrap_or_default()));
+/// The error for what stands in the way beside the deltas.
+fn hindered(id: &str, obstacles: &[Obstacle]) -> Error {
+    let faults: Vec<Value> = obstacles.iter().map(|one| fault(&one.message, &one.hint)).collect();
+    let mut error = refused(id, &json!(faults));
+    match obstacles {
+        [Obstacle { kind: ObstacleKind::Taken, .. }] => error.key = "archive_target_exists",
+        [Obstacle { kind: ObstacleKind::Build, .. }] => {
+            (error.key, error.code) = ("invalid_transition", Some(-32003));
+            error = error.detail("valid_transitions", json!(["done", "cancelled"]));
         }
-        Err(error) => return Err(error),
+        _ => {}
     }
-    Ok(found)
+    error
 }
 
 fn refused(id: &str, problems: &Value) -> Error {

@@ -16,12 +16,13 @@ use crate::error::Result;
 use crate::history::Beside;
 use crate::workspace::Workspace;
 
-/// What the command `change validate` does about bases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What becomes of bases that are known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Recording {
-    /// Records what is missing.
+    /// They stay; what is missing is taken from the specs as they stand.
+    #[default]
     Missing,
-    /// Takes the specs as they stand for the base, whatever is recorded: somebody has taken over what changed.
+    /// The specs as they stand are the base, whatever is recorded: somebody has taken over what changed.
     Rebase,
 }
 
@@ -75,6 +76,30 @@ impl ChangeFolder {
         record
     }
 
+    /// The bases of this change once those that are missing, or all of them, have been taken from the specs.
+    pub(super) fn taken_bases(
+        &self,
+        ws: &Workspace,
+        ctx: &Context,
+        written: &Written,
+        recording: Recording,
+    ) -> Result<BaseRecord> {
+        let origin = match recording {
+            Recording::Missing => Origin::Observed,
+            Recording::Rebase => Origin::Rebased,
+        };
+        let mut record = self.bases(written);
+        record.retain(|capability| self.deltas.iter().any(|delta| delta.capability.as_str() == capability));
+        for delta in &self.deltas {
+            // Of a spec that cannot be read nothing is taken.
+            let Ok(current) = delta.target(ws, ctx)? else { continue };
+            let document = Document::parse(&delta.document.text);
+            let text = current.as_ref().map(|doc| doc.text.as_str());
+            record.record(delta.capability.as_str(), &DeltaDoc::read(&document), text, origin);
+        }
+        Ok(record)
+    }
+
     /// The bases that were recorded for this change; none where the record is missing or torn.
     fn recorded_bases(&self) -> BaseRecord {
         self.base.as_ref().and_then(|doc| BaseRecord::from_json(&doc.text)).unwrap_or_default()
@@ -102,23 +127,22 @@ pub(super) fn put_bases(
     recording: Recording,
     transaction: &mut Transaction,
 ) -> Result<()> {
-    let (written, origin) = match recording {
-        Recording::Missing => (Written::find(ws, ctx, folders), Origin::Observed),
-        Recording::Rebase => (Written::default(), Origin::Rebased),
-    };
+    let written = Written::find(ws, ctx, folders);
     for folder in folders {
         ctx.check()?;
-        let mut record = folder.bases(&written);
-        record.retain(|capability| folder.deltas.iter().any(|delta| delta.capability.as_str() == capability));
-        for delta in &folder.deltas {
-            let current = delta.current(ws, ctx)?;
-            let document = Document::parse(&delta.document.text);
-            let text = current.as_ref().map(|doc| doc.text.as_str());
-            record.record(delta.capability.as_str(), &DeltaDoc::read(&document), text, origin);
+        let record = folder.taken_bases(ws, ctx, &written, recording)?;
+        if record == folder.recorded_bases() {
+            continue;
         }
-        if record != folder.recorded_bases() {
-            let expect = folder.base.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+        let expect = folder.base.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+        let put = |transaction: &mut Transaction| {
             transaction.put(DocKey::File(folder.base_path()), record.to_json(), expect);
+        };
+        let mut alone = Transaction::new();
+        put(&mut alone);
+        // A record that cannot be written keeps nothing else from being written: the change has no base then.
+        if ws.store().rehearse(alone).is_ok() {
+            put(transaction);
         }
     }
     Ok(())

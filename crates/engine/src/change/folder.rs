@@ -1,15 +1,14 @@
 //! A change as its folder holds it.
 
-use hewto_core::change::change_title;
+use hewto_core::change::{BaseRecord, change_title};
 use hewto_core::check::{self, ChangeFiles, OtherFile};
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::rules::dialect::Dialect;
-use hewto_core::tasks::{PLACEHOLDER, Progress, TasksDoc};
+use hewto_core::tasks::{PLACEHOLDER, Progress, TaskStatus, TasksDoc};
 use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, ReadError, RelPath};
 
-use super::bases::Written;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::item::{change_not_found, parse_change_id};
 use crate::workspace::Workspace;
 
@@ -50,10 +49,10 @@ pub(crate) struct ChangeFolder {
     pub(crate) unreadable: Vec<Unreadable>,
 }
 
-/// A file of a change that cannot be read. It hides neither its change nor the others.
+/// A file that cannot be read. It hides neither its change nor the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unreadable {
-    /// Relative to the change's folder.
+    /// The file of the change that it concerns, relative to the workspace.
     pub(crate) file: String,
     pub(crate) message: String,
     pub(crate) hint: String,
@@ -64,6 +63,35 @@ pub(crate) struct Unreadable {
 pub(crate) struct DeltaFile {
     pub(crate) capability: SpecId,
     pub(crate) document: Doc,
+}
+
+/// The texts of a change, and of the specs it touches, as far as they can be read.
+pub(crate) struct Texts<'a> {
+    pub(crate) files: &'a ChangeFiles<'a>,
+    /// What each of the deltas in `files` is for, in the same order.
+    pub(crate) targets: &'a [Target<'a>],
+    pub(crate) unreadable: &'a [Unreadable],
+}
+
+/// The spec that a delta is for.
+pub(crate) struct Target<'a> {
+    pub(crate) delta: &'a DeltaFile,
+    /// As it stands; `None` when there is none.
+    pub(crate) current: Option<Doc>,
+}
+
+impl Unreadable {
+    /// What a read came to, unless the call itself is over.
+    pub(crate) fn or(file: &str, read: Result<Option<Doc>, ReadError>) -> Result<Result<Option<Doc>, Self>> {
+        match read {
+            Ok(doc) => Ok(Ok(doc)),
+            Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
+                let hint = error.hint().to_owned();
+                Ok(Err(Self { file: file.to_owned(), message: Error::from(error).to_string(), hint }))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
 impl ChangeFolder {
@@ -84,15 +112,11 @@ impl ChangeFolder {
         let mut unreadable = Vec::new();
         let mut read = |name: &str| -> Result<Option<Doc>> {
             let Some(path) = entry.file(name) else { return Ok(None) };
-            match ws.store().read(ctx, &DocKey::File(path)) {
-                Ok(doc) => Ok(doc),
-                Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
-                    let (message, hint) = (error.to_string(), error.hint().to_owned());
-                    unreadable.push(Unreadable { file: name.to_owned(), message, hint });
-                    Ok(None)
-                }
-                Err(error) => Err(error.into()),
-            }
+            let doc = Unreadable::or(path.as_str(), ws.store().read(ctx, &DocKey::File(path.clone())))?;
+            Ok(doc.unwrap_or_else(|one| {
+                unreadable.push(one);
+                None
+            }))
         };
         let (mut deltas, mut others) = (Vec::new(), Vec::new());
         for file in &entry.files {
@@ -132,31 +156,42 @@ impl ChangeFolder {
         }
     }
 
+    /// The first task that is open.
+    pub(crate) fn next_task(&self) -> Option<String> {
+        let document = Document::parse(&self.planned_tasks()?.text);
+        let tasks = TasksDoc::read(&document);
+        tasks.tasks().find(|task| task.status == TaskStatus::Open).map(|task| task.title.to_owned())
+    }
+
     pub(crate) fn dialect(&self, ws: &Workspace) -> Dialect {
         dialect(ws.layout().change_roots()[self.entry.root].owner)
     }
 
     /// Hands the texts of the change, and of the specs it touches, to whoever judges or applies them.
-    pub(crate) fn with_files<T>(
+    pub(crate) fn with_texts<T>(
         &self,
         ws: &Workspace,
         ctx: &Context,
-        written: &Written,
-        work: impl FnOnce(&ChangeFiles<'_>, &[Option<Doc>]) -> T,
+        bases: &BaseRecord,
+        work: impl FnOnce(&Texts<'_>) -> T,
     ) -> Result<T> {
-        let record = self.bases(written);
         let schemas = self.schemas(ws, ctx)?;
         let schemas: Vec<&str> = schemas.iter().map(String::as_str).collect();
-        let currents = self.deltas.iter().map(|delta| delta.current(ws, ctx)).collect::<Result<Vec<_>>>()?;
-        let deltas: Vec<check::DeltaFile<'_>> = self
-            .deltas
+        let mut unreadable = self.unreadable.clone();
+        let mut targets = Vec::new();
+        for delta in &self.deltas {
+            match delta.target(ws, ctx)? {
+                Ok(current) => targets.push(Target { delta, current }),
+                Err(one) => unreadable.push(one),
+            }
+        }
+        let deltas: Vec<check::DeltaFile<'_>> = targets
             .iter()
-            .zip(&currents)
-            .map(|(delta, current)| check::DeltaFile {
+            .map(|Target { delta, current }| check::DeltaFile {
                 capability: delta.capability.as_str(),
                 text: &delta.document.text,
                 current: text_of(current.as_ref()),
-                base: record.get(delta.capability.as_str()),
+                base: bases.get(delta.capability.as_str()),
             })
             .collect();
         let others: Vec<OtherFile<'_>> =
@@ -170,7 +205,7 @@ impl ChangeFolder {
             deltas: &deltas,
             others: &others,
         };
-        Ok(work(&files, &currents))
+        Ok(work(&Texts { files: &files, targets: &targets, unreadable: &unreadable }))
     }
 
     /// The project's own kinds of changes, where the change names its kind.
@@ -189,7 +224,16 @@ impl ChangeFolder {
 impl DeltaFile {
     /// The spec that the delta is for, as it stands now.
     pub(crate) fn current(&self, ws: &Workspace, ctx: &Context) -> Result<Option<Doc>> {
-        Ok(ws.store().read(ctx, &DocKey::Spec(self.capability.clone()))?)
+        Ok(ws.store().read(ctx, &self.key())?)
+    }
+
+    /// The same for those who go on without a spec that cannot be read.
+    pub(crate) fn target(&self, ws: &Workspace, ctx: &Context) -> Result<Result<Option<Doc>, Unreadable>> {
+        Unreadable::or(self.document.path.as_str(), ws.store().read(ctx, &self.key()))
+    }
+
+    pub(crate) fn key(&self) -> DocKey {
+        DocKey::Spec(self.capability.clone())
     }
 }
 

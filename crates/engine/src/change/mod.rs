@@ -9,6 +9,7 @@ mod create;
 mod diff;
 mod folder;
 mod list;
+mod obstacles;
 mod overlaps;
 mod show;
 
@@ -22,10 +23,10 @@ pub use list::{ids, list};
 pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 
-pub(crate) use archive::obstacles;
 pub(crate) use bases::Written;
 pub(crate) use folder::{
     ChangeFolder, DESIGN, DeltaFile, PROPOSAL, TASKS, delta_capability, dialect, is_proposal, is_task_list,
 };
 pub(crate) use list::oddity;
+pub(crate) use obstacles::{ObstacleKind, obstacles, standing};
 pub(crate) use overlaps::among;

@@ -10,9 +10,11 @@ use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::spec::{self, SpecEdit};
 use hewto_core::state::WorkflowState;
-use hewto_store::{Context, Doc, DocKey, Expect, RelPath, SpecEntry, StateRead, Transaction, WriteGuard};
+use hewto_store::{
+    Context, Doc, DocKey, Expect, LayoutKind, RelPath, SpecEntry, StateRead, Transaction, WriteGuard,
+};
 
-use super::{Strictness, validate, verdict, workspace};
+use super::{Strictness, change, validate, verdict, workspace};
 use crate::change::{ChangeFolder, Written};
 use crate::error::{Error, Result};
 use crate::view::ReportView;
@@ -37,7 +39,10 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     for entry in &ws.store().snapshot(ctx)?.specs {
         ctx.check()?;
         match &entry.state {
-            StateRead::Broken(_) => fixed.push(rebuild_state(ws, ctx, &lock, entry)?),
+            StateRead::Broken(_) => {
+                let item = WorkItem::Spec(entry.id.clone());
+                fixed.push(rebuild_state(ws, ctx, &lock, &item, from_scratch(entry))?);
+            }
             StateRead::Valid(state) if entry.head.state.is_some_and(|shown| shown != state.lifecycle) => {
                 fixed.push(correct_copy(ws, ctx, &lock, entry, state.lifecycle)?);
             }
@@ -52,6 +57,7 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     let written = Written::find(ws, ctx, &folders);
     for folder in &folders {
         ctx.check()?;
+        fixed.extend(mend_state(ws, ctx, &lock, folder)?);
         fixed.extend(mend_change(ws, ctx, &lock, folder, &written)?);
     }
     Ok(fixed)
@@ -78,7 +84,7 @@ fn mend_change(
     folder: &ChangeFolder,
     written: &Written,
 ) -> Result<Vec<String>> {
-    let issues = verdict::judge_change(ws, ctx, folder, written, &[])?;
+    let issues = change::judge(ws, ctx, folder, written, &[])?.issues;
     let mut by_file: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();
     for issue in &issues {
         by_file.entry(issue.file.as_str()).or_default().push(&issue.issue);
@@ -117,19 +123,46 @@ fn put_cures<'i>(
     Ok(Some(format!("mended `{}` ({})", doc.path, codes.join(", "))))
 }
 
-/// Sets a broken state aside and writes one from what is left of it.
-fn rebuild_state(ws: &Workspace, ctx: &Context, lock: &WriteGuard<'_>, entry: &SpecEntry) -> Result<String> {
-    let key = DocKey::State(WorkItem::Spec(entry.id.clone()));
+/// Rebuilds the state of a change if it is there and cannot be read.
+fn mend_state(
+    ws: &Workspace,
+    ctx: &Context,
+    lock: &WriteGuard<'_>,
+    folder: &ChangeFolder,
+) -> Result<Option<String>> {
+    let item = WorkItem::Change(folder.entry.id.clone());
+    // What is no file at all is for a person to clear away.
+    let Ok(Some(bytes)) = ws.store().read_bytes(ctx, &DocKey::State(item.clone())) else { return Ok(None) };
+    if std::str::from_utf8(&bytes).is_ok_and(|text| WorkflowState::read(text).is_ok()) {
+        return Ok(None);
+    }
+    let mut state = WorkflowState::draft(&item.to_string(), "");
+    if folder.planned_tasks().is_some() {
+        state.phase = Phase::Plan;
+    }
+    rebuild_state(ws, ctx, lock, &item, state).map(Some)
+}
+
+/// Sets a broken state aside and writes one from what is left of it, else the one that the other documents speak for.
+fn rebuild_state(
+    ws: &Workspace,
+    ctx: &Context,
+    lock: &WriteGuard<'_>,
+    item: &WorkItem,
+    otherwise: WorkflowState,
+) -> Result<String> {
+    let key = DocKey::State(item.clone());
     let bytes = ws.store().read_bytes(ctx, &key)?.unwrap_or_default();
-    let aside = free_name(ws, ctx, &entry.state_path())?;
-    let mut state = salvage(&String::from_utf8_lossy(&bytes)).unwrap_or_else(|| from_scratch(entry));
-    state.spec_id = entry.id.to_string();
+    let path = ws.store().path(&key, LayoutKind::Native).map(|path| path.to_string()).unwrap_or_default();
+    let aside = free_name(ws, ctx, &path)?;
+    let mut state = salvage(&String::from_utf8_lossy(&bytes)).unwrap_or(otherwise);
+    state.spec_id = item.to_string();
     state.updated_at = ctx.now_rfc3339();
     let mut transaction = Transaction::new();
     transaction.put(DocKey::File(aside.clone()), bytes.clone(), Expect::Absent);
     transaction.put(key, state.render(), Expect::Hash(hewto_store::ContentHash::of(&bytes)));
     lock.commit(ctx, transaction)?;
-    Ok(format!("rebuilt `{}` as `{}`; the old file is `{aside}`", entry.state_path(), state.lifecycle))
+    Ok(format!("rebuilt `{path}` as `{}`; the old file is `{aside}`", state.lifecycle))
 }
 
 /// The longest beginning of a torn state that can be read by itself.

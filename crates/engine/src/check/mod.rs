@@ -3,6 +3,7 @@
 //! The readers find what is wrong inside one document; this module asks them all and adds what only shows when
 //! documents are compared. It never stops at the first fault.
 
+mod change;
 mod dependencies;
 mod fix;
 mod spec;
@@ -19,9 +20,9 @@ use crate::error::Result;
 use crate::view::{DiagnosticView, ReportView, SummaryView};
 use crate::workspace::Workspace;
 
+pub use change::validate_change;
 pub use fix::fix;
-pub(crate) use verdict::change_errors;
-pub use verdict::{validate_change, validate_spec};
+pub use verdict::validate_spec;
 
 /// Progress is reported after so many specs.
 const REPORT_EVERY: u64 = 64;
@@ -39,7 +40,7 @@ pub fn validate(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result
     let mut findings = workspace::findings(ws, ctx, &snapshot)?;
     findings.extend(each_spec(ws, ctx, &snapshot.specs)?);
     findings.extend(dependencies::findings(&snapshot.specs));
-    findings.extend(verdict::change_findings(ws, ctx)?);
+    findings.extend(change::findings(ws, ctx)?);
     Ok(report(findings, snapshot.specs.len(), strictness))
 }
 

@@ -100,7 +100,7 @@ impl Error {
         let error = Self::new(Kind::Refused, "spec_not_found", Some(-32001), format!("no spec named `{id}`"))
             .detail("spec_id", id);
         if near.is_empty() {
-            error.hint("call `spec_list` (or run `hewto spec list`) to see the ids")
+            error.hint("call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids")
         } else {
             error.hint(format!("did you mean `{}`?", near.join("`, `"))).detail("near", json!(near))
         }
@@ -169,7 +169,7 @@ impl Error {
     pub fn invalid_id(field: &str, id: &str, error: IdError) -> Self {
         let shown: String = id.chars().take(80).collect();
         Self::invalid_argument(field, "an id", format!("`{}` is no id: {error}", shown.escape_debug()))
-            .hint("call `spec_list` (or run `hewto spec list`) to see the ids")
+            .hint("call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids")
     }
 }
 

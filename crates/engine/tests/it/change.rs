@@ -101,7 +101,7 @@ fn archiving_changes_what_it_means_to_and_moves_the_folder() {
     propose(&f, "add-two-factor", delta);
     let open = change::archive(&f.ws, &f.ctx, "add-two-factor", ArchiveOptions::default()).unwrap_err();
     assert_eq!(open.key, "tasks_open");
-    let dry = ArchiveOptions { dry_run: true, allow_open_tasks: true, max_chars: None };
+    let dry = ArchiveOptions { dry_run: true, allow_open_tasks: true, ..ArchiveOptions::default() };
     let preview = change::archive(&f.ws, &f.ctx, "add-two-factor", dry).unwrap();
     assert!(preview.diff.unwrap().contains("+### Requirement: Two factor"));
     assert_eq!(f.read("specs/auth/spec.md"), AUTH);
@@ -398,7 +398,7 @@ fn long_answers_say_what_they_left_out() {
     propose(&f, "many", NewDelta { added: many, ..NewDelta::default() });
     let diff = change::diff(&f.ws, &f.ctx, "many", 2_000).unwrap();
     assert!(!diff.differences.is_empty() && diff.left_out.unwrap().contains("max_chars"));
-    let options = ArchiveOptions { dry_run: true, allow_open_tasks: true, max_chars: Some(2_000) };
+    let options = ArchiveOptions { dry_run: true, max_chars: Some(2_000), ..ArchiveOptions::default() };
     let preview = change::archive(&f.ws, &f.ctx, "many", options).unwrap();
     assert_eq!(preview.diff.unwrap().chars().count(), 2_000);
     assert!(preview.left_out.is_some());

@@ -19,6 +19,8 @@ mod graph;
 mod history;
 // Making workspaces of every layout.
 mod init;
+// What keeps a change from being archived beside its deltas.
+mod obstacles;
 // Creating, changing and ticking plans.
 mod plan;
 // The index of specs, requirements and scenarios.

@@ -29,7 +29,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
-    let options = ArchiveOptions { dry_run: args.dry_run, allow_open_tasks: args.yes, max_chars: None };
+    let options =
+        ArchiveOptions { dry_run: args.dry_run, allow_open_tasks: args.yes, ..ArchiveOptions::default() };
     let view = change::archive(&workspace, &context(), &args.id, options);
     let view = view.map_err(|error| explain(ui, error))?;
     ui.answer(&view, render)?;

@@ -1,6 +1,6 @@
 //! `change_archive`: puts a finished change into the specs.
 
-use hewto_engine::change::{self, ArchiveOptions};
+use hewto_engine::change::{self, ArchiveOptions, Recording};
 use hewto_engine::view::ArchiveView;
 use hewto_engine::{Context, Result, Workspace};
 use schemars::JsonSchema;
@@ -20,6 +20,8 @@ pub(crate) struct Params {
     change_id: String,
     dry_run: Option<bool>,
     allow_open_tasks: Option<bool>,
+    /// The change has taken over what changed in the specs
+    rebase: Option<bool>,
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
 }
@@ -41,6 +43,7 @@ impl Tool for ChangeArchive {
         let options = ArchiveOptions {
             dry_run: params.dry_run.unwrap_or(false),
             allow_open_tasks: params.allow_open_tasks.unwrap_or(false),
+            bases: if params.rebase.unwrap_or(false) { Recording::Rebase } else { Recording::Missing },
             max_chars: Some(params.max_chars.unwrap_or(DEFAULT_DIFF_CHARS)),
         };
         change::archive(workspace, context, &params.change_id, options)
