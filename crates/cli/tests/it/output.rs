@@ -109,9 +109,13 @@ fn a_workspace_that_cannot_be_written_is_the_machines_failure() {
 #[test]
 fn work_over_a_second_shows_a_bar_on_a_terminal_and_nowhere_else() {
     let sandbox = Sandbox::workspace();
-    let requirements: String = (0..300)
-        .map(|n| format!("### Requirement: Number {n}\n\nIt SHALL hold.\n\n#### Scenario: S\n\n- **WHEN** a\n- **THEN** b\n\n"))
-        .collect();
+    let mut requirements = String::new();
+    for n in 0..300 {
+        requirements += "### Requirement: Number ";
+        requirements += &n.to_string();
+        requirements += "\n\n";
+        requirements += "It SHALL hold.\n\n#### Scenario: S\n\n- **WHEN** a\n- **THEN** b\n\n";
+    }
     let text = format!(
         "# Large\n\n## Purpose\n\nSomething to read that takes longer than a moment.\n\n## Requirements\n\n{requirements}"
     );
