@@ -17,9 +17,8 @@ pub(crate) fn start(ui: &mut Ui, verbosity: Verbosity) {
     let default = match verbosity {
         // rmcp warns of every error that it passes on to the client, who is told anyway.
         Verbosity::Warnings => "warn,rmcp=error",
-        Verbosity::Debug => {
-            "info,hewto=debug,hewto_core=debug,hewto_store=debug,hewto_engine=debug,hewto_mcp=debug"
-        }
+        // The name stands for all crates that begin with it.
+        Verbosity::Debug => "info,hewto=debug",
     };
     let filter = match env::log_filter().map(EnvFilter::try_new) {
         Some(Ok(filter)) => filter,

@@ -31,11 +31,6 @@ impl McpServer {
         self.state.site.station(&self.state.ground).map(drop)
     }
 
-    /// Names of the tools it offers, sorted.
-    pub fn tool_names(&self) -> Vec<&'static str> {
-        self.state.table.names().collect()
-    }
-
     /// Serves the standard streams until the end of input; every call that came in is answered first.
     pub async fn run(self) -> Result<()> {
         self.run_on(std::io::stdin(), std::io::stdout()).await

@@ -95,8 +95,7 @@ mod tests {
 
     #[test]
     fn a_port_where_nobody_listens_cannot_be_reached() {
-        let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let fetched = fetch(&format!("https://{closed}/x"), Duration::from_secs(5));
+        let fetched = fetch("https://127.0.0.1:1/x", Duration::from_secs(30));
         assert_eq!(fetched, Err(FetchError::Unreachable));
     }
 }

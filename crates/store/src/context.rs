@@ -146,12 +146,6 @@ impl Context {
         self
     }
 
-    #[must_use]
-    pub fn with_random(mut self, random: Random) -> Self {
-        self.random = random;
-        self
-    }
-
     /// The same for another operation, which has committed nothing yet.
     #[must_use]
     pub fn with_caller(mut self, caller: Caller) -> Self {

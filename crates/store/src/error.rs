@@ -44,11 +44,6 @@ impl FileError {
         }
     }
 
-    /// Whether the disk takes no writes at all.
-    pub fn is_read_only(&self) -> bool {
-        matches!(self.source.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
-    }
-
     /// Whether a link on the way leads out of the workspace.
     pub fn leads_out(&self) -> bool {
         leads_out(&self.source)

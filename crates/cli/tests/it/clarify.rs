@@ -241,7 +241,7 @@ fn questions_are_printed_for_those_who_answer_later() {
 
 fn with_model(sandbox: &Sandbox, model: &ModelServer, args: &[&str]) -> std::process::Output {
     let mut command = sandbox.hewto(args);
-    command.env("HEWTO_LLM_BASE_URL", &model.url).env("HEWTO_TEST_LLM_ATTEMPT_MS", "200").output().unwrap()
+    command.env("HEWTO_LLM_BASE_URL", &model.url).output().unwrap()
 }
 
 #[test]

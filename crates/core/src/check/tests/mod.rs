@@ -4,6 +4,7 @@ mod changes;
 mod specs;
 
 use super::*;
+use crate::diagnostic::Severity;
 use crate::document::Document;
 
 const PURPOSE: &str = "## Purpose\n\nTo keep strangers out and to let friends in, by day and by night.\n\n";

@@ -9,21 +9,24 @@ use serde_json::{Value, json};
 
 use super::support::{Repo, ids, session};
 
-fn interviewer(url: &str) -> Interviewer {
+fn interviewer(url: &str, attempt: Duration) -> Interviewer {
     let chosen = ModelSettings::choose(|name| match name {
         "HEWTO_LLM_PROVIDER" => Some("anthropic".to_owned()),
         "HEWTO_LLM_BASE_URL" => Some(url.to_owned()),
         _ => None,
     });
     let ModelChoice::Model(mut settings) = chosen else { panic!("{chosen:?}") };
-    settings.limits.attempt = Duration::from_millis(300);
+    settings.limits.attempt = attempt;
     settings.limits.first_pause = Duration::from_millis(1);
     ModelChoice::Model(settings).into()
 }
 
 fn repo(script: Vec<ModelReply>) -> (Repo, ModelServer) {
+    // Only a silence is worth giving up soon; a slow machine is not.
+    let is_silent = script.iter().any(|reply| matches!(reply, ModelReply::Silence));
+    let attempt = if is_silent { Duration::from_millis(300) } else { Duration::from_secs(30) };
     let server = ModelServer::with(script);
-    (Repo::asked_by(interviewer(&server.url), &[(".git/HEAD", "")]), server)
+    (Repo::asked_by(interviewer(&server.url, attempt), &[(".git/HEAD", "")]), server)
 }
 
 fn questions(questions: &Value) -> ModelReply {
