@@ -112,12 +112,11 @@ impl Finder {
         // Whoever comes while another looks has to wait for that look, or would not know what it found.
         let mut open = lock(&self.open);
         forget_what_is_gone(ws, &mut open, absent)?;
-        let (open, sources) = match open.as_mut() {
-            Some(open) => (open, Sources::look(ws, ctx)),
-            None => {
-                let (index, sources) = self.open_and_look(ws, ctx);
-                (open.insert(Open { index: Arc::new(index?), memory: Memory::default() }), sources)
-            }
+        let (open, sources) = if let Some(open) = open.as_mut() {
+            (open, Sources::look(ws, ctx))
+        } else {
+            let (index, sources) = self.open_and_look(ws, ctx);
+            (open.insert(Open { index: Arc::new(index?), memory: Memory::default() }), sources)
         };
         let outcome = sources.and_then(|sources| open.follow(ws, ctx, &sources));
         Ok(Refreshed { index: Arc::clone(&open.index), outcome })
