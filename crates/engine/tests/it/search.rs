@@ -20,6 +20,16 @@ fn shop(layout: LayoutKind, specs: &str) -> Fixture {
     fixture
 }
 
+/// Waits until the stamp of the spec proves what it says.
+fn let_the_clock_tick(fixture: &Fixture) {
+    let store = fixture.ws.store();
+    let path = RelPath::parse("specs/refunds/spec.md").unwrap();
+    let stamp = store.stamp(&fixture.ctx, &path).unwrap().unwrap();
+    while !store.ticks().are_over(&stamp) {
+        std::thread::yield_now();
+    }
+}
+
 fn found(fixture: &Fixture, query: &str) -> (Vec<String>, String) {
     let request = SearchRequest { query: query.to_owned(), ..SearchRequest::default() };
     let view = search::search(&fixture.ws, &fixture.ctx, &request).unwrap();
@@ -125,6 +135,7 @@ fn a_document_that_is_deleted_while_it_is_being_indexed_is_not_there() {
 #[test]
 fn an_index_that_is_cut_off_while_it_is_open_is_filled_again() {
     let fixture = shop(LayoutKind::Native, "specs");
+    let_the_clock_tick(&fixture);
     assert_eq!(found(&fixture, "parcels").0, ["Return Window"]);
     let words = std::fs::read_dir(fixture.path(".hewto/cache/search/words-1")).unwrap();
     for path in words.map(|file| file.unwrap().path()) {
@@ -141,12 +152,7 @@ fn an_index_that_is_cut_off_while_it_is_open_is_filled_again() {
 fn an_index_of_settled_files_is_taken_over_as_it_is() {
     let fixture = Fixture::new();
     fixture.write("specs/refunds/spec.md", spec("Return Window", "Parcels come back."));
-    let store = fixture.ws.store();
-    let stamp =
-        store.stamp(&fixture.ctx, &RelPath::parse("specs/refunds/spec.md").unwrap()).unwrap().unwrap();
-    while !store.ticks().are_over(&stamp) {
-        std::thread::yield_now();
-    }
+    let_the_clock_tick(&fixture);
     search::build(&fixture.ws, &fixture.ctx).unwrap();
     let another = Workspace::discover(Start::Here(fixture.root())).unwrap();
     assert_eq!(search::build(&another, &fixture.ctx).unwrap().changed, Some(0));

@@ -322,7 +322,9 @@ impl Shared {
     }
 
     fn reopen(&self) -> Result<(), SearchError> {
-        *self.write_state() = State::open(&self.folder, self.embedder.as_deref())?;
+        let mut state = self.write_state();
+        let revision = state.revision();
+        *state = State::open(&self.folder, self.embedder.as_deref())?.after(revision);
         Ok(())
     }
 

@@ -100,6 +100,12 @@ impl State {
         Arc::clone(&self.documents)
     }
 
+    /// Takes the place of a state with this revision: nobody may take the one for the other.
+    pub(super) fn after(mut self, revision: u64) -> Self {
+        self.revision = revision + 1;
+        self
+    }
+
     pub(super) fn revision(&self) -> u64 {
         self.revision
     }
