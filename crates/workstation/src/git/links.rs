@@ -5,7 +5,6 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::path::Path;
 
 use rustix::fs::FileType;
 
@@ -28,7 +27,12 @@ pub(super) fn refuse_links_out(roots: &Roots, call: &Call<'_>, folder: &Place, h
     let mut followed = HashSet::new();
     while let Some((place, holds)) = waiting.pop() {
         call.check()?;
-        let open = roots.open_folder(&roots.at(&place))?;
+        let open = match roots.open_folder(&roots.at(&place)) {
+            Ok(open) => open,
+            // Git itself takes folders away that it no longer needs.
+            Err(error) if error.key == "not_found" => continue,
+            Err(error) => return Err(error),
+        };
         let names = entries(&open.fd).map_err(|error| Error::io("list", &open.shown, error))?;
         for entry in names {
             let (name, kind) = entry.map_err(|error| Error::io("list", &open.shown, error))?;
@@ -37,17 +41,15 @@ pub(super) fn refuse_links_out(roots: &Roots, call: &Call<'_>, folder: &Place, h
                 FileType::Directory => waiting.push((place.below(&name), holds_of(&name))),
                 FileType::Symlink => {
                     let link = place.below(&name);
-                    match roots.locate(&roots.at(&link), Last::Follow, Missing::Report) {
+                    let wanted = roots.at(&link);
+                    match roots.locate(&wanted, Last::Follow, Missing::Report) {
                         Ok(spot) if spot.kind() == Some(FileType::Directory) => {
                             if followed.insert(spot.place.clone()) {
                                 waiting.push((spot.place, holds_of(&name)));
                             }
                         }
                         Err(error) if error.key == "path_outside_roots" => {
-                            return Err(leads_out(
-                                &Path::new(&name).display().to_string(),
-                                &link.path(roots),
-                            ));
+                            return Err(leads_out(&wanted.shown, &link.path(roots)));
                         }
                         // A file beneath the roots, or nothing that git could read either.
                         Ok(_) | Err(_) => {}
