@@ -137,7 +137,9 @@ mod tests {
             .map(|putter| {
                 let queue = Arc::clone(&queue);
                 thread::spawn(move || {
-                    (0..EACH).for_each(|item| queue.put((putter, item), Urgency::Soon).unwrap())
+                    for item in 0..EACH {
+                        queue.put((putter, item), Urgency::Soon).unwrap();
+                    }
                 })
             })
             .collect();
@@ -155,7 +157,9 @@ mod tests {
                 next
             }
         });
-        putters.into_iter().for_each(|putter| putter.join().unwrap());
+        for putter in putters {
+            putter.join().unwrap();
+        }
         queue.close();
         assert_eq!(taker.join().unwrap(), [EACH; 4]);
     }

@@ -127,7 +127,7 @@ impl Logs {
             if !operations.is_empty() {
                 written = written.and(self.append_operations(&operations));
             }
-            self.complain_once(written);
+            self.complain_once(&written);
             for then in flushes {
                 then();
             }
@@ -135,8 +135,8 @@ impl Logs {
     }
 
     /// Says so when the logs stop being written, and not again before they have been.
-    fn complain_once(&mut self, written: io::Result<()>) {
-        if let Err(error) = &written
+    fn complain_once(&mut self, written: &io::Result<()>) {
+        if let Err(error) = written
             && !self.has_warned
         {
             let logs = &self.layout.places().wire_logs;
