@@ -336,7 +336,8 @@ impl Store {
             self.settle(context)?;
             let before = journal.last();
             let value = read(&self.inner)?;
-            if journal.last() == before && !journal.is_pending() {
+            // In this order: a commit that is closed between the two questions has left its mark by the second.
+            if !journal.is_pending() && journal.last() == before {
                 return Ok(value);
             }
         }
