@@ -116,6 +116,15 @@ fn name_and_path(argument: &Path) -> Result<(Option<&str>, &Path)> {
     Ok((Some(name), Path::new(path)))
 }
 
+/// What a person calls an artifact: a path that is typed is seen from the current folder, and counts from the root of
+/// the workspace too.
+pub(crate) fn locator(workspace: &Workspace, typed: &str) -> Result<String> {
+    let here = absolute(Path::new(typed))?;
+    let is_here = !typed.contains("://") && here.exists() && here.starts_with(workspace.root());
+    let normal = if is_here { here.canonicalize().ok() } else { None };
+    Ok(normal.map_or_else(|| typed.to_owned(), |path| path.to_string_lossy().into_owned()))
+}
+
 /// A path as it was typed, seen from the current folder.
 pub(crate) fn absolute(path: &Path) -> Result<PathBuf> {
     if path.is_absolute() { Ok(path.to_owned()) } else { Ok(here()?.join(path)) }

@@ -23,6 +23,8 @@ pub mod operations;
 pub mod overview;
 mod page;
 pub mod plan;
+pub mod record;
+mod remote;
 pub mod requirement;
 pub mod search;
 pub mod spec;

@@ -1,27 +1,12 @@
 //! What was done in a workspace, and by whom: the operation log for people.
 
-use hewto_store::{Context, LogFilter, LogOrder, OperationEnvelope, OperationStatus, read_operations};
-use jiff::Timestamp;
+use hewto_store::{Context, OperationEnvelope, OperationLog};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::error::{Error, Result};
-use crate::operations::capability;
+use crate::error::Result;
+use crate::operations::OperationQuery;
 use crate::workspace::Workspace;
-
-/// How many operations are shown unless asked otherwise.
-const DEFAULT_LIMIT: usize = 50;
-
-/// Which operations are wanted; every condition has to hold.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LogRequest {
-    pub session: Option<String>,
-    pub tool: Option<String>,
-    pub status: Option<String>,
-    /// RFC 3339.
-    pub since: Option<String>,
-    pub limit: Option<usize>,
-}
 
 /// Recent operations, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -51,21 +36,14 @@ pub struct ArtifactView {
     pub action: String,
 }
 
-/// The newest operations that match.
-pub fn read(ws: &Workspace, ctx: &Context, request: &LogRequest) -> Result<LogView> {
-    let filter = LogFilter {
-        since: request.since.as_deref().map(|text| parse_time("since", text)).transpose()?,
-        until: None,
-        session_id: request.session.clone(),
-        capability_id: request.tool.as_deref().map(capability),
-        status: request.status.as_deref().map(parse_status).transpose()?,
-    };
+/// The newest operations that match, `limit` at most.
+pub fn read(ws: &Workspace, ctx: &Context, query: &OperationQuery, limit: usize) -> Result<LogView> {
+    let filter = query.filter(ctx)?;
+    let log = OperationLog::open(ws.layout())?;
+    let everything = log.len();
     let mut operations = Vec::new();
-    for envelope in read_operations(ws.layout(), filter, LogOrder::NewestFirst)? {
+    for (_, envelope) in log.below(everything, filter).take(limit) {
         ctx.check()?;
-        if operations.len() == request.limit.unwrap_or(DEFAULT_LIMIT) {
-            break;
-        }
         operations.push(view(&envelope));
     }
     operations.reverse();
@@ -92,22 +70,4 @@ fn view(envelope: &OperationEnvelope) -> OperationView {
             .collect(),
         error: envelope.error.as_ref().and_then(reason),
     }
-}
-
-pub(crate) fn parse_time(field: &str, text: &str) -> Result<Timestamp> {
-    let day = || format!("{text}T00:00:00Z").parse();
-    text.parse().or_else(|_| day()).map_err(|_| {
-        Error::invalid_argument(
-            field,
-            "a time such as 2026-01-24T10:00:00Z, or a day",
-            format!("`{text}` is no time"),
-        )
-    })
-}
-
-pub(crate) fn parse_status(text: &str) -> Result<OperationStatus> {
-    text.parse().map_err(|_| {
-        let known = OperationStatus::ALL.map(OperationStatus::as_str).join(", ");
-        Error::invalid_argument("status", &format!("one of {known}"), format!("`{text}` is no status"))
-    })
 }

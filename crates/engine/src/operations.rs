@@ -2,11 +2,11 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use hewto_store::{Context, LogFilter, OperationLog};
+use hewto_store::{Context, LogFilter, OperationLog, OperationStatus};
+use jiff::{SignedDuration, Timestamp};
 
 use crate::error::{Error, Result};
 use crate::lifecycle::envelope_view;
-use crate::log::{parse_status, parse_time};
 use crate::page::{DEFAULT_LIMIT, DEFAULT_MAX_CHARS, MAX_LIMIT, PageRequest};
 use crate::view::{OperationList, Page};
 use crate::workspace::Workspace;
@@ -34,13 +34,7 @@ pub fn inspect(
     query: &OperationQuery,
     page: &PageRequest,
 ) -> Result<OperationList> {
-    let filter = LogFilter {
-        since: query.since.as_deref().map(|text| parse_time("since", text)).transpose()?,
-        until: query.until.as_deref().map(|text| parse_time("until", text)).transpose()?,
-        session_id: query.session_id.clone(),
-        capability_id: query.capability_id.as_deref().map(capability),
-        status: query.status.as_deref().map(parse_status).transpose()?,
-    };
+    let filter = query.filter(ctx)?;
     let seal = seal(ws, query);
     let log = OperationLog::open(ws.layout())?;
     let everything = log.len();
@@ -116,7 +110,7 @@ fn whole(number: u64) -> usize {
 }
 
 /// `specman_lifecycle_create` and `specman.core.lifecycle.create` are one capability; others have one name.
-pub(crate) fn capability(name: &str) -> String {
+fn capability(name: &str) -> String {
     match name.strip_prefix("specman_") {
         Some("prompt_catalog") => "specman.core.prompt_catalog".to_owned(),
         Some(rest) => match rest.split_once('_') {
@@ -125,6 +119,58 @@ pub(crate) fn capability(name: &str) -> String {
         },
         None => name.to_owned(),
     }
+}
+
+impl OperationQuery {
+    /// What the log is asked for.
+    pub(crate) fn filter(&self, ctx: &Context) -> Result<LogFilter> {
+        Ok(LogFilter {
+            since: self.since.as_deref().map(|text| time(ctx, "since", text)).transpose()?,
+            until: self.until.as_deref().map(|text| time(ctx, "until", text)).transpose()?,
+            session_id: self.session_id.clone(),
+            capability_id: self.capability_id.as_deref().map(capability),
+            status: self.status.as_deref().map(status).transpose()?,
+        })
+    }
+}
+
+/// A moment, the beginning of a day, or how long ago: `90m`, `2h`, `7d`.
+fn time(ctx: &Context, field: &str, text: &str) -> Result<Timestamp> {
+    let text = text.trim();
+    let day = || format!("{text}T00:00:00Z").parse();
+    text.parse().ok().or_else(|| day().ok()).or_else(|| ctx.now().checked_sub(age(text)?).ok()).ok_or_else(
+        || {
+            Error::invalid_argument(
+                field,
+                "a time such as 2026-01-24T10:00:00Z, a day, or an age such as 2h or 7d",
+                format!("`{}` is no time", text.escape_debug()),
+            )
+            .hint("write a time such as 2026-01-24T10:00:00Z, a day, or an age such as 2h or 7d")
+        },
+    )
+}
+
+fn age(text: &str) -> Option<SignedDuration> {
+    let unit = text.chars().last()?;
+    let hours = match unit {
+        'm' => return Some(SignedDuration::from_mins(count_of(text, unit)?.into())),
+        'h' => 1,
+        'd' => 24,
+        _ => return None,
+    };
+    Some(SignedDuration::from_hours(i64::from(count_of(text, unit)?) * hours))
+}
+
+fn count_of(text: &str, unit: char) -> Option<u32> {
+    text.strip_suffix(unit)?.parse().ok()
+}
+
+fn status(text: &str) -> Result<OperationStatus> {
+    text.parse().map_err(|_| {
+        let known = OperationStatus::ALL.map(OperationStatus::as_str).join(", ");
+        Error::invalid_argument("status", &format!("one of {known}"), format!("`{text}` is no status"))
+            .hint(format!("use one of {known}"))
+    })
 }
 
 fn seal(ws: &Workspace, query: &OperationQuery) -> String {
@@ -157,6 +203,23 @@ mod tests {
             ("spec_create", "spec_create"),
         ] {
             assert_eq!(capability(given), stored);
+        }
+    }
+
+    #[test]
+    fn a_time_is_a_moment_a_day_or_an_age() {
+        let now: Timestamp = "2026-01-24T14:30:00Z".parse().unwrap();
+        let ctx = Context::background().with_clock(hewto_store::Clock::fixed(now));
+        for (text, expected) in [
+            ("2026-01-24T10:00:00+02:00", "2026-01-24T08:00:00Z"),
+            ("2026-01-23", "2026-01-23T00:00:00Z"),
+            ("90m", "2026-01-24T13:00:00Z"),
+            ("7d", "2026-01-17T14:30:00Z"),
+        ] {
+            assert_eq!(time(&ctx, "since", text).unwrap(), expected.parse().unwrap(), "{text}");
+        }
+        for text in ["", "d", "-1h", "4294967295d", "99999999999999h", "yesterday", "1é"] {
+            assert!(time(&ctx, "since", text).is_err(), "{text}");
         }
     }
 }

@@ -6,12 +6,8 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use hewto_engine::graph::handle_of;
-use hewto_engine::{Context, Error};
-use hewto_store::{
-    AuditWriter, Change, Layout, LockIntent, OperationEnvelope, OperationStatus, Speaker, TouchedArtifact,
-    WireKind,
-};
+use hewto_engine::{Context, Error, record};
+use hewto_store::{AuditWriter, Layout, LockIntent, OperationEnvelope, Speaker, WireKind};
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -83,9 +79,7 @@ impl Trail {
         error: Option<&Error>,
     ) {
         let Some(writer) = self.writer() else { return };
-        envelope.artifacts = context.committed().iter().map(|change| self.touched(change)).collect();
-        envelope.transcript = context.transcript();
-        envelope.finish(context.now(), status(error), error.map(Error::to_json));
+        record::complete(&mut envelope, context, self.layout.get(), error);
         writer.operation(envelope);
     }
 
@@ -102,11 +96,6 @@ impl Trail {
         }
     }
 
-    fn touched(&self, change: &Change) -> TouchedArtifact {
-        let artifact = self.layout.get().and_then(|layout| handle_of(layout, &change.path));
-        TouchedArtifact { artifact, path: change.path.to_string(), action: change.action }
-    }
-
     fn writer(&self) -> Option<&AuditWriter> {
         self.writer.get()?.as_ref()
     }
@@ -115,13 +104,4 @@ impl Trail {
 /// What a call that begins now will be remembered by.
 pub(crate) fn envelope(context: &Context, inputs: Value, lock_intent: LockIntent) -> OperationEnvelope {
     OperationEnvelope::start(context, &context.caller().operation, inputs, lock_intent)
-}
-
-pub(crate) fn status(error: Option<&Error>) -> OperationStatus {
-    match error.map(|error| error.key) {
-        None => OperationStatus::Succeeded,
-        Some("timeout") => OperationStatus::TimedOut,
-        Some("cancelled") => OperationStatus::Cancelled,
-        Some(_) => OperationStatus::Failed,
-    }
 }

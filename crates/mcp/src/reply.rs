@@ -1,12 +1,11 @@
 //! What a tool call is answered with (D-6): structured content and the same facts as text, or one JSON error object.
 
 use hewto_engine::decision::error_envelope;
-use hewto_engine::{Error, Kind};
+use hewto_engine::{Error, Kind, record};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, InputRequiredResult, MetaObject};
 use serde_json::json;
 
-use crate::audit;
 use crate::options::Toolset;
 use crate::schema::Fault;
 use crate::table::{Output, Table, ToolDef};
@@ -28,7 +27,7 @@ pub(crate) fn failure(error: Error, tool: &ToolDef, operation_id: &str) -> CallT
         (Toolset::Decisions, _) => error_envelope(&error),
         // Seed 002 wants to know which concept was offended, and how the operation ended.
         (_, Some(capability)) => {
-            let status = audit::status(Some(&error)).as_str();
+            let status = record::status(Some(&error)).as_str();
             error.detail_unless_set("concept_ref", capability.concept_ref).detail("status", status).to_json()
         }
         (_, None) => error.to_json(),

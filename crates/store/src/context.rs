@@ -146,6 +146,13 @@ impl Context {
         self
     }
 
+    /// The same for an operation of this name.
+    #[must_use]
+    pub fn with_operation(mut self, name: &str) -> Self {
+        name.clone_into(&mut Arc::make_mut(&mut self.caller).operation);
+        self
+    }
+
     /// The same for another operation, which has committed nothing yet.
     #[must_use]
     pub fn with_caller(mut self, caller: Caller) -> Self {

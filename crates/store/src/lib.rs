@@ -37,9 +37,8 @@ mod tree;
 mod watch;
 
 pub use audit::{
-    AuditWriter, Descending, LockIntent, LogFilter, LogOrder, OperationEnvelope, OperationLog,
-    OperationStatus, Operations, Speaker, TouchedArtifact, WireKind, WireLines, read_operations,
-    read_wire_log, redact, sanitise,
+    AuditWriter, Descending, LockIntent, LogFilter, OperationEnvelope, OperationLog, OperationStatus,
+    Speaker, TouchedArtifact, WireKind, redact, sanitise,
 };
 pub use changes::{ChangeEntry, ChangeList, OddFolder, Oddity};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};

@@ -1,6 +1,7 @@
 //! `hewto log`: what agents did here, from the operation log.
 
-use hewto_engine::log::{self, LogRequest, LogView};
+use hewto_engine::log::{self, LogView};
+use hewto_engine::operations::OperationQuery;
 
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
@@ -21,13 +22,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
-    let request = LogRequest {
-        session: args.session,
-        tool: args.tool,
-        limit: Some(args.limit as usize),
-        ..LogRequest::default()
-    };
-    let view = log::read(&place.workspace()?, &context(), &request)?;
+    let query =
+        OperationQuery { session_id: args.session, capability_id: args.tool, ..OperationQuery::default() };
+    let view = log::read(&place.workspace()?, &context(), &query, args.limit as usize)?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)
 }

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Only operations with this status
     #[arg(long, value_name = "STATUS")]
     status: Option<String>,
-    /// Only operations since this time or day, such as 2026-01-24
+    /// Only operations since this time or day, such as 2026-01-24, or this long ago, such as 2h or 7d
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Only operations until this time or day

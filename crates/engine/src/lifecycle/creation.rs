@@ -49,7 +49,7 @@ pub fn create(
     plan.require_fresh(&draft.seen)?;
     let Some(lock) = lock else {
         ctx.note(json!({ "dry_run": true, "would_create": draft.path.as_str() }));
-        return Ok(succeeded(ws, ctx, inputs, None));
+        return Ok(succeeded(ws, ctx, inputs));
     };
     let mut transaction = Transaction::new();
     transaction.put(DocKey::File(draft.path.clone()), draft.text, Expect::Absent);
@@ -58,11 +58,11 @@ pub fn create(
     {
         transaction.put(DocKey::File(tasks), TASKS, Expect::Absent);
     }
-    let committed = lock.commit(ctx, transaction)?;
+    lock.commit(ctx, transaction)?;
     plan.use_up(ws)?;
     drop(lock);
     ctx.note(json!({ "created": draft.handle }));
-    Ok(succeeded(ws, ctx, inputs, Some(&committed)))
+    Ok(succeeded(ws, ctx, inputs))
 }
 
 fn view(plan: &Plan, request: &CreationRequest, draft: &Draft) -> CreationPlan {

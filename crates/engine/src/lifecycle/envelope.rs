@@ -1,37 +1,17 @@
 //! Operation envelopes as answers.
 
-use hewto_store::{
-    Committed, Context, LockIntent, OperationEnvelope, OperationStatus, RelPath, TouchedArtifact,
-};
+use hewto_store::{Context, LockIntent, OperationEnvelope};
 use serde_json::Value;
 
-use crate::graph::handle_of;
+use crate::record::complete;
 use crate::view::{EnvelopeView, TouchedView};
 use crate::workspace::Workspace;
 
 /// The envelope of an operation that has done its work.
-pub(super) fn succeeded(
-    ws: &Workspace,
-    ctx: &Context,
-    inputs: Value,
-    committed: Option<&Committed>,
-) -> EnvelopeView {
-    let capability = ctx.caller().operation.clone();
-    let mut envelope = OperationEnvelope::start(ctx, &capability, inputs, LockIntent::Write);
-    if let Some(committed) = committed {
-        envelope.record(committed);
-    }
-    for touched in &mut envelope.artifacts {
-        touched.artifact = touched_handle(ws, touched);
-    }
-    envelope.transcript = ctx.transcript();
-    envelope.finish(ctx.now(), OperationStatus::Succeeded, None);
+pub(super) fn succeeded(ws: &Workspace, ctx: &Context, inputs: Value) -> EnvelopeView {
+    let mut envelope = OperationEnvelope::start(ctx, &ctx.caller().operation, inputs, LockIntent::Write);
+    complete(&mut envelope, ctx, Some(ws.layout()), None);
     envelope_view(&envelope)
-}
-
-fn touched_handle(ws: &Workspace, touched: &TouchedArtifact) -> Option<String> {
-    let path = RelPath::parse(&touched.path).ok()?;
-    handle_of(ws.layout(), &path)
 }
 
 pub(crate) fn envelope_view(envelope: &OperationEnvelope) -> EnvelopeView {

@@ -18,7 +18,7 @@ mod writer;
 
 pub use numbered::{Descending, OperationLog};
 pub use operation::{LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact};
-pub use read::{LogFilter, LogOrder, Operations, WireLines, read_operations, read_wire_log};
+pub use read::LogFilter;
 pub use sanitise::{redact, sanitise};
 pub use wire::{Speaker, WireKind};
 pub use writer::AuditWriter;

@@ -91,10 +91,13 @@ impl Iterator for Descending {
             if !may_match {
                 continue;
             }
-            if let Ok(envelope) = serde_json::from_slice::<OperationEnvelope>(&line)
-                && self.filter.accepts(&envelope)
-            {
+            let Ok(envelope) = serde_json::from_slice::<OperationEnvelope>(&line) else { continue };
+            if self.filter.accepts(&envelope) {
                 return Some((self.number, envelope));
+            }
+            if self.filter.is_past(&envelope) {
+                self.files.clear();
+                self.current = None;
             }
         }
     }

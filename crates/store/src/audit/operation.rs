@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::sanitise::sanitise;
-use crate::commit::{Action, Committed};
+use crate::commit::Action;
 use crate::context::Context;
 
 /// One call, from its start to its end.
@@ -96,16 +96,6 @@ impl OperationEnvelope {
             status: OperationStatus::InProgress,
             error: None,
         }
-    }
-
-    /// Notes everything that a commit touched.
-    pub fn record(&mut self, committed: &Committed) {
-        let touched = committed.changes.iter().map(|change| TouchedArtifact {
-            artifact: None,
-            path: change.path.to_string(),
-            action: change.action,
-        });
-        self.artifacts.extend(touched);
     }
 
     /// Ends the operation.

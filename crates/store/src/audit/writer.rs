@@ -62,7 +62,7 @@ impl AuditWriter {
         self.put(Message::Wire { speaker, at: self.clock.now(), kind, message }, Urgency::Soon);
     }
 
-    /// Notes an operation. One that is noted twice counts as it was noted last.
+    /// Notes an operation.
     pub fn operation(&self, envelope: OperationEnvelope) {
         self.put(Message::Operation(Box::new(envelope)), Urgency::Soon);
     }

@@ -23,6 +23,6 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, command: Command) -> Outcome {
         Command::List(args) => list::run(ui, place, args),
         Command::New(args) => new::run(ui, place, args),
         Command::Show(args) => show::run(ui, place, &args),
-        Command::Delete(args) => delete::run(ui, place, args),
+        Command::Delete(args) => delete::run(ui, place, &args),
     }
 }

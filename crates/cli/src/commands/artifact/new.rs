@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use hewto_core::artifact::{ArtifactKind, Scheme};
-use hewto_engine::Result;
 use hewto_engine::graph::ArtifactRef;
 use hewto_engine::lifecycle::{self, CreationRequest, Run, ScratchRequest};
+use hewto_engine::record::recorded;
 use hewto_engine::view::EnvelopeView;
+use hewto_engine::{Context, Result, Workspace};
 use serde_json::{Map, Value, json};
 
 use crate::failure::{Outcome, Verdict, usage};
@@ -57,11 +58,24 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let workspace = place.workspace()?;
-    let ctx = context();
-    let tokens = tokens(&args.token)?;
+    let ctx = context().with_operation("hewto artifact new");
     let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let plan_id = if args.kind == Scheme::Scratch.as_str() {
-        let target = args.target.ok_or_else(|| usage("a scratch pad needs `--target`".to_owned()))?;
+    let inputs = json!({ "kind": args.kind, "name": args.name, "dry_run": args.dry_run });
+    let view = recorded(&workspace, &ctx, inputs, || {
+        let plan_id = plan(&workspace, &ctx, args)?;
+        lifecycle::create(&workspace, &ctx, &plan_id, BTreeMap::new(), run)
+    })?;
+    ui.answer(&view, render)?;
+    Ok(Verdict::Yes)
+}
+
+fn plan(workspace: &Workspace, ctx: &Context, args: Args) -> Result<String> {
+    let tokens = tokens(&args.token)?;
+    if args.kind == Scheme::Scratch.as_str() {
+        let target = args.target.ok_or_else(|| {
+            usage("a scratch pad needs `--target`")
+                .hint("name a spec or an implementation: `--target HANDLE`")
+        })?;
         let request = ScratchRequest {
             profile: args.profile,
             name: args.name,
@@ -69,25 +83,25 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
             tokens,
             headings: args.heading,
         };
-        lifecycle::plan_scratchpad(&workspace, &ctx, &request)?.plan.plan_id
-    } else {
-        let is_spec = args.kind == Scheme::Spec.as_str();
-        let mut front_matter = Map::new();
-        let key = if is_spec { "dependencies" } else { "references" };
-        if !args.depends.is_empty() {
-            front_matter.insert(key.to_owned(), json!(args.depends));
-        }
-        for (key, value) in [("spec", args.spec), ("primary_language", args.language)] {
-            front_matter.extend(value.map(|value| (key.to_owned(), json!(value))));
-        }
-        let kind = if is_spec { ArtifactKind::Specification } else { ArtifactKind::Implementation };
-        let request =
-            CreationRequest { kind, name: args.name, template: args.template, tokens, front_matter };
-        lifecycle::plan_creation(&workspace, &ctx, &request)?.plan_id
-    };
-    let view = lifecycle::create(&workspace, &ctx, &plan_id, BTreeMap::new(), run)?;
-    ui.answer(&view, render)?;
-    Ok(Verdict::Yes)
+        return Ok(lifecycle::plan_scratchpad(workspace, ctx, &request)?.plan.plan_id);
+    }
+    let is_spec = args.kind == Scheme::Spec.as_str();
+    if !is_spec && args.spec.is_none() {
+        return Err(
+            usage("an implementation needs `--spec`").hint("name the spec it implements: `--spec HANDLE`")
+        );
+    }
+    let mut front_matter = Map::new();
+    let key = if is_spec { "dependencies" } else { "references" };
+    if !args.depends.is_empty() {
+        front_matter.insert(key.to_owned(), json!(args.depends));
+    }
+    for (key, value) in [("spec", args.spec), ("primary_language", args.language)] {
+        front_matter.extend(value.map(|value| (key.to_owned(), json!(value))));
+    }
+    let kind = if is_spec { ArtifactKind::Specification } else { ArtifactKind::Implementation };
+    let request = CreationRequest { kind, name: args.name, template: args.template, tokens, front_matter };
+    Ok(lifecycle::plan_creation(workspace, ctx, &request)?.plan_id)
 }
 
 fn tokens(given: &[String]) -> Result<BTreeMap<String, Value>> {

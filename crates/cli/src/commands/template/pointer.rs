@@ -1,7 +1,10 @@
 //! `hewto template set` and `hewto template clear`.
 
+use hewto_engine::Context;
+use hewto_engine::record::recorded;
 use hewto_engine::template::{self, PointerAction};
 use hewto_engine::view::PointerView;
+use serde_json::json;
 
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
@@ -26,15 +29,23 @@ pub(crate) struct ClearArgs {
 }
 
 pub(crate) fn set(ui: &mut Ui, place: &Place, args: SetArgs) -> Outcome {
-    update(ui, place, &args.pointer, &PointerAction::Set { locator: args.locator })
+    let ctx = context().with_operation("hewto template set");
+    update(ui, place, &ctx, &args.pointer, &PointerAction::Set { locator: args.locator })
 }
 
 pub(crate) fn clear(ui: &mut Ui, place: &Place, args: &ClearArgs) -> Outcome {
-    update(ui, place, &args.pointer, &PointerAction::Clear)
+    update(ui, place, &context().with_operation("hewto template clear"), &args.pointer, &PointerAction::Clear)
 }
 
-fn update(ui: &mut Ui, place: &Place, pointer: &str, action: &PointerAction) -> Outcome {
-    let view = template::update_pointer(&place.workspace()?, &context(), pointer, action)?;
+fn update(ui: &mut Ui, place: &Place, ctx: &Context, pointer: &str, action: &PointerAction) -> Outcome {
+    let workspace = place.workspace()?;
+    let locator = match action {
+        PointerAction::Set { locator } => Some(locator),
+        PointerAction::Clear | PointerAction::Inspect => None,
+    };
+    let inputs = json!({ "pointer": pointer, "locator": locator });
+    let view =
+        recorded(&workspace, ctx, inputs, || template::update_pointer(&workspace, ctx, pointer, action))?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)
 }

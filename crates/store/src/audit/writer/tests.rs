@@ -5,9 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::audit::{
-    LockIntent, LogFilter, LogOrder, OperationLog, OperationStatus, read_operations, read_wire_log,
-};
+use crate::audit::{LockIntent, LogFilter, OperationLog, OperationStatus};
 use crate::context::{Caller, Context};
 
 const SOON: Duration = Duration::from_secs(20);
@@ -40,6 +38,20 @@ fn envelope(number: u64) -> OperationEnvelope {
     OperationEnvelope::start(&context, "spec_list", json!({ "number": number }), LockIntent::Read)
 }
 
+/// All records that match, newest first.
+fn records(layout: &Layout, filter: LogFilter) -> Vec<OperationEnvelope> {
+    let log = OperationLog::open(layout).unwrap();
+    let everything = log.len();
+    log.below(everything, filter).map(|(_, envelope)| envelope).collect()
+}
+
+/// The ids of the messages in one file of the wire log, in their order.
+fn messages(dir: &tempfile::TempDir, file: &str) -> Vec<u64> {
+    let text = fs_err::read_to_string(dir.path().join(".hewto/logs").join(file)).unwrap();
+    let id = |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].as_u64().unwrap();
+    text.lines().map(id).collect()
+}
+
 #[test]
 fn a_message_stands_in_the_daily_file_and_in_its_session_file() {
     let (dir, layout) = workspace();
@@ -60,7 +72,7 @@ fn a_message_stands_in_the_daily_file_and_in_its_session_file() {
 
 #[test]
 fn the_daily_file_changes_at_midnight_within_one_session() {
-    let (_dir, layout) = workspace();
+    let (dir, layout) = workspace();
     let now = Arc::new(Mutex::new(at("2026-01-24T23:59:59Z")));
     let clock = Clock::new({
         let now = Arc::clone(&now);
@@ -71,17 +83,9 @@ fn the_daily_file_changes_at_midnight_within_one_session() {
     *now.lock().unwrap() = at("2026-01-25T00:00:01Z");
     writer.wire(&session("s"), WireKind::Request, br#"{ "id": 2 }"#);
     drop(writer);
-    let read = |filter: LogFilter, order| -> Vec<i64> {
-        read_wire_log(&layout, filter, order).unwrap().map(|line| line["id"].as_i64().unwrap()).collect()
-    };
-    assert_eq!(read(LogFilter::default(), LogOrder::OldestFirst), [1, 2]);
-    assert_eq!(read(LogFilter::default(), LogOrder::NewestFirst), [2, 1]);
-    let since = LogFilter { since: Some(at("2026-01-25T00:00:00Z")), ..LogFilter::default() };
-    assert_eq!(read(since, LogOrder::OldestFirst), [2]);
-    let session = LogFilter { session_id: Some("s".into()), ..LogFilter::default() };
-    assert_eq!(read(session, LogOrder::NewestFirst), [2, 1]);
-    let nobody = LogFilter { session_id: Some("t".into()), ..LogFilter::default() };
-    assert!(read(nobody, LogOrder::NewestFirst).is_empty());
+    assert_eq!(messages(&dir, "2026-01-24.jsonl"), [1]);
+    assert_eq!(messages(&dir, "2026-01-25.jsonl"), [2]);
+    assert_eq!(messages(&dir, "session-s.jsonl"), [1, 2]);
 }
 
 #[test]
@@ -118,15 +122,10 @@ fn operations_are_found_across_rotations() {
     let files = manifest["files"].as_array().unwrap();
     assert_eq!(files.len(), 3);
     assert!(files.iter().all(|file| file["records"] == 10 && file["start"].is_string()));
-    let all: Vec<String> = read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst)
-        .unwrap()
-        .map(|envelope| envelope.operation_id)
-        .collect();
+    let found = records(&layout, LogFilter::default());
+    let all: Vec<String> = found.into_iter().map(|envelope| envelope.operation_id).collect();
     let expected: Vec<String> = (0..35).rev().map(|number| format!("op-{number}")).collect();
     assert_eq!(all, expected);
-    let oldest =
-        read_operations(&layout, LogFilter::default(), LogOrder::OldestFirst).unwrap().next().unwrap();
-    assert_eq!(oldest.operation_id, "op-0");
 }
 
 #[test]
@@ -139,28 +138,56 @@ fn a_log_that_is_too_long_is_rotated_too() {
         flush(&writer);
     }
     assert!(dir.path().join(".hewto/logs/operations.jsonl.manifest.json").exists());
-    assert_eq!(read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst).unwrap().count(), 6);
+    assert_eq!(records(&layout, LogFilter::default()).len(), 6);
 }
 
 #[test]
-fn an_operation_that_was_noted_twice_counts_once() {
+fn records_are_found_by_status_capability_session_and_time() {
     let (_dir, layout) = workspace();
     let writer = AuditWriter::start(&layout, Clock::system()).unwrap();
-    let mut started = envelope(1);
-    writer.operation(started.clone());
-    started.finish(Timestamp::now(), OperationStatus::Failed, Some(json!({ "error": "x" })));
-    writer.operation(started);
+    let mut failed = envelope(1);
+    let began = failed.started_at;
+    failed.finish(Timestamp::now(), OperationStatus::Failed, Some(json!({ "error": "x" })));
+    writer.operation(failed);
     writer.operation(envelope(2));
     flush(&writer);
     let read = |filter| -> Vec<String> {
-        let all = read_operations(&layout, filter, LogOrder::OldestFirst).unwrap();
-        all.map(|envelope| envelope.operation_id).collect()
+        records(&layout, filter).into_iter().map(|envelope| envelope.operation_id).collect()
     };
-    assert_eq!(read(LogFilter::default()), ["op-1", "op-2"]);
-    let failed = LogFilter { status: Some(OperationStatus::Failed), ..LogFilter::default() };
-    assert_eq!(read(failed), ["op-1"]);
+    assert_eq!(read(LogFilter::default()), ["op-2", "op-1"]);
+    let status = |status| LogFilter { status: Some(status), ..LogFilter::default() };
+    assert_eq!(read(status(OperationStatus::Failed)), ["op-1"]);
+    assert_eq!(read(status(OperationStatus::InProgress)), ["op-2"]);
     let other = LogFilter { capability_id: Some("spec_create".into()), ..LogFilter::default() };
     assert!(read(other).is_empty());
+    let nobody = LogFilter { session_id: Some("nobody".into()), ..LogFilter::default() };
+    assert!(read(nobody).is_empty());
+    let before = began - jiff::SignedDuration::from_secs(1);
+    assert!(read(LogFilter { until: Some(before), ..LogFilter::default() }).is_empty());
+    assert_eq!(read(LogFilter { since: Some(before), ..LogFilter::default() }).len(), 2);
+}
+
+#[test]
+fn what_is_too_old_ends_the_search_unless_clocks_are_only_a_little_apart() {
+    let (_dir, layout) = workspace();
+    let writer = AuditWriter::start(&layout, Clock::system()).unwrap();
+    let ended = |number: u64, time: &str| {
+        let mut envelope = envelope(number);
+        envelope.started_at = at(time);
+        envelope.finish(at(time), OperationStatus::Succeeded, None);
+        writer.operation(envelope);
+    };
+    // The second process is half a minute behind; the first record is too new for its place by an hour.
+    ended(1, "2026-01-24T15:00:00Z");
+    ended(2, "2026-01-24T13:00:00Z");
+    ended(3, "2026-01-24T14:00:10Z");
+    ended(4, "2026-01-24T13:59:40Z");
+    ended(5, "2026-01-24T14:00:20Z");
+    flush(&writer);
+    let since = LogFilter { since: Some(at("2026-01-24T14:00:00Z")), ..LogFilter::default() };
+    let found: Vec<String> =
+        records(&layout, since).into_iter().map(|envelope| envelope.operation_id).collect();
+    assert_eq!(found, ["op-5", "op-3"]);
 }
 
 #[test]
@@ -174,7 +201,7 @@ fn a_torn_line_costs_only_itself() {
     io::Write::write_all(&mut file, b"{\"operation_id\": \"half").unwrap();
     writer.operation(envelope(2));
     flush(&writer);
-    assert_eq!(read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst).unwrap().count(), 2);
+    assert_eq!(records(&layout, LogFilter::default()).len(), 2);
 }
 
 #[test]
@@ -196,8 +223,8 @@ fn a_log_that_cannot_be_written_fails_nobody_and_is_written_as_soon_as_it_can_be
 #[test]
 fn without_logs_there_is_nothing_to_read() {
     let (_dir, layout) = workspace();
-    assert_eq!(read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst).unwrap().count(), 0);
-    assert_eq!(read_wire_log(&layout, LogFilter::default(), LogOrder::OldestFirst).unwrap().count(), 0);
+    assert!(OperationLog::open(&layout).unwrap().is_empty());
+    assert!(records(&layout, LogFilter::default()).is_empty());
 }
 
 const CHILD: &str = "HEWTO_STORE_AUDIT_CHILD";
@@ -237,14 +264,13 @@ fn eight_processes_lose_and_tear_no_line() {
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
-    let mut ids: Vec<u64> = read_operations(&layout, LogFilter::default(), LogOrder::NewestFirst)
-        .unwrap()
+    let mut ids: Vec<u64> = records(&layout, LogFilter::default())
+        .iter()
         .map(|envelope| envelope.inputs["number"].as_u64().unwrap())
         .collect();
     ids.sort_unstable();
     assert_eq!(ids, (0..8 * EACH).collect::<Vec<_>>());
-    let session = LogFilter { session_id: Some("shared".into()), ..LogFilter::default() };
-    assert_eq!(read_wire_log(&layout, session, LogOrder::OldestFirst).unwrap().count() as u64, 8 * EACH);
+    assert_eq!(messages(&dir, "session-shared.jsonl").len() as u64, 8 * EACH);
     let manifest = fs_err::read(dir.path().join(".hewto/logs/operations.jsonl.manifest.json")).unwrap();
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();
     let rotated = manifest["files"].as_array().unwrap();

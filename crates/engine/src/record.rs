@@ -1,0 +1,54 @@
+//! How an operation went, for the operation log (D-7): the server's calls, and the commands that go the same way.
+
+use hewto_store::{
+    AuditWriter, Change, Context, Layout, LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact,
+};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::graph::handle_of;
+use crate::workspace::Workspace;
+
+/// Does something and notes how it went. A log that cannot be written fails nobody.
+pub fn recorded<T>(
+    ws: &Workspace,
+    ctx: &Context,
+    inputs: Value,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let mut envelope = OperationEnvelope::start(ctx, &ctx.caller().operation, inputs, LockIntent::Write);
+    let outcome = work();
+    complete(&mut envelope, ctx, Some(ws.layout()), outcome.as_ref().err());
+    match AuditWriter::start(ws.layout(), ctx.clock().clone()) {
+        Ok(writer) => writer.operation(envelope),
+        Err(error) => tracing::warn!(%error, "the operation is not logged"),
+    }
+    outcome
+}
+
+/// Ends an envelope: what was touched, what was said, and how it came out.
+pub fn complete(
+    envelope: &mut OperationEnvelope,
+    ctx: &Context,
+    layout: Option<&Layout>,
+    error: Option<&Error>,
+) {
+    envelope.artifacts = ctx.committed().iter().map(|change| touched(layout, change)).collect();
+    envelope.transcript = ctx.transcript();
+    envelope.finish(ctx.now(), status(error), error.map(Error::to_json));
+}
+
+/// What an error makes of an operation.
+pub fn status(error: Option<&Error>) -> OperationStatus {
+    match error.map(|error| error.key) {
+        None => OperationStatus::Succeeded,
+        Some("timeout") => OperationStatus::TimedOut,
+        Some("cancelled") => OperationStatus::Cancelled,
+        Some(_) => OperationStatus::Failed,
+    }
+}
+
+fn touched(layout: Option<&Layout>, change: &Change) -> TouchedArtifact {
+    let artifact = layout.and_then(|layout| handle_of(layout, &change.path));
+    TouchedArtifact { artifact, path: change.path.to_string(), action: change.action }
+}
