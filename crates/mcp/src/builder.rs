@@ -159,9 +159,11 @@ impl McpServerBuilder {
         let name = self.options.profile.map_or(SERVER_NAME, Profile::as_str);
         let info = ServerConfig::new(capabilities(&self.options))
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
-            .with_instructions(instructions(self.options.served_toolsets(), |tool| {
-                table.find(tool).is_some()
-            }));
+            .with_instructions(instructions(
+                self.options.served_toolsets(),
+                self.options.spelling(),
+                |tool| table.find(tool).is_some(),
+            ));
         let trail = Trail::new(self.context.uuid().to_string());
         let rate = self.options.rate;
         let rates = Arc::new(Rates::new(rate.unwrap_or_default()));

@@ -9,7 +9,7 @@ use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, JsonObject};
 use rmcp::service::RequestContext;
 use serde_json::Value;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use crate::audit::envelope;
 use crate::client_log;
@@ -28,34 +28,59 @@ impl ServerState {
     /// Answers one `tools/call`. Only a tool that is not there is a protocol error.
     pub(crate) async fn call(
         &self,
-        mut request: CallToolRequestParams,
+        request: CallToolRequestParams,
         cx: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = self.table.find(&request.name) else {
             return Err(reply::unknown_tool(&request.name, &self.table));
         };
+        let context = self.context(entry.def.operation(), cx);
+        let span = self.span(&entry.def, &context);
+        Ok(self.answer(entry, request, &context, cx).instrument(span).await)
+    }
+
+    /// Whatever is logged within a call says whose it is; of the level that no filter leaves out before its events.
+    fn span(&self, tool: &ToolDef, context: &Context) -> Span {
+        let caller = context.caller();
+        tracing::error_span!(
+            "call",
+            workspace = %self.site.whereabouts().display(),
+            tool = tool.about.name,
+            session = caller.session_id,
+            operation = caller.operation_id,
+            principal = caller.principal,
+        )
+    }
+
+    async fn answer(
+        &self,
+        entry: &Entry,
+        mut request: CallToolRequestParams,
+        context: &Context,
+        cx: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
         let tool = entry.def;
         let reply = if elicit::asks(&tool) { elicit::take_reply(&mut request) } else { None };
         let arguments = request.arguments.unwrap_or_default();
-        let context = self.context(tool.operation(), cx);
-        let envelope = envelope(&context, Value::Object(arguments.clone()), tool.lock_intent());
-        let outcome = match self.admit(entry, &request.name, arguments, &context) {
-            Ok(arguments) if elicit::asks(&tool) => self.converse(tool, arguments, reply, &context, cx).await,
-            Ok(arguments) => self.perform(tool, arguments, &context, cx).await.map(Answer::View),
+        let lock_intent = tool.lock_intent(&arguments);
+        let envelope = envelope(context, Value::Object(arguments.clone()), lock_intent);
+        let outcome = match self.admit(entry, &request.name, arguments, context) {
+            Ok(arguments) if elicit::asks(&tool) => self.converse(tool, arguments, reply, context, cx).await,
+            Ok(arguments) => self.perform(tool, arguments, context, cx).await.map(Answer::View),
             Err(error) => Err(error),
         };
-        self.trail.operation(envelope, &context, outcome.as_ref().err());
-        client_log::tell_end(cx, &context, outcome.as_ref().err()).await;
+        self.trail.operation(envelope, context, outcome.as_ref().err());
+        client_log::tell_end(cx, context, outcome.as_ref().err()).await;
         if tool.writes() || tool.capability.is_some() {
             // What was acknowledged is in the audit; seed 002 lets clients look at once.
             self.trail.flush().await;
         }
         let operation_id = &context.caller().operation_id;
-        Ok(match outcome {
+        match outcome {
             Ok(Answer::View(output)) => reply::success(output, operation_id).into(),
             Ok(Answer::Asks(form)) => reply::asking(form, operation_id).into(),
             Err(error) => reply::failure(error, &tool, operation_id).into(),
-        })
+        }
     }
 
     /// The checks that need no workspace.
@@ -92,18 +117,10 @@ impl ServerState {
         let site = Arc::clone(&self.site);
         let work = move |context: &Context| tool.run(&site, context, arguments);
         let began = Instant::now();
-        let span = tracing::info_span!(
-            "call",
-            workspace = %self.site.whereabouts().display(),
-            tool = tool.about.name,
-            session = context.caller().session_id,
-            operation = context.caller().operation_id,
-        );
-        let outcome =
-            self.workers.run_within(time, tool.lane, context.clone(), cx, work).instrument(span).await;
+        let outcome = self.workers.run_within(time, tool.lane, context.clone(), cx, work).await;
         if self.debug {
             let key = outcome.as_ref().err().map_or("ok", |error| error.key);
-            tracing::debug!(tool = tool.about.name, outcome = key, took = ?began.elapsed(), "called");
+            tracing::debug!(outcome = key, took = ?began.elapsed(), "called");
         }
         outcome
     }

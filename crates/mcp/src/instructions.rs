@@ -3,14 +3,16 @@
 //! Hosts cut after 2,000 characters, and tool search shows the first 500: these say what the server is for and when
 //! to reach for it.
 
-use crate::options::Toolset;
+use crate::options::{Spelling, Toolset};
 
-/// The instructions of a server that offers these toolsets; `offers` tells whether a tool is among what it offers.
-pub(crate) fn instructions(served: &[Toolset], offers: impl Fn(&str) -> bool) -> String {
+/// The instructions of a server that offers these toolsets under these names; `offers` tells whether a tool is among
+/// what it offers.
+pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl Fn(&str) -> bool) -> String {
     let mut text = match served {
         // These know nothing of specs.
         [Toolset::Workstation | Toolset::Decisions] => String::new(),
         [Toolset::Specs] => OPENING_OF_SPECS.to_owned(),
+        [Toolset::Graph] => OPENING_OF_GRAPH.to_owned(),
         _ => OPENING.to_owned(),
     };
     for toolset in served {
@@ -19,6 +21,7 @@ pub(crate) fn instructions(served: &[Toolset], offers: impl Fn(&str) -> bool) ->
             Toolset::Specs if offers("change_create") => SPECS,
             Toolset::Specs => SPECS_TO_READ,
             Toolset::Decisions => DECISIONS,
+            Toolset::Graph if spelling == Spelling::Seed => GRAPH_DOTTED,
             Toolset::Graph => GRAPH,
             Toolset::Workstation => WORKSTATION,
         });
@@ -39,6 +42,11 @@ build as you go, so that what is wanted, why, and how far it is stays true for w
 const OPENING_OF_SPECS: &str = "\
 What this repository promises, as requirements with scenarios, and the changes proposed to it: plain files, shared by \
 people and agents. Use these tools before you implement a feature, fix or refactoring, to learn what has to hold.\n";
+
+const OPENING_OF_GRAPH: &str = "\
+Specifications, implementations and scratch pads of this repository, plain files, and how they hang together. Use these \
+tools before you change one: they tell what it needs, what needs it and which template it follows, and they write only \
+what was planned first.\n";
 
 const WORKFLOW: &str = "
 Workflow: spec_list or spec_create -> plan_create -> a person reviews the plan -> build_start with plan_approved: true \
@@ -68,6 +76,11 @@ Graph: specman_workspace_list_artifacts and specman_dependency_tree show what th
 specman_lifecycle_plan_* call, then specman_lifecycle_create or _delete with its plan_id.
 ";
 
+const GRAPH_DOTTED: &str = "
+Graph: specman.core.workspace.list_artifacts and specman.core.dependency.tree show what there is and what hangs on it. To \
+write: a specman.core.lifecycle.plan_* call, then specman.core.lifecycle.create or .delete with its plan_id.
+";
+
 const WORKSTATION: &str = "
 Workstation: fs_*, git_* and ci_* act beneath the allowed folders (fs_roots).
 ";
@@ -87,14 +100,14 @@ mod tests {
 
     #[test]
     fn a_server_of_decisions_speaks_of_its_own_errors_and_of_nothing_else() {
-        let text = instructions(&[Toolset::Decisions], |_| true);
+        let text = instructions(&[Toolset::Decisions], Spelling::Plain, |_| true);
         assert!(text.starts_with("Decisions: ") && text.contains("error.recovery_hint"), "{text}");
         assert!(!text.contains("cursor") && !text.contains("`hint`"), "{text}");
     }
 
     #[test]
     fn the_instructions_fit_and_begin_with_what_and_when() {
-        let text = instructions(Toolset::ALL, |_| true);
+        let text = instructions(Toolset::ALL, Spelling::Plain, |_| true);
         assert!(text.chars().count() <= 2_000, "{} characters", text.chars().count());
         let opening: String = text.chars().take(500).collect();
         for word in ["Specs, plans and build progress", "before you implement", "spec_create"] {
@@ -104,10 +117,18 @@ mod tests {
 
     #[test]
     fn what_only_reads_is_not_told_to_write() {
-        let text = instructions(&[Toolset::Specs], |tool| tool != "change_create");
+        let text = instructions(&[Toolset::Specs], Spelling::Plain, |tool| tool != "change_create");
         assert!(
             text.contains("get_change") && !text.contains("change_create") && !text.contains("plan"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn the_graph_alone_is_told_by_the_names_it_is_listed_under() {
+        let dotted = instructions(&[Toolset::Graph], Spelling::Seed, |_| true);
+        assert!(dotted.contains("specman.core.dependency.tree") && !dotted.contains("specman_"), "{dotted}");
+        let plain = instructions(&[Toolset::Graph], Spelling::Plain, |_| true);
+        assert!(plain.contains("specman_dependency_tree") && !plain.contains("build"), "{plain}");
     }
 }

@@ -215,6 +215,11 @@ impl ServerOptions {
         self.served_toolsets().iter().any(|toolset| matches!(toolset, Toolset::Workflow | Toolset::Graph))
     }
 
+    /// Which of their names the tools are listed under.
+    pub(crate) fn spelling(&self) -> Spelling {
+        self.profile.map_or(Spelling::Plain, Profile::spelling)
+    }
+
     /// The sets that are served: the profile's, or the chosen ones.
     pub(crate) fn served_toolsets(&self) -> &[Toolset] {
         match self.profile {

@@ -82,9 +82,18 @@ pub(crate) struct Capability {
     pub(crate) id: &'static str,
     /// The governing concept, as a Markdown link.
     pub(crate) concept_ref: &'static str,
-    pub(crate) lock: LockIntent,
+    /// What a call with these arguments wants to do with what it names.
+    pub(crate) lock: fn(&JsonObject) -> LockIntent,
+    pub(crate) world: World,
     /// What the tool can do beyond the seed.
     pub(crate) extensions: &'static [&'static str],
+}
+
+/// Whether a tool may look at documents on the web.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum World {
+    Closed,
+    Open,
 }
 
 /// The versions of the governing specification that the tools stand for.
@@ -241,13 +250,18 @@ impl ToolDef {
         self.capability.map_or(self.about.name, |capability| capability.id)
     }
 
-    /// What its calls want to do with what they name.
-    pub(crate) fn lock_intent(&self) -> LockIntent {
+    /// What a call wants to do with what it names.
+    pub(crate) fn lock_intent(&self, arguments: &JsonObject) -> LockIntent {
         match self.capability {
-            Some(capability) => capability.lock,
+            Some(capability) => (capability.lock)(arguments),
             None if self.writes() => LockIntent::Write,
             None => LockIntent::Read,
         }
+    }
+
+    /// Whether a call may touch anything beyond the machine.
+    fn reaches_out(&self) -> bool {
+        self.lane == Lane::Run || self.capability.is_some_and(|capability| capability.world == World::Open)
     }
 
     /// The name that it is listed under.
@@ -295,7 +309,7 @@ impl ToolDef {
             .read_only(about.effect == Effect::Reads)
             .destructive(about.effect == Effect::Overwrites)
             .idempotent(about.effect == Effect::Reads || about.repeat == Repeat::ChangesNothing)
-            .open_world(self.lane == Lane::Run);
+            .open_world(self.reaches_out());
         let listing = Listing::new(self.name(), about.description, self.input_schema())
             .with_title(about.title)
             .with_raw_output_schema((self.output)().into())
@@ -389,7 +403,7 @@ impl Table {
         if options.read_only {
             chosen.retain(|tool| !tool.writes());
         }
-        let spelling = options.profile.map_or(Spelling::Plain, Profile::spelling);
+        let spelling = options.spelling();
         for tool in &mut chosen {
             tool.spelling = spelling;
         }

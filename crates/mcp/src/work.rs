@@ -90,7 +90,10 @@ impl Workers {
             () = request.ct.cancelled() => return Err(cancelled()),
             () = sleep_until(engine_end) => return Err(never_started()),
         };
-        let mut task = tokio::task::spawn_blocking(move || run_holding(turn, &context, work));
+        // What the engine says about itself belongs to the call as well.
+        let span = tracing::Span::current();
+        let mut task =
+            tokio::task::spawn_blocking(move || span.in_scope(|| run_holding(turn, &context, work)));
         let mut is_cancelled = false;
         loop {
             tokio::select! {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::HANDLES;
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct DependencySlice;
 
@@ -47,7 +47,8 @@ impl Tool for DependencySlice {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.dependency.slice",
         concept_ref: concept::DEPENDENCY_MAPPING,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Open,
         extensions: HANDLES,
     });
     type Params = Params;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::HANDLES;
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct DependencyTreeTool;
 
@@ -35,7 +35,8 @@ impl Tool for DependencyTreeTool {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.dependency.tree",
         concept_ref: concept::DEPENDENCY_MAPPING,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Open,
         extensions: HANDLES,
     });
     type Params = Params;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct LifecycleCreate;
 
@@ -37,7 +37,8 @@ impl Tool for LifecycleCreate {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.lifecycle.create",
         concept_ref: concept::LIFECYCLE_AUTOMATION,
-        lock: LockIntent::Write,
+        lock: |_| LockIntent::Write,
+        world: World::Open,
         extensions: &[],
     });
     type Params = Params;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct LifecycleDelete;
 
@@ -33,7 +33,8 @@ impl Tool for LifecycleDelete {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.lifecycle.delete",
         concept_ref: concept::LIFECYCLE_AUTOMATION,
-        lock: LockIntent::Write,
+        lock: |_| LockIntent::Write,
+        world: World::Closed,
         extensions: &[],
     });
     type Params = Params;

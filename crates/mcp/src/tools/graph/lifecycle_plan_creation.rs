@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::args::NamedTarget;
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct LifecyclePlanCreation;
 
@@ -42,7 +42,8 @@ impl Tool for LifecyclePlanCreation {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.lifecycle.plan_creation",
         concept_ref: concept::LIFECYCLE_AUTOMATION,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Open,
         extensions: &[],
     });
     type Params = Params;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::HANDLES;
 use super::args::TargetParam;
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct LifecyclePlanDeletion;
 
@@ -34,7 +34,8 @@ impl Tool for LifecyclePlanDeletion {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.lifecycle.plan_deletion",
         concept_ref: concept::LIFECYCLE_AUTOMATION,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Closed,
         extensions: HANDLES,
     });
     type Params = Params;

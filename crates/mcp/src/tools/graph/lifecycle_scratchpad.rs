@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::args::TargetParam;
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct LifecycleScratchpad;
 
@@ -61,7 +61,8 @@ impl Tool for LifecycleScratchpad {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.lifecycle.scratchpad",
         concept_ref: concept::LIFECYCLE_AUTOMATION,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Open,
         extensions: &[],
     });
     type Params = Params;

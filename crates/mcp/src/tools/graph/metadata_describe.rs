@@ -9,14 +9,14 @@ use serde::Deserialize;
 
 use super::HANDLES;
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct MetadataDescribe;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// A handle such as spec://name, or a path
+    /// A handle such as spec://name, a path, or an https address
     locator: String,
 }
 
@@ -33,7 +33,8 @@ impl Tool for MetadataDescribe {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.metadata.describe",
         concept_ref: concept::DATA_MODEL,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Open,
         extensions: HANDLES,
     });
     type Params = Params;

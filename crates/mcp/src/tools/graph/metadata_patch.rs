@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 use super::HANDLES;
 use super::args::{ReferenceParam, references};
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct MetadataPatch;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// A handle such as impl://name, or a path
+    /// A handle such as impl://name, a path, or an https address
     locator: String,
     add_dependencies: Option<Vec<ReferenceParam>>,
     remove_dependencies: Option<Vec<String>>,
@@ -36,7 +36,7 @@ impl Tool for MetadataPatch {
     const ABOUT: About = About {
         name: "specman_metadata_patch",
         title: "Edit the front matter",
-        description: "Add or remove dependencies (specs, scratch pads) and references (implementations), or set keys. Previews unless persist is true; every other byte of the document stays.",
+        description: "Add or remove dependencies (specs, scratch pads) and references (implementations), or set keys. Previews unless persist is true, a document on the web always; every other byte stays.",
         toolset: Toolset::Graph,
         effect: Effect::Overwrites,
         repeat: Repeat::ChangesNothing,
@@ -45,7 +45,11 @@ impl Tool for MetadataPatch {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.metadata.patch",
         concept_ref: concept::METADATA_MUTATION,
-        lock: LockIntent::Write,
+        lock: |arguments| match arguments.get("persist") {
+            Some(Value::Bool(true)) => LockIntent::Write,
+            _ => LockIntent::Read,
+        },
+        world: World::Open,
         extensions: HANDLES,
     });
     type Params = Params;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::schema::one_of;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct OperationsInspect;
 
@@ -23,7 +23,7 @@ pub(crate) struct Params {
     #[schemars(schema_with = "statuses")]
     #[serde(default)]
     status: Option<String>,
-    /// RFC 3339, or a day
+    /// RFC 3339, a day, or an age such as 2h
     since: Option<String>,
     until: Option<String>,
     #[schemars(range(min = 1, max = 1000))]
@@ -50,7 +50,8 @@ impl Tool for OperationsInspect {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.operations.inspect",
         concept_ref: concept::SESSION_SAFETY,
-        lock: LockIntent::None,
+        lock: |_| LockIntent::None,
+        world: World::Closed,
         extensions: &[],
     });
     type Params = Params;

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct PromptCatalog;
 
@@ -40,7 +40,8 @@ impl Tool for PromptCatalog {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.prompt_catalog",
         concept_ref: concept::INSTRUCTION_CHANNEL,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Open,
         extensions: &[],
     });
     type Params = Params;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct TemplatesCatalog;
 
@@ -39,7 +39,8 @@ impl Tool for TemplatesCatalog {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.templates.catalog",
         concept_ref: concept::TEMPLATE_ORCHESTRATION,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Open,
         extensions: &[],
     });
     type Params = Params;

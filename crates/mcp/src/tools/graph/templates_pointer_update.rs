@@ -7,9 +7,10 @@ use hewto_engine::{Context, Result, Workspace, concept};
 use hewto_store::LockIntent;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct TemplatesPointerUpdate;
 
@@ -61,7 +62,11 @@ impl Tool for TemplatesPointerUpdate {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.templates.pointer_update",
         concept_ref: concept::TEMPLATE_ORCHESTRATION,
-        lock: LockIntent::WorkspaceWide,
+        lock: |arguments| match arguments.get("action").and_then(Value::as_str) {
+            Some("inspect") => LockIntent::Read,
+            _ => LockIntent::WorkspaceWide,
+        },
+        world: World::Open,
         extensions: &[],
     });
     type Params = Params;

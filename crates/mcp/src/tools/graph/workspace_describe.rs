@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct WorkspaceDescribe;
 
@@ -36,7 +36,8 @@ impl Tool for WorkspaceDescribe {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.workspace.describe",
         concept_ref: concept::WORKSPACE_DISCOVERY,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Closed,
         extensions: &[],
     });
     type Params = Params;

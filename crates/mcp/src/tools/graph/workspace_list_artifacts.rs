@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::HANDLES;
 use crate::options::Toolset;
-use crate::table::{About, Capability, Effect, Repeat, Tool};
+use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct WorkspaceListArtifacts;
 
@@ -41,7 +41,8 @@ impl Tool for WorkspaceListArtifacts {
     const CAPABILITY: Option<Capability> = Some(Capability {
         id: "specman.core.workspace.list_artifacts",
         concept_ref: concept::WORKSPACE_GOVERNANCE,
-        lock: LockIntent::Read,
+        lock: |_| LockIntent::Read,
+        world: World::Closed,
         extensions: HANDLES,
     });
     type Params = Params;
