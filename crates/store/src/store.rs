@@ -58,6 +58,7 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Located {
     Inside(RelPath),
+    Folder(RelPath),
     /// A link on the way leads out of the workspace.
     Outside,
     Nowhere,
@@ -120,14 +121,14 @@ impl Store {
 
     /// Where a path really leads, links resolved.
     pub fn locate(&self, path: &RelPath) -> Located {
-        match fs_err::canonicalize(path.under(self.inner.root.path())) {
-            Ok(real) => {
-                match real.strip_prefix(self.inner.root.path()).ok().and_then(std::path::Path::to_str) {
-                    Some(inside) => RelPath::parse(inside).map_or(Located::Outside, Located::Inside),
-                    None => Located::Outside,
-                }
-            }
-            Err(_) => Located::Nowhere,
+        let Ok(real) = fs_err::canonicalize(path.under(self.inner.root.path())) else {
+            return Located::Nowhere;
+        };
+        let inside = real.strip_prefix(self.inner.root.path()).ok().and_then(std::path::Path::to_str);
+        match inside.map(RelPath::parse) {
+            Some(Ok(inside)) if real.is_dir() => Located::Folder(inside),
+            Some(Ok(inside)) => Located::Inside(inside),
+            Some(Err(_)) | None => Located::Outside,
         }
     }
 

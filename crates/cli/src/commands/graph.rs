@@ -7,7 +7,7 @@ use hewto_engine::graph::{self, TreeRequest};
 use hewto_engine::view::{ArtifactSummary, DependencyEdge, DependencyTree, GraphView};
 
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context};
+use crate::place::{Place, context, locator};
 use crate::ui::{BAD, DIM, HEADING, NAME, Ui, one_line, paint};
 
 /// Show what an artifact needs and what needs it, or the whole workspace graph
@@ -42,7 +42,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         draw_whole(ui, &view, args.format)?;
         return Ok(Verdict::Yes);
     };
-    let request = TreeRequest { locator: handle.clone(), max_chars: Some(usize::MAX) };
+    let request = TreeRequest { locator: locator(&workspace, handle)?, max_chars: Some(usize::MAX) };
     let mut tree = graph::tree(&workspace, &ctx, &request)?;
     if args.up {
         tree.downstream.clear();

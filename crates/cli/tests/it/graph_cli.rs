@@ -47,6 +47,11 @@ fn a_graph_is_drawn_as_tree_dot_mermaid_and_json() {
         .call("specman_dependency_tree", json!({ "locator": "spec://specman-core" }))
         .ok();
     assert_eq!(json, over_mcp);
+    // A path is seen from where one stands.
+    let mut inside = Command::new(env!("CARGO_BIN_EXE_hewto"));
+    inside.args(["graph", "../spec/specman-core/spec.md", "--json"]).current_dir(workspace.path("impl"));
+    let inside = inside.env_clear().output().unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&inside.stdout).unwrap(), json);
     let missing = hewto(&workspace, &["graph", "spec://nothing"]);
     assert_eq!(missing.status.code(), Some(1));
 }
@@ -80,12 +85,27 @@ fn artifacts_are_made_shown_listed_and_deleted() {
     let blocked = hewto(&workspace, &["artifact", "delete", "spec://order-history"]);
     assert_eq!(blocked.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&blocked.stderr).contains("impl://order-rust"));
+    ok(&workspace, &["artifact", "delete", "spec://specman-templates", "--force"]);
+    let log = json_of(&workspace, &["ops", "--since", "1h", "--json"]);
+    let forced = &log["operations"][0];
+    assert_eq!(forced["capability_id"], "hewto artifact delete");
+    assert_eq!(
+        (&forced["inputs"]["force"], &forced["transcript"][0]["forced"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(forced["artifacts"][0]["artifact"], "spec://specman-templates");
+    assert_eq!(log["operations"][1]["error"]["error"], "deletion_blocked");
     ok(&workspace, &["artifact", "delete", "scratch://try-it"]);
     ok(&workspace, &["artifact", "delete", "impl://order-rust"]);
     ok(&workspace, &["artifact", "delete", "spec://order-history"]);
     assert!(!workspace.exists("spec/order-history"));
-    let usage = hewto(&workspace, &["artifact", "new", "scratch", "x"]);
-    assert_eq!(usage.status.code(), Some(2));
+    for (args, missing) in
+        [(["artifact", "new", "scratch", "x"], "--target"), (["artifact", "new", "impl", "x"], "--spec")]
+    {
+        let usage = hewto(&workspace, &args);
+        assert_eq!(usage.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&usage.stderr).contains(missing), "{usage:?}");
+    }
 }
 
 #[test]
@@ -139,6 +159,13 @@ fn a_file_is_explained_by_what_governs_it() {
     assert_eq!(governors[0], "impl://specman-mcp-rust");
     assert!(governors.contains(&"spec://specman-mcp") && governors.contains(&"change://add-x"), "{why}");
     assert!(!governors.contains(&"spec://specman-data-model"), "{why}");
+    let plainly = ok(&workspace, &["why", "src/crates/specman-mcp/src/lib.rs"]);
+    assert!(plainly.contains("spec://specman-mcp  implemented by impl://specman-mcp-rust\n"), "{plainly}");
+    let delta = ok(&workspace, &["why", "changes/add-x/specs/specman-mcp/spec.md"]);
+    assert!(delta.starts_with("change://add-x  it stands in its folder\n"), "{delta}");
+    assert!(delta.contains("spec://specman-mcp  modified by change://add-x\n"), "{delta}");
+    let named = ok(&workspace, &["why", "spec/specman-core/spec.md"]);
+    assert!(named.contains("spec://specman-mcp  depends on the file itself\n"), "{named}");
     let nothing = ok(&workspace, &["why", "README.md"]);
     assert_eq!(nothing, "nothing governs README.md\n");
     assert_eq!(hewto(&workspace, &["why", "../x"]).status.code(), Some(1));

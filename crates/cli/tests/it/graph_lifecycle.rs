@@ -1,12 +1,9 @@
-//! Seed 002 over MCP: plans, what carries them out, scratch pads, the operation log, and several processes at once.
+//! Seed 002 over MCP: plans, what carries them out, and scratch pads.
 
-use std::time::{Duration, Instant};
-
-use hewto_testkit::{Era, McpSession, TestWorkspace};
+use hewto_testkit::{Era, McpSession};
 use serde_json::{Value, json};
 
 use crate::graph_fixture::{edges, serve_graph, specman};
-use crate::mcp_client::serve_with;
 
 fn plan_spec(session: &mut McpSession, name: &str, front_matter: Value) -> Value {
     let target = json!({ "kind": "Specification", "name": name });
@@ -111,7 +108,7 @@ fn an_implementation_and_a_scratch_pad_follow_their_rules() {
 #[test]
 fn a_creation_that_cannot_be_is_refused_when_it_is_planned() {
     let workspace = specman();
-    workspace.add("//- templates/own.md\n# {{title}}\n");
+    workspace.add("//- templates/own.md\n# {{title}}\n//- spec/early/spec.md\n---\ndependencies: [../late/spec.md]\n---\n# E\n");
     let mut session = serve_graph(&workspace);
     let of = |kind: &str, name: &str, more: Value| {
         let mut arguments = json!({ "target": { "kind": kind, "name": name } });
@@ -147,6 +144,10 @@ fn a_creation_that_cannot_be_is_refused_when_it_is_planned() {
         (
             of("Specification", "x", json!({ "front_matter": { "dependencies": ["spec://nothing"] } })),
             "artifact_not_found",
+        ),
+        (
+            of("Specification", "late", json!({ "front_matter": { "dependencies": ["spec://early"] } })),
+            "dependency_cycle",
         ),
         (of("Specification", "x", json!({ "template": "templates/own.md" })), "missing_token"),
         (of("Specification", "x", json!({ "tokens": { "nobody": "asked" } })), "unknown_token"),
@@ -232,7 +233,7 @@ fn what_others_need_is_deleted_only_by_force_and_that_is_recorded() {
 #[test]
 fn what_nobody_needs_goes_whole_and_what_is_written_once_stays() {
     let workspace = specman();
-    workspace.add("//- docs/adr/20250108T143512.000Z-0001_x.md\n# ADR\n");
+    workspace.add("//- docs/adr/20250108T143512.000Z-0001_x.md\n# ADR\n//- docs/archive/task/20250108T143512.000Z-0001_x.md\n# T\n");
     let mut session = serve_graph(&workspace);
     let plan =
         session.call("specman_lifecycle_plan_deletion", json!({ "target": "scratch://mcp-adapter" })).ok();
@@ -253,7 +254,11 @@ fn what_nobody_needs_goes_whole_and_what_is_written_once_stays() {
     assert_eq!((&error["error"], &error["changed"]), (&json!("plan_stale"), &json!(["scratch://late"])));
     for (target, key) in [
         (json!("adr://20250108T143512.000Z-0001"), "immutable_artifact"),
+        (json!("docs/archive/task/20250108T143512.000Z-0001_x.md"), "immutable_artifact"),
         (json!("spec://specman-core/dependencies"), "read_only_handle"),
+        (json!("https://example.org/x"), "artifact_not_found"),
+        (json!("http://example.org/x"), "unsupported_scheme"),
+        (json!("../x"), "outside_workspace"),
         (json!("spec://nothing"), "artifact_not_found"),
         (json!({ "kind": "Specification", "name": "nothing" }), "artifact_not_found"),
         (json!("src/crates/specman-mcp/src/lib.rs"), "artifact_not_found"),
@@ -280,96 +285,4 @@ fn two_artifacts_of_one_name_are_told_apart_by_their_handles() {
         (&json!("ambiguous_name"), &json!(["spec://one", "spec://two"]))
     );
     session.call("specman_lifecycle_plan_deletion", json!({ "target": "spec://one" })).ok();
-}
-
-#[test]
-fn operations_are_found_by_session_capability_status_and_time() {
-    let workspace = specman();
-    let mut session = serve_graph(&workspace);
-    for _ in 0..3 {
-        session.call("specman_dependency_tree", json!({ "locator": "spec://specman-core" })).ok();
-    }
-    session.call("specman_dependency_tree", json!({ "locator": "spec://nothing" })).error();
-    session.call("specman_dependency_tree", json!({})).error();
-    let inspect = |session: &mut McpSession, arguments: Value| {
-        session.call("specman_operations_inspect", arguments).ok()
-    };
-    let failed = inspect(&mut session, json!({ "status": "failed" }));
-    assert_eq!(failed["total"], 2);
-    assert_eq!(failed["operations"][1]["error"]["error"], "artifact_not_found");
-    for spelling in ["specman.core.dependency.tree", "specman_dependency_tree"] {
-        let trees = inspect(&mut session, json!({ "capability_id": spelling, "limit": 2 }));
-        assert_eq!((&trees["total"], &trees["remaining"]), (&json!(5), &json!(3)));
-        let next = json!({ "capability_id": spelling, "limit": 10, "cursor": trees["next_cursor"] });
-        let rest = inspect(&mut session, next);
-        assert_eq!((&rest["total"], rest["operations"].as_array().unwrap().len()), (&json!(5), 3));
-        assert_eq!(rest.get("next_cursor"), None);
-    }
-    let own = failed["operations"][0]["session_id"].clone();
-    assert!(inspect(&mut session, json!({ "session_id": own }))["total"].as_u64().unwrap() >= 5);
-    assert_eq!(inspect(&mut session, json!({ "session_id": "nobody" }))["total"], 0);
-    assert_eq!(inspect(&mut session, json!({ "since": "2099-01-01" }))["total"], 0);
-    assert_eq!(inspect(&mut session, json!({ "until": "2000-01-01T00:00:00Z" }))["total"], 0);
-    for bad in [json!({ "since": "yesterday" }), json!({ "status": "fine" }), json!({ "cursor": "x" })] {
-        assert_eq!(session.call("specman_operations_inspect", bad).error()["error"], "invalid_params");
-    }
-}
-
-#[test]
-fn the_operation_log_can_be_kept_elsewhere() {
-    let workspace = specman();
-    let elsewhere = tempfile::tempdir().unwrap();
-    let log = elsewhere.path().join("deep/ops.jsonl");
-    let env = [("SPECMAN_MCP_LOG_PATH", log.as_os_str())];
-    let args = ["serve", "--toolsets", "graph"];
-    let mut session =
-        McpSession::spawn(env!("CARGO_BIN_EXE_hewto"), &args, workspace.root(), &env, Era::Legacy);
-    session.call("specman_workspace_describe", json!({})).ok();
-    let seen = session.call("specman_operations_inspect", json!({})).ok();
-    assert_eq!(seen["total"], 1);
-    assert!(fs_err::read_to_string(&log).unwrap().contains("specman.core.workspace.describe"));
-    assert!(!workspace.exists(".specman/logs/specman-mcp.jsonl"));
-}
-
-#[test]
-fn two_processes_that_hammer_one_artifact_take_turns() {
-    const ROUNDS: usize = 20;
-    let workspace = specman();
-    for index in 0..2 * ROUNDS {
-        workspace.add(&format!("//- spec/n{index}/spec.md\n# {index}\n"));
-    }
-    let hammer = |workspace: &TestWorkspace, first: usize| {
-        let mut session = serve_graph(workspace);
-        for index in (first..2 * ROUNDS).step_by(2) {
-            let arguments = json!({ "locator": "spec://specman-data-model", "add_dependencies": [format!("spec://n{index}")], "persist": true });
-            session.call("specman_metadata_patch", arguments).ok();
-        }
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(|| hammer(&workspace, 0));
-        hammer(&workspace, 1);
-    });
-    let mut session = serve_graph(&workspace);
-    let view =
-        session.call("specman_metadata_describe", json!({ "locator": "spec://specman-data-model" })).ok();
-    assert_eq!(view["front_matter"]["dependencies"].as_array().unwrap().len(), 2 * ROUNDS);
-}
-
-#[test]
-fn a_server_that_was_killed_keeps_nobody_from_writing() {
-    let workspace = specman();
-    let mut killed = serve_with(&workspace, Era::Legacy, &["--toolsets", "graph"]);
-    plan_spec(&mut killed, "orphan", json!({}));
-    for index in 0..20 {
-        let arguments =
-            json!({ "locator": "spec://specman-core", "set": { "round": index }, "persist": true });
-        killed.start_call("specman_metadata_patch", arguments);
-    }
-    killed.kill();
-    let began = Instant::now();
-    let mut session = serve_graph(&workspace);
-    let arguments = json!({ "locator": "spec://specman-core", "set": { "after": true }, "persist": true });
-    session.call("specman_metadata_patch", arguments).ok();
-    assert!(began.elapsed() < Duration::from_secs(30));
-    assert!(workspace.read("spec/specman-core/spec.md").contains("after: true\n"));
 }

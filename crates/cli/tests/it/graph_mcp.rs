@@ -1,6 +1,6 @@
-//! Seed 002 over MCP: the graph of the fixture, its metadata, its templates, and each way they refuse.
+//! Seed 002 over MCP: the graph of the fixture, its resources and its profile, and each way they refuse.
 
-use hewto_testkit::{Era, McpSession};
+use hewto_testkit::{Era, McpSession, TestWorkspace};
 use serde_json::{Value, json};
 
 use crate::graph_fixture::{edges, handles, serve_graph, specman};
@@ -22,12 +22,44 @@ fn the_workspace_is_described_with_its_folders_and_counts() {
     assert_eq!(view["counts"]["scratch_pads"], 1);
     let inner = session.call("specman_workspace_describe", json!({ "path": "spec/nothing/yet.md" })).ok();
     assert_eq!(inner["root"], view["root"]);
-    let outside = session.call("specman_workspace_describe", json!({ "path": "/" })).error();
-    assert!(
-        ["outside_workspace", "workspace_not_found"].contains(&outside["error"].as_str().unwrap()),
-        "{outside}"
-    );
-    assert!(outside["concept_ref"].as_str().unwrap().starts_with("[Concept: "), "{outside}");
+    let (nowhere, elsewhere) = (tempfile::tempdir().unwrap(), specman());
+    for (path, key) in [(nowhere.path(), "workspace_not_found"), (elsewhere.root(), "outside_workspace")] {
+        let error = session.call("specman_workspace_describe", json!({ "path": path })).error();
+        assert_eq!(error["error"], key, "{error}");
+        assert!(error["concept_ref"].as_str().unwrap().starts_with("[Concept: "), "{error}");
+    }
+}
+
+#[test]
+fn without_a_workspace_every_tool_says_so_with_its_concept() {
+    let nowhere = TestWorkspace::empty();
+    let mut session = serve_with(&nowhere, Era::Legacy, &["--profile", "specman"]);
+    let calls = [
+        ("workspace.describe", json!({})),
+        ("workspace.list_artifacts", json!({})),
+        ("dependency.tree", json!({ "locator": "spec://a" })),
+        ("dependency.slice", json!({ "locator": "spec://a", "mode": "upstream" })),
+        ("templates.catalog", json!({})),
+        ("templates.pointer_update", json!({ "pointer": "SPEC", "action": "inspect" })),
+        ("prompt_catalog", json!({})),
+        ("lifecycle.plan_creation", json!({ "target": { "kind": "Specification", "name": "a" } })),
+        ("lifecycle.create", json!({ "plan_id": "x" })),
+        ("lifecycle.plan_deletion", json!({ "target": "spec://a" })),
+        ("lifecycle.delete", json!({ "plan_id": "x" })),
+        ("lifecycle.scratchpad", json!({ "profile": "feat", "name": "a", "target": "impl://a" })),
+        ("metadata.describe", json!({ "locator": "spec://a" })),
+        ("metadata.patch", json!({ "locator": "spec://a", "set": { "a": 1 } })),
+        ("operations.inspect", json!({})),
+    ];
+    for (tool, arguments) in calls {
+        let error = session.call(&format!("specman.core.{tool}"), arguments).error();
+        assert_eq!(
+            (&error["error"], &error["code"]),
+            (&json!("workspace_not_found"), &json!(-32000)),
+            "{tool}"
+        );
+        assert!(error["concept_ref"].is_string() && error["hint"].is_string(), "{tool}: {error}");
+    }
 }
 
 #[test]
@@ -163,182 +195,62 @@ fn locators_that_lead_nowhere_or_out_are_refused_with_the_concept() {
         ("spec/link/spec.md", "outside_workspace"),
         ("spec://nothing", "artifact_not_found"),
         ("spec/nothing/spec.md", "artifact_not_found"),
+        ("impl", "artifact_not_found"),
+        ("src/crates", "artifact_not_found"),
     ] {
-        for tool in ["specman_dependency_tree", "specman_metadata_describe"] {
-            let error = session.call(tool, json!({ "locator": locator })).error();
+        for tool in ["specman_dependency_tree", "specman_dependency_slice", "specman_metadata_describe"] {
+            let mut arguments = json!({ "locator": locator });
+            if tool == "specman_dependency_slice" {
+                arguments["mode"] = json!("downstream");
+            }
+            let error = session.call(tool, arguments).error();
             assert_eq!(error["error"], key, "{locator}: {error}");
             assert!(error["concept_ref"].as_str().unwrap().contains("](../../spec/"), "{error}");
             assert!(error["hint"].is_string(), "{error}");
         }
     }
-    let remote = session.call("specman_dependency_tree", json!({ "locator": "https://example.org/x" })).ok();
-    assert_eq!(remote["root"]["handle"], "https://example.org/x");
 }
 
 #[test]
-fn metadata_is_shown_as_data_and_patched_byte_for_byte() {
+fn the_envelope_says_what_a_call_wanted_to_do_and_the_list_who_looks_at_the_web() {
     let workspace = specman();
     let mut session = serve_graph(&workspace);
-    let locator = "impl://specman-mcp-rust";
-    let view = session.call("specman_metadata_describe", json!({ "locator": locator })).ok();
-    assert_eq!(view["kind"], "Implementation");
-    assert_eq!(view["front_matter"]["version"], "0.1.0");
-    assert_eq!(view["front_matter"]["references"][0]["optional"], false);
-    workspace.add("//- notes/plain.md\n# Plain\n");
-    let plain = session.call("specman_metadata_describe", json!({ "locator": "notes/plain.md" })).ok();
-    assert_eq!(plain["front_matter"], json!({}));
-
-    let before = workspace.read("impl/specman-mcp-rust/impl.md");
-    let add = |persist: bool| json!({ "locator": locator, "add_references": ["spec://specman-data-model"], "persist": persist });
-    let preview = session.call("specman_metadata_patch", add(false)).ok();
-    assert_eq!((&preview["changed"], &preview["persisted"]), (&json!(true), &Value::Null));
-    assert_eq!(workspace.read("impl/specman-mcp-rust/impl.md"), before);
-    let patched = session.call("specman_metadata_patch", add(true)).ok();
-    assert_eq!(patched["persisted"]["path"], "impl/specman-mcp-rust/impl.md");
-    let after = workspace.read("impl/specman-mcp-rust/impl.md");
-    assert_eq!(patched["updated_document"], after.as_str());
-    assert!(after.contains("  - ref: ../../spec/specman-data-model/spec.md\n    type: specification\n    optional: false\n---"), "{after}");
-    let again = session.call("specman_metadata_patch", add(true)).ok();
-    assert_eq!(again["changed"], false);
-    let remove =
-        json!({ "locator": locator, "remove_references": ["spec://specman-data-model"], "persist": true });
-    session.call("specman_metadata_patch", remove).ok();
-    assert_eq!(workspace.read("impl/specman-mcp-rust/impl.md"), before);
-    let set = json!({ "locator": "spec://specman-core", "set": { "version": "0.2.0", "owner": "me" }, "persist": true });
-    session.call("specman_metadata_patch", set).ok();
-    assert!(workspace.read("spec/specman-core/spec.md").contains("version: \"0.2.0\"\n"));
+    let patch =
+        |persist: bool| json!({ "locator": "spec://specman-core", "set": { "a": 1 }, "persist": persist });
+    session.call("specman_metadata_patch", patch(false)).ok();
+    session.call("specman_metadata_patch", patch(true)).ok();
+    let inspect = json!({ "pointer": "SPEC", "action": "inspect" });
+    session.call("specman_templates_pointer_update", inspect).ok();
+    session.call("specman_templates_pointer_update", json!({ "pointer": "SPEC", "action": "clear" })).error();
+    let log = session.call("specman_operations_inspect", json!({})).ok();
+    let intents: Vec<&str> = log["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|operation| operation["lock_intent"].as_str().unwrap())
+        .collect();
+    assert_eq!(intents, ["workspace_wide", "read", "write", "read"]);
+    let list = session.request("tools/list", json!({})).unwrap();
+    let open = |name: &str| {
+        let tool = list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
+        tool["annotations"]["openWorldHint"] == true
+    };
+    assert!(open("specman_metadata_describe") && open("specman_dependency_tree"));
+    assert!(!open("specman_workspace_list_artifacts") && !open("specman_lifecycle_delete"));
 }
 
 #[test]
-fn a_patch_that_makes_no_sense_is_refused_and_nothing_is_written() {
+fn decisions_and_the_task_do_not_stand_for_their_folder() {
     let workspace = specman();
-    workspace.add("//- spec/listed/spec.md\n---\n- a\n---\n# L\n//- docs/adr/20250108T143512.000Z-0001_x.md\n# ADR\n//- docs/archive/task/20250108T143512.000Z-0001_x.md\n# T\n");
+    workspace.add("//- docs/adr/20250108T143512.000Z-0001_x.md\n# ADR\n//- docs/CURRENT_TASK.md\n# T\n");
     let mut session = serve_graph(&workspace);
-    for (arguments, key) in [
-        (json!({ "locator": "spec://specman-core" }), "invalid_params"),
-        (json!({ "locator": "spec://specman-core/dependencies", "set": { "a": 1 } }), "read_only_handle"),
-        (
-            json!({ "locator": "spec://specman-data-model", "add_dependencies": ["spec://specman-mcp"] }),
-            "dependency_cycle",
-        ),
-        (
-            json!({ "locator": "spec://specman-core", "add_dependencies": ["spec://specman-core"] }),
-            "dependency_cycle",
-        ),
-        (
-            json!({ "locator": "spec://specman-core", "add_dependencies": ["impl://specman-library"] }),
-            "wrong_kind",
-        ),
-        (json!({ "locator": "spec://specman-core", "add_references": ["spec://specman-mcp"] }), "wrong_kind"),
-        (
-            json!({ "locator": "impl://specman-library", "add_dependencies": ["spec://specman-mcp"] }),
-            "wrong_kind",
-        ),
-        (
-            json!({ "locator": "spec://specman-core", "add_dependencies": ["spec://nothing"] }),
-            "artifact_not_found",
-        ),
-        (
-            json!({ "locator": "spec://specman-core", "remove_dependencies": ["spec://specman-mcp"] }),
-            "reference_not_found",
-        ),
-        (json!({ "locator": "spec://listed", "set": { "a": 1 } }), "document_invalid"),
-        (json!({ "locator": "scratch://mcp-adapter", "set": { "target": "x" } }), "invalid_params"),
-        (json!({ "locator": "adr://20250108T143512.000Z-0001", "set": { "a": 1 } }), "immutable_artifact"),
-        (
-            json!({ "locator": "docs/archive/task/20250108T143512.000Z-0001_x.md", "set": { "a": 1 } }),
-            "immutable_artifact",
-        ),
-        (json!({ "locator": "https://example.org/x", "set": { "a": 1 } }), "not_local"),
-    ] {
-        let mut arguments = arguments;
-        arguments["persist"] = json!(true);
-        let error = session.call("specman_metadata_patch", arguments.clone()).error();
-        assert_eq!(error["error"], key, "{arguments}: {error}");
-        assert!(error["concept_ref"].is_string(), "{error}");
+    for folder in ["docs", "docs/adr"] {
+        let error = session.call("specman_dependency_tree", json!({ "locator": folder })).error();
+        assert_eq!(error["error"], "artifact_not_found", "{folder}");
     }
-    assert_eq!(workspace.read("spec/listed/spec.md"), "---\n- a\n---\n# L\n");
-}
-
-#[test]
-fn templates_come_from_override_pointer_or_the_binary() {
-    let workspace = specman();
-    let mut session = serve_graph(&workspace);
-    let scenario = |name: &str| json!({ "scenario": name });
-    let embedded = session.call("specman_templates_catalog", scenario("Specification")).ok();
-    assert_eq!(embedded["templates"][0]["tier"], "EmbeddedDefault");
-    assert_eq!(embedded["templates"][0]["required_tokens"], json!(["output_name"]));
-    assert!(!embedded["templates"][0]["html_directives"].as_array().unwrap().is_empty());
-    workspace.add("//- templates/own.md\n# {{title}} by {{author}}\n//- templates/prompts/spec.md\n# Ours\n<!-- be brief -->\nWrite {{spec_name}}.\n");
-    let set = json!({ "pointer": "SPEC", "action": "set", "locator": "templates/own.md" });
-    let view = session.call("specman_templates_pointer_update", set.clone()).ok();
-    assert_eq!(
-        (&view["changed"], &view["tier"], &view["fallback"]),
-        (&json!(true), &json!("PointerFile"), &json!("embedded://spec"))
-    );
-    assert_eq!(workspace.read(".specman/templates/SPEC"), "templates/own.md\n");
-    assert_eq!(session.call("specman_templates_pointer_update", set).ok()["changed"], false);
-    let pointed = session.call("specman_templates_catalog", scenario("spec")).ok();
-    assert_eq!(pointed["templates"][0]["required_tokens"], json!(["author", "title"]));
-    workspace.add("//- .specman/templates/spec.md\n# {{output_name}}\n");
-    let own = session.call("specman_templates_catalog", scenario("Specification")).ok();
-    assert_eq!(own["templates"][0]["tier"], "WorkspaceOverride");
-    fs_err::remove_file(workspace.path(".specman/templates/spec.md")).unwrap();
-    let prompts = session.call("specman_prompt_catalog", json!({ "artifact_type": "spec" })).ok();
-    let prompt = &prompts["prompts"][0];
-    assert_eq!((&prompt["title"], &prompt["tokens"]), (&json!("Ours"), &json!(["spec_name"])));
-    assert_eq!(prompt["html_directives"][0]["text"], "be brief");
-    assert_eq!(prompt["template"]["tier"], "PointerFile");
-    let all = session.call("specman_prompt_catalog", json!({})).ok();
-    let ids: Vec<&str> =
-        all["prompts"].as_array().unwrap().iter().map(|prompt| prompt["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["impl", "scratch-feat", "scratch-fix", "scratch-ref", "scratch-revision", "spec"]);
-    let clear = json!({ "pointer": "SPEC", "action": "clear" });
-    assert_eq!(
-        session.call("specman_templates_pointer_update", clear.clone()).ok()["tier"],
-        "EmbeddedDefault"
-    );
-    assert_eq!(session.call("specman_templates_pointer_update", clear).error()["error"], "pointer_absent");
-    let all = session.call("specman_templates_catalog", json!({})).ok();
-    assert_eq!(all["total"], 8);
-}
-
-#[test]
-fn pointers_that_lead_nowhere_or_out_are_refused() {
-    let workspace = specman();
-    let mut session = serve_graph(&workspace);
-    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let hanging = format!("https://{}/t.md", silent.local_addr().unwrap());
-    for (locator, key) in [
-        ("templates/none.md", "template_invalid"),
-        ("../outside.md", "outside_workspace"),
-        ("/etc/passwd", "outside_workspace"),
-        ("http://example.org/t.md", "template_invalid"),
-        ("spec://specman-core", "template_invalid"),
-        ("https://127.0.0.1:1/t.md", "template_unreachable"),
-        (hanging.as_str(), "template_unreachable"),
-    ] {
-        let set = json!({ "pointer": "IMPL", "action": "set", "locator": locator });
-        let error = session.call("specman_templates_pointer_update", set).error();
-        assert_eq!(error["error"], key, "{locator}: {error}");
-        assert!(error["concept_ref"].is_string(), "{error}");
-    }
-    let missing = json!({ "pointer": "IMPL", "action": "set" });
-    assert_eq!(session.call("specman_templates_pointer_update", missing).error()["error"], "invalid_params");
-    workspace.add("//- .specman/templates/IMPL\ngone.md\n");
-    let error = session.call("specman_templates_catalog", json!({ "scenario": "Implementation" })).error();
-    assert_eq!(error["error"], "template_invalid");
-    let inspect = json!({ "pointer": "IMPL", "action": "inspect" });
-    let view = session.call("specman_templates_pointer_update", inspect).ok();
-    assert!(view["problem"].as_str().unwrap().contains("not there"), "{view}");
-    workspace.add("//- .specman/templates/IMPL\nhttps://127.0.0.1:1/t.md\n");
-    let fallen = session.call("specman_templates_catalog", json!({ "scenario": "Implementation" })).ok();
-    assert_eq!(fallen["templates"][0]["tier"], "EmbeddedDefault");
-    assert!(fallen["templates"][0]["provenance"]["problem"].is_string());
-    assert_eq!(
-        session.call("specman_prompt_catalog", json!({ "artifact_type": "x" })).error()["error"],
-        "invalid_params"
-    );
+    let own = json!({ "locator": "docs/adr/20250108T143512.000Z-0001_x.md" });
+    let tree = session.call("specman_dependency_tree", own).ok();
+    assert_eq!(tree["root"]["handle"], "adr://20250108T143512.000Z-0001");
 }
 
 #[test]
@@ -402,8 +314,19 @@ fn artifacts_are_resources_with_their_trees_templates_and_completion() {
         assert!(
             edges(&tree["downstream"]).contains(&"change://add-x modifies spec://specman-core".to_owned())
         );
-        assert!(session.request("resources/read", json!({ "uri": "spec://nothing" })).is_err());
-        assert!(session.request("resources/read", json!({ "uri": "airsspec:///config" })).is_err());
+        for uri in [
+            "spec://nothing",
+            "spec://a/b",
+            "impl://nothing/dependencies",
+            "airsspec:///config",
+            "http://x.org",
+        ] {
+            let error = session.request("resources/read", json!({ "uri": uri })).unwrap_err();
+            assert!(
+                error.data["concept_ref"].as_str().unwrap().contains("](../../spec/"),
+                "{uri}: {error:?}"
+            );
+        }
         let templates = session.request("resources/templates/list", json!({})).unwrap();
         let templates: Vec<(&str, bool)> = templates["resourceTemplates"]
             .as_array()

@@ -22,8 +22,13 @@ mod docs; // README and guides: links, commands, transcripts
 mod doctor; // `hewto doctor`
 mod graph_cli; // `hewto graph`, `artifact`, `template`, `ops` and `why`
 mod graph_fixture; // a workspace in the shape of seed 002's own repository
-mod graph_lifecycle; // plans, what carries them out, and the operation log, over MCP
-mod graph_mcp; // the other tools of seed 002, its resources, its profile
+mod graph_lifecycle; // plans and what carries them out, over MCP
+mod graph_locks; // several processes on one workspace: deadlines, holders, kills
+mod graph_mcp; // the workspace, its lists and trees, resources, the profile of seed 002
+mod graph_metadata; // `metadata.describe` and `metadata.patch`
+mod graph_operations; // `operations.inspect` and its log
+mod graph_remote; // documents on the web, as seed 002 allows them
+mod graph_templates; // templates, pointers and prompts
 mod help; // help, version, completions, calls that cannot be parsed
 mod http_client; // how the HTTP tests start a server and speak to it
 mod http_doors; // hosts, origins, tokens, scopes, workspaces, exit codes of `serve --http`
@@ -43,6 +48,7 @@ mod mcp_prompts; // prompts and completion
 mod mcp_resources; // resources and their templates
 mod mcp_search; // search and context over MCP, odd queries, an index that follows the files
 mod mcp_server; // handshake, discovery, lists, profile, read-only
+mod mcp_spans; // whose call a line on standard error belongs to
 mod mcp_specs; // every scenario of seed 004, and a change from proposal to archive
 mod mcp_subscriptions; // being told of changes, both eras
 mod mcp_tools; // every workflow tool, and every way it refuses

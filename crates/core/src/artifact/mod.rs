@@ -14,10 +14,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::front_matter::FrontMatter;
+
 pub use head::{ArtifactHead, Reference};
 pub use locator::{Handle, HandleView, Locator, LocatorError};
 pub use name::{NameError, check_implementation_name, check_name};
-pub use reference::{Place, resolve};
+pub use reference::{Place, folder_of, is_url, resolve};
 pub use version::is_semantic_version;
 pub use work_type::{Profile, WorkType, WorkTypeError, branch_name};
 
@@ -65,6 +67,16 @@ impl ArtifactKind {
             Self::Change => Some(Scheme::Change),
             Self::Decision => Some(Scheme::Adr),
             Self::Plan | Self::Task => None,
+        }
+    }
+
+    /// What a document is that stands outside the folders of artifacts: its keys tell, else its path.
+    pub fn of_document(front: &FrontMatter, path: &str) -> Self {
+        let has = |key: &str| front.get(key).is_some();
+        match () {
+            () if has("work_type") || has("target") => Self::ScratchPad,
+            () if has("spec") => Self::Implementation,
+            () => Self::of_path(path),
         }
     }
 

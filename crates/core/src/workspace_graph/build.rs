@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Edge, Node, NodeId, Relation, Standing, WorkspaceGraph, knot};
-use crate::artifact::{ArtifactKind, Handle, Place, resolve};
+use crate::artifact::{ArtifactKind, Handle, Place, folder_of, is_url, resolve};
 use crate::spec::DependencyKind;
 
 /// An artifact and what its document says about others.
@@ -13,7 +13,7 @@ pub struct Source {
     /// The name in handles: the folder, or what stands for it.
     pub slug: String,
     pub name: String,
-    /// The document, below the workspace root.
+    /// The document, below the workspace root, or its address on the web.
     pub path: String,
     pub handle: String,
     pub version: Option<String>,
@@ -83,19 +83,24 @@ struct DraftEdge<'s> {
 impl Draft<'_> {
     fn add_artifact(&mut self, source: &Source) {
         let index = self.nodes.len();
+        let is_remote = is_url(&source.path);
         self.nodes.push(Node {
             kind: source.kind,
             name: source.name.clone(),
             handle: source.handle.clone(),
-            path: Some(source.path.clone()),
+            path: (!is_remote).then(|| source.path.clone()),
             version: source.version.clone(),
             metadata: source.metadata.clone(),
-            standing: Standing::Artifact,
+            standing: if is_remote { Standing::Remote } else { Standing::Artifact },
         });
         self.artifacts.push(index);
-        self.by_slug.entry((source.kind, source.slug.clone())).or_insert(index);
         self.by_path.insert(source.path.clone(), index);
-        if source.kind != ArtifactKind::Plan
+        if is_remote {
+            return;
+        }
+        self.by_slug.entry((source.kind, source.slug.clone())).or_insert(index);
+        // Plans, decisions and tasks share their folder with others.
+        if !matches!(source.kind, ArtifactKind::Plan | ArtifactKind::Decision | ArtifactKind::Task)
             && let Some((folder, _)) = source.path.rsplit_once('/')
         {
             self.by_path.entry(folder.to_owned()).or_insert(index);
@@ -105,13 +110,15 @@ impl Draft<'_> {
     /// The node that a link leads to, and whether it was made for it.
     fn target(&mut self, source: &Source, link: &Link) -> (usize, bool) {
         let reference = link.reference.trim();
-        let is_bare = !reference.contains(['/', ':']);
+        let is_remote = is_url(&source.path);
+        let is_bare = !is_remote && !reference.contains(['/', ':']);
         if is_bare && let Some(found) = self.named(reference, link.kinds) {
             return (found, false);
         }
-        let folder = source.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = folder_of(&source.path);
         let (first, second) = match link.base {
             LinkBase::Document => (folder, ""),
+            LinkBase::Root if is_remote => (folder, folder),
             LinkBase::Root => ("", folder),
         };
         match resolve(first, reference) {
@@ -119,10 +126,10 @@ impl Draft<'_> {
                 Some(found) => (found, false),
                 None => self.stranger(reference, handle.scheme.kind(), None, Standing::Unknown),
             },
-            Ok(Place::Url(url)) => {
-                let kind = ArtifactKind::of_path(&url);
-                self.stranger(&url, kind, None, Standing::Remote)
-            }
+            Ok(Place::Url(url)) => match self.by_path.get(&url) {
+                Some(&found) => (found, false),
+                None => self.remote(&url),
+            },
             Ok(Place::Inside(path)) => self.path(&path, second, reference, link.kinds),
             Ok(Place::Outside) => match resolve(second, reference) {
                 Ok(Place::Inside(path)) => self.path(&path, second, reference, link.kinds),
@@ -166,6 +173,13 @@ impl Draft<'_> {
         let kind = ArtifactKind::of_path(reference);
         let (index, is_new) = self.stranger(reference, kind, None, Standing::Unknown);
         self.nodes[index].metadata.insert("error".to_owned(), why.to_owned());
+        (index, is_new)
+    }
+
+    /// The node of a document on the web that nobody has looked at.
+    fn remote(&mut self, url: &str) -> (usize, bool) {
+        let (index, is_new) = self.stranger(url, ArtifactKind::of_path(url), None, Standing::Remote);
+        self.nodes[index].metadata.insert("metadata_status".to_owned(), "missing".to_owned());
         (index, is_new)
     }
 

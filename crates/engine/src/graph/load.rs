@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hewto_core::artifact::{Handle, Scheme};
+use hewto_core::artifact::Scheme;
 use hewto_core::id::SpecId;
 use hewto_core::spec::SpecHead;
-use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
+use hewto_core::workspace_graph::{NodeId, Source, WorkspaceGraph};
 use hewto_store::{ChangeList, Context, RelPath, Shelf, Snapshot};
 
 use super::decisions::Records;
-use super::sources::{of_document, sources};
+use super::sources::{artifact, of_document, sources};
 use crate::error::Result;
 use crate::workspace::Workspace;
 
@@ -62,21 +62,20 @@ pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Arc<WorkspaceGraph>>
 }
 
 /// The graph with one more artifact in it, and the node of that one.
-pub(crate) fn preview(
-    ws: &Workspace,
-    ctx: &Context,
-    scheme: Scheme,
-    id: &SpecId,
-    path: &RelPath,
-    head: &SpecHead,
-) -> Result<(WorkspaceGraph, NodeId)> {
+pub(crate) fn preview(ws: &Workspace, ctx: &Context, source: Source) -> Result<(WorkspaceGraph, NodeId)> {
     load(ws, ctx)?;
     let known = ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let mut all = known.map(|known| sources(ws, &known.ground)).unwrap_or_default();
-    all.push(of_document(scheme, id, path.to_string(), head));
+    let path = source.path.clone();
+    all.push(source);
     let graph = WorkspaceGraph::build(&all);
-    let node = graph.find(&Handle::new(scheme, id.clone())).expect("it was just put in");
+    let node = graph.at_path(&path).expect("it was just put in");
     Ok((graph, node))
+}
+
+/// An artifact that is still to be written, as its document tells it.
+pub(crate) fn planned(scheme: Scheme, id: &SpecId, path: &RelPath, head: &SpecHead) -> Source {
+    of_document(artifact(scheme, id, path.to_string()), head)
 }
 
 impl GraphMemory {

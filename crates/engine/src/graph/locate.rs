@@ -48,7 +48,11 @@ pub(crate) fn resolve_ref(ws: &Workspace, graph: &WorkspaceGraph, artifact: &Art
             refuse_derived(text)?;
             match locate(ws, graph, text)? {
                 Target::Artifact(node) => Ok(node),
-                Target::Document(_) | Target::Remote(_) => Err(not_found(graph, text)),
+                Target::Document(path) => {
+                    immutable(ws.layout(), &path)?;
+                    Err(not_found(graph, text))
+                }
+                Target::Remote(_) => Err(not_found(graph, text)),
             }
         }
         ArtifactRef::Named { kind, name } => match graph.named(*kind, name).as_slice() {
@@ -83,15 +87,17 @@ fn locate_path(ws: &Workspace, graph: &WorkspaceGraph, text: &str) -> Result<Tar
         Ok(Place::Inside(path)) => RelPath::parse(&path).map_err(|_| not_found(graph, text))?,
         _ => return Err(outside_workspace(text)),
     };
-    match ws.store().locate(&path) {
-        Located::Outside => Err(outside_workspace(text)),
-        Located::Inside(real) => {
-            Ok(match graph.at_path(path.as_str()).or_else(|| graph.at_path(real.as_str())) {
-                Some(node) => Target::Artifact(node),
-                None => Target::Document(real),
-            })
-        }
-        Located::Nowhere => Err(not_found(graph, text)),
+    let located = ws.store().locate(&path);
+    let real = match &located {
+        Located::Outside => return Err(outside_workspace(text)),
+        Located::Nowhere => return Err(not_found(graph, text)),
+        Located::Inside(real) | Located::Folder(real) => real,
+    };
+    match (graph.at_path(path.as_str()).or_else(|| graph.at_path(real.as_str())), &located) {
+        (Some(node), _) => Ok(Target::Artifact(node)),
+        (None, Located::Inside(real)) => Ok(Target::Document(real.clone())),
+        // A folder that is no artifact's has nothing to say.
+        (None, _) => Err(not_found(graph, text)),
     }
 }
 
@@ -156,7 +162,7 @@ pub(crate) fn not_found(graph: &WorkspaceGraph, text: &str) -> Error {
     }
 }
 
-fn bad_locator(error: &LocatorError) -> Error {
+pub(crate) fn bad_locator(error: &LocatorError) -> Error {
     let key = match error {
         LocatorError::Http(_) | LocatorError::UnknownScheme(_) => "unsupported_scheme",
         LocatorError::Empty | LocatorError::Separator(_) | LocatorError::Id { .. } => "invalid_locator",

@@ -9,6 +9,7 @@ mod list;
 mod load;
 mod locate;
 mod read;
+mod remote;
 mod show;
 mod sources;
 mod tree;
@@ -21,9 +22,10 @@ pub use read::{document, generation, list_mark};
 pub use tree::{Direction, TreeRequest, slice, tree, whole};
 pub use why::why;
 
-pub(crate) use load::{GraphMemory, load, preview};
+pub(crate) use load::{GraphMemory, load, planned, preview};
 pub(crate) use locate::{
-    Target, immutable, locate, not_found, outside_workspace, refuse_derived, resolve_ref,
+    Target, bad_locator, immutable, locate, not_found, outside_workspace, refuse_derived, resolve_ref,
 };
+pub(crate) use remote::with_document;
 pub(crate) use show::{edge_view, summary};
-pub(crate) use tree::tree_of;
+pub(crate) use tree::{partial_tree, tree_of};

@@ -10,13 +10,10 @@ use crate::workspace::Workspace;
 pub(crate) fn summary(ws: &Workspace, node: &Node) -> ArtifactSummary {
     let mut metadata = node.metadata.clone();
     match (node.standing, &node.path) {
-        (Standing::Artifact, _) | (Standing::Unknown, None) => {}
-        (Standing::Remote, _) => {
-            metadata.insert("metadata_status".to_owned(), "missing".to_owned());
-        }
+        (Standing::Artifact | Standing::Remote, _) | (Standing::Unknown, None) => {}
         // Any text may be referred to; it only has to be there.
         (Standing::Unknown, Some(path)) => match RelPath::parse(path).map(|path| ws.store().locate(&path)) {
-            Ok(Located::Inside(_)) => {
+            Ok(Located::Inside(_) | Located::Folder(_)) => {
                 metadata.remove("resolution");
                 metadata.insert("metadata_status".to_owned(), "missing".to_owned());
             }

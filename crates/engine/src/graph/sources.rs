@@ -26,19 +26,21 @@ const CHANGES: &[ArtifactKind] = &[ArtifactKind::Change];
 pub(super) fn sources(ws: &Workspace, ground: &Ground) -> Vec<Source> {
     let mut sources = Vec::new();
     for entry in &ground.specs.specs {
-        sources.push(spec(&entry.id, entry.spec_path(), &entry.head));
+        sources.push(of_document(artifact(Scheme::Spec, &entry.id, entry.spec_path()), &entry.head));
         if entry.has_plan() {
             sources.push(plan_of_spec(entry));
         }
     }
-    let shelf = |shelf: Shelf, id: &SpecId| {
-        ws.layout().shelf_document(shelf, id.as_str()).map(|path| path.to_string()).unwrap_or_default()
-    };
-    for entry in &ground.implementations.specs {
-        sources.push(implementation(&entry.id, shelf(Shelf::Implementations, &entry.id), &entry.head));
-    }
-    for entry in &ground.scratch_pads.specs {
-        sources.push(scratch_pad(&entry.id, shelf(Shelf::ScratchPads, &entry.id), &entry.head));
+    let shelves = [
+        (Shelf::Implementations, Scheme::Impl, &ground.implementations),
+        (Shelf::ScratchPads, Scheme::Scratch, &ground.scratch_pads),
+    ];
+    for (shelf, scheme, snapshot) in shelves {
+        for entry in &snapshot.specs {
+            let path = ws.layout().shelf_document(shelf, entry.id.as_str());
+            let path = path.map(|path| path.to_string()).unwrap_or_default();
+            sources.push(of_document(artifact(scheme, &entry.id, path), &entry.head));
+        }
     }
     for entry in &ground.changes.changes {
         let mut source = change(entry, |id| ground.specs.get(id).is_some());
@@ -51,59 +53,46 @@ pub(super) fn sources(ws: &Workspace, ground: &Ground) -> Vec<Source> {
     sources
 }
 
+/// An artifact that has a handle and says nothing yet.
+pub(super) fn artifact(scheme: Scheme, id: &SpecId, path: String) -> Source {
+    let handle = Handle::new(scheme, id.clone()).to_string();
+    Source { handle, ..bare(scheme.kind(), id.as_str(), path) }
+}
+
 /// A spec, an implementation or a scratch pad, as its document tells it.
-pub(super) fn of_document(scheme: Scheme, id: &SpecId, path: String, head: &SpecHead) -> Source {
-    match scheme {
-        Scheme::Impl => implementation(id, path, head),
-        Scheme::Scratch => scratch_pad(id, path, head),
-        Scheme::Spec | Scheme::Change | Scheme::Adr => spec(id, path, head),
-    }
-}
-
-fn spec(id: &SpecId, path: String, head: &SpecHead) -> Source {
-    let mut source = of_head(Scheme::Spec, id, path, head);
-    source.links.extend(dependencies(head, LinkBase::Document, SPECS));
-    if let Some(artifact) = &head.artifact {
-        let references =
-            links(Relation::References, &artifact.references, LinkBase::Document, SPECS_AND_IMPLEMENTATIONS);
-        source.links.extend(references);
-    }
-    source
-}
-
-fn implementation(id: &SpecId, path: String, head: &SpecHead) -> Source {
-    let mut source = of_head(Scheme::Impl, id, path, head);
-    source.links.extend(dependencies(head, LinkBase::Document, SPECS_AND_IMPLEMENTATIONS));
-    if let Some(artifact) = &head.artifact {
-        let implements =
-            artifact.spec.iter().map(|spec| link(Relation::Implements, spec, LinkBase::Document, SPECS));
-        source.links.extend(implements);
-        let references =
-            links(Relation::References, &artifact.references, LinkBase::Document, SPECS_AND_IMPLEMENTATIONS);
-        source.links.extend(references);
-    }
-    source
-}
-
-fn scratch_pad(id: &SpecId, path: String, head: &SpecHead) -> Source {
-    let mut source = of_head(Scheme::Scratch, id, path, head);
-    source.links.extend(dependencies(head, LinkBase::Root, SCRATCH_PADS));
-    if let Some(artifact) = &head.artifact {
-        let target = artifact
-            .target
-            .iter()
-            .map(|target| link(Relation::Targets, target, LinkBase::Root, IMPLEMENTATIONS_AND_SPECS));
-        source.links.extend(target);
+pub(super) fn of_document(source: Source, head: &SpecHead) -> Source {
+    let kind = source.kind;
+    let mut source = of_head(source, head);
+    let (base, others) = match kind {
+        ArtifactKind::Implementation => (LinkBase::Document, SPECS_AND_IMPLEMENTATIONS),
+        ArtifactKind::ScratchPad => (LinkBase::Root, SCRATCH_PADS),
+        _ => (LinkBase::Document, SPECS),
+    };
+    source.links.extend(dependencies(head, base, others));
+    let Some(artifact) = &head.artifact else { return source };
+    if kind == ArtifactKind::ScratchPad {
+        let target = artifact.target.iter();
+        source.links.extend(
+            target.map(|target| link(Relation::Targets, target, LinkBase::Root, IMPLEMENTATIONS_AND_SPECS)),
+        );
         if let Some(work_type) = artifact.work_type {
             source.metadata.insert("work_type".to_owned(), work_type.as_str().to_owned());
         }
+        return source;
     }
+    if kind == ArtifactKind::Implementation {
+        let implements = artifact.spec.iter();
+        source
+            .links
+            .extend(implements.map(|spec| link(Relation::Implements, spec, LinkBase::Document, SPECS)));
+    }
+    let references =
+        links(Relation::References, &artifact.references, LinkBase::Document, SPECS_AND_IMPLEMENTATIONS);
+    source.links.extend(references);
     source
 }
 
-fn of_head(scheme: Scheme, id: &SpecId, path: String, head: &SpecHead) -> Source {
-    let mut source = bare(scheme.kind(), id.as_str(), path);
-    source.handle = Handle::new(scheme, id.clone()).to_string();
+fn of_head(mut source: Source, head: &SpecHead) -> Source {
     if let Some(title) = &head.title {
         source.metadata.insert("title".to_owned(), title.clone());
     }
@@ -219,7 +208,7 @@ fn adr_handle(slug: &str) -> String {
 }
 
 /// An artifact that says nothing yet and is addressed by its path.
-fn bare(kind: ArtifactKind, slug: &str, path: String) -> Source {
+pub(super) fn bare(kind: ArtifactKind, slug: &str, path: String) -> Source {
     Source {
         kind,
         slug: slug.to_owned(),

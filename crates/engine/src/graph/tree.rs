@@ -1,19 +1,25 @@
 //! `dependency.tree` and `dependency.slice`: what an artifact needs, and what needs it.
 
+use std::sync::Arc;
+
 use hewto_core::artifact::ArtifactKind;
 use hewto_core::workspace_graph::{Edge, Node, NodeId, Standing, Walk, WorkspaceGraph};
 use hewto_store::{Context, RelPath};
 use serde_json::json;
 
 use super::locate::{Target, locate};
+use super::remote::{with_address, with_document};
 use super::{edge_view, load, summary};
 use crate::error::{Error, Kind, Result};
 use crate::page::{DEFAULT_MAX_CHARS, PageRequest, paginate};
+use crate::remote::{self, Wanted};
 use crate::view::{
     ArtifactSummary, DependencyEdge, DependencyTree, EdgeList, EdgeRelation, GraphView, OmittedEdges,
 };
 use crate::workspace::Workspace;
 
+/// A plan carries its document beside the tree.
+const PLAN_BUDGET: usize = DEFAULT_MAX_CHARS / 2;
 /// Room for the root and the braces around the edges.
 const ENVELOPE_CHARS: usize = 2_000;
 
@@ -34,21 +40,11 @@ pub enum Direction {
 
 /// Everything that hangs on an artifact, both ways. A circle is an error that carries the tree as far as it goes.
 pub fn tree(ws: &Workspace, ctx: &Context, request: &TreeRequest) -> Result<DependencyTree> {
-    let graph = load(ws, ctx)?;
+    let (graph, root) = rooted(ws, ctx, &request.locator)?;
     let budget = request.max_chars.unwrap_or(DEFAULT_MAX_CHARS);
-    match root_of(ws, &graph, &request.locator)? {
-        Root::Node(root) => {
-            let (up, down) = (graph.upstream(root), graph.downstream(root));
-            refuse_circle(ws, &graph, root, &up, &down, budget)?;
-            Ok(cut(ws, &graph, summary(ws, graph.node(root)), &up, &down, budget))
-        }
-        Root::Stranger(root) => Ok(DependencyTree {
-            root,
-            upstream: vec![],
-            downstream: vec![],
-            aggregate: vec![],
-            omitted: None,
-        }),
+    match root {
+        Root::Node(root) => whole_tree(ws, &graph, root, budget),
+        Root::Stranger(root) => Ok(lonely(root)),
     }
 }
 
@@ -60,8 +56,8 @@ pub fn slice(
     direction: Direction,
     page: &PageRequest,
 ) -> Result<EdgeList> {
-    let graph = load(ws, ctx)?;
-    let (walk, relation) = match (root_of(ws, &graph, locator)?, direction) {
+    let (graph, root) = rooted(ws, ctx, locator)?;
+    let (walk, relation) = match (root, direction) {
         (Root::Stranger(_), _) => (Walk::default(), EdgeRelation::Upstream),
         (Root::Node(root), Direction::Upstream) => {
             let up = graph.upstream(root);
@@ -83,11 +79,18 @@ pub fn slice(
 
 /// The tree of a node, within the default budget.
 pub(crate) fn tree_of(ws: &Workspace, graph: &WorkspaceGraph, root: NodeId) -> Result<DependencyTree> {
+    whole_tree(ws, graph, root, PLAN_BUDGET)
+}
+
+/// The tree of a node even if it has a circle in it.
+pub(crate) fn partial_tree(ws: &Workspace, graph: &WorkspaceGraph, root: NodeId) -> DependencyTree {
+    cut(ws, graph, root, &graph.upstream(root), &graph.downstream(root), PLAN_BUDGET)
+}
+
+fn whole_tree(ws: &Workspace, graph: &WorkspaceGraph, root: NodeId, budget: usize) -> Result<DependencyTree> {
     let (up, down) = (graph.upstream(root), graph.downstream(root));
-    // A plan carries its document beside the tree.
-    let budget = DEFAULT_MAX_CHARS / 2;
     refuse_circle(ws, graph, root, &up, &down, budget)?;
-    Ok(cut(ws, graph, summary(ws, graph.node(root)), &up, &down, budget))
+    Ok(cut(ws, graph, root, &up, &down, budget))
 }
 
 /// All artifacts and all edges between them.
@@ -111,41 +114,58 @@ enum Root {
     Stranger(ArtifactSummary),
 }
 
-fn root_of(ws: &Workspace, graph: &WorkspaceGraph, locator: &str) -> Result<Root> {
-    let (name, path) = match locate(ws, graph, locator)? {
-        Target::Artifact(node) => return Ok(Root::Node(node)),
-        Target::Document(path) => (path.to_string(), Some(path)),
-        Target::Remote(url) => (url, None),
+/// The graph in which a locator is looked at, and where it leads. An address is fetched, and is part of the graph
+/// whatever comes of it.
+fn rooted(ws: &Workspace, ctx: &Context, locator: &str) -> Result<(Arc<WorkspaceGraph>, Root)> {
+    let graph = load(ws, ctx)?;
+    let root = match locate(ws, &graph, locator)? {
+        Target::Artifact(node) => Root::Node(node),
+        Target::Document(path) => match graph.stranger(path.as_str()) {
+            Some(node) => Root::Node(node),
+            None => Root::Stranger(stranger(ws, &path)),
+        },
+        Target::Remote(url) => {
+            let (graph, node) = match remote::fetch_or_kept(ws, ctx, &url, Wanted::Document) {
+                Ok(document) => with_document(ws, ctx, &url, &document)?,
+                Err(error) if error.key == Wanted::Document.unreachable() => {
+                    with_address(ws, ctx, &url, error.full_message())?
+                }
+                Err(error) => return Err(error),
+            };
+            return Ok((Arc::new(graph), Root::Node(node)));
+        }
     };
-    Ok(match graph.stranger(&name) {
-        Some(node) => Root::Node(node),
-        None => Root::Stranger(stranger(ws, name, path.as_ref())),
-    })
+    Ok((graph, root))
 }
 
-fn stranger(ws: &Workspace, name: String, path: Option<&RelPath>) -> ArtifactSummary {
-    let kind = ArtifactKind::of_path(&name);
+fn stranger(ws: &Workspace, path: &RelPath) -> ArtifactSummary {
+    let name = path.to_string();
     let node = Node {
-        kind,
+        kind: ArtifactKind::of_path(&name),
         handle: name.clone(),
-        path: path.map(ToString::to_string),
+        path: Some(name.clone()),
         version: None,
         metadata: [("locator".to_owned(), name.clone())].into(),
-        standing: if path.is_some() { Standing::Unknown } else { Standing::Remote },
+        standing: Standing::Unknown,
         name,
     };
     summary(ws, &node)
+}
+
+fn lonely(root: ArtifactSummary) -> DependencyTree {
+    DependencyTree { root, upstream: vec![], downstream: vec![], aggregate: vec![], omitted: None }
 }
 
 /// The tree, as much of it as fits: what an artifact needs first.
 fn cut(
     ws: &Workspace,
     graph: &WorkspaceGraph,
-    root: ArtifactSummary,
+    root: NodeId,
     up: &Walk,
     down: &Walk,
     budget: usize,
 ) -> DependencyTree {
+    let root = summary(ws, graph.node(root));
     let mut room = budget.saturating_sub(ENVELOPE_CHARS);
     let mut take = |walk: &Walk, relation: EdgeRelation, share: usize| {
         let mut taken: Vec<DependencyEdge> = Vec::new();
@@ -186,7 +206,7 @@ fn refuse_circle(
     budget: usize,
 ) -> Result<()> {
     let Some(chain) = graph.circle(up).or_else(|| graph.circle(down)) else { return Ok(()) };
-    let partial = cut(ws, graph, summary(ws, graph.node(root)), up, down, budget);
+    let partial = cut(ws, graph, root, up, down, budget);
     let chain: Vec<&str> = chain.iter().map(|&node| graph.node(node).handle.as_str()).collect();
     Err(Error::new(
         Kind::Refused,

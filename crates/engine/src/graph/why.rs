@@ -1,7 +1,7 @@
 //! `hewto why`: what governs a file. The most specific reason comes first.
 //!
-//! An implementation governs the files below its `location`, a task those on its allow-list, and a document those
-//! that it refers to. What these hang on (specs with their requirements, decisions, open changes) governs with them.
+//! An artifact governs what stands in its folder, an implementation the files below its `location`, a task those on its
+//! allow-list, and a document those that it refers to. What these hang on (specs with their requirements, decisions, open changes) governs with them.
 
 use std::collections::BTreeMap;
 
@@ -28,6 +28,7 @@ pub fn why(ws: &Workspace, ctx: &Context, text: &str) -> Result<WhyView> {
     let graph = load(ws, ctx)?;
     let mut found = Found { graph: &graph, reasons: BTreeMap::new() };
     found.by_reference(&path);
+    found.by_folder(&path);
     found.by_location(ws, ctx, &path)?;
     found.by_task(ws, ctx, &path)?;
     let mut ranked: Vec<(NodeId, usize, String)> =
@@ -50,7 +51,7 @@ fn inside(ws: &Workspace, text: &str) -> Result<RelPath> {
     let path = RelPath::parse(&path).map_err(|_| outside_workspace(text))?;
     match ws.store().locate(&path) {
         Located::Outside => Err(outside_workspace(text)),
-        Located::Inside(_) | Located::Nowhere => Ok(path),
+        Located::Inside(_) | Located::Folder(_) | Located::Nowhere => Ok(path),
     }
 }
 
@@ -77,10 +78,10 @@ impl Found<'_> {
             .outgoing(node)
             .iter()
             .filter(|edge| edge.relation != Relation::Depends)
-            .map(|edge| (edge.to, edge.relation.as_str()))
+            .map(|edge| (edge.to, done_by(edge.relation)))
             .collect();
         for (to, relation) in ground {
-            self.add(to, rank.saturating_sub(1).max(1), format!("{relation} by {name}"));
+            self.add(to, rank.saturating_sub(1).max(1), format!("{relation} {name}"));
             let changes: Vec<NodeId> = self
                 .graph
                 .incoming(to)
@@ -104,9 +105,18 @@ impl Found<'_> {
             self.add_with_ground(node, NAMED_ITSELF + 1, "it is this artifact's document".to_owned());
         }
         let mentions: Vec<(NodeId, &str)> =
-            self.graph.incoming(node).map(|edge| (edge.from, edge.relation.as_str())).collect();
+            self.graph.incoming(node).map(|edge| (edge.from, does(edge.relation))).collect();
         for (from, relation) in mentions {
             self.add(from, NAMED_ITSELF, format!("{relation} the file itself"));
+        }
+    }
+
+    /// The file stands in the folder of an artifact.
+    fn by_folder(&mut self, path: &RelPath) {
+        let mut folders = std::iter::successors(path.parent(), RelPath::parent);
+        let owner = folders.find_map(|folder| Some((self.graph.at_path(folder.as_str())?, folder)));
+        if let Some((node, folder)) = owner {
+            self.add_with_ground(node, 10 + folder.as_str().len(), "it stands in its folder".to_owned());
         }
     }
 
@@ -160,6 +170,29 @@ impl Found<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// What an artifact does to what it names, in words.
+fn does(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Depends => "depends on",
+        Relation::References => "refers to",
+        Relation::Relates => "relates to",
+        other => other.as_str(),
+    }
+}
+
+/// What is done to an artifact by the one that names it.
+fn done_by(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Depends => "needed by",
+        Relation::Implements => "implemented by",
+        Relation::References => "referred to by",
+        Relation::Targets => "the target of",
+        Relation::Modifies => "modified by",
+        Relation::Supersedes => "superseded by",
+        Relation::Relates => "related to",
     }
 }
 

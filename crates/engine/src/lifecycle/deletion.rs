@@ -10,7 +10,7 @@ use super::envelope::succeeded;
 use super::kept::{Intent, Plan, Seen};
 use crate::concept;
 use crate::error::{Error, Kind, Result};
-use crate::graph::{ArtifactRef, edge_view, immutable, load, not_found, resolve_ref, summary, tree_of};
+use crate::graph::{ArtifactRef, edge_view, immutable, load, not_found, partial_tree, resolve_ref, summary};
 use crate::item::{Item, refuse_archived};
 use crate::view::{
     ArtifactSummary, DeletionPlan, DependencyEdge, DependencyTree, EdgeRelation, EnvelopeView,
@@ -58,7 +58,7 @@ pub fn delete(ws: &Workspace, ctx: &Context, plan_id: &str, force: Force) -> Res
     }
     let mut transaction = Transaction::new();
     transaction.delete_dir(found.folder.clone(), found.hash);
-    let committed = lock.commit(ctx, transaction)?;
+    lock.commit(ctx, transaction)?;
     plan.use_up(ws)?;
     drop(lock);
     if !found.blocking.is_empty() {
@@ -66,7 +66,7 @@ pub fn delete(ws: &Workspace, ctx: &Context, plan_id: &str, force: Force) -> Res
         ctx.note(json!({ "forced": true, "overridden": overridden }));
     }
     ctx.note(json!({ "deleted": handle, "files": found.files }));
-    Ok(succeeded(ws, ctx, inputs, Some(&committed)))
+    Ok(succeeded(ws, ctx, inputs))
 }
 
 /// What a deletion is about, as it is now.
@@ -99,7 +99,7 @@ impl Found {
             hash: manifest.hash,
             blocking: blocking.collect(),
             // Something in a circle can be deleted: that is how one gets out of it.
-            tree: tree_of(ws, graph, node).unwrap_or_else(|_| empty_tree(ws, graph, node)),
+            tree: partial_tree(ws, graph, node),
             folder,
         })
     }
@@ -122,7 +122,7 @@ impl Found {
         .detail("blocking", json!(self.blocking))
         .detail("dependencies", json!(self.tree))
         .detail("concept_ref", concept::LIFECYCLE_AUTOMATION)
-        .hint("change what needs it first, or delete with `force: true`, which is recorded")
+        .hint("change what needs it first, or delete with `force: true` (`--force`), which is recorded")
     }
 }
 
@@ -165,14 +165,4 @@ fn refuse_inhabited(graph: &WorkspaceGraph, node: NodeId, folder: &RelPath) -> R
     )
     .detail("inside", json!(handles))
     .hint("delete or move these first"))
-}
-
-fn empty_tree(ws: &Workspace, graph: &WorkspaceGraph, node: NodeId) -> DependencyTree {
-    DependencyTree {
-        root: summary(ws, graph.node(node)),
-        upstream: Vec::new(),
-        downstream: Vec::new(),
-        aggregate: Vec::new(),
-        omitted: None,
-    }
 }

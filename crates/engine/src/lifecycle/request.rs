@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::front::{Front, Maker};
 use super::kept::Seen;
 use crate::error::{Error, Kind, Result};
-use crate::graph::{load, not_found, preview, tree_of};
+use crate::graph::{load, not_found, planned, preview, tree_of};
 use crate::metadata::{to_json, to_yaml};
 use crate::template::{Resolved, resolve, resolve_locator};
 use crate::view::DependencyTree;
@@ -85,7 +85,8 @@ impl CreationRequest {
         let text = self.fill_in(&template, given, target_path)?;
         let seen = maker.seen;
         let head = SpecHead::read(&text);
-        let (graph, node) = preview(ws, ctx, place.scheme, &place.id, &place.path, &head)?;
+        let source = planned(place.scheme, &place.id, &place.path, &head);
+        let (graph, node) = preview(ws, ctx, source)?;
         let dependencies = tree_of(ws, &graph, node)?;
         let front_matter = shown_front_matter(&text);
         let handle = Handle::new(place.scheme, place.id.clone()).to_string();

@@ -1,6 +1,7 @@
 //! The front matter of artifacts (seed 002): shown as data, and edited without disturbing a byte beside it.
 
 mod describe;
+mod edit;
 mod patch;
 mod reference;
 mod yaml;

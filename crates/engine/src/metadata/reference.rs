@@ -1,13 +1,13 @@
 //! References that a client wants written: resolved first, and written as the document's own kind writes them.
 
-use hewto_core::artifact::{ArtifactKind, Locator, Place, resolve};
+use hewto_core::artifact::{ArtifactKind, Locator, Place, folder_of, is_url, resolve};
 use hewto_core::document::front_matter::Value as Yaml;
 use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
 use hewto_store::{Located, RelPath};
 use serde::Deserialize;
 
 use crate::error::{Error, Kind, Result};
-use crate::graph::{Target, locate, not_found, outside_workspace};
+use crate::graph::{Target, bad_locator, locate, not_found, outside_workspace};
 use crate::workspace::Workspace;
 
 /// A reference as a client gives it.
@@ -38,12 +38,15 @@ pub(crate) struct Meant {
 
 impl Holder {
     fn folder(&self) -> &str {
-        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+        folder_of(&self.path)
     }
 
     /// Finds what a client means: seen from the document first, then from the workspace root.
     pub(crate) fn resolve(&self, ws: &Workspace, graph: &WorkspaceGraph, text: &str) -> Result<Meant> {
         let text = text.trim();
+        if is_url(&self.path) {
+            return self.resolve_address(graph, text);
+        }
         if let Ok(Place::Inside(path)) = resolve(self.folder(), text)
             && let Some(node) = graph.at_path(&path).filter(|_| text.contains('/'))
         {
@@ -72,7 +75,7 @@ impl Holder {
                     return Ok(Meant { node: None, kind, written: text.to_owned() });
                 }
                 Located::Outside => return Err(outside_workspace(text)),
-                Located::Nowhere => {}
+                Located::Folder(_) | Located::Nowhere => {}
             }
         }
         match locate(ws, graph, text)? {
@@ -86,6 +89,24 @@ impl Holder {
                 Ok(Meant { node: None, kind, written: relative_path(self.folder(), &path) })
             }
             Target::Remote(url) => Ok(Meant { node: None, kind: ArtifactKind::of_path(&url), written: url }),
+        }
+    }
+
+    /// A document on the web refers to others there; this workspace means nothing to its readers.
+    fn resolve_address(&self, graph: &WorkspaceGraph, text: &str) -> Result<Meant> {
+        match resolve(self.folder(), text) {
+            Ok(Place::Url(url)) => {
+                let kind = ArtifactKind::of_path(&url);
+                Ok(Meant { node: graph.at_path(&url), kind, written: text.to_owned() })
+            }
+            Ok(_) => Err(Error::new(
+                Kind::Refused,
+                "not_remote",
+                None,
+                format!("a document on the web cannot refer to this workspace: `{text}`"),
+            )
+            .hint("name an `https://` address, or a path as the document would")),
+            Err(error) => Err(bad_locator(&error)),
         }
     }
 

@@ -1,12 +1,10 @@
 //! Templates and prompts (seed 002): an override in the workspace, else what a pointer names, else the embedded one.
 //!
-//! They are read anew on every call. Addresses are fetched over https, kept, and the last good copy serves when the
-//! address does not.
+//! They are read anew on every call, those on the web too (`crate::remote`).
 
 mod catalog;
 mod pointer;
 mod prompt;
-mod remote;
 mod resolve;
 
 pub use catalog::{catalog, show};

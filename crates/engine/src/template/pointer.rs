@@ -1,13 +1,13 @@
 //! `templates.pointer_update`: sets, clears or shows the file that names a template.
 
-use hewto_core::artifact::Locator;
+use hewto_core::artifact::{Locator, is_url};
 use hewto_core::template::Pointer;
 use hewto_store::{Context, DocKey, Expect, Transaction};
 
-use super::remote;
 use super::resolve::{bad_pointer, embedded, overriding, read_pointer, require_file, resolve};
 use crate::concept;
 use crate::error::{Error, Kind, Result};
+use crate::remote::{self, Wanted};
 use crate::view::{PointerView, TemplateProvenance};
 use crate::workspace::Workspace;
 
@@ -42,7 +42,7 @@ fn set(ws: &Workspace, ctx: &Context, pointer: Pointer, locator: &str) -> Result
     let written = if locator.contains("://") {
         match Locator::parse(locator) {
             Ok(Locator::Url(url)) => {
-                remote::fetch_and_keep(ws, ctx, &url)?;
+                remote::fetch_and_keep(ws, ctx, &url, Wanted::Template)?;
                 url
             }
             Ok(_) => return Err(bad_pointer(locator, "a handle is no template")),
@@ -63,7 +63,7 @@ fn set(ws: &Workspace, ctx: &Context, pointer: Pointer, locator: &str) -> Result
         let key = DocKey::File(ws.layout().template_pointer(pointer.as_str()));
         transaction.put(key, format!("{written}\n"), Expect::Any);
         lock.commit(ctx, transaction)?;
-        forget_url(ws, before.as_deref())?;
+        forget_url(ws, ctx, before.as_deref())?;
     }
     drop(lock);
     view(ws, ctx, pointer, "set", changed)
@@ -85,17 +85,16 @@ fn clear(ws: &Workspace, ctx: &Context, pointer: Pointer) -> Result<PointerView>
     let mut transaction = Transaction::new();
     transaction.delete(key, Expect::Hash(doc.hash));
     lock.commit(ctx, transaction)?;
-    forget_url(ws, Some(doc.text.trim()))?;
+    forget_url(ws, ctx, Some(doc.text.trim()))?;
     drop(lock);
     view(ws, ctx, pointer, "clear", true)
 }
 
 /// A copy of an address that no pointer names any more is of no use.
-fn forget_url(ws: &Workspace, locator: Option<&str>) -> Result<()> {
-    match locator.filter(|locator| locator.starts_with("https://")) {
-        Some(url) => remote::forget(ws, url),
-        None => Ok(()),
-    }
+fn forget_url(ws: &Workspace, ctx: &Context, locator: Option<&str>) -> Result<()> {
+    let Some(url) = locator.filter(|locator| is_url(locator)) else { return Ok(()) };
+    let names_it = |pointer| read_pointer(ws, ctx, pointer).is_ok_and(|says| says.as_deref() == Some(url));
+    if Pointer::ALL.into_iter().any(names_it) { Ok(()) } else { remote::forget(ws, url) }
 }
 
 fn view(ws: &Workspace, ctx: &Context, pointer: Pointer, action: &str, changed: bool) -> Result<PointerView> {

@@ -4,10 +4,10 @@ use hewto_core::artifact::{Place, resolve as resolve_path};
 use hewto_core::template::{Pointer, Scenario, embedded_template};
 use hewto_store::{Context, DocKey, Located, RelPath};
 
-use super::remote;
 use crate::concept;
 use crate::error::{Error, Kind, Result};
 use crate::graph::outside_workspace;
+use crate::remote::{self, RemoteDocument, Wanted};
 use crate::view::TemplateProvenance;
 use crate::workspace::Workspace;
 
@@ -78,10 +78,10 @@ pub(super) fn read_pointer(ws: &Workspace, ctx: &Context, pointer: Pointer) -> R
 
 fn pointed(ws: &Workspace, ctx: &Context, scenario: Scenario, locator: &str) -> Result<Resolved> {
     match resolve_path("", locator) {
-        Ok(Place::Url(url)) => match remote::fetch_or_kept(ws, ctx, &url) {
-            Ok(resolved) => Ok(resolved),
+        Ok(Place::Url(url)) => match remote::fetch_or_kept(ws, ctx, &url, Wanted::Template) {
+            Ok(document) => Ok(fetched(&url, document)),
             // Neither the address nor a copy of it: what is always there has to do, and says why.
-            Err(error) if error.key == "template_unreachable" => {
+            Err(error) if error.key == Wanted::Template.unreachable() => {
                 let mut resolved = embedded(scenario);
                 resolved.provenance.problem = Some(error.full_message());
                 Ok(resolved)
@@ -101,6 +101,17 @@ fn pointed(ws: &Workspace, ctx: &Context, scenario: Scenario, locator: &str) -> 
     }
 }
 
+fn fetched(url: &str, document: RemoteDocument) -> Resolved {
+    let provenance = TemplateProvenance {
+        cache_path: Some(document.cache_path.to_string()),
+        last_modified: document.last_modified,
+        retrieved_at: document.retrieved_at,
+        problem: document.problem,
+        ..TemplateProvenance::new("PointerUrl", url)
+    };
+    Resolved { text: document.text, provenance }
+}
+
 /// The real path of a file inside the workspace.
 pub(super) fn require_file(ws: &Workspace, locator: &str) -> Result<RelPath> {
     let absolute =
@@ -112,6 +123,7 @@ pub(super) fn require_file(ws: &Workspace, locator: &str) -> Result<RelPath> {
     match ws.store().locate(&path) {
         Located::Inside(real) => Ok(real),
         Located::Outside => Err(outside_workspace(locator)),
+        Located::Folder(_) => Err(bad_pointer(locator, "it is a folder")),
         Located::Nowhere => Err(bad_pointer(locator, "the file is not there")),
     }
 }

@@ -12,9 +12,25 @@ pub struct MetadataView {
     pub id: ArtifactIdView,
     pub kind: String,
     pub handle: String,
-    pub path: String,
+    /// Relative to the workspace root; null when it is not in the workspace
+    pub path: Option<String>,
     /// Empty when the document has none
     pub front_matter: Map<String, Value>,
+    /// Of a document on the web
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub remote: Option<RemoteView>,
+}
+
+/// Where the text of a document on the web came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RemoteView {
+    /// The copy that is kept
+    pub cache_path: String,
+    pub retrieved_at: Option<String>,
+    pub last_modified: Option<String>,
+    /// Why this is a copy from earlier
+    pub problem: Option<String>,
 }
 
 /// A document with its front matter edited.

@@ -2,23 +2,27 @@
 
 use hewto_core::artifact::{Handle, HandleView, Scheme};
 use hewto_engine::graph::{self, ArtifactFilter, TreeRequest};
-use hewto_engine::{Context, MAX_LIMIT, PageRequest, Result, Workspace};
+use hewto_engine::{Context, MAX_LIMIT, PageRequest, Result, Workspace, concept};
 use rmcp::model::{MetaObject, Resource, ResourceTemplate};
 
 use super::json_text;
 use crate::table::extensions;
 use crate::tools::graph::HANDLES;
 
-/// The text behind a handle.
+/// The text behind a handle. A failure names the concept that it offends, as with the tools.
 pub(super) fn read(workspace: &Workspace, context: &Context, handle: &Handle) -> Result<String> {
-    match handle.view {
-        HandleView::Document => graph::document(workspace, context, &handle.to_string()),
+    let (text, concept) = match handle.view {
+        HandleView::Document => {
+            (graph::document(workspace, context, &handle.to_string()), concept::WORKSPACE_GOVERNANCE)
+        }
         HandleView::Dependencies => {
             // A resource is read whole: nobody can ask for the rest of it.
             let request = TreeRequest { locator: handle.to_string(), max_chars: Some(usize::MAX) };
-            Ok(json_text(&graph::tree(workspace, context, &request)?))
+            let tree = graph::tree(workspace, context, &request).map(|tree| json_text(&tree));
+            (tree, concept::DEPENDENCY_MAPPING)
         }
-    }
+    };
+    text.map_err(|error| error.detail_unless_set("concept_ref", concept))
 }
 
 pub(super) fn mime_type(handle: &Handle) -> &'static str {

@@ -11,7 +11,7 @@ pub(crate) use uri::{Part, ResourceUri};
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use hewto_engine::{Context, Error, Kind, Result, Workspace, build, graph, plan, spec};
+use hewto_engine::{Context, Error, Kind, Result, Workspace, build, concept, graph, plan, spec};
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, Resource, ResourceTemplate};
 use serde_json::{Value, json};
@@ -169,13 +169,16 @@ pub(crate) fn unknown_uri(uri: &str, served: &[Toolset]) -> ErrorData {
     let fixed = fixed.iter().filter(|uri| served.contains(&uri.toolset())).map(ResourceUri::to_string);
     let known: Vec<String> =
         fixed.chain(templates(served).into_iter().map(|template| template.uri_template)).collect();
-    let data = json!({
+    let mut data = json!({
         "error": "resource_not_found",
         "code": -32602,
         "uri": uri,
         "known": known,
         "hint": "list the resources; an id is one segment, with `/` written `%2F`",
     });
+    if served.contains(&Toolset::Graph) {
+        data["concept_ref"] = concept::WORKSPACE_GOVERNANCE.into();
+    }
     ErrorData::resource_not_found(format!("no resource has the address `{uri}`"), Some(data))
 }
 

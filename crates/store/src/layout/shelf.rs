@@ -61,8 +61,8 @@ impl Layout {
         self.places.templates.join(name).expect("the name of a pointer is a plain word")
     }
 
-    /// The copy of a template that was fetched, and the note beside it; below the state root.
-    pub fn template_cache(&self, hash: &str) -> (RelPath, RelPath) {
+    /// The copy of a document that was fetched, and the note beside it; below the state root.
+    pub fn remote_cache(&self, hash: &str) -> (RelPath, RelPath) {
         let inside = |ending: &str| {
             let name = format!("templates/url-{hash}.{ending}");
             self.places.cache.join(&name).expect("a hash is a plain word")

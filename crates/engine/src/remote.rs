@@ -1,0 +1,136 @@
+//! Documents on the web (seed 002): fetched over https, within limits, and kept. The last good copy serves when the
+//! address does not, and says so.
+
+use std::time::{Duration, Instant};
+
+use hewto_net::fetch;
+use hewto_store::{ContentHash, Context, RelPath};
+use serde::{Deserialize, Serialize};
+
+use crate::concept;
+use crate::error::{Error, Kind, Result};
+use crate::workspace::Workspace;
+
+/// How long an address may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What an address is wanted for, which tells what to say when it cannot be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Template,
+    Document,
+}
+
+/// A document as it was fetched, now or earlier.
+#[derive(Debug, Clone)]
+pub(crate) struct RemoteDocument {
+    pub(crate) text: String,
+    /// The copy, below the workspace root.
+    pub(crate) cache_path: RelPath,
+    pub(crate) retrieved_at: Option<String>,
+    pub(crate) last_modified: Option<String>,
+    /// Why this is a copy from earlier.
+    pub(crate) problem: Option<String>,
+}
+
+/// What is noted beside a copy.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    locator: String,
+    retrieved_at: String,
+    last_modified: Option<String>,
+    etag: Option<String>,
+}
+
+/// Fetches a document and keeps it; the last good copy serves when that fails.
+pub(crate) fn fetch_or_kept(
+    ws: &Workspace,
+    ctx: &Context,
+    url: &str,
+    wanted: Wanted,
+) -> Result<RemoteDocument> {
+    match fetch_and_keep(ws, ctx, url, wanted) {
+        Ok(document) => Ok(document),
+        Err(error) if error.key == wanted.unreachable() => match kept(ws, url)? {
+            Some(document) => Ok(RemoteDocument { problem: Some(error.full_message()), ..document }),
+            None => Err(error),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+/// Fetches a document and keeps it.
+pub(crate) fn fetch_and_keep(
+    ws: &Workspace,
+    ctx: &Context,
+    url: &str,
+    wanted: Wanted,
+) -> Result<RemoteDocument> {
+    ctx.check()?;
+    let left = ctx.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+    // Half of what is left: an answer has to be written after it.
+    let within = left.map_or(PATIENCE, |left| PATIENCE.min(left / 2));
+    let fetched = fetch(url, within).map_err(|error| wanted.unreached(url, error))?;
+    let note = Note {
+        locator: url.to_owned(),
+        retrieved_at: ctx.now_rfc3339(),
+        last_modified: fetched.last_modified,
+        etag: fetched.etag,
+    };
+    let (text_path, note_path) = places(ws, url);
+    ws.store().write_state(&text_path, fetched.text.as_bytes())?;
+    let noted = serde_json::to_vec(&note).expect("a note is plain data");
+    ws.store().write_state(&note_path, &noted)?;
+    Ok(document(fetched.text, text_path, Some(note)))
+}
+
+/// Forgets the copy of an address.
+pub(crate) fn forget(ws: &Workspace, url: &str) -> Result<()> {
+    let (text_path, note_path) = places(ws, url);
+    ws.store().remove_state(&text_path)?;
+    ws.store().remove_state(&note_path)?;
+    Ok(())
+}
+
+fn kept(ws: &Workspace, url: &str) -> Result<Option<RemoteDocument>> {
+    let (text_path, note_path) = places(ws, url);
+    let Some(bytes) = ws.store().read_state(&text_path)? else { return Ok(None) };
+    // A damaged copy is none.
+    let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
+    let note = ws.store().read_state(&note_path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok(Some(document(text, text_path, note)))
+}
+
+fn document(text: String, cache_path: RelPath, note: Option<Note>) -> RemoteDocument {
+    let (retrieved_at, last_modified) = match note {
+        Some(note) => (Some(note.retrieved_at), note.last_modified),
+        None => (None, None),
+    };
+    RemoteDocument { text, cache_path, retrieved_at, last_modified, problem: None }
+}
+
+fn places(ws: &Workspace, url: &str) -> (RelPath, RelPath) {
+    ws.layout().remote_cache(&ContentHash::of(url.as_bytes()).to_string())
+}
+
+impl Wanted {
+    /// The key of the error when neither the address nor a copy of it can be had.
+    pub(crate) fn unreachable(self) -> &'static str {
+        match self {
+            Self::Template => "template_unreachable",
+            Self::Document => "document_unreachable",
+        }
+    }
+
+    fn unreached(self, url: &str, error: hewto_net::FetchError) -> Error {
+        let (what, concept) = match self {
+            Self::Template => ("template", concept::TEMPLATE_ORCHESTRATION),
+            Self::Document => ("document", concept::WORKSPACE_GOVERNANCE),
+        };
+        Error::new(Kind::Machine, self.unreachable(), None, format!("cannot fetch the {what} `{url}`"))
+            .detail("locator", url)
+            .detail("concept_ref", concept)
+            .hint("look at the address, or name a file inside the workspace")
+            .caused_by(error)
+    }
+}
