@@ -129,6 +129,22 @@ fn the_principal_is_in_every_line_of_the_logs_and_the_token_in_none() {
 }
 
 #[test]
+fn who_tries_what_a_scope_forbids_stands_in_the_logs() {
+    let workspace = TestWorkspace::native();
+    let server = with_tokens(&workspace, &["--debug"]).with_token("r-token");
+    let refused = server.call("/mcp", "spec_create", json!({ "title": "A", "description": "Why" }));
+    assert_eq!(refused.status, 403);
+    server.signal();
+    let (_, said) = server.wait();
+    let line = said.lines().find(|line| line.contains("answered")).unwrap_or_else(|| panic!("{said}"));
+    assert!(line.contains("principal=\"reader\"") && line.contains("status=403"), "{line}");
+    let log = fs_err::read_to_string(workspace.root().join(".hewto/logs/session-reader.jsonl")).unwrap();
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["method"], "tools/call", "{log}");
+    assert_eq!(lines[1]["error"]["data"]["error"], "insufficient_scope", "{log}");
+}
+
+#[test]
 fn a_session_belongs_to_its_principal() {
     let workspace = TestWorkspace::native();
     let server = with_tokens(&workspace, &[]).with_token("w-token");

@@ -50,6 +50,8 @@ fn a_principal_whose_places_are_all_taken_is_told_to_come_back_and_another_is_no
     let server = server.with_token("w-token");
     let list = server.call("/mcp", "spec_list", json!({}));
     assert_eq!(list.json()["result"]["structuredContent"]["total"], 1, "who goes has cancelled");
+    server.signal();
+    assert_eq!(server.wait().1, "", "that a client goes is no news");
 }
 
 #[test]
@@ -139,4 +141,14 @@ fn who_stops_in_the_middle_is_given_up_and_a_thousand_who_say_nothing_hold_up_no
     assert!(half_head.ends());
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 200);
     drop(idle);
+}
+
+#[test]
+fn a_server_whose_standard_error_nobody_reads_goes_on() {
+    let workspace = TestWorkspace::native();
+    let server = HttpServer::start(workspace.root(), &["--debug"]);
+    // A pipe holds 64 KiB, and each request is a line.
+    for _ in 0..1_000 {
+        assert_eq!(server.get("/health").status, 200);
+    }
 }

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
+use super::HttpOptions;
 use super::gate::Gate;
 use super::metrics::{Metrics, Now};
 use super::mount::Mount;
@@ -31,6 +32,20 @@ pub(super) struct House {
 }
 
 impl House {
+    pub(super) fn new(options: HttpOptions, mounts: BTreeMap<String, Mount>) -> Self {
+        Self {
+            doors: Doors::new(&options.allow_hosts, &options.allow_origins),
+            mounts,
+            tokens: options.tokens,
+            anonymous: Arc::new(Principal::anonymous()),
+            gate: Arc::new(Gate::default()),
+            metrics: Metrics::default(),
+            connections: 0.into(),
+            closing: CancellationToken::new(),
+            cutting: CancellationToken::new(),
+        }
+    }
+
     pub(super) fn now(&self) -> Now {
         Now {
             in_flight: self.gate.count(),

@@ -151,8 +151,14 @@ impl Streams {
 
     fn deliver(&self, message: &TxJsonRpcMessage<RoleServer>, frame: Frame) -> io::Result<()> {
         match message {
-            JsonRpcMessage::Response(response) => self.finish(Some(&response.id), frame),
-            JsonRpcMessage::Error(error) => self.finish(error.id.as_ref(), frame),
+            JsonRpcMessage::Response(response) => {
+                self.finish(Some(&response.id), frame);
+                Ok(())
+            }
+            JsonRpcMessage::Error(error) => {
+                self.finish(error.id.as_ref(), frame);
+                Ok(())
+            }
             JsonRpcMessage::Notification(note) => {
                 // A client that cannot hear a notification is not told, and nothing waits for it.
                 let _ = match &note.notification {
@@ -174,17 +180,16 @@ impl Streams {
         }
     }
 
-    /// The response of a request whose client is gone is dropped.
-    fn finish(&self, id: Option<&RequestId>, frame: Frame) -> io::Result<()> {
+    /// Ends a stream with its response. When the client is gone, nobody is left to be told.
+    fn finish(&self, id: Option<&RequestId>, frame: Frame) {
         let stream = {
             let mut open = self.lock();
             let at = open.iter().position(|stream| Some(&stream.id) == id);
             at.map(|at| open.swap_remove(at))
         };
-        match stream {
+        if let Some(stream) = stream {
             // There is always room for it, see `tell`.
-            Some(stream) => stream.frames.try_send(frame).map_err(|_| io::ErrorKind::BrokenPipe.into()),
-            None => Ok(()),
+            let _ = stream.frames.try_send(frame);
         }
     }
 

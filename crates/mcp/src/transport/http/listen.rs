@@ -19,7 +19,7 @@ use super::patient::Patient;
 use super::route::{Ends, answer_request};
 
 /// The most connections at once; who comes then is turned away.
-const MOST_CONNECTIONS: usize = 4_096;
+pub(super) const MOST_CONNECTIONS: usize = 4_096;
 /// The longest head of a request.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// How long a client may take to send a head, and to begin the next.
@@ -38,7 +38,12 @@ const CLOSING_LINGER_TIME: Duration = Duration::from_millis(200);
 const BREATH: Duration = Duration::from_millis(100);
 
 /// Serves until `stop`, then until everything under way is answered or time is up.
-pub(super) async fn serve(listener: TcpListener, house: &Arc<House>, stop: impl Future<Output = ()>) {
+pub(super) async fn serve(
+    listener: TcpListener,
+    house: &Arc<House>,
+    most: usize,
+    stop: impl Future<Output = ()>,
+) {
     let mut stop = pin!(stop);
     let mut connections = JoinSet::new();
     let mut tidy = interval(TIDY_INTERVAL);
@@ -48,7 +53,7 @@ pub(super) async fn serve(listener: TcpListener, house: &Arc<House>, stop: impl 
             () = &mut stop => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, remote)) => {
-                    if connections.len() >= MOST_CONNECTIONS {
+                    if connections.len() >= most {
                         house.metrics.connections_refused.fetch_add(1, Ordering::Relaxed);
                         tracing::warn!(%remote, "too many connections; this one is turned away");
                         continue;
@@ -112,4 +117,48 @@ async fn connection(house: Arc<House>, stream: TcpStream, ends: Ends) {
         tracing::debug!(%error, remote = %ends.remote, "a connection ended early");
     }
     connection.into_parts().io.into_inner().part(linger).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+    use crate::transport::http::HttpOptions;
+
+    /// Asks how the server is; nothing when it closes instead of answering.
+    async fn health(stream: &mut TcpStream) -> String {
+        // Who was turned away cannot always write.
+        let _ = stream.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+        let mut answer = [0; 12];
+        let read = stream.read_exact(&mut answer).await;
+        read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&answer).into_owned())
+    }
+
+    #[tokio::test]
+    async fn who_comes_when_all_connections_are_taken_is_turned_away() {
+        let house = Arc::new(House::new(HttpOptions::default(), BTreeMap::new()));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stop = CancellationToken::new();
+        let serving = tokio::spawn({
+            let (house, stop) = (Arc::clone(&house), stop.clone());
+            async move { serve(listener, &house, 2, stop.cancelled_owned()).await }
+        });
+        let connect = || async { TcpStream::connect(address).await.unwrap() };
+        let (mut first, mut second) = (connect().await, connect().await);
+        assert_eq!(health(&mut first).await, "HTTP/1.1 200");
+        assert_eq!(health(&mut second).await, "HTTP/1.1 200");
+        assert_eq!(health(&mut connect().await).await, "");
+        assert_eq!(house.metrics.connections_refused.load(Ordering::Relaxed), 1);
+        drop((first, second));
+        while health(&mut connect().await).await.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        stop.cancel();
+        serving.await.unwrap();
+    }
 }

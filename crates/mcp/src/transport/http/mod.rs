@@ -28,15 +28,10 @@ use std::sync::Arc;
 
 use hewto_engine::{Error, Kind, Result};
 use rmcp::ServerHandler;
-use tokio_util::sync::CancellationToken;
 
-use self::gate::Gate;
 use self::house::House;
-use self::metrics::Metrics;
 use self::mount::Mount;
-use self::origin::Doors;
 pub(crate) use self::token::ANONYMOUS;
-use self::token::Principal;
 pub use self::token::{Scope, Tokens};
 use crate::server::McpServer;
 
@@ -107,21 +102,11 @@ impl HttpServer {
             Error::new(Kind::Machine, "internal_error", Some(-32603), "cannot serve the port")
                 .caused_by(error)
         })?;
-        let house = Arc::new(House {
-            doors: Doors::new(&self.options.allow_hosts, &self.options.allow_origins),
-            mounts: self.mounts,
-            tokens: self.options.tokens,
-            anonymous: Arc::new(Principal::anonymous()),
-            gate: Arc::new(Gate::default()),
-            metrics: Metrics::default(),
-            connections: 0.into(),
-            closing: CancellationToken::new(),
-            cutting: CancellationToken::new(),
-        });
+        let house = Arc::new(House::new(self.options, self.mounts));
         for mount in house.mounts.values() {
             mount.open();
         }
-        listen::serve(listener, &house, stop).await;
+        listen::serve(listener, &house, listen::MOST_CONNECTIONS, stop).await;
         for mount in house.mounts.values() {
             mount.trail.flush().await;
         }

@@ -65,6 +65,14 @@ pub(super) async fn post(visit: &Visit<'_>, headers: &HeaderMap, body: HttpBody)
     let era = headers::era(headers, &message);
     match kind(&message) {
         Kind::Request(id) => {
+            check_scope(visit, &message).map_err(|refusal| refusal.to(id.clone())).inspect_err(
+                |refusal| {
+                    // Who tried what they may not is worth a line; who asks too much or too fast would fill the log.
+                    let trail = visit.trail();
+                    trail.request(&bytes);
+                    trail.response(&refusal.body());
+                },
+            )?;
             let place = admit(visit, &message).map_err(|refusal| refusal.to(id.clone()))?;
             let asked = Asked { bytes, message, id, accepts, place };
             match era {
@@ -98,13 +106,16 @@ fn kind(message: &Value) -> Kind {
     }
 }
 
-/// May this principal ask this now?
-fn admit(visit: &Visit<'_>, message: &Value) -> Result<Place, Refusal> {
-    if let Some(scope) = visit.mount.needs(message)
-        && !visit.principal.may(scope)
-    {
-        return Err(Refusal::insufficient_scope(scope));
+/// May this principal ask this at all?
+fn check_scope(visit: &Visit<'_>, message: &Value) -> Result<(), Refusal> {
+    match visit.mount.needs(message) {
+        Some(scope) if !visit.principal.may(scope) => Err(Refusal::insufficient_scope(scope)),
+        _ => Ok(()),
     }
+}
+
+/// May this principal ask now?
+fn admit(visit: &Visit<'_>, message: &Value) -> Result<Place, Refusal> {
     let method = message.get("method").and_then(Value::as_str).unwrap_or_default();
     if !FREE.contains(&method) {
         let taken = visit.mount.rates.take(Some(&visit.principal.name), Instant::now());
@@ -127,9 +138,7 @@ fn admit(visit: &Visit<'_>, message: &Value) -> Result<Place, Refusal> {
 /// A request that brings everything along has a service of its own, which ends with its answer or its client.
 async fn modern(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
     let Asked { bytes, message, id, accepts, place } = asked;
-    let name = visit.principal.name.clone();
-    let speaker = Arc::new(Speaker { session_id: name.clone(), principal: Some(name) });
-    let trail = visit.mount.trail.of(Arc::clone(&speaker));
+    let (speaker, trail) = (&visit.principal.speaker, visit.trail());
     trail.request(&bytes);
     let Request { id, token, mut incoming, is_malformed } =
         headers::check(headers, &message, |name| visit.mount.tool_schema(name))
@@ -139,9 +148,9 @@ async fn modern(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<
             .inspect_err(|refusal| trail.response(&refusal.body()))?;
     let streams = Arc::new(Streams::default());
     let frames = streams.open(id, token, accepts.carries()).expect("the first stream of its link");
-    incoming.insert_extension(Arc::clone(&speaker));
+    incoming.insert_extension(Arc::clone(speaker));
     let cancel = visit.house.cutting.child_token();
-    let (sender, running) = visit.mount.start(&speaker, &streams, cancel);
+    let (sender, running) = visit.mount.start(speaker, &streams, cancel);
     // The link was made just now and has room.
     let _ = sender.send(incoming).await;
     let status = if is_malformed { malformed_status } else { modern_status };

@@ -22,6 +22,7 @@ use super::origin::Stranger;
 use super::post::{post, session};
 use super::refusal::{Presented, Refusal};
 use super::token::Principal;
+use crate::audit::Trail;
 use crate::transport::decode::is_modern;
 
 /// What a page from an allowed origin may send.
@@ -38,6 +39,13 @@ pub(super) struct Visit<'v> {
     pub(super) principal: &'v Principal,
     /// Whose requests are counted together.
     pub(super) client: String,
+}
+
+impl Visit<'_> {
+    /// The logs of the workspace, as this principal writes to them outside of sessions.
+    pub(super) fn trail(&self) -> Trail {
+        self.mount.trail.of(Arc::clone(&self.principal.speaker))
+    }
 }
 
 /// Where a request came from and came in.
@@ -59,10 +67,19 @@ pub(super) async fn answer_request(house: Arc<House>, ends: Ends, request: Reque
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let target = request.uri().authority().map(hyper::http::uri::Authority::as_str);
     let entered = house.doors.check(request.headers(), target, ends.local.ip()).map_err(stranger);
+    // Every line that is written about the request says whose it is.
+    let mut span = tracing::Span::none();
     let reply = match entered {
         Ok(origin) => {
             let origin = origin.map(str::to_owned);
-            let mut reply = lead(&house, ends, route, request).await.unwrap_or_else(Refusal::into_reply);
+            let mut reply = match principal(&house, route, &request) {
+                Ok(principal) => {
+                    span = tracing::error_span!("http", principal = principal.name);
+                    let leading = lead(&house, ends, route, &principal, request).instrument(span.clone());
+                    leading.await.unwrap_or_else(Refusal::into_reply)
+                }
+                Err(refusal) => refusal.into_reply(),
+            };
             if let Some(origin) = origin {
                 allow_origin(&mut reply, &origin);
             }
@@ -70,12 +87,21 @@ pub(super) async fn answer_request(house: Arc<House>, ends: Ends, request: Reque
         }
         Err(refusal) => refusal.into_reply(),
     };
-    house.metrics.answered(route, reply.status(), began.elapsed());
-    tracing::debug!(%method, path, status = reply.status().as_u16(), took = ?began.elapsed(), remote = %ends.remote, "answered");
+    let (status, took) = (reply.status(), began.elapsed());
+    house.metrics.answered(route, status, took);
+    span.in_scope(|| {
+        tracing::debug!(%method, path, status = status.as_u16(), ?took, remote = %ends.remote, "answered");
+    });
     reply
 }
 
-async fn lead(house: &House, ends: Ends, route: Route, request: Request<Incoming>) -> Result<Reply, Refusal> {
+async fn lead(
+    house: &House,
+    ends: Ends,
+    route: Route,
+    principal: &Principal,
+    request: Request<Incoming>,
+) -> Result<Reply, Refusal> {
     if request.method() == Method::OPTIONS {
         return Ok(preflight());
     }
@@ -91,16 +117,11 @@ async fn lead(house: &House, ends: Ends, route: Route, request: Request<Incoming
             })
         }
         Route::Metrics => {
-            authenticate(house, request.headers())?;
             read_only(request.method())?;
             let body = Bytes::from(house.metrics.render(house.now()));
             Ok(typed(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", body))
         }
-        Route::Mcp => {
-            let principal = authenticate(house, request.headers())?;
-            let span = tracing::error_span!("http", principal = principal.name);
-            visit(house, ends, &principal, request).instrument(span).await
-        }
+        Route::Mcp => visit(house, ends, principal, request).await,
         Route::Other => {
             Err(Refusal::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this path")
                 .with_hint("the server is at `/mcp`"))
@@ -164,9 +185,14 @@ pub(super) fn mount_name(path: &str) -> Option<&str> {
     }
 }
 
-fn authenticate(house: &House, headers: &HeaderMap) -> Result<Arc<Principal>, Refusal> {
-    let Some(tokens) = &house.tokens else { return Ok(Arc::clone(&house.anonymous)) };
-    let mut values = headers.get_all(AUTHORIZATION).iter();
+/// Who asks. Nobody has to say so who asks how the server is, or what a page may send.
+fn principal(house: &House, route: Route, request: &Request<Incoming>) -> Result<Arc<Principal>, Refusal> {
+    let is_open = matches!(route, Route::Health | Route::Other) || request.method() == Method::OPTIONS;
+    let tokens = match &house.tokens {
+        Some(tokens) if !is_open => tokens,
+        _ => return Ok(Arc::clone(&house.anonymous)),
+    };
+    let mut values = request.headers().get_all(AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
         return Err(Refusal::unauthorized(Presented::Nothing).closing());
     };

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use hewto_engine::{Error, Kind, Result};
+use hewto_store::Speaker;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
@@ -26,9 +27,11 @@ pub enum Scope {
 }
 
 /// Who makes a request, and what they may do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Principal {
     pub(super) name: String,
+    /// As the logs know them outside of sessions.
+    pub(super) speaker: Arc<Speaker>,
     scopes: Vec<Scope>,
 }
 
@@ -56,9 +59,14 @@ impl Scope {
 }
 
 impl Principal {
+    fn new(name: &str, scopes: Vec<Scope>) -> Self {
+        let speaker = Speaker { session_id: name.to_owned(), principal: Some(name.to_owned()) };
+        Self { name: name.to_owned(), speaker: Arc::new(speaker), scopes }
+    }
+
     /// Whoever can reach a server that asks for no token.
     pub(super) fn anonymous() -> Self {
-        Self { name: ANONYMOUS.to_owned(), scopes: Scope::ALL.to_vec() }
+        Self::new(ANONYMOUS, Scope::ALL.to_vec())
     }
 
     pub(super) fn may(&self, scope: Scope) -> bool {
@@ -115,7 +123,7 @@ fn parse_line(line: &str) -> Result<Known, String> {
         return Err(format!("a line has 3 fields, not {}", fields.len()));
     };
     let scopes = scopes.split(',').map(parse_scope).collect::<Result<Vec<Scope>, String>>()?;
-    let principal = Arc::new(Principal { name: name.to_owned(), scopes });
+    let principal = Arc::new(Principal::new(name, scopes));
     Ok(Known { principal, digest: Sha256::digest(token).into() })
 }
 
