@@ -30,6 +30,8 @@ struct Segment {
     /// Where the rows of an entry end; they begin where those of the one before end.
     ends: Vec<u32>,
     rows: Vec<u32>,
+    /// The key of the vector that belongs in each row.
+    keys: Vec<u64>,
 }
 
 impl Rows {
@@ -44,9 +46,8 @@ impl Rows {
             let mut segment = Segment {
                 kinds: Vec::with_capacity(entries),
                 ends: Vec::with_capacity(entries),
-                rows: Vec::with_capacity(
-                    passages.as_ref().map_or(0, |passages| passages.values.num_vals()) as usize
-                ),
+                keys: Vec::with_capacity(passages.as_ref().map_or(0, |keys| keys.values.num_vals()) as usize),
+                rows: Vec::new(),
             };
             for entry in 0..reader.max_doc() {
                 let kind =
@@ -57,16 +58,27 @@ impl Rows {
                 segment.kinds.push(if kind != NO_ENTRY && is_summary { kind | SUMMARY } else { kind });
                 if kind != NO_ENTRY {
                     all.entries += 1;
-                    let keys = passages.iter().flat_map(|passages| passages.values_for_doc(entry));
-                    segment.rows.extend(keys.map(|key| vectors.row(key).unwrap_or(NONE)));
+                    segment.keys.extend(passages.iter().flat_map(|passages| passages.values_for_doc(entry)));
                 }
-                segment.ends.push(u32::try_from(segment.rows.len()).unwrap_or(NONE));
+                segment.ends.push(u32::try_from(segment.keys.len()).unwrap_or(NONE));
             }
-            all.passages += segment.rows.len();
-            all.missing += segment.rows.iter().filter(|row| **row == NONE).count();
+            segment.rows = vec![NONE; segment.keys.len()];
+            all.passages += segment.keys.len();
             all.segments.push(segment);
         }
+        all.find_missing(vectors);
         Ok(all)
+    }
+
+    /// Looks for the vectors that were not there yet, among more of them than before.
+    pub(crate) fn find_missing(&mut self, vectors: &Vectors) {
+        self.missing = 0;
+        for segment in &mut self.segments {
+            for (row, key) in segment.rows.iter_mut().zip(&segment.keys).filter(|(row, _)| **row == NONE) {
+                *row = vectors.row(*key).unwrap_or(NONE);
+                self.missing += usize::from(*row == NONE);
+            }
+        }
     }
 
     /// How near each entry is to a query: the mean of its passages' mean and their best, which asks for an entry that

@@ -12,7 +12,7 @@ use crate::error::SearchError;
 use crate::lexical::{Lexical, View};
 use crate::model::Embedder;
 use crate::rows::Rows;
-use crate::vectors::{Quantized, VectorFile, Vectors};
+use crate::vectors::{News, Quantized, VectorFile, Vectors};
 
 /// Unused vectors are dropped when there are this many more of them than of used ones.
 const SPARE: usize = 1_024;
@@ -161,12 +161,17 @@ impl State {
             self.stamp = stamp;
             self.revision += 1;
         }
-        let vectors_changed = match &mut self.file {
+        let news = match &mut self.file {
             Some(file) => file.refresh(&mut self.vectors).map_err(|error| folder.failed(error))?,
-            None => false,
+            None => News::Nothing,
         };
-        if words_changed || vectors_changed {
-            self.join_rows(folder)?;
+        match news {
+            News::Nothing if !words_changed => {}
+            News::More if !words_changed => self.rows.find_missing(&self.vectors),
+            _ => {
+                let joined = Rows::join(self.view.searcher(), &self.vectors);
+                self.rows = joined.map_err(|error| folder.words_failed(error))?;
+            }
         }
         Ok(())
     }
@@ -193,11 +198,5 @@ impl State {
             self.vectors.iter().zip(0_u32..).filter(|(_, row)| used.contains(row)).map(|(vector, _)| vector);
         file.replace(kept).map_err(|error| folder.failed(error))?;
         self.take_in(folder)
-    }
-
-    fn join_rows(&mut self, folder: &Folder) -> Result<(), SearchError> {
-        self.rows =
-            Rows::join(self.view.searcher(), &self.vectors).map_err(|error| folder.words_failed(error))?;
-        Ok(())
     }
 }

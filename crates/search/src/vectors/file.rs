@@ -34,6 +34,16 @@ struct Seen {
     bytes: u64,
 }
 
+/// What a look at the file brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum News {
+    Nothing,
+    /// More vectors; those that were there are where they were.
+    More,
+    /// Other vectors.
+    Others,
+}
+
 impl VectorFile {
     pub(crate) fn new(folder: &Path, identity: Identity, dimensions: usize) -> Self {
         let name = identity.0.first_chunk().map_or(0, |head| u64::from_be_bytes(*head));
@@ -51,8 +61,8 @@ impl VectorFile {
         now.ok().flatten() == self.seen
     }
 
-    /// Brings a table up to what the file holds. Returns whether anything changed.
-    pub(crate) fn refresh(&mut self, vectors: &mut Vectors) -> io::Result<bool> {
+    /// Brings a table up to what the file holds.
+    pub(crate) fn refresh(&mut self, vectors: &mut Vectors) -> io::Result<News> {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.forget(vectors)),
@@ -61,24 +71,22 @@ impl VectorFile {
         let length = file.metadata()?.len();
         let Some(generation) = self.read_header(&mut file)? else { return Ok(self.forget(vectors)) };
         let whole = self.whole_records(length);
-        let from = match self.seen {
-            Some(seen) if seen.generation == generation && seen.bytes <= whole => seen.bytes,
+        let (from, news) = match self.seen {
+            Some(seen) if seen.generation == generation && seen.bytes == whole => return Ok(News::Nothing),
+            Some(seen) if seen.generation == generation && seen.bytes < whole => (seen.bytes, News::More),
             _ => {
                 *vectors = Vectors::new(self.dimensions);
-                HEADER as u64
+                (HEADER as u64, News::Others)
             }
         };
         self.seen = Some(Seen { generation, bytes: whole });
-        if from >= whole {
-            return Ok(from == HEADER as u64);
-        }
         file.seek(SeekFrom::Start(from))?;
         self.read_records(
             &mut BufReader::with_capacity(1 << 18, file.take(whole - from)),
             whole - from,
             vectors,
         )?;
-        Ok(true)
+        Ok(news)
     }
 
     /// Appends vectors. The caller holds the index's lock and has refreshed.
@@ -110,11 +118,11 @@ impl VectorFile {
         })
     }
 
-    fn forget(&mut self, vectors: &mut Vectors) -> bool {
+    fn forget(&mut self, vectors: &mut Vectors) -> News {
         let knew = vectors.len() > 0 || vectors.dimensions() != self.dimensions;
         *vectors = Vectors::new(self.dimensions);
         self.seen = None;
-        knew
+        if knew { News::Others } else { News::Nothing }
     }
 
     /// `None` when there is no such file or it is not ours.
@@ -243,7 +251,7 @@ mod tests {
         file.append(&[(1, quantized(1)), (2, quantized(2))]).unwrap();
         file.refresh(&mut vectors).unwrap();
         file.append(&[(3, quantized(3))]).unwrap();
-        assert!(file.refresh(&mut vectors).unwrap());
+        assert_eq!(file.refresh(&mut vectors).unwrap(), News::More);
         (file, vectors)
     }
 
@@ -261,7 +269,7 @@ mod tests {
     fn what_was_appended_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let (mut file, mut vectors) = three(folder.path());
-        assert!(!file.refresh(&mut vectors).unwrap(), "nothing is new");
+        assert_eq!(file.refresh(&mut vectors).unwrap(), News::Nothing);
         let rows: Vec<_> = vectors.iter().collect();
         assert_eq!(rows[2], (3, 3.0, &[3_i8, -3, 0, 1][..]));
         assert_eq!(keys(folder.path(), MODEL, 4), [1, 2, 3]);
@@ -317,11 +325,11 @@ mod tests {
         let (mut file, mut vectors) = three(folder.path());
         let writer = VectorFile::new(folder.path(), MODEL, 4);
         writer.replace([(5, 1.0, &[1_i8, 1, 1, 1][..])].into_iter()).unwrap();
-        assert!(file.refresh(&mut vectors).unwrap());
+        assert_eq!(file.refresh(&mut vectors).unwrap(), News::Others);
         assert_eq!(vectors.iter().map(|(key, ..)| key).collect::<Vec<_>>(), [5]);
         fs_err::remove_file(&file.path).unwrap();
-        assert!(file.refresh(&mut vectors).unwrap());
+        assert_eq!(file.refresh(&mut vectors).unwrap(), News::Others);
         assert_eq!(vectors.len(), 0);
-        assert!(!file.refresh(&mut vectors).unwrap());
+        assert_eq!(file.refresh(&mut vectors).unwrap(), News::Nothing);
     }
 }

@@ -7,6 +7,6 @@ mod file;
 mod quantized;
 mod table;
 
-pub(crate) use file::VectorFile;
+pub(crate) use file::{News, VectorFile};
 pub(crate) use quantized::Quantized;
 pub(crate) use table::Vectors;
