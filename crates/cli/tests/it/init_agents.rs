@@ -164,13 +164,13 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
 
     wrote 4 files; `hewto uninstall` takes everything back
 
-    Claude Code: run `claude` here and allow the server `hewto`, then type:
+    Claude Code: mend .mcp.json and run `hewto init` again, run `claude` here and allow the server `hewto`, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.
 
-    Cursor: open this folder, switch `hewto` on under Settings, MCP, and open the chat, then type:
+    Cursor: mend .cursor/mcp.json and run `hewto init` again, open this folder, switch `hewto` on under Settings, MCP, and open the chat, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.
 
-    Codex: run `codex` here and trust the folder, then type:
+    Codex: mend .codex/config.toml and run `hewto init` again, run `codex` here and trust the folder, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.
 
     Gemini CLI: run `gemini` here, then type:

@@ -10,7 +10,7 @@ use hewto_store::{
 use super::agents::{self, Connected};
 use super::{Action, AgentView, InitOptions, InitView, PlannedView};
 use crate::error::{Error, Result};
-use crate::install::{FileChange, Manifest, Part, Record, Splice, Unreadable, unified};
+use crate::install::{FileChange, Manifest, Part, Record, Splice, Unreadable, settings, unified};
 use crate::text;
 
 /// Longest name of a project, in characters.
@@ -19,6 +19,9 @@ const MAX_NAME_CHARS: usize = 100;
 const MAX_DESCRIPTION_CHARS: usize = 500;
 /// A configuration or an instruction file of this size is none.
 const MAX_FILE_BYTES: usize = 1 << 20;
+
+/// Why a configuration that connects the agent already is left alone.
+const OWN_ENTRY: &str = "it has an entry `hewto` of its own";
 
 /// What an `init` is going to do.
 #[derive(Debug)]
@@ -97,11 +100,25 @@ impl Plan {
             layout: kinds.join(", "),
             created: self.is_new,
             files,
-            agents: self.connected.iter().map(AgentView::from).collect(),
+            agents: self.connected.iter().map(|connected| self.agent(connected)).collect(),
             complete: self.lines.iter().all(|line| line.action != Action::LeftAlone),
             plan: self.lines.clone(),
             diff: None,
         }
+    }
+
+    /// How to reach an agent; first of all by mending its configuration, where that could not be used.
+    fn agent(&self, connected: &Connected) -> AgentView {
+        let view = AgentView::from(connected);
+        let file = settings(connected.agent);
+        let is_unusable = |line: &PlannedView| {
+            line.action == Action::LeftAlone && line.file == file.as_str() && line.why != OWN_ENTRY
+        };
+        if self.lines.iter().any(is_unusable) {
+            let open = format!("mend {file} and run `hewto init` again, {}", view.open);
+            return AgentView { open, ..view };
+        }
+        view
     }
 
     /// Writes everything together, if every file still is what it was.
@@ -223,7 +240,7 @@ impl Planner {
             }
             Some(_) => {
                 let why = match part {
-                    Part::Entry(_) => "it has an entry `hewto` of its own",
+                    Part::Entry(_) => OWN_ENTRY,
                     Part::Section => "its section on hewto was edited",
                 };
                 self.leave(path, why, "keep it as it is, or remove it and run `hewto init` again");
