@@ -211,7 +211,8 @@ fn an_edit_keeps_every_byte_beside_it() {
     let yard = Yard::new();
     yard.put("odd.txt", b"\xef\xbb\xbfcaf\xe9\r\nold\r\n\xff\n");
     let request = edit_request("odd.txt", &[("old\n", "new\nline\n")]);
-    files::edit(&yard.station, &call(), &request).unwrap();
+    let view = files::edit(&yard.station, &call(), &request).unwrap();
+    assert!(view.diff.contains(" caf\\xE9\r\n") && view.diff.contains(" \\xFF\n"), "{}", view.diff);
     assert_eq!(yard.bytes("odd.txt"), b"\xef\xbb\xbfcaf\xe9\r\nnew\r\nline\r\n\xff\n");
 }
 

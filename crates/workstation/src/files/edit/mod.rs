@@ -110,13 +110,10 @@ pub fn edit(station: &Workstation, call: &Call<'_>, request: &EditFile) -> Resul
 }
 
 fn diff(old: &[u8], new: &[u8], shown: &str) -> String {
-    let mut bytes = Vec::new();
-    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
-    diff.unified_diff()
-        .header(&format!("a/{shown}"), &format!("b/{shown}"))
-        .to_writer(&mut bytes)
-        .expect("writing into memory does not fail");
-    show_bytes(&bytes).text
+    // Compared as they are shown, or bytes that are no text would be lost on the way.
+    let (old, new) = (show_bytes(old).text, show_bytes(new).text);
+    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(&old, &new);
+    diff.unified_diff().header(&format!("a/{shown}"), &format!("b/{shown}")).to_string()
 }
 
 /// Says why an edit was not made, and what stands there instead.
