@@ -3,7 +3,7 @@
 //! Callers that arrive together share one pass, as long as it began after they arrived. From the second call of a
 //! process on, watches tell what changed; one-shot commands never pay for setting them up.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -26,6 +26,9 @@ use crate::watch::{Report, Watcher, disk_of};
 /// How often a caller that waits for another one's pass looks at its own deadline.
 const CHECK_EVERY: Duration = Duration::from_millis(20);
 
+/// How many specs that were asked for by name are remembered.
+const MOST_NAMED: usize = 1024;
+
 /// How a store learns of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Means {
@@ -42,6 +45,8 @@ pub(crate) struct Refresh {
     done: Condvar,
     /// Belongs to whoever runs a pass.
     memory: Mutex<Memory>,
+    /// What was found of specs that were asked for by name. Their stamps tell whether it still holds.
+    named: Mutex<BTreeMap<SpecId, Arc<SpecEntry>>>,
 }
 
 #[derive(Debug, Default)]
@@ -79,7 +84,8 @@ impl Refresh {
             if disk == Disk::Local && means == Means::Watches { Watching::NotYet } else { Watching::Never };
         let memory =
             Memory { index: Index::new(layout), passes: 0, watching, roots: Vec::new(), torn: false };
-        Self { disk, turn: Mutex::default(), done: Condvar::new(), memory: Mutex::new(memory) }
+        let (turn, named) = (Mutex::default(), Mutex::default());
+        Self { disk, turn, done: Condvar::new(), memory: Mutex::new(memory), named }
     }
 
     pub(crate) fn snapshot(
@@ -111,17 +117,38 @@ impl Refresh {
         }
     }
 
-    /// Looks at one spec only, helped by the last snapshot.
+    /// Looks at one spec only, helped by what was found of it before.
     pub(crate) fn entry(&self, layout: &Layout, root: &Root, id: &SpecId) -> Option<Arc<SpecEntry>> {
-        let snapshot = Arc::clone(&self.turn().snapshot);
-        let known = snapshot.get(id);
-        layout.spec_folders(id).find_map(|(root_index, _)| {
+        let named = self.named().get(id).cloned();
+        let known = named.or_else(|| self.turn().snapshot.get(id).cloned());
+        let found = layout.spec_folders(id).find_map(|(root_index, _)| {
             let spec_root = &layout.spec_roots()[root_index];
             let fd = root.open_dir(Some(&spec_root.path)).ok()?;
             let moment = Moment::now(self.disk);
             let looker = Looker { root, spec_root, root_index, fd: fd.as_fd(), moment };
-            looker.entry(id.as_str(), known.filter(|entry| entry.root == root_index))
-        })
+            looker.entry(id.as_str(), known.as_ref().filter(|entry| entry.root == root_index))
+        });
+        self.remember(id, known.as_ref(), found.as_ref());
+        found
+    }
+
+    fn remember(&self, id: &SpecId, known: Option<&Arc<SpecEntry>>, found: Option<&Arc<SpecEntry>>) {
+        match (known, found) {
+            (Some(known), Some(found)) if Arc::ptr_eq(known, found) => {}
+            (_, Some(found)) => {
+                let mut named = self.named();
+                if named.len() >= MOST_NAMED {
+                    named.clear();
+                }
+                named.insert(id.clone(), Arc::clone(found));
+            }
+            (Some(_), None) => drop(self.named().remove(id)),
+            (None, None) => {}
+        }
+    }
+
+    fn named(&self) -> MutexGuard<'_, BTreeMap<SpecId, Arc<SpecEntry>>> {
+        self.named.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn turn(&self) -> MutexGuard<'_, Turn> {

@@ -31,8 +31,7 @@ fn a_principal_that_asks_too_fast_is_told_when_to_come_back() {
 fn a_principal_whose_places_are_all_taken_is_told_to_come_back_and_another_is_not() {
     let workspace = TestWorkspace::native();
     // Nobody who waits may run out of time before the last one has come.
-    workspace
-        .add("//- .hewto/config.toml\n[project]\nname = \"s\"\n\n[limits]\ncall_timeout_s = 600\n");
+    workspace.add("//- .hewto/config.toml\n[project]\nname = \"s\"\n\n[limits]\ncall_timeout_s = 600\n");
     let server = with_tokens(&workspace, &[]).with_token("w-token");
     server.call("/mcp", "spec_create", json!({ "title": "First", "description": "Why" }));
     let lock = hold_lock(&workspace);

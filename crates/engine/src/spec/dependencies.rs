@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hewto_core::graph::DependencyGraph;
-use hewto_core::id::SpecId;
+use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::spec::{Dependency, DependencyKind};
 use hewto_store::{Context, StateRead};
@@ -86,10 +86,20 @@ pub fn check_dependencies(ws: &Workspace, ctx: &Context, id: &str) -> Result<Dep
 
 /// How the dependencies of an item stand; a change has none.
 pub(crate) fn standing(ws: &Workspace, ctx: &Context, item: &Item) -> Result<DependenciesView> {
+    let dependencies = item.spec().map_or(&[][..], |spec| &spec.head.dependencies);
+    standing_of(ws, ctx, &item.id, dependencies)
+}
+
+/// The same for what an item is known to depend on.
+pub(super) fn standing_of(
+    ws: &Workspace,
+    ctx: &Context,
+    item: &WorkItem,
+    dependencies: &[Dependency],
+) -> Result<DependenciesView> {
     let mut entries = Vec::new();
     let mut blocking = Vec::new();
-    let head = item.spec().map(|spec| &spec.head);
-    for dependency in head.into_iter().flat_map(|head| &head.dependencies) {
+    for dependency in dependencies {
         let (name, state) = match target_id(dependency) {
             Some(id) => {
                 let entry = ws.store().entry(ctx, &id)?;
@@ -118,7 +128,7 @@ pub(crate) fn standing(ws: &Workspace, ctx: &Context, item: &Item) -> Result<Dep
         });
     }
     Ok(DependenciesView {
-        spec_id: item.id.to_string(),
+        spec_id: item.to_string(),
         all_satisfied: blocking.is_empty(),
         dependencies: entries,
         blocking,

@@ -1,25 +1,28 @@
 //! `spec_status`: where one spec stands.
 
-use hewto_core::state::BuildProgress;
-use hewto_store::Context;
+use hewto_core::id::WorkItem;
+use hewto_core::state::{BuildProgress, WorkflowState};
+use hewto_store::{Context, StateRead};
 use jiff::Timestamp;
 
-use super::dependencies::standing;
+use super::dependencies::{standing, standing_of};
 use crate::error::Result;
 use crate::item::Item;
 use crate::plan::ItemPlan;
-use crate::view::{BuildProgressView, DependencyCounts, SpecStatusView};
+use crate::view::{BuildProgressView, DependenciesView, DependencyCounts, SpecStatusView};
 use crate::workspace::Workspace;
 
 /// Everything that tells how far a spec has come.
 pub fn status(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecStatusView> {
-    let item = Item::load(ws, ctx, id)?;
-    let state = item.state()?;
-    let plan = ItemPlan::find(ws, ctx, &item.id)?;
-    let dependencies = standing(ws, ctx, &item)?;
+    let facts = match Facts::of_summary(ws, ctx, id)? {
+        Some(facts) => facts,
+        None => Facts::of_item(ws, ctx, id)?,
+    };
+    let Facts { item, title, state, dependencies, head_updated_at, has_plan } = facts;
+    let plan = if has_plan { ItemPlan::find(ws, ctx, &item)? } else { None };
     Ok(SpecStatusView {
-        spec_id: item.id.to_string(),
-        title: item.title.clone(),
+        spec_id: item.to_string(),
+        title,
         lifecycle_state: state.lifecycle.to_string(),
         phase: state.phase.to_string(),
         plan_progress: plan.map(|plan| plan.progress()),
@@ -30,11 +33,55 @@ pub fn status(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecStatusView>
             blocked: dependencies.blocking.len(),
         },
         reason: state.reason.clone(),
-        updated_at: later(
-            Some(state.updated_at).filter(|at| !at.is_empty()),
-            item.spec().and_then(|spec| spec.head.updated_at.clone()),
-        ),
+        updated_at: later(Some(state.updated_at).filter(|at| !at.is_empty()), head_updated_at),
     })
+}
+
+/// What a status is told from.
+struct Facts {
+    item: WorkItem,
+    title: String,
+    state: WorkflowState,
+    dependencies: DependenciesView,
+    head_updated_at: Option<String>,
+    has_plan: bool,
+}
+
+impl Facts {
+    /// From the summary that the store keeps of a spec, without reading its text again. `None` where that does not say
+    /// everything: for a change, and for a spec with which something is wrong.
+    fn of_summary(ws: &Workspace, ctx: &Context, name: &str) -> Result<Option<Self>> {
+        let Ok(WorkItem::Spec(id)) = WorkItem::parse(name) else { return Ok(None) };
+        let entry = ws.store().entry(ctx, &id)?.filter(|entry| entry.diagnostics.is_empty());
+        let Some(entry) = entry else { return Ok(None) };
+        let state = match &entry.state {
+            StateRead::Absent => WorkflowState::draft(name, ""),
+            StateRead::Valid(state) => WorkflowState::clone(state),
+            StateRead::Broken(_) => return Ok(None),
+        };
+        let item = WorkItem::Spec(id);
+        let dependencies = standing_of(ws, ctx, &item, &entry.head.dependencies)?;
+        Ok(Some(Self {
+            title: entry.title().to_owned(),
+            state,
+            dependencies,
+            head_updated_at: entry.head.updated_at.clone(),
+            has_plan: entry.has_plan(),
+            item,
+        }))
+    }
+
+    fn of_item(ws: &Workspace, ctx: &Context, name: &str) -> Result<Self> {
+        let item = Item::load(ws, ctx, name)?;
+        Ok(Self {
+            state: item.state()?,
+            dependencies: standing(ws, ctx, &item)?,
+            head_updated_at: item.spec().and_then(|spec| spec.head.updated_at.clone()),
+            title: item.title.clone(),
+            has_plan: true,
+            item: item.id,
+        })
+    }
 }
 
 pub(crate) fn progress_view(progress: &BuildProgress) -> BuildProgressView {
