@@ -5,7 +5,7 @@
 //   node scenario.mjs v1|v2 legacy|auto http WORKSPACE URL
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
@@ -61,8 +61,11 @@ assert.deepEqual(unknown.completion.values, []);
   const release = await holdLock();
   const abort = new AbortController();
   const doomed = call("spec_update", { spec_id: id, description: "Never" }, { signal: abort.signal });
-  setTimeout(() => abort.abort("enough"), 300);
+  await withTimeout(logged('"Never"'), "the call did not arrive");
+  abort.abort("enough");
   await assert.rejects(doomed);
+  // Before the lock is free: its release could overtake the cancellation.
+  await withTimeout(logged('"status":"cancelled"'), "the call was not cancelled");
   release();
   assert.doesNotMatch((await client.readResource({ uri })).contents[0].text, /Never/);
 }
@@ -103,6 +106,15 @@ async function listen() {
 function holdLock() {
   const holder = spawn("flock", [`${workspace}/.hewto/lock`, "sh", "-c", "echo held; read _"]);
   return new Promise((resolve) => holder.stdout.once("data", () => resolve(() => holder.stdin.end())));
+}
+
+/** Waits until the server has noted this. */
+async function logged(part) {
+  const logs = `${workspace}/.hewto/logs`;
+  const files = () => readdirSync(logs).filter((name) => name.endsWith(".jsonl"));
+  while (!files().some((name) => readFileSync(`${logs}/${name}`, "utf8").includes(part))) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 function withTimeout(promise, message) {

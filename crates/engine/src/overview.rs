@@ -3,6 +3,7 @@
 use hewto_core::diagnostic::Severity;
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
+use hewto_core::rules::changes::BUILD_OPEN;
 use hewto_core::spec::DependencyKind;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, RelPath, Snapshot, SpecEntry, StateRead};
@@ -56,12 +57,13 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
     })
 }
 
-/// How many errors the report has about a folder and what stands in it.
+/// How many errors the report has about a folder and what stands in it. A build under way is none to correct.
 fn errors_below(report: &ReportView, folder: &RelPath) -> usize {
     let is_below = |file: &str| {
         file.strip_prefix(folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let is_error = |issue: &&DiagnosticView| issue.severity == Severity::Error.as_str();
+    let is_error =
+        |issue: &&DiagnosticView| issue.severity == Severity::Error.as_str() && issue.code != BUILD_OPEN.code;
     report.issues.iter().filter(is_error).filter(|issue| is_below(&issue.file)).count()
 }
 

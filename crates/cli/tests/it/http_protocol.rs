@@ -199,20 +199,27 @@ fn a_session_cancels_by_a_notification_and_its_request_ends_without_a_response()
     let workspace = TestWorkspace::native();
     let server = HttpServer::start(workspace.root(), &[]);
     server.call("/mcp", "spec_create", json!({ "title": "First", "description": "Why" }));
-    let id = server.initialize();
+    let session = server.initialize();
+    let log = workspace.root().join(format!(".hewto/logs/session-{session}.jsonl"));
     let lock = hold_lock(&workspace);
-    let call = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {
-        "name": "spec_create", "arguments": { "title": "Never", "description": "Why" },
-    } });
-    let headers = [("Content-Type", "application/json"), ("Mcp-Session-Id", &*id)];
-    let wire = server.begin("POST", "/mcp", &headers, call.to_string().as_bytes());
-    let log = workspace.root().join(".hewto/logs");
-    let file = log.join(format!("session-{id}.jsonl"));
-    wait_for(|| fs_err::read_to_string(&file).is_ok_and(|text| text.contains("Never")));
-    let cancel =
-        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 5 } });
-    assert_eq!(server.legacy(Some(&id), &cancel).status, 202);
-    let answer = wire.answer();
-    assert_eq!((answer.status, &*answer.text), (204, ""));
+    for (id, accept, status) in
+        [(5, "application/json", 204), (6, "application/json, text/event-stream", 200)]
+    {
+        let title = format!("Never {id}");
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
+            "name": "spec_create", "arguments": { "title": title, "description": "Why" },
+        } });
+        let headers =
+            [("Content-Type", "application/json"), ("Accept", accept), ("Mcp-Session-Id", &*session)];
+        let wire = server.begin("POST", "/mcp", &headers, call.to_string().as_bytes());
+        wait_for(|| fs_err::read_to_string(&log).is_ok_and(|text| text.contains(&title)));
+        let cancel =
+            json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+        assert_eq!(server.legacy(Some(&session), &cancel).status, 202);
+        let answer = wire.answer();
+        assert_eq!(answer.status, status, "{accept}");
+        // The end of a chunked body is all there may be.
+        assert_eq!(answer.text.trim_start_matches("0\r\n\r\n"), "", "{accept}");
+    }
     drop(lock);
 }

@@ -75,7 +75,7 @@ pub const ARCHIVE_REFUSED: DialectRule =
     DialectRule::new("archive-refused", [E, E, W], "the change can be archived");
 pub const BUILD_OPEN: DialectRule = DialectRule::new(
     "build-open",
-    [W, W, W],
+    [E, E, W],
     "a change that is being built is finished before it is archived",
 );
 pub const CHANGE_OVERLAP: DialectRule =

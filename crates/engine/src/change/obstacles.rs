@@ -34,7 +34,7 @@ pub(crate) enum ObstacleKind {
     Place,
     /// `state.toon` cannot be read.
     State,
-    /// It is being built. Work in progress is fine as a change, but is not archived.
+    /// It is being built. Work in progress is archived once it is finished.
     Build,
 }
 

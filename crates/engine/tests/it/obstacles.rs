@@ -145,12 +145,13 @@ fn a_base_that_cannot_be_written_stops_no_other_change() {
 }
 
 #[test]
-fn a_change_that_is_being_built_is_valid_and_not_archived() {
+fn a_change_that_is_being_built_is_not_archived_and_validation_says_so() {
     let place = Place::new(LayoutKind::Native);
     let f = &place.fixture;
     build::start(&f.ws, &f.ctx, "change:c", Approval::Given).unwrap();
     let verdict = place.verdict("c");
-    assert!(verdict.valid && verdict.warnings.iter().any(|item| item.code == "build-open"), "{verdict:?}");
+    let errors: Vec<_> = verdict.errors.iter().map(|item| item.code.as_str()).collect();
+    assert_eq!((verdict.valid, errors), (false, vec!["build-open"]));
     let error = place.archive("c", ArchiveOptions::default()).unwrap_err();
     assert_eq!((error.key, error.code), ("invalid_transition", Some(-32003)));
     assert!(error.details.contains_key("errors") && error.details.contains_key("valid_transitions"));

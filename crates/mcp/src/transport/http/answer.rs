@@ -92,9 +92,9 @@ pub(super) async fn answer<K: Send + 'static>(
             events(Some(frame), frames, kept)
         }
         Some(Some(frame)) => events(Some(frame), frames, kept),
-        // Cancelled by the client itself, which expects no response then.
-        Some(None) => no_content(StatusCode::NO_CONTENT),
-        None => events(None, frames, kept),
+        // Cancelled by the client itself, which expects no response then: a stream that ends at once has none in it.
+        Some(None) if !accepts.events => no_content(StatusCode::NO_CONTENT),
+        Some(None) | None => events(None, frames, kept),
     }
 }
 
