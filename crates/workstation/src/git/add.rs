@@ -1,5 +1,7 @@
 //! `git_add` and `git_restore`: staging exactly the named paths, and taking that back.
 
+use std::ffi::OsString;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -62,18 +64,12 @@ pub fn add(station: &Workstation, call: &Call<'_>, request: &Add) -> Result<AddV
     refuse_no_paths(&request.paths)?;
     let git = Git::open(station, call, request.repo.as_deref())?;
     let paths = git.paths("paths", &request.paths)?;
-    // Git stages the rest when one path is ignored; a rehearsal keeps it all or nothing.
-    let rehearsal = git.run(&Task::new(["add", "--dry-run"]).insisting_on_filters().paths(&paths))?;
-    if rehearsal.exit_code != 0 {
-        return Err(if rehearsal.stderr.contains("ignored by one of your .gitignore") {
-            Error::refused("path_ignored", "a named path is ignored by `.gitignore`")
-                .hint("leave it out; ignored files are not staged here")
-                .detail("stderr", rehearsal.stderr.trim())
-        } else {
-            failed("stage", &rehearsal)
-        });
+    let submodules = git.submodules(&paths)?;
+    let others: Vec<OsString> = paths.iter().filter(|path| !submodules.contains(path)).cloned().collect();
+    if !others.is_empty() {
+        git.stage_files(&others, &submodules)?;
     }
-    git.must(&Task::new(["add"]).writing().insisting_on_filters().paths(&paths).doing("stage"))?;
+    git.stage_submodules(&submodules)?;
     let staged = git.staged(&paths)?;
     let total = git.staged(&[])?.len();
     let note = git.note();
@@ -98,8 +94,25 @@ pub fn restore(station: &Workstation, call: &Call<'_>, request: &Restore) -> Res
 }
 
 impl Git<'_> {
+    /// Git stages the rest when one path is ignored; a rehearsal keeps it all or nothing.
+    fn stage_files(&self, paths: &[OsString], submodules: &[OsString]) -> Result<()> {
+        let add = |options: &[&str]| {
+            Task::new(["add"]).with(options).insisting_on_filters().paths_without(paths, submodules)
+        };
+        let rehearsal = self.run(&add(&["--dry-run"]))?;
+        if rehearsal.stderr.contains("ignored by one of your .gitignore") && rehearsal.exit_code != 0 {
+            return Err(Error::refused("path_ignored", "a named path is ignored by `.gitignore`")
+                .hint("leave it out; ignored files are not staged here")
+                .detail("stderr", rehearsal.stderr.trim()));
+        }
+        if rehearsal.exit_code != 0 {
+            return Err(failed("stage", &rehearsal));
+        }
+        self.must(&add(&[]).writing().doing("stage")).map(|_| ())
+    }
+
     /// What is staged, of these paths or of all.
-    pub(super) fn staged(&self, paths: &[std::ffi::OsString]) -> Result<Vec<StagedView>> {
+    pub(super) fn staged(&self, paths: &[OsString]) -> Result<Vec<StagedView>> {
         let options =
             ["diff", "--cached", "--name-status", "--no-renames", "-z", "--ignore-submodules=dirty"];
         let output = self.must(&Task::new(options).paths(paths).doing("list what is staged"))?;

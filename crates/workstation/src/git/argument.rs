@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use super::command::{Git, Task};
 use crate::confine::is_git_name;
 use crate::error::{Error, Result};
-use crate::show::show_path;
+use crate::show::{show_path, unshow};
 
 const MAX_TEXT: usize = 2_000;
 const MAX_PATHS: usize = 1_000;
@@ -113,11 +113,20 @@ impl Git<'_> {
         if clean.as_os_str().is_empty() {
             return Ok(".".into());
         }
+        let mut clean = self.meant(clean);
         // A name may begin with a dash; an argument must not.
         if show_path(&clean).starts_with('-') {
             clean = Path::new(".").join(clean);
         }
         Ok(clean.into())
+    }
+
+    /// A name that is no UTF-8 can be named as it is shown, unless a file has literally that name.
+    fn meant(&self, path: PathBuf) -> PathBuf {
+        let bytes = PathBuf::from(unshow(path.as_os_str()));
+        let is_literal = bytes == path
+            || rustix::fs::statat(&self.repository, &path, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        if is_literal { path } else { bytes }
     }
 }
 

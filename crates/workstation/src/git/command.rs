@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
 
 use super::config_files::may_name_programs;
 use super::discover::Repository;
@@ -92,8 +93,9 @@ impl<'g> Git<'g> {
 
     /// Says which filters of the repository were not run, where it has some.
     pub(super) fn note(&self) -> Option<String> {
-        let filters = &self.named.filters;
-        (!filters.is_empty()).then(|| format!("filters are not run here: `{}`", filters.join("`, `")))
+        let shown: Vec<String> =
+            self.named.filters.iter().map(|name| show_bytes(name.as_bytes()).text).collect();
+        (!shown.is_empty()).then(|| format!("filters are not run here: `{}`", shown.join("`, `")))
     }
 
     /// Runs git, whatever its exit code.
@@ -182,6 +184,12 @@ impl<'t> Task<'t> {
     /// Paths, after everything else; git takes them literally.
     pub(super) fn paths(self, paths: &[OsString]) -> Self {
         self.with(["--"]).with(paths)
+    }
+
+    /// Paths are no longer literal: each has to say so itself.
+    pub(super) fn with_pathspec_magic(mut self) -> Self {
+        self.arguments.insert(0, "--no-literal-pathspecs".into());
+        self
     }
 
     pub(super) fn writing(mut self) -> Self {

@@ -13,7 +13,7 @@ use super::program::GitProgram;
 use crate::confine::Roots;
 
 /// A part of every setting of [`super::guard::NAMED_SETTINGS`], and of those that bring in another file.
-const WORDS: [&str; 4] = ["driver", "filter", "include", "worktree"];
+const WORDS: [&str; 5] = ["driver", "filter", "hook", "include", "worktree"];
 /// About a longer file git is asked.
 const MAX_CONFIG: u64 = 256 * 1024;
 
@@ -56,6 +56,7 @@ mod tests {
             "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n",
             "[FILTER.x]\nSmudge=y\n",
             "[merge \"ours\"]\n\tDriver = true\n",
+            "[hook \"x\"]\n\tcommand = y\n",
             "[core]\n\tworkTree = ..\n",
             "[include]\n\tpath = other\n",
             "[includeIf \"gitdir:~/x\"]\n\tpath = other\n",

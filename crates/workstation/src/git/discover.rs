@@ -75,7 +75,7 @@ impl Repository {
     }
 
     /// Follows `core.worktree`, where the repository sets it.
-    pub(super) fn with_work_tree(mut self, roots: &Roots, value: &str) -> Result<Self> {
+    pub(super) fn with_work_tree(mut self, roots: &Roots, value: &Path) -> Result<Self> {
         // Joining leaves an absolute path as it is.
         let base = self.place.path(roots).join(&self.git_dir);
         let target = base.join(value);

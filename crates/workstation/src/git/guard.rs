@@ -3,8 +3,9 @@
 //! Configuration from the environment beats every file. Settings with a name in their middle (filters, merge drivers)
 //! are looked up first and overruled one by one.
 
-use std::ffi::OsString;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 use crate::process::{USER_NAMES, child_environment};
 use crate::settings::CommitHooks;
@@ -81,7 +82,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 ];
 
 /// The settings of a repository that have to be overruled by name, as a pattern for `git config`.
-pub(super) const NAMED_SETTINGS: &str = r"^(core\.worktree|filter\..*|merge\..*\.driver)$";
+pub(super) const NAMED_SETTINGS: &str = r"^(core\.worktree|filter\..*|hook\..*|merge\..*\.driver)$";
 
 /// Whether git may take locks it does not need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,12 +101,14 @@ pub(super) enum RequiredFilters {
     Insist,
 }
 
-/// What one repository configures, as far as it has to be overruled.
+/// What one repository configures, as far as it has to be overruled. Names are bytes to git, and here too.
 #[derive(Debug, Default)]
 pub(super) struct Named {
-    pub(super) filters: Vec<String>,
-    pub(super) merge_drivers: Vec<String>,
-    pub(super) work_tree: Option<String>,
+    pub(super) filters: Vec<OsString>,
+    /// Hooks that newer versions of git take from the configuration.
+    pub(super) hooks: Vec<OsString>,
+    pub(super) merge_drivers: Vec<OsString>,
+    pub(super) work_tree: Option<PathBuf>,
 }
 
 impl Named {
@@ -113,18 +116,21 @@ impl Named {
     pub(super) fn parse(output: &[u8]) -> Self {
         let mut named = Self::default();
         for entry in output.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
-            let text = String::from_utf8_lossy(entry);
-            let (key, value) = text.split_once('\n').unwrap_or((&text, ""));
-            if key == "core.worktree" {
-                named.work_tree = Some(value.to_owned());
+            let end_of_key = memchr::memchr(b'\n', entry).unwrap_or(entry.len());
+            let (key, value) = (&entry[..end_of_key], entry.get(end_of_key + 1..).unwrap_or_default());
+            if key == b"core.worktree" {
+                named.work_tree = Some(OsStr::from_bytes(value).into());
             }
             let middle = |start: &str| {
-                key.strip_prefix(start)
-                    .and_then(|rest| rest.rsplit_once('.'))
-                    .map(|(name, _)| name.to_owned())
+                let rest = key.strip_prefix(start.as_bytes())?;
+                let end = memchr::memrchr(b'.', rest)?;
+                Some(OsStr::from_bytes(&rest[..end]).to_owned())
             };
-            let known =
-                [(middle("filter."), &mut named.filters), (middle("merge."), &mut named.merge_drivers)];
+            let known = [
+                (middle("filter."), &mut named.filters),
+                (middle("hook."), &mut named.hooks),
+                (middle("merge."), &mut named.merge_drivers),
+            ];
             for (name, names) in known {
                 names.extend(name.filter(|name| !names.contains(name)));
             }
@@ -132,19 +138,25 @@ impl Named {
         named
     }
 
-    fn overrules(&self, required: RequiredFilters) -> Vec<(String, &'static str)> {
+    fn overrules(&self, required: RequiredFilters, hooks: CommitHooks) -> Vec<(OsString, &'static str)> {
+        let setting = |section: &str, name: &OsStr, key: &str| {
+            [section.as_ref(), name, key.as_ref()].join(OsStr::new("."))
+        };
         let mut settings = Vec::new();
         for filter in &self.filters {
             for part in ["clean", "smudge", "process"] {
-                settings.push((format!("filter.{filter}.{part}"), ""));
+                settings.push((setting("filter", filter, part), ""));
             }
             if required == RequiredFilters::Ignore {
-                settings.push((format!("filter.{filter}.required"), "false"));
+                settings.push((setting("filter", filter, "required"), "false"));
             }
+        }
+        if hooks == CommitHooks::Skip {
+            settings.extend(self.hooks.iter().map(|hook| (setting("hook", hook, "enabled"), "false")));
         }
         for driver in &self.merge_drivers {
             // As git merges without a driver.
-            settings.push((format!("merge.{driver}.driver"), "git merge-file %A %O %B"));
+            settings.push((setting("merge", driver, "driver"), "git merge-file %A %O %B"));
         }
         settings
     }
@@ -169,15 +181,15 @@ pub(super) fn environment(
     set("GIT_DIR", git_dir.into());
     set("GIT_WORK_TREE", ".".into());
     set("GIT_CEILING_DIRECTORIES", station.roots().real(0).into());
-    let mut settings: Vec<(String, &str)> =
-        OVERRULED.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let mut settings: Vec<(OsString, &str)> =
+        OVERRULED.iter().map(|(name, value)| (name.into(), *value)).collect();
     if hooks == CommitHooks::Skip {
-        settings.push(("core.hooksPath".to_owned(), "/dev/null"));
+        settings.push(("core.hooksPath".into(), "/dev/null"));
     }
-    settings.extend(named.overrules(required));
+    settings.extend(named.overrules(required, hooks));
     set("GIT_CONFIG_COUNT", settings.len().to_string().into());
     for (index, (name, value)) in settings.into_iter().enumerate() {
-        set(&format!("GIT_CONFIG_KEY_{index}"), name.into());
+        set(&format!("GIT_CONFIG_KEY_{index}"), name);
         set(&format!("GIT_CONFIG_VALUE_{index}"), value.into());
     }
     environment
@@ -189,14 +201,25 @@ mod tests {
 
     #[test]
     fn settings_with_a_name_are_found_whatever_the_name_is() {
-        let output = b"filter.lfs.clean\ngit-lfs clean -- %f\0filter.lfs.required\ntrue\0filter.a=b.c.process\nx\0merge.ours.driver\ntrue\0core.worktree\n../x\0";
+        let output =
+            b"filter.lfs.clean\ngit-lfs clean -- %f\0filter.lfs.required\ntrue\0filter.a=b.c.process\nx\0\
+            filter.\xff.clean\nx\0hook.x.y.command\nx\0merge.ours.driver\ntrue\0core.worktree\n../x\0";
         let named = Named::parse(output);
-        assert_eq!(named.filters, ["lfs", "a=b.c"]);
+        assert_eq!(named.filters, ["lfs".as_ref(), "a=b.c".as_ref(), OsStr::from_bytes(b"\xff")]);
+        assert_eq!(named.hooks, ["x.y"]);
         assert_eq!(named.merge_drivers, ["ours"]);
-        assert_eq!(named.work_tree.as_deref(), Some("../x"));
-        let overruled = named.overrules(RequiredFilters::Ignore);
-        assert!(overruled.contains(&("filter.a=b.c.process".to_owned(), "")));
-        assert!(overruled.contains(&("filter.lfs.required".to_owned(), "false")));
-        assert!(!named.overrules(RequiredFilters::Insist).iter().any(|(name, _)| name.ends_with("required")));
+        assert_eq!(named.work_tree.as_deref(), Some(Path::new("../x")));
+        let overruled = named.overrules(RequiredFilters::Ignore, CommitHooks::Skip);
+        for (name, value) in [
+            (b"filter.a=b.c.process".as_slice(), ""),
+            (b"filter.\xff.clean", ""),
+            (b"filter.lfs.required", "false"),
+            (b"hook.x.y.enabled", "false"),
+        ] {
+            assert!(overruled.contains(&(OsStr::from_bytes(name).to_owned(), value)), "{name:?}");
+        }
+        let left = named.overrules(RequiredFilters::Insist, CommitHooks::Run);
+        assert!(!left.iter().any(|(name, _)| name.as_bytes().ends_with(b"required")));
+        assert!(!left.iter().any(|(name, _)| name.as_bytes().starts_with(b"hook")));
     }
 }

@@ -22,6 +22,7 @@ mod program;
 mod show;
 mod stash;
 mod status;
+mod submodules;
 mod switch;
 mod worktrees;
 

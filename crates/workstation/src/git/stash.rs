@@ -74,6 +74,10 @@ pub fn stash(station: &Workstation, call: &Call<'_>, request: &Stash) -> Result<
             if git.head()?.is_none() {
                 return Err(Error::refused("nothing_to_stash", "there is no commit yet"));
             }
+            let submodules = git.submodules(&[])?;
+            if !submodules.is_empty() {
+                task = task.paths_without(&[".".into()], &submodules);
+            }
             git.must(&task.doing("stash"))?;
         }
         StashAction::Pop => {

@@ -99,8 +99,9 @@ impl Git<'_> {
         let name = plain(field, name)?;
         let full = format!("refs/heads/{name}");
         let output = self.run(&Task::new(["check-ref-format", &full]))?;
-        // `HEAD` would be a branch that nobody could name.
-        if output.exit_code == 0 && name != "HEAD" && !name.starts_with("refs/") {
+        // These would be branches that nobody could name.
+        let means_another = matches!(name, "HEAD" | "@") || name.starts_with("refs/");
+        if output.exit_code == 0 && !means_another {
             return Ok(name);
         }
         Err(Error::invalid_argument(field, "a name that git allows", format!("`{name}` cannot be a branch")))

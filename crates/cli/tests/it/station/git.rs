@@ -1,5 +1,7 @@
 //! The git tools on a real repository: what each does, and how it refuses.
 
+use std::os::unix::ffi::OsStrExt as _;
+
 use hewto_testkit::McpSession;
 use serde_json::{Value, json};
 
@@ -154,4 +156,20 @@ fn an_unborn_branch_and_a_detached_head_are_fine() {
     let status = ok(&mut session, "git_status", json!({}));
     assert_eq!(status.get("branch"), None);
     assert!(status["head"].is_string());
+}
+
+#[test]
+fn names_that_are_no_utf_8_can_be_named_as_they_are_shown() {
+    let yard = Yard::repository();
+    let odd = std::ffi::OsStr::from_bytes(b"n\xffb");
+    fs_err::write(yard.root().join(odd), "odd\n").unwrap();
+    let mut session = yard.serve();
+    let status = ok(&mut session, "git_status", json!({}));
+    let shown = status["entries"][0]["path"].clone();
+    assert_eq!(shown, r"n\xFFb");
+    let staged = ok(&mut session, "git_add", json!({ "paths": [shown] }));
+    assert_eq!(staged["staged"], json!([{ "path": shown, "change": "added" }]));
+    fs_err::remove_file(yard.root().join(odd)).unwrap();
+    let unstaged = ok(&mut session, "git_restore", json!({ "paths": [shown] }));
+    assert_eq!(unstaged["unstaged"], json!([{ "path": shown, "change": "added" }]));
 }

@@ -38,12 +38,7 @@ fn every_git_call(session: &mut McpSession) -> Vec<(&'static str, Value)> {
 fn nothing_in_the_configuration_of_a_repository_is_run() {
     let yard = Yard::repository();
     yard.git(".", &["commit", "--quiet", "--allow-empty", "--message=Second"]);
-    let marks = yard.base().join("marks");
-    fs_err::create_dir(&marks).unwrap();
-    let trap = |name: &str| {
-        let name = name.replace('.', "-");
-        yard.script(&name, &format!("touch '{}/{name}'; cat", marks.display())).display().to_string()
-    };
+    let trap = |name: &str| yard.trap(name).display().to_string();
     for key in [
         "core.fsmonitor",
         "core.pager",
@@ -92,11 +87,52 @@ fn nothing_in_the_configuration_of_a_repository_is_run() {
         let fine = result["isError"] != true || result.to_string().contains("stash_conflict");
         assert!(fine, "{tool}: {result}");
     }
-    let run = || fs_err::read_dir(&marks).unwrap().count();
-    assert_eq!(run(), 0);
+    assert_eq!(yard.sprung(), [""; 0]);
     // The traps do work: plain git falls into one at once.
     let _ = std::process::Command::new("git").arg("status").current_dir(yard.root()).output();
-    assert_ne!(run(), 0);
+    assert_ne!(yard.sprung(), [""; 0]);
+}
+
+#[test]
+fn a_filter_with_a_name_that_is_no_text_is_not_run_either() {
+    let yard = Yard::repository();
+    let mut config = yard.bytes(".git/config");
+    for part in ["clean", "smudge"] {
+        config.extend_from_slice(b"[filter \"x\xff\"]\n");
+        config.extend_from_slice(format!("\t{part} = {}\n", yard.trap(part).display()).as_bytes());
+    }
+    yard.put(".git/config", config);
+    yard.put(".git/info/attributes", b"* filter=x\xff\n");
+    yard.put("src/lib.rs", "fn other() {}\n");
+    let mut session = yard.serve();
+    let status = ok(&mut session, "git_status", json!({}));
+    assert!(status["note"].as_str().unwrap().contains(r"x\xFF"), "{status}");
+    every_git_call(&mut session);
+    assert_eq!(yard.sprung(), [""; 0]);
+}
+
+#[test]
+fn nothing_of_a_submodule_is_run_and_where_it_stands_can_be_staged() {
+    let yard = Yard::repository();
+    yard.git(".", &["clone", "--quiet", ".", "part"]);
+    yard.git(".", &["add", "part"]);
+    yard.put(".gitmodules", "[submodule \"part\"]\n\tpath = part\n\turl = ./part\n\tignore = none\n");
+    yard.git(".", &["add", ".gitmodules"]);
+    yard.git(".", &["commit", "--quiet", "--message=Part"]);
+    yard.git("part", &["config", "filter.evil.clean", yard.trap("clean").to_str().unwrap()]);
+    yard.put("part/.git/info/attributes", "* filter=evil\n");
+    yard.put("part/README.md", "other contents\n");
+    yard.put("src/lib.rs", "fn other() {}\n");
+    let mut session = yard.serve();
+    every_git_call(&mut session);
+    assert_eq!(yard.sprung(), [""; 0]);
+    yard.git("part", &["-c", "filter.evil.clean=", "commit", "--quiet", "--all", "--message=Next"]);
+    let staged = ok(&mut session, "git_add", json!({ "paths": ["part"] }));
+    assert_eq!(staged["staged"], json!([{ "path": "part", "change": "modified" }]));
+    fs_err::remove_dir_all(yard.root().join("part")).unwrap();
+    let staged = ok(&mut session, "git_add", json!({ "paths": ["."] }));
+    assert_eq!(staged["staged"], json!([{ "path": "part", "change": "deleted" }]));
+    assert_eq!(yard.sprung(), [""; 0]);
 }
 
 #[test]

@@ -143,6 +143,20 @@ impl Yard {
         path
     }
 
+    /// A program that leaves a mark when it is run, and passes on what it reads.
+    pub(crate) fn trap(&self, name: &str) -> PathBuf {
+        let marks = self.base.join("marks");
+        fs_err::create_dir_all(&marks).unwrap();
+        let name = name.replace('.', "-");
+        self.script(&name, &format!("touch '{}/{name}'; cat", marks.display()))
+    }
+
+    /// The traps that were run.
+    pub(crate) fn sprung(&self) -> Vec<String> {
+        let marks = fs_err::read_dir(self.base.join("marks")).unwrap();
+        marks.map(|mark| mark.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
     /// Runs git as a user would, to prepare something.
     pub(crate) fn git(&self, folder: &str, arguments: &[&str]) -> String {
         let output = Command::new("git")
