@@ -19,6 +19,7 @@ pub mod merge;
 pub mod near;
 mod outline;
 pub mod overlap;
+pub mod page;
 pub mod plan;
 pub mod requirement;
 pub mod rules;

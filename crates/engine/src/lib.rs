@@ -42,5 +42,5 @@ pub use hewto_core::spec::{Category, DependencyKind};
 pub use hewto_store::{
     Agent, Cancellation, Clock, Context, IdGenerator, LayoutKind, Progress, ProgressSink, Start,
 };
-pub use page::{DEFAULT_LIMIT, DEFAULT_MAX_CHARS, MAX_LIMIT, PageRequest};
+pub use page::{DEFAULT_MAX_CHARS, PageRequest};
 pub use workspace::Workspace;

@@ -1,18 +1,15 @@
 //! `operations.inspect`: what was done in a workspace, newest first, across rotated logs.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
+use hewto_core::page::seal;
 use hewto_store::{Context, LogFilter, OperationLog, OperationStatus};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::error::{Error, Result};
 use crate::lifecycle::envelope_view;
-use crate::page::{DEFAULT_LIMIT, DEFAULT_MAX_CHARS, MAX_LIMIT, PageRequest};
+use crate::page::{PageRequest, foreign_cursor, room};
 use crate::view::{OperationList, Page};
 use crate::workspace::Workspace;
 
-/// Room for the paging fields.
-const ENVELOPE_CHARS: usize = 500;
 /// How many records are counted before the clock is looked at.
 const LOOK_EVERY: usize = 1024;
 
@@ -35,18 +32,17 @@ pub fn inspect(
     page: &PageRequest,
 ) -> Result<OperationList> {
     let filter = query.filter(ctx)?;
-    let seal = seal(ws, query);
+    let seal = seal(&(ws.root(), query));
     let log = OperationLog::open(ws.layout())?;
     let everything = log.len();
     let end = match &page.cursor {
         Some(cursor) => open_cursor(cursor, &seal)?.min(everything),
         None => everything,
     };
-    let limit = page.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
-    let budget = page.max_chars.unwrap_or(DEFAULT_MAX_CHARS).saturating_sub(ENVELOPE_CHARS);
+    let (limit, mut room) = (page.limit(), room(page));
     let is_open = *query == OperationQuery::default();
     let mut operations = Vec::new();
-    let (mut chars, mut last) = (0, end);
+    let mut last = end;
     let mut matching = log.below(end, filter.clone());
     let mut left_over = None;
     for (number, envelope) in matching.by_ref() {
@@ -54,8 +50,7 @@ pub fn inspect(
             ctx.check()?;
         }
         let view = envelope_view(&envelope);
-        chars += serde_json::to_string(&view).map_or(0, |text| text.chars().count() + 1);
-        if operations.len() == limit || (chars > budget && !operations.is_empty()) {
+        if operations.len() == limit || !room.takes(&view) {
             left_over = Some(number);
             break;
         }
@@ -173,21 +168,9 @@ fn status(text: &str) -> Result<OperationStatus> {
     })
 }
 
-fn seal(ws: &Workspace, query: &OperationQuery) -> String {
-    let mut hasher = DefaultHasher::new();
-    (ws.root(), query).hash(&mut hasher);
-    format!("{:016x}.", hasher.finish())
-}
-
 fn open_cursor(cursor: &str, seal: &str) -> Result<u64> {
-    cursor.strip_prefix(seal).and_then(|number| number.parse().ok()).ok_or_else(|| {
-        Error::invalid_argument(
-            "cursor",
-            "a `next_cursor` of this list with the same filters",
-            "this cursor does not belong to this list",
-        )
-        .hint("leave `cursor` out to begin with the newest")
-    })
+    let number = cursor.strip_prefix(seal).and_then(|number| number.parse().ok());
+    number.ok_or_else(|| foreign_cursor().hint("leave `cursor` out to begin with the newest"))
 }
 
 #[cfg(test)]

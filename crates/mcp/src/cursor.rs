@@ -3,8 +3,7 @@
 //! The engine binds a cursor to its workspace, its list and its filters. Here it is bound to the principal too, for
 //! every tool at once. Where nobody has to say who they are, cursors stay as the engine made them.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
+use hewto_core::page::seal;
 use hewto_engine::{Context, Error, Result};
 use serde_json::Value;
 
@@ -30,18 +29,11 @@ pub(crate) fn take(arguments: &mut Value, context: &Context) -> Result<()> {
 /// What the cursors of this caller begin with; nothing when they are for everybody.
 pub(crate) fn mark(context: &Context) -> Option<String> {
     let principal = context.caller().principal.as_deref().filter(|name| *name != ANONYMOUS)?;
-    let mut hasher = DefaultHasher::new();
-    principal.hash(&mut hasher);
-    Some(format!("{:016x}.", hasher.finish()))
+    Some(seal(&principal))
 }
 
 fn foreign() -> Error {
-    Error::invalid_argument(
-        "cursor",
-        "a `next_cursor` that you were given",
-        "this cursor does not belong to this list",
-    )
-    .hint("leave `cursor` out to begin at the first page")
+    Error::foreign_cursor("a `next_cursor` that you were given")
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ mod station;
 pub use call::{Call, Interrupted};
 pub use confine::{Protected, Roots};
 pub use error::{Error, Kind, Result};
-pub use page::{DEFAULT_LIMIT, DEFAULT_MAX_CHARS, MAX_LIMIT, MAX_MAX_CHARS, Page, PageRequest};
+pub use hewto_core::page::PageRequest;
 pub use process::shut_down;
 pub use rate::{Rate, RateLimiter, Rates, ToolClass};
 pub use settings::{CommitHooks, Limits, Settings};

@@ -1,4 +1,4 @@
-//! Paging (D-13): a list is cut by count and by size, and says how to go on.
+//! The pages of the workstation's lists (D-13), which are sorted as a tree reads.
 //!
 //! A cursor names the last entry seen, so a page stays right when entries come and go between two calls. It is
 //! bound to the list it was made for: another folder or another filter refuses it. Keys are bytes, because names are.
@@ -6,64 +6,26 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
+use std::hash::Hash;
 
-use schemars::JsonSchema;
+use hewto_core::page::{DEFAULT_MAX_CHARS, MAX_LIMIT, Page, PageRequest, Room, cut, seal};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 
-/// How many entries a page has unless asked otherwise.
-pub const DEFAULT_LIMIT: usize = 100;
-/// The most that can be asked for at once.
-pub const MAX_LIMIT: usize = 1000;
-/// How large a result's text may grow unless `max_chars` asks for more.
-pub const DEFAULT_MAX_CHARS: usize = 25_000;
 /// The most that `max_chars` can ask for.
-pub const MAX_MAX_CHARS: usize = 2_000_000;
+const MAX_MAX_CHARS: usize = 2_000_000;
 /// Room for the other fields of a result and the braces around them.
 const ENVELOPE_CHARS: usize = 1_000;
-
-/// Which part of a list is wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageRequest {
-    pub limit: Option<usize>,
-    pub cursor: Option<String>,
-    pub max_chars: Option<usize>,
-}
-
-/// Where a list stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Page {
-    /// How many there are in all
-    pub total: usize,
-    /// How many follow this page
-    pub remaining: usize,
-    /// Pass this as `cursor` to get the next page; absent at the end
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub next_cursor: Option<String>,
-}
-
-impl PageRequest {
-    pub(crate) fn limit(&self) -> usize {
-        self.limit_up_to(MAX_LIMIT)
-    }
-
-    fn limit_up_to(&self, most: usize) -> usize {
-        self.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, most)
-    }
-
-    /// The characters that the entries may take.
-    pub(crate) fn budget(&self) -> usize {
-        budget(self.max_chars)
-    }
-}
 
 /// The characters that a result's contents may take.
 pub(crate) fn budget(max_chars: Option<usize>) -> usize {
     max_chars.unwrap_or(DEFAULT_MAX_CHARS).clamp(2 * ENVELOPE_CHARS, MAX_MAX_CHARS) - ENVELOPE_CHARS
+}
+
+/// The same for the entries of a page.
+pub(crate) fn room(request: &PageRequest) -> Room {
+    Room::new(budget(request.max_chars))
 }
 
 /// Cuts one page out of entries that are sorted by [`path_order`] of `key`.
@@ -86,7 +48,7 @@ pub(crate) fn paginate_up_to<T, V: Serialize>(
     request: &PageRequest,
     list: &impl Hash,
     key: impl Fn(&T) -> Cow<'_, [u8]>,
-    mut show: impl FnMut(&T) -> V,
+    show: impl FnMut(&T) -> V,
 ) -> Result<(Vec<V>, Page)> {
     let start = match &request.cursor {
         Some(cursor) => {
@@ -95,56 +57,8 @@ pub(crate) fn paginate_up_to<T, V: Serialize>(
         }
         None => 0,
     };
-    Ok(cut(entries, start, request.limit_up_to(most), request, list, key, &mut show))
-}
-
-/// The page that begins at an entry.
-pub(crate) fn cut<T, V: Serialize>(
-    entries: &[T],
-    start: usize,
-    limit: usize,
-    request: &PageRequest,
-    list: &impl Hash,
-    key: impl Fn(&T) -> Cow<'_, [u8]>,
-    show: &mut impl FnMut(&T) -> V,
-) -> (Vec<V>, Page) {
-    let budget = request.budget();
-    let mut views = Vec::new();
-    let mut chars = 0;
-    for entry in entries[start..].iter().take(limit) {
-        let view = show(entry);
-        chars += chars_of(&view);
-        // One entry is always shown, or a list with a huge entry could never be paged through.
-        if chars > budget && !views.is_empty() {
-            break;
-        }
-        views.push(view);
-    }
-    let end = start + views.len();
-    let remaining = entries.len() - end;
-    let next_cursor = (remaining > 0 && end > 0).then(|| seal_cursor(&key(&entries[end - 1]), list));
-    (views, Page { total: entries.len(), remaining, next_cursor })
-}
-
-/// The characters that a view takes in a result, comma included.
-pub(crate) fn chars_of(view: &impl Serialize) -> usize {
-    let mut chars = CharCount(0);
-    serde_json::to_writer(&mut chars, view).map_or(0, |()| chars.0 + 1)
-}
-
-/// Counts the characters that are written to it.
-struct CharCount(usize);
-
-impl io::Write for CharCount {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        // Every byte of UTF-8 begins a character, but for those that go on with one.
-        self.0 += text.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count();
-        Ok(text.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let cursor = |last: &T| seal_cursor(&key(last), list);
+    Ok(cut(entries, start, request.limit_up_to(most), room(request), cursor, show))
 }
 
 /// Orders paths as a tree reads: a folder, what is in it, then its next neighbour.
@@ -154,7 +68,7 @@ pub(crate) fn path_order(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 pub(crate) fn seal_cursor(last: &[u8], list: &impl Hash) -> String {
-    let mut cursor = format!("{:016x}.", fingerprint(list));
+    let mut cursor = seal(list);
     for &byte in last {
         if byte.is_ascii_alphanumeric() || b"/._-".contains(&byte) {
             cursor.push(char::from(byte));
@@ -166,18 +80,14 @@ pub(crate) fn seal_cursor(last: &[u8], list: &impl Hash) -> String {
 }
 
 pub(crate) fn open_cursor(cursor: &str, list: &impl Hash) -> Result<Vec<u8>> {
-    cursor
-        .split_once('.')
-        .filter(|(seal, _)| *seal == format!("{:016x}", fingerprint(list)))
-        .and_then(|(_, last)| unescape(last))
-        .ok_or_else(|| {
-            Error::invalid_argument(
-                "cursor",
-                "a `next_cursor` of this list with the same filters",
-                "this cursor does not belong to this list",
-            )
-            .hint("leave `cursor` out to begin at the first page")
-        })
+    cursor.strip_prefix(&seal(list)).and_then(unescape).ok_or_else(|| {
+        Error::invalid_argument(
+            "cursor",
+            "a `next_cursor` of this list with the same filters",
+            "this cursor does not belong to this list",
+        )
+        .hint("leave `cursor` out to begin at the first page")
+    })
 }
 
 fn unescape(text: &str) -> Option<Vec<u8>> {
@@ -193,13 +103,6 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
         }
     }
     Some(out)
-}
-
-/// Stable within a build, which is as long as a cursor is good for.
-fn fingerprint(list: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    list.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]
@@ -244,13 +147,6 @@ mod tests {
         let request = PageRequest { max_chars: Some(2_000), ..PageRequest::default() };
         let (views, page) = page(&entries, &request);
         assert_eq!((views.len(), page.remaining), (1, 1));
-    }
-
-    #[test]
-    fn what_a_view_takes_is_counted_in_characters() {
-        for text in ["", "plain", "grün \u{1f600} \"\\\n\u{1}"] {
-            assert_eq!(chars_of(&text), serde_json::to_string(text).unwrap().chars().count() + 1, "{text}");
-        }
     }
 
     #[test]

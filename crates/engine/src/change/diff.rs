@@ -2,6 +2,7 @@
 
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
+use hewto_core::page::chars_of;
 use hewto_core::semantic_diff::diff_delta;
 use hewto_store::Context;
 
@@ -28,7 +29,7 @@ pub fn diff(ws: &Workspace, ctx: &Context, id: &str, max_chars: usize) -> Result
     }
     let mut left = max_chars;
     let fits = |difference: &&DifferenceView| {
-        let chars = serde_json::to_string(difference).map_or(0, |text| text.chars().count() + 1);
+        let chars = chars_of(difference);
         let fits = chars <= left;
         left = left.saturating_sub(chars);
         fits

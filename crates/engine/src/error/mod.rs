@@ -152,6 +152,12 @@ impl Error {
         Self::new(Kind::Usage, "invalid_params", Some(-32602), message).detail("faults", fault)
     }
 
+    /// A cursor was made for another list or another caller; `expected` says which would do.
+    pub fn foreign_cursor(expected: &str) -> Self {
+        Self::invalid_argument("cursor", expected, "this cursor does not belong to this list")
+            .hint("leave `cursor` out to begin at the first page")
+    }
+
     /// An update that names nothing.
     pub fn nothing_to_update(fields: &str) -> Self {
         Self::new(Kind::Usage, "invalid_params", Some(-32602), "there is nothing to update")

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hewto_core::artifact::ArtifactKind;
+use hewto_core::page::chars_of;
 use hewto_core::workspace_graph::{Edge, Node, NodeId, Standing, Walk, WorkspaceGraph};
 use hewto_store::{Context, RelPath};
 use serde_json::json;
@@ -173,7 +174,7 @@ fn cut(
         for edge in &walk.edges {
             let view = edge_view(ws, graph, edge, relation);
             // Every edge stands in its list and in the aggregate.
-            let cost = 2 * (serde_json::to_string(&view).map_or(0, |text| text.chars().count()) + 1);
+            let cost = 2 * chars_of(&view);
             if spent + cost > share {
                 break;
             }

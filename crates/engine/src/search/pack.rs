@@ -1,19 +1,19 @@
 //! Packing what should be read into a budget: whole pieces, best first, and the names of what did not fit.
 
-use serde::Serialize;
+use hewto_core::page::chars_of;
 
 use crate::view::{ContextItem, ContextView};
 
-/// `"left_out":[],` in a view that leaves something out.
-const LEFT_OUT_CHARS: usize = 14;
+/// `"left_out":[]` in a view that leaves something out.
+const LEFT_OUT_CHARS: usize = 13;
 
 /// As many items as a reply of `budget` characters holds. A large one that does not fit makes room for smaller ones.
 pub(super) fn pack(items: Vec<ContextItem>, mode: String, budget: usize) -> ContextView {
     let mut view = ContextView { mode, total: items.len(), ..ContextView::default() };
-    let mut left = budget.saturating_sub(chars(&view) + LEFT_OUT_CHARS);
+    let mut left = budget.saturating_sub(chars_of(&view) + LEFT_OUT_CHARS);
     let mut others = Vec::new();
     for item in items {
-        let cost = chars(&item) + 1;
+        let cost = chars_of(&item);
         if cost <= left {
             left -= cost;
             view.items.push(item);
@@ -22,7 +22,7 @@ pub(super) fn pack(items: Vec<ContextItem>, mode: String, budget: usize) -> Cont
         }
     }
     for handle in others {
-        let cost = chars(&handle) + 1;
+        let cost = chars_of(&handle);
         if cost > left {
             break;
         }
@@ -30,11 +30,6 @@ pub(super) fn pack(items: Vec<ContextItem>, mode: String, budget: usize) -> Cont
         view.left_out.push(handle);
     }
     view
-}
-
-/// The length as JSON, which is what a reader gets.
-fn chars(value: &impl Serialize) -> usize {
-    serde_json::to_string(value).map_or(usize::MAX / 2, |text| text.chars().count())
 }
 
 #[cfg(test)]
@@ -67,7 +62,8 @@ mod tests {
         for budget in (200..4_000).step_by(37) {
             let items = (0..30).map(|n| item(&format!("spec://s{n}#r"), n * 40)).collect();
             let view = pack(items, "fused".to_owned(), budget);
-            assert!(chars(&view) <= budget, "{} of {budget}", chars(&view));
+            let chars = serde_json::to_string(&view).unwrap().chars().count();
+            assert!(chars <= budget, "{chars} of {budget}");
         }
     }
 }

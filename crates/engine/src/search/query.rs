@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
+use hewto_core::page::chars_of;
 use hewto_search::{Answer, Hit, Index, Kind as EntryKind, Query, Ranker, SearchError};
 use hewto_store::Context;
 
 use super::finder::{Absent, Refreshed};
 use crate::error::Result;
-use crate::page::DEFAULT_MAX_CHARS;
+use crate::page::{DEFAULT_MAX_CHARS, ENVELOPE_CHARS};
 use crate::text;
 use crate::view::{FoundHit, FoundView, SearchHit, SearchView};
 use crate::workspace::Workspace;
 
 /// So many results unless somebody asks for more or fewer.
 const DEFAULT_LIMIT: usize = 10;
-/// What stands in a reply besides its results.
-const ENVELOPE_CHARS: usize = 500;
 
 /// What is looked for in specs.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -139,7 +138,7 @@ fn found(hit: Hit) -> FoundHit {
 fn within(hits: impl Iterator<Item = SearchHit>) -> Vec<SearchHit> {
     let mut left = DEFAULT_MAX_CHARS - ENVELOPE_CHARS;
     let fits = |hit: &SearchHit| {
-        let chars = serde_json::to_string(hit).map_or(0, |text| text.chars().count()) + 1;
+        let chars = chars_of(hit);
         let fits = chars <= left;
         left = left.saturating_sub(chars);
         fits

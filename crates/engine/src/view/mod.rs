@@ -10,12 +10,13 @@ mod graph;
 mod lifecycle;
 mod metadata;
 mod overview;
-mod page;
 mod requirement;
 mod search;
 mod spec;
 mod template;
 mod work;
+
+pub use hewto_core::page::Page;
 
 pub use change::*;
 pub use check::*;
@@ -25,7 +26,6 @@ pub use graph::*;
 pub use lifecycle::*;
 pub use metadata::*;
 pub use overview::*;
-pub use page::*;
 pub use requirement::*;
 pub use search::*;
 pub use spec::*;

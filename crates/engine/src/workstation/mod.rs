@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-pub use hewto_workstation::{
-    Call, MAX_LIMIT, MAX_MAX_CHARS, Page, PageRequest, ToolClass, Workstation, ci, files, git, shut_down,
-};
+pub use hewto_workstation::{Call, ToolClass, Workstation, ci, files, git, shut_down};
 use hewto_workstation::{Protected, RateLimiter, Roots};
 
 use self::config::Config;
@@ -174,8 +172,11 @@ mod tests {
         let (_dir, station) = station("");
         let ctx = Context::background();
         ctx.cancellation().cancel();
-        let list =
-            files::List { path: ".".to_owned(), order: files::ListOrder::Name, page: PageRequest::default() };
+        let list = files::List {
+            path: ".".to_owned(),
+            order: files::ListOrder::Name,
+            page: crate::PageRequest::default(),
+        };
         let listed = station.unwrap().perform(&ctx, |station, call| files::list(station, call, &list));
         assert_eq!(listed.unwrap_err().key, "cancelled");
     }

@@ -2,7 +2,7 @@
 
 use hewto_core::artifact::{Handle, HandleView, Scheme};
 use hewto_engine::graph::{self, ArtifactFilter, TreeRequest};
-use hewto_engine::{Context, MAX_LIMIT, PageRequest, Result, Workspace, concept};
+use hewto_engine::{Context, PageRequest, Result, Workspace, concept};
 use rmcp::model::{MetaObject, Resource, ResourceTemplate};
 
 use super::json_text;
@@ -39,11 +39,8 @@ pub(super) fn list(
     cursor: Option<&str>,
     limit: usize,
 ) -> Result<(Vec<Resource>, Option<String>)> {
-    let page = PageRequest {
-        limit: Some(limit.min(MAX_LIMIT)),
-        cursor: cursor.map(str::to_owned),
-        max_chars: Some(usize::MAX),
-    };
+    let page =
+        PageRequest { limit: Some(limit), cursor: cursor.map(str::to_owned), max_chars: Some(usize::MAX) };
     let list = graph::list_artifacts(workspace, context, &ArtifactFilter::default(), &page)?;
     let mut resources = Vec::new();
     for artifact in &list.artifacts {

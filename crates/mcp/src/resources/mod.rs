@@ -11,6 +11,7 @@ pub(crate) use uri::{Part, ResourceUri};
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use hewto_core::page::seal;
 use hewto_engine::{Context, Error, Kind, Result, Workspace, build, concept, graph, plan, spec};
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, Resource, ResourceTemplate};
@@ -56,7 +57,8 @@ pub(crate) fn list(
     served: &[Toolset],
     cursor: Option<&str>,
 ) -> Result<ResourcePage> {
-    let seal = seal(workspace, context);
+    // Good for as long as the process lives, in this workspace and for this caller.
+    let seal = seal(&(workspace.root(), cursor::mark(context)));
     let place = cursor.map(|cursor| cursor.strip_prefix(&seal).ok_or_else(foreign_cursor)).transpose()?;
     // No id begins with `/`: behind it is the place in the list of artifacts, which comes second.
     let in_artifacts = place.and_then(|place| place.strip_prefix('/'));
@@ -210,18 +212,6 @@ fn json_text(view: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(view).expect("views are plain data with string keys")
 }
 
-/// What a cursor of this workspace and caller begins with; good for as long as the process lives.
-fn seal(workspace: &Workspace, context: &Context) -> String {
-    let mut hasher = DefaultHasher::new();
-    (workspace.root(), cursor::mark(context)).hash(&mut hasher);
-    format!("{:016x}.", hasher.finish())
-}
-
 fn foreign_cursor() -> Error {
-    Error::invalid_argument(
-        "cursor",
-        "a `nextCursor` of this list",
-        "this cursor does not belong to this list",
-    )
-    .hint("leave `cursor` out to begin at the first page")
+    Error::foreign_cursor("a `nextCursor` of this list")
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use globset::{GlobBuilder, GlobMatcher};
+use hewto_core::page::{Page, PageRequest};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use super::tree::GapsView;
 use super::walk::{Ignored, Met, WalkRules, walk};
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::page::{Page, PageRequest, paginate, path_order};
+use crate::page::{paginate, path_order};
 use crate::show::show_bytes;
 use crate::station::Workstation;
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
+use hewto_core::page::{Page, PageRequest};
 use rustix::fs::{AtFlags, FileType};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::call::Call;
 use crate::confine::entries;
 use crate::error::{Error, Result};
-use crate::page::{Page, PageRequest, paginate, path_order};
+use crate::page::{paginate, path_order};
 use crate::show::show_bytes;
 use crate::station::Workstation;
 

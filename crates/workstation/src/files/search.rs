@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+use hewto_core::page::{Page, PageRequest};
 use rustix::fs::FileType;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +22,7 @@ use super::walk::{Ignored, Met, WalkRules, walk};
 use crate::call::Call;
 use crate::confine::{Wanted, open_child_regular};
 use crate::error::{Error, Result};
-use crate::page::{Page, PageRequest, chars_of, open_cursor, path_order, seal_cursor};
+use crate::page::{open_cursor, path_order, room, seal_cursor};
 use crate::show::show_bytes;
 use crate::station::Workstation;
 
@@ -103,12 +104,10 @@ pub fn search(station: &Workstation, call: &Call<'_>, request: &Search) -> Resul
     let (files, gaps, skipped_files) = count(station, call, request, &wanted, &matcher, pattern.as_ref())?;
     let total: usize = files.iter().map(|file| file.lines).sum();
 
-    let budget = request.page.budget();
-    let limit = request.page.limit();
+    let (limit, mut room) = (request.page.limit(), room(&request.page));
     let mut matches: Vec<MatchView> = Vec::new();
     let mut last: Option<Position> = None;
     let mut seen = 0;
-    let mut chars = 0;
     'files: for file in &files {
         let after_line = match after.as_ref().map(|after| (path_order(&file.path, &after.path), after.line)) {
             Some((Ordering::Less, _)) => {
@@ -127,8 +126,7 @@ pub fn search(station: &Workstation, call: &Call<'_>, request: &Search) -> Resul
         let fetched = fetch(station, &at, &shown, &matcher, after_line, limit - matches.len());
         seen += fetched.passed;
         for found in fetched.found {
-            chars += chars_of(&found);
-            if chars > budget && !matches.is_empty() {
+            if !room.takes(&found) {
                 break 'files;
             }
             seen += 1;

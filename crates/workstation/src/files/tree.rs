@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use hewto_core::page::{Page, PageRequest};
 use rustix::fs::FileType;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use super::rules::excludes;
 use super::walk::{Gaps, Ignored, Met, WalkRules, walk};
 use crate::call::Call;
 use crate::error::Result;
-use crate::page::{Page, PageRequest, paginate_up_to};
+use crate::page::paginate_up_to;
 use crate::show::show_bytes;
 use crate::station::Workstation;
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use hewto_core::page::{MAX_LIMIT, Page, PageRequest, chars_of};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +10,7 @@ use serde::Serialize;
 use super::command::{Git, Task};
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::page::{Page, PageRequest, chars_of, open_cursor, seal_cursor};
+use crate::page::{budget, open_cursor, seal_cursor};
 use crate::show::{beginning, json_chars, show_bytes};
 use crate::station::Workstation;
 
@@ -69,13 +70,13 @@ pub fn blame(station: &Workstation, call: &Call<'_>, request: &Blame) -> Result<
         let page = Page { total, remaining: 0, next_cursor: None };
         return Ok(BlameView { path: shown, hunks: vec![], page });
     }
-    let most = request.page.limit.unwrap_or(DEFAULT_LINES).clamp(1, crate::page::MAX_LIMIT);
+    let most = request.page.limit.unwrap_or(DEFAULT_LINES).clamp(1, MAX_LIMIT);
     let end = total.min(start + most);
     let range = format!("-L{},{end}", start + 1);
     // The configuration could name a file outside, whose lines would show in the complaint.
     let options = ["blame", "--porcelain", "--no-textconv", "--no-ignore-revs-file", &range];
     let output = git.must(&Task::new(options).paths(&[path]).doing("blame"))?;
-    let (hunks, shown_lines) = fit(parse(&output.stdout), request.page.budget());
+    let (hunks, shown_lines) = fit(parse(&output.stdout), budget(request.page.max_chars));
     let seen = start + shown_lines;
     let remaining = total - seen.min(total);
     let next_cursor = (remaining > 0).then(|| seal_cursor(seen.to_string().as_bytes(), &list));

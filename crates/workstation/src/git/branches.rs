@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use hewto_core::page::{Page, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,7 @@ use super::argument::Wants;
 use super::command::{Git, Task};
 use crate::call::Call;
 use crate::error::Result;
-use crate::page::{Page, PageRequest, paginate, path_order};
+use crate::page::{paginate, path_order};
 use crate::show::show_bytes;
 use crate::station::Workstation;
 

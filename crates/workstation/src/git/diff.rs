@@ -1,5 +1,6 @@
 //! `git_diff`: what changed, unstaged, staged or between revisions.
 
+use hewto_core::page::{Page, PageRequest};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +9,6 @@ use super::command::Git;
 use super::patch::{Changes, FileChangeView, Patch};
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::page::{Page, PageRequest};
 use crate::station::Workstation;
 
 const DEFAULT_CONTEXT: u32 = 3;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use hewto_core::page::PageRequest;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use super::command::{Git, Task, failed};
 use super::commits::{CommitView, FORMAT, parse};
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::page::{PageRequest, chars_of, open_cursor, seal_cursor};
+use crate::page::{open_cursor, room, seal_cursor};
 use crate::station::Workstation;
 
 /// Counting a long history is given up after this.
@@ -102,22 +103,16 @@ pub fn log(station: &Workstation, call: &Call<'_>, request: &Log) -> Result<LogV
     // Who has seen the end, or was told on the page before, need not count.
     let known = if more { position.and_then(|position| position.total) } else { Some(skip + found.len()) };
 
-    let mut commits: Vec<CommitView> = Vec::new();
-    let mut chars = 0;
-    let budget = request.page.budget();
-    for commit in found.into_iter().take(limit) {
-        chars += chars_of(&commit);
-        if chars > budget && !commits.is_empty() {
-            break;
-        }
-        commits.push(commit);
-    }
+    let mut room = room(&request.page);
+    let commits: Vec<CommitView> =
+        found.into_iter().take(limit).take_while(|commit| room.takes(commit)).collect();
     let end = skip + commits.len();
     let total = match known {
         Some(total) => Some(total),
         None => count(&git, &filters, &start, &paths)?,
     };
-    let has_next = total.map_or(more || chars > budget, |total| end < total);
+    // What was not counted in time goes on: only the last page knows its end without counting.
+    let has_next = total.is_none_or(|total| end < total);
     let next = Position { start, skip: end, total };
     let next_cursor = has_next.then(|| seal_cursor(next.to_string().as_bytes(), &list));
     Ok(LogView { root, commits, remaining: total.map(|total| total.saturating_sub(end)), total, next_cursor })

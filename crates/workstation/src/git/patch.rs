@@ -1,17 +1,17 @@
 //! Changed files and their patches, as `git diff` and `git show` print them.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::hash::Hash;
 use std::os::unix::ffi::OsStringExt as _;
 
+use hewto_core::page::{Page, PageRequest, chars_of, cut};
 use memchr::memmem;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::{Git, Task};
 use crate::error::Result;
-use crate::page::{Page, PageRequest, chars_of, cut, open_cursor};
+use crate::page::{budget, open_cursor, room, seal_cursor};
 use crate::show::{beginning, json_chars, show_bytes};
 
 /// What happened to a file.
@@ -113,10 +113,10 @@ impl Changes<'_> {
             }
             None => 0,
         };
-        let budget = request.budget();
+        let budget = budget(request.max_chars);
         let page = |limit: usize| {
-            let show = &mut |file: &Changed| file.view.clone();
-            cut(&files, start, limit, request, list, |file| Cow::Borrowed(&file.key), show)
+            let cursor = |last: &Changed| seal_cursor(&last.key, list);
+            cut(&files, start, limit, room(request), cursor, |file| file.view.clone())
         };
         let (views, whole_page) = page(request.limit());
         if views.is_empty() {

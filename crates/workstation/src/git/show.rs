@@ -1,5 +1,6 @@
 //! `git_show`: one object: a commit with its changes, a file or a folder as it was.
 
+use hewto_core::page::{PageRequest, chars_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,7 @@ use super::commits::{CommitView, FORMAT, parse};
 use super::patch::{Changes, FileChangeView, Patch};
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::page::{PageRequest, chars_of};
+use crate::page::{budget, paginate, path_order};
 use crate::show::{beginning, show_bytes};
 use crate::station::Workstation;
 
@@ -131,7 +132,7 @@ fn show_commit(git: &Git<'_>, object: String, request: &Show) -> Result<ShowView
         paths: &[],
         context_lines: 3,
     };
-    let room = request.page.budget().saturating_sub(chars_of(&commit)) + 1_000;
+    let room = budget(request.page.max_chars).saturating_sub(chars_of(&commit)) + 1_000;
     let page = PageRequest { max_chars: Some(room), ..request.page.clone() };
     let Patch { files, page, diff, truncated } = changes.patch(git, &page, &("show", &object))?;
     Ok(ShowView {
@@ -147,7 +148,7 @@ fn show_commit(git: &Git<'_>, object: String, request: &Show) -> Result<ShowView
 }
 
 fn show_blob(git: &Git<'_>, object: String, request: &Show) -> Result<ShowView> {
-    let budget = request.page.budget();
+    let budget = budget(request.page.max_chars);
     let output = git.must(&Task::new(["cat-file", "blob", &object]).at_most(budget * 4 + 4))?;
     if output.stdout.iter().take(8 * 1024).any(|byte| *byte == 0) {
         return Err(Error::refused("binary_file", "this object is no text").detail("object", object));
@@ -180,8 +181,8 @@ fn show_tree(git: &Git<'_>, object: String, request: &Show) -> Result<ShowView> 
         })
         .collect();
     let mut sorted = items;
-    sorted.sort_by(|a, b| crate::page::path_order(&a.0, &b.0));
-    let (entries, page) = crate::page::paginate(
+    sorted.sort_by(|a, b| path_order(&a.0, &b.0));
+    let (entries, page) = paginate(
         &sorted,
         &request.page,
         &("tree", &object),

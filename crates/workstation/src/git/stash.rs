@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use hewto_core::page::{Page, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,7 @@ use super::argument::plain;
 use super::command::{Git, Task, failed};
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::page::{Page, PageRequest, paginate};
+use crate::page::paginate;
 use crate::show::show_bytes;
 use crate::station::Workstation;
 

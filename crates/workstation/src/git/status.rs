@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use hewto_core::page::{Page, PageRequest};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,7 @@ use super::command::{Git, Task};
 use super::patch::ChangeKind;
 use crate::call::Call;
 use crate::error::Result;
-use crate::page::{Page, PageRequest, paginate, path_order};
+use crate::page::{paginate, path_order};
 use crate::show::show_bytes;
 use crate::station::Workstation;
 

@@ -1,5 +1,6 @@
 //! `git_worktrees`: the work trees of a repository.
 
+use hewto_core::page::{Page, PageRequest};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +8,7 @@ use super::command::{Git, Task};
 use crate::call::Call;
 use crate::error::Result;
 use crate::files::as_path;
-use crate::page::{Page, PageRequest, paginate, path_order};
+use crate::page::{paginate, path_order};
 use crate::show::show_bytes;
 use crate::station::Workstation;
 

@@ -1,7 +1,8 @@
 //! Parts of parameters that several tools of the workstation share.
 
+use hewto_engine::PageRequest;
+use hewto_engine::workstation::ci;
 use hewto_engine::workstation::files::{Ignored, MediaKind, ReadView};
-use hewto_engine::workstation::{PageRequest, ci};
 use rmcp::model::{ContentBlock, ResourceContents};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
