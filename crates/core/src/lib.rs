@@ -21,6 +21,7 @@ mod outline;
 pub mod overlap;
 pub mod page;
 pub mod plan;
+pub mod rate;
 pub mod requirement;
 pub mod rules;
 pub mod semantic_diff;

@@ -18,7 +18,7 @@ use crate::feed::Feed;
 use crate::instructions::instructions;
 use crate::options::{Profile, ServerOptions};
 use crate::prompts::prompts;
-use crate::rate::Rates;
+use crate::rate::{RateLimit, Rates};
 use crate::seal::Seals;
 use crate::server::McpServer;
 use crate::site::{Limits, Site, Whereabouts};
@@ -165,9 +165,8 @@ impl McpServerBuilder {
                 |tool| table.find(tool).is_some(),
             ));
         let trail = Trail::new(self.context.uuid().to_string());
-        let rate = self.options.rate;
-        let rates = Arc::new(Rates::new(rate.unwrap_or_default()));
-        let limits = Limits { rates: Arc::clone(&rates), rate, call_time: Arc::clone(workers.call_time()) };
+        let rates = Arc::new(Rates::new(RateLimit::default()));
+        let limits = Limits { rates: Arc::clone(&rates), call_time: Arc::clone(workers.call_time()) };
         let site = Arc::new(Site::new(self.place, trail.clone(), limits, self.interviewer));
         let state = ServerState {
             info,

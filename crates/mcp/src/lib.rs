@@ -42,7 +42,6 @@ mod work;
 pub use builder::McpServerBuilder;
 pub use hewto_engine::workstation::Machine;
 pub use options::{Profile, ServerOptions, Toolset};
-pub use rate::RateLimit;
 pub use reference::reference_markdown;
 pub use server::McpServer;
 pub use transport::http::{DEFAULT_MOUNT, HttpOptions, HttpServer, Scope, Tokens};

@@ -9,7 +9,6 @@ use std::time::Duration;
 use hewto_engine::{Error, Result};
 
 use crate::prompts::Offer;
-use crate::rate::RateLimit;
 use crate::resources::ResourceUri;
 use crate::table::unknown_name;
 
@@ -28,8 +27,6 @@ pub struct ServerOptions {
     pub call_timeout: Option<Duration>,
     /// Only these versions of the protocol are spoken, of those that there are; all when absent.
     pub protocols: Option<Vec<String>>,
-    /// How many calls are taken; what the workspace's `[rate]` says when absent.
-    pub rate: Option<RateLimit>,
 }
 
 impl Default for ServerOptions {
@@ -41,7 +38,6 @@ impl Default for ServerOptions {
             profile: None,
             call_timeout: None,
             protocols: None,
-            rate: None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How many calls a server takes from each principal (D-15): a bucket of tokens that fills at a steady pace.
+//! How many calls a server takes from each principal (D-15).
 //!
 //! The default is far above what an agent does on purpose and stops one that runs in circles. A workspace sets its own
 //! in its `config.toml`: `[rate]` with `per_second` and `burst`.
@@ -7,13 +7,14 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hewto_core::rate::{Bucket, Rate};
 use toml_edit::{DocumentMut, Item};
 
 /// A pace and how far a caller may run ahead of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RateLimit {
-    pub per_second: f64,
-    pub burst: u32,
+pub(crate) struct RateLimit {
+    pub(crate) per_second: f64,
+    pub(crate) burst: u32,
 }
 
 impl Default for RateLimit {
@@ -51,45 +52,34 @@ pub(crate) struct Rates {
 
 #[derive(Debug)]
 struct Counted {
-    limit: RateLimit,
+    rate: Rate,
     /// One for each token of the token file at most, and one for nobody in particular.
     buckets: HashMap<Option<String>, Bucket>,
 }
 
-#[derive(Debug)]
-struct Bucket {
-    tokens: f64,
-    at: Instant,
-}
-
 impl Rates {
     pub(crate) fn new(limit: RateLimit) -> Self {
-        Self { counted: Mutex::new(Counted { limit, buckets: HashMap::new() }) }
+        Self { counted: Mutex::new(Counted::new(limit)) }
     }
 
     /// Counts against another limit from now on.
     pub(crate) fn set_limit(&self, limit: RateLimit) {
-        *self.counted.lock().unwrap_or_else(PoisonError::into_inner) =
-            Counted { limit, buckets: HashMap::new() };
+        *self.counted.lock().unwrap_or_else(PoisonError::into_inner) = Counted::new(limit);
     }
 
     /// Takes one of the principal's tokens, or says how long to wait for it.
     pub(crate) fn take(&self, principal: Option<&str>, now: Instant) -> Result<(), Duration> {
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        let limit = counted.limit;
-        let bucket = counted
-            .buckets
-            .entry(principal.map(str::to_owned))
-            .or_insert_with(|| Bucket { tokens: f64::from(limit.burst), at: now });
-        let refill = now.saturating_duration_since(bucket.at).as_secs_f64() * limit.per_second;
-        bucket.tokens = (bucket.tokens + refill).min(f64::from(limit.burst));
-        bucket.at = now;
-        if bucket.tokens >= 1.0 {
-            bucket.tokens -= 1.0;
-            return Ok(());
-        }
-        let wait = (1.0 - bucket.tokens) / limit.per_second;
-        Err(Duration::try_from_secs_f64(wait).unwrap_or(Duration::MAX))
+        let rate = counted.rate;
+        let bucket = counted.buckets.entry(principal.map(str::to_owned));
+        let taken = bucket.or_insert_with(|| Bucket::full(rate, now)).take(rate, now);
+        taken.map_err(|wait| Duration::try_from_secs_f64(wait).unwrap_or(Duration::MAX))
+    }
+}
+
+impl Counted {
+    fn new(RateLimit { per_second, burst }: RateLimit) -> Self {
+        Self { rate: Rate { per_second, burst: f64::from(burst) }, buckets: HashMap::new() }
     }
 }
 
@@ -98,19 +88,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_empties_and_fills_again() {
+    fn whoever_runs_ahead_is_told_how_long_to_wait_until_there_is_another_limit() {
         let rates = Rates::new(RateLimit { per_second: 2.0, burst: 3 });
-        let take = |at| rates.take(None, at);
-        let start = Instant::now();
-        assert_eq!([(); 3].map(|()| take(start)), [Ok(()); 3]);
-        assert_eq!(take(start), Err(Duration::from_millis(500)));
-        assert_eq!(take(start + Duration::from_millis(500)), Ok(()));
-        assert!(take(start + Duration::from_millis(500)).is_err());
-        let later = start + Duration::from_mins(1);
-        assert_eq!([(); 3].map(|()| take(later)), [Ok(()); 3]);
-        assert!(take(later).is_err(), "it never holds more than its burst");
+        let now = Instant::now();
+        let take = || rates.take(None, now);
+        assert_eq!([(); 3].map(|()| take()), [Ok(()); 3]);
+        assert_eq!(take(), Err(Duration::from_millis(500)));
         rates.set_limit(RateLimit { per_second: 1.0, burst: 1 });
-        assert_eq!((take(later), take(later)), (Ok(()), Err(Duration::from_secs(1))));
+        assert_eq!((take(), take()), (Ok(()), Err(Duration::from_secs(1))));
     }
 
     #[test]

@@ -47,17 +47,13 @@ pub(crate) struct Site {
 #[derive(Debug)]
 pub(crate) struct Limits {
     pub(crate) rates: Arc<Rates>,
-    /// What the server was started with; the configuration counts when it is none.
-    pub(crate) rate: Option<RateLimit>,
     pub(crate) call_time: Arc<CallTime>,
 }
 
 impl Limits {
     /// Goes by what a `config.toml` says.
     fn adopt(&self, config: &str) {
-        if self.rate.is_none()
-            && let Some(limit) = RateLimit::read(config)
-        {
+        if let Some(limit) = RateLimit::read(config) {
             self.rates.set_limit(limit);
         }
         self.call_time.adopt(config);

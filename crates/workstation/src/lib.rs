@@ -22,6 +22,6 @@ pub use confine::{Protected, Roots};
 pub use error::{Error, Kind, Result};
 pub use hewto_core::page::PageRequest;
 pub use process::shut_down;
-pub use rate::{Rate, RateLimiter, Rates, ToolClass};
+pub use rate::{RateLimiter, Rates, ToolClass};
 pub use settings::{CommitHooks, Limits, Settings};
 pub use station::Workstation;

@@ -1,10 +1,12 @@
-//! How many calls a client may make: a bucket of tokens for each client and class of tool, filled at a steady pace.
+//! How many calls a client may make, of each class of tool.
 //!
 //! The time is handed in, so the limiter has no clock of its own.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
+
+use hewto_core::rate::{Bucket, Rate};
 
 use crate::error::{Error, Result};
 
@@ -20,15 +22,7 @@ pub enum ToolClass {
     Run,
 }
 
-/// A pace and how far a client may run ahead of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rate {
-    /// Calls per second; 0 means no limit.
-    pub per_second: f64,
-    pub burst: f64,
-}
-
-/// The pace of each class.
+/// The pace of each class; 0 per second means no limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
     pub read: Rate,
@@ -64,12 +58,6 @@ pub struct RateLimiter {
     buckets: Mutex<HashMap<(String, ToolClass), Bucket>>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Bucket {
-    tokens: f64,
-    at: Instant,
-}
-
 impl RateLimiter {
     pub fn new(rates: Rates) -> Self {
         Self { rates, buckets: Mutex::new(HashMap::new()) }
@@ -81,32 +69,18 @@ impl RateLimiter {
         if rate.per_second <= 0.0 {
             return Ok(());
         }
-        let most = rate.burst.max(1.0);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MANY_BUCKETS {
-            let rates = self.rates;
-            buckets
-                .retain(|(_, class), bucket| bucket.refilled(rates.of(*class), now) < rates.of(*class).burst);
+            buckets.retain(|(_, class), bucket| !bucket.is_full(self.rates.of(*class), now));
         }
-        let bucket = buckets.entry((client.to_owned(), class)).or_insert(Bucket { tokens: most, at: now });
-        bucket.tokens = bucket.refilled(rate, now).min(most);
-        bucket.at = now;
-        if bucket.tokens >= 1.0 {
-            bucket.tokens -= 1.0;
-            return Ok(());
-        }
-        let wait = (1.0 - bucket.tokens) / rate.per_second;
-        // Whole milliseconds, never less than what it takes.
-        let wait = (wait * 1000.0).ceil() / 1000.0;
-        Err(Error::refused("rate_limited", "too many calls in too short a time")
-            .hint(format!("wait {wait} s before the next call"))
-            .detail("retry_after_s", wait))
-    }
-}
-
-impl Bucket {
-    fn refilled(&self, rate: Rate, now: Instant) -> f64 {
-        self.tokens + now.saturating_duration_since(self.at).as_secs_f64() * rate.per_second
+        let bucket = buckets.entry((client.to_owned(), class));
+        bucket.or_insert_with(|| Bucket::full(rate, now)).take(rate, now).map_err(|wait| {
+            // Whole milliseconds, never less than what it takes.
+            let wait = (wait * 1000.0).ceil() / 1000.0;
+            Error::refused("rate_limited", "too many calls in too short a time")
+                .hint(format!("wait {wait} s before the next call"))
+                .detail("retry_after_s", wait)
+        })
     }
 }
 
@@ -122,21 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_empties_and_fills_again() {
-        let limiter = limiter(2.0, 3.0);
+    fn a_client_that_runs_ahead_is_told_how_long_to_wait() {
+        let limiter = limiter(3.0, 1.0);
         let start = Instant::now();
         let take = |after: u64| limiter.take("a", ToolClass::Run, start + Duration::from_millis(after));
-        for _ in 0..3 {
-            take(0).unwrap();
-        }
+        take(0).unwrap();
         let error = take(0).unwrap_err();
-        assert_eq!((error.key, &error.details["retry_after_s"]), ("rate_limited", &0.5.into()));
-        take(500).unwrap();
-        take(500).unwrap_err();
-        for _ in 0..3 {
-            take(60_000).unwrap();
-        }
-        take(60_000).expect_err("it never holds more than its burst");
+        assert_eq!((error.key, &error.details["retry_after_s"]), ("rate_limited", &0.334.into()));
+        take(334).unwrap();
     }
 
     #[test]

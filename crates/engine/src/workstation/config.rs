@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hewto_workstation::{CommitHooks, Limits, Rate, Rates, Settings};
+use hewto_core::rate::Rate;
+use hewto_workstation::{CommitHooks, Limits, Rates, Settings};
 use serde::Deserialize;
 
 use crate::error::{Error, Kind, Result};
