@@ -14,6 +14,7 @@ pub mod diagnostic;
 pub mod document;
 pub mod graph;
 pub mod id;
+pub mod interrupt;
 pub mod lifecycle;
 pub mod merge;
 pub mod near;

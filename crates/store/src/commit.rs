@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use hewto_core::interrupt::Interrupted;
 use rustix::fs::Mode;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::beneath::Root;
-use crate::context::{Context, Interrupted};
+use crate::context::Context;
 use crate::error::FileError;
 use crate::hash::ContentHash;
 use crate::journal::{Blob, Journal, Record, Step, StrandedWrite};

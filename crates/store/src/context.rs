@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hewto_core::id::SpecId;
+use hewto_core::interrupt::Interrupted;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
-use thiserror::Error;
 use uuid::Uuid;
 
 use crate::commit::Change;
@@ -41,15 +41,6 @@ pub struct Caller {
     pub operation: String,
     /// Its place in a distributed trace (W3C `traceparent`), where the caller is part of one.
     pub traceparent: Option<String>,
-}
-
-/// Why a call stops before its work is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Interrupted {
-    #[error("the call was cancelled")]
-    Cancelled,
-    #[error("the call ran out of time")]
-    TimedOut,
 }
 
 /// A flag that one side raises and the other side looks at.
@@ -164,13 +155,7 @@ impl Context {
 
     /// Whether the call may go on.
     pub fn check(&self) -> Result<(), Interrupted> {
-        if self.cancellation.is_cancelled() {
-            return Err(Interrupted::Cancelled);
-        }
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Interrupted::TimedOut),
-            _ => Ok(()),
-        }
+        Interrupted::check(self.cancellation.is_cancelled(), self.deadline, Instant::now)
     }
 
     pub fn deadline(&self) -> Option<Instant> {

@@ -2,10 +2,10 @@
 
 use std::str::Utf8Error;
 
+use hewto_core::interrupt::Interrupted;
 use thiserror::Error;
 
 use crate::beneath::{Root, is_missing};
-use crate::context::Interrupted;
 use crate::error::FileError;
 use crate::hash::ContentHash;
 use crate::lock::LockError;

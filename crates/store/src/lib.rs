@@ -43,8 +43,7 @@ pub use audit::{
 pub use changes::{ChangeEntry, ChangeList, OddFolder, Oddity};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
 pub use context::{
-    Caller, Cancellation, Clock, Context, IdGenerator, Interrupted, Progress, ProgressSink, Random,
-    TimestampIds,
+    Caller, Cancellation, Clock, Context, IdGenerator, Progress, ProgressSink, Random, TimestampIds,
 };
 pub use doc::{Doc, ReadError};
 pub use error::FileError;

@@ -11,12 +11,13 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::ThreadId;
 use std::time::Duration;
 
+use hewto_core::interrupt::Interrupted;
 use rustix::fs::AtFlags;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::beneath::{Root, is_missing};
-use crate::context::{Context, Interrupted};
+use crate::context::Context;
 use crate::error::FileError;
 use crate::journal::RecoverError;
 use crate::layout::Places;

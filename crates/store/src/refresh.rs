@@ -9,10 +9,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hewto_core::id::SpecId;
+use hewto_core::interrupt::Interrupted;
 use rustix::fs::AtFlags;
 
 use crate::beneath::Root;
-use crate::context::{Context, Interrupted};
+use crate::context::Context;
 use crate::doc::ReadError;
 use crate::folder::{Looker, News};
 use crate::index::Index;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hewto_core::interrupt::Interrupted;
 use hewto_core::rules::workspace as rules;
 
 use crate::beneath::Root;
-use crate::context::{Context, Interrupted, Progress};
+use crate::context::{Context, Progress};
 use crate::folder::{Child, Look, Looker, News};
 use crate::index::{Index, Key, Moves};
 use crate::layout::Layout;

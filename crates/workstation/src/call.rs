@@ -5,14 +5,7 @@
 use std::fmt;
 use std::time::Instant;
 
-/// Why a call stops before its work is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Interrupted {
-    #[error("the call was cancelled")]
-    Cancelled,
-    #[error("the call ran out of time")]
-    TimedOut,
-}
+use hewto_core::interrupt::Interrupted;
 
 /// One call's right to go on. Cheap to copy.
 #[derive(Clone, Copy)]
@@ -48,13 +41,7 @@ impl<'c> Call<'c> {
 
     /// Whether the call may go on.
     pub fn check(&self) -> Result<(), Interrupted> {
-        if (self.is_cancelled)() {
-            return Err(Interrupted::Cancelled);
-        }
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Interrupted::TimedOut),
-            _ => Ok(()),
-        }
+        Interrupted::check((self.is_cancelled)(), self.deadline, Instant::now)
     }
 
     pub fn deadline(&self) -> Option<Instant> {

@@ -6,10 +6,9 @@
 use std::fmt;
 use std::io;
 
+use hewto_core::interrupt::Interrupted;
 use rustix::io::Errno;
 use serde_json::{Map, Value, json};
-
-use crate::call::Interrupted;
 
 /// What sort of failure this is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,7 +17,7 @@ mod settings;
 mod show;
 mod station;
 
-pub use call::{Call, Interrupted};
+pub use call::Call;
 pub use confine::{Protected, Roots};
 pub use error::{Error, Kind, Result};
 pub use hewto_core::page::PageRequest;

@@ -1,6 +1,7 @@
 //! How the store's failures look to whoever called.
 
-use hewto_store::{CommitError, DiscoverError, FileError, InitError, Interrupted, LockError, ReadError};
+use hewto_core::interrupt::Interrupted;
+use hewto_store::{CommitError, DiscoverError, FileError, InitError, LockError, ReadError};
 use serde_json::json;
 
 use super::{Error, Kind};

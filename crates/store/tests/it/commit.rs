@@ -2,10 +2,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;
 
 use hewto_core::id::WorkItem;
+use hewto_core::interrupt::Interrupted;
 use hewto_store::fault::{self, Fault, FaultPlan};
 use hewto_store::{
-    Action, CommitError, Committed, ContentHash, Context, DocKey, Expect, Interrupted, LayoutKind, RelPath,
-    Store, Transaction, plan_init,
+    Action, CommitError, Committed, ContentHash, Context, DocKey, Expect, LayoutKind, RelPath, Store,
+    Transaction, plan_init,
 };
 
 use crate::support::{Workspace, file, id, read};

@@ -5,8 +5,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
+use hewto_core::interrupt::Interrupted;
 use hewto_core::lifecycle::Lifecycle;
-use hewto_store::{Context, Interrupted, ReadError, Snapshot, StateRead, Store};
+use hewto_store::{Context, ReadError, Snapshot, StateRead, Store};
 use proptest::prelude::*;
 
 use crate::support::{Workspace, id};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::outcome::RunView;
 use super::score::{Runner, Scoreboard};
-use crate::call::{Call, Interrupted};
+use crate::call::Call;
 use crate::confine::{Last, Missing, real_files_only};
 use crate::error::{Error, Result};
 use crate::page::budget;
@@ -17,6 +17,7 @@ use crate::process::{
 };
 use crate::show::show_bytes;
 use crate::station::Workstation;
+use hewto_core::interrupt::Interrupted;
 
 /// Lines longer than this are cut before they are read.
 const MAX_LINE: usize = 8 * 1024;

@@ -9,11 +9,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use hewto_core::interrupt::Interrupted;
 use ignore::gitignore::Gitignore;
 use rustix::fs::FileType;
 
 use super::rules::{Rules, as_path};
-use crate::call::{Call, Interrupted};
+use crate::call::Call;
 use crate::confine::{Folder, entries, is_git_name, is_kernel_file_system, open_child_folder};
 use crate::error::Result;
 use crate::station::Workstation;

@@ -10,12 +10,13 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use hewto_core::interrupt::Interrupted;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::capture::{Captured, Keep};
 use super::reap::{born, gone, is_closed, kill_group, kill_marked};
-use crate::call::{Call, Interrupted};
+use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::show::show_path;
 
