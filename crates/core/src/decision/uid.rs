@@ -92,6 +92,13 @@ fn read_moment(text: &str) -> Option<DateTime> {
     .ok()
 }
 
+/// What a file in the folder of decisions is known by: its UID or, for records of other tools, its name. Nothing for
+/// a file that records no decision.
+pub fn record_id(file_name: &str) -> Option<String> {
+    let stem = file_name.strip_suffix(".md").filter(|stem| !stem.eq_ignore_ascii_case("readme"))?;
+    Some(Uid::of_file_name(file_name).map_or_else(|| stem.to_owned(), |uid| uid.0))
+}
+
 /// The decorative part of a file name: ASCII letters, digits and `_`.
 pub fn slug(title: &str) -> String {
     let mut out = String::new();
@@ -213,6 +220,19 @@ mod tests {
                 prop_assert_eq!(Uid::parse(next.as_str()).unwrap(), next.clone());
                 last = Some(next);
             }
+        }
+    }
+
+    #[test]
+    fn records_of_other_tools_are_known_by_their_file_and_a_readme_records_nothing() {
+        for (name, id) in [
+            ("20250108T143512.237Z-A001_use_redis.md", Some("20250108T143512.237Z-A001")),
+            ("0001-use-redis.md", Some("0001-use-redis")),
+            ("README.md", None),
+            ("readme.md", None),
+            ("template.txt", None),
+        ] {
+            assert_eq!(record_id(name).as_deref(), id, "{name}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hewto_core::decision::link::decision_of;
 use hewto_core::decision::record::{Adr, Task};
-use hewto_core::decision::uid::Uid;
+use hewto_core::decision::uid::{Uid, record_id};
 use hewto_store::{ChangeEntry, ChangeList, Context, DocKey, ReadError, RelPath, Stamp};
 
 use crate::change::is_proposal;
@@ -59,11 +59,10 @@ impl Records {
             known.iter().flat_map(|known| &known.decisions).map(|record| (&record.path, record)).collect();
         let mut decisions = Vec::new();
         for (name, stamp) in ws.store().stamped_files(ctx, folder)? {
-            let is_record = name.strip_suffix(".md").is_some_and(|stem| !stem.eq_ignore_ascii_case("readme"));
-            let Some(path) = folder.join(&name).ok().filter(|_| is_record) else { continue };
+            let Some((slug, path)) = record_id(&name).zip(folder.join(&name).ok()) else { continue };
             decisions.push(match before.get(&path) {
                 Some(record) if record.stamp == stamp => Arc::clone(record),
-                _ => Arc::new(Record::read(ws, ctx, path, stamp)?),
+                _ => Arc::new(Record::read(ws, ctx, slug, path, stamp)?),
             });
         }
         let mut proposals = HashMap::new();
@@ -93,17 +92,12 @@ pub(super) fn proposal(entry: &ChangeEntry) -> Option<RelPath> {
 }
 
 impl Record {
-    fn read(ws: &Workspace, ctx: &Context, path: RelPath, stamp: Stamp) -> Result<Self> {
+    fn read(ws: &Workspace, ctx: &Context, slug: String, path: RelPath, stamp: Stamp) -> Result<Self> {
         ctx.check()?;
-        let name = path.file_name();
-        let uid = Uid::of_file_name(name);
-        let slug = match &uid {
-            Some(uid) => uid.to_string(),
-            None => name.trim_end_matches(".md").to_owned(),
-        };
+        let is_foreign = Uid::of_file_name(path.file_name()).is_none();
         let mut record =
             Self { stamp, slug, title: None, supersedes: Vec::new(), fault: None, path: path.clone() };
-        if uid.is_none() {
+        if is_foreign {
             return Ok(record);
         }
         match text(ws, ctx, path)? {

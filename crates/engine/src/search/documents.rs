@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use hewto_core::change::change_title;
-use hewto_core::decision::uid::Uid;
+use hewto_core::decision::uid::record_id;
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document as Markdown;
 use hewto_core::id::{SpecId, WorkItem};
@@ -83,9 +83,7 @@ impl Sources {
         }
         let folder = &ws.layout().places().decisions;
         for name in ws.store().file_names(ctx, folder)? {
-            let Some(stem) = name.strip_suffix(".md") else { continue };
-            let Ok(path) = folder.join(&name) else { continue };
-            let id = Uid::of_file_name(&name).map_or_else(|| stem.to_owned(), |uid| uid.to_string());
+            let Some((id, path)) = record_id(&name).zip(folder.join(&name).ok()) else { continue };
             let key = DocumentKey::new(Kind::Decision, id);
             others.extend(stamped(key, std::slice::from_ref(&path), Origin::Decision(path.clone()))?);
         }

@@ -1,7 +1,7 @@
 //! One thing that should be read, in full, as it stands in the files now.
 
 use hewto_core::change::Proposal;
-use hewto_core::decision::uid::Uid;
+use hewto_core::decision::uid::record_id;
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
@@ -26,9 +26,7 @@ pub(super) fn show(ws: &Workspace, ctx: &Context, subject: &Subject) -> Result<O
 
 /// The id of the decision in a file, if it is one.
 pub(super) fn decision_id(ws: &Workspace, file: &RelPath) -> Option<String> {
-    let name = file.below(&ws.layout().places().decisions)?;
-    let stem = name.strip_suffix(".md")?;
-    Some(Uid::of_file_name(name).map_or_else(|| stem.to_owned(), |uid| uid.to_string()))
+    record_id(file.below(&ws.layout().places().decisions)?)
 }
 
 fn requirement(ws: &Workspace, ctx: &Context, spec: &str, name: &str) -> Result<Option<ContextItem>> {
@@ -49,9 +47,9 @@ fn requirement(ws: &Workspace, ctx: &Context, spec: &str, name: &str) -> Result<
 
 fn decision(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> {
     let folder = &ws.layout().places().decisions;
-    let paths = ws.store().file_names(ctx, folder)?.into_iter().filter_map(|name| folder.join(&name).ok());
-    let mut own = paths.filter(|path| decision_id(ws, path).as_deref() == Some(id));
-    let Some(path) = own.next() else { return Ok(None) };
+    let names = ws.store().file_names(ctx, folder)?;
+    let own = names.iter().find(|name| record_id(name).as_deref() == Some(id));
+    let Some(path) = own.and_then(|name| folder.join(name).ok()) else { return Ok(None) };
     let Some(doc) = ws.store().read(ctx, &DocKey::File(path))? else { return Ok(None) };
     let document = Document::parse(&doc.text);
     Ok(Some(ContextItem {
