@@ -5,92 +5,75 @@
 
 use super::dialect::{DialectRule, E, I, NO, W};
 
-pub const PROPOSAL_MISSING: DialectRule =
-    DialectRule::new("proposal-missing", [E, E, NO], "a change has a `proposal.md`");
-pub const WHY_MISSING: DialectRule =
-    DialectRule::new("why-missing", [E, E, I], "a proposal says why under `## Why`");
-pub const WHY_SHORT: DialectRule =
-    DialectRule::new("why-short", [W, W, I], "the reason has at least 50 characters");
-pub const WHY_LONG: DialectRule =
-    DialectRule::new("why-long", [I, NO, I], "the reason has at most 1,000 characters");
-pub const WHAT_MISSING: DialectRule = DialectRule::new(
-    "what-changes-missing",
-    [E, E, I],
-    "a proposal says what changes under `## What Changes`",
-);
-pub const WHAT_EMPTY: DialectRule =
-    DialectRule::new("what-changes-empty", [W, I, I], "`## What Changes` is not empty");
-pub const TASKS_MISSING: DialectRule =
-    DialectRule::new("tasks-missing", [E, E, NO], "a change has a `tasks.md`");
-pub const TASKS_EMPTY: DialectRule =
-    DialectRule::new("tasks-empty", [E, E, I], "`tasks.md` has at least one checkbox");
-pub const TASKS_UNCHECKABLE: DialectRule =
-    DialectRule::new("tasks-uncheckable", [E, E, W], "what `tasks.md` lists can be ticked");
-pub const TASK_NUMBER: DialectRule =
-    DialectRule::new("task-number", [W, W, NO], "a task has a number such as `1.1`");
-pub const TASK_DUPLICATE: DialectRule =
-    DialectRule::new("task-duplicate", [W, I, W], "a task's number is its own");
-pub const TASK_GROUP: DialectRule =
-    DialectRule::new("task-group", [W, I, W], "a task's number begins with that of its group");
-pub const DELTA_MISSING: DialectRule = DialectRule::new(
-    "delta-missing",
-    [E, E, E],
-    "a change has at least one delta, or says that it needs none",
-);
-pub const DELTA_MISPLACED: DialectRule =
-    DialectRule::new("delta-misplaced", [E, E, E], "a delta is a `spec.md` in the folder of its capability");
-pub const DELTA_SECTIONS: DialectRule =
-    DialectRule::new("delta-sections", [E, E, E], "a delta has a section such as `## ADDED Requirements`");
-pub const DELTA_EMPTY: DialectRule =
-    DialectRule::new("delta-empty", [E, E, E], "a delta names requirements under its sections");
-pub const DELTA_SECTION: DialectRule = DialectRule::new(
-    "delta-section",
-    [W, W, I],
-    "a section of a delta is `## ADDED Requirements`, `## MODIFIED Requirements`, `## REMOVED Requirements` or `## RENAMED Requirements`",
-);
-pub const DELTA_HEADING: DialectRule =
-    DialectRule::new("delta-heading", [I, I, I], "level-3 headings in a delta are requirements");
-pub const DELTA_OUTSIDE: DialectRule =
-    DialectRule::new("delta-outside", [W, W, W], "requirements of a delta stand under its sections");
-pub const DELTA_DUPLICATE: DialectRule =
-    DialectRule::new("delta-duplicate", [E, E, E], "a delta names a requirement once in a section");
-pub const DELTA_CONFLICT: DialectRule =
-    DialectRule::new("delta-conflict", [E, E, E], "a delta does one thing to a requirement");
-pub const RENAME_UNPAIRED: DialectRule =
-    DialectRule::new("rename-unpaired", [E, E, E], "a rename has an old and a new name");
-pub const RENAME_HEADING: DialectRule =
-    DialectRule::new("rename-heading", [E, E, I], "a heading under RENAMED has an arrow");
-pub const RENAME_ARROW: DialectRule = DialectRule::new(
-    "rename-arrow",
-    [I, NO, W],
-    "a rename is written as `FROM:` and `TO:`, which OpenSpec reads",
-);
-pub const REMOVAL_ABSENT: DialectRule =
-    DialectRule::new("removal-absent", [W, W, W], "what a delta removes is in the spec");
-pub const SCENARIO_DROPPED: DialectRule =
-    DialectRule::new("scenario-dropped", [E, E, E], "a modified requirement keeps the scenarios of the spec");
-pub const SCENARIO_LEFT_OUT: DialectRule =
-    DialectRule::new("scenario-left-out", [W, W, W], "a scenario is left out only on purpose");
-pub const ARCHIVE_REFUSED: DialectRule =
-    DialectRule::new("archive-refused", [E, E, W], "the change can be archived");
-pub const BUILD_OPEN: DialectRule = DialectRule::new(
-    "build-open",
-    [E, E, W],
-    "a change that is being built is finished before it is archived",
-);
-pub const CHANGE_OVERLAP: DialectRule =
-    DialectRule::new("change-overlap", [W, W, W], "open changes touch different requirements");
-pub const CHANGE_FOLDER: DialectRule =
-    DialectRule::new("change-folder", [E, E, W], "a change is a real folder with a name that can be an id");
-pub const SKIP_SPECS_CONFLICT: DialectRule = DialectRule::new(
-    "skip-specs-conflict",
-    [E, E, E],
-    "a change with `skip_specs` has no files under `specs/`",
-);
-pub const METADATA_INVALID: DialectRule =
-    DialectRule::new("metadata-invalid", [E, E, E], "a flag stands in a valid `.openspec.yaml`");
+/// A change has a `proposal.md`.
+pub const PROPOSAL_MISSING: DialectRule = DialectRule::new("proposal-missing", [E, E, NO]);
+/// A proposal says why under `## Why`.
+pub const WHY_MISSING: DialectRule = DialectRule::new("why-missing", [E, E, I]);
+/// The reason has at least 50 characters.
+pub const WHY_SHORT: DialectRule = DialectRule::new("why-short", [W, W, I]);
+/// The reason has at most 1,000 characters.
+pub const WHY_LONG: DialectRule = DialectRule::new("why-long", [I, NO, I]);
+/// A proposal says what changes under `## What Changes`.
+pub const WHAT_MISSING: DialectRule = DialectRule::new("what-changes-missing", [E, E, I]);
+/// `## What Changes` is not empty.
+pub const WHAT_EMPTY: DialectRule = DialectRule::new("what-changes-empty", [W, I, I]);
+/// A change has a `tasks.md`.
+pub const TASKS_MISSING: DialectRule = DialectRule::new("tasks-missing", [E, E, NO]);
+/// `tasks.md` has at least one checkbox.
+pub const TASKS_EMPTY: DialectRule = DialectRule::new("tasks-empty", [E, E, I]);
+/// What `tasks.md` lists can be ticked.
+pub const TASKS_UNCHECKABLE: DialectRule = DialectRule::new("tasks-uncheckable", [E, E, W]);
+/// A task has a number such as `1.1`.
+pub const TASK_NUMBER: DialectRule = DialectRule::new("task-number", [W, W, NO]);
+/// A task's number is its own.
+pub const TASK_DUPLICATE: DialectRule = DialectRule::new("task-duplicate", [W, I, W]);
+/// A task's number begins with that of its group.
+pub const TASK_GROUP: DialectRule = DialectRule::new("task-group", [W, I, W]);
+/// A change has at least one delta, or says that it needs none.
+pub const DELTA_MISSING: DialectRule = DialectRule::new("delta-missing", [E, E, E]);
+/// A delta is a `spec.md` in the folder of its capability.
+pub const DELTA_MISPLACED: DialectRule = DialectRule::new("delta-misplaced", [E, E, E]);
+/// A delta has a section such as `## ADDED Requirements`.
+pub const DELTA_SECTIONS: DialectRule = DialectRule::new("delta-sections", [E, E, E]);
+/// A delta names requirements under its sections.
+pub const DELTA_EMPTY: DialectRule = DialectRule::new("delta-empty", [E, E, E]);
+/// A section of a delta is `## ADDED Requirements`, `## MODIFIED Requirements`, `## REMOVED Requirements` or `##
+/// RENAMED Requirements`.
+pub const DELTA_SECTION: DialectRule = DialectRule::new("delta-section", [W, W, I]);
+/// Level-3 headings in a delta are requirements.
+pub const DELTA_HEADING: DialectRule = DialectRule::new("delta-heading", [I, I, I]);
+/// Requirements of a delta stand under its sections.
+pub const DELTA_OUTSIDE: DialectRule = DialectRule::new("delta-outside", [W, W, W]);
+/// A delta names a requirement once in a section.
+pub const DELTA_DUPLICATE: DialectRule = DialectRule::new("delta-duplicate", [E, E, E]);
+/// A delta does one thing to a requirement.
+pub const DELTA_CONFLICT: DialectRule = DialectRule::new("delta-conflict", [E, E, E]);
+/// A rename has an old and a new name.
+pub const RENAME_UNPAIRED: DialectRule = DialectRule::new("rename-unpaired", [E, E, E]);
+/// A heading under RENAMED has an arrow.
+pub const RENAME_HEADING: DialectRule = DialectRule::new("rename-heading", [E, E, I]);
+/// A rename is written as `FROM:` and `TO:`, which OpenSpec reads.
+pub const RENAME_ARROW: DialectRule = DialectRule::new("rename-arrow", [I, NO, W]);
+/// What a delta removes is in the spec.
+pub const REMOVAL_ABSENT: DialectRule = DialectRule::new("removal-absent", [W, W, W]);
+/// A modified requirement keeps the scenarios of the spec.
+pub const SCENARIO_DROPPED: DialectRule = DialectRule::new("scenario-dropped", [E, E, E]);
+/// A scenario is left out only on purpose.
+pub const SCENARIO_LEFT_OUT: DialectRule = DialectRule::new("scenario-left-out", [W, W, W]);
+/// The change can be archived.
+pub const ARCHIVE_REFUSED: DialectRule = DialectRule::new("archive-refused", [E, E, W]);
+/// A change that is being built is finished before it is archived.
+pub const BUILD_OPEN: DialectRule = DialectRule::new("build-open", [E, E, W]);
+/// Open changes touch different requirements.
+pub const CHANGE_OVERLAP: DialectRule = DialectRule::new("change-overlap", [W, W, W]);
+/// A change is a real folder with a name that can be an id.
+pub const CHANGE_FOLDER: DialectRule = DialectRule::new("change-folder", [E, E, W]);
+/// A change with `skip_specs` has no files under `specs/`.
+pub const SKIP_SPECS_CONFLICT: DialectRule = DialectRule::new("skip-specs-conflict", [E, E, E]);
+/// A flag stands in a valid `.openspec.yaml`.
+pub const METADATA_INVALID: DialectRule = DialectRule::new("metadata-invalid", [E, E, E]);
 
-/// All of them, in the order of the reference.
+/// All of them, for whoever has to tell them from the rules that no dialect has.
 pub const ALL: &[&DialectRule] = &[
     &PROPOSAL_MISSING,
     &WHY_MISSING,

@@ -18,8 +18,6 @@ pub enum Dialect {
 pub struct DialectRule {
     /// Stable kebab-case name.
     pub code: &'static str,
-    /// What has to hold.
-    pub holds: &'static str,
     pub native: Severity,
     pub spox: Option<Severity>,
     pub openspec: Option<Severity>,
@@ -32,13 +30,9 @@ pub(super) const I: Option<Severity> = Some(Severity::Info);
 pub(super) const NO: Option<Severity> = None;
 
 impl DialectRule {
-    pub(super) const fn new(
-        code: &'static str,
-        [native, spox, openspec]: [Option<Severity>; 3],
-        holds: &'static str,
-    ) -> Self {
+    pub(super) const fn new(code: &'static str, [native, spox, openspec]: [Option<Severity>; 3]) -> Self {
         let Some(native) = native else { panic!("a rule is checked in native workspaces") };
-        Self { code, holds, native, spox, openspec }
+        Self { code, native, spox, openspec }
     }
 
     /// The rule as a dialect has it.
@@ -48,6 +42,6 @@ impl DialectRule {
             Dialect::Spox => self.spox,
             Dialect::OpenSpec => self.openspec,
         };
-        severity.map(|severity| Rule { code: self.code, severity, holds: self.holds })
+        severity.map(|severity| Rule { code: self.code, severity })
     }
 }

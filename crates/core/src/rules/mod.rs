@@ -1,7 +1,7 @@
-//! The rule table: every finding that hewto can report, with its code, its severity and what it protects.
+//! The rule table: every finding that hewto can report, with its code and its severity.
 //!
 //! A rule says *what* is checked; the code that reads a document says *where* it was broken, through
-//! [`Rule::at`] and [`Rule::on`]. To add a rule, add a constant to its table and use it.
+//! [`Rule::at`] and [`Rule::on`]. To add a rule, add a constant that says what has to hold, and use it.
 
 use std::ops::Range;
 
@@ -19,21 +19,19 @@ pub struct Rule {
     /// Stable kebab-case name.
     pub code: &'static str,
     pub severity: Severity,
-    /// What has to hold.
-    pub holds: &'static str,
 }
 
 impl Rule {
-    pub const fn error(code: &'static str, holds: &'static str) -> Self {
-        Self { code, severity: Severity::Error, holds }
+    pub const fn error(code: &'static str) -> Self {
+        Self { code, severity: Severity::Error }
     }
 
-    pub const fn warning(code: &'static str, holds: &'static str) -> Self {
-        Self { code, severity: Severity::Warning, holds }
+    pub const fn warning(code: &'static str) -> Self {
+        Self { code, severity: Severity::Warning }
     }
 
-    pub const fn info(code: &'static str, holds: &'static str) -> Self {
-        Self { code, severity: Severity::Info, holds }
+    pub const fn info(code: &'static str) -> Self {
+        Self { code, severity: Severity::Info }
     }
 
     /// The rule is broken at a place in a text.
