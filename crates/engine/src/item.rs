@@ -11,6 +11,7 @@ use hewto_core::lifecycle::Lifecycle;
 use hewto_core::near;
 use hewto_core::spec::{self, SpecEdit, SpecHead};
 use hewto_core::state::WorkflowState;
+use hewto_store::change_files::PROPOSAL;
 use hewto_store::{Context, Doc, DocKey, Expect, Transaction, WriteGuard};
 use serde_json::json;
 
@@ -19,8 +20,6 @@ use crate::workspace::Workspace;
 
 /// How many near names an error offers.
 const NEAR: usize = 3;
-/// Where a change says why it is wanted.
-const PROPOSAL: &str = "proposal.md";
 
 /// A work item as it stands now.
 #[derive(Debug)]

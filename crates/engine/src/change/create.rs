@@ -8,9 +8,10 @@ use hewto_core::document::Document;
 use hewto_core::id::{SpecId, is_plain_name};
 use hewto_core::rules::changes as rules;
 use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks};
+use hewto_store::change_files::{BASE, PROPOSAL, TASKS};
 use hewto_store::{Context, DocKey, Expect, LayoutKind, RelPath, Transaction};
 
-use super::folder::{BASE, PROPOSAL, TASKS, dialect};
+use super::folder::dialect;
 use super::overlaps::overlaps;
 use crate::decision;
 use crate::error::{Error, Result};

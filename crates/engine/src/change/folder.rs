@@ -6,31 +6,16 @@ use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::rules::dialect::Dialect;
 use hewto_core::tasks::{PLACEHOLDER, Progress, TaskStatus, TasksDoc};
+use hewto_store::change_files::{BASE, METADATA, PROPOSAL, TASKS, below_deltas, delta_target};
 use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, ReadError, RelPath};
 
 use crate::error::{Error, Result};
 use crate::item::{change_not_found, parse_change_id};
 use crate::workspace::Workspace;
 
-pub(crate) const PROPOSAL: &str = "proposal.md";
-pub(crate) const TASKS: &str = "tasks.md";
-pub(crate) const DESIGN: &str = "design.md";
-pub(super) const BASE: &str = ".base.json";
-const METADATA: &str = ".openspec.yaml";
-const DELTAS: &str = "specs/";
-const DELTA: &str = "/spec.md";
-
 /// The spec that a file of a change is a delta to; the path is below the change's folder.
 pub(crate) fn delta_capability(file: &str) -> Option<SpecId> {
-    SpecId::parse(file.strip_prefix(DELTAS)?.strip_suffix(DELTA)?).ok()
-}
-
-pub(crate) fn is_proposal(file: &str) -> bool {
-    file == PROPOSAL
-}
-
-pub(crate) fn is_task_list(file: &str) -> bool {
-    file == TASKS
+    SpecId::parse(delta_target(file)?).ok()
 }
 
 /// A change with the documents it consists of.
@@ -120,7 +105,7 @@ impl ChangeFolder {
         };
         let (mut deltas, mut others) = (Vec::new(), Vec::new());
         for file in &entry.files {
-            let Some(below) = file.strip_prefix(DELTAS) else { continue };
+            let Some(below) = below_deltas(file) else { continue };
             match (delta_capability(file), is_markdown(below)) {
                 (Some(capability), _) => {
                     if let Some(document) = read(file)? {

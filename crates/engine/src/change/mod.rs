@@ -24,9 +24,7 @@ pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 
 pub(crate) use bases::Written;
-pub(crate) use folder::{
-    ChangeFolder, DESIGN, DeltaFile, PROPOSAL, TASKS, delta_capability, dialect, is_proposal, is_task_list,
-};
+pub(crate) use folder::{ChangeFolder, DeltaFile, delta_capability, dialect};
 pub(crate) use list::oddity;
 pub(crate) use obstacles::{ObstacleKind, obstacles, standing};
 pub(crate) use overlaps::among;

@@ -7,10 +7,11 @@ use hewto_core::change::Proposal;
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::tasks::{TaskStatus, TasksDoc};
+use hewto_store::change_files::DESIGN;
 use hewto_store::{Context, Doc};
 
 use super::ChangeFolder;
-use super::folder::{DESIGN, read_file};
+use super::folder::read_file;
 use crate::error::{Error, Result};
 use crate::page::DEFAULT_MAX_CHARS;
 use crate::requirement::requirement_view;

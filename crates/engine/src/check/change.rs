@@ -7,13 +7,12 @@ use hewto_core::rules::Rule;
 use hewto_core::rules::changes::{ARCHIVE_REFUSED, BUILD_OPEN, CHANGE_FOLDER, DELTA_MISSING};
 use hewto_core::rules::dialect::Dialect;
 use hewto_core::rules::workspace::{STATE_INVALID, UNREADABLE};
+use hewto_store::change_files::{DESIGN, PROPOSAL, TASKS};
 use hewto_store::{Context, OddFolder};
 
 use super::Strictness;
 use super::verdict::{from_finding, item, verdict};
-use crate::change::{
-    ChangeFolder, DESIGN, ObstacleKind, Written, among, dialect, is_proposal, is_task_list, obstacles, oddity,
-};
+use crate::change::{ChangeFolder, ObstacleKind, Written, among, dialect, obstacles, oddity};
 use crate::error::Result;
 use crate::view::VerdictView;
 use crate::workspace::Workspace;
@@ -133,8 +132,8 @@ const DELTAS: &str = "deltas";
 fn section_of(folder: &ChangeFolder, file: &str) -> &'static str {
     let below = file.strip_prefix(folder.entry.folder.as_str()).and_then(|below| below.strip_prefix('/'));
     match below {
-        Some(below) if is_proposal(below) => "proposal",
-        Some(below) if is_task_list(below) => "tasks",
+        Some(PROPOSAL) => "proposal",
+        Some(TASKS) => "tasks",
         Some(DESIGN) => "design",
         _ => DELTAS,
     }

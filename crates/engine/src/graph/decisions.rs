@@ -7,9 +7,9 @@ use std::sync::Arc;
 use hewto_core::decision::link::decision_of;
 use hewto_core::decision::record::{Adr, Task};
 use hewto_core::decision::uid::{Uid, record_id};
+use hewto_store::change_files::PROPOSAL;
 use hewto_store::{ChangeEntry, ChangeList, Context, DocKey, ReadError, RelPath, Stamp};
 
-use crate::change::is_proposal;
 use crate::error::Result;
 use crate::workspace::Workspace;
 
@@ -88,7 +88,7 @@ impl Records {
 
 /// The document that a change is known by.
 pub(super) fn proposal(entry: &ChangeEntry) -> Option<RelPath> {
-    entry.files.iter().find(|file| is_proposal(file)).and_then(|file| entry.file(file))
+    entry.file(PROPOSAL)
 }
 
 impl Record {

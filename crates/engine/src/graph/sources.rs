@@ -7,11 +7,12 @@ use hewto_core::decision::uid::Uid;
 use hewto_core::id::SpecId;
 use hewto_core::spec::{Front, SpecHead};
 use hewto_core::workspace_graph::{Link, LinkBase, Relation, Source};
+use hewto_store::change_files::TASKS;
 use hewto_store::{ChangeEntry, Shelf, SpecEntry};
 
 use super::decisions::{CurrentTask, Record, proposal};
 use super::load::Ground;
-use crate::change::{delta_capability, is_task_list};
+use crate::change::delta_capability;
 use crate::workspace::Workspace;
 
 const SPECS: &[ArtifactKind] = &[ArtifactKind::Specification];
@@ -151,7 +152,7 @@ fn change(entry: &ChangeEntry, exists: impl Fn(&SpecId) -> bool) -> Source {
 }
 
 fn plan_of_change(entry: &ChangeEntry) -> Option<Source> {
-    let tasks = entry.files.iter().find(|file| is_task_list(file)).and_then(|file| entry.file(file))?;
+    let tasks = entry.file(TASKS)?;
     let mut source = bare(ArtifactKind::Plan, &format!("change:{}", entry.id), tasks.to_string());
     source.links.push(link(Relation::Targets, &change_handle(entry), LinkBase::Root, CHANGES));
     Some(source)

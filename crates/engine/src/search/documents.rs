@@ -12,9 +12,9 @@ use hewto_core::document::Document as Markdown;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::requirement::SpecDoc;
 use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind};
+use hewto_store::change_files::{DESIGN, PROPOSAL, TASKS, delta_target};
 use hewto_store::{ChangeEntry, Context, DocKey, RelPath, Snapshot, SpecEntry, Stamp, Ticks};
 
-use crate::change::{DESIGN, PROPOSAL, TASKS};
 use crate::error::Result;
 use crate::workspace::Workspace;
 
@@ -210,11 +210,7 @@ const UNSETTLED: u64 = 1;
 
 /// The proposal, the design and the deltas; what is to be done is a plan of its own.
 fn is_part_of_change(file: &str) -> bool {
-    file == PROPOSAL || file == DESIGN || is_delta(file)
-}
-
-fn is_delta(file: &str) -> bool {
-    file.starts_with("specs/") && file.ends_with("/spec.md")
+    file == PROPOSAL || file == DESIGN || delta_target(file).is_some()
 }
 
 fn of_spec(entry: &SpecEntry, texts: &[(RelPath, String)]) -> Vec<Entry> {
@@ -236,7 +232,7 @@ fn of_change(entry: &ChangeEntry, texts: &[(RelPath, String)]) -> (String, Vec<E
     let mut entries = Vec::new();
     for (path, text) in texts {
         let markdown = Markdown::parse(text);
-        if path.below(&entry.folder).is_some_and(is_delta) {
+        if path.below(&entry.folder).and_then(delta_target).is_some() {
             let delta = DeltaDoc::read(&markdown);
             let requirements = delta.added.iter().chain(&delta.modified);
             entries.extend(

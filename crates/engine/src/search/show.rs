@@ -6,10 +6,11 @@ use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::requirement::{Match, SpecDoc, find_requirement};
+use hewto_store::change_files::PROPOSAL;
 use hewto_store::{Context, DocKey, RelPath};
 
 use super::context::Subject;
-use crate::change::{ChangeFolder, DeltaFile, PROPOSAL};
+use crate::change::{ChangeFolder, DeltaFile};
 use crate::error::Result;
 use crate::item::{SpecText, parse_change_id};
 use crate::view::ContextItem;

@@ -4,6 +4,7 @@
 //! [`load`] looks at the disk, [`init`] says what a new workspace consists of. Nothing here writes.
 
 mod agents;
+pub mod change_files;
 mod discover;
 mod init;
 mod load;
@@ -31,8 +32,6 @@ use crate::path::RelPath;
 pub(crate) const SPEC_FILE: &str = "spec.md";
 /// A spec's plan, inside its folder.
 pub(crate) const PLAN_FILE: &str = "plan.md";
-/// A change's plan, inside its folder.
-const TASKS_FILE: &str = "tasks.md";
 /// The lifecycle of a work item, inside its folder.
 pub(crate) const STATE_FILE: &str = "state.toon";
 
@@ -246,7 +245,7 @@ impl DocKey {
         match self {
             Self::Spec(_) => Some(SPEC_FILE),
             Self::Plan(WorkItem::Spec(_)) => Some(PLAN_FILE),
-            Self::Plan(WorkItem::Change(_)) => Some(TASKS_FILE),
+            Self::Plan(WorkItem::Change(_)) => Some(change_files::TASKS),
             Self::State(_) => Some(STATE_FILE),
             Self::Config | Self::File(_) => None,
         }
