@@ -15,7 +15,10 @@ const OPERATION_ID: &str = "operation_id";
 
 /// A view. Hosts show the model either the structured content or the text, so both say everything.
 pub(crate) fn success(output: Output, operation_id: &str) -> CallToolResult {
-    let mut result = CallToolResult::structured(output.view).with_meta(Some(meta(operation_id)));
+    let text = serde_json::to_string(&output.view).expect("a view is JSON");
+    let mut result =
+        CallToolResult::success(vec![ContentBlock::text(text)]).with_meta(Some(meta(operation_id)));
+    result.structured_content = Some(output.view);
     result.content.extend(output.media);
     result
 }

@@ -1,9 +1,10 @@
 //! All specs of a workspace at one moment, as summaries. Bodies stay on disk.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hewto_core::diagnostic::{Diagnostic, Finding};
 use hewto_core::id::SpecId;
+use hewto_core::plan::PlanProgress;
 use hewto_core::spec::SpecHead;
 use hewto_core::state::WorkflowState;
 
@@ -34,6 +35,8 @@ pub struct SpecEntry {
     pub state: StateRead,
     /// About the folder and the files as such; the head and the state have their own.
     pub diagnostics: Vec<Diagnostic>,
+    /// How far its plan has come, once somebody has read the plan. Another file makes another entry.
+    pub plan_progress: OnceLock<PlanProgress>,
     /// The wall clock when the files were looked at, in nanoseconds.
     pub(crate) read_at_ns: i64,
 }

@@ -64,7 +64,7 @@ impl Reader<'_> {
             started_at: self.text("started_at")?,
             completed_at: self.text("completed_at")?,
             updated_at,
-            extra: self.map,
+            extra: self.rest(),
         })
     }
 
@@ -85,7 +85,12 @@ impl Reader<'_> {
         };
         let current_step = inner.text("current_step")?;
         let notes = inner.text("notes")?;
-        Ok(BuildProgress { percentage, current_step, notes, extra: inner.map })
+        Ok(BuildProgress { percentage, current_step, notes, extra: inner.rest() })
+    }
+
+    /// What nobody has taken, in a map of its own: the one that was read keeps room for all its keys.
+    fn rest(self) -> Map<String, Value> {
+        self.map.into_iter().collect()
     }
 
     /// Takes a text. A number or a truth value that somebody left unquoted is the text it was written as.

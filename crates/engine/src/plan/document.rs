@@ -46,12 +46,7 @@ impl ItemPlan {
     }
 
     pub(crate) fn progress(&self) -> PlanProgressView {
-        let progress = self.plan.progress();
-        PlanProgressView {
-            total_steps: progress.total,
-            completed_steps: progress.completed,
-            percentage: progress.percentage,
-        }
+        self.plan.progress().into()
     }
 
     pub(crate) fn open_steps(&self) -> usize {

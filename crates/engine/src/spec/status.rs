@@ -1,6 +1,9 @@
 //! `spec_status`: where one spec stands.
 
+use std::sync::OnceLock;
+
 use hewto_core::id::WorkItem;
+use hewto_core::plan::PlanProgress;
 use hewto_core::state::{BuildProgress, WorkflowState};
 use hewto_store::{Context, StateRead};
 use jiff::Timestamp;
@@ -9,7 +12,7 @@ use super::dependencies::{standing, standing_of};
 use crate::error::Result;
 use crate::item::Item;
 use crate::plan::ItemPlan;
-use crate::view::{BuildProgressView, DependenciesView, DependencyCounts, SpecStatusView};
+use crate::view::{BuildProgressView, DependenciesView, DependencyCounts, PlanProgressView, SpecStatusView};
 use crate::workspace::Workspace;
 
 /// Everything that tells how far a spec has come.
@@ -18,14 +21,13 @@ pub fn status(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecStatusView>
         Some(facts) => facts,
         None => Facts::of_item(ws, ctx, id)?,
     };
-    let Facts { item, title, state, dependencies, head_updated_at, has_plan } = facts;
-    let plan = if has_plan { ItemPlan::find(ws, ctx, &item)? } else { None };
+    let Facts { item, title, state, dependencies, head_updated_at, plan_progress } = facts;
     Ok(SpecStatusView {
         spec_id: item.to_string(),
         title,
         lifecycle_state: state.lifecycle.to_string(),
         phase: state.phase.to_string(),
-        plan_progress: plan.map(|plan| plan.progress()),
+        plan_progress: plan_progress.map(PlanProgressView::from),
         build_progress: progress_view(&state.build_progress),
         dependencies: DependencyCounts {
             total: dependencies.dependencies.len(),
@@ -44,7 +46,7 @@ struct Facts {
     state: WorkflowState,
     dependencies: DependenciesView,
     head_updated_at: Option<String>,
-    has_plan: bool,
+    plan_progress: Option<PlanProgress>,
 }
 
 impl Facts {
@@ -66,7 +68,11 @@ impl Facts {
             state,
             dependencies,
             head_updated_at: entry.head.updated_at.clone(),
-            has_plan: entry.has_plan(),
+            plan_progress: if entry.has_plan() {
+                progress_of(ws, ctx, &item, &entry.plan_progress)?
+            } else {
+                None
+            },
             item,
         }))
     }
@@ -78,10 +84,24 @@ impl Facts {
             dependencies: standing(ws, ctx, &item)?,
             head_updated_at: item.spec().and_then(|spec| spec.head.updated_at.clone()),
             title: item.title.clone(),
-            has_plan: true,
+            plan_progress: progress_of(ws, ctx, &item.id, &OnceLock::new())?,
             item: item.id,
         })
     }
+}
+
+/// How far the plan of an item has come, as it is remembered or as it is read now.
+fn progress_of(
+    ws: &Workspace,
+    ctx: &Context,
+    item: &WorkItem,
+    remembered: &OnceLock<PlanProgress>,
+) -> Result<Option<PlanProgress>> {
+    if let Some(progress) = remembered.get() {
+        return Ok(Some(*progress));
+    }
+    let plan = ItemPlan::find(ws, ctx, item)?;
+    Ok(plan.map(|plan| *remembered.get_or_init(|| plan.plan.progress())))
 }
 
 pub(crate) fn progress_view(progress: &BuildProgress) -> BuildProgressView {

@@ -1,5 +1,6 @@
 //! Views of plans and builds.
 
+use hewto_core::plan::PlanProgress;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,6 +11,13 @@ pub struct PlanProgressView {
     pub completed_steps: usize,
     /// Rounded down
     pub percentage: u8,
+}
+
+impl From<PlanProgress> for PlanProgressView {
+    fn from(progress: PlanProgress) -> Self {
+        let PlanProgress { total, completed, percentage } = progress;
+        Self { total_steps: total, completed_steps: completed, percentage }
+    }
 }
 
 /// How far a build is, as it was last reported.

@@ -1,3 +1,5 @@
+use std::time::{Duration, Instant};
+
 use hewto_engine::plan::{self, NewPlan, PlanChanges, StepInput};
 use hewto_engine::{Complexity, Lifecycle, spec};
 
@@ -17,6 +19,31 @@ fn a_plan_takes_the_spec_into_the_plan_phase() {
     assert_eq!(view.steps[0].title, "One: first");
     assert_eq!(view.steps[1].description, "Do Two");
     assert_eq!((view.steps[0].complexity.as_str(), view.steps[0].status.as_str()), ("simple", "pending"));
+}
+
+#[test]
+fn the_progress_that_a_status_tells_follows_the_plan_on_disk() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    f.plan(&id, &["One", "Two"]);
+    let progress = || {
+        let progress = spec::status(&f.ws, &f.ctx, &id).unwrap().plan_progress;
+        progress.map(|progress| (progress.completed_steps, progress.total_steps))
+    };
+    let path = f.path(&format!("specs/{id}/plan.md"));
+    let pending = fs_err::read_to_string(&path).unwrap();
+    plan::complete_step(&f.ws, &f.ctx, &id, 0, None).unwrap();
+    let done = fs_err::read_to_string(&path).unwrap();
+    for (text, expected) in [(&done, 1), (&pending, 0), (&done, 1)] {
+        fs_err::write(&path, text).unwrap();
+        let written = Instant::now();
+        // Long enough for the file's stamp to be trusted, from when on the plan is not read again.
+        while written.elapsed() < Duration::from_millis(100) {
+            assert_eq!(progress(), Some((expected, 2)));
+        }
+    }
+    fs_err::remove_file(&path).unwrap();
+    assert_eq!(progress(), None);
 }
 
 #[test]

@@ -57,6 +57,8 @@ const KEY_PREFIXES: [(&str, usize); 24] = [
 
 /// The shortest word that is a key or a JSON web token.
 const SHORTEST_KEY: usize = 15;
+/// The shortest text with a word that looks random after a scheme: `basic 1234567a`.
+const SHORTEST_SCHEMED: usize = 14;
 
 /// Whether what is kept under this name is a secret.
 pub(super) fn is_secret_key(key: &str) -> bool {
@@ -70,6 +72,10 @@ pub(super) fn is_secret_key(key: &str) -> bool {
 
 /// Replaces every secret in a text; `None` when there is none.
 pub(super) fn scrub(text: &str, replacement: fn(&str) -> String) -> Option<String> {
+    // Most texts of a message are ids and single words.
+    if text.len() < SHORTEST_SCHEMED && !text.contains(['=', ':']) {
+        return None;
+    }
     let mut spans: Vec<Range<usize>> = Vec::new();
     spans.extend(private_keys(text));
     spans.extend(known_keys(text));
@@ -118,6 +124,9 @@ fn private_keys(text: &str) -> Vec<Range<usize>> {
 /// Keys with a well-known beginning, and JSON web tokens.
 fn known_keys(text: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
+    if text.len() < SHORTEST_KEY {
+        return spans;
+    }
     let mut end = 0;
     for word in text.as_bytes().split(|byte| !(byte.is_ascii_alphanumeric() || b"_-.".contains(byte))) {
         let start = end;
@@ -139,8 +148,11 @@ fn is_key(word: &str) -> bool {
 
 /// What follows `Bearer` or `Basic`.
 fn after_scheme(text: &str) -> Vec<Range<usize>> {
-    let lower = text.to_ascii_lowercase();
     let mut spans = Vec::new();
+    if text.len() < SHORTEST_SCHEMED {
+        return spans;
+    }
+    let lower = text.to_ascii_lowercase();
     for scheme in ["bearer ", "basic "] {
         for (at, _) in lower.match_indices(scheme) {
             let start = at + scheme.len();
@@ -232,6 +244,9 @@ mod tests {
             ("api_key: \"a1b2c3d4e5\", user: bob", "api_key: \"***\", user: bob"),
             ("clone https://bob:s3cret@example.com/x.git", "clone https://bob:***@example.com/x.git"),
             ("AKIAIOSFODNN7EXAMPLE", "***"),
+            ("basic 1234567a", "basic ***"),
+            ("pwd=x", "pwd=***"),
+            ("a://b:c@d", "a://b:***@d"),
             ("-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest", "***\nrest"),
         ] {
             assert_eq!(scrubbed(text), expected, "{text}");

@@ -3,7 +3,7 @@
 
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hewto_core::id::SpecId;
 use rustix::fs::{AtFlags, FileType, Stat};
@@ -137,9 +137,17 @@ impl Looker<'_> {
         };
         let folder = self.spec_root.path.join(below).ok()?;
         let read_at_ns = self.moment.now_ns;
-        let entry =
-            SpecEntry { id, root: self.root_index, folder, stamps, head, state, diagnostics, read_at_ns };
-        Some(Arc::new(entry))
+        Some(Arc::new(SpecEntry {
+            id,
+            root: self.root_index,
+            folder,
+            stamps,
+            head,
+            state,
+            diagnostics,
+            plan_progress: OnceLock::new(),
+            read_at_ns,
+        }))
     }
 }
 
