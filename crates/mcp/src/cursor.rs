@@ -38,7 +38,7 @@ fn foreign() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use hewto_store::Caller;
+    use hewto_engine::Caller;
     use serde_json::json;
 
     use super::*;

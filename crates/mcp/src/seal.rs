@@ -92,7 +92,7 @@ fn unsealable(error: RequestStateError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hewto_store::Caller;
+    use hewto_engine::Caller;
     use serde_json::json;
 
     fn context(principal: Option<&str>) -> Context {

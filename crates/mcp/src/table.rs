@@ -8,8 +8,7 @@ use std::sync::OnceLock;
 
 use hewto_core::near::near;
 use hewto_engine::workstation::{Station, ToolClass};
-use hewto_engine::{Context, Error, Kind, Result, Workspace};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, Error, Kind, LockIntent, Result, Workspace};
 use rmcp::model::{ContentBlock, JsonObject, MetaObject, Tool as Listing, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,10 +1,8 @@
 //! `specman_dependency_slice`: show one side of the tree.
 
-use hewto_engine::PageRequest;
 use hewto_engine::graph::{self, Direction};
 use hewto_engine::view::EdgeList;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, LockIntent, PageRequest, Result, Workspace, concept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

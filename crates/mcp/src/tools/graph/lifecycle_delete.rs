@@ -2,8 +2,7 @@
 
 use hewto_engine::lifecycle::{self, Force};
 use hewto_engine::view::EnvelopeView;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, LockIntent, Result, Workspace, concept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

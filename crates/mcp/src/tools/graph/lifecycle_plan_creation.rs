@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use hewto_engine::lifecycle::{self, CreationRequest};
 use hewto_engine::view::CreationPlan;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, LockIntent, Result, Workspace, concept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};

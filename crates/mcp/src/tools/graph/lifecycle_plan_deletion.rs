@@ -1,9 +1,7 @@
 //! `specman_lifecycle_plan_deletion`: plan a deletion.
 
-use hewto_engine::lifecycle;
 use hewto_engine::view::DeletionPlan;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, LockIntent, Result, Workspace, concept, lifecycle};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,9 +1,7 @@
 //! `specman_metadata_describe`: show the front matter.
 
-use hewto_engine::metadata;
 use hewto_engine::view::MetadataView;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, LockIntent, Result, Workspace, concept, metadata};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

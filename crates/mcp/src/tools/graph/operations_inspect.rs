@@ -1,10 +1,8 @@
 //! `specman_operations_inspect`: inspect past operations.
 
-use hewto_engine::PageRequest;
 use hewto_engine::operations::{self, OperationQuery};
 use hewto_engine::view::OperationList;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_store::{LockIntent, OperationStatus};
+use hewto_engine::{Context, LockIntent, OperationStatus, PageRequest, Result, Workspace, concept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

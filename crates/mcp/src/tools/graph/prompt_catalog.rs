@@ -1,10 +1,8 @@
 //! `specman_prompt_catalog`: list the prompts.
 
-use hewto_engine::PageRequest;
 use hewto_engine::template::{self, PromptFilter};
 use hewto_engine::view::PromptList;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, LockIntent, PageRequest, Result, Workspace, concept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

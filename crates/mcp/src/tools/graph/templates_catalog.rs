@@ -1,9 +1,7 @@
 //! `specman_templates_catalog`: list the templates.
 
 use hewto_engine::view::TemplateList;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_engine::{PageRequest, template};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, LockIntent, PageRequest, Result, Workspace, concept, template};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,10 +1,8 @@
 //! `specman_templates_pointer_update`: set, clear or show a template pointer.
 
-use hewto_engine::Error;
 use hewto_engine::template::{self, PointerAction};
 use hewto_engine::view::PointerView;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, Error, LockIntent, Result, Workspace, concept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;

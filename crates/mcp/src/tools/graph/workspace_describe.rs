@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use hewto_engine::view::WorkspaceView;
-use hewto_engine::{Context, Result, Workspace, concept, graph};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, LockIntent, Result, Workspace, concept, graph};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,10 +1,8 @@
 //! `specman_workspace_list_artifacts`: list the artifacts.
 
-use hewto_engine::PageRequest;
 use hewto_engine::graph::{self, ArtifactFilter};
 use hewto_engine::view::ArtifactList;
-use hewto_engine::{Context, Result, Workspace, concept};
-use hewto_store::LockIntent;
+use hewto_engine::{Context, LockIntent, PageRequest, Result, Workspace, concept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
