@@ -1,8 +1,8 @@
 //! The part of hewto that talks to agents: an MCP server over the engine.
 //!
-//! One table of tools ([`reference_markdown`] prints it), one wrapper round every call, resources, prompts, and our own
-//! framing on stdio. A handler decodes, makes one engine call and encodes; it decides nothing. No other crate names
-//! rmcp. Nothing here prints, reads the environment or ends the process.
+//! One table of tools, one wrapper round every call, resources, prompts, and our own framing on stdio. A handler
+//! decodes, makes one engine call and encodes; it decides nothing. No other crate names rmcp. Nothing here prints,
+//! reads the environment or ends the process.
 
 mod audit;
 mod builder;
@@ -23,6 +23,7 @@ mod office;
 mod options;
 mod prompts;
 mod rate;
+#[cfg(test)]
 mod reference;
 mod reply;
 mod resources;
@@ -42,6 +43,5 @@ mod work;
 pub use builder::McpServerBuilder;
 pub use hewto_engine::workstation::Machine;
 pub use options::{Profile, ServerOptions, Toolset};
-pub use reference::reference_markdown;
 pub use server::McpServer;
 pub use transport::http::{DEFAULT_MOUNT, HttpOptions, HttpServer, Scope, Tokens};

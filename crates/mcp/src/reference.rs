@@ -1,4 +1,6 @@
-//! The reference of tools, resources and prompts, written from the same tables that serve them.
+//! The reference of tools, resources and prompts, `docs/tools.md`, written from the same tables that serve them.
+//!
+//! Built for tests only: one of them compares the page with what it would be, or writes it anew.
 
 use std::fmt::Write;
 
@@ -11,7 +13,7 @@ use crate::table::{Effect, ToolDef};
 use crate::tools;
 
 /// The text of `docs/tools.md`.
-pub fn reference_markdown() -> String {
+fn reference_markdown() -> String {
     let mut out = String::from(HEAD);
     for &toolset in Toolset::ALL {
         write_toolset(&mut out, toolset);

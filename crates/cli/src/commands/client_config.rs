@@ -4,13 +4,11 @@
 
 use hewto_engine::client::{Client, Reach, client_config};
 
+use super::serve::DEFAULT_ADDRESS;
 use crate::env;
 use crate::failure::{Outcome, Verdict, usage};
 use crate::place::Place;
 use crate::ui::{Format, Ui};
-
-/// Where `hewto serve --http` listens unless told otherwise.
-const DEFAULT_ADDRESS: &str = "127.0.0.1:7420";
 
 /// Print the configuration that connects an agent
 #[derive(Debug, clap::Args)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hewto_store::{Context, DocKey, RelPath, Tenure};
+use hewto_store::{Context, DocKey, RelPath, Tenure, repository_root};
 
 use super::{Examiner, Findings};
 use crate::error::Result;
@@ -107,7 +107,7 @@ fn look_at_index(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
 }
 
 fn look_at_git(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings: &mut Findings) {
-    let Some(repository) = ws.root().ancestors().find(|folder| folder.join(".git").exists()) else {
+    let Some(repository) = repository_root(ws.root()) else {
         findings.ok("git", "no repository here; hewto does not need one");
         return;
     };
@@ -132,7 +132,7 @@ fn look_at_git(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings:
             "install git, or add it to PATH",
         );
     } else {
-        findings.ok("git", describe(repository, ws.root()));
+        findings.ok("git", describe(&repository, ws.root()));
     }
 }
 

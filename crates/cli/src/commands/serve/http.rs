@@ -14,7 +14,7 @@ use crate::place::{Place, absolute};
 use crate::ui::Ui;
 
 /// Where the server listens unless told otherwise.
-const DEFAULT_ADDRESS: &str = "127.0.0.1:7420";
+pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:7420";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct HttpArgs {

@@ -16,6 +16,7 @@ use hewto_mcp::{Machine, McpServer, McpServerBuilder, Profile, ServerOptions, To
 use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+pub(super) use self::http::DEFAULT_ADDRESS;
 use self::input::Input;
 use crate::args::Globals;
 use crate::env;
