@@ -17,7 +17,7 @@ use super::records::Records;
 use super::repository::{Repository, Where};
 use super::sessions::{Next, Sessions};
 use crate::error::Result;
-use crate::view::{ClarificationProgress, ClarificationStatus, ClarificationView, QuestionView};
+use crate::view::{Asked, ClarificationProgress, ClarificationStatus, ClarificationView, QuestionView};
 
 /// What a server keeps between the calls of a clarification.
 #[derive(Debug, Default)]
@@ -196,23 +196,26 @@ impl<'r> Room<'r> {
 }
 
 fn asking(interview: &Interview, questions: Vec<Question>, fallback: Option<Fallback>) -> ClarificationView {
+    let view = |question: Question| QuestionView { optional: question.optional, asked: asked(question) };
     let progress = interview.progress();
+    let (warning, message) = Fallback::told(fallback);
     ClarificationView {
         status: ClarificationStatus::NeedsClarification,
         session_id: None,
-        questions: Some(questions.into_iter().map(question_view).collect()),
+        questions: Some(questions.into_iter().map(view).collect()),
         progress: Some(ClarificationProgress {
             asked_so_far: progress.asked_so_far,
             answered: progress.answered,
         }),
         artifacts_created: None,
         summary: None,
-        warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
-        message: fallback.map(|fallback| fallback.message),
+        warning,
+        message,
     }
 }
 
 fn completed(done: Done, fallback: Option<Fallback>) -> ClarificationView {
+    let (warning, message) = Fallback::told(fallback);
     ClarificationView {
         status: ClarificationStatus::Completed,
         session_id: None,
@@ -220,19 +223,19 @@ fn completed(done: Done, fallback: Option<Fallback>) -> ClarificationView {
         progress: None,
         artifacts_created: Some(done.artifacts()),
         summary: Some(done.summary),
-        warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
-        message: fallback.map(|fallback| fallback.message),
+        warning,
+        message,
     }
 }
 
-fn question_view(question: Question) -> QuestionView {
-    QuestionView {
+/// What is asked, as every view of a question has it.
+pub(super) fn asked(question: Question) -> Asked {
+    Asked {
         id: question.id,
         kind: question.kind.as_str().to_owned(),
         question: question.question,
         options: question.options,
         min_selections: question.min_selections,
         max_selections: question.max_selections,
-        optional: question.optional,
     }
 }

@@ -70,7 +70,14 @@ pub enum OnFailure {
 /// A model was to help and did not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fallback {
-    pub(super) message: String,
+    message: String,
+}
+
+impl Fallback {
+    /// The `warning` of a view and its `message`.
+    pub(super) fn told(fallback: Option<Self>) -> (Option<String>, Option<String>) {
+        fallback.map(|fallback| ("llm_fallback".to_owned(), fallback.message)).unzip()
+    }
 }
 
 impl From<Choice> for Interviewer {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ClarificationProgress;
+use super::{Asked, ClarificationProgress};
 
 /// What a command comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -44,19 +44,8 @@ pub struct Detected {
 /// A question, with those that depend on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClarifyQuestion {
-    pub id: String,
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub question: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
-    pub options: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub min_selections: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub max_selections: Option<usize>,
+    #[serde(flatten)]
+    pub asked: Asked,
     pub optional: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]

@@ -45,6 +45,17 @@ pub enum ClarificationStatus {
 /// A question, as a client shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QuestionView {
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// May be left unanswered
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub optional: bool,
+}
+
+/// What is asked, and what may be answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Asked {
     pub id: String,
     /// `single_choice`, `multi_choice` or `free_text`
     #[serde(rename = "type")]
@@ -59,10 +70,6 @@ pub struct QuestionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub max_selections: Option<usize>,
-    /// May be left unanswered
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(default)]
-    pub optional: bool,
 }
 
 /// Counted over all turns of the session.

@@ -52,7 +52,7 @@ impl Dialog {
             }
             ui.note(shown(question))?;
             match self.answer(ui, question)? {
-                Said::Something(value) => drop(heard.answers.insert(question.id.clone(), value)),
+                Said::Something(value) => drop(heard.answers.insert(question.asked.id.clone(), value)),
                 Said::Nothing => {}
                 Said::End => {
                     heard.ended = true;
@@ -71,7 +71,7 @@ impl Dialog {
                 Ok(said) => return Ok(said),
                 Err(message) if self.is_with_a_person() => ui.note(paint(DIM, &message))?,
                 Err(message) => {
-                    let message = format!("the answer to `{}` is not accepted: {message}", question.id);
+                    let message = format!("the answer to `{}` is not accepted: {message}", question.asked.id);
                     return Err(unreadable_answers(message).into());
                 }
             }
@@ -96,7 +96,7 @@ fn is_due(question: &ClarifyQuestion, all: &[ClarifyQuestion], answers: &Map<Str
     match answers.get(parent) {
         Some(Value::Array(chosen)) => chosen.iter().any(|one| one == value),
         Some(chosen) => chosen == value,
-        None => !all.iter().any(|other| other.id == *parent),
+        None => !all.iter().any(|other| other.asked.id == *parent),
     }
 }
 
@@ -114,7 +114,7 @@ fn interpret(question: &ClarifyQuestion, line: &str) -> Result<Said, String> {
             Err("an answer is needed".to_owned())
         };
     }
-    match question.kind.as_str() {
+    match question.asked.kind.as_str() {
         "single_choice" => option(question, line).map(|option| Said::Something(option.into())),
         "multi_choice" => {
             let mut chosen: Vec<String> = Vec::new();
@@ -124,8 +124,8 @@ fn interpret(question: &ClarifyQuestion, line: &str) -> Result<Said, String> {
                     chosen.push(option);
                 }
             }
-            let too_few = question.min_selections.filter(|least| chosen.len() < *least);
-            let too_many = question.max_selections.filter(|most| chosen.len() > *most);
+            let too_few = question.asked.min_selections.filter(|least| chosen.len() < *least);
+            let too_many = question.asked.max_selections.filter(|most| chosen.len() > *most);
             match (too_few, too_many) {
                 (Some(least), _) => Err(format!("choose at least {least}")),
                 (_, Some(most)) => Err(format!("choose at most {most}")),
@@ -139,14 +139,14 @@ fn interpret(question: &ClarifyQuestion, line: &str) -> Result<Said, String> {
 /// The option that somebody means; its text goes before its number.
 fn option(question: &ClarifyQuestion, typed: &str) -> Result<String, String> {
     let folded = typed.trim().to_lowercase();
-    let by_text = question.options.iter().find(|option| option.to_lowercase() == folded);
+    let by_text = question.asked.options.iter().find(|option| option.to_lowercase() == folded);
     let by_number = || {
         let number: usize = folded.parse().ok()?;
-        question.options.get(number.checked_sub(1)?)
+        question.asked.options.get(number.checked_sub(1)?)
     };
     let by_word = || {
         let is_other = |option: &&String| option.to_lowercase().starts_with("other (");
-        question.options.iter().find(is_other).filter(|_| folded == "other")
+        question.asked.options.iter().find(is_other).filter(|_| folded == "other")
     };
     by_text
         .or_else(by_number)
@@ -156,14 +156,14 @@ fn option(question: &ClarifyQuestion, typed: &str) -> Result<String, String> {
 }
 
 fn shown(question: &ClarifyQuestion) -> String {
-    let more = match (question.kind.as_str(), may_stay_open(question)) {
+    let more = match (question.asked.kind.as_str(), may_stay_open(question)) {
         ("multi_choice", true) => " (several, with commas; may stay empty)",
         ("multi_choice", false) => " (several, with commas)",
         (_, true) => " (may stay empty)",
         (_, false) => "",
     };
-    let mut out = format!("\n{}{}", paint(HEADING, &one_line(&question.question)), paint(DIM, more));
-    for (at, option) in question.options.iter().enumerate() {
+    let mut out = format!("\n{}{}", paint(HEADING, &one_line(&question.asked.question)), paint(DIM, more));
+    for (at, option) in question.asked.options.iter().enumerate() {
         let _ = write!(out, "\n  {} {}", paint(NAME, &format!("{})", at + 1)), one_line(option));
     }
     out
@@ -171,17 +171,21 @@ fn shown(question: &ClarifyQuestion) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use hewto_engine::view::Asked;
     use serde_json::json;
+
+    use super::*;
 
     fn question(kind: &str, options: &[&str]) -> ClarifyQuestion {
         ClarifyQuestion {
-            id: "q".to_owned(),
-            kind: kind.to_owned(),
-            question: "Which?".to_owned(),
-            options: options.iter().map(|option| (*option).to_owned()).collect(),
-            min_selections: None,
-            max_selections: None,
+            asked: Asked {
+                id: "q".to_owned(),
+                kind: kind.to_owned(),
+                question: "Which?".to_owned(),
+                options: options.iter().map(|option| (*option).to_owned()).collect(),
+                min_selections: None,
+                max_selections: None,
+            },
             optional: false,
             depends_on_question_id: None,
             depends_on_value: None,
@@ -207,13 +211,13 @@ mod tests {
 
     #[test]
     fn whoever_chose_other_has_to_say_what() {
-        let companion = ClarifyQuestion {
-            id: "q__other".to_owned(),
+        let mut companion = ClarifyQuestion {
             optional: true,
             depends_on_question_id: Some("q".to_owned()),
             depends_on_value: Some("Other (specify)".to_owned()),
             ..question("free_text", &[])
         };
+        companion.asked.id = "q__other".to_owned();
         assert_eq!(interpret(&companion, " "), Err("an answer is needed".to_owned()));
         assert_eq!(interpret(&companion, "Passkeys"), Ok(Said::Something("Passkeys".into())));
         let all = [question("single_choice", &["Other (specify)"]), companion];
@@ -227,7 +231,7 @@ mod tests {
     #[test]
     fn several_options_are_counted_once_each() {
         let mut question = question("multi_choice", &["Google", "GitHub", "GitLab"]);
-        question.max_selections = Some(2);
+        question.asked.max_selections = Some(2);
         let both = Said::Something(json!(["GitHub", "Google"]));
         assert_eq!(interpret(&question, "2, google,,GITHUB"), Ok(both));
         assert_eq!(interpret(&question, "1,2,3"), Err("choose at most 2".to_owned()));

@@ -150,8 +150,8 @@ impl Conversation<'_> {
                     ui.clarify_error(&Error::new(error.kind, error.key, None, error.full_message()))?;
                     let wrong = faulty_questions(&error);
                     questions.retain(|question| {
-                        let asked = question.depends_on_question_id.as_ref().unwrap_or(&question.id);
-                        wrong.contains(&question.id) || wrong.contains(asked)
+                        let asked = question.depends_on_question_id.as_ref().unwrap_or(&question.asked.id);
+                        wrong.contains(&question.asked.id) || wrong.contains(asked)
                     });
                 }
                 Err(error) => return Err(error.into()),

@@ -36,11 +36,11 @@ pub(super) fn asks(asks: &ClarifyAsks) -> String {
     // Behind a choice comes the text that "Other" would ask for; it is shown once somebody has chosen that.
     let waits = |question: &ClarifyQuestion| question.optional && question.depends_on_question_id.is_some();
     for question in asks.questions.iter().filter(|question| !waits(question)) {
-        let _ = write!(out, "\n{}", paint(HEADING, &one_line(&question.question)));
+        let _ = write!(out, "\n{}", paint(HEADING, &one_line(&question.asked.question)));
         let mut table = Table::indented();
-        table.row([Cell::styled("id", DIM), Cell::styled(&question.id, NAME)]);
-        if !question.options.is_empty() {
-            table.row([Cell::styled("options", DIM), Cell::plain(question.options.join(", "))]);
+        table.row([Cell::styled("id", DIM), Cell::styled(&question.asked.id, NAME)]);
+        if !question.asked.options.is_empty() {
+            table.row([Cell::styled("options", DIM), Cell::plain(question.asked.options.join(", "))]);
         }
         if question.optional {
             table.row([Cell::styled("optional", DIM), Cell::plain("yes")]);
@@ -58,7 +58,7 @@ pub(super) fn left_open(open: &ClarifyAsks) -> String {
 
 fn how_to_answer(questions: &[ClarifyQuestion]) -> String {
     let required = questions.iter().filter(|question| !question.optional);
-    let pairs: Vec<String> = required.map(|question| format!("{}=…", question.id)).collect();
+    let pairs: Vec<String> = required.map(|question| format!("{}=…", question.asked.id)).collect();
     format!("answer with `hewto clarify answer {}`\n", pairs.join(" "))
 }
 

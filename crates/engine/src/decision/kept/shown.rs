@@ -4,6 +4,7 @@ use hewto_core::decision::answer::Answer;
 use hewto_core::decision::question::{Question, companion_of};
 use jiff::Timestamp;
 
+use super::super::clarify::asked;
 use super::super::complete::Done;
 use super::super::interviewer::Fallback;
 use super::file::Kept;
@@ -20,6 +21,7 @@ pub(super) fn asking(
     fallback: Option<Fallback>,
 ) -> ClarifyAsks {
     let progress = kept.interview.progress();
+    let (warning, message) = Fallback::told(fallback);
     ClarifyAsks {
         status: status.to_owned(),
         session_id: kept.session_id,
@@ -27,13 +29,14 @@ pub(super) fn asking(
         questions: questions.into_iter().flat_map(with_companion).collect(),
         progress: ClarificationProgress { asked_so_far: progress.asked_so_far, answered: progress.answered },
         detected_from_intent: detected.into_iter().map(|(label, value)| Detected { label, value }).collect(),
-        warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
-        message: fallback.map(|fallback| fallback.message),
+        warning,
+        message,
     }
 }
 
 pub(super) fn completed(done: Done, fallback: Option<Fallback>) -> ClarifyCompleted {
     let (prompt_path, prompt) = done.prompt.unzip();
+    let (warning, message) = Fallback::told(fallback);
     ClarifyCompleted {
         status: "completed".to_owned(),
         artifacts: ClarifyFiles {
@@ -44,8 +47,8 @@ pub(super) fn completed(done: Done, fallback: Option<Fallback>) -> ClarifyComple
         },
         agent_prompt: prompt.unwrap_or_default(),
         summary: done.summary,
-        warning: fallback.as_ref().map(|_| "llm_fallback".to_owned()),
-        message: fallback.map(|fallback| fallback.message),
+        warning,
+        message,
     }
 }
 
@@ -74,18 +77,10 @@ fn with_companion(question: Question) -> Vec<ClarifyQuestion> {
     std::iter::once(question).chain(companion).map(shown).collect()
 }
 
-fn shown(question: Question) -> ClarifyQuestion {
+fn shown(mut question: Question) -> ClarifyQuestion {
+    let condition = question.depends_on.take();
     let (depends_on_question_id, depends_on_value) =
-        question.depends_on.map(|condition| (condition.question_id, condition.value)).unzip();
-    ClarifyQuestion {
-        id: question.id,
-        kind: question.kind.as_str().to_owned(),
-        question: question.question,
-        options: question.options,
-        min_selections: question.min_selections,
-        max_selections: question.max_selections,
-        optional: question.optional,
-        depends_on_question_id,
-        depends_on_value,
-    }
+        condition.map(|condition| (condition.question_id, condition.value)).unzip();
+    let optional = question.optional;
+    ClarifyQuestion { asked: asked(question), optional, depends_on_question_id, depends_on_value }
 }

@@ -36,7 +36,7 @@ fn completed(turn: ClarifyTurn) -> ClarifyCompleted {
 }
 
 fn ids(asks: &ClarifyAsks) -> Vec<&str> {
-    asks.questions.iter().map(|question| question.id.as_str()).collect()
+    asks.questions.iter().map(|question| question.asked.id.as_str()).collect()
 }
 
 #[test]

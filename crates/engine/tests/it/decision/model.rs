@@ -49,7 +49,7 @@ fn a_model_asks_and_says_what_was_decided() {
     let (repo, server) = repo(vec![one_question(), decision(&extracted)]);
     let first = repo.start("Add authentication");
     assert_eq!((ids(&first), &first.warning), (vec!["idp"], &None));
-    assert_eq!(first.questions.as_ref().unwrap()[0].options, ["Okta", "Keycloak", "Other (specify)"]);
+    assert_eq!(first.questions.as_ref().unwrap()[0].asked.options, ["Okta", "Keycloak", "Other (specify)"]);
     let done = repo.answer(&session(&first), &json!({"idp": "keycloak"})).unwrap();
     assert_eq!((done.status, done.warning), (ClarificationStatus::Completed, None));
     assert_eq!(repo.value("Authentication", "Library").as_deref(), Some("Keycloak"));

@@ -147,7 +147,7 @@ impl Repo {
 }
 
 pub(crate) fn ids(view: &ClarificationView) -> Vec<&str> {
-    view.questions.as_ref().expect("questions").iter().map(|question| question.id.as_str()).collect()
+    view.questions.as_ref().expect("questions").iter().map(|question| question.asked.id.as_str()).collect()
 }
 
 pub(crate) fn session(view: &ClarificationView) -> String {
