@@ -12,6 +12,7 @@ pub mod decision;
 pub mod delta;
 pub mod diagnostic;
 pub mod document;
+pub mod failure;
 pub mod graph;
 pub mod id;
 pub mod interrupt;

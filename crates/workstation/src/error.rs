@@ -6,20 +6,10 @@
 use std::fmt;
 use std::io;
 
+use hewto_core::failure::{Kind, argument_faults};
 use hewto_core::interrupt::Interrupted;
 use rustix::io::Errno;
-use serde_json::{Map, Value, json};
-
-/// What sort of failure this is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The answer is no: outside, not found, refused.
-    Refused,
-    /// The call itself was wrong.
-    Usage,
-    /// The machine failed: disk, time, a missing program.
-    Machine,
-}
+use serde_json::{Map, Value};
 
 /// A failed use case.
 #[derive(Debug)]
@@ -50,8 +40,8 @@ impl Error {
     /// An argument is not what it has to be.
     pub(crate) fn invalid_argument(field: &str, expected: &str, message: impl Into<String>) -> Self {
         let message = message.into();
-        let fault = json!([{ "pointer": format!("/{field}"), "field": field, "expected": expected, "message": message }]);
-        Self::new(Kind::Usage, "invalid_params", Some(-32602), message).detail("faults", fault)
+        let faults = argument_faults(field, expected, &message);
+        Self::new(Kind::Usage, "invalid_params", Some(-32602), message).detail("faults", faults)
     }
 
     fn new(kind: Kind, key: &'static str, code: Option<i32>, message: impl Into<String>) -> Self {

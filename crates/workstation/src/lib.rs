@@ -19,7 +19,7 @@ mod station;
 
 pub use call::Call;
 pub use confine::{Protected, Roots};
-pub use error::{Error, Kind, Result};
+pub use error::{Error, Result};
 pub use hewto_core::page::PageRequest;
 pub use process::shut_down;
 pub use rate::{RateLimiter, Rates, ToolClass};

@@ -7,20 +7,11 @@ mod from_store;
 
 use std::fmt;
 
+pub use hewto_core::failure::Kind;
+use hewto_core::failure::argument_faults;
 use hewto_core::id::IdError;
 use hewto_core::lifecycle::Lifecycle;
 use serde_json::{Map, Value, json};
-
-/// What sort of failure this is, which decides the exit code of the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The answer is no: invalid, not found, refused.
-    Refused,
-    /// The call itself was wrong.
-    Usage,
-    /// The machine failed: disk, lock, time, a bug.
-    Machine,
-}
 
 /// A failed use case.
 #[derive(Debug)]
@@ -148,8 +139,8 @@ impl Error {
     /// An argument is not what it has to be.
     pub fn invalid_argument(field: &str, expected: &str, message: impl Into<String>) -> Self {
         let message = message.into();
-        let fault = json!([{ "pointer": format!("/{field}"), "field": field, "expected": expected, "message": message }]);
-        Self::new(Kind::Usage, "invalid_params", Some(-32602), message).detail("faults", fault)
+        let faults = argument_faults(field, expected, &message);
+        Self::new(Kind::Usage, "invalid_params", Some(-32602), message).detail("faults", faults)
     }
 
     /// A cursor was made for another list or another caller; `expected` says which would do.

@@ -14,7 +14,7 @@ pub use hewto_workstation::{Call, ToolClass, Workstation, ci, files, git, shut_d
 use hewto_workstation::{Protected, RateLimiter, Roots};
 
 use self::config::Config;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::{Context, LayoutKind, Progress, Start, Workspace};
 
 /// The folder of hewto itself, below which no tool of the workstation writes: it says what they may do.
@@ -110,12 +110,7 @@ fn workspace_at(root: &Path) -> Option<Workspace> {
 
 impl From<hewto_workstation::Error> for Error {
     fn from(error: hewto_workstation::Error) -> Self {
-        let kind = match error.kind {
-            hewto_workstation::Kind::Refused => Kind::Refused,
-            hewto_workstation::Kind::Usage => Kind::Usage,
-            hewto_workstation::Kind::Machine => Kind::Machine,
-        };
-        let mut own = Self::new(kind, error.key, error.code, error.full_message());
+        let mut own = Self::new(error.kind, error.key, error.code, error.full_message());
         own.hint = error.hint;
         own.details = *error.details;
         own
