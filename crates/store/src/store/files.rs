@@ -1,0 +1,146 @@
+//! Documents, files and folders of a workspace, each as it is now.
+
+use hewto_core::id::{ChangeId, SpecId};
+use rustix::fs::FileType;
+
+use super::Store;
+use crate::changes::{self, ChangeEntry, ChangeList};
+use crate::context::Context;
+use crate::doc::{self, Doc, ReadError};
+use crate::error::FileError;
+use crate::layout::{ChangeRoot, DocKey, LayoutKind, SpecRoot};
+use crate::manifest::{self, Manifest};
+use crate::path::RelPath;
+use crate::stamp::Stamp;
+use crate::tree::{self, Survey};
+
+/// Where a path leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Located {
+    Inside(RelPath),
+    Folder(RelPath),
+    /// A link on the way leads out of the workspace.
+    Outside,
+    Nowhere,
+}
+
+impl Store {
+    /// Where a path really leads, links resolved.
+    pub fn locate(&self, path: &RelPath) -> Located {
+        let Ok(real) = fs_err::canonicalize(path.under(self.inner.root.path())) else {
+            return Located::Nowhere;
+        };
+        let inside = real.strip_prefix(self.inner.root.path()).ok().and_then(std::path::Path::to_str);
+        match inside.map(RelPath::parse) {
+            Some(Ok(inside)) if real.is_dir() => Located::Folder(inside),
+            Some(Ok(inside)) => Located::Inside(inside),
+            Some(Err(_)) | None => Located::Outside,
+        }
+    }
+
+    /// Everything that a folder holds; `None` when there is no such folder.
+    pub fn manifest(&self, context: &Context, folder: &RelPath) -> Result<Option<Manifest>, ReadError> {
+        self.settle(context)?;
+        Ok(manifest::read(&self.inner.root, folder).map_err(FileError::at("read", folder))?)
+    }
+
+    /// The names of the files in a folder with their stamps, sorted.
+    pub fn stamped_files(
+        &self,
+        context: &Context,
+        folder: &RelPath,
+    ) -> Result<Vec<(String, Stamp)>, ReadError> {
+        self.settle(context)?;
+        tree::stamped_files(&self.inner.root, folder)
+    }
+
+    /// One document, as it is now; `None` when it is not there.
+    pub fn read(&self, context: &Context, key: &DocKey) -> Result<Option<Doc>, ReadError> {
+        self.settle(context)?;
+        self.inner.read(key)
+    }
+
+    /// The bytes of a document that may be no text.
+    pub fn read_bytes(&self, context: &Context, key: &DocKey) -> Result<Option<Vec<u8>>, ReadError> {
+        self.settle(context)?;
+        match self.inner.locator().existing(key) {
+            Some(path) => doc::read_bytes(&self.inner.root, &path),
+            None => Ok(None),
+        }
+    }
+
+    /// All open changes, as they are now.
+    pub fn changes(&self, context: &Context) -> Result<ChangeList, ReadError> {
+        self.settle(context)?;
+        changes::list(context, &self.inner.layout, &self.inner.root)
+    }
+
+    /// One open change, as it is now.
+    pub fn change(&self, context: &Context, id: &ChangeId) -> Result<Option<ChangeEntry>, ReadError> {
+        self.settle(context)?;
+        changes::find(&self.inner.layout, &self.inner.root, id)
+    }
+
+    /// The names of the archived changes of a root.
+    pub fn archived(&self, context: &Context, root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
+        self.settle(context)?;
+        changes::archived(&self.inner.root, &root.archive)
+    }
+
+    /// The names of the project's own kinds of changes.
+    pub fn schemas(&self, context: &Context, root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
+        context.check()?;
+        changes::schemas(&self.inner.root, root)
+    }
+
+    /// The files of the tree, as far as the survey goes.
+    pub fn survey(&self, context: &Context, survey: Survey<'_>) -> Result<Vec<String>, ReadError> {
+        tree::survey(context, &self.inner.root, survey)
+    }
+
+    /// The names of the files in a folder, sorted; none when there is no such folder.
+    pub fn file_names(&self, context: &Context, folder: &RelPath) -> Result<Vec<String>, ReadError> {
+        self.settle(context)?;
+        tree::file_names(&self.inner.root, folder)
+    }
+
+    /// Every file below a folder, hidden ones included, sorted; none when there is no such folder. Links are left out.
+    pub fn tree(&self, context: &Context, folder: &RelPath) -> Result<Vec<RelPath>, ReadError> {
+        self.settle(context)?;
+        tree::all_files(context, &self.inner.root, folder)
+    }
+
+    /// What the file system tells of a file now; `None` when there is no regular file.
+    pub fn stamp(&self, context: &Context, path: &RelPath) -> Result<Option<Stamp>, ReadError> {
+        self.settle(context)?;
+        let stat = self.inner.root.look(path).map_err(FileError::at("read", path))?;
+        let stat = stat.filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
+        Ok(stat.as_ref().map(Stamp::of))
+    }
+
+    /// Where a document is or, when its work item does not exist yet, where it belongs; `None` when it has no place.
+    pub fn path(&self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
+        self.inner.locator().place(key, home)
+    }
+
+    /// Whether anything stands at a path, a link that leads nowhere included.
+    pub fn stands(&self, path: &RelPath) -> bool {
+        self.inner.locator().stands(path)
+    }
+
+    /// The path that a link stands for, if it stays in the workspace; the path itself if it is no link.
+    pub fn resolve(&self, path: &RelPath) -> Result<RelPath, FileError> {
+        self.inner.root.resolve_link(path).map_err(FileError::at("follow", path))
+    }
+
+    /// The root that a spec stands in.
+    pub fn spec_root(&self, id: &SpecId) -> Option<&SpecRoot> {
+        let (index, _) = self.inner.locator().spec_folder(id)?;
+        Some(&self.inner.layout.spec_roots()[index])
+    }
+
+    /// Whether any root has a folder for this id, with or without a spec in it.
+    pub fn is_taken(&self, id: &SpecId) -> bool {
+        self.inner.layout.spec_folders(id).any(|(_, folder)| self.inner.locator().stands(&folder))
+    }
+}

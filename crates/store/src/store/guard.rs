@@ -1,0 +1,79 @@
+//! What the holder of the write lock may do: read without waiting, and commit.
+
+use std::sync::Arc;
+
+use hewto_core::id::SpecId;
+
+use super::Inner;
+use crate::beneath::Root;
+use crate::commit::{CommitError, Committed, Transaction, commit};
+use crate::context::Context;
+use crate::doc::{Doc, ReadError};
+use crate::error::FileError;
+use crate::layout::{DocKey, Layout};
+use crate::lock::Held;
+use crate::manifest::{self, Manifest};
+use crate::path::RelPath;
+use crate::snapshot::{Snapshot, SpecEntry};
+use crate::tree;
+
+/// The write lock of a workspace. Reading through it sees what the next commit is measured against.
+#[derive(Debug)]
+pub struct WriteGuard<'a> {
+    pub(super) inner: &'a Inner,
+    pub(super) _held: Held,
+}
+
+impl WriteGuard<'_> {
+    pub fn layout(&self) -> &Layout {
+        &self.inner.layout
+    }
+
+    pub fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
+        self.inner.snapshot(context)
+    }
+
+    pub fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
+        self.inner.entry(context, id)
+    }
+
+    pub fn read(&self, key: &DocKey) -> Result<Option<Doc>, ReadError> {
+        self.inner.read(key)
+    }
+
+    /// Everything that a folder holds; `None` when there is no such folder.
+    pub fn manifest(&self, folder: &RelPath) -> Result<Option<Manifest>, ReadError> {
+        Ok(manifest::read(&self.inner.root, folder).map_err(FileError::at("read", folder))?)
+    }
+
+    /// The names of the files in a folder, sorted; none when there is no such folder.
+    pub fn file_names(&self, folder: &RelPath) -> Result<Vec<String>, ReadError> {
+        tree::file_names(&self.inner.root, folder)
+    }
+
+    pub(crate) fn root(&self) -> &Root {
+        &self.inner.root
+    }
+
+    /// What lock, journal and logs are below.
+    pub(crate) fn state_root(&self) -> &Root {
+        self.inner.state_root()
+    }
+
+    /// Creates a folder and the ones above it; says whether it is new.
+    pub fn create_folder(&self, path: &RelPath) -> Result<bool, FileError> {
+        if self.inner.locator().stands(path) {
+            return Ok(false);
+        }
+        self.inner.root.make_dirs(path).map_err(FileError::at("create", path))?;
+        Ok(true)
+    }
+
+    /// Changes several documents together, or none of them.
+    pub fn commit(&self, context: &Context, transaction: Transaction) -> Result<Committed, CommitError> {
+        let edits = self.inner.placed(transaction)?;
+        let committed = commit(context, &self.inner.root, &self.inner.journal(), &edits)?;
+        context.note_committed(&committed.changes);
+        Ok(committed)
+    }
+}

@@ -1,0 +1,80 @@
+//! The machine's part of a workspace: its own files, the lock and the journal, as others ask about them.
+
+use std::path::PathBuf;
+
+use super::Store;
+use crate::context::Context;
+use crate::doc::ReadError;
+use crate::error::FileError;
+use crate::journal::StrandedWrite;
+use crate::lock::{self, LockError, StateGuard, Tenure};
+use crate::path::RelPath;
+use crate::{state_dir, state_file, tree};
+
+impl Store {
+    /// The names of the files in a folder that belongs to the machine, sorted.
+    pub fn state_names(&self, folder: &RelPath) -> Result<Vec<String>, ReadError> {
+        tree::file_names(self.inner.state_root(), folder)
+    }
+
+    /// Makes the folder of the search index, for whoever writes into it, and returns its path on disk.
+    pub fn make_search_index(&self) -> Result<PathBuf, FileError> {
+        let layout = &self.inner.layout;
+        let path = &layout.places().search_index;
+        state_dir::ensure(self.inner.state_root(), layout.places())
+            .and_then(|_| self.inner.state_root().make_dirs(path))
+            .map_err(FileError::at("create", path))?;
+        Ok(layout.search_index())
+    }
+
+    /// The bytes of a file that belongs to the machine, below the state root; `None` when it is not there.
+    pub fn read_state(&self, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
+        state_file::read(self.inner.state_root(), path)
+    }
+
+    /// Writes a file that belongs to the machine, whole.
+    pub fn write_state(&self, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
+        state_file::write(self.inner.state_root(), self.inner.layout.places(), path, bytes)
+    }
+
+    /// Removes a file that belongs to the machine; one that is not there is fine.
+    pub fn remove_state(&self, path: &RelPath) -> Result<(), FileError> {
+        state_file::remove(self.inner.state_root(), path)
+    }
+
+    /// Keeps everybody else from what a file of the machine's part stands for, while the guard is held.
+    pub fn lock_state(&self, context: &Context, path: &RelPath) -> Result<StateGuard, LockError> {
+        StateGuard::acquire(context, self.inner.state_root(), self.inner.layout.places(), path)
+    }
+
+    /// Whether the machine's part of the workspace has been made.
+    pub fn stands_state(&self) -> bool {
+        self.inner.state_root().look(&self.layout().places().state).is_ok_and(|stat| stat.is_some())
+    }
+
+    /// Whether a write was interrupted after its commit point and waits for the next holder of the lock.
+    pub fn is_interrupted(&self) -> bool {
+        self.inner.journal().is_pending()
+    }
+
+    /// Whether somebody holds the lock now, and who, as far as the lock file says.
+    pub fn tenure(&self) -> Result<Tenure, FileError> {
+        lock::tenure(self.inner.state_root(), self.layout().places())
+    }
+
+    /// Whether a file of the machine's part can be written, as far as can be told without writing it.
+    pub fn check_writable(&self, path: &RelPath) -> Result<(), FileError> {
+        self.inner.state_root().admits_file(path).map_err(FileError::at("write", path))
+    }
+
+    /// Whether names can be made in the folder that this path of the machine's part stands in.
+    pub fn check_writable_folder(&self, path: &RelPath) -> Result<(), FileError> {
+        self.inner.state_root().admits_writes(path).map_err(FileError::at("write", path))
+    }
+
+    /// Writes that were left undone because somebody else changed the file.
+    pub fn stranded(&self) -> Result<Vec<StrandedWrite>, ReadError> {
+        let journal = &self.inner.layout.places().journal;
+        Ok(self.inner.journal().stranded().map_err(FileError::at("read the journal", journal))?)
+    }
+}
