@@ -1,7 +1,9 @@
 //! What holds for every tool, now and when others join.
 
-use super::*;
 use proptest::prelude::*;
+
+use super::*;
+use crate::options::Toolset;
 
 /// What hosts stand (D-4, D-5).
 const MOST_DESCRIPTION_CHARS: usize = 300;

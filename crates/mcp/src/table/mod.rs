@@ -1,0 +1,158 @@
+//! One table of tools, from which everything about them comes (D-4, D-5, D-6).
+//!
+//! A tool is a type that implements [`Tool`] in `tools/<toolset>/<tool>.rs`, and a line in that folder's table. The
+//! list, the schemas, the checks, the names that calls accept and the reference in `docs/tools.md` all follow.
+
+mod tool;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use hewto_core::near::near;
+use hewto_engine::{Error, Kind, Result};
+use rmcp::model::{JsonObject, Tool as Listing};
+use serde_json::{Value, json};
+
+use self::tool::Run;
+pub(crate) use self::tool::{
+    About, Capability, DecisionTool, Effect, Output, Repeat, StationTool, Tool, ToolDef, World, extensions,
+};
+use crate::options::{Profile, ServerOptions};
+use crate::schema::{Checker, Fault};
+use crate::tools;
+use crate::tools::workstation::dialect;
+
+/// The tools that one server offers.
+#[derive(Debug)]
+pub(crate) struct Table {
+    tools: Vec<Entry>,
+    /// Names and aliases.
+    by_name: HashMap<&'static str, usize>,
+    listing: OnceLock<Vec<Listing>>,
+}
+
+/// A tool of a running server.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) def: ToolDef,
+    checker: OnceLock<Checker>,
+}
+
+impl Entry {
+    /// The arguments as the tool takes them, or all that is wrong with them.
+    ///
+    /// Whoever calls a tool by another server's name may use that server's parameters. A tool that is listed with
+    /// them is checked against what the list says.
+    pub(crate) fn check(&self, called_as: &str, mut arguments: JsonObject) -> Result<Value, Vec<Fault>> {
+        let checker = self.checker.get_or_init(|| Checker::new(self.def.input_schema()));
+        match (self.def.run, self.def.face) {
+            (Run::Station(_), None) => {
+                dialect::translate(called_as, checker.schema(), &mut arguments);
+                checker.check(arguments)
+            }
+            (_, None) => checker.check(arguments),
+            (_, Some(_)) => {
+                let mut arguments = checker.check(arguments)?;
+                if let Value::Object(arguments) = &mut arguments {
+                    dialect::translate(called_as, &Value::Object((self.def.input)()), arguments);
+                }
+                Ok(arguments)
+            }
+        }
+    }
+}
+
+impl Table {
+    /// The tools that the options choose from all there are.
+    pub(crate) fn choose(options: &ServerOptions) -> Result<Self> {
+        // `--tools` picks from everything, but a profile has no more than its own.
+        let offers_all = options.tools.is_some() && options.profile.is_none();
+        let served = options.served_toolsets();
+        let own = options.profile.and_then(Profile::tools);
+        let all: Box<dyn Iterator<Item = &ToolDef>> = match options.profile {
+            Some(Profile::Ancplua) => Box::new(tools::workstation::ANCPLUA.iter()),
+            _ => Box::new(tools::all()),
+        };
+        let offered: Vec<&ToolDef> = all
+            .filter(|tool| offers_all || served.contains(&tool.about.toolset))
+            .filter(|tool| own.is_none_or(|own| own.contains(&tool.about.name)))
+            .collect();
+        let mut chosen: Vec<ToolDef> = match &options.tools {
+            Some(names) => names.iter().map(|name| pick(name, &offered)).collect::<Result<_>>()?,
+            None => offered.into_iter().copied().collect(),
+        };
+        if options.read_only {
+            chosen.retain(|tool| !tool.writes());
+        }
+        let spelling = options.spelling();
+        for tool in &mut chosen {
+            tool.spelling = spelling;
+        }
+        chosen.sort_unstable_by_key(ToolDef::name);
+        chosen.dedup_by_key(|tool| tool.name());
+        Ok(Self::new(chosen))
+    }
+
+    pub(crate) fn new(chosen: Vec<ToolDef>) -> Self {
+        let mut by_name = HashMap::new();
+        for (index, tool) in chosen.iter().enumerate() {
+            let seed = tool.capability.iter().map(|capability| capability.id);
+            for name in tool.about.aliases.iter().copied().chain(seed).chain([tool.about.name]) {
+                by_name.insert(name, index);
+            }
+        }
+        let tools = chosen.into_iter().map(|def| Entry { def, checker: OnceLock::new() }).collect();
+        Self { tools, by_name, listing: OnceLock::new() }
+    }
+
+    /// What `tools/list` answers: sorted by name, the same every time.
+    pub(crate) fn listing(&self) -> &[Listing] {
+        self.listing.get_or_init(|| self.tools.iter().map(|entry| entry.def.listing()).collect())
+    }
+
+    /// The tool of this name or alias.
+    pub(crate) fn find(&self, name: &str) -> Option<&Entry> {
+        self.by_name.get(name).map(|&index| &self.tools[index])
+    }
+
+    /// Names that somebody may have meant.
+    pub(crate) fn near(&self, name: &str) -> Vec<String> {
+        near(name, self.names(), 3)
+    }
+
+    /// Whether some tool works beneath the allowed folders.
+    pub(crate) fn offers_station(&self) -> bool {
+        self.tools.iter().any(|entry| entry.def.class().is_some())
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.tools.iter().map(|entry| entry.def.name())
+    }
+}
+
+/// The tool that `--tools` names.
+fn pick(name: &str, offered: &[&ToolDef]) -> Result<ToolDef> {
+    let found = offered.iter().find(|tool| {
+        tool.about.name == name
+            || tool.about.aliases.contains(&name)
+            || tool.capability.is_some_and(|capability| capability.id == name)
+    });
+    found.map(|tool| **tool).ok_or_else(|| {
+        let known: Vec<&str> = offered.iter().map(|tool| tool.about.name).collect();
+        unknown_name("tool", name, &known)
+    })
+}
+
+/// A name that the command line passed on and that nothing here is called.
+pub(crate) fn unknown_name(what: &str, name: &str, known: &[&str]) -> Error {
+    let hint = match near(name, known.iter().copied(), 3).as_slice() {
+        [] => format!("known: `{}`", known.join("`, `")),
+        near => format!("did you mean `{}`?", near.join("` or `")),
+    };
+    Error::new(Kind::Usage, "unknown_name", None, format!("no {what} is called `{name}`"))
+        .detail("known", json!(known))
+        .hint(hint)
+}
+
+#[cfg(test)]
+mod tests;
