@@ -44,6 +44,7 @@ pub use changes::{ChangeEntry, ChangeList, OddFolder, Oddity};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
 pub use context::{
     Caller, Cancellation, Clock, Context, IdGenerator, Progress, ProgressSink, Random, TimestampIds,
+    rfc3339_seconds,
 };
 pub use doc::{Doc, ReadError};
 pub use error::FileError;

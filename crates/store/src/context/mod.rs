@@ -17,8 +17,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 pub(crate) use self::sources::rfc3339_millis;
-use self::sources::rfc3339_seconds;
-pub use self::sources::{Clock, IdGenerator, Random, TimestampIds};
+pub use self::sources::{Clock, IdGenerator, Random, TimestampIds, rfc3339_seconds};
 use crate::commit::Change;
 
 /// Deadline, cancellation, progress, clock, ids, chance and the caller's identity. Cheap to clone.

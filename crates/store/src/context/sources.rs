@@ -82,7 +82,7 @@ impl fmt::Debug for Random {
 }
 
 /// Seconds are enough for what people read; fractions are dropped, not rounded.
-pub(crate) fn rfc3339_seconds(at: Timestamp) -> String {
+pub fn rfc3339_seconds(at: Timestamp) -> String {
     Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
 }
 

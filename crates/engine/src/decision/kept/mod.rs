@@ -9,7 +9,7 @@ mod shown;
 
 use hewto_core::decision::derive;
 use hewto_core::decision::question::{OTHER_SUFFIX, Question};
-use hewto_store::Context;
+use hewto_store::{Context, rfc3339_seconds};
 use serde_json::{Map, Value};
 
 use self::file::{Drawer, Kept};
@@ -76,7 +76,7 @@ pub fn status(repository: &Repository, ctx: &Context) -> Result<ClarifyState> {
     Ok(ClarifyState {
         status: "active".to_owned(),
         intention: kept.interview.intention().to_owned(),
-        expires_at: shown::seconds(kept.expires_at),
+        expires_at: rfc3339_seconds(kept.expires_at),
         questions: asked.into_iter().map(|(question, answer)| shown::answered(question, answer)).collect(),
     })
 }

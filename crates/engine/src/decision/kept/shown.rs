@@ -2,7 +2,7 @@
 
 use hewto_core::decision::answer::Answer;
 use hewto_core::decision::question::{Question, companion_of};
-use jiff::Timestamp;
+use hewto_store::rfc3339_seconds;
 
 use super::super::clarify::asked;
 use super::super::complete::Done;
@@ -25,7 +25,7 @@ pub(super) fn asking(
     ClarifyAsks {
         status: status.to_owned(),
         session_id: kept.session_id,
-        expires_at: seconds(kept.expires_at),
+        expires_at: rfc3339_seconds(kept.expires_at),
         questions: questions.into_iter().flat_map(with_companion).collect(),
         progress: ClarificationProgress { asked_so_far: progress.asked_so_far, answered: progress.answered },
         detected_from_intent: detected.into_iter().map(|(label, value)| Detected { label, value }).collect(),
@@ -64,10 +64,6 @@ pub(super) fn answered(question: Question, answer: Option<Answer>) -> ClarifyAns
         question: (!answered).then_some(question.question),
         options: if answered { Vec::new() } else { question.options },
     }
-}
-
-pub(super) fn seconds(at: Timestamp) -> String {
-    Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
 }
 
 /// A question and, behind a choice, the text that "Other" asks for. As long as nobody has chosen that, nobody has to
