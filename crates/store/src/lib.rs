@@ -59,7 +59,7 @@ pub use layout::{
 pub use lock::{Holder, LockError, StateGuard, Tenure};
 pub use manifest::Manifest;
 pub use path::{NotInside, RelPath};
-pub use snapshot::{Changes, Snapshot, SpecEntry, Stamps, StateRead};
+pub use snapshot::{Snapshot, SpecEntry, Stamps, StateRead};
 pub use stamp::{Stamp, Ticks};
 pub use store::{Located, Store, WriteGuard};
 pub use tree::Survey;

@@ -57,34 +57,9 @@ pub enum StateRead {
     Broken(Diagnostic),
 }
 
-/// The difference between two snapshots of one store.
-#[derive(Debug, Default)]
-pub struct Changes {
-    /// New or different.
-    pub changed: Vec<Arc<SpecEntry>>,
-    pub removed: Vec<SpecId>,
-}
-
 impl Snapshot {
     pub fn get(&self, id: &SpecId) -> Option<&Arc<SpecEntry>> {
         self.specs.binary_search_by(|entry| entry.id.cmp(id)).ok().map(|index| &self.specs[index])
-    }
-
-    /// What is different from an older snapshot of the same store.
-    pub fn changes_since(&self, older: &Self) -> Changes {
-        let mut changes = Changes::default();
-        let mut before = older.specs.iter().peekable();
-        for entry in &self.specs {
-            while let Some(gone) = before.next_if(|old| old.id < entry.id) {
-                changes.removed.push(gone.id.clone());
-            }
-            let same = before.next_if(|old| old.id == entry.id).is_some_and(|old| Arc::ptr_eq(old, entry));
-            if !same {
-                changes.changed.push(Arc::clone(entry));
-            }
-        }
-        changes.removed.extend(before.map(|gone| gone.id.clone()));
-        changes
     }
 }
 
