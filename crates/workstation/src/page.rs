@@ -90,6 +90,11 @@ pub(crate) fn open_cursor(cursor: &str, list: &impl Hash) -> Result<Vec<u8>> {
     })
 }
 
+/// What a cursor was opened to is none of the list's places.
+pub(crate) fn no_place() -> Error {
+    Error::invalid_argument("cursor", "a `next_cursor`", "this is no cursor")
+}
+
 fn unescape(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();

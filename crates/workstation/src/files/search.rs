@@ -22,7 +22,7 @@ use super::walk::{Ignored, Met, WalkRules, walk};
 use crate::call::Call;
 use crate::confine::{Wanted, open_child_regular};
 use crate::error::{Error, Result};
-use crate::page::{open_cursor, path_order, room, seal_cursor};
+use crate::page::{no_place, open_cursor, path_order, room, seal_cursor};
 use crate::show::show_bytes;
 use crate::station::Workstation;
 
@@ -179,7 +179,7 @@ impl Position {
             let line = std::str::from_utf8(line).ok()?.strip_suffix(':')?.parse().ok()?;
             Some(Self { path: path.to_vec(), line })
         });
-        parsed.ok_or_else(|| Error::invalid_argument("cursor", "a `next_cursor`", "this is no cursor"))
+        parsed.ok_or_else(no_place)
     }
 }
 

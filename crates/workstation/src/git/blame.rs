@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::command::{Git, Task};
 use crate::call::Call;
-use crate::error::{Error, Result};
-use crate::page::{budget, open_cursor, seal_cursor};
+use crate::error::Result;
+use crate::page::{budget, no_place, open_cursor, seal_cursor};
 use crate::show::{beginning, json_chars, show_bytes};
 use crate::station::Workstation;
 
@@ -62,7 +62,7 @@ pub fn blame(station: &Workstation, call: &Call<'_>, request: &Blame) -> Result<
         Some(cursor) => String::from_utf8(open_cursor(cursor, &list)?)
             .ok()
             .and_then(|line| line.parse::<usize>().ok())
-            .ok_or_else(|| Error::invalid_argument("cursor", "a `next_cursor`", "this is no cursor"))?,
+            .ok_or_else(no_place)?,
         None => 0,
     };
     let total = lines_of(&git, &path)?;

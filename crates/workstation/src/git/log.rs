@@ -11,8 +11,8 @@ use super::argument::{is_object_id, plain};
 use super::command::{Git, Task, failed};
 use super::commits::{CommitView, FORMAT, parse};
 use crate::call::Call;
-use crate::error::{Error, Result};
-use crate::page::{open_cursor, room, seal_cursor};
+use crate::error::Result;
+use crate::page::{no_place, open_cursor, room, seal_cursor};
 use crate::station::Workstation;
 
 /// Counting a long history is given up after this.
@@ -155,7 +155,7 @@ impl Position {
                 let skip = parts.next()?.parse().ok()?;
                 Some(Self { start, skip, total: parts.next().and_then(|total| total.parse().ok()) })
             })
-            .ok_or_else(|| Error::invalid_argument("cursor", "a `next_cursor`", "this is no cursor"))
+            .ok_or_else(no_place)
     }
 }
 
