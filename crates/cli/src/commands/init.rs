@@ -94,7 +94,8 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     interrupt::calls_off(&context)?;
     let wrote = !plan.is_empty();
     let view = plan.carry_out(&context)?;
-    index(Path::new(&view.root));
+    // The folder itself: the view has its name as text, which not every name is.
+    index(&start);
     ui.answer(&view, |view| show_outcome(view, wrote))?;
     Ok(verdict(&view))
 }
@@ -122,9 +123,9 @@ fn choice(names: Option<&[String]>) -> Outcome<AgentChoice> {
 }
 
 /// Makes the search index. One that cannot be made is no reason to have no workspace.
-fn index(root: &Path) {
+fn index(start: &Path) {
     let built =
-        Workspace::discover(Start::Here(root)).and_then(|workspace| search::build(&workspace, &unhurried()));
+        Workspace::discover(Start::Here(start)).and_then(|workspace| search::build(&workspace, &unhurried()));
     if let Err(error) = built {
         tracing::warn!("the search index cannot be made: {error}");
     }

@@ -82,6 +82,18 @@ fn init_takes_the_folder_as_an_argument_and_its_name_as_the_name() {
     assert!(sandbox.read("shop/.hewto/config.toml").contains("name = \"shop\""));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_whose_name_is_no_text_gets_its_index_too() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let sandbox = Sandbox::empty();
+    let folder = sandbox.root().join(std::ffi::OsStr::from_bytes(b"b\xff"));
+    let output = sandbox.hewto(&["init", "--yes"]).arg(&folder).output().expect("hewto runs");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "no warning");
+    assert!(folder.join(".hewto/cache/search/index.json").exists());
+}
+
 #[test]
 fn every_layout_can_be_made_and_worked_in() {
     for layout in ["native", "airsspec", "spox", "specman", "openspec"] {

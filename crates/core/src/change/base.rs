@@ -175,21 +175,19 @@ impl RequirementBase {
     fn forget_unseen(&mut self, before: &Self, proposed: &Requirement<'_>) {
         let knew = Document::parse(&before.text);
         let knew = SpecDoc::read(&knew);
-        let is_known = |name: &str| {
-            proposed.scenario(name).is_some()
-                || knew.requirements.first().is_some_and(|before| before.scenario(name).is_some())
-        };
+        let knew = knew.requirements.first();
         let document = Document::parse(&self.text);
         let spec = SpecDoc::read(&document);
         let Some(requirement) = spec.requirements.first() else { return };
         let starts = requirement.scenarios.iter().map(|scenario| scenario.span.start);
         let ends = starts.skip(1).chain([requirement.span.end]);
-        let unseen: Vec<Edit> = requirement
-            .scenarios
-            .iter()
-            .zip(ends)
-            .filter(|(scenario, _)| !is_known(scenario.name))
-            .map(|(scenario, end)| Edit { span: scenario.span.start..end, text: String::new() })
+        let is_unseen = |nth: usize| {
+            requirement.is_beyond(nth, proposed) && knew.is_none_or(|knew| requirement.is_beyond(nth, knew))
+        };
+        let scenarios = requirement.scenarios.iter().zip(ends).enumerate();
+        let unseen: Vec<Edit> = scenarios
+            .filter(|(nth, _)| is_unseen(*nth))
+            .map(|(_, (scenario, end))| Edit { span: scenario.span.start..end, text: String::new() })
             .collect();
         if !unseen.is_empty() {
             let text = apply_edits(&self.text, &unseen);
@@ -209,8 +207,8 @@ fn touched<'d, 't>(delta: &'d DeltaDoc<'t>) -> impl Iterator<Item = (&'t str, Op
 }
 
 fn left_out(current: &Requirement<'_>, proposed: &Requirement<'_>) -> BTreeSet<String> {
-    let missing = current.scenarios.iter().filter(|scenario| proposed.scenario(scenario.name).is_none());
-    missing.map(|scenario| scenario.name.to_owned()).collect()
+    let missing = current.scenarios.iter().enumerate().filter(|(nth, _)| current.is_beyond(*nth, proposed));
+    missing.map(|(_, scenario)| scenario.name.to_owned()).collect()
 }
 
 fn fingerprint(text: &str) -> String {
@@ -289,6 +287,23 @@ mod tests {
         record.record("auth", &delta, Some(&later), Origin::Rebased);
         let text = &record.get("auth").unwrap().get("A").unwrap().text;
         assert!(text.contains("Scenario: Two") && !text.contains("Scenario: Three"), "{text}");
+    }
+
+    #[test]
+    fn the_second_scenario_of_a_name_is_not_taken_for_the_first() {
+        let document = Document::parse(DELTA);
+        let delta = DeltaDoc::read(&document);
+        let twice = SPEC.replace("#### Scenario: Two", "#### Scenario: One\r\n- again\r\n#### Scenario: Two");
+        let mut record = BaseRecord::default();
+        record.record("auth", &delta, Some(&twice), Origin::Observed);
+        let base = record.get("auth").unwrap().get("A").unwrap();
+        assert!(base.unconfirmed.contains("One"), "{base:?}");
+
+        let mut record = BaseRecord::default();
+        record.record("auth", &delta, Some(SPEC), Origin::Written);
+        record.record("auth", &delta, Some(&twice), Origin::Rebased);
+        let text = &record.get("auth").unwrap().get("A").unwrap().text;
+        assert!(text.contains("- x") && !text.contains("again"), "{text}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::delta::{DeltaDoc, Oddity, Operation, Rename, RenameNotation};
 use crate::diagnostic::Severity;
 use crate::document::{Document, EolStyle, Span};
 use crate::merge::{Application, ArchiveProblem, NoteKind, ProblemKind, contradictions};
-use crate::outline::Outline;
+use crate::outline::{Outline, strip_label};
 use crate::overlap::Overlap;
 use crate::requirement::{Place, Requirement, SpecDoc};
 use crate::rules::changes as rules;
@@ -112,7 +112,8 @@ fn check_oddities(report: &mut Report<'_>, delta: &DeltaDoc<'_>) {
             }
             Oddity::Heading { operation, title, .. } => {
                 let message = format!("`### {title}` under {} is no requirement", operation.as_str());
-                let hint = format!("write `### Requirement: {title}` if it is meant as one");
+                let name = strip_label(title, "Requirement:").map_or(*title, |_| "<name>");
+                let hint = format!("write `### Requirement: {name}` if it is meant as one");
                 report.add(&rules::DELTA_HEADING, span, message, hint);
             }
             Oddity::Outside { name, section, .. } => {
@@ -300,12 +301,14 @@ fn refused(report: &mut Report<'_>, problem: &ArchiveProblem) {
     report.add_with(rule, &problem.span, message, problem.hint.clone(), fix);
 }
 
-/// Where OpenSpec finds something else than we: another heading, or a line that it does not take for an entry.
+/// Where OpenSpec finds something else than we: another heading, or one or a line that it does not take for a section
+/// or an entry.
 fn differing(ours: &Outline<'_>, theirs: &Outline<'_>) -> Option<usize> {
     let entries = |outline: &Outline<'_>| -> Vec<usize> {
         let delta = DeltaDoc::from_outline(outline);
+        let sections = delta.sections.iter().map(|section| section.heading.start);
         let removed = delta.removed.iter().map(|removal| removal.span.start);
-        removed.chain(delta.renamed.iter().map(|rename| rename.span.start)).collect()
+        sections.chain(removed).chain(delta.renamed.iter().map(|rename| rename.span.start)).collect()
     };
     ours.differs_from(theirs).or_else(|| {
         let theirs = entries(theirs);

@@ -10,7 +10,7 @@ mod render;
 pub use render::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
 
 use crate::document::{Document, Span};
-use crate::outline::{Outline, OutlineHeading};
+use crate::outline::{Outline, OutlineHeading, is_blank};
 use crate::requirement::{Purpose, Requirement, SpecDoc, read_requirements};
 
 /// One of the four things that a delta can do.
@@ -100,10 +100,14 @@ impl Operation {
     }
 
     fn of(heading: &OutlineHeading<'_>) -> Option<Self> {
-        let (word, rest) = heading.title.split_once(' ')?;
+        Self::of_title(heading.title).filter(|_| heading.level == 2)
+    }
+
+    fn of_title(title: &str) -> Option<Self> {
+        let (word, rest) = title.split_once(' ')?;
         let named = |operation: &Self| word.eq_ignore_ascii_case(operation.as_str());
         let operation = Self::ALL.into_iter().find(named)?;
-        (heading.level == 2 && rest.eq_ignore_ascii_case("Requirements")).then_some(operation)
+        rest.eq_ignore_ascii_case("Requirements").then_some(operation)
     }
 }
 
@@ -190,9 +194,13 @@ impl Oddity<'_> {
     }
 }
 
-/// The headings of deltas in a text, which a spec should not have.
+/// The headings of deltas in a text, which a spec should not have, however many blanks stand in them.
 pub(crate) fn delta_headings<'o>(outline: &'o Outline<'_>) -> impl Iterator<Item = &'o Span> {
-    outline.headings.iter().filter(|heading| Operation::of(heading).is_some()).map(|heading| &heading.span)
+    let is_one = |heading: &&OutlineHeading<'_>| {
+        let words: Vec<&str> = heading.title.split(is_blank).filter(|word| !word.is_empty()).collect();
+        heading.level == 2 && Operation::of_title(&words.join(" ")).is_some()
+    };
+    outline.headings.iter().filter(is_one).map(|heading| &heading.span)
 }
 
 fn sections(outline: &Outline<'_>) -> Vec<DeltaSection> {

@@ -140,6 +140,13 @@ impl<'t> Requirement<'t> {
         self.scenarios.iter().find(|scenario| scenario.name == name)
     }
 
+    /// Whether another requirement has fewer scenarios of this name than stand here up to the n-th.
+    pub(crate) fn is_beyond(&self, nth: usize, other: &Requirement<'_>) -> bool {
+        let name = self.scenarios[nth].name;
+        let count = |scenarios: &[Scenario<'_>]| scenarios.iter().filter(|one| one.name == name).count();
+        count(&self.scenarios[..=nth]) > count(&other.scenarios)
+    }
+
     /// The requirement with everything that follows it up to the next one.
     pub fn whole(&self) -> Span {
         self.span.start..self.foreign.end.max(self.span.end)

@@ -119,6 +119,7 @@ pub(crate) fn specs() -> Vec<SpecCase> {
         format!("{fine}\n### Notes\n\ntext\n"),
         format!("{fine}\n### Notes\n\n#### S\n\ntext\n"),
         format!("{fine}\n## ADDED Requirements\n"),
+        format!("{fine}\n## modified \t requirements\n"),
         format!("{fine}\n## Annex\n\n### Requirement: B\nIt MUST.\n{SCENARIO}"),
         format!("{fine}\n### Requirement: A\nIt MUST.\n{SCENARIO}"),
         format!("{fine}\n### Requirement: a\nIt MUST.\n{SCENARIO}"),

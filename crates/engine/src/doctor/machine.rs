@@ -91,7 +91,10 @@ fn look_at_journal(ws: &Workspace, findings: &mut Findings) {
 fn look_at_index(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
     let places = ws.layout().places();
     if let Err(error) = ws.store().check_writable_folder(&places.search_index) {
-        let hint = format!("delete {}: it is derived from the documents and is made anew", places.cache);
+        let hint = format!(
+            "give this user the right to write there, or delete {}: it is made anew from the documents",
+            places.cache
+        );
         findings.error("index", error.to_string(), &hint);
         return;
     }

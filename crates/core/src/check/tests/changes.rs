@@ -254,6 +254,13 @@ fn deltas_are_checked_by_themselves_and_against_their_spec() {
             &["?archive-refused@1", "delta-heading@7"],
         ),
         ("odd section", format!("{ADDED}## ADDED things\n"), &["?delta-section@7"], &["delta-section@7"]),
+        // A section to CommonMark, and so to archive, but not to OpenSpec.
+        (
+            "closed section",
+            format!("{ADDED}## REMOVED Requirements ##\n- `### Requirement: Gone`\n"),
+            &["?removal-absent@8"],
+            &["delta-section@7", "openspec-reads-differently@7", "?removal-absent@8"],
+        ),
     ] {
         let case = Case { delta: Some(&delta), ..CASE };
         let told = |dialect| -> Vec<String> {
