@@ -14,8 +14,6 @@ use hewto_workstation::{Call, Protected, Roots, Settings, Workstation};
 
 /// How long git may take to answer.
 const TIME_FOR_GIT: Duration = Duration::from_secs(3);
-/// With more files than this git is asked about their folders.
-const MANY: usize = 200;
 
 /// The repository that a workspace is in.
 #[derive(Debug, Default)]
@@ -45,7 +43,7 @@ impl Repository {
     }
 
     /// The texts of files at the moments when others were first committed, by the path of the file that came.
-    /// `folders` are where those others stand.
+    /// `folders` are where those others stand, and have stood under other names.
     pub(crate) fn texts_beside(
         &self,
         ctx: &Context,
@@ -86,12 +84,9 @@ impl Found {
     ) -> hewto_workstation::Result<HashMap<RelPath, String>> {
         let from_top = |path: &RelPath| self.prefix.join(path.as_str());
         let history = History::open(&self.station, call)?;
-        let asked: Vec<PathBuf> = if files.len() > MANY {
-            folders.iter().map(from_top).collect()
-        } else {
-            files.iter().map(|file| from_top(&file.came)).collect()
-        };
-        let commits = history.first_commits(&asked)?;
+        let came: Vec<PathBuf> = files.iter().map(|file| from_top(&file.came)).collect();
+        let folders: Vec<PathBuf> = folders.iter().map(from_top).collect();
+        let commits = history.first_commits(&came, &folders)?;
         let known: Vec<(&RelPath, FileAt)> = files
             .iter()
             .filter_map(|file| {

@@ -99,6 +99,19 @@ fn the_spec_at_the_first_commit_of_the_delta_is_the_base() {
 }
 
 #[test]
+fn a_change_that_was_given_another_name_keeps_its_base() {
+    let repository = Repository::new("");
+    repository.write("openspec/changes/draft/specs/auth/spec.md", DELTA);
+    repository.commit();
+    repository.write("openspec/specs/auth/spec.md", &format!("{SPEC}{LATER}"));
+    repository.git(&["mv", "openspec/changes/draft", "openspec/changes/c"]);
+    repository.commit();
+    assert_eq!(repository.codes(), Vec::<String>::new());
+    repository.archive().unwrap();
+    assert!(repository.read("openspec/specs/auth/spec.md").contains("Scenario: Later"));
+}
+
+#[test]
 fn without_git_nothing_is_known_and_nothing_is_dropped() {
     let repository = Repository::new("");
     repository.propose(DELTA);

@@ -36,16 +36,17 @@ impl<'g> History<'g> {
         Ok(Self { git: Git::open(station, call, None)? })
     }
 
-    /// The commit that brought each file at or below some paths, the last time that it came.
-    pub fn first_commits(&self, paths: &[PathBuf]) -> Result<HashMap<PathBuf, String>> {
+    /// The commit that brought each file, the last time that it came. A file that was only moved, within some folders,
+    /// came when it came there under its first name.
+    pub fn first_commits(&self, files: &[PathBuf], within: &[PathBuf]) -> Result<HashMap<PathBuf, String>> {
         let Some(head) = self.git.head()? else { return Ok(HashMap::new()) };
         let is_shallow = self.git.line(&Task::new(["rev-parse", "--is-shallow-repository"]))? != "false";
         let format = format!("--format={COMMIT_MARK}%H %P");
-        let options = ["-z", "--no-show-signature", "--no-renames", "--diff-filter=A", "--name-only"];
-        let paths: Vec<_> = paths.iter().map(|path| path.clone().into_os_string()).collect();
-        let task = Task::new(["log"]).with(options).with([&format, &head]).paths(&paths);
+        let options = ["-z", "--no-show-signature", "--find-renames", "--diff-filter=AR", "--name-status"];
+        let within: Vec<_> = within.iter().map(|path| path.clone().into_os_string()).collect();
+        let task = Task::new(["log"]).with(options).with([&format, &head]).paths(&within);
         let output = self.git.must(&task.doing("read the log"))?;
-        Ok(parse_additions(&String::from_utf8_lossy(&output.stdout), is_shallow))
+        Ok(first_commits(&String::from_utf8_lossy(&output.stdout), files, is_shallow))
     }
 
     /// The text of each file; `None` where there was none, or none that is text.
@@ -86,18 +87,30 @@ impl<'g> History<'g> {
     }
 }
 
-fn parse_additions(output: &str, is_shallow: bool) -> HashMap<PathBuf, String> {
+/// Follows files through a log of additions and moves, the newest of which comes first.
+fn first_commits(log: &str, files: &[PathBuf], is_shallow: bool) -> HashMap<PathBuf, String> {
+    // By the name that each had at the commit that is looked at.
+    let mut looked_for: HashMap<PathBuf, &PathBuf> = files.iter().map(|file| (file.clone(), file)).collect();
     let mut commits = HashMap::new();
     let mut commit: Option<&str> = None;
-    for entry in output.split('\0').map(|entry| entry.trim_start_matches('\n')) {
+    let mut entries = log.split('\0').map(|entry| entry.trim_start_matches('\n'));
+    while let Some(entry) = entries.next() {
         if let Some(names) = entry.strip_prefix(COMMIT_MARK) {
             let (id, parents) = names.split_once(' ').unwrap_or((names, ""));
             // Where the history is cut off, everything seems to come at once.
             let is_known = is_object_id(id) && !(is_shallow && parents.trim().is_empty());
             commit = is_known.then_some(id);
-        } else if let Some(commit) = commit.filter(|_| !entry.is_empty()) {
-            // The newest comes first: a file that went and came again is a new one.
-            commits.entry(Path::new(entry).to_owned()).or_insert_with(|| commit.to_owned());
+        } else if entry.starts_with('R') {
+            let (Some(old), Some(new)) = (entries.next(), entries.next()) else { break };
+            if let Some(file) = looked_for.remove(Path::new(new)) {
+                looked_for.insert(PathBuf::from(old), file);
+            }
+        } else if entry.starts_with('A') {
+            let Some(path) = entries.next() else { break };
+            // A file that went and came again is a new one.
+            if let Some(file) = looked_for.remove(Path::new(path)) {
+                commits.extend(commit.map(|commit| (file.clone(), commit.to_owned())));
+            }
         }
     }
     commits
@@ -107,15 +120,32 @@ fn parse_additions(output: &str, is_shallow: bool) -> HashMap<PathBuf, String> {
 mod tests {
     use super::*;
 
+    fn files(names: &[&str]) -> Vec<PathBuf> {
+        names.iter().map(PathBuf::from).collect()
+    }
+
     #[test]
     fn the_last_coming_of_a_file_counts_and_a_cut_off_history_does_not() {
         let (a, b) = ("a".repeat(40), "b".repeat(40));
-        let log = format!("\u{1}{a} {b}\0\nnew.md\0again.md\0\u{1}{b} \0\nold.md\0again.md\0");
-        let whole = parse_additions(&log, false);
+        let log = format!("\u{1}{a} {b}\0\nA\0new.md\0A\0again.md\0\u{1}{b} \0\nA\0old.md\0A\0again.md\0");
+        let asked = files(&["new.md", "again.md", "old.md"]);
+        let whole = first_commits(&log, &asked, false);
         assert_eq!(whole[Path::new("again.md")], a);
         assert_eq!(whole[Path::new("old.md")], b);
-        let cut = parse_additions(&log, true);
+        let cut = first_commits(&log, &asked, true);
         assert_eq!(cut.get(Path::new("old.md")), None);
         assert_eq!(cut[Path::new("new.md")], a);
+    }
+
+    #[test]
+    fn a_file_that_was_moved_came_under_its_first_name() {
+        let (a, b, c) = ("a".repeat(40), "b".repeat(40), "c".repeat(40));
+        let log = format!(
+            "\u{1}{a} {b}\0\nR100\0second.md\0third.md\0A\0first.md\0\u{1}{b} {c}\0\nR080\0first.md\0second.md\0\
+             \u{1}{c} \0\nA\0first.md\0"
+        );
+        let found = first_commits(&log, &files(&["third.md", "first.md"]), false);
+        assert_eq!(found[Path::new("third.md")], c);
+        assert_eq!(found[Path::new("first.md")], a, "what took its old name is another file");
     }
 }
