@@ -11,6 +11,7 @@ use crate::document::Document;
 use crate::merge::{Application, Applied, ArchiveProblem, Drops, Outcome, ProblemKind, Retirement, apply};
 use crate::rules::changes::DELTA_MISSING;
 use crate::rules::dialect::Dialect;
+use crate::semantic_diff::{Difference, diff, diff_delta};
 
 /// What becomes of one spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +34,25 @@ pub fn plan(change: &ChangeFiles<'_>, dialect: Dialect) -> Result<Vec<PlannedSpe
         }
     }
     if problems.is_empty() { Ok(specs) } else { Err(problems) }
+}
+
+/// What a change makes different in each of its specs. Where a delta does not fit, that is what it says it does.
+pub fn differences(change: &ChangeFiles<'_>, dialect: Dialect) -> Vec<Vec<Difference>> {
+    let flags = change.flags();
+    let of_file = |file: &DeltaFile<'_>| {
+        let document = Document::parse(file.text);
+        let delta = DeltaDoc::read(&document);
+        let outcome =
+            apply(&application(change, file, &flags, &delta, dialect)).map(|applied| applied.outcome);
+        let renamed: Vec<_> = delta.renamed.iter().map(|rename| (rename.from, rename.to)).collect();
+        match outcome {
+            Ok(Outcome::Written(text)) => diff(file.current, Some(&text), &renamed),
+            Ok(Outcome::Retired) => diff(file.current, None, &renamed),
+            Ok(Outcome::Unchanged) => Vec::new(),
+            Err(_) => diff_delta(file.current, file.base, &delta),
+        }
+    };
+    change.deltas.iter().map(of_file).collect()
 }
 
 /// Whether an issue keeps the change from being archived. A change without deltas is archived as it is.

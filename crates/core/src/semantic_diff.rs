@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::change::CapabilityBase;
 use crate::delta::DeltaDoc;
 use crate::document::Document;
 use crate::requirement::{Requirement, Scenario, SpecDoc, same_words};
@@ -28,6 +29,8 @@ pub enum DifferenceKind {
     RequirementAdded,
     RequirementRemoved,
     RequirementRenamed,
+    /// It is to be modified, but there is none.
+    RequirementUnknown,
     TextChanged,
     ScenarioAdded,
     ScenarioChanged,
@@ -52,6 +55,9 @@ impl Difference {
                     self.from.as_deref().unwrap_or_default()
                 )
             }
+            DifferenceKind::RequirementUnknown => {
+                format!("Requirement {requirement}: modified, but it is not in the spec")
+            }
             DifferenceKind::TextChanged => format!("Requirement {requirement}: text changed"),
             DifferenceKind::ScenarioAdded => format!("Requirement {requirement}: scenario {scenario} added"),
             DifferenceKind::ScenarioChanged => {
@@ -68,7 +74,7 @@ impl Difference {
 }
 
 /// What differs between two texts of a spec; `None` where there is none. `renamed` are pairs of old and new names.
-pub fn diff(before: Option<&str>, after: Option<&str>, renamed: &[(&str, &str)]) -> Vec<Difference> {
+pub(crate) fn diff(before: Option<&str>, after: Option<&str>, renamed: &[(&str, &str)]) -> Vec<Difference> {
     let documents = [before.unwrap_or_default(), after.unwrap_or_default()].map(Document::parse);
     let [old, new] = [&documents[0], &documents[1]].map(SpecDoc::read);
     let mut found = Vec::new();
@@ -84,12 +90,7 @@ pub fn diff(before: Option<&str>, after: Option<&str>, renamed: &[(&str, &str)])
         let from = first_name(requirement.name, renamed);
         let known = old.requirements.iter().find(|known| known.name == from);
         match known.or_else(|| old.requirements.iter().find(|known| known.name == requirement.name)) {
-            None => whole(
-                &mut found,
-                requirement,
-                DifferenceKind::RequirementAdded,
-                DifferenceKind::ScenarioAdded,
-            ),
+            None => added(&mut found, requirement),
             Some(known) => compare(&mut found, known, requirement),
         }
     }
@@ -104,8 +105,13 @@ pub fn diff(before: Option<&str>, after: Option<&str>, renamed: &[(&str, &str)])
     found
 }
 
-/// What a delta says it does to a spec, whether or not it can be applied.
-pub fn diff_delta(current: Option<&str>, delta: &DeltaDoc<'_>) -> Vec<Difference> {
+/// What a delta that cannot be applied says it does: to the requirements that it was written against, as far as these
+/// are known, else to those of the spec.
+pub(crate) fn diff_delta(
+    current: Option<&str>,
+    base: Option<&CapabilityBase>,
+    delta: &DeltaDoc<'_>,
+) -> Vec<Difference> {
     let document = Document::parse(current.unwrap_or_default());
     let spec = SpecDoc::read(&document);
     let mut found = Vec::new();
@@ -117,15 +123,18 @@ pub fn diff_delta(current: Option<&str>, delta: &DeltaDoc<'_>) -> Vec<Difference
     }
     for requirement in &delta.modified {
         let name = delta.name_before(requirement.name);
-        match spec.requirements.iter().find(|known| known.name == name || known.name == requirement.name) {
-            Some(known) => compare_content(&mut found, known, requirement),
-            None => {
-                whole(&mut found, requirement, DifferenceKind::TextChanged, DifferenceKind::ScenarioChanged);
-            }
+        let before = base.and_then(|base| base.get(name)).map(|base| Document::parse(&base.text));
+        let before = before.as_ref().map(SpecDoc::read);
+        let before = before.as_ref().and_then(|before| before.requirements.first());
+        let is_meant = |known: &&Requirement<'_>| known.name == name || known.name == requirement.name;
+        match (spec.requirements.iter().find(is_meant), before) {
+            (None, _) => found.push(of(DifferenceKind::RequirementUnknown, requirement.name, None)),
+            (Some(_), Some(before)) => compare_content(&mut found, before, requirement),
+            (Some(now), None) => compare_content(&mut found, now, requirement),
         }
     }
     for requirement in &delta.added {
-        whole(&mut found, requirement, DifferenceKind::RequirementAdded, DifferenceKind::ScenarioAdded);
+        added(&mut found, requirement);
     }
     found
 }
@@ -163,15 +172,11 @@ fn compare_content(found: &mut Vec<Difference>, old: &Requirement<'_>, new: &Req
     }
 }
 
-fn whole(
-    found: &mut Vec<Difference>,
-    requirement: &Requirement<'_>,
-    kind: DifferenceKind,
-    each: DifferenceKind,
-) {
-    found.push(of(kind, requirement.name, None));
-    found
-        .extend(requirement.scenarios.iter().map(|scenario| of(each, requirement.name, Some(scenario.name))));
+fn added(found: &mut Vec<Difference>, requirement: &Requirement<'_>) {
+    let name = requirement.name;
+    found.push(of(DifferenceKind::RequirementAdded, name, None));
+    let scenarios = requirement.scenarios.iter();
+    found.extend(scenarios.map(|scenario| of(DifferenceKind::ScenarioAdded, name, Some(scenario.name))));
 }
 
 fn of(kind: DifferenceKind, requirement: &str, scenario: Option<&str>) -> Difference {
@@ -264,7 +269,7 @@ mod tests {
                     #### Scenario: N\n- n\n### Requirement: Nope\nx\n## REMOVED Requirements\n- ### Requirement: A\n";
         let document = Document::parse(text);
         let lines: Vec<_> =
-            diff_delta(Some(BEFORE), &DeltaDoc::read(&document)).iter().map(Difference::line).collect();
+            diff_delta(Some(BEFORE), None, &DeltaDoc::read(&document)).iter().map(Difference::line).collect();
         assert_eq!(
             lines,
             [
@@ -272,7 +277,7 @@ mod tests {
                 "Requirement A: removed",
                 "Requirement C: scenario N added",
                 "Requirement C: scenario S removed",
-                "Requirement Nope: text changed",
+                "Requirement Nope: modified, but it is not in the spec",
             ]
         );
     }

@@ -207,12 +207,7 @@ impl ChangeFolder {
 }
 
 impl DeltaFile {
-    /// The spec that the delta is for, as it stands now.
-    pub(crate) fn current(&self, ws: &Workspace, ctx: &Context) -> Result<Option<Doc>> {
-        Ok(ws.store().read(ctx, &self.key())?)
-    }
-
-    /// The same for those who go on without a spec that cannot be read.
+    /// The spec that the delta is for, as it stands now, or why it cannot be read.
     pub(crate) fn target(&self, ws: &Workspace, ctx: &Context) -> Result<Result<Option<Doc>, Unreadable>> {
         Unreadable::or(self.document.path.as_str(), ws.store().read(ctx, &self.key()))
     }
