@@ -435,3 +435,45 @@ fn a_change_is_proposed_built_and_archived_over_mcp() {
         assert!(after.starts_with(kept), "{after}");
     }
 }
+
+#[test]
+fn what_a_change_removes_is_named_plainly_or_in_full_and_faults_in_deltas_have_their_place() {
+    let workspace = TestWorkspace::from_fixture(FIXTURE);
+    let mut session = serve(&workspace, Era::Legacy);
+    let mut propose = |id: &str, delta: Value| {
+        session.call(
+            "change_create",
+            json!({
+                "change_id": id,
+                "why": "Nobody has asked for it in years, and it breaks at every turn.",
+                "what_changes": "- Less",
+                "deltas": { "auth": delta },
+            }),
+        )
+    };
+    let removals = [
+        ("by-name", json!(["Logout"])),
+        ("with-a-reason", json!([{ "name": "Logout", "reason": "unused" }])),
+        ("in-full", json!([{ "name": "Logout", "text": "unused", "scenarios": [] }])),
+    ];
+    for (id, removed) in removals {
+        propose(id, json!({ "removed": removed })).ok();
+        let delta = workspace.read(&format!("specs/_changes/{id}/specs/auth/spec.md"));
+        assert!(delta.contains("## REMOVED Requirements\n\n### Requirement: Logout\n"), "{delta}");
+        assert_eq!(delta.contains("unused"), id != "by-name", "{delta}");
+    }
+
+    let faulty = json!({
+        "added": [{ "name": "A", "scenarios": [{ "name": "S", "when": "w", "then": "t" }] }],
+        "modified": null,
+        "removed": [{ "nam": "Logout" }],
+        "renamde": [],
+    });
+    let error = propose("faulty", faulty).error();
+    let faults: Vec<&str> =
+        error["faults"].as_array().unwrap().iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
+    for place in ["added/0/text", "added/0/scenarios/0/then", "removed/0", "renamde"] {
+        assert!(faults.contains(&format!("/deltas/auth/{place}").as_str()), "{place}: {error}");
+    }
+    assert_eq!(faults.len(), 4, "{error}");
+}

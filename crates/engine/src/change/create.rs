@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hewto_core::change::{BaseRecord, Origin, in_words, render_proposal};
+use hewto_core::change::{BaseRecord, Origin, Proposal, in_words, render_proposal};
+use hewto_core::decision::uid::Uid;
 use hewto_core::delta::{DeltaDoc, NewDelta};
 use hewto_core::document::Document;
 use hewto_core::id::{SpecId, is_plain_name};
@@ -73,16 +74,17 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
             .map_err(|error| Error::invalid_argument("deltas", "a capability", error.to_string()))
     };
     let mut base = BaseRecord::default();
-    let mut files = vec![(
-        path(PROPOSAL)?,
-        render_proposal(&in_words(id.as_str()), &why, &what_changes, decision.as_ref()),
-    )];
+    let mut files = vec![(path(PROPOSAL)?, proposal(id.as_str(), &why, &what_changes, decision.as_ref())?)];
     if !titles.is_empty() {
         files.push((path(TASKS)?, tasks::render(&task_list(titles))));
     } else if rules::TASKS_MISSING.under(dialect(root.owner)).is_some() {
         files.push((path(TASKS)?, tasks::PLACEHOLDER.to_owned()));
     }
     for (capability, text) in deltas {
+        // A delta for a spec that could never be written would wait in vain for its archive.
+        let mut archiving = Transaction::at_home(root.owner);
+        archiving.put(DocKey::Spec(capability.clone()), "", Expect::Any);
+        ws.store().rehearse(archiving)?;
         let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?;
         let document = Document::parse(&text);
         let delta = DeltaDoc::read(&document);
@@ -135,6 +137,24 @@ fn task_list(titles: Vec<String>) -> NewTasks {
     NewTasks {
         approach: None,
         groups: vec![NewGroup { name: TASK_GROUP.to_owned(), steps: steps.collect() }],
+    }
+}
+
+/// The text of the proposal, if what was given reads back from it. Sections of its own may follow what changes.
+fn proposal(id: &str, why: &str, what_changes: &str, decision: Option<&Uid>) -> Result<String> {
+    let text = render_proposal(&in_words(id), why, what_changes, decision);
+    let document = Document::parse(&text);
+    let read = Proposal::read(&document);
+    let lost = match (&read.why, &read.what_changes) {
+        (Some(read), _) if read.text != why.trim() => Some("why"),
+        (_, Some(read)) if !read.text.is_empty() && what_changes.trim().starts_with(read.text) => None,
+        _ => Some("what_changes"),
+    };
+    match lost {
+        None => Ok(text),
+        Some(field) => Err(Error::validation(format!("`{field}` does not read back as it was given"))
+            .detail("field", field)
+            .hint("close every code fence and comment, and begin with text instead of a heading")),
     }
 }
 

@@ -91,6 +91,40 @@ fn a_delta_that_would_not_read_back_is_refused() {
 }
 
 #[test]
+fn a_proposal_that_would_not_read_back_is_refused() {
+    let f = fixture();
+    let create = |why: &str, what_changes: &str| {
+        let (why, what_changes) = (why.to_owned(), what_changes.to_owned());
+        let new = NewChange { change_id: "p".into(), why, what_changes, ..NewChange::default() };
+        let field =
+            |error: hewto_engine::Error| error.details["field"].as_str().unwrap_or_default().to_owned();
+        change::create(&f.ws, &f.ctx, &new).map(drop).map_err(field)
+    };
+    assert_eq!(create("## Why not\n\nx", "y"), Err("why".to_owned()));
+    assert_eq!(create("x\n\n## What Changes\n\nz", "y"), Err("why".to_owned()));
+    assert_eq!(create("x\n```", "y"), Err("why".to_owned()));
+    assert_eq!(create("x", "## Why\n\ny"), Err("what_changes".to_owned()));
+    assert!(!f.path("changes/p").exists());
+    assert_eq!(create("x\n\n### More\n\nz", "- y\n\n## Impact\n\n- auth"), Ok(()));
+}
+
+#[test]
+fn a_delta_for_a_spec_that_could_never_be_written_is_refused() {
+    let f = fixture();
+    let delta = NewDelta { added: vec![requirement("A", vec![scenario("B", "c")])], ..NewDelta::default() };
+    let new = NewChange {
+        change_id: "hidden".into(),
+        why: "w".into(),
+        what_changes: "c".into(),
+        deltas: BTreeMap::from([(".hidden".to_owned(), delta)]),
+        ..NewChange::default()
+    };
+    let error = change::create(&f.ws, &f.ctx, &new).unwrap_err();
+    assert!(error.to_string().contains("`.hidden` has no place"), "{error}");
+    assert!(!f.path("changes/hidden").exists());
+}
+
+#[test]
 fn archiving_changes_what_it_means_to_and_moves_the_folder() {
     let f = fixture();
     let delta = NewDelta {
@@ -293,13 +327,33 @@ fn a_diff_speaks_in_requirements_and_scenarios() {
         ..NewDelta::default()
     };
     propose(&f, "a", delta);
-    let lines: Vec<String> = change::diff(&f.ws, &f.ctx, "a", usize::MAX)
-        .unwrap()
-        .differences
-        .into_iter()
-        .map(|line| line.text)
-        .collect();
+    let lines = diff_lines(&f, "a");
     assert!(lines.contains(&"Requirement Login: scenario New added".to_owned()), "{lines:?}");
+}
+
+fn diff_lines(f: &Fixture, id: &str) -> Vec<String> {
+    let view = change::diff(&f.ws, &f.ctx, id, usize::MAX).unwrap();
+    view.differences.into_iter().map(|line| line.text).collect()
+}
+
+#[test]
+fn a_diff_tells_what_the_archive_would_do_and_not_what_others_did() {
+    let f = fixture();
+    let login = |name: &str, then: &str| {
+        let scenarios = vec![scenario("First", "1"), scenario(name, then)];
+        NewDelta { modified: vec![requirement("Both", scenarios)], ..NewDelta::default() }
+    };
+    let both = requirement("Both", vec![scenario("First", "1")]);
+    propose(&f, "start", NewDelta { added: vec![both], ..NewDelta::default() });
+    archive(&f, "start").unwrap();
+    propose(&f, "one", login("Second", "2"));
+    propose(&f, "two", login("Third", "3"));
+    propose(&f, "clash", login("Second", "another"));
+    archive(&f, "one").unwrap();
+    assert_eq!(diff_lines(&f, "two"), ["Requirement Both: scenario Third added"]);
+    // What does not fit is told as it was meant.
+    assert_eq!(diff_lines(&f, "clash"), ["Requirement Both: scenario Second added"]);
+    assert!(archive(&f, "clash").is_err());
 }
 
 #[test]

@@ -97,6 +97,7 @@ impl Checker {
                 .get("properties")
                 .and_then(|properties| properties.get(&segment))
                 .or_else(|| schema.get("items"))
+                .or_else(|| schema.get("additionalProperties").filter(|inner| inner.is_object()))
         })
     }
 }
@@ -112,11 +113,10 @@ fn normalise(value: &mut Value, schema: &Value) {
                 members.retain(|name, value| {
                     !(value.is_null() && properties.contains_key(name) && !is_required(name))
                 });
-                for (name, value) in members {
-                    if let Some(schema) = properties.get(name) {
-                        normalise(value, schema);
-                    }
-                }
+            }
+            for (name, value) in members {
+                let schema = schema["properties"].get(name).unwrap_or(&schema["additionalProperties"]);
+                normalise(value, schema);
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| normalise(item, &schema["items"])),
@@ -159,6 +159,9 @@ fn describe(schema: &Value) -> String {
         let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
         return format!("one of {}", quoted(&names));
     }
+    if let Some(branches) = schema["anyOf"].as_array() {
+        return branches.iter().map(describe_branch).collect::<Vec<_>>().join(" or ");
+    }
     match (schema["type"].as_str(), schema["minimum"].as_i64(), schema["maximum"].as_i64()) {
         (Some("integer"), Some(least), Some(most)) => format!("an integer from {least} to {most}"),
         (Some("integer"), Some(least), None) => format!("an integer of at least {least}"),
@@ -175,6 +178,17 @@ fn describe(schema: &Value) -> String {
         (Some("object"), ..) => "an object".into(),
         (Some(name), ..) => format!("a {name}"),
         (None, ..) => "a value".into(),
+    }
+}
+
+/// One of several things that a value may be, so that an object shows which one is meant.
+fn describe_branch(schema: &Value) -> String {
+    match schema["required"].as_array() {
+        Some(names) => {
+            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+            format!("{} with {}", describe(schema), quoted(&names))
+        }
+        None => describe(schema),
     }
 }
 
@@ -232,6 +246,7 @@ mod tests {
             "required": ["title"],
             "additionalProperties": false,
         });
+        let label = json!({ "anyOf": [{ "type": "string" }, step] });
         let schema = json!({
             "type": "object",
             "properties": {
@@ -240,6 +255,8 @@ mod tests {
                 "share": { "type": "number", "minimum": 0.0, "maximum": 1.0 },
                 "approved": { "type": "boolean" },
                 "steps": { "type": "array", "items": step },
+                "by_name": { "type": "object", "additionalProperties": step },
+                "labels": { "type": "array", "items": label },
             },
             "required": ["spec_id"],
             "additionalProperties": false,
@@ -253,8 +270,11 @@ mod tests {
 
     #[test]
     fn nulls_of_optional_arguments_are_absent_and_whole_floats_are_integers() {
-        let given = json!({ "spec_id": "a", "index": 2.0, "approved": null, "steps": [{ "title": "t", "size": null }] });
-        assert_eq!(check(given), Ok(json!({ "spec_id": "a", "index": 2, "steps": [{ "title": "t" }] })));
+        let given = json!({ "spec_id": "a", "index": 2.0, "approved": null, "steps": [{ "title": "t", "size": null }],
+            "by_name": { "x": { "title": "t", "size": null } } });
+        let taken = json!({ "spec_id": "a", "index": 2, "steps": [{ "title": "t" }],
+            "by_name": { "x": { "title": "t" } } });
+        assert_eq!(check(given), Ok(taken));
     }
 
     #[test]
@@ -265,6 +285,8 @@ mod tests {
             "approved": "yes",
             "stepz": [],
             "steps": [{ "title": null }, { "size": "xl", "titel": "t" }, 5],
+            "by_name": { "x": { "title": 1 } },
+            "labels": ["fine", { "titel": "t" }],
         });
         let faults = check(given).unwrap_err();
         let mut lines: Vec<String> = faults
@@ -276,7 +298,9 @@ mod tests {
         lines.sort();
         let expected = [
             "/approved | approved | true or false | `approved` must be true or false, not `\"yes\"`",
+            "/by_name/x/title | by_name.x.title | a string | `by_name.x.title` must be a string, not `1`",
             "/index | index | an integer from 0 to 100 | `index` must be an integer from 0 to 100, not `101`",
+            "/labels/1 | labels[1] | a string or an object with `title` | `labels[1]` must be a string or an object with `title`, not an object",
             "/share | share | a number from 0 to 1 | `share` must be a number from 0 to 1, not `1.5`",
             "/spec_id | spec_id | a string | `spec_id` is missing",
             "/steps/0/title | steps[0].title | a string | `steps[0].title` must be a string, not `null`",
@@ -284,7 +308,7 @@ mod tests {
             "/steps/1/titel | steps[1].titel | one of `title`, `size` | there is no `steps[1].titel`; did you mean `title`?",
             "/steps/1/title | steps[1].title | a string | `steps[1].title` is missing",
             "/steps/2 | steps[2] | an object | `steps[2]` must be an object, not `5`",
-            "/stepz | stepz | one of `spec_id`, `index`, `share`, `approved`, `steps` | there is no `stepz`; did you mean `steps`?",
+            "/stepz | stepz | one of `spec_id`, `index`, `share`, `approved`, `steps`, `by_name`, `labels` | there is no `stepz`; did you mean `steps`?",
         ];
         assert_eq!(lines, expected);
     }

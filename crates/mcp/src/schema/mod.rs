@@ -22,6 +22,20 @@ pub(crate) fn input_schema<T: JsonSchema>() -> JsonObject {
     finish_root(schema)
 }
 
+/// A mark on schemas whose description says all that a model has to read.
+const IN_WORDS: &str = "x-in-words";
+
+/// What a tool takes, as it is listed: what is said in words is checked, but not spelt out.
+pub(crate) fn listed(schema: JsonObject) -> JsonObject {
+    let mut schema = Value::Object(schema);
+    for_each_schema(&mut schema, &mut |node| {
+        if node.shift_remove(IN_WORDS).is_some() {
+            node.insert("additionalProperties".into(), json!({ "type": "object" }));
+        }
+    });
+    finish_root(schema)
+}
+
 /// What a tool answers.
 pub(crate) fn output_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>(settings().for_serialize());

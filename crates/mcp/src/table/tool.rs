@@ -12,7 +12,7 @@ use crate::cursor;
 use crate::lanes::Lane;
 use crate::office::Office;
 use crate::options::{Spelling, Toolset};
-use crate::schema::{input_schema, output_schema};
+use crate::schema::{input_schema, listed, output_schema};
 use crate::site::Site;
 use crate::tools::workstation::dialect;
 
@@ -290,7 +290,7 @@ impl ToolDef {
             .destructive(about.effect == Effect::Overwrites)
             .idempotent(about.effect == Effect::Reads || about.repeat == Repeat::ChangesNothing)
             .open_world(self.reaches_out());
-        let listing = Listing::new(self.name(), about.description, self.input_schema())
+        let listing = Listing::new(self.name(), about.description, listed(self.input_schema()))
             .with_title(about.title)
             .with_raw_output_schema((self.output)().into())
             .with_annotations(annotations);

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use hewto_engine::change::{self, NewChange, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
 use hewto_engine::view::ChangeCreated;
 use hewto_engine::{Context, Result, Workspace};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
@@ -22,14 +23,18 @@ pub(crate) struct Params {
     /// Markdown
     what_changes: String,
     tasks: Option<Vec<String>>,
-    #[serde(default)]
-    #[schemars(schema_with = "deltas")]
+    // Said in one sentence instead of four nested schemas: every model reads this list in every session.
+    #[schemars(
+        extend("x-in-words" = true),
+        description = "By capability: {added, modified: [{name, text, scenarios: [{name, given?, when?, then: []}]}], \
+                       removed: [{name, reason?}], renamed: [{from, to}]}; modified is the whole requirement"
+    )]
     deltas: Option<BTreeMap<String, DeltaArg>>,
     /// UID of its ADR
     decision: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DeltaArg {
     added: Option<Vec<RequirementArg>>,
@@ -38,31 +43,45 @@ struct DeltaArg {
     renamed: Option<Vec<RenameArg>>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RequirementArg {
     name: String,
     text: String,
+    #[serde(default)]
     scenarios: Vec<ScenarioArg>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ScenarioArg {
     name: String,
     given: Option<String>,
     when: Option<String>,
+    #[serde(default)]
     then: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RemovalArg {
-    name: String,
-    reason: Option<String>,
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum RemovalArg {
+    Name(String),
+    Requirement(RemovedArg),
 }
 
-#[derive(Debug, Deserialize)]
+/// A requirement that goes, perhaps as `get_change` shows it: its scenarios go with it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RemovedArg {
+    name: String,
+    reason: Option<String>,
+    text: Option<String>,
+    #[serde(rename = "scenarios")]
+    #[schemars(with = "Option<Vec<ScenarioArg>>")]
+    _scenarios: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RenameArg {
     from: String,
@@ -96,16 +115,6 @@ impl Tool for ChangeCreate {
     }
 }
 
-/// Said in one sentence instead of four nested schemas: every model reads this list in every session.
-fn deltas(_: &mut SchemaGenerator) -> Schema {
-    schemars::json_schema!({
-        "type": "object",
-        "description": "By capability: {added, modified: [{name, text, scenarios: [{name, given?, when?, then: []}]}], \
-                        removed: [{name, reason?}], renamed: [{from, to}]}; modified is the whole requirement",
-        "additionalProperties": { "type": "object" },
-    })
-}
-
 impl From<DeltaArg> for NewDelta {
     fn from(arg: DeltaArg) -> Self {
         Self {
@@ -132,7 +141,10 @@ impl From<ScenarioArg> for NewScenario {
 
 impl From<RemovalArg> for NewRemoval {
     fn from(arg: RemovalArg) -> Self {
-        Self { name: arg.name, reason: arg.reason }
+        match arg {
+            RemovalArg::Name(name) => Self { name, reason: None },
+            RemovalArg::Requirement(arg) => Self { name: arg.name, reason: arg.reason.or(arg.text) },
+        }
     }
 }
 
