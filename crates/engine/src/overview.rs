@@ -3,7 +3,7 @@
 use hewto_core::diagnostic::Severity;
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
-use hewto_core::rules::changes::BUILD_OPEN;
+use hewto_core::rules::changes::{ARCHIVE_REFUSED, BUILD_OPEN};
 use hewto_core::spec::DependencyKind;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, RelPath, Snapshot, SpecEntry, StateRead};
@@ -33,16 +33,16 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
     }
     let mut changes = Vec::new();
     for folder in &folders {
-        let errors = errors_below(&report, &folder.entry.folder);
+        let faults = Faults::below(&report, &folder.entry.folder);
         let progress = folder.task_progress();
         changes.push(OpenChangeView {
             id: folder.id().to_owned(),
             title: folder.title(),
             task_progress: TaskProgress { completed: progress.completed, total: progress.total },
             capabilities: folder.deltas.iter().map(|delta| delta.capability.to_string()).collect(),
-            errors,
+            errors: faults.errors,
         });
-        ready.push(change_next(ws, ctx, folder, errors)?);
+        ready.push(change_next(ws, ctx, folder, faults)?);
     }
     ready.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.item.cmp(&y.item)));
     Ok(OverviewView {
@@ -57,14 +57,30 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
     })
 }
 
-/// How many errors the report has about a folder and what stands in it. A build under way is none to correct.
-fn errors_below(report: &ReportView, folder: &RelPath) -> usize {
-    let is_below = |file: &str| {
-        file.strip_prefix(folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    let is_error =
-        |issue: &&DiagnosticView| issue.severity == Severity::Error.as_str() && issue.code != BUILD_OPEN.code;
-    report.issues.iter().filter(is_error).filter(|issue| is_below(&issue.file)).count()
+/// What a report has about the folder of a change and what stands in it.
+#[derive(Debug, Clone, Copy)]
+struct Faults {
+    /// A build under way is none to correct.
+    errors: usize,
+    /// What archive would refuse, which is an error in some layouts only.
+    refusals: usize,
+}
+
+impl Faults {
+    fn below(report: &ReportView, folder: &RelPath) -> Self {
+        let is_below = |issue: &&DiagnosticView| {
+            let rest = issue.file.strip_prefix(folder.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_error = |issue: &&DiagnosticView| {
+            issue.severity == Severity::Error.as_str() && issue.code != BUILD_OPEN.code
+        };
+        let issues = || report.issues.iter().filter(is_below);
+        Self {
+            errors: issues().filter(is_error).count(),
+            refusals: issues().filter(|issue| issue.code == ARCHIVE_REFUSED.code).count(),
+        }
+    }
 }
 
 fn counts(snapshot: &Snapshot) -> SpecCounts {
@@ -154,7 +170,7 @@ fn change_next(
     ws: &Workspace,
     ctx: &Context,
     folder: &ChangeFolder,
-    errors: usize,
+    faults: Faults,
 ) -> Result<(u8, ReadyView)> {
     let item = format!("change:{}", folder.id());
     let id = folder.id();
@@ -162,8 +178,11 @@ fn change_next(
     let is_building = standing(ws, ctx, folder)?
         .is_ok_and(|state| state.is_some_and(|state| state.lifecycle == Lifecycle::Active));
     let (rank, next, why) = match folder.next_task() {
-        _ if errors > 0 => {
-            let why = format!("it has {errors} {}", if errors == 1 { "error" } else { "errors" });
+        _ if faults.errors > 0 => {
+            let why = match faults.errors {
+                1 => "it has 1 error".to_owned(),
+                errors => format!("it has {errors} errors"),
+            };
             (1, format!("correct it: hewto change validate {id}"), why)
         }
         Some(task) => (
@@ -173,6 +192,10 @@ fn change_next(
         ),
         None if is_building => {
             (0, format!("finish it: hewto build done {item}"), "all its tasks are done".to_owned())
+        }
+        None if progress.total > 0 && faults.refusals > 0 => {
+            let why = "all its tasks are done, but archive would refuse it".to_owned();
+            (0, format!("correct it: hewto change validate {id}"), why)
         }
         None if progress.total > 0 => {
             (0, format!("archive it: hewto change archive {id}"), "all its tasks are done".to_owned())

@@ -41,7 +41,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         Examiner { probe: &probe, has_git: env::find_program("git").is_some(), command: env::program()? };
     let context = context();
     let view = if args.fix {
-        doctor::mend(place.look_from(), &context, &examiner)?
+        doctor::mend(place.look_from(), &context, &examiner)
     } else {
         doctor::examine(place.look_from(), &context, &examiner)
     };

@@ -138,3 +138,22 @@ fn a_repository_does_not_get_to_run_its_own_program() {
         assert!(!sandbox.project().join("ran").exists());
     }
 }
+
+#[test]
+fn what_cannot_be_mended_keeps_nothing_else_from_being_mended() {
+    let sandbox = Sandbox::workspace();
+    sandbox.write(".hewto/manifest.json", "{broken");
+    sandbox.write(
+        "specs/auth/spec.md",
+        "# auth\n\n## Purpose\nLet people in and keep everybody else out, at all times.\n\n## Requirements\n\n\
+         ### Requirement: Login\nThe system SHALL log in.\n\n##### Scenario: Good\n- **WHEN** it fits\n- **THEN** in\n",
+    );
+    for mended in [1, 0] {
+        let report = report(&sandbox, &["--fix"]);
+        assert_eq!(report["fixed"].as_array().unwrap().len(), mended, "{report}");
+        assert_eq!(report["healthy"], false);
+        let [finding] = findings(&report, "installation")[..] else { panic!("{report}") };
+        assert!(finding["message"].as_str().unwrap().contains("manifest cannot be read"), "{finding}");
+    }
+    assert!(sandbox.read("specs/auth/spec.md").contains("\n#### Scenario: Good"));
+}

@@ -122,3 +122,31 @@ fn what_cannot_be_read_is_counted_and_hides_nothing() {
     [exit 0]
     ");
 }
+
+#[test]
+fn what_archive_would_refuse_is_not_offered_to_it() {
+    let sandbox = Sandbox::empty();
+    let purpose =
+        "## Purpose\nLet people in and keep everybody else out, at all times.\n\n## Requirements\n\n";
+    let login = "### Requirement: Login\nThe system SHALL log in.\n\n#### Scenario: Good\n- **WHEN** it fits\n- **THEN** in\n";
+    sandbox.write("openspec/specs/auth/spec.md", &format!("# auth\n\n{purpose}{login}"));
+    for (id, name) in [("fits", "Login"), ("misses", "Logout")] {
+        let delta = format!("## MODIFIED Requirements\n\n{}", login.replace("Login", name));
+        sandbox.write(&format!("openspec/changes/{id}/specs/auth/spec.md"), &delta);
+        sandbox.write(&format!("openspec/changes/{id}/tasks.md"), "- [x] 1.1 Do it\n");
+    }
+    insta::assert_snapshot!(sandbox.run(&[]), @r"
+    [DIR]/project
+    1 spec: 1 living
+    1 warning: hewto validate
+
+    ready next
+      change:fits    fits    archive it: hewto change archive fits     all its tasks are done
+      change:misses  misses  correct it: hewto change validate misses  all its tasks are done, but archive would refuse it
+
+    open changes
+      fits    fits    1 of 1 tasks
+      misses  misses  1 of 1 tasks
+    [exit 0]
+    ");
+}

@@ -13,7 +13,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::check::{self, Strictness};
-use crate::error::Result;
 use crate::install::ConfiguredServer;
 use crate::workspace::Workspace;
 
@@ -98,13 +97,24 @@ pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Doct
     findings.view(Some(workspace.root().display().to_string()))
 }
 
-/// Mends what can be mended without judgement, then looks at everything.
-pub fn mend(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Result<DoctorView> {
-    let Ok(workspace) = Workspace::discover(start) else { return Ok(examine(start, ctx, examiner)) };
-    let mut fixed = machine::mend(&workspace, ctx)?;
-    fixed.extend(check::fix(&workspace, ctx, Strictness::Normal)?.fixed);
-    fixed.extend(agents::mend(&workspace, ctx, examiner)?);
-    Ok(DoctorView { fixed, ..examine(start, ctx, examiner) })
+/// Mends what can be mended without judgement, then looks at everything. What resists keeps nothing else from it.
+pub fn mend(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> DoctorView {
+    let Ok(workspace) = Workspace::discover(start) else { return examine(start, ctx, examiner) };
+    let attempts = [
+        ("journal", machine::mend(&workspace, ctx)),
+        ("documents", check::fix(&workspace, ctx, Strictness::Normal).map(|report| report.fixed)),
+        ("installation", agents::mend(&workspace, ctx, examiner)),
+    ];
+    let DoctorView { root, findings, .. } = examine(start, ctx, examiner);
+    let (mut findings, mut fixed) = (Findings(findings), Vec::new());
+    for (check, attempt) in attempts {
+        match attempt {
+            Ok(mended) => fixed.extend(mended),
+            Err(error) if findings.0.iter().any(|known| known.message == error.to_string()) => {}
+            Err(error) => findings.failed(check, &error),
+        }
+    }
+    DoctorView { fixed, ..findings.view(root) }
 }
 
 fn look_at_layout(workspace: &Workspace, findings: &mut Findings) {
