@@ -87,7 +87,7 @@ pub fn context_for(ws: &Workspace, ctx: &Context, request: &ContextRequest) -> R
         found.ask(ctx, &current, "")?;
     }
     for file in &files {
-        for subject in named_by(ws, ctx, file)? {
+        for subject in or_nothing(named_by(ws, ctx, file))? {
             found.add(subject, 1.0);
         }
     }
@@ -95,9 +95,17 @@ pub fn context_for(ws: &Workspace, ctx: &Context, request: &ContextRequest) -> R
     let mut items = Vec::new();
     for (subject, score) in found.best() {
         ctx.check()?;
-        items.extend(show(ws, ctx, &subject)?.map(|shown| ContextItem { score, ..shown }));
+        items.extend(or_nothing(show(ws, ctx, &subject))?.map(|shown| ContextItem { score, ..shown }));
     }
     Ok(pack(items, found.mode, request.budget.unwrap_or(DEFAULT_BUDGET)))
+}
+
+/// Nothing of a file that cannot be read: it hides no other, and `validate` tells about it.
+fn or_nothing<T: Default>(read: Result<T>) -> Result<T> {
+    match read {
+        Err(error) if error.details.contains_key("file") => Ok(T::default()),
+        read => read,
+    }
 }
 
 /// Subjects with the best score that any question gave them.

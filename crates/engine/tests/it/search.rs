@@ -91,6 +91,16 @@ fn documents_that_cannot_be_read_hide_nobody() {
 }
 
 #[test]
+fn what_a_task_needs_is_shown_beside_a_file_that_cannot_be_read() {
+    let fixture = shop(LayoutKind::Native, "specs");
+    fixture.write("specs/broken/spec.md", b"\xff\xfe");
+    let files = vec!["specs/broken/spec.md".to_owned(), "specs/refunds/spec.md".to_owned()];
+    let request = ContextRequest { files, ..ContextRequest::default() };
+    let context = search::context_for(&fixture.ws, &fixture.ctx, &request).unwrap();
+    assert_eq!(context.items[0].handle, "spec://refunds#return-window");
+}
+
+#[test]
 fn a_cleared_index_is_missing_until_it_is_built_and_a_task_makes_it() {
     let fixture = shop(LayoutKind::Native, "specs");
     assert!(search::clear(&fixture.ws, &fixture.ctx).unwrap());
