@@ -1,11 +1,15 @@
 //! Names below which nothing is created, changed, moved or deleted.
 //!
-//! A file written into `.git` is a program that git runs later. The check looks at the real path, so a link with
-//! another name does not help, and it knows the spellings that other file systems take for `.git`.
+//! A file written into `.git` is a program that git runs later. The check looks at the path as it is named and at the
+//! real one, so a link does not help; it knows the spellings that other file systems take for `.git`, and a folder of
+//! git's own by what is in it.
 
 use std::ffi::OsStr;
+use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, Stat};
 
 use super::roots::Roots;
 use super::walk::{Place, Spot};
@@ -25,16 +29,14 @@ impl Protected {
         is_git_name(name) || self.names.iter().any(|own| name.as_bytes().eq_ignore_ascii_case(own.as_bytes()))
     }
 
-    /// Refuses a spot that is or lies below a protected name, or is or holds a protected file.
-    pub(crate) fn refuse(&self, roots: &Roots, spot: &Spot) -> Result<()> {
-        self.refuse_place(roots, &spot.place, &spot.shown)
-    }
-
-    fn refuse_place(&self, roots: &Roots, place: &Place, shown: &str) -> Result<()> {
-        self.refuse_below(place, shown)?;
-        let path = place.path(roots);
+    /// Refuses a spot that is or holds a protected file.
+    pub(crate) fn refuse_files(&self, roots: &Roots, spot: &Spot) -> Result<()> {
+        let path = spot.place.path(roots);
         match self.files.iter().find(|file| file.starts_with(&path)) {
-            Some(file) => Err(refusal(file.file_name().unwrap_or(Path::new(shown).as_os_str()), shown)),
+            Some(file) => {
+                let name = file.file_name().unwrap_or(Path::new(&spot.shown).as_os_str());
+                Err(refusal(name, &spot.shown))
+            }
             None => Ok(()),
         }
     }
@@ -52,7 +54,14 @@ impl Protected {
     }
 }
 
-fn refusal(name: &OsStr, shown: &str) -> Error {
+/// Whether git would take this folder, or the one of this name in it, for one of its own.
+pub(super) fn is_folder_of_git(folder: BorrowedFd<'_>, name: &Path) -> bool {
+    let is_folder = |stat: Stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+    let look = |inside: &str| rustix::fs::statat(folder, name.join(inside), AtFlags::SYMLINK_NOFOLLOW);
+    look("HEAD").is_ok() && look("objects").is_ok_and(is_folder) && look("refs").is_ok_and(is_folder)
+}
+
+pub(super) fn refusal(name: &OsStr, shown: &str) -> Error {
     let name = name.to_string_lossy();
     Error::refused("protected_path", format!("`{name}` is protected and cannot be changed: `{shown}`"))
         .hint("use the git tools for what git keeps; configuration is changed by its owner, by hand")

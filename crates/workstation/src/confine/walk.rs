@@ -5,6 +5,7 @@
 //! it where the kernel cannot resolve beneath a folder by itself.
 
 use std::ffi::{OsStr, OsString};
+use std::iter;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
@@ -13,6 +14,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::argument::Wanted;
+use super::protect::{is_folder_of_git, refusal};
 use super::roots::Roots;
 use crate::error::{Error, Result};
 
@@ -39,6 +41,14 @@ pub(crate) enum Last {
 pub(crate) enum Missing {
     Report,
     Make,
+}
+
+/// What is going to happen where the path ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    Look,
+    /// Something is made, changed, moved or deleted: nothing on the way may belong to git.
+    Change,
 }
 
 /// A real path beneath a root: no links, no dots.
@@ -88,11 +98,13 @@ impl Place {
 impl Roots {
     /// Finds where a path ends.
     pub(crate) fn locate(&self, wanted: &Wanted, last: Last, missing: Missing) -> Result<Spot> {
-        let mut pending = wanted.parts.clone();
-        pending.reverse();
-        let walk =
-            Walk { roots: self, shown: &wanted.shown, root: wanted.root, stack: vec![], pending, links: 0 };
-        walk.run(last, missing)
+        Walk::new(self, wanted, Aim::Look).run(last, missing)
+    }
+
+    /// The same for what is going to be changed. Protected names are refused wherever they stand in the path and in the
+    /// links on the way, and so is a folder of git's own under another name.
+    pub(crate) fn locate_to_change(&self, wanted: &Wanted, last: Last, missing: Missing) -> Result<Spot> {
+        Walk::new(self, wanted, Aim::Change).run(last, missing)
     }
 }
 
@@ -105,15 +117,24 @@ struct Walk<'r> {
     /// The parts still to walk, the next one last.
     pending: Vec<OsString>,
     links: usize,
+    aim: Aim,
 }
 
-impl Walk<'_> {
+impl<'r> Walk<'r> {
+    fn new(roots: &'r Roots, wanted: &'r Wanted, aim: Aim) -> Self {
+        let pending = wanted.parts.iter().rev().cloned().collect();
+        Self { roots, shown: &wanted.shown, root: wanted.root, stack: vec![], pending, links: 0, aim }
+    }
+
     fn run(mut self, last: Last, missing: Missing) -> Result<Spot> {
         let mut races = 0;
         while let Some(part) = self.pending.pop() {
             if part == ".." {
                 self.climb()?;
                 continue;
+            }
+            if self.aim == Aim::Change {
+                self.roots.protected().refuse_name(&part, self.shown)?;
             }
             let at_the_end = self.pending.is_empty();
             match rustix::fs::statat(self.here(), &part, AtFlags::SYMLINK_NOFOLLOW) {
@@ -153,10 +174,11 @@ impl Walk<'_> {
         if self.pending.iter().any(|part| part == "..") {
             return Err(self.failed(Errno::NOENT));
         }
-        // Looked at before anything is made, the parts still to come included.
-        for name in self.stack.iter().map(|(name, _)| name).chain([&part]).chain(&self.pending) {
+        // Looked at before anything is made.
+        for name in &self.pending {
             self.roots.protected().refuse_name(name, self.shown)?;
         }
+        self.refuse_folders_of_git()?;
         match rustix::fs::mkdirat(self.here(), &part, Mode::from_raw_mode(0o777)) {
             Ok(()) | Err(Errno::EXIST) => {
                 self.pending.push(part);
@@ -210,7 +232,23 @@ impl Walk<'_> {
         self.jump(&target)
     }
 
+    /// A folder of git's own need not be called `.git`: a `.git` file or link may lead to it.
+    fn refuse_folders_of_git(&self) -> Result<()> {
+        let root = (OsStr::new("."), self.roots.fd(self.root));
+        let walked = self.stack.iter().map(|(name, fd)| (name.as_os_str(), fd.as_fd()));
+        match iter::once(root).chain(walked).find(|(_, folder)| is_folder_of_git(*folder, Path::new(""))) {
+            Some((name, _)) => Err(refusal(name, self.shown)),
+            None => Ok(()),
+        }
+    }
+
     fn spot(mut self, name: OsString, stat: Option<Stat>) -> Result<Spot> {
+        if self.aim == Aim::Change {
+            self.refuse_folders_of_git()?;
+            if is_folder_of_git(self.here(), Path::new(&name)) {
+                return Err(refusal(&name, self.shown));
+            }
+        }
         let mut parts: Vec<OsString> = self.stack.iter().map(|(name, _)| name.clone()).collect();
         parts.push(name.clone());
         let folder = match self.stack.pop() {

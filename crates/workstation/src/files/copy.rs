@@ -73,8 +73,8 @@ pub fn copy(station: &Workstation, call: &Call<'_>, request: &Copy) -> Result<Co
 pub(super) fn new_spot(station: &Workstation, destination: &str) -> Result<Spot> {
     let roots = station.roots();
     let wanted = roots.wanted("destination", destination)?;
-    let spot = roots.locate(&wanted, Last::Keep, Missing::Make)?;
-    roots.protected().refuse(roots, &spot)?;
+    let spot = roots.locate_to_change(&wanted, Last::Keep, Missing::Make)?;
+    roots.protected().refuse_files(roots, &spot)?;
     if spot.stat.is_some() {
         return Err(Error::exists(&spot.shown));
     }

@@ -39,9 +39,9 @@ pub struct DeleteView {
 pub fn delete(station: &Workstation, call: &Call<'_>, request: &Delete) -> Result<DeleteView> {
     let roots = station.roots();
     let wanted = roots.wanted("path", &request.path)?;
-    let spot = roots.locate(&wanted, Last::Keep, Missing::Report)?;
+    let spot = roots.locate_to_change(&wanted, Last::Keep, Missing::Report)?;
     let Some(kind) = spot.kind() else { return Err(roots.missing(&wanted)) };
-    roots.protected().refuse(roots, &spot)?;
+    roots.protected().refuse_files(roots, &spot)?;
     spot.name()?;
     match (request.kind, kind == FileType::Directory) {
         (WantedKind::File, true) => {

@@ -29,13 +29,13 @@ pub fn make_dir(station: &Workstation, call: &Call<'_>, request: &MakeDir) -> Re
     call.check()?;
     let roots = station.roots();
     let wanted = roots.wanted("path", &request.path)?;
-    let spot = roots.locate(&wanted, Last::Follow, Missing::Make)?;
+    let spot = roots.locate_to_change(&wanted, Last::Follow, Missing::Make)?;
     match spot.kind() {
         Some(FileType::Directory) => return Ok(MakeDirView { path: spot.shown, created: false }),
         Some(_) => return Err(Error::exists(&spot.shown)),
         None => {}
     }
-    roots.protected().refuse(roots, &spot)?;
+    roots.protected().refuse_files(roots, &spot)?;
     match rustix::fs::mkdirat(&spot.folder, spot.name()?, Mode::from_raw_mode(0o777)) {
         Ok(()) => Ok(MakeDirView { path: spot.shown, created: true }),
         Err(Errno::EXIST) => Ok(MakeDirView { path: spot.shown, created: false }),

@@ -35,9 +35,9 @@ pub struct MoveView {
 pub fn relocate(station: &Workstation, call: &Call<'_>, request: &Move) -> Result<MoveView> {
     let roots = station.roots();
     let wanted = roots.wanted("source", &request.source)?;
-    let source = roots.locate(&wanted, Last::Keep, Missing::Report)?;
+    let source = roots.locate_to_change(&wanted, Last::Keep, Missing::Report)?;
     let Some(kind) = source.kind() else { return Err(roots.missing(&wanted)) };
-    roots.protected().refuse(roots, &source)?;
+    roots.protected().refuse_files(roots, &source)?;
     let name = source.name()?;
     if !matches!(kind, FileType::RegularFile | FileType::Symlink | FileType::Directory) {
         return Err(special_file(&source.shown));

@@ -64,8 +64,8 @@ pub fn write(station: &Workstation, call: &Call<'_>, request: &Write) -> Result<
 pub(super) fn spot_to_write(station: &Workstation, path: &str) -> Result<Spot> {
     let roots = station.roots();
     let wanted = roots.wanted("path", path)?;
-    let spot = roots.locate(&wanted, Last::Follow, Missing::Make)?;
-    roots.protected().refuse(roots, &spot)?;
+    let spot = roots.locate_to_change(&wanted, Last::Follow, Missing::Make)?;
+    roots.protected().refuse_files(roots, &spot)?;
     if let Some(kind) = spot.kind() {
         real_files_only(kind, &spot.shown)?;
         refuse_read_only(&spot)?;

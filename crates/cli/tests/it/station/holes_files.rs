@@ -231,6 +231,50 @@ fn nothing_below_git_or_our_own_settings_is_written_also_not_through_a_link() {
 }
 
 #[test]
+fn a_folder_of_git_is_known_under_any_name_and_behind_any_link() {
+    let yard = Yard::new();
+    yard.put("work/f.txt", "x");
+    yard.put("gits/readme.txt", "x");
+    yard.git("work", &["init", "--quiet", "--separate-git-dir=../gits/work"]);
+    yard.put("linked/f.txt", "x");
+    yard.git("linked", &["init", "--quiet"]);
+    fs_err::rename(yard.root().join("linked/.git"), yard.root().join("gits/linked")).unwrap();
+    yard.link("../gits/linked", "linked/.git");
+    // A folder that merely could be one is an ordinary one.
+    yard.put("other/.git/x", "");
+    yard.link("linked/.git", "behind");
+    yard.link("../other/.git", "gits/out");
+    let mut session = yard.serve();
+    let configs = ["gits/work/config", "gits/linked/config"].map(|path| yard.bytes(path));
+    for folder in ["gits/work", "gits/linked", "linked/.git", "behind", "gits/out"] {
+        for (tool, arguments) in [
+            ("fs_write", json!({ "path": format!("{folder}/config"), "content": "x" })),
+            ("fs_write", json!({ "path": format!("{folder}/hooks/pre-commit"), "content": "x" })),
+            ("fs_append", json!({ "path": format!("{folder}/config"), "content": "x" })),
+            ("fs_mkdir", json!({ "path": format!("{folder}/hooks/deep/er") })),
+            (
+                "fs_copy",
+                json!({ "source": "work/f.txt", "destination": format!("{folder}/hooks/post-commit") }),
+            ),
+            ("fs_delete", json!({ "path": format!("{folder}/HEAD") })),
+        ] {
+            assert_eq!(
+                refused(&mut session, tool, arguments.clone()),
+                "protected_path",
+                "{tool} {arguments}"
+            );
+        }
+    }
+    for source in ["gits/work", "linked/.git"] {
+        let arguments = json!({ "source": source, "destination": "elsewhere" });
+        assert_eq!(refused(&mut session, "fs_move", arguments), "protected_path");
+    }
+    assert_eq!(["gits/work/config", "gits/linked/config"].map(|path| yard.bytes(path)), configs);
+    ok(&mut session, "fs_write", json!({ "path": "gits/readme.txt", "content": "x" }));
+    assert_eq!(ok(&mut session, "git_status", json!({ "repo": "work" }))["clean"], false);
+}
+
+#[test]
 fn huge_files_are_read_in_parts_and_refused_whole() {
     let yard = Yard::new();
     let file = fs_err::File::create(yard.root().join("sparse")).unwrap();
