@@ -1,7 +1,7 @@
 //! `operations.inspect`: what was done in a workspace, newest first, across rotated logs.
 
 use hewto_core::page::seal;
-use hewto_store::{Context, LogFilter, OperationLog, OperationStatus};
+use hewto_store::{Context, Descending, LogFilter, OperationLog, OperationStatus};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::error::{Error, Result};
@@ -61,7 +61,7 @@ pub fn inspect(
     let (total, remaining) = if is_open {
         (everything, left_over.map_or(0, |number| number + 1))
     } else {
-        let behind = left_over.map_or(Ok(0), |_| count(ctx, &mut matching).map(|more| more + 1))?;
+        let behind = left_over.map_or(Ok(0), |_| count(ctx, &mut matching, 0).map(|more| more + 1))?;
         let newer = match &page.cursor {
             Some(_) => newer_than(ws, ctx, filter, end)?,
             None => 0,
@@ -76,22 +76,13 @@ pub fn inspect(
 fn newer_than(ws: &Workspace, ctx: &Context, filter: LogFilter, end: u64) -> Result<u64> {
     let log = OperationLog::open(ws.layout())?;
     let everything = log.len();
-    let mut newer = 0;
-    for (index, (number, _)) in log.below(everything, filter).enumerate() {
-        if index % LOOK_EVERY == 0 {
-            ctx.check()?;
-        }
-        if number < end {
-            break;
-        }
-        newer += 1;
-    }
-    Ok(newer)
+    count(ctx, &mut log.below(everything, filter), end)
 }
 
-fn count(ctx: &Context, records: &mut impl Iterator) -> Result<u64> {
+/// How many records follow, down to a number.
+fn count(ctx: &Context, records: &mut Descending, end: u64) -> Result<u64> {
     let mut counted = 0;
-    while records.next().is_some() {
+    while records.next_number().is_some_and(|number| number >= end) {
         counted += 1;
         if counted % LOOK_EVERY as u64 == 0 {
             ctx.check()?;

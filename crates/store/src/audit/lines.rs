@@ -27,7 +27,7 @@ impl LinesBackwards {
         let mut searched = 0;
         loop {
             let known = self.rest.len() - searched;
-            if let Some(newline) = self.rest[..known].iter().rposition(|byte| *byte == b'\n') {
+            if let Some(newline) = memchr::memrchr(b'\n', &self.rest[..known]) {
                 let line = self.rest.split_off(newline + 1);
                 self.rest.truncate(newline);
                 searched = 0;

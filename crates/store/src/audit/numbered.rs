@@ -5,9 +5,11 @@
 
 use std::fs::File;
 
+use memchr::memmem::Finder;
+
 use super::lines::LinesBackwards;
 use super::operation::OperationEnvelope;
-use super::read::{LogFilter, open_log};
+use super::read::{Gist, LogFilter, open_log};
 use crate::error::FileError;
 use crate::layout::Layout;
 
@@ -26,7 +28,7 @@ pub struct Descending {
     /// The number of the record that was given out last.
     number: u64,
     filter: LogFilter,
-    needles: Vec<String>,
+    needles: Vec<Finder<'static>>,
 }
 
 impl OperationLog {
@@ -75,6 +77,29 @@ impl Descending {
             self.current = LinesBackwards::new(file).ok();
         }
     }
+
+    /// The number of the next record that is wanted, which is not read whole for that.
+    pub fn next_number(&mut self) -> Option<u64> {
+        self.next_wanted().map(|_| self.number)
+    }
+
+    fn next_wanted(&mut self) -> Option<Vec<u8>> {
+        loop {
+            let line = self.next_line()?;
+            // Cheaper than reading a record that cannot match.
+            if !self.needles.iter().all(|needle| needle.find(&line).is_some()) {
+                continue;
+            }
+            let Ok(record) = serde_json::from_slice::<Gist<'_>>(&line) else { continue };
+            if self.filter.accepts(&record) {
+                return Some(line);
+            }
+            if self.filter.is_past(&record) {
+                self.files.clear();
+                self.current = None;
+            }
+        }
+    }
 }
 
 impl Iterator for Descending {
@@ -83,21 +108,9 @@ impl Iterator for Descending {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let line = self.next_line()?;
-            // Cheaper than reading a record that cannot match.
-            let may_match = self.needles.is_empty()
-                || std::str::from_utf8(&line)
-                    .is_ok_and(|text| self.needles.iter().all(|needle| text.contains(needle.as_str())));
-            if !may_match {
-                continue;
-            }
-            let Ok(envelope) = serde_json::from_slice::<OperationEnvelope>(&line) else { continue };
-            if self.filter.accepts(&envelope) {
+            let line = self.next_wanted()?;
+            if let Ok(envelope) = serde_json::from_slice(&line) {
                 return Some((self.number, envelope));
-            }
-            if self.filter.is_past(&envelope) {
-                self.files.clear();
-                self.current = None;
             }
         }
     }

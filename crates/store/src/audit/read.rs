@@ -1,12 +1,15 @@
 //! Which records of the operation log are wanted, and the files they stand in.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 
 use jiff::{SignedDuration, Timestamp};
+use memchr::memmem::Finder;
+use serde::Deserialize;
 
 use super::append::LOCK;
-use super::operation::{OperationEnvelope, OperationStatus};
+use super::operation::OperationStatus;
 use super::rotate::{count_records, known_counts, rotated_files};
 use crate::beneath::{Root, is_missing};
 use crate::error::FileError;
@@ -28,27 +31,41 @@ pub struct LogFilter {
 
 impl LogFilter {
     /// Texts that every record that is wanted contains.
-    pub(super) fn needles(&self) -> Vec<String> {
+    pub(super) fn needles(&self) -> Vec<Finder<'static>> {
         let status = self.status.map(|status| format!("\"{}\"", status.as_str()));
-        [self.session_id.clone(), self.capability_id.clone(), status].into_iter().flatten().collect()
+        let needles = [self.session_id.as_ref(), self.capability_id.as_ref(), status.as_ref()];
+        needles.into_iter().flatten().map(|needle| Finder::new(needle).into_owned()).collect()
     }
 
-    pub(super) fn accepts(&self, envelope: &OperationEnvelope) -> bool {
-        self.covers(envelope.started_at)
-            && self.session_id.as_ref().is_none_or(|session| *session == envelope.session_id)
-            && self.capability_id.as_ref().is_none_or(|capability| *capability == envelope.capability_id)
-            && self.status.is_none_or(|status| status == envelope.status)
+    pub(super) fn accepts(&self, record: &Gist<'_>) -> bool {
+        self.covers(record.started_at)
+            && self.session_id.as_ref().is_none_or(|session| *session == record.session_id)
+            && self.capability_id.as_ref().is_none_or(|capability| *capability == record.capability_id)
+            && self.status.is_none_or(|status| status == record.status)
     }
 
     /// Whether everything that was written before this record is too old: records are appended as operations end.
-    pub(super) fn is_past(&self, envelope: &OperationEnvelope) -> bool {
-        let ended = envelope.finished_at.unwrap_or(envelope.started_at);
+    pub(super) fn is_past(&self, record: &Gist<'_>) -> bool {
+        let ended = record.finished_at.unwrap_or(record.started_at);
         self.since.is_some_and(|since| since.duration_since(ended) > SKEW)
     }
 
     fn covers(&self, at: Timestamp) -> bool {
         self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at <= until)
     }
+}
+
+/// What of a record decides whether it is wanted. The rest need not be read for that.
+#[derive(Debug, Deserialize)]
+pub(super) struct Gist<'l> {
+    #[serde(borrow)]
+    session_id: Cow<'l, str>,
+    #[serde(borrow)]
+    capability_id: Cow<'l, str>,
+    started_at: Timestamp,
+    #[serde(default, alias = "ended_at")]
+    finished_at: Option<Timestamp>,
+    status: OperationStatus,
 }
 
 /// The files of the operation log, oldest first, with how many records each has.
