@@ -15,5 +15,20 @@ pub enum Kind {
 
 /// The `faults` of an error about one argument.
 pub fn argument_faults(field: &str, expected: &str, message: &str) -> Value {
-    json!([{ "pointer": format!("/{field}"), "field": field, "expected": expected, "message": message }])
+    let name = field_name(field.split('/'));
+    json!([{ "pointer": format!("/{field}"), "field": name, "expected": expected, "message": message }])
+}
+
+/// How people name what a pointer with these parts leads to: `edits[0].old_text`.
+pub fn field_name<P: AsRef<str>>(parts: impl IntoIterator<Item = P>) -> String {
+    let mut name = String::new();
+    for part in parts {
+        let part = part.as_ref();
+        if !name.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {
+            name.extend(["[", part, "]"]);
+        } else {
+            name.extend([if name.is_empty() { "" } else { "." }, part]);
+        }
+    }
+    name
 }

@@ -23,7 +23,8 @@ pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl 
             Toolset::Decisions => DECISIONS,
             Toolset::Graph if spelling == Spelling::Seed => GRAPH_DOTTED,
             Toolset::Graph => GRAPH,
-            Toolset::Workstation => WORKSTATION,
+            Toolset::Workstation if offers("fs_roots") || !offers("run_command") => WORKSTATION,
+            Toolset::Workstation => WORKSTATION_OF_THE_ORIGINAL,
         });
     }
     text.push_str(match served {
@@ -83,6 +84,11 @@ write: a specman.core.lifecycle.plan_* call, then specman.core.lifecycle.create 
 
 const WORKSTATION: &str = "
 Workstation: fs_*, git_* and ci_* act beneath the allowed folders (fs_roots).
+";
+
+const WORKSTATION_OF_THE_ORIGINAL: &str = "
+Workstation: files (read_file, write_file, list_directory, …), git (get_status, get_diff, get_log, add, commit, …) and \
+builds (build, run_tests, restore), all beneath the allowed folder. run_command starts what the user has allowed.
 ";
 
 const CLOSING: &str = "

@@ -24,7 +24,10 @@ pub(crate) fn success(output: Output, operation_id: &str) -> CallToolResult {
 }
 
 /// A failure that the model can act on; no structured content, which would have to match the output schema.
-pub(crate) fn failure(error: Error, tool: &ToolDef, operation_id: &str) -> CallToolResult {
+pub(crate) fn failure(mut error: Error, tool: &ToolDef, operation_id: &str) -> CallToolResult {
+    if error.key == "invalid_params" {
+        error.hint.get_or_insert_with(|| match_the_schema(tool.name()));
+    }
     let object = match (tool.about.toolset, &tool.capability) {
         // Seed 003 has an envelope of its own.
         (Toolset::Decisions, _) => error_envelope(&error),
@@ -49,7 +52,11 @@ pub(crate) fn invalid_arguments(tool: &str, faults: &[Fault]) -> Error {
     let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
     Error::new(Kind::Usage, "invalid_params", Some(-32602), messages.join("; "))
         .detail("faults", json!(faults))
-        .hint(format!("correct the arguments to match the input schema of `{tool}`"))
+        .hint(match_the_schema(tool))
+}
+
+fn match_the_schema(tool: &str) -> String {
+    format!("correct the arguments to match the input schema of `{tool}`")
 }
 
 /// The answer to a tool that is not offered: a protocol error, because there is no tool to answer.

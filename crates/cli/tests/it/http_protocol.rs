@@ -97,6 +97,12 @@ fn the_new_era_says_in_the_status_what_is_wrong_with_a_request() {
         assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")), "{method}");
     }
     assert_eq!(server.send("PUT", "/mcp", &[], b"").status, 405);
+
+    let listen = modern_message(8, "subscriptions/listen", json!({ "notifications": {} })).to_string();
+    let mut only_json = headers(MODERN, "subscriptions/listen").to_vec();
+    only_json.push(("Accept", "application/json"));
+    let answer = server.send("POST", "/mcp", &only_json, listen.as_bytes());
+    assert_eq!((answer.status, &answer.json()["id"]), (406, &json!(8)));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 
+use hewto_core::failure;
 use hewto_core::near::near;
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
@@ -201,6 +202,7 @@ fn shown(value: &Value) -> String {
     const MOST: usize = 60;
     let text = match value {
         Value::Object(_) => return "an object".into(),
+        Value::Array(items) if items.is_empty() => return "an empty list".into(),
         Value::Array(_) => return "a list".into(),
         simple => simple.to_string(),
     };
@@ -220,18 +222,10 @@ fn segments(pointer: &str) -> impl Iterator<Item = String> {
 
 /// `/steps/0/title` as `steps[0].title`.
 fn field_name(pointer: &str) -> String {
-    let mut out = String::new();
-    for segment in segments(pointer) {
-        if !out.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit()) {
-            out.extend(["[", &segment, "]"]);
-        } else {
-            if !out.is_empty() {
-                out.push('.');
-            }
-            out.push_str(&segment);
-        }
+    match failure::field_name(segments(pointer)) {
+        name if name.is_empty() => "arguments".into(),
+        name => name,
     }
-    if out.is_empty() { "arguments".into() } else { out }
 }
 
 #[cfg(test)]

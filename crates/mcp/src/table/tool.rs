@@ -245,7 +245,7 @@ impl ToolDef {
     }
 
     /// The name that it is listed under.
-    pub(super) fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match (self.spelling, self.capability) {
             (Spelling::Seed, Some(capability)) => capability.id,
             _ => self.about.name,

@@ -1,9 +1,10 @@
 //! A path as a client writes it: relative to the first root, or absolute beneath any.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
 use memchr::memmem;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::roots::Roots;
 use super::walk::{Last, Missing, Place};
@@ -47,17 +48,20 @@ impl Roots {
         Ok(self.meant(0, parts.map(|part| part.as_os_str().to_owned()).collect()))
     }
 
-    /// A name that is no UTF-8 can be named as it is shown, where nothing has literally that name.
+    /// Where nothing has literally a name, it may be told in another spelling.
     fn meant(&self, root: usize, parts: Vec<OsString>) -> Wanted {
-        if !parts.iter().any(|part| memmem::find(part.as_encoded_bytes(), br"\x").is_some()) {
-            return self.named(root, parts);
+        let mut known: Vec<OsString> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let others = other_spellings(&part);
+            let is_there = |name: &OsString| {
+                let wanted = self.named(root, known.iter().chain([name]).cloned().collect());
+                self.locate(&wanted, Last::Keep, Missing::Report).is_ok_and(|spot| spot.stat.is_some())
+            };
+            let meant =
+                if others.is_empty() || is_there(&part) { None } else { others.into_iter().find(is_there) };
+            known.push(meant.unwrap_or(part));
         }
-        let bytes: Vec<OsString> = parts.iter().map(|part| unshow(part)).collect();
-        let (literal, shown) = (self.named(root, parts), self.named(root, bytes));
-        let is_there = |wanted: &Wanted| {
-            self.locate(wanted, Last::Keep, Missing::Report).is_ok_and(|spot| spot.stat.is_some())
-        };
-        if literal.parts != shown.parts && !is_there(&literal) && is_there(&shown) { shown } else { literal }
+        self.named(root, known)
     }
 
     /// A place as something to be looked at.
@@ -86,6 +90,20 @@ impl Roots {
             _ => show_path(&self.real(root).join(below)),
         }
     }
+}
+
+/// Other names that may be meant: bytes that were told as they are shown, letters and accents put together or apart.
+fn other_spellings(name: &OsStr) -> Vec<OsString> {
+    let is_plain = name.is_ascii() && memmem::find(name.as_encoded_bytes(), br"\x").is_none();
+    if is_plain {
+        return vec![];
+    }
+    let mut others = vec![unshow(name)];
+    if let Some(text) = name.to_str() {
+        others.extend([text.nfc().collect::<String>().into(), text.nfd().collect::<String>().into()]);
+    }
+    others.retain(|other| other != name);
+    others
 }
 
 /// Drive letters, UNC and device paths: never beneath a root here.

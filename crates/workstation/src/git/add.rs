@@ -83,11 +83,9 @@ pub fn restore(station: &Workstation, call: &Call<'_>, request: &Restore) -> Res
     let git = Git::open(station, call, request.repo.as_deref())?;
     let paths = git.paths("paths", &request.paths)?;
     let unstaged = git.staged(&paths)?;
-    if unstaged.is_empty() {
-        return Err(Error::refused("nothing_staged", "nothing is staged at the named paths")
-            .hint("call `git_status` to see what is"));
+    if !unstaged.is_empty() {
+        git.must(&Task::new(["reset", "--quiet"]).writing().paths(&paths).doing("unstage"))?;
     }
-    git.must(&Task::new(["reset", "--quiet"]).writing().paths(&paths).doing("unstage"))?;
     let still_staged = git.staged(&[])?.len();
     let unstaged = unstaged.into_iter().take(MAX_NAMED).collect();
     Ok(RestoreView { root: git.repository.shown, unstaged, still_staged })

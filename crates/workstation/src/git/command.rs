@@ -227,6 +227,8 @@ pub(super) fn failed(doing: &str, output: &Output) -> Error {
     } else if complaint.contains("tell me who you are") || complaint.contains("empty ident") {
         Error::refused("identity_missing", "git does not know who commits")
             .hint("the user has to set `user.name` and `user.email` in their git configuration")
+    } else if complaint.contains("did not match any file") {
+        Error::refused("not_found", message).hint("call `git_status` or `fs_list` to see the names")
     } else if complaint.contains("filter") && complaint.contains("failed") {
         Error::refused("filter_required", message).hint(
             "this file needs a filter of the repository, which is not run here; stage it by other means",

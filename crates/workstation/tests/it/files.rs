@@ -200,7 +200,7 @@ fn an_edit_that_cannot_be_made_says_why() {
     assert_eq!((several.key, &several.details["lines"]), ("several_matches", &serde_json::json!([2, 5])));
     let none = refused(&[("fn main() {\n    println!();\n}", "x")]);
     assert_eq!(none.key, "no_match");
-    assert_eq!(none.hint.as_deref(), Some("line 2 is indented by 1 tabs, `old_text` by 4 spaces"));
+    assert_eq!(none.hint.as_deref(), Some("line 2 is indented by 1 tab, `old_text` by 4 spaces"));
     assert_eq!(none.details["nearest"]["content"], "fn main() {\n\tprintln!();\n}");
     assert_eq!(refused(&[]).key, "invalid_params");
     assert_eq!(refused(&[("", "x")]).key, "invalid_params");

@@ -268,7 +268,7 @@ fn options_in_the_place_of_revisions_names_and_dates_are_refused() {
         let paths = vec![text()];
         let diff = git::Diff { paths: paths.clone(), ..git::Diff::default() };
         assert_eq!(git::diff(station, call, &diff).unwrap().page.total, 0);
-        assert_eq!(git::add(station, call, &git::Add { repo: None, paths }).unwrap_err().key, "git_failed");
+        assert_eq!(git::add(station, call, &git::Add { repo: None, paths }).unwrap_err().key, "not_found");
         let blame = git::Blame { path: text(), ..git::Blame::default() };
         assert!(git::blame(station, call, &blame).is_err());
     }
@@ -540,7 +540,8 @@ fn staging_reaches_nothing_beyond_what_was_named() {
     for path in paths {
         let request = git::Add { repo: None, paths: vec![path.to_owned()] };
         let error = git::add(&yard.station, &call(), &request).expect_err(path);
-        let known = ["git_failed", "path_outside_repository", "protected_path", "invalid_params"];
+        let known =
+            ["not_found", "git_failed", "path_outside_repository", "protected_path", "invalid_params"];
         assert!(known.contains(&error.key), "{path}: {}", error.key);
         assert_eq!(yard.git(".", &["diff", "--cached", "--name-only"]), "", "{path}");
     }

@@ -69,7 +69,8 @@ fn the_reference_git_server_can_be_replaced() {
     assert_eq!(call("git_add", json!({ "files": ["README.md"] }))["total"], 1);
     assert_eq!(call("git_diff_staged", json!({}))["total"], 1);
     assert_eq!(call("git_diff", json!({ "target": "HEAD" }))["total"], 1);
-    assert_eq!(call("git_reset", json!({}))["still_staged"], 0);
+    assert_eq!(call("git_reset", json!({}))["unstaged"].as_array().unwrap().len(), 1);
+    assert_eq!(call("git_reset", json!({}))["unstaged"], json!([]));
     call("git_add", json!({ "files": ["README.md"] }));
     assert_eq!(call("git_commit", json!({ "message": "Second" }))["subject"], "Second");
     let log = call("git_log", json!({ "max_count": 1, "start_timestamp": "2 days ago" }));
@@ -140,4 +141,6 @@ fn the_profile_takes_its_folder_from_the_original_s_variable_and_tells_its_name(
     assert_eq!(session.call("read_file", json!({ "path": "a.txt" })).ok()["content"], "hi");
     let discovered = session.request("server/discover", json!({})).unwrap();
     assert_eq!(discovered["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "ancplua");
+    let instructions = discovered["instructions"].as_str().unwrap();
+    assert!(instructions.contains("read_file") && !instructions.contains("fs_"), "{instructions}");
 }

@@ -141,6 +141,22 @@ fn an_edit_that_does_not_match_changes_nothing_and_says_why() {
 }
 
 #[test]
+fn what_is_wrong_with_an_argument_is_named_and_comes_with_a_hint() {
+    let yard = Yard::new();
+    yard.put("a.txt", "one\n");
+    let mut session = yard.serve();
+    let edits = json!([{ "old_text": "one", "new_text": "two" }, { "old_text": "", "new_text": "x" }]);
+    let error = session.call("fs_edit", json!({ "path": "a.txt", "edits": edits })).error();
+    let fault = &error["faults"][0];
+    assert_eq!(
+        (&fault["pointer"], &fault["field"]),
+        (&json!("/edits/1/old_text"), &json!("edits[1].old_text"))
+    );
+    let error = session.call("fs_read", json!({ "path": "a.txt", "head": 1, "tail": 1 })).error();
+    assert!(error["hint"].as_str().unwrap().contains("`fs_read`"), "{error}");
+}
+
+#[test]
 fn folders_are_listed_walked_and_searched() {
     let yard = Yard::repository();
     yard.put(".gitignore", "target/\n");
@@ -230,6 +246,22 @@ fn names_and_contents_that_are_no_utf_8_are_shown_as_such_and_survive_an_edit() 
     assert_eq!(fs_err::read(yard.root().join(OsStr::from_bytes(b"gr\xfcn.txt"))).unwrap(), b"y");
     yard.put(r"gr\xFCn.txt", "literally");
     assert_eq!(ok(&mut session, "fs_read", json!({ "path": r"gr\xFCn.txt" }))["content"], "literally");
+}
+
+#[test]
+fn a_name_may_be_told_with_its_accents_put_together_or_apart() {
+    let yard = Yard::new();
+    yard.put("caf\u{e9}.txt", "together");
+    yard.put("de\u{301}/f.txt", "apart");
+    let mut session = yard.serve();
+    for (path, content) in [("cafe\u{301}.txt", "together"), ("d\u{e9}/f.txt", "apart")] {
+        assert_eq!(ok(&mut session, "fs_read", json!({ "path": path }))["content"], content);
+    }
+    // No twin comes to be beside what is there.
+    ok(&mut session, "fs_write", json!({ "path": "cafe\u{301}.txt", "content": "new" }));
+    ok(&mut session, "fs_write", json!({ "path": "d\u{e9}/g.txt", "content": "new" }));
+    assert_eq!(fs_err::read_dir(yard.root()).unwrap().count(), 2);
+    assert_eq!(yard.bytes("de\u{301}/g.txt"), b"new");
 }
 
 #[test]

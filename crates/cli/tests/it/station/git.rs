@@ -46,9 +46,8 @@ fn changes_are_seen_staged_unstaged_and_committed() {
         (&json!("Second"), &json!(1), &json!("Ann"))
     );
     for (tool, arguments, key) in [
-        ("git_add", json!({ "paths": ["none"] }), "git_failed"),
+        ("git_add", json!({ "paths": ["none"] }), "not_found"),
         ("git_add", json!({ "paths": [] }), "invalid_params"),
-        ("git_restore", json!({ "paths": ["README.md"] }), "nothing_staged"),
         ("git_commit", json!({ "message": " " }), "invalid_params"),
         ("git_status", json!({ "repo": "nowhere" }), "not_found"),
         ("git_diff", json!({ "from": "nothing" }), "revision_not_found"),

@@ -34,6 +34,9 @@ const COME_BACK: Duration = Duration::from_secs(1);
 const FREE: [&str; 6] =
     ["initialize", "server/discover", "ping", "tools/list", "prompts/list", "resources/templates/list"];
 
+/// The one request that says everything before its answer.
+const LISTEN: &str = "subscriptions/listen";
+
 /// A request that may be answered.
 struct Asked {
     bytes: Bytes,
@@ -138,6 +141,10 @@ fn admit(visit: &Visit<'_>, message: &Value) -> Result<Place, Refusal> {
 /// A request that brings everything along has a service of its own, which ends with its answer or its client.
 async fn modern(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
     let Asked { bytes, message, id, accepts, place } = asked;
+    if message["method"] == LISTEN && !accepts.events() {
+        let message = "accept `text/event-stream`: a subscription tells of changes by events";
+        return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message).to(id));
+    }
     let (speaker, trail) = (&visit.principal.speaker, visit.trail());
     trail.request(&bytes);
     let Request { id, token, mut incoming, is_malformed } =

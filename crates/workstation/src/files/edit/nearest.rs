@@ -196,10 +196,14 @@ fn blanks(indent: &str) -> String {
     let others = indent.chars().count() - tabs;
     match (tabs, others) {
         (0, 0) => "nothing".to_owned(),
-        (0, spaces) => format!("{spaces} spaces"),
-        (tabs, 0) => format!("{tabs} tabs"),
-        (tabs, spaces) => format!("{tabs} tabs and {spaces} spaces"),
+        (0, spaces) => counted(spaces, "space"),
+        (tabs, 0) => counted(tabs, "tab"),
+        (tabs, spaces) => format!("{} and {}", counted(tabs, "tab"), counted(spaces, "space")),
     }
+}
+
+fn counted(number: usize, name: &str) -> String {
+    format!("{number} {name}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The line with typographic characters as the ones on a keyboard.
@@ -238,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_difference_is_said_in_words() {
-        check("    let a = 1;", 2, "line 2 is indented by 1 tabs, `old_text` by 4 spaces");
+        check("    let a = 1;", 2, "line 2 is indented by 1 tab, `old_text` by 4 spaces");
         check("fn one()  {", 1, "line 1 differs in the blanks between its words");
         check("fn Two() {", 5, "line 5 differs in upper and lower case");
         check("fn one() {\n\tlet a = 2;\n}", 1, "line 2 is different; `nearest` has it as it stands");
