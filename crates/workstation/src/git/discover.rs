@@ -247,7 +247,8 @@ fn read_line_file(roots: &Roots, wanted: &Wanted) -> Result<Option<String>> {
 /// A whole file of git; `None` when there is none. A longer one is refused, since only a part of it would be seen.
 pub(super) fn read_small(roots: &Roots, wanted: &Wanted, most: u64) -> Result<Option<Vec<u8>>> {
     let Some(open) = roots.open_if_there(wanted)? else { return Ok(None) };
-    let mut bytes = Vec::new();
+    // Most are short: one read, and one more that finds the end.
+    let mut bytes = Vec::with_capacity(1024);
     open.file
         .take(most + 1)
         .read_to_end(&mut bytes)

@@ -103,8 +103,11 @@ impl Changes<'_> {
 
     /// A page of the changed files with their patches. Whole patches are shown; one that is too long alone is cut.
     pub(super) fn patch(&self, git: &Git<'_>, request: &PageRequest, list: &impl Hash) -> Result<Patch> {
-        let all = git.must(&self.task(&["--raw", "--numstat", "-z"]).paths(self.paths))?;
-        let files = parse(&all.stdout);
+        let budget = budget(request.max_chars);
+        let (files, printed) = match &request.cursor {
+            Some(_) => (self.files(git)?, None),
+            None => self.files_and_patches(git, budget)?,
+        };
         let start = match &request.cursor {
             Some(cursor) => {
                 let last = open_cursor(cursor, list)?;
@@ -113,7 +116,6 @@ impl Changes<'_> {
             }
             None => 0,
         };
-        let budget = budget(request.max_chars);
         let page = |limit: usize| {
             let cursor = |last: &Changed| seal_cursor(&last.key, list);
             cut(&files, start, limit, room(request), cursor, |file| file.view.clone())
@@ -123,15 +125,15 @@ impl Changes<'_> {
             return Ok(Patch { files: views, page: whole_page, diff: String::new(), truncated: false });
         }
         let candidates = &files[start..start + views.len()];
-        let only: Vec<OsString> = candidates.iter().flat_map(Changed::paths).collect();
-        let context = format!("--unified={}", self.context_lines);
-        let output = git.must(&self.task(&["--patch", &context]).paths(&only).at_most(budget * 4 + 4))?;
-
-        let segments = segments(&output.stdout);
-        let complete = &segments[..segments.len() - usize::from(output.cut)];
+        let printed = match printed {
+            Some(printed) => printed,
+            None => self.patches(git, candidates, budget)?,
+        };
+        let segments = segments(&printed.bytes);
+        let complete = &segments[..segments.len() - usize::from(printed.is_cut)];
         // A file in conflict has no patch, or one of another form.
         let aligned = candidates.iter().all(|file| file.view.change != ChangeKind::Unmerged)
-            && (output.cut || segments.len() == candidates.len());
+            && (printed.is_cut || segments.len() == printed.of_files);
         let mut used = 0;
         let fitting = complete
             .iter()
@@ -147,11 +149,62 @@ impl Changes<'_> {
             return Ok(Patch { files, page, diff, truncated: false });
         }
         let (files, page) = if aligned { page(1) } else { (views, whole_page) };
-        let text = show_bytes(&output.stdout).text;
+        let text = show_bytes(&printed.bytes).text;
         let room = budget.saturating_sub(files.iter().map(chars_of).sum());
         let diff = beginning(&text, room).to_owned();
-        Ok(Patch { files, page, truncated: output.cut || diff.len() < text.len(), diff })
+        Ok(Patch { files, page, truncated: printed.is_cut || diff.len() < text.len(), diff })
     }
+
+    fn files(&self, git: &Git<'_>) -> Result<Vec<Changed>> {
+        let output = git.must(&self.task(&["--raw", "--numstat", "-z"]).paths(self.paths))?;
+        Ok(parse(&output.stdout))
+    }
+
+    /// All files, and their patches from the first one on where these came along: reading the index of a large
+    /// repository a second time would take longer than everything else.
+    fn files_and_patches(&self, git: &Git<'_>, budget: usize) -> Result<(Vec<Changed>, Option<Printed>)> {
+        let options = ["--raw", "--numstat", "-z", "--patch", &self.context()];
+        let task = self.task(&options).paths(self.paths).at_most(LIST_BYTES + patch_bytes(budget));
+        let output = git.must(&task)?;
+        // An empty field ends the list.
+        let Some(end) = memmem::find(&output.stdout, b"\0\0") else {
+            let files = if output.cut { self.files(git)? } else { parse(&output.stdout) };
+            return Ok((files, None));
+        };
+        let files = parse(&output.stdout[..end]);
+        let bytes = output.stdout[end + 2..].to_vec();
+        let printed = Printed { bytes, is_cut: output.cut, of_files: files.len() };
+        let is_whole = printed.is_cut || segments(&printed.bytes).len() == files.len();
+        Ok((files, is_whole.then_some(printed)))
+    }
+
+    fn patches(&self, git: &Git<'_>, files: &[Changed], budget: usize) -> Result<Printed> {
+        let only: Vec<OsString> = files.iter().flat_map(Changed::paths).collect();
+        let task = self.task(&["--patch", &self.context()]).paths(&only).at_most(patch_bytes(budget));
+        let output = git.must(&task)?;
+        Ok(Printed { bytes: output.stdout, is_cut: output.cut, of_files: files.len() })
+    }
+
+    fn context(&self) -> String {
+        format!("--unified={}", self.context_lines)
+    }
+}
+
+/// How long a list of changed files may be to be read together with their patches.
+const LIST_BYTES: usize = 1 << 20;
+
+/// How many bytes of patches can become the characters of a budget, and a little more to see that there is more.
+fn patch_bytes(budget: usize) -> usize {
+    budget * 4 + 4
+}
+
+/// Patches as git printed them.
+#[derive(Debug)]
+struct Printed {
+    bytes: Vec<u8>,
+    is_cut: bool,
+    /// How many files they are of, when they are whole.
+    of_files: usize,
 }
 
 /// A changed file as git names it.
