@@ -44,4 +44,5 @@ pub use builder::McpServerBuilder;
 pub use hewto_engine::workstation::Machine;
 pub use options::{Profile, ServerOptions, Toolset};
 pub use server::McpServer;
+pub use transport::WriteNow;
 pub use transport::http::{DEFAULT_MOUNT, HttpOptions, HttpServer, Scope, Tokens};

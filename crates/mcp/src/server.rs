@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::handler::Handler;
 use crate::state::ServerState;
-use crate::transport::StdioTransport;
+use crate::transport::{StdioTransport, WriteNow};
 
 /// An MCP server, ready to run.
 #[derive(Debug)]
@@ -42,10 +42,20 @@ impl McpServer {
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
     ) -> Result<()> {
+        self.run_promptly(input, output, None).await
+    }
+
+    /// The same with a way to write to the output without waiting, which saves every reply a thread in between.
+    pub async fn run_promptly(
+        self,
+        input: impl Read + Send + 'static,
+        output: impl Write + Send + 'static,
+        now: Option<WriteNow>,
+    ) -> Result<()> {
         // So that the log begins with the first request; that there is no workspace is said by the calls.
         self.state.site.open_logs(&self.state.ground);
         let transport =
-            StdioTransport::start(input, output, self.state.trail.clone(), self.state.closing.clone())
+            StdioTransport::start(input, output, now, self.state.trail.clone(), self.state.closing.clone())
                 .map_err(|error| machine("cannot start the threads that read and write", error))?;
         let handler = Handler::guarded(Arc::clone(&self.state));
         // Without rmcp's own handshake, which gives up on anything that comes before `initialize`.

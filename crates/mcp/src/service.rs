@@ -140,6 +140,7 @@ mod tests {
         let transport = StdioTransport::start(
             server_input,
             server_output,
+            None,
             Trail::new("test".into()),
             CancellationToken::new(),
         )

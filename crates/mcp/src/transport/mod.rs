@@ -3,7 +3,9 @@
 pub(crate) mod decode;
 pub(crate) mod http;
 pub(crate) mod line;
+mod outlet;
 mod owed;
 mod stdio;
 
+pub use outlet::WriteNow;
 pub(crate) use stdio::StdioTransport;

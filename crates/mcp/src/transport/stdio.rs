@@ -1,10 +1,11 @@
 //! Newline-delimited JSON on stdin and stdout, as an rmcp transport.
 //!
-//! One thread reads lines, one writes frames, so a slow client blocks neither the runtime nor the tools. What is no
-//! well-formed request is answered here and never reaches rmcp. Requests and replies go to the wire log on the way.
+//! One thread reads lines, one writes what cannot be written at once, so a slow client blocks neither the runtime nor
+//! the tools. What is no well-formed request is answered here and never reaches rmcp. Requests and replies go to the
+//! wire log on the way.
 
 use std::io::{self, Read, Write};
-use std::sync::{Arc, mpsc as frames};
+use std::sync::Arc;
 use std::thread;
 
 use rmcp::RoleServer;
@@ -13,11 +14,12 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::decode::{Decoded, Handshake, decode, is_request};
 use super::line::{Line, LineReader, MAX_LINE_BYTES};
+use super::outlet::{Outlet, Settles, WriteNow};
 use super::owed::Owed;
 use crate::audit::Trail;
 
@@ -31,7 +33,7 @@ const LINES_AHEAD: usize = 64;
 #[derive(Debug)]
 pub(crate) struct StdioTransport {
     lines: mpsc::Receiver<Line>,
-    frames: frames::Sender<Outgoing>,
+    outlet: Outlet,
     owed: Arc<Owed>,
     /// Cancelled when nobody can be written to any more.
     broken: CancellationToken,
@@ -43,52 +45,21 @@ pub(crate) struct StdioTransport {
     closing: CancellationToken,
 }
 
-#[derive(Debug)]
-enum Outgoing {
-    Frame { bytes: Vec<u8>, settles: Settles },
-    Flush(oneshot::Sender<()>),
-}
-
-/// Which debt a frame pays.
-#[derive(Debug)]
-enum Settles {
-    Request(RequestId),
-    Refusal,
-    Nothing,
-}
-
 impl StdioTransport {
-    /// Starts the two threads; they end with their streams.
+    /// Starts the two threads; they end with their streams. `now` writes to the same place as `output`.
     pub(crate) fn start(
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
+        now: Option<WriteNow>,
         trail: Trail,
         closing: CancellationToken,
     ) -> io::Result<Self> {
         let (line_tx, lines) = mpsc::channel(LINES_AHEAD);
-        let (frame_tx, frame_rx) = frames::channel();
         let owed = Arc::new(Owed::new());
         let broken = CancellationToken::new();
         thread::Builder::new().name("hewto-stdin".into()).spawn(move || read_lines(input, &line_tx))?;
-        thread::Builder::new().name("hewto-stdout".into()).spawn({
-            let (owed, broken) = (Arc::clone(&owed), broken.clone());
-            move || {
-                if let Err(error) = write_frames(output, &frame_rx, &owed) {
-                    tracing::warn!(%error, "cannot write to the client");
-                    broken.cancel();
-                }
-            }
-        })?;
-        Ok(Self {
-            lines,
-            frames: frame_tx,
-            owed,
-            broken,
-            handshake: Handshake::Awaited,
-            opening: None,
-            trail,
-            closing,
-        })
+        let outlet = Outlet::start(output, now, Arc::clone(&owed), broken.clone())?;
+        Ok(Self { lines, outlet, owed, broken, handshake: Handshake::Awaited, opening: None, trail, closing })
     }
 
     /// The message in a line, unless the line is answered or passed over here.
@@ -153,20 +124,20 @@ impl StdioTransport {
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "a refusal is used up by sending it")]
-    fn refuse(&self, id: Option<RequestId>, error: ErrorData) {
+    fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {
         let frame = json!({ "jsonrpc": "2.0", "id": id, "error": error });
         self.owed.add_refusal();
         // A client that is gone needs no refusal.
-        let _ = self.write(&frame, Settles::Refusal);
+        let _ = self.write(&frame, Settles::Other);
     }
 
-    fn write(&self, frame: &impl Serialize, settles: Settles) -> io::Result<()> {
+    fn write(&mut self, frame: &impl Serialize, settles: Settles) -> io::Result<()> {
         let mut bytes = serde_json::to_vec(frame)?;
         if !matches!(settles, Settles::Nothing) {
             self.trail.response(&bytes);
         }
         bytes.push(b'\n');
-        self.frames.send(Outgoing::Frame { bytes, settles }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        self.outlet.send(bytes, settles)
     }
 }
 
@@ -217,11 +188,7 @@ impl Transport<RoleServer> for StdioTransport {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        let (flushed, done) = oneshot::channel();
-        if self.frames.send(Outgoing::Flush(flushed)).is_ok() {
-            // The thread drops its end without a word only when the client is gone.
-            let _ = done.await;
-        }
+        self.outlet.flush().await;
         Ok(())
     }
 }
@@ -242,31 +209,6 @@ fn read_lines(input: impl Read, lines: &mpsc::Sender<Line>) {
             }
         }
     }
-}
-
-/// Writes each frame with one call.
-fn write_frames(mut output: impl Write, frames: &frames::Receiver<Outgoing>, owed: &Owed) -> io::Result<()> {
-    while let Ok(outgoing) = frames.recv() {
-        match outgoing {
-            Outgoing::Frame { bytes, settles } => {
-                let is_owed = match settles {
-                    Settles::Request(id) => owed.release(&id),
-                    Settles::Refusal => true,
-                    Settles::Nothing => false,
-                };
-                output.write_all(&bytes)?;
-                output.flush()?;
-                if is_owed {
-                    owed.settle_one();
-                }
-            }
-            Outgoing::Flush(done) => {
-                // Whoever asked may have stopped waiting.
-                let _ = done.send(());
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -292,7 +234,8 @@ mod tests {
     async fn a_client_that_cannot_be_written_to_ends_the_transport_though_its_input_stays_open() {
         let (input, mut open) = io::pipe().unwrap();
         let mut transport =
-            StdioTransport::start(input, Gone, Trail::new("test".into()), CancellationToken::new()).unwrap();
+            StdioTransport::start(input, Gone, None, Trail::new("test".into()), CancellationToken::new())
+                .unwrap();
         open.write_all(b"no JSON\n").unwrap();
         assert!(transport.receive().await.is_none());
         transport.close().await.unwrap();
@@ -304,7 +247,7 @@ mod tests {
         let (input, mut client) = io::pipe().unwrap();
         let (_unread, output) = io::pipe().unwrap();
         let mut transport =
-            StdioTransport::start(input, output, Trail::new("test".into()), CancellationToken::new())
+            StdioTransport::start(input, output, None, Trail::new("test".into()), CancellationToken::new())
                 .unwrap();
         let writer = thread::spawn(move || {
             // What is left when the transport goes is of no interest.

@@ -1,0 +1,194 @@
+//! The way to the client: frames leave in order, at once where there is room for them, else by a thread that waits.
+//!
+//! A thread in between costs every reply two switches. It is needed for a client that does not read, which must block
+//! neither the runtime nor the tools.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use rmcp::model::RequestId;
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use super::owed::Owed;
+
+/// Writes as much as there is room for and never waits. What it writes comes out where the stream it belongs to does.
+pub type WriteNow = Box<dyn FnMut(&[u8]) -> io::Result<usize> + Send>;
+
+pub(super) struct Outlet {
+    now: Option<WriteNow>,
+    frames: mpsc::Sender<Outgoing>,
+    /// How many frames the thread has not written yet.
+    waiting: Arc<AtomicUsize>,
+    owed: Arc<Owed>,
+}
+
+enum Outgoing {
+    Frame { bytes: Vec<u8>, settles: Settles },
+    Flush(oneshot::Sender<()>),
+}
+
+/// Which debt a frame pays.
+#[derive(Debug)]
+pub(super) enum Settles {
+    Request(RequestId),
+    /// A reply whose id is not in flight, or no more.
+    Other,
+    Nothing,
+}
+
+impl Outlet {
+    /// Starts the thread; it ends with the stream. `broken` is cancelled when nobody can be written to any more.
+    pub(super) fn start(
+        output: impl Write + Send + 'static,
+        now: Option<WriteNow>,
+        owed: Arc<Owed>,
+        broken: CancellationToken,
+    ) -> io::Result<Self> {
+        let (sender, frames) = mpsc::channel();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        thread::Builder::new().name("hewto-stdout".into()).spawn({
+            let (owed, waiting) = (Arc::clone(&owed), Arc::clone(&waiting));
+            move || {
+                if let Err(error) = write_frames(output, &frames, &owed, &waiting) {
+                    tracing::warn!(%error, "cannot write to the client");
+                    broken.cancel();
+                }
+            }
+        })?;
+        Ok(Self { now, frames: sender, waiting, owed })
+    }
+
+    /// Sends a frame after all those before it.
+    pub(super) fn send(&mut self, mut bytes: Vec<u8>, mut settles: Settles) -> io::Result<()> {
+        // Whatever the thread still has to write comes first.
+        if let Some(now) = &mut self.now
+            && self.waiting.load(Ordering::Acquire) == 0
+        {
+            let is_owed = settles.begin(&self.owed);
+            // The thread meets a failure too, and knows what to do about it.
+            let written = now(&bytes).unwrap_or(0);
+            if written == bytes.len() {
+                if is_owed {
+                    self.owed.settle_one();
+                }
+                return Ok(());
+            }
+            bytes.drain(..written);
+            settles = if is_owed { Settles::Other } else { Settles::Nothing };
+        }
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.frames.send(Outgoing::Frame { bytes, settles }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    /// Waits until everything sent before is written.
+    pub(super) async fn flush(&mut self) {
+        let (flushed, done) = oneshot::channel();
+        if self.frames.send(Outgoing::Flush(flushed)).is_ok() {
+            // The thread drops its end without a word only when the client is gone.
+            let _ = done.await;
+        }
+    }
+}
+
+impl std::fmt::Debug for Outlet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Outlet").field("waiting", &self.waiting).finish_non_exhaustive()
+    }
+}
+
+impl Settles {
+    /// Frees the id of a reply that is about to be written; says whether the reply is owed.
+    fn begin(&self, owed: &Owed) -> bool {
+        match self {
+            Self::Request(id) => owed.release(id),
+            Self::Other => true,
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// Writes each frame with one call.
+fn write_frames(
+    mut output: impl Write,
+    frames: &mpsc::Receiver<Outgoing>,
+    owed: &Owed,
+    waiting: &AtomicUsize,
+) -> io::Result<()> {
+    while let Ok(outgoing) = frames.recv() {
+        match outgoing {
+            Outgoing::Frame { bytes, settles } => {
+                let is_owed = settles.begin(owed);
+                output.write_all(&bytes)?;
+                output.flush()?;
+                waiting.fetch_sub(1, Ordering::Release);
+                if is_owed {
+                    owed.settle_one();
+                }
+            }
+            Outgoing::Flush(done) => {
+                // Whoever asked may have stopped waiting.
+                let _ = done.send(());
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, PoisonError};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// One stream with two ways in.
+    #[derive(Debug, Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn frames_come_out_whole_and_in_order_however_much_room_there_is(
+            rooms in prop::collection::vec(prop::option::of(0_usize..12), 1..40),
+        ) {
+            let shared = Shared::default();
+            let mut rooms = rooms.into_iter().cycle();
+            let mut direct = shared.clone();
+            let now: WriteNow = Box::new(move |bytes| match rooms.next().flatten() {
+                Some(room) => direct.write(&bytes[..room.min(bytes.len())]),
+                None => Err(io::ErrorKind::WouldBlock.into()),
+            });
+            let owed = Arc::new(Owed::new());
+            let broken = CancellationToken::new();
+            let mut outlet = Outlet::start(shared.clone(), Some(now), Arc::clone(&owed), broken).unwrap();
+            let mut expected = String::new();
+            for number in 0..40 {
+                let frame = format!("frame {number}\n");
+                expected.push_str(&frame);
+                owed.add_refusal();
+                outlet.send(frame.into_bytes(), Settles::Other).unwrap();
+            }
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            runtime.block_on(async {
+                outlet.flush().await;
+                owed.fewer_than(1).await;
+            });
+            let written = shared.0.lock().unwrap().clone();
+            prop_assert_eq!(String::from_utf8(written).unwrap(), expected);
+        }
+    }
+}
