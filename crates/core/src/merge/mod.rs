@@ -6,6 +6,7 @@
 
 mod contradictions;
 mod operations;
+mod parts;
 mod problems;
 mod retire;
 mod slots;

@@ -1,7 +1,8 @@
 //! The four operations of a delta on the slots of a spec.
 
+use super::parts::Parts;
 use super::slots::Slots;
-use super::three_way::{self, Base, Parts, Rules};
+use super::three_way::{self, Base, Rules};
 use super::{Application, Applied, ArchiveProblem, Counts, Note, NoteKind, Outcome, ProblemKind, Retirement};
 use super::{retire, usable_purpose};
 use crate::change::flag_lines;

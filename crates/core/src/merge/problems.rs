@@ -1,8 +1,8 @@
 //! How the operations say what does not fit.
 
 use super::operations::Work;
+use super::parts::Parts;
 use super::slots::Fault;
-use super::three_way::Parts;
 use super::{ArchiveProblem, Note, NoteKind, ProblemKind};
 use crate::document::Span;
 use crate::near::{fold, near};

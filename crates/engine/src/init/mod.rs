@@ -5,6 +5,7 @@
 
 mod agents;
 mod plan;
+mod planner;
 
 use std::path::Path;
 

@@ -3,6 +3,7 @@
 //! A tool is a type that implements [`Tool`] in `tools/<toolset>/<tool>.rs`, and a line in that folder's table. The
 //! list, the schemas, the checks, the names that calls accept and the reference in `docs/tools.md` all follow.
 
+mod about;
 mod tool;
 
 use std::collections::HashMap;
@@ -13,10 +14,9 @@ use hewto_engine::{Error, Kind, Result};
 use rmcp::model::{JsonObject, Tool as Listing};
 use serde_json::{Value, json};
 
+pub(crate) use self::about::{About, Capability, Effect, Repeat, World, extensions};
 use self::tool::Run;
-pub(crate) use self::tool::{
-    About, Capability, DecisionTool, Effect, Output, Repeat, StationTool, Tool, ToolDef, World, extensions,
-};
+pub(crate) use self::tool::{DecisionTool, Output, StationTool, Tool, ToolDef};
 use crate::options::{Profile, ServerOptions};
 use crate::schema::{Checker, Fault};
 use crate::tools;

@@ -1,6 +1,5 @@
 //! `fs_read`: a file, or some lines of it, as text; an image or a sound as what it is.
 
-use std::fmt::Write as _;
 use std::io::{Read as _, Seek as _};
 
 use base64::Engine as _;
@@ -8,6 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::fit::fit;
+use super::lines::Lines;
 use super::media::{MediaKind, MediaView, media_of};
 use super::read_lines::{Count, Window, backward, count_lines, forward};
 use super::text::{LineEnds, SNIFF_BYTES, is_binary, without_bom};
@@ -15,7 +16,6 @@ use crate::call::Call;
 use crate::confine::OpenFile;
 use crate::error::{Error, Result};
 use crate::page::budget;
-use crate::show::{beginning, ending, json_chars, show_bytes};
 use crate::station::Workstation;
 
 /// What to read.
@@ -27,19 +27,6 @@ pub struct Read {
     /// Whether each line begins with its number.
     pub line_numbers: bool,
     pub max_chars: Option<usize>,
-}
-
-/// Which lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lines {
-    All,
-    Head(u64),
-    Tail(u64),
-    /// From 1, both ends included.
-    Range {
-        start: u64,
-        end: Option<u64>,
-    },
 }
 
 /// As what to read it.
@@ -190,140 +177,6 @@ pub fn read(station: &Workstation, call: &Call<'_>, request: &Read) -> Result<Re
         media: None,
     };
     Ok(ReadOutcome { view, data: None })
-}
-
-impl Lines {
-    /// The lines that a call names in one of three ways.
-    pub fn named(
-        head: Option<u64>,
-        tail: Option<u64>,
-        start_line: Option<u64>,
-        end_line: Option<u64>,
-    ) -> Result<Self> {
-        let range = start_line.is_some() || end_line.is_some();
-        match (head, tail, range) {
-            (None, None, false) => Ok(Self::All),
-            (Some(count), None, false) => Ok(Self::Head(count)),
-            (None, Some(count), false) => Ok(Self::Tail(count)),
-            (None, None, true) => Ok(Self::Range { start: start_line.unwrap_or(1), end: end_line }),
-            _ => Err(Error::invalid_argument(
-                if tail.is_some() { "tail" } else { "head" },
-                "one of `head`, `tail`, or `start_line` with `end_line`",
-                "`head`, `tail` and a line range exclude each other",
-            )),
-        }
-    }
-
-    fn checked(self) -> Result<Self> {
-        let at_least_one = |field: &str, value: u64| {
-            if value == 0 {
-                let expected = "a number from 1";
-                Err(Error::invalid_argument(field, expected, format!("`{field}` counts from 1")))
-            } else {
-                Ok(())
-            }
-        };
-        match self {
-            Self::All => {}
-            Self::Head(n) => at_least_one("head", n)?,
-            Self::Tail(n) => at_least_one("tail", n)?,
-            Self::Range { start, end } => {
-                at_least_one("start_line", start)?;
-                if end.is_some_and(|end| end < start) {
-                    let expected = "a line not before `start_line`";
-                    return Err(Error::invalid_argument(
-                        "end_line",
-                        expected,
-                        "`end_line` is before `start_line`",
-                    ));
-                }
-            }
-        }
-        Ok(self)
-    }
-}
-
-/// The lines of a window that fit into the budget.
-struct Fitted {
-    text: String,
-    exact: bool,
-    first_line: Option<u64>,
-    last_line: Option<u64>,
-    total_lines: Option<u64>,
-    cut: bool,
-    /// Whether the only line shown is itself cut.
-    within_a_line: bool,
-}
-
-fn fit(window: Window, from_the_end: bool, line_numbers: bool, budget: usize) -> Fitted {
-    let Window { bytes, first_line, total_lines, mut cut } = window;
-    let at_the_start = first_line.is_none_or(|first| first == 1);
-    let bytes = if at_the_start { without_bom(&bytes).0 } else { &bytes };
-    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-    let count = lines.len() as u64;
-    // The tail knows where it ends, the others where they begin.
-    let first = first_line.or_else(|| total_lines.map(|total| total + 1 - count.min(total)));
-    let mut exact = true;
-    let mut show = |index: u64, line: &[u8]| {
-        let shown = show_bytes(line);
-        exact &= shown.exact;
-        match first {
-            Some(first) if line_numbers => format!("{:>6}\t{}", first + index, shown.text),
-            _ => shown.text,
-        }
-    };
-    let mut taken: Vec<String> = Vec::new();
-    let mut used = 0;
-    let mut within_a_line = false;
-    let numbered: Vec<(u64, &[u8])> = (0..).zip(lines.iter().copied()).collect();
-    let order: Box<dyn Iterator<Item = &(u64, &[u8])>> =
-        if from_the_end { Box::new(numbered.iter().rev()) } else { Box::new(numbered.iter()) };
-    for (index, line) in order {
-        let text = show(*index, line);
-        let cost = json_chars(&text);
-        if used + cost > budget {
-            cut = true;
-            if taken.is_empty() {
-                within_a_line = true;
-                let part = if from_the_end { ending(&text, budget) } else { beginning(&text, budget) };
-                taken.push(part.to_owned());
-            }
-            break;
-        }
-        used += cost;
-        taken.push(text);
-    }
-    let shown = taken.len() as u64;
-    if from_the_end {
-        taken.reverse();
-    }
-    let first = if from_the_end { first.map(|first| first + count - shown) } else { first };
-    Fitted {
-        text: taken.concat(),
-        exact,
-        first_line: first.filter(|_| shown > 0),
-        last_line: first.filter(|_| shown > 0).map(|first| first + shown - 1),
-        total_lines,
-        cut,
-        within_a_line,
-    }
-}
-
-impl Fitted {
-    fn note(&self, lines: Lines) -> Option<String> {
-        if !self.cut {
-            return None;
-        }
-        let mut note = String::new();
-        if self.within_a_line {
-            note.push_str("a line is too long to be shown whole; ask for more with `max_chars`");
-        } else if matches!(lines, Lines::Tail(_)) {
-            note.push_str("earlier lines are left out; ask for more with `max_chars`");
-        } else if let Some(last) = self.last_line {
-            let _ = write!(note, "go on with `start_line`: {}, or ask for more with `max_chars`", last + 1);
-        }
-        Some(note)
-    }
 }
 
 fn refuse_beyond_the_end(start: u64, window: &Window) -> Result<()> {

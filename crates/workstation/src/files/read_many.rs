@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::read::{Form, Lines, Read, ReadOutcome, ReadView, read};
+use super::lines::Lines;
+use super::read::{Form, Read, ReadOutcome, ReadView, read};
 use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::page::budget;
