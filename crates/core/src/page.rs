@@ -41,7 +41,8 @@ pub struct Page {
 #[derive(Debug)]
 pub struct Room {
     left: Option<usize>,
-    is_empty: bool,
+    /// Whether the next entry is taken, however large.
+    takes_any: bool,
 }
 
 impl PageRequest {
@@ -56,16 +57,21 @@ impl PageRequest {
 }
 
 impl Room {
+    /// Room for these characters and, however large it is, for the first entry: or a list with a huge one could never
+    /// be paged through.
     pub fn new(chars: usize) -> Self {
-        Self { left: Some(chars), is_empty: true }
+        Self { left: Some(chars), takes_any: true }
+    }
+
+    /// The same for a list without pages, which may show nothing.
+    pub fn strict(chars: usize) -> Self {
+        Self { left: Some(chars), takes_any: false }
     }
 
     /// Whether this entry still fits behind those before it.
-    ///
-    /// The first one always does, or a list with a huge entry could never be paged through.
     pub fn takes(&mut self, entry: &impl Serialize) -> bool {
         self.left = self.left.and_then(|left| left.checked_sub(chars_of(entry)));
-        std::mem::take(&mut self.is_empty) || self.left.is_some()
+        std::mem::take(&mut self.takes_any) || self.left.is_some()
     }
 }
 
@@ -149,6 +155,7 @@ mod tests {
     fn a_small_entry_does_not_slip_in_behind_one_that_was_too_large() {
         let mut room = Room::new(10);
         assert!(room.takes(&"a") && !room.takes(&"x".repeat(20)) && !room.takes(&"b"));
+        assert!(!Room::strict(3).takes(&"a") && Room::strict(4).takes(&"a"));
     }
 
     #[test]

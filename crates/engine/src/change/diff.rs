@@ -2,7 +2,7 @@
 
 use hewto_core::archive;
 use hewto_core::check::ChangeFiles;
-use hewto_core::page::chars_of;
+use hewto_core::page::Room;
 use hewto_core::rules::dialect::Dialect;
 use hewto_store::Context;
 
@@ -20,14 +20,8 @@ pub fn diff(ws: &Workspace, ctx: &Context, id: &str, max_chars: usize) -> Result
         Some(one) => Err(Error::validation(&one.message).detail("file", one.file.as_str()).hint(&one.hint)),
         None => Ok(views(texts.files, folder.dialect(ws))),
     })??;
-    let mut left = max_chars;
-    let fits = |difference: &&DifferenceView| {
-        let chars = chars_of(difference);
-        let fits = chars <= left;
-        left = left.saturating_sub(chars);
-        fits
-    };
-    let shown = differences.iter().take_while(fits).count();
+    let mut room = Room::strict(max_chars);
+    let shown = differences.iter().take_while(|difference| room.takes(difference)).count();
     let rest = differences.len() - shown;
     differences.truncate(shown);
     let left_out = (rest > 0).then(|| format!("{rest} more differences: ask with a larger `max_chars`"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hewto_core::page::chars_of;
+use hewto_core::page::Room;
 use hewto_search::{Answer, Hit, Index, Kind as EntryKind, Query, Ranker, SearchError};
 use hewto_store::Context;
 
@@ -136,12 +136,6 @@ fn found(hit: Hit) -> FoundHit {
 
 /// As many of the best as a reply may hold.
 fn within(hits: impl Iterator<Item = SearchHit>) -> Vec<SearchHit> {
-    let mut left = DEFAULT_MAX_CHARS - ENVELOPE_CHARS;
-    let fits = |hit: &SearchHit| {
-        let chars = chars_of(hit);
-        let fits = chars <= left;
-        left = left.saturating_sub(chars);
-        fits
-    };
-    hits.take_while(fits).collect()
+    let mut room = Room::strict(DEFAULT_MAX_CHARS - ENVELOPE_CHARS);
+    hits.take_while(|hit| room.takes(hit)).collect()
 }
