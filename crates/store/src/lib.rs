@@ -52,8 +52,8 @@ pub use hash::{ContentHash, NotAHash};
 pub use init::InitError;
 pub use journal::{RecoverError, StrandedWrite};
 pub use layout::{
-    Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, Places, Shelf, SpecRoot,
-    Start, change_files, discover, discover_own, discover_remains, discover_repository,
+    Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, OWN_FOLDER, Places,
+    Shelf, SpecRoot, Start, change_files, discover, discover_own, discover_remains, discover_repository,
     discover_repository_state, plan_init, repository_root,
 };
 pub use lock::{Holder, LockError, StateGuard, Tenure};

@@ -9,7 +9,7 @@ use hewto_core::document::Document;
 use hewto_core::id::{SpecId, is_plain_name};
 use hewto_core::rules::changes as rules;
 use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks};
-use hewto_store::change_files::{BASE, PROPOSAL, TASKS};
+use hewto_store::change_files::{BASE, PROPOSAL, TASKS, delta_to};
 use hewto_store::{Context, DocKey, Expect, LayoutKind, RelPath, Transaction};
 
 use super::folder::dialect;
@@ -94,7 +94,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
             current.as_ref().map(|doc| doc.text.as_str()),
             Origin::Written,
         );
-        files.push((path(&format!("specs/{capability}/spec.md"))?, text));
+        files.push((path(&delta_to(capability.as_str()))?, text));
     }
     if !base.capabilities.is_empty() {
         files.push((path(BASE)?, base.to_json()));

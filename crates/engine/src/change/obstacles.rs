@@ -6,6 +6,7 @@
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::state::WorkflowState;
+use hewto_store::change_files::is_of_deltas;
 use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 
 use super::ChangeFolder;
@@ -40,7 +41,7 @@ pub(crate) enum ObstacleKind {
 
 /// Everything that is in the way as things stand now.
 pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<Vec<Obstacle>> {
-    let links = folder.entry.links.iter().filter(|link| *link == "specs" || link.starts_with("specs/"));
+    let links = folder.entry.links.iter().filter(|link| is_of_deltas(link));
     let mut found: Vec<Obstacle> = links
         .map(|link| Obstacle {
             kind: ObstacleKind::Link,

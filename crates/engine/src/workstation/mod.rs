@@ -10,15 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use hewto_store::OWN_FOLDER;
 pub use hewto_workstation::{Call, ToolClass, Workstation, ci, files, git, shut_down};
 use hewto_workstation::{Protected, RateLimiter, Roots};
 
 use self::config::Config;
 use crate::error::{Error, Result};
 use crate::{Context, LayoutKind, Progress, Start, Workspace};
-
-/// The folder of hewto itself, below which no tool of the workstation writes: it says what they may do.
-const OWN_FOLDER: &str = ".hewto";
 
 /// What the process that serves was started with.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +57,7 @@ impl Station {
         };
         let own_config =
             |workspace: &Workspace| workspace.layout().absolute(&workspace.layout().places().config);
+        // Nothing is written below the folder of hewto itself: it says what the tools may do.
         let protected = Protected {
             names: vec![OWN_FOLDER.to_owned()],
             files: workspace.as_ref().map(own_config).into_iter().collect(),

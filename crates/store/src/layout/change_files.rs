@@ -12,16 +12,40 @@ pub const BASE: &str = ".base.json";
 pub const METADATA: &str = ".openspec.yaml";
 
 /// The folder of deltas.
-const DELTAS: &str = "specs/";
+const DELTAS: &str = "specs";
 /// A delta, inside the folder of its capability.
-const DELTA: &str = "/spec.md";
+const DELTA: &str = "spec.md";
 
 /// What follows the folder of deltas in a path below it.
 pub fn below_deltas(file: &str) -> Option<&str> {
-    file.strip_prefix(DELTAS)
+    file.strip_prefix(DELTAS)?.strip_prefix('/')
 }
 
 /// The name of the spec that a file is a delta to.
 pub fn delta_target(file: &str) -> Option<&str> {
-    below_deltas(file)?.strip_suffix(DELTA)
+    below_deltas(file)?.strip_suffix(DELTA)?.strip_suffix('/')
+}
+
+/// The delta to the spec of this name.
+pub fn delta_to(target: &str) -> String {
+    format!("{DELTAS}/{target}/{DELTA}")
+}
+
+/// Whether this is the folder of deltas, or stands in it.
+pub fn is_of_deltas(path: &str) -> bool {
+    path == DELTAS || below_deltas(path).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delta_stands_in_the_folder_of_its_target() {
+        assert_eq!(delta_target(&delta_to("auth/login")), Some("auth/login"));
+        for other in ["specs/spec.md", "specs/auth/notes.md", "specsauth/spec.md", "auth/spec.md", "specs"] {
+            assert_eq!(delta_target(other), None, "{other}");
+        }
+        assert!(is_of_deltas("specs") && is_of_deltas("specs/notes.md") && !is_of_deltas("specs.md"));
+    }
 }

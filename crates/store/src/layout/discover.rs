@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::load::has_marker;
+use super::repository::repository_root;
 use super::{Layout, LayoutKind, Places};
 
 /// Where the search begins, and who said so.
@@ -79,6 +80,5 @@ pub fn discover_remains(start: &Path) -> Result<Layout, DiscoverError> {
 
 /// Whether a folder belongs to a git repository that lies inside this root.
 fn is_apart(folder: &Path, root: &Path) -> bool {
-    let repository = folder.ancestors().find(|above| above.join(".git").exists());
-    repository.is_some_and(|own| own != root && own.starts_with(root))
+    repository_root(folder).is_some_and(|own| own != root && own.starts_with(root))
 }

@@ -24,7 +24,7 @@ pub use init::{InitPlan, plan_init};
 pub use repository::{discover_repository, discover_repository_state, repository_root};
 pub use shelf::Shelf;
 pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING, STATE_GITIGNORE};
-pub use table::{LayoutKind, Places};
+pub use table::{LayoutKind, OWN_FOLDER, Places};
 
 use crate::path::RelPath;
 

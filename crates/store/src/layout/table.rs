@@ -51,6 +51,8 @@ pub struct Places {
     pub(crate) journal: RelPath,
 }
 
+/// The folder of hewto itself: its configuration and, unless another layout has its own place for it, the machine's part.
+pub const OWN_FOLDER: &str = ".hewto";
 /// The record of the commit under way, inside the journal.
 pub(crate) const JOURNAL_PENDING: &str = "pending";
 /// The record of the last commit, by which readers see that there was one.
@@ -138,7 +140,7 @@ impl Places {
         };
         let wire_logs = if has(LayoutKind::Airsspec) { ".airsspec/logs" } else { ".hewto/logs" };
         Self {
-            dot: specman(".specman", ".hewto"),
+            dot: specman(".specman", OWN_FOLDER),
             config: RelPath::known(config),
             questions: RelPath::known(".hewto/questions.toml"),
             clarify: RelPath::known(".hewto/clarify"),
