@@ -5,6 +5,7 @@
 //! cannot be written is a warning and a number in [`AuditHealth`], never a failed call.
 
 mod append;
+mod glance;
 mod lines;
 mod numbered;
 mod operation;

@@ -8,9 +8,9 @@ use super::secrets::{is_secret_key, scrub};
 use crate::hash::ContentHash;
 
 /// Texts above this length are left out.
-const LONGEST_TEXT: usize = 4096;
+pub(super) const LONGEST_TEXT: usize = 4096;
 /// Strings under these keys are contents of files, whatever their length.
-const FILE_KEYS: [&str; 16] = [
+pub(super) const FILE_KEYS: [&str; 16] = [
     "content",
     "contents",
     "body",

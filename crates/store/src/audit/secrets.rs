@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 /// Names of secrets, without punctuation; longer names may end with them.
-const SECRET_NAMES: [&str; 17] = [
+pub(super) const SECRET_NAMES: [&str; 17] = [
     "password",
     "passwd",
     "pwd",
@@ -28,7 +28,7 @@ const SECRET_NAMES: [&str; 17] = [
 const HARMLESS_NAMES: [&str; 4] = ["progresstoken", "pagetoken", "nextpagetoken", "continuationtoken"];
 
 /// Beginnings of well-known keys, with the least number of characters that follow.
-const KEY_PREFIXES: [(&str, usize); 24] = [
+pub(super) const KEY_PREFIXES: [(&str, usize); 24] = [
     ("sk-", 16),
     ("sk_live_", 10),
     ("sk_test_", 10),

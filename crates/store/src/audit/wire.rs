@@ -2,8 +2,10 @@
 
 use jiff::Timestamp;
 use serde::Serializer as _;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
+use super::glance::is_clean;
 use super::sanitise::sanitise;
 use crate::context::rfc3339_millis;
 use crate::hash::ContentHash;
@@ -38,23 +40,45 @@ impl WireKind {
 
 /// The line for a message: its fields without `jsonrpc`, after the time, the kind and the principal, if there is one.
 pub(super) fn line(at: Timestamp, kind: WireKind, principal: Option<&str>, message: &[u8]) -> Vec<u8> {
+    if let Some(fields) = clean_fields(message) {
+        let mut line = serde_json::to_vec(&head(at, kind, principal)).expect("JSON is written to memory");
+        line.pop();
+        line.push(b',');
+        line.extend_from_slice(fields);
+        line.push(b'\n');
+        return line;
+    }
     let fields = match serde_json::from_slice(message).map(sanitise) {
         Ok(Value::Object(fields)) => fields,
         Ok(other) => Map::from_iter([("message".to_owned(), other)]),
         Err(_) => Map::new(),
     };
-    let head = [
-        ("timestamp", Some(rfc3339_millis(at).into())),
-        ("type", Some(kind.as_str().into())),
-        ("principal", principal.map(Value::from)),
-    ];
-    let head = head.iter().filter_map(|(key, value)| Some((*key, value.as_ref()?)));
     let rest = fields.iter().map(|(key, value)| (key.as_str(), value)).filter(|(key, _)| *key != "jsonrpc");
+    let head = head(at, kind, principal);
+    let head = head.iter().map(|(key, value)| (key.as_str(), value));
     let mut line = serde_json::Serializer::new(Vec::with_capacity(message.len() + 128));
     line.collect_map(head.chain(rest)).expect("JSON is written to memory");
     let mut line = line.into_inner();
     line.push(b'\n');
     line
+}
+
+fn head(at: Timestamp, kind: WireKind, principal: Option<&str>) -> Map<String, Value> {
+    let fields = [
+        ("timestamp", Some(rfc3339_millis(at).into())),
+        ("type", Some(kind.as_str().into())),
+        ("principal", principal.map(Value::from)),
+    ];
+    fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+/// The fields of a message from which nothing has to be taken, as they stand, with the brace behind them. `None` where
+/// that is not certain, or where they stand in another order than usual.
+fn clean_fields(message: &[u8]) -> Option<&[u8]> {
+    let fields = message.strip_prefix(br#"{"jsonrpc":"2.0","#)?;
+    let is_one_line = !message.iter().any(u8::is_ascii_control);
+    let text = std::str::from_utf8(message).ok().filter(|_| is_one_line && is_clean(message))?;
+    serde_json::from_str::<IgnoredAny>(text).is_ok().then_some(fields)
 }
 
 /// The file of a day in UTC.
@@ -84,6 +108,14 @@ mod tests {
             String::from_utf8(line(at, WireKind::Request, None, message)).unwrap(),
             "{\"timestamp\":\"2026-01-24T14:30:00.123Z\",\"type\":\"request\",\"id\":1,\"method\":\"tools/list\"}\n"
         );
+        let compact = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+        for principal in [None, Some("alice")] {
+            let lines =
+                [&message[..], compact].map(|message| line(at, WireKind::Request, principal, message));
+            assert_eq!(lines[0], lines[1]);
+        }
+        let torn = line(at, WireKind::Request, None, br#"{"jsonrpc":"2.0","id":1,"method":"#);
+        assert!(torn.ends_with(b"\"type\":\"request\"}\n"));
         let told = String::from_utf8(line(at, WireKind::Request, Some("alice"), message)).unwrap();
         assert!(told.contains("\"type\":\"request\",\"principal\":\"alice\",\"id\":1"), "{told}");
     }
