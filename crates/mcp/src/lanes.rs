@@ -11,6 +11,8 @@ use tokio::sync::oneshot;
 /// Which queue a call waits in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lane {
+    /// Looks at one item of the workspace, which is over at once.
+    Glance,
     /// Reads the workspace.
     Read,
     /// Changes the workspace; writers wait for its lock, and must not keep readers from their turn.
@@ -30,13 +32,22 @@ pub(crate) enum Lane {
 }
 
 impl Lane {
-    const ALL: [Self; 8] =
-        [Self::Read, Self::Write, Self::Look, Self::Walk, Self::Git, Self::Touch, Self::Haul, Self::Run];
+    const ALL: [Self; 9] = [
+        Self::Glance,
+        Self::Read,
+        Self::Write,
+        Self::Look,
+        Self::Walk,
+        Self::Git,
+        Self::Touch,
+        Self::Haul,
+        Self::Run,
+    ];
 
     /// How many calls are at work at the same time.
     fn places(self) -> usize {
         match self {
-            Self::Read | Self::Look => 16,
+            Self::Glance | Self::Read | Self::Look => 16,
             Self::Git => 8,
             Self::Write | Self::Walk | Self::Touch | Self::Haul | Self::Run => 4,
         }

@@ -2,14 +2,18 @@
 //! progress and a guard against panics (D-12).
 //!
 //! The caller always gets an answer in time. Work that overstays is told to stop and keeps its place until it does.
+//! What is over at once needs no thread of its own (docs/adr/0007).
 
 use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use hewto_engine::{Cancellation, Context, Error, Kind, ProgressSink, Result};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinError;
 use tokio::time::{Instant, sleep_until};
@@ -24,11 +28,44 @@ pub(crate) struct Workers {
     lanes: Lanes,
     call_time: Arc<CallTime>,
     heartbeat: Duration,
+    here: Here,
+}
+
+/// The places for work on the threads of the runtime itself. A glance is over before another thread is awake; should
+/// one take long after all, because a commit is under way or the disk hangs, there are threads left for everything else.
+#[derive(Debug, Default)]
+struct Here {
+    taken: AtomicUsize,
+}
+
+/// A place that is taken; dropping it frees it.
+struct Taken<'h>(&'h AtomicUsize);
+
+impl Here {
+    /// A place, unless that would leave fewer than two threads to the others.
+    fn enter(&self) -> Option<Taken<'_>> {
+        let runtime = Handle::try_current().ok()?;
+        let places = runtime.metrics().num_workers().saturating_sub(2);
+        let taken = self.taken.fetch_add(1, Ordering::Relaxed);
+        let place = Taken(&self.taken);
+        (taken < places).then_some(place)
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Workers {
     pub(crate) fn new(call_time: CallTime) -> Self {
-        Self { lanes: Lanes::new(), call_time: Arc::new(call_time), heartbeat: HEARTBEAT }
+        Self {
+            lanes: Lanes::new(),
+            call_time: Arc::new(call_time),
+            heartbeat: HEARTBEAT,
+            here: Here::default(),
+        }
     }
 
     /// How long the work of a call may take, unless it has a limit of its own.
@@ -90,6 +127,12 @@ impl Workers {
             () = request.ct.cancelled() => return Err(cancelled()),
             () = sleep_until(engine_end) => return Err(never_started()),
         };
+        if lane == Lane::Glance
+            && let Some(_here) = self.here.enter()
+        {
+            let work = AssertUnwindSafe(|| run_holding(turn, &context, work));
+            return catch_unwind(work).unwrap_or_else(|panic| Err(crashed(panic.as_ref())));
+        }
         // What the engine says about itself belongs to the call as well.
         let span = tracing::Span::current();
         let mut task =
@@ -97,7 +140,7 @@ impl Workers {
         let mut is_cancelled = false;
         loop {
             tokio::select! {
-                done = &mut task => return done.unwrap_or_else(|error| Err(crashed(error))),
+                done = &mut task => return done.unwrap_or_else(|error| Err(ended(error))),
                 () = request.ct.cancelled(), if !is_cancelled => {
                     is_cancelled = true;
                     cancellation.cancel();
@@ -131,13 +174,17 @@ fn overdue() -> Error {
         .hint("look at the current state before you repeat it")
 }
 
+/// Why a thread has no answer.
+fn ended(error: JoinError) -> Error {
+    match error.try_into_panic() {
+        Ok(panic) => crashed(panic.as_ref()),
+        Err(_) => internal_error("the server is shutting down".to_owned()),
+    }
+}
+
 /// A panic is an answer too.
-fn crashed(error: JoinError) -> Error {
-    let message = match error.try_into_panic() {
-        Ok(panic) => format!("this is a bug in hewto: {}", panic_text(panic.as_ref())),
-        Err(_) => "the server is shutting down".to_owned(),
-    };
-    internal_error(message)
+fn crashed(panic: &(dyn Any + Send)) -> Error {
+    internal_error(format!("this is a bug in hewto: {}", panic_text(panic)))
 }
 
 pub(crate) fn internal_error(message: String) -> Error {
@@ -151,4 +198,35 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("a panic without a message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runtime(workers: usize) -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_multi_thread().worker_threads(workers).build().unwrap()
+    }
+
+    #[test]
+    fn glances_leave_two_threads_of_the_runtime_to_everything_else() {
+        for (workers, places) in [(1, 0), (2, 0), (3, 1), (6, 4)] {
+            let here = Here::default();
+            let runtime = runtime(workers);
+            let _entered = runtime.enter();
+            let mut taken: Vec<_> = std::iter::from_fn(|| here.enter()).take(10).collect();
+            assert_eq!(taken.len(), places, "{workers} threads");
+            if taken.pop().is_some() {
+                assert!(here.enter().is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_runtime_of_many_threads_there_is_no_place() {
+        assert!(Here::default().enter().is_none());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let _entered = runtime.enter();
+        assert!(Here::default().enter().is_none());
+    }
 }

@@ -26,6 +26,8 @@ pub(crate) trait Tool {
 
     /// The concept of seed 002 that the tool stands for, where it stands for one.
     const CAPABILITY: Option<Capability> = None;
+    /// Tools that read or write go their ways; one that only looks at one item can say so.
+    const LANE: Lane = lane_of(Self::ABOUT.effect);
 
     fn run(workspace: &Workspace, context: &Context, params: Self::Params) -> Result<Self::View>;
 }
@@ -97,7 +99,7 @@ impl ToolDef {
         let run = Run::Workspace(|workspace, context, arguments| {
             encode(T::run(workspace, context, decode(arguments)?)?)
         });
-        let def = Self::new::<T::Params, T::View>(T::ABOUT, lane_of(T::ABOUT.effect), run);
+        let def = Self::new::<T::Params, T::View>(T::ABOUT, T::LANE, run);
         Self { capability: T::CAPABILITY, ..def }
     }
 
@@ -184,7 +186,7 @@ impl ToolDef {
     /// As what a call counts against the limits of the workstation, if it does.
     pub(crate) fn class(&self) -> Option<ToolClass> {
         match self.lane {
-            Lane::Read | Lane::Write => None,
+            Lane::Glance | Lane::Read | Lane::Write => None,
             Lane::Look | Lane::Walk | Lane::Git => Some(ToolClass::Read),
             Lane::Touch | Lane::Haul => Some(ToolClass::Write),
             Lane::Run => Some(ToolClass::Run),

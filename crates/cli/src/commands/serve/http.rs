@@ -59,7 +59,11 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
     }
     allow_many_connections();
     let address = server.address();
-    run_to_the_end(runtime::Builder::new_multi_thread(), async {
+    let mut builder = runtime::Builder::new_multi_thread();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    // Calls that are over at once run on these threads too; two are always left for the rest.
+    builder.worker_threads(cores + 2);
+    run_to_the_end(builder, async {
         let signals = Signals::listen()?;
         for (name, _) in &places {
             let path = if name == DEFAULT_MOUNT { "/mcp".to_owned() } else { format!("/mcp/w/{name}") };

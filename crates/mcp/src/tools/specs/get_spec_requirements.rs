@@ -5,6 +5,7 @@ use hewto_engine::{Context, PageRequest, Result, Workspace, requirement};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
@@ -31,6 +32,7 @@ impl Tool for GetSpecRequirements {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
+    const LANE: Lane = Lane::Glance;
     type Params = Params;
     type View = RequirementCards;
 

@@ -5,6 +5,7 @@ use hewto_engine::{Context, Result, Workspace, spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
@@ -27,6 +28,7 @@ impl Tool for SpecStatus {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
+    const LANE: Lane = Lane::Glance;
     type Params = Params;
     type View = SpecStatusView;
 
