@@ -28,8 +28,10 @@ pub(crate) struct Workers {
     lanes: Lanes,
     call_time: Arc<CallTime>,
     heartbeat: Duration,
-    here: Here,
 }
+
+/// All workspaces of a server share its threads.
+static HERE: Here = Here { taken: AtomicUsize::new(0) };
 
 /// The places for work on the threads of the runtime itself. A glance is over before another thread is awake; should
 /// one take long after all, because a commit is under way or the disk hangs, there are threads left for everything else.
@@ -60,12 +62,7 @@ impl Drop for Taken<'_> {
 
 impl Workers {
     pub(crate) fn new(call_time: CallTime) -> Self {
-        Self {
-            lanes: Lanes::new(),
-            call_time: Arc::new(call_time),
-            heartbeat: HEARTBEAT,
-            here: Here::default(),
-        }
+        Self { lanes: Lanes::new(), call_time: Arc::new(call_time), heartbeat: HEARTBEAT }
     }
 
     /// How long the work of a call may take, unless it has a limit of its own.
@@ -128,7 +125,7 @@ impl Workers {
             () = sleep_until(engine_end) => return Err(never_started()),
         };
         if lane == Lane::Glance
-            && let Some(_here) = self.here.enter()
+            && let Some(_here) = HERE.enter()
         {
             let work = AssertUnwindSafe(|| run_holding(turn, &context, work));
             return catch_unwind(work).unwrap_or_else(|panic| Err(crashed(panic.as_ref())));
