@@ -68,6 +68,8 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_ASKPASS", ""),
     ("GIT_EDITOR", ":"),
+    // Or git writes each commit by itself to a pipe, and wakes us for it.
+    ("GIT_FLUSH", "0"),
     ("GIT_LITERAL_PATHSPECS", "1"),
     ("GIT_MERGE_AUTOEDIT", "no"),
     ("GIT_NO_LAZY_FETCH", "1"),
