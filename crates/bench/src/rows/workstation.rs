@@ -55,7 +55,7 @@ fn files(hewto: &mut Client, root: &Path, root_text: &str, report: &mut Report) 
     for (name, calls, ours, theirs) in [
         ("read a file", QUICK, ("fs_read", &file), ("read_text_file", &file)),
         ("list 100 files with sizes", QUICK, ("fs_list", &folder), ("list_directory_with_sizes", &folder)),
-        ("list 100 files, theirs without sizes", QUICK, ("fs_list", &folder), ("list_directory", &folder)),
+        ("list 100 files without sizes", QUICK, ("list_directory", &folder), ("list_directory", &folder)),
         ("tree, all 50,511 entries", SLOW, ("fs_tree", &whole), ("directory_tree", &top)),
         ("find 5,000 of 50,000 files by name", SLOW, ("fs_find", &found), ("search_files", &their_found)),
     ] {

@@ -169,6 +169,7 @@ mod tests {
         let list = files::List {
             path: ".".to_owned(),
             order: files::ListOrder::Name,
+            sizes: true,
             page: crate::PageRequest::default(),
         };
         let listed = station.unwrap().perform(&ctx, |station, call| files::list(station, call, &list));

@@ -5,14 +5,16 @@
 //! git is never written.
 
 mod argument;
+mod entries;
 mod open;
 mod protect;
 mod roots;
 mod walk;
 
 pub(crate) use argument::Wanted;
+pub(crate) use entries::entries;
 pub(crate) use open::{
-    Folder, OpenFile, entries, is_kernel_file_system, open_child_folder, open_child_regular, real_files_only,
+    Folder, OpenFile, is_kernel_file_system, open_child_folder, open_child_regular, real_files_only,
     special_file,
 };
 pub use protect::Protected;

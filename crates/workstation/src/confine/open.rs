@@ -1,20 +1,20 @@
 //! Opens what a path names, when it is a regular file or a folder.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
 #[cfg(target_os = "linux")]
 use std::path::PathBuf;
 
 use hewto_core::near::near;
 #[cfg(target_os = "linux")]
 use rustix::fs::ResolveFlags;
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
+use rustix::fs::{FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use serde_json::json;
 
 use super::argument::Wanted;
+use super::entries::entries;
 use super::roots::Roots;
 use super::walk::{Last, Missing, Place, RACE_RETRIES};
 use crate::error::{Error, Result};
@@ -198,29 +198,6 @@ pub(crate) fn open_child_regular(folder: impl AsFd, name: &OsStr, shown: &str) -
 /// Opens an entry of a folder when it is a folder, never through a link.
 pub(crate) fn open_child_folder(folder: impl AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
     rustix::fs::openat(folder, name, READ_FOLDER, Mode::empty())
-}
-
-/// The names in a folder with their kinds, in no order.
-pub(crate) fn entries(
-    folder: &impl AsFd,
-) -> rustix::io::Result<impl Iterator<Item = rustix::io::Result<(OsString, FileType)>>> {
-    let dir = Dir::read_from(folder)?;
-    Ok(dir.filter_map(move |entry| {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => return Some(Err(error)),
-        };
-        let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_owned();
-        if name == "." || name == ".." {
-            return None;
-        }
-        let kind = match entry.file_type() {
-            FileType::Unknown => rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)
-                .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode)),
-            known => known,
-        };
-        Some(Ok((name, kind)))
-    }))
 }
 
 /// Refuses everything that is no regular file.

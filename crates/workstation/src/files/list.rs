@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::call::Call;
 use crate::confine::entries;
 use crate::error::{Error, Result};
-use crate::page::{paginate, path_order};
+use crate::page::paginate;
 use crate::show::show_bytes;
 use crate::station::Workstation;
 
@@ -21,6 +21,8 @@ use crate::station::Workstation;
 pub struct List {
     pub path: String,
     pub order: ListOrder,
+    /// Whether the sizes are told.
+    pub sizes: bool,
     pub page: PageRequest,
 }
 
@@ -53,7 +55,7 @@ pub struct EntryView {
     pub name: String,
     #[serde(rename = "type")]
     pub kind: EntryKind,
-    /// Bytes, for files
+    /// Bytes, for files, unless the call did without
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub size: Option<u64>,
@@ -82,8 +84,22 @@ impl From<FileType> for EntryKind {
 struct Listed {
     name: OsString,
     kind: FileType,
+    /// Known before the page is cut where the order depends on it.
     size: Option<u64>,
-    key: Vec<u8>,
+}
+
+impl Listed {
+    /// By what the list is sorted, and where a cursor goes on.
+    fn key(&self, order: ListOrder) -> Cow<'_, [u8]> {
+        match order {
+            ListOrder::Name => Cow::Borrowed(self.name.as_bytes()),
+            // Larger comes first, then the name.
+            ListOrder::Size => {
+                let rank = format!("{:020}/", u64::MAX - self.size.unwrap_or(0));
+                Cow::Owned([rank.as_bytes(), self.name.as_bytes()].concat())
+            }
+        }
+    }
 }
 
 /// Lists a folder.
@@ -104,27 +120,23 @@ pub fn list(station: &Workstation, call: &Call<'_>, request: &List) -> Result<Li
             call.check()?;
         }
         let (name, kind) = entry.map_err(fail)?;
-        let (size, key) = match request.order {
-            ListOrder::Name => (None, name.as_bytes().to_vec()),
-            ListOrder::Size => {
-                let size = size_of(&name, kind);
-                // Larger comes first, then the name.
-                let rank = format!("{:020}/", u64::MAX - size.unwrap_or(0));
-                (size, [rank.as_bytes(), name.as_bytes()].concat())
-            }
-        };
-        listed.push(Listed { name, kind, size, key });
+        let size = if request.order == ListOrder::Size { size_of(&name, kind) } else { None };
+        listed.push(Listed { name, kind, size });
     }
-    listed.sort_unstable_by(|a, b| path_order(&a.key, &b.key));
+    match request.order {
+        // A name has no slash in it, so a tree reads them in the order of their bytes.
+        ListOrder::Name => listed.sort_unstable_by(|a, b| a.name.cmp(&b.name)),
+        ListOrder::Size => listed.sort_by_cached_key(|entry| entry.key(ListOrder::Size).into_owned()),
+    }
     let (entries, page) = paginate(
         &listed,
         &request.page,
         &("list", &folder.place.path(station.roots()), request.order),
-        |entry| Cow::Borrowed(&entry.key),
+        |entry| entry.key(request.order),
         |entry| EntryView {
             name: show_bytes(entry.name.as_bytes()).text,
             kind: entry.kind.into(),
-            size: entry.size.or_else(|| size_of(&entry.name, entry.kind)),
+            size: if request.sizes { entry.size.or_else(|| size_of(&entry.name, entry.kind)) } else { None },
         },
     )?;
     Ok(ListView { path: wanted.shown, entries, page })

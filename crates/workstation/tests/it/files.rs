@@ -223,12 +223,12 @@ fn a_folder_is_listed_by_name_or_size_without_following_links() {
     yard.put("a/inner.txt", "");
     yard.put("c.txt", "1234567");
     yard.link(yard.base().join("outside/secret.txt"), "link");
-    let list = |order| {
-        let request = files::List { path: ".".to_owned(), order, page: PageRequest::default() };
+    let list = |order, sizes| {
+        let request = files::List { path: ".".to_owned(), order, sizes, page: PageRequest::default() };
         serde_json::to_value(files::list(&yard.station, &call(), &request).unwrap().entries).unwrap()
     };
     assert_eq!(
-        list(ListOrder::Name),
+        list(ListOrder::Name, true),
         serde_json::json!([
             { "name": "a", "type": "directory" },
             { "name": "b.txt", "type": "file", "size": 5 },
@@ -236,7 +236,8 @@ fn a_folder_is_listed_by_name_or_size_without_following_links() {
             { "name": "link", "type": "symlink" },
         ])
     );
-    assert_eq!(list(ListOrder::Size)[0]["name"], "c.txt");
+    let by_size = list(ListOrder::Size, false);
+    assert_eq!(by_size[0], serde_json::json!({ "name": "c.txt", "type": "file" }));
 }
 
 #[test]

@@ -183,8 +183,12 @@ fn a_folder_of_a_hundred_thousand_entries_is_paged() {
     let mut page = PageRequest { limit: Some(1_000), max_chars: Some(100_000), ..PageRequest::default() };
     let mut next = 0;
     for _ in 0..5 {
-        let request =
-            files::List { path: "many".to_owned(), order: files::ListOrder::Name, page: page.clone() };
+        let request = files::List {
+            path: "many".to_owned(),
+            order: files::ListOrder::Name,
+            sizes: true,
+            page: page.clone(),
+        };
         let view = files::list(&yard.station, &call(), &request).unwrap();
         assert_eq!(view.page.total, 100_000);
         for entry in &view.entries {

@@ -358,8 +358,12 @@ fn a_walk_lists_links_but_never_enters_them() {
     assert_eq!(tree.entries.iter().map(|entry| entry.path.as_str()).collect::<Vec<_>>(), ["dir"]);
     let find = files::find(&yard.station, &call(), &find_request(".", "secret*")).unwrap();
     assert_eq!(find.page.total, 0);
-    let list =
-        files::List { path: ".".to_owned(), order: files::ListOrder::Name, page: PageRequest::default() };
+    let list = files::List {
+        path: ".".to_owned(),
+        order: files::ListOrder::Name,
+        sizes: true,
+        page: PageRequest::default(),
+    };
     let list = files::list(&yard.station, &call(), &list).unwrap();
     assert_eq!(list.entries[0].size, None, "the size of a target is not told");
 }

@@ -245,7 +245,7 @@ pub(crate) fn every_file_call(yard: &Yard, path: &str) -> Vec<(&'static str, Res
             shown(files::list(
                 station,
                 call,
-                &files::List { path: path.clone(), order, page: PageRequest::default() },
+                &files::List { path: path.clone(), order, sizes: true, page: PageRequest::default() },
             ))
         }),
         ("fs_tree", shown(files::tree(station, call, &tree_request(&path)))),

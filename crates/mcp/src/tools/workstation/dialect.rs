@@ -38,6 +38,7 @@ fn implied(called_as: &str) -> Option<(&'static str, Value)> {
         "read_media_file" => ("form", json!("media")),
         "file_exists" | "delete_file" => ("kind", json!("file")),
         "directory_exists" => ("kind", json!("directory")),
+        "list_directory" => ("sizes", json!(false)),
         "git_diff_staged" => ("staged", json!(true)),
         "git_reset" => ("paths", json!(["."])),
         "get_log" => ("limit", json!(10)),
@@ -140,6 +141,7 @@ mod tests {
                 json!({"path": ".", "excludePatterns": ["target"]}),
                 json!({"path": ".", "exclude": ["target"]}),
             ),
+            ("list_directory", json!({"path": "."}), json!({"path": ".", "sizes": false})),
             (
                 "list_directory_with_sizes",
                 json!({"path": ".", "sortBy": "size"}),

@@ -21,6 +21,8 @@ pub(crate) struct Params {
     #[serde(default)]
     #[schemars(schema_with = "args::list_order")]
     order: Option<files::ListOrder>,
+    /// Default true; false: names and types only
+    sizes: Option<bool>,
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
     cursor: Option<String>,
@@ -46,6 +48,7 @@ impl StationTool for FsList {
         let request = files::List {
             path: args::folder(params.path),
             order: params.order.unwrap_or_default(),
+            sizes: params.sizes.unwrap_or(true),
             page: page(params.limit, params.cursor, params.max_chars),
         };
         station.perform(context, |station, call| files::list(station, call, &request))
