@@ -36,7 +36,8 @@ impl ServerState {
         };
         let context = self.context(entry.def.operation(), cx);
         let span = self.span(&entry.def, &context);
-        Ok(self.answer(entry, request, &context, cx).instrument(span).await)
+        // What is awaited by value is laid out in every future around it, and moved with each of them.
+        Ok(Box::pin(self.answer(entry, request, &context, cx)).instrument(span).await)
     }
 
     /// Whatever is logged within a call says whose it is; of the level that no filter leaves out before its events.
@@ -65,7 +66,9 @@ impl ServerState {
         let lock_intent = tool.lock_intent(&arguments);
         let envelope = envelope(context, Value::Object(arguments.clone()), lock_intent);
         let outcome = match self.admit(entry, &request.name, arguments, context) {
-            Ok(arguments) if elicit::asks(&tool) => self.converse(tool, arguments, reply, context, cx).await,
+            Ok(arguments) if elicit::asks(&tool) => {
+                Box::pin(self.converse(tool, arguments, reply, context, cx)).await
+            }
             Ok(arguments) => self.perform(tool, arguments, context, cx).await.map(Answer::View),
             Err(error) => Err(error),
         };

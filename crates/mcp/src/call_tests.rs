@@ -16,6 +16,7 @@ use crate::builder::McpServerBuilder;
 use crate::call_time::CallTime;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Table, Tool};
+use crate::transport::test_input;
 use crate::work::Workers;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -149,8 +150,8 @@ impl Running {
         let (output, server_output) = std::io::pipe().unwrap();
         let thread = std::thread::spawn(move || {
             let runtime =
-                tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap();
-            runtime.block_on(server.run_on(server_input, server_output))
+                tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+            runtime.block_on(async { server.run_on(test_input(server_input), server_output).await })
         });
         let mut running =
             Self { input: Some(input), output: BufReader::new(output), server: Some(thread), workspace };

@@ -7,14 +7,24 @@ use hewto_core::page::seal;
 use hewto_engine::{Context, Error, Result};
 use serde_json::Value;
 
+use crate::table::Output;
 use crate::transport::http::ANONYMOUS;
 
+/// The field of a view that holds a cursor.
+const NEXT_CURSOR: &str = "next_cursor";
+
 /// Puts the caller's mark on the cursor that a view ends with.
-pub(crate) fn give(view: &mut Value, context: &Context) {
-    let Some(mark) = mark(context) else { return };
-    if let Some(Value::String(cursor)) = view.get_mut("next_cursor") {
-        cursor.insert_str(0, &mark);
+pub(crate) fn give(output: &mut Output, context: &Context) -> Result<()> {
+    let Some(mark) = mark(context) else { return Ok(()) };
+    if !output.view.get().contains(NEXT_CURSOR) {
+        return Ok(());
     }
+    let mut view = output.value();
+    if let Some(Value::String(cursor)) = view.get_mut(NEXT_CURSOR) {
+        cursor.insert_str(0, &mark);
+        output.view = Output::of(&view)?.view;
+    }
+    Ok(())
 }
 
 /// Takes the mark off a cursor that came back; refuses one that was given to somebody else.
@@ -52,9 +62,9 @@ mod tests {
     #[test]
     fn a_cursor_comes_back_from_its_own_principal_only() {
         let (ann, bob) = (context(Some("ann")), context(Some("bob")));
-        let mut view = json!({ "specs": [], "next_cursor": "seal.last" });
-        give(&mut view, &ann);
-        let given = json!({ "cursor": view["next_cursor"], "limit": 1 });
+        let mut output = Output::of(&json!({ "specs": [], "next_cursor": "seal.last" })).unwrap();
+        give(&mut output, &ann).unwrap();
+        let given = json!({ "cursor": output.value()["next_cursor"], "limit": 1 });
         let mut taken = given.clone();
         take(&mut taken, &ann).unwrap();
         assert_eq!(taken, json!({ "cursor": "seal.last", "limit": 1 }));
@@ -65,9 +75,9 @@ mod tests {
     #[test]
     fn cursors_of_nobody_in_particular_and_calls_without_any_stay_as_they_are() {
         for principal in [None, Some(ANONYMOUS)] {
-            let mut view = json!({ "next_cursor": "seal.last" });
-            give(&mut view, &context(principal));
-            assert_eq!(view["next_cursor"], "seal.last");
+            let mut output = Output::of(&json!({ "next_cursor": "seal.last" })).unwrap();
+            give(&mut output, &context(principal)).unwrap();
+            assert_eq!(output.value()["next_cursor"], "seal.last");
             take(&mut json!({ "cursor": "seal.last" }), &context(principal)).unwrap();
         }
         let mut arguments = json!({ "limit": 1 });

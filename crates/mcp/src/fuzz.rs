@@ -21,8 +21,9 @@ const SHORT_LINE: usize = 512;
 
 /// Framing and decoding: whatever the bytes, each line is a message, a refusal or nothing, and no line is too long.
 pub fn lines(input: &[u8]) {
-    let mut reader = LineReader::new(input, SHORT_LINE);
-    while let Some(line) = reader.next_line().expect("bytes in memory can be read") {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime starts");
+    let mut reader = LineReader::new(Cursor::new(input.to_vec()), SHORT_LINE);
+    while let Some(line) = runtime.block_on(reader.next_line()).expect("bytes in memory can be read") {
         let Line::Text(text) = line else { continue };
         assert!(text.len() <= SHORT_LINE, "a line of {} bytes passed", text.len());
         let Ok(message) = serde_json::from_slice::<Value>(&text) else { continue };

@@ -44,6 +44,11 @@ impl Lane {
         Self::Run,
     ];
 
+    /// Whether such a call is as a rule over before another thread could be woken for it.
+    pub(crate) fn is_brief(self) -> bool {
+        matches!(self, Self::Glance | Self::Look)
+    }
+
     /// How many calls are at work at the same time.
     fn places(self) -> usize {
         match self {

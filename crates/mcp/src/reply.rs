@@ -9,16 +9,14 @@ use serde_json::json;
 use crate::options::Toolset;
 use crate::schema::Fault;
 use crate::table::{Output, Table, ToolDef};
+use crate::transport::frame::saying_it_twice;
 
 /// Under which key of `_meta` a reply names its operation.
 const OPERATION_ID: &str = "operation_id";
 
 /// A view. Hosts show the model either the structured content or the text, so both say everything.
 pub(crate) fn success(output: Output, operation_id: &str) -> CallToolResult {
-    let text = serde_json::to_string(&output.view).expect("a view is JSON");
-    let mut result =
-        CallToolResult::success(vec![ContentBlock::text(text)]).with_meta(Some(meta(operation_id)));
-    result.structured_content = Some(output.view);
+    let mut result = saying_it_twice(output.view).with_meta(Some(meta(operation_id)));
     result.content.extend(output.media);
     result
 }

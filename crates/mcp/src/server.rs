@@ -1,10 +1,11 @@
 //! A built server, and running it.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 use hewto_engine::{Error, Kind, Result};
 use rmcp::service::serve_directly_with_ct;
+use tokio::io::AsyncRead;
 use tokio_util::sync::CancellationToken;
 
 use crate::handler::Handler;
@@ -31,15 +32,10 @@ impl McpServer {
         self.state.site.station(&self.state.ground).map(drop)
     }
 
-    /// Serves the standard streams until the end of input; every call that came in is answered first.
-    pub async fn run(self) -> Result<()> {
-        self.run_on(std::io::stdin(), std::io::stdout()).await
-    }
-
-    /// The same on any pair of streams.
+    /// Serves a pair of streams until the end of input; every call that came in is answered first.
     pub async fn run_on(
         self,
-        input: impl Read + Send + 'static,
+        input: impl AsyncRead + Unpin + Send + 'static,
         output: impl Write + Send + 'static,
     ) -> Result<()> {
         self.run_promptly(input, output, None).await
@@ -48,15 +44,14 @@ impl McpServer {
     /// The same with a way to write to the output without waiting, which saves every reply a thread in between.
     pub async fn run_promptly(
         self,
-        input: impl Read + Send + 'static,
+        input: impl AsyncRead + Unpin + Send + 'static,
         output: impl Write + Send + 'static,
         now: Option<WriteNow>,
     ) -> Result<()> {
         // So that the log begins with the first request; that there is no workspace is said by the calls.
         self.state.site.open_logs(&self.state.ground);
         let transport =
-            StdioTransport::start(input, output, now, self.state.trail.clone(), self.state.closing.clone())
-                .map_err(|error| machine("cannot start the threads that read and write", error))?;
+            StdioTransport::new(input, output, now, self.state.trail.clone(), self.state.closing.clone());
         let handler = Handler::guarded(Arc::clone(&self.state));
         // Without rmcp's own handshake, which gives up on anything that comes before `initialize`.
         let running = serve_directly_with_ct(handler, transport, None, CancellationToken::new());

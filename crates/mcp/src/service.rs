@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
     use crate::audit::Trail;
-    use crate::transport::StdioTransport;
+    use crate::transport::{StdioTransport, test_input};
 
     struct Fragile;
 
@@ -137,14 +137,13 @@ mod tests {
     async fn a_panic_in_any_method_is_answered() {
         let (server_input, mut input) = std::io::pipe().unwrap();
         let (output, server_output) = std::io::pipe().unwrap();
-        let transport = StdioTransport::start(
-            server_input,
+        let transport = StdioTransport::new(
+            test_input(server_input),
             server_output,
             None,
             Trail::new("test".into()),
             CancellationToken::new(),
-        )
-        .unwrap();
+        );
         let running = serve_directly(Guarded::new(Fragile), transport, None);
         writeln!(input, r#"{{"jsonrpc":"2.0","id":0,"method":"initialize"}}"#).unwrap();
         writeln!(input, r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list"}}"#).unwrap();

@@ -2,10 +2,9 @@
 //! progress and a guard against panics (D-12).
 //!
 //! The caller always gets an answer in time. Work that overstays is told to stop and keeps its place until it does.
-//! What is over at once needs no thread of its own (docs/adr/0007).
+//! What is over at once needs no thread of its own (docs/adr/0008).
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -15,7 +14,7 @@ use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
-use tokio::task::JoinError;
+use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{Instant, sleep_until};
 
 use crate::call_time::CallTime;
@@ -33,28 +32,45 @@ pub(crate) struct Workers {
 /// All workspaces of a server share its threads.
 static HERE: Here = Here { taken: AtomicUsize::new(0) };
 
-/// The places for work on the threads of the runtime itself. A glance is over before another thread is awake; should
-/// one take long after all, because a commit is under way or the disk hangs, there are threads left for everything else.
+/// The places for work on the threads of the runtime itself (docs/adr/0008). What is brief is over before another thread
+/// is awake; should it take long after all, because a folder is huge or the disk hangs, there are threads left for
+/// everything else.
 #[derive(Debug, Default)]
 struct Here {
     taken: AtomicUsize,
 }
 
 /// A place that is taken; dropping it frees it.
-struct Taken<'h>(&'h AtomicUsize);
+struct Place<'h>(&'h AtomicUsize);
 
 impl Here {
-    /// A place, unless that would leave fewer than two threads to the others.
-    fn enter(&self) -> Option<Taken<'_>> {
+    /// A place for what is brief, unless that would leave fewer than half of the threads to the others.
+    fn enter(&self, lane: Lane) -> Option<Place<'_>> {
+        if !lane.is_brief() {
+            return None;
+        }
         let runtime = Handle::try_current().ok()?;
-        let places = runtime.metrics().num_workers().saturating_sub(2);
+        let places = runtime.metrics().num_workers() / 2;
         let taken = self.taken.fetch_add(1, Ordering::Relaxed);
-        let place = Taken(&self.taken);
+        let place = Place(&self.taken);
         (taken < places).then_some(place)
     }
 }
 
-impl Drop for Taken<'_> {
+impl Place<'static> {
+    /// Runs `work` on this thread as soon as it is free, which the caller makes it by waiting for the task.
+    fn spawn<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+        // The thread that was woken by the client also minds the clock and the streams, and the others may be asleep.
+        // The runtime wakes one of them when something is left for it; having nothing to do, it takes over.
+        tokio::spawn(async {});
+        tokio::spawn(async move {
+            let _place = self;
+            work()
+        })
+    }
+}
+
+impl Drop for Place<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -124,16 +140,13 @@ impl Workers {
             () = request.ct.cancelled() => return Err(cancelled()),
             () = sleep_until(engine_end) => return Err(never_started()),
         };
-        if lane == Lane::Glance
-            && let Some(_here) = HERE.enter()
-        {
-            let work = AssertUnwindSafe(|| run_holding(turn, &context, work));
-            return catch_unwind(work).unwrap_or_else(|panic| Err(crashed(panic.as_ref())));
-        }
         // What the engine says about itself belongs to the call as well.
         let span = tracing::Span::current();
-        let mut task =
-            tokio::task::spawn_blocking(move || span.in_scope(|| run_holding(turn, &context, work)));
+        let work = move || span.in_scope(|| run_holding(turn, &context, work));
+        let mut task = match HERE.enter(lane) {
+            Some(place) => place.spawn(work),
+            None => tokio::task::spawn_blocking(work),
+        };
         let mut is_cancelled = false;
         loop {
             tokio::select! {
@@ -171,17 +184,13 @@ fn overdue() -> Error {
         .hint("look at the current state before you repeat it")
 }
 
-/// Why a thread has no answer.
+/// Why work has no answer.
 fn ended(error: JoinError) -> Error {
     match error.try_into_panic() {
-        Ok(panic) => crashed(panic.as_ref()),
+        // A panic is an answer too.
+        Ok(panic) => internal_error(format!("this is a bug in hewto: {}", panic_text(panic.as_ref()))),
         Err(_) => internal_error("the server is shutting down".to_owned()),
     }
-}
-
-/// A panic is an answer too.
-fn crashed(panic: &(dyn Any + Send)) -> Error {
-    internal_error(format!("this is a bug in hewto: {}", panic_text(panic)))
 }
 
 pub(crate) fn internal_error(message: String) -> Error {
@@ -199,31 +208,71 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Write as _};
+    use std::sync::mpsc;
+    use std::thread;
+
+    use tokio::io::AsyncReadExt as _;
+
     use super::*;
+    use crate::transport::test_input;
 
     fn runtime(workers: usize) -> tokio::runtime::Runtime {
         tokio::runtime::Builder::new_multi_thread().worker_threads(workers).build().unwrap()
     }
 
     #[test]
-    fn glances_leave_two_threads_of_the_runtime_to_everything_else() {
-        for (workers, places) in [(1, 0), (2, 0), (3, 1), (6, 4)] {
+    fn what_is_brief_leaves_half_of_the_threads_to_everything_else() {
+        for (workers, places) in [(1, 0), (2, 1), (3, 1), (4, 2)] {
             let here = Here::default();
             let runtime = runtime(workers);
             let _entered = runtime.enter();
-            let mut taken: Vec<_> = std::iter::from_fn(|| here.enter()).take(10).collect();
+            let mut taken: Vec<_> = std::iter::from_fn(|| here.enter(Lane::Look)).take(10).collect();
             assert_eq!(taken.len(), places, "{workers} threads");
             if taken.pop().is_some() {
-                assert!(here.enter().is_some());
+                assert!(here.enter(Lane::Look).is_some());
             }
         }
     }
 
     #[test]
+    fn while_brief_work_takes_long_after_all_the_others_hear_of_what_comes_in() {
+        let (first, mut to_first) = io::pipe().unwrap();
+        let (second, mut to_second) = io::pipe().unwrap();
+        let (begun, has_begun) = mpsc::channel();
+        let (release, released) = mpsc::channel();
+        let here: &'static Here = Box::leak(Box::default());
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_io().build().unwrap();
+        let works = runtime.spawn(async move {
+            test_input(first).read_u8().await.unwrap();
+            let work = move || {
+                begun.send(()).unwrap();
+                released.recv_timeout(Duration::from_secs(10))
+            };
+            here.enter(Lane::Look).unwrap().spawn(work).await.unwrap()
+        });
+        let hears = runtime.spawn(async move {
+            test_input(second).read_u8().await.unwrap();
+            release.send(()).unwrap();
+        });
+        // One of the threads waits for both streams, the other for the first.
+        let is_asleep = |worker| runtime.metrics().worker_park_unpark_count(worker) % 2 == 1;
+        while !(is_asleep(0) && is_asleep(1)) {
+            thread::yield_now();
+        }
+        to_first.write_all(b"1").unwrap();
+        has_begun.recv().unwrap();
+        to_second.write_all(b"2").unwrap();
+        runtime.block_on(works).unwrap().expect("the other stream is read meanwhile");
+        runtime.block_on(hears).unwrap();
+    }
+
+    #[test]
     fn without_a_runtime_of_many_threads_there_is_no_place() {
-        assert!(Here::default().enter().is_none());
+        assert!(Here::default().enter(Lane::Look).is_none());
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let _entered = runtime.enter();
-        assert!(Here::default().enter().is_none());
+        assert!(Here::default().enter(Lane::Look).is_none());
     }
 }

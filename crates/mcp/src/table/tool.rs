@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::about::{About, Capability, Effect, Repeat, World};
 use crate::cursor;
@@ -59,21 +60,31 @@ pub(crate) trait StationTool {
 /// What a tool stands on.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Run {
-    Workspace(fn(&Workspace, &Context, Value) -> Result<Value>),
-    Office(fn(&Office, &Context, Value) -> Result<Value>),
+    Workspace(fn(&Workspace, &Context, Value) -> Result<Output>),
+    Office(fn(&Office, &Context, Value) -> Result<Output>),
     Station(fn(&Station, &Context, Value) -> Result<Output>),
 }
 
 /// What a tool answers with.
 #[derive(Debug)]
 pub(crate) struct Output {
-    pub(crate) view: Value,
+    /// An object, as JSON.
+    pub(crate) view: Box<RawValue>,
     pub(crate) media: Vec<ContentBlock>,
 }
 
-impl From<Value> for Output {
-    fn from(view: Value) -> Self {
-        Self { view, media: Vec::new() }
+impl Output {
+    pub(crate) fn of(view: &impl Serialize) -> Result<Self> {
+        let view = to_raw_value(view).map_err(|error| {
+            Error::new(Kind::Machine, "internal_error", Some(-32603), "the answer cannot be written as JSON")
+                .caused_by(error)
+        })?;
+        Ok(Self { view, media: Vec::new() })
+    }
+
+    /// The view, to look into it.
+    pub(crate) fn value(&self) -> Value {
+        serde_json::from_str(self.view.get()).expect("a view is JSON")
     }
 }
 
@@ -97,15 +108,16 @@ pub(crate) struct ToolDef {
 impl ToolDef {
     pub(crate) const fn of<T: Tool>() -> Self {
         let run = Run::Workspace(|workspace, context, arguments| {
-            encode(T::run(workspace, context, decode(arguments)?)?)
+            Output::of(&T::run(workspace, context, decode(arguments)?)?)
         });
         let def = Self::new::<T::Params, T::View>(T::ABOUT, T::LANE, run);
         Self { capability: T::CAPABILITY, ..def }
     }
 
     pub(crate) const fn deciding<T: DecisionTool>() -> Self {
-        let run =
-            Run::Office(|office, context, arguments| encode(T::run(office, context, decode(arguments)?)?));
+        let run = Run::Office(|office, context, arguments| {
+            Output::of(&T::run(office, context, decode(arguments)?)?)
+        });
         Self::new::<T::Params, T::View>(T::ABOUT, lane_of(T::ABOUT.effect), run)
     }
 
@@ -113,7 +125,7 @@ impl ToolDef {
         let run = Run::Station(|station, context, arguments| {
             let mut view = T::run(station, context, decode(arguments)?)?;
             let media = T::media(&mut view);
-            Ok(Output { view: encode(view)?, media })
+            Ok(Output { media, ..Output::of(&view)? })
         });
         Self::new::<T::Params, T::View>(T::ABOUT, T::LANE, run)
     }
@@ -197,11 +209,11 @@ impl ToolDef {
     pub(crate) fn run(&self, site: &Site, context: &Context, mut arguments: Value) -> Result<Output> {
         cursor::take(&mut arguments, context)?;
         let mut output = match self.run {
-            Run::Workspace(run) => run(site.workspace(context)?, context, arguments).map(Output::from)?,
-            Run::Office(run) => run(site.office(), context, arguments).map(Output::from)?,
+            Run::Workspace(run) => run(site.workspace(context)?, context, arguments)?,
+            Run::Office(run) => run(site.office(), context, arguments)?,
             Run::Station(run) => run(site.station(context)?, context, arguments)?,
         };
-        cursor::give(&mut output.view, context);
+        cursor::give(&mut output, context)?;
         Ok(output)
     }
 
@@ -242,12 +254,5 @@ const fn lane_of(effect: Effect) -> Lane {
 fn decode<P: DeserializeOwned>(arguments: Value) -> Result<P> {
     serde_json::from_value(arguments).map_err(|error| {
         Error::invalid_argument("arguments", "what the input schema says", error.to_string())
-    })
-}
-
-fn encode(view: impl Serialize) -> Result<Value> {
-    serde_json::to_value(view).map_err(|error| {
-        Error::new(Kind::Machine, "internal_error", Some(-32603), "the answer cannot be written as JSON")
-            .caused_by(error)
     })
 }

@@ -3,10 +3,13 @@
 //! A line over the cap is read to its end and thrown away without being held in memory; only its request id is
 //! looked for, so that the caller learns which request was refused. Meaning is `decode`'s business.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 
 use rmcp::model::RequestId;
 use serde::Deserialize;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
+use tokio::task::JoinHandle;
+use tokio_util::io::SyncIoBridge;
 
 /// The longest line that is read as a message.
 pub(crate) const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
@@ -27,30 +30,54 @@ pub(crate) enum Line {
 /// Splits a stream into lines.
 #[derive(Debug)]
 pub(crate) struct LineReader<R> {
-    input: BufReader<R>,
+    source: Source<R>,
+    /// The beginning of the line that is being read.
+    text: Vec<u8>,
     max: usize,
 }
 
-impl<R: Read> LineReader<R> {
+#[derive(Debug)]
+enum Source<R> {
+    Lines(BufReader<R>),
+    /// A thread throws the rest of an over-long line away.
+    Skipping(JoinHandle<io::Result<(BufReader<R>, Line)>>),
+    Ended,
+}
+
+impl<R: AsyncRead + Unpin + Send + 'static> LineReader<R> {
     pub(crate) fn new(input: R, max: usize) -> Self {
-        Self { input: BufReader::with_capacity(64 * 1024, input), max }
+        let input = BufReader::with_capacity(64 * 1024, input);
+        Self { source: Source::Lines(input), text: Vec::new(), max }
     }
 
     /// The next line without its line ending; blank lines are passed over, and `None` is the end of the stream.
     ///
-    /// A last line that lacks its line feed counts.
-    pub(crate) fn next_line(&mut self) -> io::Result<Option<Line>> {
+    /// A last line that lacks its line feed counts. Whoever stops waiting loses nothing.
+    pub(crate) async fn next_line(&mut self) -> io::Result<Option<Line>> {
         loop {
-            let mut text = Vec::new();
-            // One more than the cap, and one for the line feed.
-            let read = (&mut self.input).take(self.max as u64 + 1).read_until(b'\n', &mut text)?;
-            if read == 0 {
+            let input = match &mut self.source {
+                Source::Lines(input) => input,
+                Source::Skipping(skipping) => {
+                    let skipped = skipping.await;
+                    self.source = Source::Ended;
+                    let (input, line) = skipped??;
+                    self.source = Source::Lines(input);
+                    return Ok(Some(line));
+                }
+                Source::Ended => return Ok(None),
+            };
+            // One more than the cap.
+            let room = self.max + 1 - self.text.len();
+            let read = input.take(room as u64).read_until(b'\n', &mut self.text).await?;
+            if read == 0 && self.text.is_empty() {
                 return Ok(None);
             }
+            let mut text = std::mem::take(&mut self.text);
             if text.last() == Some(&b'\n') {
                 text.pop();
             } else if text.len() > self.max {
-                return self.skip_rest(text).map(Some);
+                self.skip_rest(text);
+                continue;
             }
             if text.last() == Some(&b'\r') {
                 text.pop();
@@ -61,11 +88,15 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    fn skip_rest(&mut self, head: Vec<u8>) -> io::Result<Line> {
-        let mut rest = RestOfLine { input: &mut self.input, ended: false };
-        let id = find_id(io::Cursor::new(head).chain(&mut rest).take(ID_PROBE_BYTES));
-        io::copy(&mut rest, &mut io::sink())?;
-        Ok(Line::TooLong { id })
+    fn skip_rest(&mut self, head: Vec<u8>) {
+        let Source::Lines(input) = std::mem::replace(&mut self.source, Source::Ended) else { return };
+        self.source = Source::Skipping(tokio::task::spawn_blocking(move || {
+            let mut input = SyncIoBridge::new(input);
+            let mut rest = RestOfLine { input: &mut input, ended: false };
+            let id = find_id(Read::chain(io::Cursor::new(head), &mut rest).take(ID_PROBE_BYTES));
+            io::copy(&mut rest, &mut io::sink())?;
+            Ok((input.into_inner(), Line::TooLong { id }))
+        }));
     }
 }
 
@@ -75,7 +106,7 @@ fn find_id(input: impl Read) -> Option<RequestId> {
     struct Probe {
         id: RequestId,
     }
-    let probe: Probe = serde_json::from_reader(BufReader::new(input)).ok()?;
+    let probe: Probe = serde_json::from_reader(io::BufReader::new(input)).ok()?;
     match &probe.id {
         RequestId::String(text) if text.len() > MAX_ID_BYTES => None,
         _ => Some(probe.id),
@@ -110,8 +141,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn lines(input: &[u8], max: usize) -> Vec<Line> {
-        let mut reader = LineReader::new(input, max);
-        std::iter::from_fn(|| reader.next_line().unwrap()).collect()
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let mut reader = LineReader::new(io::Cursor::new(input.to_vec()), max);
+        std::iter::from_fn(|| runtime.block_on(reader.next_line()).unwrap()).collect()
     }
 
     fn text(line: &str) -> Line {

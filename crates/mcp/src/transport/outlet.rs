@@ -19,10 +19,20 @@ pub type WriteNow = Box<dyn FnMut(&[u8]) -> io::Result<usize> + Send>;
 
 pub(super) struct Outlet {
     now: Option<WriteNow>,
-    frames: mpsc::Sender<Outgoing>,
+    writer: Writer,
     /// How many frames the thread has not written yet.
     waiting: Arc<AtomicUsize>,
     owed: Arc<Owed>,
+    /// Cancelled when nobody can be written to any more.
+    broken: CancellationToken,
+}
+
+/// The thread, which many a server never needs.
+enum Writer {
+    Idle(Box<dyn Write + Send>),
+    Running(mpsc::Sender<Outgoing>),
+    /// It could not be started.
+    Failed,
 }
 
 enum Outgoing {
@@ -40,25 +50,14 @@ pub(super) enum Settles {
 }
 
 impl Outlet {
-    /// Starts the thread; it ends with the stream. `broken` is cancelled when nobody can be written to any more.
-    pub(super) fn start(
+    /// `broken` is cancelled when nobody can be written to any more.
+    pub(super) fn new(
         output: impl Write + Send + 'static,
         now: Option<WriteNow>,
         owed: Arc<Owed>,
         broken: CancellationToken,
-    ) -> io::Result<Self> {
-        let (sender, frames) = mpsc::channel();
-        let waiting = Arc::new(AtomicUsize::new(0));
-        thread::Builder::new().name("hewto-stdout".into()).spawn({
-            let (owed, waiting) = (Arc::clone(&owed), Arc::clone(&waiting));
-            move || {
-                if let Err(error) = write_frames(output, &frames, &owed, &waiting) {
-                    tracing::warn!(%error, "cannot write to the client");
-                    broken.cancel();
-                }
-            }
-        })?;
-        Ok(Self { now, frames: sender, waiting, owed })
+    ) -> Self {
+        Self { now, writer: Writer::Idle(Box::new(output)), waiting: Arc::default(), owed, broken }
     }
 
     /// Sends a frame after all those before it.
@@ -80,13 +79,38 @@ impl Outlet {
             settles = if is_owed { Settles::Other } else { Settles::Nothing };
         }
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        self.frames.send(Outgoing::Frame { bytes, settles }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        let thread = self.thread()?;
+        thread.send(Outgoing::Frame { bytes, settles }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    /// The way to the thread, which is started now if it was not; it ends with the stream.
+    fn thread(&mut self) -> io::Result<&mpsc::Sender<Outgoing>> {
+        if let Writer::Idle(_) = self.writer
+            && let Writer::Idle(output) = std::mem::replace(&mut self.writer, Writer::Failed)
+        {
+            let (sender, frames) = mpsc::channel();
+            let (owed, waiting) = (Arc::clone(&self.owed), Arc::clone(&self.waiting));
+            let broken = self.broken.clone();
+            let started = thread::Builder::new().name("hewto-stdout".into()).spawn(move || {
+                if let Err(error) = write_frames(output, &frames, &owed, &waiting) {
+                    tracing::warn!(%error, "cannot write to the client");
+                    broken.cancel();
+                }
+            });
+            started.inspect_err(|_| self.broken.cancel())?;
+            self.writer = Writer::Running(sender);
+        }
+        match &self.writer {
+            Writer::Running(frames) => Ok(frames),
+            Writer::Idle(_) | Writer::Failed => Err(io::ErrorKind::BrokenPipe.into()),
+        }
     }
 
     /// Waits until everything sent before is written.
     pub(super) async fn flush(&mut self) {
+        let Writer::Running(frames) = &self.writer else { return };
         let (flushed, done) = oneshot::channel();
-        if self.frames.send(Outgoing::Flush(flushed)).is_ok() {
+        if frames.send(Outgoing::Flush(flushed)).is_ok() {
             // The thread drops its end without a word only when the client is gone.
             let _ = done.await;
         }
@@ -174,7 +198,7 @@ mod tests {
             });
             let owed = Arc::new(Owed::new());
             let broken = CancellationToken::new();
-            let mut outlet = Outlet::start(shared.clone(), Some(now), Arc::clone(&owed), broken).unwrap();
+            let mut outlet = Outlet::new(shared.clone(), Some(now), Arc::clone(&owed), broken);
             let mut expected = String::new();
             for number in 0..40 {
                 let frame = format!("frame {number}\n");

@@ -1,23 +1,23 @@
 //! Newline-delimited JSON on stdin and stdout, as an rmcp transport.
 //!
-//! One thread reads lines, one writes what cannot be written at once, so a slow client blocks neither the runtime nor
-//! the tools. What is no well-formed request is answered here and never reaches rmcp. Requests and replies go to the
-//! wire log on the way.
+//! The runtime reads, and a thread writes what cannot be written at once, so a slow client blocks neither the runtime
+//! nor the tools. What is no well-formed request is answered here and never reaches rmcp. Requests and replies go to
+//! the wire log on the way.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::sync::Arc;
-use std::thread;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use serde::Serialize;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::io::AsyncRead;
+use tokio::task::coop;
 use tokio_util::sync::CancellationToken;
 
 use super::decode::{Decoded, Handshake, decode, is_request};
+use super::frame;
 use super::line::{Line, LineReader, MAX_LINE_BYTES};
 use super::outlet::{Outlet, Settles, WriteNow};
 use super::owed::Owed;
@@ -26,13 +26,10 @@ use crate::audit::Trail;
 /// How many replies a client may leave unread before it is not read from any more.
 const MAX_OWED: usize = 4096;
 
-/// How many lines are read ahead of the server.
-const LINES_AHEAD: usize = 64;
-
 /// The server's end of a pair of pipes.
 #[derive(Debug)]
-pub(crate) struct StdioTransport {
-    lines: mpsc::Receiver<Line>,
+pub(crate) struct StdioTransport<R> {
+    lines: LineReader<R>,
     outlet: Outlet,
     owed: Arc<Owed>,
     /// Cancelled when nobody can be written to any more.
@@ -45,21 +42,20 @@ pub(crate) struct StdioTransport {
     closing: CancellationToken,
 }
 
-impl StdioTransport {
-    /// Starts the two threads; they end with their streams. `now` writes to the same place as `output`.
-    pub(crate) fn start(
-        input: impl Read + Send + 'static,
+impl<R: AsyncRead + Unpin + Send + 'static> StdioTransport<R> {
+    /// `now` writes to the same place as `output`.
+    pub(crate) fn new(
+        input: R,
         output: impl Write + Send + 'static,
         now: Option<WriteNow>,
         trail: Trail,
         closing: CancellationToken,
-    ) -> io::Result<Self> {
-        let (line_tx, lines) = mpsc::channel(LINES_AHEAD);
+    ) -> Self {
+        let lines = LineReader::new(input, MAX_LINE_BYTES);
         let owed = Arc::new(Owed::new());
         let broken = CancellationToken::new();
-        thread::Builder::new().name("hewto-stdin".into()).spawn(move || read_lines(input, &line_tx))?;
-        let outlet = Outlet::start(output, now, Arc::clone(&owed), broken.clone())?;
-        Ok(Self { lines, outlet, owed, broken, handshake: Handshake::Awaited, opening: None, trail, closing })
+        let outlet = Outlet::new(output, now, Arc::clone(&owed), broken.clone());
+        Self { lines, outlet, owed, broken, handshake: Handshake::Awaited, opening: None, trail, closing }
     }
 
     /// The message in a line, unless the line is answered or passed over here.
@@ -128,11 +124,10 @@ impl StdioTransport {
         let frame = json!({ "jsonrpc": "2.0", "id": id, "error": error });
         self.owed.add_refusal();
         // A client that is gone needs no refusal.
-        let _ = self.write(&frame, Settles::Other);
+        let _ = self.write(frame.to_string().into_bytes(), Settles::Other);
     }
 
-    fn write(&mut self, frame: &impl Serialize, settles: Settles) -> io::Result<()> {
-        let mut bytes = serde_json::to_vec(frame)?;
+    fn write(&mut self, mut bytes: Vec<u8>, settles: Settles) -> io::Result<()> {
         if !matches!(settles, Settles::Nothing) {
             self.trail.response(&bytes);
         }
@@ -141,7 +136,7 @@ impl StdioTransport {
     }
 }
 
-impl Transport<RoleServer> for StdioTransport {
+impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for StdioTransport<R> {
     type Error = io::Error;
 
     /// Frames leave in the order of these calls.
@@ -154,7 +149,9 @@ impl Transport<RoleServer> for StdioTransport {
             JsonRpcMessage::Error(error) => error.id.clone().map_or(Settles::Nothing, Settles::Request),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => Settles::Nothing,
         };
-        std::future::ready(self.write(&message, settles))
+        let written =
+            frame::encode(&message).map_err(Into::into).and_then(|bytes| self.write(bytes, settles));
+        std::future::ready(written)
     }
 
     /// The next message; after the end of input, `None` once every reply is written.
@@ -169,11 +166,20 @@ impl Transport<RoleServer> for StdioTransport {
                         self.opening = None;
                     }
                     self.owed.fewer_than(MAX_OWED).await;
-                    self.lines.recv().await
+                    // However fast they come, the runtime gets to look at everything else.
+                    coop::consume_budget().await;
+                    self.lines.next_line().await
                 } => line,
                 () = broken.cancelled() => return None,
             };
-            let Some(line) = line else { break };
+            let line = match line {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot read from the client");
+                    break;
+                }
+            };
             if let Some(message) = self.accept(line) {
                 return Some(message);
             }
@@ -193,29 +199,14 @@ impl Transport<RoleServer> for StdioTransport {
     }
 }
 
-fn read_lines(input: impl Read, lines: &mpsc::Sender<Line>) {
-    let mut reader = LineReader::new(input, MAX_LINE_BYTES);
-    loop {
-        match reader.next_line() {
-            Ok(Some(line)) => {
-                if lines.blocking_send(line).is_err() {
-                    return;
-                }
-            }
-            Ok(None) => return,
-            Err(error) => {
-                tracing::warn!(%error, "cannot read from the client");
-                return;
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use futures::FutureExt;
 
     use super::*;
+    use crate::transport::test_input;
 
     /// A client that closed its end.
     struct Gone;
@@ -233,9 +224,13 @@ mod tests {
     #[tokio::test]
     async fn a_client_that_cannot_be_written_to_ends_the_transport_though_its_input_stays_open() {
         let (input, mut open) = io::pipe().unwrap();
-        let mut transport =
-            StdioTransport::start(input, Gone, None, Trail::new("test".into()), CancellationToken::new())
-                .unwrap();
+        let mut transport = StdioTransport::new(
+            test_input(input),
+            Gone,
+            None,
+            Trail::new("test".into()),
+            CancellationToken::new(),
+        );
         open.write_all(b"no JSON\n").unwrap();
         assert!(transport.receive().await.is_none());
         transport.close().await.unwrap();
@@ -246,9 +241,13 @@ mod tests {
     async fn a_client_that_does_not_read_is_not_read_from_without_end() {
         let (input, mut client) = io::pipe().unwrap();
         let (_unread, output) = io::pipe().unwrap();
-        let mut transport =
-            StdioTransport::start(input, output, None, Trail::new("test".into()), CancellationToken::new())
-                .unwrap();
+        let mut transport = StdioTransport::new(
+            test_input(input),
+            output,
+            None,
+            Trail::new("test".into()),
+            CancellationToken::new(),
+        );
         let writer = thread::spawn(move || {
             // What is left when the transport goes is of no interest.
             (0..MAX_OWED + 100)

@@ -61,7 +61,7 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
     let address = server.address();
     let mut builder = runtime::Builder::new_multi_thread();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    // Calls that are over at once run on these threads too; two are always left for the rest.
+    // Calls that are over at once run on these threads too; half of them are always left for the rest.
     builder.worker_threads(cores + 2);
     run_to_the_end(builder, async {
         let signals = Signals::listen()?;

@@ -80,9 +80,10 @@ pub(super) fn run_http(ui: &mut Ui, globals: &Globals, args: &Args) -> Outcome {
 
 pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
     let server = builder(place, args)?.build()?;
-    // One client's requests are passed on by one thread: waking a second one costs more than it could help, and what
-    // takes time has threads of its own.
-    run_to_the_end(runtime::Builder::new_current_thread(), serve(server))
+    let mut builder = runtime::Builder::new_multi_thread();
+    // One for the client's requests and what is over at once, and one for the rest while that takes longer after all.
+    builder.worker_threads(2);
+    run_to_the_end(builder, serve(server))
 }
 
 /// Everything that a server of this place needs.
@@ -153,7 +154,7 @@ impl Signals {
 async fn serve(server: McpServer) -> Result<()> {
     let signals = Signals::listen()?;
     let unread = output::closed().map_err(|error| machine("cannot watch standard output", error))?;
-    let (input, stop) = Input::standard().map_err(|error| machine("cannot open standard input", error))?;
+    let (input, stop) = Input::standard();
     let running = server.run_promptly(input, std::io::stdout(), output::write_now());
     tokio::pin!(running);
     tokio::select! {

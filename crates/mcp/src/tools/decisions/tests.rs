@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use hewto_engine::Clock;
 use serde_json::{Value, json};
 
+use crate::transport::test_input;
 use crate::{McpServerBuilder, Profile, ServerOptions};
 
 #[tokio::test]
@@ -25,7 +26,7 @@ async fn session_expired() {
         .unwrap();
     let (server_input, mut input) = std::io::pipe().unwrap();
     let (output, server_output) = std::io::pipe().unwrap();
-    let running = tokio::spawn(server.run_on(server_input, server_output));
+    let running = tokio::spawn(server.run_on(test_input(server_input), server_output));
     let client = tokio::task::spawn_blocking(move || {
         let mut lines = BufReader::new(output).lines();
         let mut ask = |id: u64, method: &str, params: Value| -> Value {

@@ -17,6 +17,7 @@ use rmcp::transport::Transport;
 use tokio::sync::mpsc;
 
 use crate::audit::Trail;
+use crate::transport::frame;
 
 /// How many frames a client may leave unread before its stream is given up.
 const FRAMES_AHEAD: usize = 256;
@@ -78,7 +79,7 @@ impl Link {
     }
 
     fn pass_on(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
-        let bytes: Bytes = serde_json::to_vec(message)?.into();
+        let bytes: Bytes = frame::encode(message)?.into();
         let last = match message {
             JsonRpcMessage::Response(_) => Last::Result,
             JsonRpcMessage::Error(error) => Last::Error(error.error.code),
