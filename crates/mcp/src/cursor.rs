@@ -5,26 +5,33 @@
 
 use hewto_core::page::seal;
 use hewto_engine::{Context, Error, Result};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::table::Output;
 use crate::transport::http::ANONYMOUS;
 
-/// The field of a view that holds a cursor.
-const NEXT_CURSOR: &str = "next_cursor";
-
 /// Puts the caller's mark on the cursor that a view ends with.
-pub(crate) fn give(output: &mut Output, context: &Context) -> Result<()> {
-    let Some(mark) = mark(context) else { return Ok(()) };
-    if !output.view.get().contains(NEXT_CURSOR) {
-        return Ok(());
+pub(crate) fn give(output: &mut Output, context: &Context) {
+    if let Some(mark) = mark(context)
+        && let Some(marked) = marked(output.view.get(), &mark)
+    {
+        output.view = marked;
     }
-    let mut view = output.value();
-    if let Some(Value::String(cursor)) = view.get_mut(NEXT_CURSOR) {
-        cursor.insert_str(0, &mark);
-        output.view = Output::of(&view)?.view;
+}
+
+/// The view with the mark before its cursor; `None` when it has no cursor.
+fn marked(view: &str, mark: &str) -> Option<Box<RawValue>> {
+    #[derive(Deserialize)]
+    struct Paged<'v> {
+        #[serde(borrow)]
+        next_cursor: Option<&'v RawValue>,
     }
-    Ok(())
+    let paged: Paged<'_> = serde_json::from_str(view).ok()?;
+    let cursor = paged.next_cursor?.get().strip_prefix('"')?;
+    let (before, behind) = view.split_at(cursor.as_ptr().addr() - view.as_ptr().addr());
+    RawValue::from_string([before, mark, behind].concat()).ok()
 }
 
 /// Takes the mark off a cursor that came back; refuses one that was given to somebody else.
@@ -62,9 +69,12 @@ mod tests {
     #[test]
     fn a_cursor_comes_back_from_its_own_principal_only() {
         let (ann, bob) = (context(Some("ann")), context(Some("bob")));
-        let mut output = Output::of(&json!({ "specs": [], "next_cursor": "seal.last" })).unwrap();
-        give(&mut output, &ann).unwrap();
-        let given = json!({ "cursor": output.value()["next_cursor"], "limit": 1 });
+        let mut output = Output::of(
+            &json!({ "specs": [{ "next_cursor": "no" }], "next_cursor": "seal.last", "more": {} }),
+        )
+        .unwrap();
+        give(&mut output, &ann);
+        let given = json!({ "cursor": output.value().unwrap()["next_cursor"], "limit": 1 });
         let mut taken = given.clone();
         take(&mut taken, &ann).unwrap();
         assert_eq!(taken, json!({ "cursor": "seal.last", "limit": 1 }));
@@ -76,8 +86,8 @@ mod tests {
     fn cursors_of_nobody_in_particular_and_calls_without_any_stay_as_they_are() {
         for principal in [None, Some(ANONYMOUS)] {
             let mut output = Output::of(&json!({ "next_cursor": "seal.last" })).unwrap();
-            give(&mut output, &context(principal)).unwrap();
-            assert_eq!(output.value()["next_cursor"], "seal.last");
+            give(&mut output, &context(principal));
+            assert_eq!(output.value().unwrap()["next_cursor"], "seal.last");
             take(&mut json!({ "cursor": "seal.last" }), &context(principal)).unwrap();
         }
         let mut arguments = json!({ "limit": 1 });

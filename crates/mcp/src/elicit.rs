@@ -81,11 +81,11 @@ impl ServerState {
             replied_to = Some(session_id);
         }
         let mut view = match (self.perform(tool, arguments.clone(), context, cx).await, replied_to) {
-            (Ok(output), _) => output.value(),
+            (Ok(output), _) => output.value()?,
             // The form comes again, with what was wrong; what was right is kept.
             (Err(error), Some(session_id)) if error.key == "invalid_answer" => {
                 go_on(&mut arguments, &session_id, JsonObject::new());
-                let mut view = self.perform(tool, arguments.clone(), context, cx).await?.value();
+                let mut view = self.perform(tool, arguments.clone(), context, cx).await?.value()?;
                 note_fault(&mut view, &error);
                 view
             }
@@ -100,7 +100,7 @@ impl ServerState {
             let Some(answers) = ask(form, cx).await else { break };
             go_on(&mut arguments, &session_id, answers);
             match self.perform(tool, arguments.clone(), context, cx).await {
-                Ok(next) => view = next.value(),
+                Ok(next) => view = next.value()?,
                 Err(error) if error.key == "invalid_answer" => note_fault(&mut view, &error),
                 Err(error) => return Err(error),
             }

@@ -44,7 +44,8 @@ impl Lane {
         Self::Run,
     ];
 
-    /// Whether such a call is as a rule over before another thread could be woken for it.
+    /// Whether such a call is as a rule over before another thread could be woken for it. It must not stream progress:
+    /// whatever it wakes itself waits on its thread until it is over.
     pub(crate) fn is_brief(self) -> bool {
         matches!(self, Self::Glance | Self::Look)
     }

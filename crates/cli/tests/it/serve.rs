@@ -1,11 +1,14 @@
 //! Starting and ending the server; what it says is tested with the protocol.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use crate::http_client::wait_for;
 use crate::sandbox::{Sandbox, whole};
 
 /// A server that has answered once, so it is up.
@@ -38,6 +41,60 @@ fn a_signal_ends_the_server_cleanly() {
         drop(input);
         assert_eq!(whole(&output), "[exit 0]", "{signal:?}");
     }
+}
+
+#[test]
+fn a_signal_lets_calls_under_way_finish_though_a_line_was_left_in_the_middle() {
+    let sandbox = Sandbox::workspace();
+    sandbox.spec("First", &[]);
+    let lock = File::options().write(true).open(sandbox.project().join(".hewto/lock")).unwrap();
+    lock.lock().unwrap();
+    let Running { mut child, .. } = start(sandbox.hewto(&["serve"]));
+    let mut input = child.stdin.take().unwrap();
+    for id in [2, 3] {
+        let arguments = json!({ "title": format!("Late {id}"), "description": "Why" });
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": { "name": "spec_create", "arguments": arguments } });
+        writeln!(input, "{call}").unwrap();
+    }
+    write!(input, "{{ \"jsonrpc\":").unwrap();
+    let logs = sandbox.project().join(".hewto/logs");
+    let has_come = || {
+        let log = fs_err::read_dir(&logs).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut sessions = log.filter(|path| path.to_string_lossy().contains("session-"));
+        fs_err::read_to_string(sessions.next()?).ok().filter(|text| text.contains("Late 3"))
+    };
+    wait_for(|| has_come().is_some());
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut reply = || serde_json::from_str::<Value>(&output.next().unwrap().unwrap()).unwrap();
+    assert_eq!(reply()["error"]["data"]["error"], "parse_error", "the end of the input has been seen");
+    drop(lock);
+    let mut created = [reply(), reply()];
+    created.sort_by_key(|reply| reply["id"].as_i64());
+    for (reply, id) in created.iter().zip([2, 3]) {
+        assert_eq!(
+            (&reply["id"], &reply["result"]["structuredContent"]["created"]),
+            (&json!(id), &json!(true))
+        );
+    }
+    assert!(child.wait().unwrap().success());
+    drop(input);
+}
+
+#[test]
+fn a_pipe_with_a_name_ends_where_its_writer_does() {
+    let sandbox = Sandbox::workspace();
+    let pipe = sandbox.root().join("named");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+    let mut writer = File::options().read(true).write(true).open(&pipe).unwrap();
+    let input = File::open(&pipe).unwrap();
+    writeln!(writer, r#"{{"jsonrpc":"2.0","id":1,"method":"ping"}}"#).unwrap();
+    // Before the server comes to open anything.
+    drop(writer);
+    let output = sandbox.hewto(&["serve"]).stdin(input).output().unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with(r#"{"jsonrpc":"2.0","id":1,"#));
 }
 
 #[test]

@@ -75,16 +75,13 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn of(view: &impl Serialize) -> Result<Self> {
-        let view = to_raw_value(view).map_err(|error| {
-            Error::new(Kind::Machine, "internal_error", Some(-32603), "the answer cannot be written as JSON")
-                .caused_by(error)
-        })?;
+        let view = to_raw_value(view).map_err(|error| no_json("written as", error))?;
         Ok(Self { view, media: Vec::new() })
     }
 
     /// The view, to look into it.
-    pub(crate) fn value(&self) -> Value {
-        serde_json::from_str(self.view.get()).expect("a view is JSON")
+    pub(crate) fn value(&self) -> Result<Value> {
+        serde_json::from_str(self.view.get()).map_err(|error| no_json("read back as", error))
     }
 }
 
@@ -213,7 +210,7 @@ impl ToolDef {
             Run::Office(run) => run(site.office(), context, arguments)?,
             Run::Station(run) => run(site.station(context)?, context, arguments)?,
         };
-        cursor::give(&mut output, context)?;
+        cursor::give(&mut output, context);
         Ok(output)
     }
 
@@ -255,4 +252,9 @@ fn decode<P: DeserializeOwned>(arguments: Value) -> Result<P> {
     serde_json::from_value(arguments).map_err(|error| {
         Error::invalid_argument("arguments", "what the input schema says", error.to_string())
     })
+}
+
+fn no_json(done: &str, error: serde_json::Error) -> Error {
+    let message = format!("the answer cannot be {done} JSON");
+    Error::new(Kind::Machine, "internal_error", Some(-32603), message).caused_by(error)
 }

@@ -68,16 +68,17 @@ impl<R: AsyncRead + Unpin + Send + 'static> LineReader<R> {
             };
             // One more than the cap.
             let room = self.max + 1 - self.text.len();
-            let read = input.take(room as u64).read_until(b'\n', &mut self.text).await?;
-            if read == 0 && self.text.is_empty() {
-                return Ok(None);
-            }
+            let read = input.take(room as u64).read_until(b'\n', &mut self.text).await;
             let mut text = std::mem::take(&mut self.text);
-            if text.last() == Some(&b'\n') {
+            if read.is_ok() && text.last() == Some(&b'\n') {
                 text.pop();
-            } else if text.len() > self.max {
+            } else if read.is_ok() && text.len() > self.max {
                 self.skip_rest(text);
                 continue;
+            } else {
+                // Nothing is read behind the end, though a terminal would go on.
+                self.source = Source::Ended;
+                read?;
             }
             if text.last() == Some(&b'\r') {
                 text.pop();
@@ -137,8 +138,11 @@ impl<R: BufRead> Read for RestOfLine<'_, R> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use futures::FutureExt as _;
     use proptest::prelude::*;
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
 
     fn lines(input: &[u8], max: usize) -> Vec<Line> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -153,6 +157,26 @@ mod tests {
     #[test]
     fn lines_end_in_lf_or_crlf_or_the_end_of_the_stream() {
         assert_eq!(lines(b"one\r\n\n  \ntwo\nthree", 100), [text("one"), text("two"), text("three")]);
+    }
+
+    #[tokio::test]
+    async fn whoever_stops_waiting_in_the_middle_of_a_line_loses_nothing() {
+        let (input, mut client) = tokio::io::duplex(64);
+        let mut reader = LineReader::new(input, 8);
+        let mut found = Vec::new();
+        for piece in ["fi", "rst\nsec", "ond\r", "\n", "much too ", "long: \"\"", " here\nla", "st"] {
+            client.write_all(piece.as_bytes()).await.unwrap();
+            // A look that is given up whenever nothing whole is there.
+            while let Some(line) = reader.next_line().now_or_never() {
+                found.extend(line.unwrap());
+            }
+        }
+        drop(client);
+        while let Some(line) = reader.next_line().await.unwrap() {
+            found.push(line);
+        }
+        assert_eq!(found, [text("first"), text("second"), Line::TooLong { id: None }, text("last")]);
+        assert_eq!(reader.next_line().await.unwrap(), None, "the end stays the end");
     }
 
     #[test]

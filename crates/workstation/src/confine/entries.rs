@@ -8,7 +8,7 @@ use std::vec;
 #[cfg(target_os = "linux")]
 use rustix::fs::SeekFrom;
 use rustix::fs::{AtFlags, FileType};
-use rustix::io::Result;
+use rustix::io::{Errno, Result};
 
 /// One name and what stands behind it.
 pub(crate) type Entry = (OsString, FileType);
@@ -77,7 +77,11 @@ impl Source {
         let mut dir = rustix::fs::RawDir::new(folder, self.buffer.spare_capacity_mut());
         let mut batch = Vec::new();
         while let Some(entry) = dir.next() {
-            let entry = entry?;
+            let entry = match entry {
+                // Somebody took the folder away while it was open.
+                Err(Errno::NOENT) => break,
+                other => other?,
+            };
             batch.extend(name_of(entry.file_name()).map(|name| (name, entry.file_type())));
             if dir.is_buffer_empty() {
                 self.is_at_end = false;

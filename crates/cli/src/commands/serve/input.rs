@@ -3,14 +3,18 @@
 //! The server ends well when its input ends: it answers what came in and closes its logs. A signal is to have the same
 //! effect.
 
-use std::io;
-use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd};
+use std::fs::File;
+use std::io::{self, PipeWriter, Read as _, Write as _};
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream as StdStream;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::thread;
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{FileType, Mode, OFlags, Stat};
-use tokio::io::{AsyncRead, ReadBuf, Stdin};
+use rustix::io::Errno;
+use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 use tokio::sync::oneshot;
@@ -32,8 +36,6 @@ pub(super) struct Stop {
 enum Stream {
     Pipe(pipe::Receiver),
     Socket(Socket),
-    /// A file or a terminal: a thread waits for it.
-    Other(Stdin),
 }
 
 /// A socket that does not wait while the server reads from it.
@@ -44,10 +46,9 @@ struct Socket {
 }
 
 impl Input {
-    pub(super) fn standard() -> (Self, Stop) {
-        let (output, errors) = (io::stdout(), io::stderr());
-        let stream = Stream::of(&io::stdin(), &[output.as_fd(), errors.as_fd()]);
-        Self::of(stream.unwrap_or_else(|_| Stream::Other(tokio::io::stdin())))
+    pub(super) fn standard() -> io::Result<(Self, Stop)> {
+        let (input, output, errors) = (io::stdin(), io::stdout(), io::stderr());
+        Stream::of(input.as_fd(), &[output.as_fd(), errors.as_fd()]).map(Self::of)
     }
 
     fn of(stream: Stream) -> (Self, Stop) {
@@ -57,24 +58,79 @@ impl Input {
 }
 
 impl Stream {
-    /// What can be waited for without a thread. Whether a stream waits is a matter of all who hold it, so the outputs,
-    /// which have to, must not be the same.
-    fn of(input: &impl AsFd, outputs: &[BorrowedFd<'_>]) -> io::Result<Self> {
+    fn of(input: BorrowedFd<'_>, outputs: &[BorrowedFd<'_>]) -> io::Result<Self> {
+        Self::direct(input, outputs).or_else(|_| Self::relayed(input))
+    }
+
+    /// What the runtime can wait for. Whether a stream waits is a matter of all who hold it, so the outputs, which have
+    /// to, must not be the same.
+    fn direct(input: BorrowedFd<'_>, outputs: &[BorrowedFd<'_>]) -> io::Result<Self> {
         let stat = rustix::fs::fstat(input)?;
         match FileType::from_raw_mode(stat.st_mode) {
-            // Opened anew, a pipe is ours alone.
-            FileType::Fifo => {
-                let path = format!("/proc/self/fd/{}", input.as_fd().as_raw_fd());
+            // Opened anew, a pipe is ours alone. One with a name would not tell its end to whoever comes after its writer.
+            FileType::Fifo if has_no_name(input)? && can_be_read(input)? => {
+                let path = format!("/proc/self/fd/{}", input.as_raw_fd());
                 let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
                 let pipe = rustix::fs::open(path, flags, Mode::empty())?;
                 Ok(Self::Pipe(pipe::Receiver::from_owned_fd(pipe)?))
             }
             FileType::Socket if !outputs.iter().any(|output| is_same(&stat, *output)) => {
-                Ok(Self::Socket(Socket::new(input.as_fd())?))
+                Ok(Self::Socket(Socket::new(input)?))
             }
             _ => Err(io::ErrorKind::Unsupported.into()),
         }
     }
+
+    /// A file, a terminal or the like: a thread waits for it and passes it on.
+    fn relayed(input: BorrowedFd<'_>) -> io::Result<Self> {
+        let input = File::from(input.try_clone_to_owned()?);
+        let (received, pass_on) = io::pipe()?;
+        thread::Builder::new().name("hewto-stdin".to_owned()).spawn(move || {
+            if let Err(error) = relay(input, pass_on) {
+                tracing::warn!(%error, "cannot read from the client");
+            }
+        })?;
+        Ok(Self::Pipe(pipe::Receiver::from_owned_fd(OwnedFd::from(received))?))
+    }
+}
+
+fn relay(mut input: File, mut pass_on: PipeWriter) -> io::Result<()> {
+    let mut buffer = [0; 8 * 1024];
+    loop {
+        // Somebody may have made it return at once when there is nothing to read.
+        let mut waiting = [PollFd::new(&input, PollFlags::IN)];
+        match poll(&mut waiting, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        match input.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(read) => {
+                if pass_on.write_all(&buffer[..read]).is_err() {
+                    // The server has ended.
+                    return Ok(());
+                }
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn has_no_name(pipe: BorrowedFd<'_>) -> io::Result<bool> {
+    const PIPEFS: rustix::fs::FsWord = 0x5049_5045;
+    Ok(rustix::fs::fstatfs(pipe)?.f_type == PIPEFS)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_no_name(_: BorrowedFd<'_>) -> io::Result<bool> {
+    // Nor is there a way to open it anew.
+    Ok(false)
+}
+
+fn can_be_read(stream: BorrowedFd<'_>) -> io::Result<bool> {
+    Ok((rustix::fs::fcntl_getfl(stream)? & OFlags::RWMODE) != OFlags::WRONLY)
 }
 
 fn is_same(stat: &Stat, other: BorrowedFd<'_>) -> bool {
@@ -107,14 +163,13 @@ impl AsyncRead for Input {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        // Nobody sends anything: any news is its end.
-        if Pin::new(&mut self.stopped).poll(cx).is_ready() {
+        // Nobody sends anything: any news is its end, and stays it.
+        if self.stopped.is_terminated() || Pin::new(&mut self.stopped).poll(cx).is_ready() {
             return Poll::Ready(Ok(()));
         }
         match &mut self.stream {
             Stream::Pipe(pipe) => Pin::new(pipe).poll_read(cx, buffer),
             Stream::Socket(socket) => Pin::new(&mut socket.stream).poll_read(cx, buffer),
-            Stream::Other(stdin) => Pin::new(stdin).poll_read(cx, buffer),
         }
     }
 }
@@ -127,14 +182,24 @@ mod tests {
 
     use super::*;
 
-    /// The two kinds of streams that hosts start servers with, and the client's ends.
-    fn inputs() -> [(Input, Stop, Box<dyn Write>); 2] {
+    /// The streams that hosts start servers with, and others, with the client's ends.
+    fn inputs() -> [(Input, Stop, Box<dyn Write + Send>); 4] {
         let (reader, writer) = io::pipe().unwrap();
         let (near, far) = StdStream::pair().unwrap();
-        let through = |end: &dyn AsFd| Input::of(Stream::of(&end.as_fd(), &[]).unwrap());
-        let (pipe, pipe_stop) = through(&reader);
-        let (socket, socket_stop) = through(&near);
-        [(pipe, pipe_stop, Box::new(writer)), (socket, socket_stop, Box::new(far))]
+        let (both, other) = StdStream::pair().unwrap();
+        // Nothing is there yet, and whoever reads is told so.
+        both.set_nonblocking(true).unwrap();
+        let (relayed, to_relayed) = io::pipe().unwrap();
+        let pipe = Input::of(Stream::direct(reader.as_fd(), &[]).unwrap());
+        let socket = Input::of(Stream::direct(near.as_fd(), &[]).unwrap());
+        let shared = Input::of(Stream::of(both.as_fd(), &[both.as_fd()]).unwrap());
+        let passed_on = Input::of(Stream::relayed(relayed.as_fd()).unwrap());
+        [
+            (pipe.0, pipe.1, Box::new(writer)),
+            (socket.0, socket.1, Box::new(far)),
+            (shared.0, shared.1, Box::new(other)),
+            (passed_on.0, passed_on.1, Box::new(to_relayed)),
+        ]
     }
 
     #[tokio::test]
@@ -154,12 +219,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reader_that_waits_is_ended_by_the_stop() {
-        for (mut input, stop, _writer) in inputs() {
-            let read = tokio::spawn(async move { input.read(&mut [0; 8]).await });
+    async fn a_reader_that_waits_is_ended_by_the_stop_for_good() {
+        for (mut input, stop, mut writer) in inputs() {
+            let read = tokio::spawn(async move {
+                let first = input.read(&mut [0; 8]).await;
+                writer.write_all(b"more").unwrap();
+                [first, input.read(&mut [0; 8]).await]
+            });
             tokio::task::yield_now().await;
             drop(stop);
-            assert_eq!(read.await.unwrap().unwrap(), 0);
+            for read in read.await.unwrap() {
+                assert_eq!(read.unwrap(), 0);
+            }
         }
     }
 
@@ -168,15 +239,22 @@ mod tests {
         let (reader, _writer) = io::pipe().unwrap();
         let (near, _far) = StdStream::pair().unwrap();
         for end in [reader.as_fd(), near.as_fd()] {
-            drop(Stream::of(&end, &[]).unwrap());
+            drop(Stream::direct(end, &[]).unwrap());
             assert!(!rustix::fs::fcntl_getfl(end).unwrap().contains(OFlags::NONBLOCK));
         }
     }
 
     #[tokio::test]
-    async fn a_socket_that_is_the_output_too_goes_on_waiting() {
+    async fn what_the_runtime_cannot_wait_for_is_left_alone() {
         let (near, _far) = StdStream::pair().unwrap();
-        assert!(Stream::of(&near, &[near.as_fd()]).is_err());
+        assert!(Stream::direct(near.as_fd(), &[near.as_fd()]).is_err(), "the output has to wait");
         assert!(!rustix::fs::fcntl_getfl(&near).unwrap().contains(OFlags::NONBLOCK));
+        let (_reader, writer) = io::pipe().unwrap();
+        assert!(Stream::direct(writer.as_fd(), &[]).is_err(), "it is for writing");
+        let folder = tempfile::tempdir().unwrap();
+        let named = folder.path().join("fifo");
+        rustix::fs::mknodat(rustix::fs::CWD, &named, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+        let open = File::options().read(true).write(true).open(&named).unwrap();
+        assert!(Stream::direct(open.as_fd(), &[]).is_err(), "its end would be missed");
     }
 }

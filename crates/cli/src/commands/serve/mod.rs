@@ -154,7 +154,7 @@ impl Signals {
 async fn serve(server: McpServer) -> Result<()> {
     let signals = Signals::listen()?;
     let unread = output::closed().map_err(|error| machine("cannot watch standard output", error))?;
-    let (input, stop) = Input::standard();
+    let (input, stop) = Input::standard().map_err(|error| machine("cannot open standard input", error))?;
     let running = server.run_promptly(input, std::io::stdout(), output::write_now());
     tokio::pin!(running);
     tokio::select! {
