@@ -1,13 +1,14 @@
-//! A glance at a message as it stood on the wire: whether there may be anything to take out of it.
+//! A glance at a message as it stood on the wire: whether there may be anything to take out of it but long texts.
 //!
-//! Most messages are small and harmless, and reading each as JSON would cost more than answering it. What is clean here
-//! is left as it is by `sanitise`; the other way round, a harmless message is often enough taken for a doubtful one.
+//! Most messages are harmless, and reading each as JSON would cost more than answering it. What is clean here is what
+//! `sanitise` makes of it; the other way round, a harmless message is often enough taken for a doubtful one.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::sanitise::{FILE_KEYS, LONGEST_TEXT};
+use super::sanitise::{FILE_KEYS, LONGEST_TEXT, omitted};
 use super::secrets::{KEY_PREFIXES, SECRET_NAMES};
 
 /// A list of results, which every reply has under a key that also holds contents of files.
@@ -27,12 +28,49 @@ static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(SECRET_NAMES.into_iter().chain(["basic"])).expect("few and short patterns")
 });
 
-/// Whether there is surely nothing to take out. `message` has to be JSON.
-pub(super) fn is_clean(message: &[u8]) -> bool {
-    message.len() <= LONGEST_TEXT
-        && !MARKS.is_match(message)
-        && !holds_file(message)
-        && !NAMES.is_match(&letters(message))
+/// The message without its long texts, where there is surely nothing else to take out. It has to be JSON.
+pub(super) fn cleaned(message: &str) -> Option<Cow<'_, str>> {
+    let bytes = message.as_bytes();
+    let is_harmless = !MARKS.is_match(bytes) && !holds_file(bytes) && !NAMES.is_match(&letters(bytes));
+    is_harmless.then(|| shortened(message))?
+}
+
+/// The message without its long texts; `None` when it is no JSON after all.
+fn shortened(message: &str) -> Option<Cow<'_, str>> {
+    if message.len() <= LONGEST_TEXT {
+        return Some(Cow::Borrowed(message));
+    }
+    let mut short = String::new();
+    let (mut copied, mut from) = (0, 0);
+    while let Some(begin) = memchr::memchr(b'"', &message.as_bytes()[from..]).map(|at| from + at) {
+        let end = end_of_string(message.as_bytes(), begin)?;
+        from = end;
+        let is_key = || message[end..].trim_ascii_start().starts_with(':');
+        if end - begin > LONGEST_TEXT && !is_key() {
+            let text: String = serde_json::from_str(&message[begin..end]).ok()?;
+            if text.len() > LONGEST_TEXT {
+                short.push_str(&message[copied..begin]);
+                short.push('"');
+                short.push_str(&omitted(&text));
+                short.push('"');
+                copied = end;
+            }
+        }
+    }
+    short.push_str(&message[copied..]);
+    Some(Cow::Owned(short))
+}
+
+/// Behind the quote that ends the string which begins at one.
+fn end_of_string(message: &[u8], begin: usize) -> Option<usize> {
+    let mut from = begin + 1;
+    loop {
+        let at = from + memchr::memchr2(b'"', b'\\', message.get(from..)?)?;
+        if message[at] == b'"' {
+            return Some(at + 1);
+        }
+        from = at + 2;
+    }
 }
 
 /// Whether `content` is anything but a list of results.
@@ -85,6 +123,7 @@ mod tests {
                 "content",
             ])
             .prop_map(str::to_owned),
+            ("[a-z\"\n ü]{1,4}", 1_000_usize..3_000).prop_map(|(piece, times)| piece.repeat(times)),
         ]
     }
 
@@ -112,9 +151,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
         #[test]
-        fn what_is_clean_at_a_glance_is_left_as_it_is(message in any_message()) {
-            if is_clean(message.to_string().as_bytes()) {
-                prop_assert_eq!(sanitise(message.clone()), message);
+        fn what_is_clean_at_a_glance_is_what_is_left_of_the_message(message in any_message()) {
+            let text = message.to_string();
+            if let Some(cleaned) = cleaned(&text) {
+                prop_assert_eq!(cleaned, sanitise(message).to_string());
             }
         }
     }
@@ -129,8 +169,21 @@ mod tests {
             "content": [{ "type": "text", "text": view.to_string() }], "structuredContent": view,
         } });
         for message in [call, reply] {
-            assert!(is_clean(message.to_string().as_bytes()), "{message}");
+            let text = message.to_string();
+            assert_eq!(cleaned(&text).as_deref(), Some(text.as_str()));
         }
+    }
+
+    #[test]
+    fn long_texts_are_left_out_and_long_names_stay() {
+        let long = "a \"quoted\" line\n".repeat(300);
+        let message =
+            json!({ "text": long, "list": [long, "short", 1], &long: { "inner": long }, "last": "x" });
+        let text = message.to_string();
+        assert_eq!(cleaned(&text).unwrap(), sanitise(message.clone()).to_string());
+        let spaced = serde_json::to_string_pretty(&message).unwrap();
+        let read: Value = serde_json::from_str(&cleaned(&spaced).unwrap()).unwrap();
+        assert_eq!(read, sanitise(message));
     }
 
     #[test]
@@ -143,10 +196,10 @@ mod tests {
             json!({ "text": json!({ "diff": "x" }).to_string() }),
             json!({ "note": "use ghp_0123456789abcdefghijklmnopqrstuvwxyz now" }),
             json!({ "contents": [{ "uri": "x", "text": "y" }] }),
-            json!({ "long": "x".repeat(4097) }),
+            json!({ "long": "x".repeat(4097), "password": "x" }),
         ] {
             assert_ne!(sanitise(message.clone()), message);
-            assert!(!is_clean(message.to_string().as_bytes()), "{message}");
+            assert_eq!(cleaned(&message.to_string()), None, "{message}");
         }
     }
 }

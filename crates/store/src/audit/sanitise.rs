@@ -119,7 +119,7 @@ fn redacted(secret: &str) -> String {
     format!("[redacted, sha256:{}]", ContentHash::of(secret.as_bytes()))
 }
 
-fn omitted(text: &str) -> String {
+pub(super) fn omitted(text: &str) -> String {
     format!("[omitted {} bytes, sha256:{}]", text.len(), ContentHash::of(text.as_bytes()))
 }
 

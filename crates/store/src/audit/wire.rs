@@ -1,11 +1,13 @@
 //! The wire log: one line per request and response, in a daily file and in one file per session.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use serde::Serializer as _;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::glance::is_clean;
+use super::glance::cleaned;
 use super::sanitise::sanitise;
 use crate::context::rfc3339_millis;
 use crate::hash::ContentHash;
@@ -44,7 +46,7 @@ pub(super) fn line(at: Timestamp, kind: WireKind, principal: Option<&str>, messa
         let mut line = serde_json::to_vec(&head(at, kind, principal)).expect("JSON is written to memory");
         line.pop();
         line.push(b',');
-        line.extend_from_slice(fields);
+        line.extend_from_slice(fields.as_bytes());
         line.push(b'\n');
         return line;
     }
@@ -72,13 +74,18 @@ fn head(at: Timestamp, kind: WireKind, principal: Option<&str>) -> Map<String, V
     fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
-/// The fields of a message from which nothing has to be taken, as they stand, with the brace behind them. `None` where
+/// The fields of a message from which nothing has to be taken but long texts, with the brace behind them. `None` where
 /// that is not certain, or where they stand in another order than usual.
-fn clean_fields(message: &[u8]) -> Option<&[u8]> {
-    let fields = message.strip_prefix(br#"{"jsonrpc":"2.0","#)?;
+fn clean_fields(message: &[u8]) -> Option<Cow<'_, str>> {
     let is_one_line = !message.iter().any(u8::is_ascii_control);
-    let text = std::str::from_utf8(message).ok().filter(|_| is_one_line && is_clean(message))?;
-    serde_json::from_str::<IgnoredAny>(text).is_ok().then_some(fields)
+    let message = std::str::from_utf8(message).ok().filter(|_| is_one_line)?;
+    // What begins as usual still does without its long texts.
+    let fields = message.strip_prefix(r#"{"jsonrpc":"2.0","#)?;
+    serde_json::from_str::<IgnoredAny>(message).ok()?;
+    match cleaned(message)? {
+        Cow::Borrowed(_) => Some(Cow::Borrowed(fields)),
+        Cow::Owned(mut short) => Some(Cow::Owned(short.split_off(message.len() - fields.len()))),
+    }
 }
 
 /// The file of a day in UTC.
