@@ -31,6 +31,7 @@ use rmcp::ServerHandler;
 
 use self::house::House;
 use self::mount::Mount;
+use self::origin::Doors;
 pub(crate) use self::token::ANONYMOUS;
 pub use self::token::{Scope, Tokens};
 use crate::server::McpServer;
@@ -61,6 +62,7 @@ pub struct HttpServer {
 impl HttpServer {
     /// Takes the port. An address beyond loopback is refused unless there are tokens.
     pub fn bind(address: &str, options: HttpOptions) -> Result<Self> {
+        Doors::check_options(&options.allow_hosts, &options.allow_origins)?;
         let addresses: Vec<SocketAddr> = address
             .to_socket_addrs()
             .map_err(|_| usage(format!("`{address}` is no address")).hint("write it as `127.0.0.1:7420`"))?

@@ -8,6 +8,8 @@ use std::net::IpAddr;
 use hyper::HeaderMap;
 use hyper::header::{HOST, ORIGIN};
 
+use super::usage;
+
 /// A host and, where it matters, a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Authority {
@@ -36,6 +38,19 @@ impl Doors {
         Self {
             hosts: hosts.iter().filter_map(|host| Authority::parse(host)).collect(),
             origins: origins.iter().map(|origin| origin.trim_end_matches('/').to_ascii_lowercase()).collect(),
+        }
+    }
+
+    /// Refuses what would open no door.
+    pub(super) fn check_options(hosts: &[String], origins: &[String]) -> hewto_engine::Result<()> {
+        if let Some(host) = hosts.iter().find(|host| Authority::parse(host).is_none()) {
+            return Err(usage(format!("`{host}` is no host name"))
+                .hint("write it as `team.example` or `team.example:7420`, without a scheme or a path"));
+        }
+        match origins.iter().find(|origin| !is_origin(origin)) {
+            Some(origin) => Err(usage(format!("`{origin}` is no origin"))
+                .hint("write it as a browser does: `https://app.example` or `http://app.example:3000`")),
+            None => Ok(()),
         }
     }
 
@@ -80,6 +95,18 @@ impl Doors {
         host.and_then(Authority::parse).is_some_and(|host| host.is_loopback())
             || self.origins.contains(&origin)
     }
+}
+
+/// What a browser can send: a scheme and a host, or `null` for a page of no origin.
+fn is_origin(text: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    text == "null"
+        || text
+            .trim_end_matches('/')
+            .split_once("://")
+            .is_some_and(|(scheme, host)| is_scheme(scheme) && Authority::parse(host).is_some())
 }
 
 impl Authority {
@@ -205,6 +232,22 @@ mod tests {
             "",
         ] {
             assert_eq!(check(&["localhost"], Some(origin)), Err(Stranger::Origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn what_would_open_no_door_is_refused() {
+        let fault = |host: &str, origin: &str| {
+            Doors::check_options(&[host.to_owned()], &[origin.to_owned()]).err().map(|error| error.message)
+        };
+        for origin in ["https://app.example/", "http://[::1]:3000", "vscode-webview://abc", "null"] {
+            assert_eq!(fault("team.example:7420", origin), None, "{origin}");
+        }
+        for host in ["", "https://team.example", "team.example/mcp", "team example", "team.example:port"] {
+            assert_eq!(fault(host, "null"), Some(format!("`{host}` is no host name")));
+        }
+        for origin in ["", "app.example", "https://", "https://app.example/page", "://app.example", "*"] {
+            assert_eq!(fault("team.example", origin), Some(format!("`{origin}` is no origin")));
         }
     }
 
