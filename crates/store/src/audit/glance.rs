@@ -28,7 +28,7 @@ static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(SECRET_NAMES.into_iter().chain(["basic"])).expect("few and short patterns")
 });
 
-/// The message without its long texts, where there is surely nothing else to take out. It has to be JSON.
+/// The message without its long texts, where there is surely nothing else to take out. That holds for JSON only.
 pub(super) fn cleaned(message: &str) -> Option<Cow<'_, str>> {
     let bytes = message.as_bytes();
     let is_harmless = !MARKS.is_match(bytes) && !holds_file(bytes) && !NAMES.is_match(&letters(bytes));

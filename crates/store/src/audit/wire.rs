@@ -81,8 +81,9 @@ fn clean_fields(message: &[u8]) -> Option<Cow<'_, str>> {
     let message = std::str::from_utf8(message).ok().filter(|_| is_one_line)?;
     // What begins as usual still does without its long texts.
     let fields = message.strip_prefix(r#"{"jsonrpc":"2.0","#)?;
+    let cleaned = cleaned(message)?;
     serde_json::from_str::<IgnoredAny>(message).ok()?;
-    match cleaned(message)? {
+    match cleaned {
         Cow::Borrowed(_) => Some(Cow::Borrowed(fields)),
         Cow::Owned(mut short) => Some(Cow::Owned(short.split_off(message.len() - fields.len()))),
     }

@@ -10,6 +10,7 @@ use std::os::unix::net::UnixStream as StdStream;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::thread;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{FileType, Mode, OFlags, Stat};
@@ -18,6 +19,9 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 use tokio::sync::oneshot;
+
+/// How long to wait where nothing was to be read after all.
+const FALSE_ALARM: Duration = Duration::from_millis(10);
 
 /// Standard input, unbuffered.
 #[derive(Debug)]
@@ -95,6 +99,9 @@ impl Stream {
 }
 
 fn relay(mut input: File, mut pass_on: PipeWriter) -> io::Result<()> {
+    if !can_be_read(input.as_fd())? {
+        return Ok(());
+    }
     let mut buffer = [0; 8 * 1024];
     loop {
         // Somebody may have made it return at once when there is nothing to read.
@@ -111,7 +118,9 @@ fn relay(mut input: File, mut pass_on: PipeWriter) -> io::Result<()> {
                     return Ok(());
                 }
             }
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // Some streams always seem ready, for the sake of an error that nobody can read.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(FALSE_ALARM),
             Err(error) => return Err(error),
         }
     }

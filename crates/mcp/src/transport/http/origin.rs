@@ -37,7 +37,7 @@ impl Doors {
     pub(super) fn new(hosts: &[String], origins: &[String]) -> Self {
         Self {
             hosts: hosts.iter().filter_map(|host| Authority::parse(host)).collect(),
-            origins: origins.iter().map(|origin| origin.trim_end_matches('/').to_ascii_lowercase()).collect(),
+            origins: origins.iter().map(|origin| folded(origin)).collect(),
         }
     }
 
@@ -45,7 +45,7 @@ impl Doors {
     pub(super) fn check_options(hosts: &[String], origins: &[String]) -> hewto_engine::Result<()> {
         if let Some(host) = hosts.iter().find(|host| Authority::parse(host).is_none()) {
             return Err(usage(format!("`{host}` is no host name"))
-                .hint("write it as `team.example` or `team.example:7420`, without a scheme or a path"));
+                .hint("write it as `team.example`, `team.example:7420` or `[2001:db8::1]`, without a scheme or a path"));
         }
         match origins.iter().find(|origin| !is_origin(origin)) {
             Some(origin) => Err(usage(format!("`{origin}` is no origin"))
@@ -97,16 +97,21 @@ impl Doors {
     }
 }
 
+/// An origin as it is compared.
+fn folded(origin: &str) -> String {
+    origin.trim().trim_end_matches('/').to_ascii_lowercase()
+}
+
 /// What a browser can send: a scheme and a host, or `null` for a page of no origin.
 fn is_origin(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
-        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     };
+    let text = folded(text);
+    let parts = text.split_once("://");
     text == "null"
-        || text
-            .trim_end_matches('/')
-            .split_once("://")
-            .is_some_and(|(scheme, host)| is_scheme(scheme) && Authority::parse(host).is_some())
+        || parts.is_some_and(|(scheme, host)| is_scheme(scheme) && Authority::parse(host).is_some())
 }
 
 impl Authority {
@@ -240,7 +245,9 @@ mod tests {
         let fault = |host: &str, origin: &str| {
             Doors::check_options(&[host.to_owned()], &[origin.to_owned()]).err().map(|error| error.message)
         };
-        for origin in ["https://app.example/", "http://[::1]:3000", "vscode-webview://abc", "null"] {
+        for origin in
+            ["https://app.example/", "http://[::1]:3000", "com.example.app://localhost", " null", "NULL"]
+        {
             assert_eq!(fault("team.example:7420", origin), None, "{origin}");
         }
         for host in ["", "https://team.example", "team.example/mcp", "team example", "team.example:port"] {
