@@ -97,6 +97,7 @@ static STUBBORN: Latch = Latch::new();
 static SLOW: Latch = Latch::new();
 static COUNTING: Latch = Latch::new();
 static QUIET: Latch = Latch::new();
+static BRIEF: Latch = Latch::new();
 
 tool!(Crashes, "crashes", |_| panic!("the floor gave way"));
 tool!(Works, "works", |_| Ok(Fine { fine: true }));
@@ -112,6 +113,10 @@ tool!(Lingers, "lingers", |context| {
     SLOW.hold(context);
     Ok(Fine { fine: true })
 });
+tool!(StaysBriefly, "stays_briefly", |context| {
+    BRIEF.hold(context);
+    Ok(Fine { fine: true })
+});
 tool!(Broods, "broods", |context| {
     QUIET.hold(context);
     Ok(Fine { fine: true })
@@ -124,6 +129,13 @@ tool!(Reports, "reports", |context| {
     });
     Ok(Fine { fine: true })
 });
+
+/// The same tool as one that the runtime runs by itself.
+fn brief(name: &'static str, mut tool: ToolDef) -> ToolDef {
+    tool.about.name = name;
+    tool.lane = Lane::Glance;
+    tool
+}
 
 /// A server in this process and the client's ends of its pipes.
 struct Running {
@@ -143,6 +155,9 @@ impl Running {
             ToolDef::of::<Lingers>(),
             ToolDef::of::<Reports>(),
             ToolDef::of::<Broods>(),
+            brief("stays_briefly", ToolDef::of::<StaysBriefly>()),
+            brief("crashes_briefly", ToolDef::of::<Crashes>()),
+            brief("obeys_briefly", ToolDef::of::<Obeys>()),
         ]);
         let workers = Workers::new(CallTime::new(timeout)).with_heartbeat(Duration::from_millis(5));
         let server = McpServerBuilder::new().with_workspace(workspace.root()).assemble(table, workers);
@@ -208,6 +223,27 @@ fn a_panic_is_an_answer_and_the_server_goes_on() {
     running.call(2, "works");
     assert_eq!(running.receive()["result"]["structuredContent"], json!({ "fine": true }));
     assert_eq!(running.close(), ["failed", "succeeded"]);
+}
+
+#[test]
+fn what_the_runtime_runs_by_itself_may_panic_overstay_and_be_cancelled_like_everything_else() {
+    let (release, hear) = BRIEF.arm();
+    let mut running = Running::with_timeout(Duration::from_secs(2));
+    running.call(1, "crashes_briefly");
+    assert_eq!(running.failure(1)["error"], "internal_error");
+    running.call(2, "obeys_briefly");
+    running.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 2 } }),
+    );
+    running.call(3, "stays_briefly");
+    assert_eq!(running.failure(3)["error"], "timeout");
+    running.call(4, "works");
+    assert_eq!(running.receive()["id"], 4);
+    release.send(()).unwrap();
+    assert!(hear.recv().unwrap(), "it was told to stop");
+    let mut ends = running.close();
+    ends.sort();
+    assert_eq!(ends, ["cancelled", "failed", "succeeded", "timed_out"]);
 }
 
 #[test]

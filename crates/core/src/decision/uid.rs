@@ -17,14 +17,14 @@ const MAX_SLUG_BYTES: usize = 50;
 /// `YYYYMMDDTHHMMSS.mmmZ`, which is also a whole UID of older records.
 const MOMENT_LEN: usize = 20;
 
-/// `YYYYMMDDTHHMMSS.mmmZ-XXXX`.
+/// A moment in UTC and four hexadecimal digits: `20250129T143522.123Z-1A2B`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Uid(String);
 
 /// The text is no UID.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{0}` is no UID of the form `YYYYMMDDTHHMMSS.mmmZ-XXXX`")]
+#[error("`{0}` is no UID such as `20250129T143522.123Z-1A2B`")]
 pub struct NoUid(pub String);
 
 impl Uid {

@@ -85,25 +85,27 @@ impl Outlet {
 
     /// The way to the thread, which is started now if it was not; it ends with the stream.
     fn thread(&mut self) -> io::Result<&mpsc::Sender<Outgoing>> {
-        if let Writer::Idle(_) = self.writer
-            && let Writer::Idle(output) = std::mem::replace(&mut self.writer, Writer::Failed)
-        {
-            let (sender, frames) = mpsc::channel();
-            let (owed, waiting) = (Arc::clone(&self.owed), Arc::clone(&self.waiting));
-            let broken = self.broken.clone();
-            let started = thread::Builder::new().name("hewto-stdout".into()).spawn(move || {
-                if let Err(error) = write_frames(output, &frames, &owed, &waiting) {
-                    tracing::warn!(%error, "cannot write to the client");
-                    broken.cancel();
-                }
-            });
-            started.inspect_err(|_| self.broken.cancel())?;
-            self.writer = Writer::Running(sender);
-        }
+        self.writer = match std::mem::replace(&mut self.writer, Writer::Failed) {
+            Writer::Idle(output) => self.start(output).inspect_err(|_| self.broken.cancel())?,
+            other => other,
+        };
         match &self.writer {
             Writer::Running(frames) => Ok(frames),
             Writer::Idle(_) | Writer::Failed => Err(io::ErrorKind::BrokenPipe.into()),
         }
+    }
+
+    fn start(&self, output: Box<dyn Write + Send>) -> io::Result<Writer> {
+        let (sender, frames) = mpsc::channel();
+        let (owed, waiting) = (Arc::clone(&self.owed), Arc::clone(&self.waiting));
+        let broken = self.broken.clone();
+        thread::Builder::new().name("hewto-stdout".into()).spawn(move || {
+            if let Err(error) = write_frames(output, &frames, &owed, &waiting) {
+                tracing::warn!(%error, "cannot write to the client");
+                broken.cancel();
+            }
+        })?;
+        Ok(Writer::Running(sender))
     }
 
     /// Waits until everything sent before is written.

@@ -136,7 +136,7 @@ fn a_rust_project_is_built_and_its_failing_tests_are_named() {
     );
     yard.put(
         "src/lib.rs",
-        "#[test]\nfn good() {}\n#[test]\nfn bad() { panic!(\"boom\") }\n#[test]\n#[ignore]\nfn slow() {}\n",
+        "#[test]\nfn good() {}\n#[test]\nfn bad() { panic!(\"boom\") }\n#[test]\n#[cfg_attr(test, ignore)]\nfn slow() {}\n",
     );
     let view = ci::build(&yard.station, &call(), &build("Cargo.toml", Action::Build)).unwrap();
     assert!(view.succeeded(), "{}", view.stderr);
