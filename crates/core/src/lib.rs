@@ -23,6 +23,7 @@ mod outline;
 pub mod overlap;
 pub mod page;
 pub mod plan;
+pub mod proof;
 pub mod rate;
 pub mod requirement;
 pub mod rules;

@@ -1,0 +1,60 @@
+//! Where the code or the test for a promise stands.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Ref;
+
+/// One tag, or one entry of `.hewto/links.toml`, with what it stands at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Link {
+    #[serde(rename = "ref")]
+    pub reference: Ref,
+    pub kind: LinkKind,
+    /// Relative to the workspace, with `/`.
+    pub path: String,
+    /// The line of the tag, from 1.
+    pub line: u32,
+    /// The declaration behind the tag; a whole file has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Anchor>,
+    /// What a report calls the test: the string of `it("…")`, the name of the function, the Gherkin scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What encloses the test, outermost first: `describe` titles, classes, modules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suites: Vec<String>,
+}
+
+/// What a link points at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkKind {
+    Code,
+    Test,
+    /// A file as a whole.
+    File,
+}
+
+impl LinkKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Test => "test",
+            Self::File => "file",
+        }
+    }
+}
+
+/// A declaration: its lines, its name and what its tokens say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Anchor {
+    /// First line, attributes included, from 1.
+    pub start: u32,
+    /// Last line.
+    pub end: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Hash of the tokens; stays the same under reformatting.
+    pub token_hash: String,
+}

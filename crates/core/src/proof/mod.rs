@@ -1,0 +1,14 @@
+//! Which promises the code keeps: links from code and tests to scenarios, and what runs say about them.
+//!
+//! A [`Ref`] names a promise, a [`Link`] says where the code or the test for it stands, a [`RunEvidence`] is what one run
+//! of hewto's own has shown, and a [`State`] is what follows. Nothing here reads a file or starts a program.
+
+mod evidence;
+mod link;
+mod reference;
+mod state;
+
+pub use evidence::{CaseOutcome, CaseResult, Coverage, LineHits, LinkHashes, RunEvidence};
+pub use link::{Anchor, Link, LinkKind};
+pub use reference::{Ref, RefError};
+pub use state::State;
