@@ -6,6 +6,7 @@
 mod evidence;
 mod link;
 mod reference;
+pub mod settings;
 mod state;
 
 pub use evidence::{CaseOutcome, CaseResult, Coverage, LineHits, LinkHashes, RunEvidence};

@@ -6,6 +6,10 @@ use super::Rule;
 pub const ROOT_MISSING: Rule = Rule::error("spec-root-missing");
 /// The configuration is valid TOML with its required keys.
 pub const CONFIG_INVALID: Rule = Rule::error("config-invalid");
+/// `proof.toml` is valid TOML, and every value in it is of its kind.
+pub const PROOF_SETTINGS_INVALID: Rule = Rule::error("proof-settings-invalid");
+/// Every key of `proof.toml` is a known one.
+pub const PROOF_KEY_UNKNOWN: Rule = Rule::warning("proof-key-unknown");
 /// The folder for logs is there.
 pub const LOGS_MISSING: Rule = Rule::warning("logs-missing");
 /// Every document can be read as UTF-8 text.
