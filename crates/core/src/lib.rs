@@ -26,6 +26,7 @@ pub mod plan;
 pub mod proof;
 pub mod rate;
 pub mod requirement;
+pub mod review;
 pub mod rules;
 pub mod semantic_diff;
 pub mod spec;

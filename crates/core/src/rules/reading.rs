@@ -24,3 +24,5 @@ pub const STEP_NUMBER: Rule = Rule::warning("step-number");
 pub const STEP_STATUS_UNKNOWN: Rule = Rule::warning("step-status-unknown");
 /// The complexity of a step is a known one.
 pub const STEP_COMPLEXITY_UNKNOWN: Rule = Rule::warning("step-complexity-unknown");
+/// A record of a review reads as hewto wrote it.
+pub const REVIEW_RECORD: Rule = Rule::error("review-record");

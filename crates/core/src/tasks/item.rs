@@ -66,16 +66,18 @@ pub fn detail(text: &str, task: &Task<'_>) -> Detail {
     let mut description: Vec<&str> = Vec::new();
     let mut complexity = None;
     let mut notes: Option<Vec<&str>> = None;
+    let mut in_notes = false;
     for line in lines(text, task.body.clone()) {
         let inner = dedent(line.text, task.content_indent);
         if let Some(value) = labelled(inner, "Complexity") {
             complexity = Some(value.to_owned());
-            notes = None;
+            (notes, in_notes) = (None, false);
         } else if let Some(value) = labelled(inner, "Notes") {
-            notes = Some(vec![value]);
-        } else if let Some(lines) = &mut notes {
+            (notes, in_notes) = (Some(vec![value]), true);
+        } else if let Some(lines) = notes.as_mut().filter(|_| in_notes && !says_what_it_proves(inner)) {
             lines.push(dedent(inner, 2));
         } else {
+            in_notes = false;
             description.push(inner.trim_end());
         }
     }
@@ -91,7 +93,7 @@ pub(super) fn notes_span(text: &str, task: &Task<'_>) -> Option<Span> {
         let inner = dedent(line.text, task.content_indent);
         if labelled(inner, "Notes").is_some() {
             span = Some(line.start..line.start + line.text.len());
-        } else if labelled(inner, "Complexity").is_some() {
+        } else if labelled(inner, "Complexity").is_some() || says_what_it_proves(inner) {
             if span.is_some() {
                 break;
             }
@@ -122,6 +124,13 @@ fn body(text: &str, task: &Task<'_>, end: usize) -> Span {
         last = line.start + line.text.trim_end().len();
     }
     start..last
+}
+
+/// Whether a line names what its task proves, which is no part of the notes before it.
+pub(crate) fn says_what_it_proves(line: &str) -> bool {
+    let bare = line.trim_start_matches(['-', '*', '+', '_', ' ', '\t']);
+    let names = |label: &str| bare.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label));
+    names("proves:") || names("requirements:")
 }
 
 /// The value of `- **Label:** value`.
