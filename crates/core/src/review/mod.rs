@@ -5,7 +5,6 @@
 //! caller to find out ([`Proven`]); what follows from the records of an item is decided by [`standing`].
 
 mod anchor;
-mod channel;
 mod diff;
 mod digest;
 mod meaning;
@@ -13,15 +12,18 @@ mod read;
 mod record;
 mod standing;
 mod units;
+mod verdict;
 
 pub use anchor::{Anchor, Found};
-pub use channel::{Channel, Verdict};
 pub use diff::{Difference, DifferenceKind, differences};
 pub use digest::{Digest, NoDigest};
 pub use meaning::{Dependence, Meaning, Step};
 pub use record::{Head, MAX_NAME_BYTES, MAX_RECORD_BYTES, MAX_TEXT_BYTES, Permission, Record, What, is_name};
 pub use standing::{Demand, Doubt, Proven, Standing, Voice, Weighed, weigh};
 pub use units::{Part, Place, Unit};
+pub use verdict::Verdict;
+
+pub use crate::proof::settings::Channel;
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use crate::decision::uid::Uid;
 use crate::diagnostic::Diagnostic;
 use crate::document::front_matter::{FrontMatter, Node};
 use crate::document::opening;
+use crate::proof::settings::Channel;
 use crate::rules::reading::REVIEW_RECORD;
 
 const HINT: &str = "records are written by hewto and never edited: restore it from git, or delete it";
@@ -41,7 +42,7 @@ pub(super) fn read(text: &str) -> Result<Record, Vec<Diagnostic>> {
         reader.fault(line, "`by` is no name".to_owned());
     }
     let item = reader.required("item").map(|(item, _)| item.to_owned());
-    let channel = reader.parsed("channel", "a channel");
+    let channel = reader.read("channel", "a channel", Channel::parse);
     let at = reader.parsed::<Timestamp>("at", "a moment such as 2026-01-31T09:30:00Z");
     let content = reader.parsed("content", "a SHA-256 in lower-case hex");
     let version = reader.parsed::<u32>("version", "a number from 1");
@@ -87,8 +88,12 @@ impl<'f> Reader<'f> {
     }
 
     fn parsed<T: FromStr>(&mut self, key: &str, expected: &str) -> Option<T> {
+        self.read(key, expected, |text| text.parse().ok())
+    }
+
+    fn read<T>(&mut self, key: &str, expected: &str, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         let (text, line) = self.required(key)?;
-        let value = text.parse().ok();
+        let value = parse(text);
         if value.is_none() {
             let shown: String = text.chars().take(80).collect();
             self.fault(line, format!("`{key}` is not {expected}: `{}`", shown.escape_debug()));

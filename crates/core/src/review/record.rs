@@ -3,13 +3,14 @@
 use jiff::Timestamp;
 
 use super::anchor::Anchor;
-use super::channel::{Channel, Verdict};
 use super::digest::Digest;
 use super::read;
+use super::verdict::Verdict;
 use crate::decision::uid::Uid;
 use crate::diagnostic::Diagnostic;
 use crate::document::EolStyle;
 use crate::document::front_matter::{Value, render};
+use crate::proof::settings::Channel;
 
 /// Longest text of a comment or a note.
 pub const MAX_TEXT_BYTES: usize = 16 * 1024;

@@ -5,10 +5,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::channel::{Channel, Verdict};
 use super::digest::Digest;
 use super::record::{Permission, Record, What};
+use super::verdict::Verdict;
 use crate::decision::uid::Uid;
+use crate::proof::settings::Channel;
 
 /// How far clocks of machines may lie apart.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
@@ -127,7 +128,7 @@ impl Voice {
             Ok(channel) => channel,
             Err(doubt) => return Some(doubt),
         };
-        if !channel.suffices_for(demand.weakest) {
+        if channel.strength() < demand.weakest.strength() {
             return Some(Doubt::TooWeak(channel));
         }
         let known = |name: &String| name == self.person() || *name == head.by && !self.is_signed();
