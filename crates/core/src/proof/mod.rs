@@ -6,6 +6,7 @@
 mod evidence;
 mod link;
 mod reference;
+pub mod report;
 pub mod settings;
 mod state;
 

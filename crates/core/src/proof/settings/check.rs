@@ -12,7 +12,7 @@ pub enum Format {
     Junit,
     /// What Rust's own test harness prints, as lines of text or of JSON.
     Libtest,
-    /// cargo-nextest: JUnit, its JSON messages, or its lines of text.
+    /// cargo-nextest: its JUnit file, or its messages in JSON.
     Nextest,
     /// `go test -json`.
     Gotest,
