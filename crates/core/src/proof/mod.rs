@@ -4,13 +4,18 @@
 //! of hewto's own has shown, and a [`State`] is what follows. Nothing here reads a file or starts a program.
 
 mod evidence;
+mod file_tags;
 mod link;
 mod reference;
 pub mod report;
 pub mod settings;
+mod source;
 mod state;
+mod tag;
 
 pub use evidence::{CaseOutcome, CaseResult, Coverage, LineHits, LinkHashes, RunEvidence};
+pub use file_tags::{FileRole, FileTags, TagFault, anchor_file, anchor_lines, anchor_title, read_file_tags};
 pub use link::{Anchor, Link, LinkKind};
 pub use reference::{Ref, RefError};
 pub use state::State;
+pub use tag::MARK as TAG_MARK;
