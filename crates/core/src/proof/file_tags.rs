@@ -120,7 +120,8 @@ impl Reader<'_> {
             Target::File => None,
             Target::At(start) => {
                 let start = start.min(self.tokens.all.len().saturating_sub(1));
-                (!self.tokens.all.is_empty()).then(|| (start, read_declaration(&self.tokens, start, &self.language)))
+                (!self.tokens.all.is_empty())
+                    .then(|| (start, read_declaration(&self.tokens, start, &self.language)))
             }
         };
         let mut refs: Vec<Ref> = Vec::new();
@@ -128,7 +129,11 @@ impl Reader<'_> {
             match &name.reference {
                 Ok(reference) => refs.push(reference.clone()),
                 Err(error) => {
-                    found.faults.push(TagFault { line: line_of(name.start), text: name.text.clone(), error: *error });
+                    found.faults.push(TagFault {
+                        line: line_of(name.start),
+                        text: name.text.clone(),
+                        error: *error,
+                    });
                 }
             }
         }
@@ -176,10 +181,14 @@ impl Reader<'_> {
     /// Whether a group is one of tests beyond doubt: `describe("…")`, `class TestX`, a feature.
     fn reports_groups(&self, declaration: &Declaration) -> bool {
         let word = self.tokens.word(declaration.body);
-        let is_class = matches!(word, Some("class" | "mod" | "module" | "object" | "impl" | "pub" | "public"));
+        let is_class =
+            matches!(word, Some("class" | "mod" | "module" | "object" | "impl" | "pub" | "public"));
         self.language.shape == Shape::Gherkin
             || (!is_class && word.is_some_and(|word| !word.starts_with("pub") && is_test_group(word)))
-            || declaration.name.as_deref().is_some_and(|name| self.language.is("python") && name.starts_with("Test"))
+            || declaration
+                .name
+                .as_deref()
+                .is_some_and(|name| self.language.is("python") && name.starts_with("Test"))
     }
 
     fn target(&self, tag: &Tag) -> Target {
@@ -189,10 +198,14 @@ impl Reader<'_> {
             return Target::File;
         };
         match token.kind {
-            _ if self.language.shape == Shape::Paragraph && token.kind != TokenKind::Comment => self.paragraph(tag),
+            _ if self.language.shape == Shape::Paragraph && token.kind != TokenKind::Comment => {
+                self.paragraph(tag)
+            }
             TokenKind::Comment => self.comment(holder),
             TokenKind::Text { .. } => self.string(holder),
-            TokenKind::Word | TokenKind::Mark(_) if self.language.shape == Shape::Gherkin => Target::At(holder),
+            TokenKind::Word | TokenKind::Mark(_) if self.language.shape == Shape::Gherkin => {
+                Target::At(holder)
+            }
             TokenKind::Word | TokenKind::Mark(_) => {
                 Target::At(with_attributes_above(tokens, holder, &self.language))
             }
@@ -254,14 +267,17 @@ impl Reader<'_> {
                 None => Target::File,
             };
         }
-        let start = with_attributes_above(tokens, statement_start(tokens, holder, &self.language), &self.language);
+        let start =
+            with_attributes_above(tokens, statement_start(tokens, holder, &self.language), &self.language);
         let declaration = read_declaration(tokens, start, &self.language);
         if holder < declaration.body {
             return Target::At(start);
         }
         let own = tokens.string(holder).unwrap_or_default();
         let is_title = (declaration.is_test || declaration.groups)
-            && declaration.title.as_deref().is_some_and(|title| title.len() <= own.len() && own.contains(super::tag::MARK) && title.contains(super::tag::MARK));
+            && declaration.title.as_deref().is_some_and(|title| {
+                title.len() <= own.len() && own.contains(super::tag::MARK) && title.contains(super::tag::MARK)
+            });
         if is_title { Target::At(start) } else { Target::Nothing }
     }
 
@@ -279,10 +295,27 @@ impl Reader<'_> {
 }
 
 fn is_test_group(word: &str) -> bool {
-    matches!(word, "describe" | "context" | "suite" | "group" | "feature" | "Describe" | "Context" | "fdescribe" | "xdescribe")
+    matches!(
+        word,
+        "describe"
+            | "context"
+            | "suite"
+            | "group"
+            | "feature"
+            | "Describe"
+            | "Context"
+            | "fdescribe"
+            | "xdescribe"
+    )
 }
 
-fn anchor(tokens: &Tokens<'_>, start: usize, end: usize, name: Option<String>, language: &Language) -> Anchor {
+fn anchor(
+    tokens: &Tokens<'_>,
+    start: usize,
+    end: usize,
+    name: Option<String>,
+    language: &Language,
+) -> Anchor {
     let line = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
     Anchor {
         start: line(tokens.all[start].line),
@@ -301,7 +334,8 @@ fn whole(tokens: &Tokens<'_>, language: &Language) -> Anchor {
 
 fn is_whole(line: &str, at: usize, length: usize) -> bool {
     let is_word = |ch: char| ch.is_alphanumeric() || ch == '_';
-    !line[..at].chars().next_back().is_some_and(is_word) && !line[at + length..].chars().next().is_some_and(is_word)
+    !line[..at].chars().next_back().is_some_and(is_word)
+        && !line[at + length..].chars().next().is_some_and(is_word)
 }
 
 fn is_generated(text: &str) -> bool {

@@ -39,10 +39,19 @@ fn a_rust_tag_takes_the_function_behind_it_with_its_attributes() {
 
 #[test]
 fn values_types_and_fields_end_where_they_end() {
-    assert_eq!(shown("a.rs", "// @spec a#b\nconst X: S = S { a: 1 }\n    .with(2);\nfn y() {}\n"), ["a#b code 2-3 X"]);
-    assert_eq!(shown("a.rs", "struct S {\n    // @spec a#b\n    a: Map<A, B>,\n    b: u8,\n}\n"), ["a#b code 3-3 a"]);
+    assert_eq!(
+        shown("a.rs", "// @spec a#b\nconst X: S = S { a: 1 }\n    .with(2);\nfn y() {}\n"),
+        ["a#b code 2-3 X"]
+    );
+    assert_eq!(
+        shown("a.rs", "struct S {\n    // @spec a#b\n    a: Map<A, B>,\n    b: u8,\n}\n"),
+        ["a#b code 3-3 a"]
+    );
     assert_eq!(shown("a.ts", "// @spec a#b\ntype X =\n  | 'a'\n  | 'b'\nconst y = 1\n"), ["a#b code 2-4 X"]);
-    assert_eq!(shown("a.ts", "// @spec a#b\nexport const f = (x) => x + 1\nconst y = 1\n"), ["a#b code 2-2 f"]);
+    assert_eq!(
+        shown("a.ts", "// @spec a#b\nexport const f = (x) => x + 1\nconst y = 1\n"),
+        ["a#b code 2-2 f"]
+    );
 }
 
 #[test]
@@ -69,7 +78,10 @@ fn python_goes_by_indentation() {
 
 #[test]
 fn a_tag_in_a_body_means_the_function_around_it() {
-    assert_eq!(shown("a.rs", "#[test]\nfn known() {\n    // @spec a#b/c\n    assert!(x);\n}\n"), ["a#b/c test 1-5 known [known]"]);
+    assert_eq!(
+        shown("a.rs", "#[test]\nfn known() {\n    // @spec a#b/c\n    assert!(x);\n}\n"),
+        ["a#b/c test 1-5 known [known]"]
+    );
     assert_eq!(shown("a.rs", "fn known() { // @spec a#b/c\n    x();\n}\n"), ["a#b/c code 1-3 known"]);
     assert_eq!(shown("a.py", "def f():\n    x()\n    # @spec a#b/c\n\ny = 1\n"), ["a#b/c code 1-2 f"]);
     assert_eq!(shown("a.rs", "//! Rooms.\n//! @spec a#b\n\nfn x() {}\n"), ["a#b code 1-4 -"]);
@@ -78,27 +90,87 @@ fn a_tag_in_a_body_means_the_function_around_it() {
 #[test]
 fn other_languages_are_read_by_their_shape() {
     for (path, text, expected) in [
-        ("a_test.go", "// @spec a#b/c\nfunc TestKnown(t *testing.T) {\n\tx := struct{}{}\n}\nfunc x() {}\n", "a#b/c test 2-4 TestKnown [TestKnown]"),
-        ("a_test.go", "func TestKnown(t *testing.T) {\n\t// @spec a#b/c\n\tt.Run(\"by mail\", func(t *testing.T) {\n\t})\n}\n", "a#b/c test 3-4 by mail [TestKnown > by mail]"),
-        ("s.go", "// @spec a#b/c\nfunc (s *Shop) Buy(x interface{}) interface{} {\n}\n", "a#b/c code 2-3 Buy"),
-        ("LoginTest.java", "class LoginTest {\n  /** @spec a#b/c */\n  @Test\n  @DisplayName(\"x\")\n  void known() throws Exception {\n  }\n  int x;\n}\n", "a#b/c test 3-6 known [LoginTest > known]"),
-        ("T.cs", "public class T {\n  // @spec a#b/c\n  [Fact]\n  public async Task Known() => await X();\n}\n", "a#b/c test 3-4 Known [T > Known]"),
-        ("t.kt", "class T {\n  // @spec a#b/c\n  @Test\n  fun `known customer`() {\n  }\n}\n", "a#b/c test 3-5 known customer [T > known customer]"),
-        ("t_spec.rb", "describe 'Shop' do\n  # @spec a#b/c\n  it 'sells' do\n    x if y\n  end\n\n  it 'other' do\n  end\nend\n", "a#b/c test 3-5 sells [Shop > sells]"),
-        ("t.exs", "defmodule ShopTest do\n  # @spec a#b/c\n  test \"sells\" do\n    assert x\n  end\nend\n", "a#b/c test 3-5 sells [ShopTest > sells]"),
-        ("a.ex", "defmodule Shop do\n  @spec add(integer) :: integer\n  # @spec a#b/c\n  def add(x), do: x\n  def y, do: 1\nend\n", "a#b/c code 4-4 add"),
+        (
+            "a_test.go",
+            "// @spec a#b/c\nfunc TestKnown(t *testing.T) {\n\tx := struct{}{}\n}\nfunc x() {}\n",
+            "a#b/c test 2-4 TestKnown [TestKnown]",
+        ),
+        (
+            "a_test.go",
+            "func TestKnown(t *testing.T) {\n\t// @spec a#b/c\n\tt.Run(\"by mail\", func(t *testing.T) {\n\t})\n}\n",
+            "a#b/c test 3-4 by mail [TestKnown > by mail]",
+        ),
+        (
+            "s.go",
+            "// @spec a#b/c\nfunc (s *Shop) Buy(x interface{}) interface{} {\n}\n",
+            "a#b/c code 2-3 Buy",
+        ),
+        (
+            "LoginTest.java",
+            "class LoginTest {\n  /** @spec a#b/c */\n  @Test\n  @DisplayName(\"x\")\n  void known() throws Exception {\n  }\n  int x;\n}\n",
+            "a#b/c test 3-6 known [LoginTest > known]",
+        ),
+        (
+            "T.cs",
+            "public class T {\n  // @spec a#b/c\n  [Fact]\n  public async Task Known() => await X();\n}\n",
+            "a#b/c test 3-4 Known [T > Known]",
+        ),
+        (
+            "t.kt",
+            "class T {\n  // @spec a#b/c\n  @Test\n  fun `known customer`() {\n  }\n}\n",
+            "a#b/c test 3-5 known customer [T > known customer]",
+        ),
+        (
+            "t_spec.rb",
+            "describe 'Shop' do\n  # @spec a#b/c\n  it 'sells' do\n    x if y\n  end\n\n  it 'other' do\n  end\nend\n",
+            "a#b/c test 3-5 sells [Shop > sells]",
+        ),
+        (
+            "t.exs",
+            "defmodule ShopTest do\n  # @spec a#b/c\n  test \"sells\" do\n    assert x\n  end\nend\n",
+            "a#b/c test 3-5 sells [ShopTest > sells]",
+        ),
+        (
+            "a.ex",
+            "defmodule Shop do\n  @spec add(integer) :: integer\n  # @spec a#b/c\n  def add(x), do: x\n  def y, do: 1\nend\n",
+            "a#b/c code 4-4 add",
+        ),
         ("t.cpp", "// @spec a#b/c\nTEST_F(LoginTest, Known) {\n  x();\n}\n", "a#b/c test 2-4 Known [Known]"),
         ("a.cpp", "// @spec a#b/c\nShop::Shop(int a) : a_{a}, b_{1} {\n}\nint x;\n", "a#b/c code 2-3 Shop"),
         ("a.sh", "# @spec a#b/c\ndeploy() {\n  cat <<EOF\n}\nEOF\n}\nx=1\n", "a#b/c code 2-6 -"),
-        ("q.sql", "-- @spec a#b/c\nCREATE FUNCTION f() AS $$\nBEGIN x; END;\n$$ LANGUAGE sql;\nSELECT 1;\n", "a#b/c code 2-4 FUNCTION"),
-        ("a.yaml", "jobs:\n  # @spec a#b/c\n  deploy:\n    run: x\n    on: y\n  other: z\n", "a#b/c code 3-5 -"),
-        ("a.clj", "; @spec a#b/c\n(deftest known\n  (is (= 1 1)))\n(def x 1)\n", "a#b/c test 2-3 known [known]"),
+        (
+            "q.sql",
+            "-- @spec a#b/c\nCREATE FUNCTION f() AS $$\nBEGIN x; END;\n$$ LANGUAGE sql;\nSELECT 1;\n",
+            "a#b/c code 2-4 f",
+        ),
+        (
+            "a.yaml",
+            "jobs:\n  # @spec a#b/c\n  deploy:\n    run: x\n    on: y\n  other: z\n",
+            "a#b/c code 3-5 -",
+        ),
+        (
+            "a.clj",
+            "; @spec a#b/c\n(deftest known\n  (is (= 1 1)))\n(def x 1)\n",
+            "a#b/c test 2-3 known [known]",
+        ),
         ("a.weird", "%% @spec a#b/c\n%% more\nRULE x\n  y\n\nRULE z\n", "a#b/c code 2-4 -"),
         ("a.zig", "// @spec a#b/c\ntest \"adds\" {\n    x();\n}\n", "a#b/c test 2-4 adds [adds]"),
-        ("a.dart", "void main() {\n  group('Shop', () {\n    // @spec a#b/c\n    test('sells', () {\n    });\n  });\n}\n", "a#b/c test 4-5 sells [Shop > sells]"),
+        (
+            "a.dart",
+            "void main() {\n  group('Shop', () {\n    // @spec a#b/c\n    test('sells', () {\n    });\n  });\n}\n",
+            "a#b/c test 4-5 sells [Shop > sells]",
+        ),
         ("a.hs", "-- @spec a#b/c\nbuy :: Int -> Int\nbuy x =\n  x\nsell = 1\n", "a#b/c code 2-4 -"),
-        ("a.php", "<?php\nclass T {\n  // @spec a#b/c\n  #[Test]\n  public function known(): void {\n  }\n}\n", "a#b/c test 4-6 known [T > known]"),
-        ("a.swift", "// @spec a#b/c\nfunc testKnown() throws {\n}\nfunc x() {}\n", "a#b/c test 2-3 testKnown [testKnown]"),
+        (
+            "a.php",
+            "<?php\nclass T {\n  // @spec a#b/c\n  #[Test]\n  public function known(): void {\n  }\n}\n",
+            "a#b/c test 4-6 known [T > known]",
+        ),
+        (
+            "a.swift",
+            "// @spec a#b/c\nfunc testKnown() throws {\n}\nfunc x() {}\n",
+            "a#b/c test 2-3 testKnown [testKnown]",
+        ),
     ] {
         assert_eq!(shown(path, text), [expected], "{path}:\n{text}");
     }
@@ -129,20 +201,48 @@ fn the_kind_may_be_said_or_follow_from_the_folder() {
 #[test]
 fn names_that_are_no_references_are_told_and_generated_files_count_for_nothing() {
     let found = read_file_tags("a.rs", "// @spec accounts\n// @spec a#\nfn x() {}\n", FileRole::Other);
-    let told: Vec<_> = found.faults.iter().map(|fault| (fault.line, fault.text.as_str(), fault.error)).collect();
+    let told: Vec<_> =
+        found.faults.iter().map(|fault| (fault.line, fault.text.as_str(), fault.error)).collect();
     assert_eq!(told, [(1, "accounts", RefError::NoRequirement), (2, "a#", RefError::EmptyRequirement)]);
-    assert!(read_file_tags("a.go", "// Code generated by x. DO NOT EDIT.\n// @spec a#b\n", FileRole::Other).generated);
+    assert!(
+        read_file_tags("a.go", "// Code generated by x. DO NOT EDIT.\n// @spec a#b\n", FileRole::Other)
+            .generated
+    );
 }
 
 #[test]
 fn a_reformatted_declaration_keeps_its_hash() {
     for (path, a, b) in [
-        ("a.rs", "fn x(a: u8, b: u8) -> S { S { a, b } }", "// more\nfn x(\n    a: u8,\n    b: u8, // why\n) -> S {\n    S { a, b }\n}"),
-        ("a.rs", "fn x() { match a { A => b(1), _ => ((c)) } }", "fn x() {\n    match a {\n        A => {\n            b(1)\n        }\n        _ => c,\n    }\n}"),
-        ("a.ts", "const f = x => { return {'a': \"it's\", b: 1} }", "const f = (x) => {\n  return { a: 'it\\'s', b: 1 };\n};"),
-        ("a.tsx", "function A() {\n  return <p>x</p>\n}", "function A() {\n  return (\n    <p>x</p>\n  );\n}"),
-        ("a.py", "def f(a, b=0XFF):\n    if a: return (1)\n    x = [1,2]\n    for (i) in x:\n        print('a' \"b\")\n", "def f(\n  a,\n  b=0xff,\n):\n  '''Doc.'''\n  if a:\n    return 1\n  x = (\n    [1, 2]\n  )\n  for i in x:\n    print(\"a\" 'b')\n"),
-        ("a.py", "def f():\n    return a and \\\n        b\n", "def f():\n\treturn (\n\t\ta\n\t\tand b\n\t)\n"),
+        (
+            "a.rs",
+            "fn x(a: u8, b: u8) -> S { S { a, b } }",
+            "// more\nfn x(\n    a: u8,\n    b: u8, // why\n) -> S {\n    S { a, b }\n}",
+        ),
+        (
+            "a.rs",
+            "fn x() { match a { A => b(1), _ => ((c)) } }",
+            "fn x() {\n    match a {\n        A => {\n            b(1)\n        }\n        _ => c,\n    }\n}",
+        ),
+        (
+            "a.ts",
+            "const f = x => { return {'a': \"it's\", b: 1} }",
+            "const f = (x) => {\n  return { a: 'it\\'s', b: 1 };\n};",
+        ),
+        (
+            "a.tsx",
+            "function A() {\n  return <p>x</p>\n}",
+            "function A() {\n  return (\n    <p>x</p>\n  );\n}",
+        ),
+        (
+            "a.py",
+            "def f(a, b=0XFF):\n    if a: return (1)\n    x = [1,2]\n    for (i) in x:\n        print('a' \"b\")\n",
+            "def f(\n  a,\n  b=0xff,\n):\n  '''Doc.'''\n  if a:\n    return 1\n  x = (\n    [1, 2]\n  )\n  for i in x:\n    print(\"a\" 'b')\n",
+        ),
+        (
+            "a.py",
+            "def f():\n    return a and \\\n        b\n",
+            "def f():\n\treturn (\n\t\ta\n\t\tand b\n\t)\n",
+        ),
         ("a.go", "func f() {\nx(a,b)\n}", "func f() {\n\tx(\n\t\ta,\n\t\tb,\n\t)\n}"),
         ("a.java", "void f(){x(1);}", "void f()\n{\n    x( 1 );\n}"),
         ("a.what", "a  b\nc", "a b c"),
@@ -159,7 +259,11 @@ fn an_edit_changes_the_hash() {
         ("a.rs", "fn x() { a * (b + c) }", "fn x() { a * b + c }"),
         ("a.rs", "fn x() { f(1) }", "fn x() { f(2) }"),
         ("a.rs", "fn x() -> (u8, u8) { (1, 2) }", "fn x() -> (u8, u8) { (2, 1) }"),
-        ("a.py", "def f():\n    if a:\n        b()\n    c()\n", "def f():\n    if a:\n        b()\n        c()\n"),
+        (
+            "a.py",
+            "def f():\n    if a:\n        b()\n    c()\n",
+            "def f():\n    if a:\n        b()\n        c()\n",
+        ),
         ("a.py", "def f():\n    x = (1,)\n", "def f():\n    x = (1)\n"),
         ("a.py", "def f():\n    return 'a b'\n", "def f():\n    return 'a  b'\n"),
         ("a.ts", "const f = () => f(a)", "const f = () => f(b)"),

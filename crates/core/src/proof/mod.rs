@@ -3,9 +3,11 @@
 //! A [`Ref`] names a promise, a [`Link`] says where the code or the test for it stands, a [`RunEvidence`] is what one run
 //! of hewto's own has shown, and a [`State`] is what follows. Nothing here reads a file or starts a program.
 
+mod comment;
 mod evidence;
 mod file_tags;
 mod link;
+mod promise;
 mod reference;
 pub mod report;
 pub mod settings;
@@ -13,9 +15,11 @@ mod source;
 mod state;
 mod tag;
 
+pub use comment::tag_line;
 pub use evidence::{CaseOutcome, CaseResult, Coverage, LineHits, LinkHashes, RunEvidence};
 pub use file_tags::{FileRole, FileTags, TagFault, anchor_file, anchor_lines, anchor_title, read_file_tags};
 pub use link::{Anchor, Link, LinkKind};
+pub use promise::{Promise, promises_of, read_promises};
 pub use reference::{Ref, RefError};
 pub use state::State;
 pub use tag::MARK as TAG_MARK;

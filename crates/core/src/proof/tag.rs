@@ -64,9 +64,7 @@ fn read_tag(text: &str, start: usize) -> Option<Tag> {
     }
     let mut at = start + MARK.len();
     let mut kind = None;
-    for (word, meant) in
-        [("-code", LinkKind::Code), ("-test", LinkKind::Test), ("-file", LinkKind::File)]
-    {
+    for (word, meant) in [("-code", LinkKind::Code), ("-test", LinkKind::Test), ("-file", LinkKind::File)] {
         if text[at..].starts_with(word) {
             kind = Some(meant);
             at += word.len();
@@ -79,7 +77,9 @@ fn read_tag(text: &str, start: usize) -> Option<Tag> {
     let mut names = Vec::new();
     let mut end = at;
     loop {
-        at += leading(&text[at..], |ch| matches!(ch, ' ' | '\t' | ':' | '(' | '[' | '{' | '=' | '"' | '\'' | '`'));
+        at += leading(&text[at..], |ch| {
+            matches!(ch, ' ' | '\t' | ':' | '(' | '[' | '{' | '=' | '"' | '\'' | '`')
+        });
         let length = leading(&text[at..], |ch| !ends_name(ch));
         let name = text[at..at + length].trim_end_matches(['.', '-', '!', '?']);
         if name.is_empty() {
@@ -110,7 +110,9 @@ fn behind_comma(text: &str, at: usize) -> Option<usize> {
     if !rest[line..].starts_with(['\n', '\r']) {
         return Some(at + line);
     }
-    let opener = leading(&rest[line..], |ch| ch.is_whitespace() || matches!(ch, '/' | '*' | '#' | ';' | '-' | '%' | '!'));
+    let opener = leading(&rest[line..], |ch| {
+        ch.is_whitespace() || matches!(ch, '/' | '*' | '#' | ';' | '-' | '%' | '!')
+    });
     Some(at + line + opener)
 }
 
@@ -118,7 +120,24 @@ fn ends_name(ch: char) -> bool {
     ch.is_whitespace()
         || matches!(
             ch,
-            ',' | ';' | '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | '\\' | '*' | ':' | '=' | '@'
+            ',' | ';'
+                | '"'
+                | '\''
+                | '`'
+                | '('
+                | ')'
+                | '['
+                | ']'
+                | '{'
+                | '}'
+                | '<'
+                | '>'
+                | '|'
+                | '\\'
+                | '*'
+                | ':'
+                | '='
+                | '@'
         )
 }
 
@@ -169,7 +188,15 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_a_tag_is_none() {
-        for text in ["me@spec.com a#b", "@specs a#b", "@spec_helper a#b", "@spec", "@spec.rb", "@@spec a#b", "x/@spec a#b"] {
+        for text in [
+            "me@spec.com a#b",
+            "@specs a#b",
+            "@spec_helper a#b",
+            "@spec",
+            "@spec.rb",
+            "@@spec a#b",
+            "x/@spec a#b",
+        ] {
             assert!(find_tags(text).is_empty(), "{text}");
         }
         assert_eq!(names("@spec add(integer, integer) :: integer"), Vec::<String>::new());

@@ -83,11 +83,58 @@ pub fn requirement_ids<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Stri
     ids
 }
 
+/// The ids of a requirement's scenarios, in their order.
+pub fn scenario_ids(requirement: &Requirement<'_>) -> Vec<String> {
+    let names = requirement.scenarios.iter().map(|scenario| scenario.name);
+    let pins = requirement.scenarios.iter().map(|scenario| pin_below(scenario.raw));
+    pinned(requirement_ids(names), pins)
+}
+
 pub(super) fn number(requirements: &mut [Requirement<'_>]) {
     let ids = requirement_ids(requirements.iter().map(|requirement| requirement.name));
+    let ids = pinned(ids, requirements.iter().map(|requirement| pin_below(requirement.raw)));
     for (requirement, id) in requirements.iter_mut().zip(ids) {
         requirement.id = id;
     }
+}
+
+/// The id that a line pins: `<!-- spec-id: sign-in -->`.
+pub fn pinned_id(line: &str) -> Option<&str> {
+    let inner = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?;
+    let id = inner.trim().strip_prefix("spec-id:")?.trim();
+    let is_name = |ch: char| ch.is_alphanumeric() || matches!(ch, '-' | '_' | '.');
+    (!id.is_empty() && id.chars().all(is_name)).then_some(id)
+}
+
+/// The pin below a heading, before anything else that is said there.
+fn pin_below(raw: &str) -> Option<&str> {
+    pinned_id(raw.lines().skip(1).find(|line| !line.trim().is_empty())?)
+}
+
+/// Pins take the place of slugs; one that is taken by another pin counts for nothing.
+fn pinned<'p>(mut ids: Vec<String>, pins: impl Iterator<Item = Option<&'p str>>) -> Vec<String> {
+    let mut used: HashSet<String> = HashSet::new();
+    let pins: Vec<Option<&str>> = pins.collect();
+    if pins.iter().all(Option::is_none) {
+        return ids;
+    }
+    for (id, pin) in ids.iter_mut().zip(&pins) {
+        if let Some(pin) = pin.map(|pin| pin.chars().flat_map(char::to_lowercase).collect::<String>())
+            && used.insert(pin.clone())
+        {
+            *id = pin;
+        }
+    }
+    // A slug that a pin has taken is numbered, so that no two are the same.
+    for (id, _) in ids.iter_mut().zip(&pins).filter(|(_, pin)| pin.is_none()) {
+        let mut count = 1;
+        let slug = id.clone();
+        while !used.insert(id.clone()) {
+            count += 1;
+            *id = format!("{slug}-{count}");
+        }
+    }
+    ids
 }
 
 /// Letters and digits of any script in lower case, blanks, `-`, `_` and `/` as `-`, the rest dropped.

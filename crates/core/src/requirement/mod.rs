@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 pub(crate) use alike::{same_scenario, same_statement, same_words};
 pub use clauses::Clauses;
-pub use lookup::{Match, find_requirement, find_scenario, requirement_ids};
+pub use lookup::{Match, find_requirement, find_scenario, pinned_id, requirement_ids, scenario_ids};
 
 use crate::document::{Document, Span};
 use crate::outline::{Grammar, HeadingShape, Outline, OutlineHeading, strip_label};

@@ -2,7 +2,7 @@
 
 use super::language::{Language, Shape};
 use super::statement::goes_on;
-use super::token::Tokens;
+use super::token::{TokenKind, Tokens};
 
 /// The last token of the declaration whose first token behind its attributes is `from`.
 pub(crate) fn block_end(tokens: &Tokens<'_>, from: usize, language: &Language) -> usize {
@@ -11,7 +11,11 @@ pub(crate) fn block_end(tokens: &Tokens<'_>, from: usize, language: &Language) -
         Shape::Indent => indent_end(tokens, from, language),
         Shape::End => keyword_end(tokens, from),
         Shape::Parens => {
-            if tokens.is_mark(from, b'(') { tokens.closing(from) } else { paragraph_end(tokens, from) }
+            if tokens.is_mark(from, b'(') {
+                tokens.closing(from)
+            } else {
+                paragraph_end(tokens, from)
+            }
         }
         Shape::Semicolon => semicolon_end(tokens, from),
         Shape::Gherkin => gherkin_end(tokens, from),
@@ -117,7 +121,9 @@ fn keyword_end(tokens: &Tokens<'_>, from: usize) -> usize {
     let mut at = from;
     while let Some(code) = tokens.code_from(at) {
         let token = &tokens.all[code];
-        if token.first && code != from && depth == 0 && tokens.column(code) <= column {
+        // A text that a shell reads line by line stands where it wants.
+        let is_text = matches!(token.kind, TokenKind::Text { .. });
+        if token.first && !is_text && code != from && depth == 0 && tokens.column(code) <= column {
             if tokens.column(code) < column {
                 return last;
             }

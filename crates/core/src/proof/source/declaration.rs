@@ -3,6 +3,7 @@
 use super::language::{Language, Shape};
 use super::statement::behind_attributes;
 use super::token::Tokens;
+use super::words::{GROUP_CALLS, GROUPS, KEYWORDS, MODIFIERS, TEST_CALLS, TEST_MACROS, TEST_MARKS};
 
 /// What stands at a place, as far as its first words tell.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,40 +19,6 @@ pub(crate) struct Declaration {
     /// Whether reports name it around its tests: a class, a module, `describe`.
     pub(crate) groups: bool,
 }
-
-/// Words that a name follows.
-const KEYWORDS: [&str; 44] = [
-    "fn", "def", "defp", "defmacro", "func", "fun", "function", "sub", "proc", "procedure", "class", "struct", "enum",
-    "trait", "interface", "type", "mod", "module", "namespace", "object", "record", "impl", "const", "let", "var",
-    "val", "static", "union", "protocol", "extension", "defmodule", "deftest", "defn", "macro_rules", "contract",
-    "message", "service", "table", "view", "index", "trigger", "resource", "package", "subroutine",
-];
-/// Those whose name encloses the names of tests in reports.
-const GROUPS: [&str; 10] =
-    ["class", "struct", "mod", "module", "namespace", "object", "impl", "defmodule", "trait", "extension"];
-/// Words that may stand before a keyword or a type.
-const MODIFIERS: [&str; 28] = [
-    "pub", "public", "private", "protected", "internal", "static", "async", "export", "default", "abstract", "final",
-    "override", "virtual", "inline", "extern", "unsafe", "sealed", "open", "suspend", "create", "replace", "or", "data",
-    "declare", "readonly", "partial", "constexpr", "explicit",
-];
-/// Calls that make a test of their title.
-const TEST_CALLS: [&str; 15] = [
-    "it", "test", "specify", "scenario", "Scenario", "example", "testWidgets", "bench", "fit", "xit", "Deno", "Run",
-    "TEST_CASE", "SCENARIO", "testset",
-];
-/// Calls that group tests under their title.
-const GROUP_CALLS: [&str; 9] =
-    ["describe", "context", "suite", "group", "feature", "Describe", "Context", "fdescribe", "xdescribe"];
-/// Macros of C++ that name a test by their arguments.
-const TEST_MACROS: [&str; 6] =
-    ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "BOOST_AUTO_TEST_CASE", "BOOST_FIXTURE_TEST_CASE"];
-/// Attributes, annotations and decorators that mark a test.
-const TEST_MARKS: [&str; 20] = [
-    "test", "Test", "rstest", "test_case", "wasm_bindgen_test", "quickcheck", "proptest", "ParameterizedTest",
-    "RepeatedTest", "TestFactory", "TestTemplate", "Property", "Fact", "Theory", "TestCase", "TestCaseSource",
-    "TestMethod", "DataTestMethod", "googletest", "gtest",
-];
 
 /// Reads the words that a declaration opens with; `start` may be an attribute.
 pub(crate) fn read_declaration(tokens: &Tokens<'_>, start: usize, language: &Language) -> Declaration {
@@ -77,11 +44,9 @@ fn names_test(name: &str, language: &Language) -> bool {
     match language.name {
         "python" | "ruby" | "php" | "lua" => name.starts_with("test"),
         "swift" => name.starts_with("test"),
-        "go" => {
-            ["Test", "Fuzz", "Example"].iter().any(|start| {
-                name.strip_prefix(start).is_some_and(|rest| !rest.starts_with(|ch: char| ch.is_lowercase()))
-            })
-        }
+        "go" => ["Test", "Fuzz", "Example"].iter().any(|start| {
+            name.strip_prefix(start).is_some_and(|rest| !rest.starts_with(|ch: char| ch.is_lowercase()))
+        }),
         _ => false,
     }
 }
@@ -101,7 +66,13 @@ fn call(tokens: &Tokens<'_>, body: usize) -> Option<Declaration> {
         let close = tokens.closing(at);
         let words: Vec<&str> = (at..close).filter_map(|index| tokens.word(index)).collect();
         let name = words.last().map(|name| (*name).to_owned());
-        return Some(Declaration { name: name.clone(), title: name, is_test: true, declares: true, ..Declaration::default() });
+        return Some(Declaration {
+            name: name.clone(),
+            title: name,
+            is_test: true,
+            declares: true,
+            ..Declaration::default()
+        });
     }
     let (is_test, groups) = (is_call(&TEST_CALLS), is_call(&GROUP_CALLS));
     if !is_test && !groups {
@@ -115,7 +86,14 @@ fn call(tokens: &Tokens<'_>, body: usize) -> Option<Declaration> {
     let title_at = if tokens.is_mark(at, b'(') { tokens.code_from(at + 1)? } else { at };
     let title = tokens.string(title_at)?;
     let title = unescaped(title);
-    Some(Declaration { name: Some(title.clone()), title: Some(title), is_test, groups, declares: true, body: 0 })
+    Some(Declaration {
+        name: Some(title.clone()),
+        title: Some(title),
+        is_test,
+        groups,
+        declares: true,
+        body: 0,
+    })
 }
 
 /// A keyword, perhaps behind modifiers, and the name that follows it.
@@ -126,8 +104,12 @@ fn keyword(tokens: &Tokens<'_>, body: usize) -> Option<Declaration> {
         let folded = word.to_ascii_lowercase();
         let is_modifier = MODIFIERS.contains(&folded.as_str());
         let next_is_word = tokens.word(at + 1).is_some();
-        let before_function = matches!(tokens.word(at + 1), Some("fn" | "class" | "unsafe" | "async" | "extern"));
-        if KEYWORDS.contains(&folded.as_str()) && !(is_modifier && next_is_word) && !(folded == "const" && before_function) {
+        let before_function =
+            matches!(tokens.word(at + 1), Some("fn" | "class" | "unsafe" | "async" | "extern"));
+        if KEYWORDS.contains(&folded.as_str())
+            && !(is_modifier && next_is_word)
+            && !(folded == "const" && before_function)
+        {
             return Some(named(tokens, at, &folded));
         }
         if !is_modifier && folded != "const" {
@@ -155,8 +137,12 @@ fn named(tokens: &Tokens<'_>, keyword: usize, word: &str) -> Declaration {
         }
     }
     let mut name = tokens.word(at).or_else(|| tokens.string(at)).map(str::to_owned);
-    while let (Some(name), Some(b'.' | b':'), Some(more)) = (&mut name, tokens.mark(at + 1), tokens.word(at + 2)) {
-        if tokens.all[at + 1].end != tokens.all[at + 2].start || tokens.all[at + 1].start != tokens.all[at].end {
+    while let (Some(name), Some(b'.' | b':'), Some(more)) =
+        (&mut name, tokens.mark(at + 1), tokens.word(at + 2))
+    {
+        if tokens.all[at + 1].end != tokens.all[at + 2].start
+            || tokens.all[at + 1].start != tokens.all[at].end
+        {
             break;
         }
         name.push('.');
@@ -176,7 +162,8 @@ fn bare(tokens: &Tokens<'_>, body: usize, language: &Language) -> Option<Declara
         declares: true,
         ..Declaration::default()
     };
-    if matches!(language.shape, Shape::Paragraph | Shape::Semicolon | Shape::Parens) || language.is("haskell") {
+    if matches!(language.shape, Shape::Paragraph | Shape::Semicolon | Shape::Parens) || language.is("haskell")
+    {
         let name = tokens.word(body).unwrap_or_default();
         return Some(Declaration { name: None, title: None, ..declares(name) });
     }
@@ -184,7 +171,10 @@ fn bare(tokens: &Tokens<'_>, body: usize, language: &Language) -> Option<Declara
         return None;
     }
     let first = tokens.word(body)?;
-    if matches!(first, "if" | "for" | "while" | "switch" | "return" | "match" | "await" | "throw" | "else" | "do" | "try") {
+    if matches!(
+        first,
+        "if" | "for" | "while" | "switch" | "return" | "match" | "await" | "throw" | "else" | "do" | "try"
+    ) {
         return None;
     }
     if tokens.is_mark(body + 1, b':') && !tokens.is_mark(body + 2, b':') {

@@ -62,17 +62,20 @@ fn outer(tokens: &Tokens<'_>, index: usize, language: &Language) -> Option<(usiz
 fn shallower(tokens: &Tokens<'_>, index: usize, language: &Language) -> Option<usize> {
     let line_start = (0..=index).rev().find(|&at| tokens.all[at].first).unwrap_or(0);
     let mut column = tokens.column(line_start);
+    // A comment at the end of a block belongs to it, though the block ends with its last token.
+    let inside = tokens.code_before(index + 1).unwrap_or(0);
     for at in (0..line_start).rev() {
         let token = &tokens.all[at];
         if !token.first || token.kind == super::TokenKind::Comment || tokens.column(at) >= column {
             continue;
         }
         // A line inside brackets belongs to a statement that starts above.
-        if tokens.around(at).is_some() && language.shape == Shape::Indent {
+        let in_brackets = tokens.around(at).is_some() || matches!(tokens.mark(at), Some(b')' | b']' | b'}'));
+        if in_brackets && language.shape == Shape::Indent {
             continue;
         }
         column = tokens.column(at);
-        if block_end(tokens, at, language) >= index {
+        if block_end(tokens, at, language) >= inside {
             return Some(at);
         }
     }

@@ -101,8 +101,7 @@ const fn after_blank(language: Language) -> Language {
     Language { hash_after_blank: true, ..language }
 }
 
-const RUST: Language =
-    Language { nested_comments: true, ..braces("rust", Shape::Braces, &[DOUBLE_LINES]) };
+const RUST: Language = Language { nested_comments: true, ..braces("rust", Shape::Braces, &[DOUBLE_LINES]) };
 const C: Language = braces("c", Shape::Braces, &[DOUBLE, SINGLE]);
 const CSHARP: Language = braces("csharp", Shape::Braces, &[TRIPLE, DOUBLE, SINGLE]);
 const JAVA: Language = braces("java", Shape::Braces, &[TRIPLE, DOUBLE, SINGLE]);
@@ -113,21 +112,27 @@ const CSS: Language = Language { line: &[], ..braces("css", Shape::Braces, &[DOU
 const SCSS: Language = braces("scss", Shape::Braces, &[DOUBLE, SINGLE]);
 const SCRIPT: Language = braces("javascript", Shape::BracesOrLine, &[DOUBLE, SINGLE, BACKTICK]);
 const GO: Language = braces("go", Shape::BracesOrLine, &[DOUBLE, SINGLE, BACKTICK_RAW]);
-const KOTLIN: Language =
-    Language { nested_comments: true, ..braces("kotlin", Shape::BracesOrLine, &[TRIPLE, DOUBLE, SINGLE, BACKTICK_RAW]) };
-const SWIFT: Language =
-    Language { nested_comments: true, ..braces("swift", Shape::BracesOrLine, &[TRIPLE, DOUBLE, BACKTICK_RAW]) };
-const SCALA: Language =
-    Language { nested_comments: true, ..braces("scala", Shape::BracesOrLine, &[TRIPLE, DOUBLE, SINGLE, BACKTICK_RAW]) };
-const GROOVY: Language =
-    braces("groovy", Shape::BracesOrLine, &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE]);
-const HCL: Language =
-    Language { line: &["#", "//"], ..braces("hcl", Shape::BracesOrLine, &[DOUBLE]) };
+const KOTLIN: Language = Language {
+    nested_comments: true,
+    ..braces("kotlin", Shape::BracesOrLine, &[TRIPLE, DOUBLE, SINGLE, BACKTICK_RAW])
+};
+const SWIFT: Language = Language {
+    nested_comments: true,
+    ..braces("swift", Shape::BracesOrLine, &[TRIPLE, DOUBLE, BACKTICK_RAW])
+};
+const SCALA: Language = Language {
+    nested_comments: true,
+    ..braces("scala", Shape::BracesOrLine, &[TRIPLE, DOUBLE, SINGLE, BACKTICK_RAW])
+};
+const GROOVY: Language = braces("groovy", Shape::BracesOrLine, &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE]);
+const HCL: Language = Language { line: &["#", "//"], ..braces("hcl", Shape::BracesOrLine, &[DOUBLE]) };
 const ZIG: Language = Language { block: &[], ..braces("zig", Shape::Braces, &[DOUBLE, SINGLE]) };
-const PYTHON: Language =
-    hashes("python", Shape::Indent, &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE]);
-const NIM: Language =
-    Language { block: &[("#[", "]#")], nested_comments: true, ..hashes("nim", Shape::Indent, &[TRIPLE, DOUBLE, SINGLE]) };
+const PYTHON: Language = hashes("python", Shape::Indent, &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE]);
+const NIM: Language = Language {
+    block: &[("#[", "]#")],
+    nested_comments: true,
+    ..hashes("nim", Shape::Indent, &[TRIPLE, DOUBLE, SINGLE])
+};
 const YAML: Language = after_blank(hashes("yaml", Shape::Indent, &[DOUBLE_LINES, SINGLE_LINES]));
 const ROBOT: Language = after_blank(hashes("robot", Shape::Indent, &[]));
 const COFFEE: Language =
@@ -139,23 +144,33 @@ const HASKELL: Language =
 const RUBY: Language =
     Language { block: &[("=begin", "=end")], ..hashes("ruby", Shape::End, &[DOUBLE_LINES, SINGLE_LINES]) };
 const ELIXIR: Language = hashes("elixir", Shape::End, &[TRIPLE, DOUBLE_LINES]);
-const JULIA: Language =
-    Language { block: &[("#=", "=#")], nested_comments: true, ..hashes("julia", Shape::End, &[TRIPLE, DOUBLE_LINES]) };
-const SHELL: Language =
-    after_blank(hashes("shell", Shape::End, &[DOUBLE_LINES, SINGLE_LINES]));
-const LUA: Language =
-    Language { block: &[("--[[", "]]")], ..dashes("lua", Shape::End, &[DOUBLE, SINGLE]) };
-const POWERSHELL: Language =
-    Language { block: &[("<#", "#>")], ..hashes("powershell", Shape::BracesOrLine, &[DOUBLE_LINES, SINGLE_LINES]) };
+const JULIA: Language = Language {
+    block: &[("#=", "=#")],
+    nested_comments: true,
+    ..hashes("julia", Shape::End, &[TRIPLE, DOUBLE_LINES])
+};
+const SHELL: Language = after_blank(hashes("shell", Shape::End, &[DOUBLE_LINES, SINGLE_LINES]));
+const LUA: Language = Language { block: &[("--[[", "]]")], ..dashes("lua", Shape::End, &[DOUBLE, SINGLE]) };
+const POWERSHELL: Language = Language {
+    block: &[("<#", "#>")],
+    ..hashes("powershell", Shape::BracesOrLine, &[DOUBLE_LINES, SINGLE_LINES])
+};
 const PERL: Language = after_blank(hashes("perl", Shape::Braces, &[DOUBLE_LINES, SINGLE_LINES]));
 const R: Language = hashes("r", Shape::BracesOrLine, &[DOUBLE_LINES, SINGLE]);
 const SQL: Language =
     Language { block: C_COMMENTS, ..dashes("sql", Shape::Semicolon, &[SINGLE_LINES, DOUBLE]) };
 const ADA: Language = dashes("ada", Shape::End, &[DOUBLE]);
-const ELM: Language =
-    Language { block: &[("{-", "-}")], nested_comments: true, ..dashes("elm", Shape::Indent, &[TRIPLE, DOUBLE]) };
-const LISP: Language =
-    Language { line: &[";"], block: &[("#|", "|#")], nested_comments: true, ..hashes("lisp", Shape::Parens, &[DOUBLE_LINES]) };
+const ELM: Language = Language {
+    block: &[("{-", "-}")],
+    nested_comments: true,
+    ..dashes("elm", Shape::Indent, &[TRIPLE, DOUBLE])
+};
+const LISP: Language = Language {
+    line: &[";"],
+    block: &[("#|", "|#")],
+    nested_comments: true,
+    ..hashes("lisp", Shape::Parens, &[DOUBLE_LINES])
+};
 const FORTRAN: Language = Language { line: &["!"], ..hashes("fortran", Shape::End, &[DOUBLE, SINGLE]) };
 const ERLANG: Language = Language { line: &["%"], ..hashes("erlang", Shape::Paragraph, &[DOUBLE]) };
 const BASIC: Language = Language { line: &["'"], ..hashes("basic", Shape::End, &[DOUBLE]) };
@@ -164,8 +179,12 @@ const MARKUP: Language =
     Language { line: &[], block: &[("<!--", "-->")], ..hashes("markup", Shape::Paragraph, &[]) };
 const SETTINGS: Language = after_blank(hashes("settings", Shape::Paragraph, &[]));
 const INI: Language = Language { line: &[";", "#"], ..hashes("ini", Shape::Paragraph, &[]) };
-const OCAML: Language =
-    Language { line: &[], block: &[("(*", "*)")], nested_comments: true, ..hashes("ocaml", Shape::Paragraph, &[DOUBLE_LINES]) };
+const OCAML: Language = Language {
+    line: &[],
+    block: &[("(*", "*)")],
+    nested_comments: true,
+    ..hashes("ocaml", Shape::Paragraph, &[DOUBLE_LINES])
+};
 const GHERKIN: Language = after_blank(hashes("gherkin", Shape::Gherkin, &[]));
 /// A language that nobody has named: its tags are found all the same.
 const UNKNOWN: Language = Language { line: &[], ..hashes("unknown", Shape::Paragraph, &[]) };
@@ -185,15 +204,17 @@ impl Language {
         let extension = lower.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension {
             "rs" => RUST,
-            "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "hxx" | "ino" | "mm" | "d" | "sol" | "proto"
-            | "thrift" | "glsl" | "hlsl" | "wgsl" | "metal" | "cu" | "cuh" | "sv" | "idl" => C,
+            "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "hxx" | "ino" | "mm" | "d" | "sol"
+            | "proto" | "thrift" | "glsl" | "hlsl" | "wgsl" | "metal" | "cu" | "cuh" | "sv" | "idl" => C,
             "cs" => CSHARP,
             "java" => JAVA,
             "dart" => DART,
             "php" | "phpt" => PHP,
             "css" => CSS,
             "scss" | "less" => SCSS,
-            "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "astro" => SCRIPT,
+            "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "astro" => {
+                SCRIPT
+            }
             "go" => GO,
             "kt" | "kts" => KOTLIN,
             "swift" => SWIFT,

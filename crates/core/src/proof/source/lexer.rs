@@ -139,8 +139,7 @@ impl Lexer<'_> {
         if self.bytes[self.at] == b'/' && self.language.is("javascript") && self.expects_operand() {
             return line_regex(self.bytes, self.at);
         }
-        prefixed(self.bytes, self.at, &self.language)
-            .or_else(|| quoted(self.bytes, self.at, &self.language))
+        prefixed(self.bytes, self.at, &self.language).or_else(|| quoted(self.bytes, self.at, &self.language))
     }
 
     /// Whether a `/` here would open a regular expression rather than divide.
@@ -151,8 +150,20 @@ impl Lexer<'_> {
             TokenKind::Mark(mark) => !matches!(mark, b')' | b']' | b'}'),
             TokenKind::Word => matches!(
                 &self.bytes[last.start..last.end],
-                b"return" | b"typeof" | b"case" | b"in" | b"of" | b"delete" | b"void" | b"throw" | b"new" | b"else"
-                    | b"do" | b"yield" | b"await" | b"instanceof"
+                b"return"
+                    | b"typeof"
+                    | b"case"
+                    | b"in"
+                    | b"of"
+                    | b"delete"
+                    | b"void"
+                    | b"throw"
+                    | b"new"
+                    | b"else"
+                    | b"do"
+                    | b"yield"
+                    | b"await"
+                    | b"instanceof"
             ),
             TokenKind::Text { .. } | TokenKind::Comment => false,
         }
@@ -165,8 +176,7 @@ impl Lexer<'_> {
         let digits = rest[0].is_ascii_digit();
         let mut length = usize::from(lifetime);
         while let Some(&byte) = rest.get(length) {
-            let fraction =
-                digits && byte == b'.' && rest.get(length + 1).is_some_and(u8::is_ascii_digit);
+            let fraction = digits && byte == b'.' && rest.get(length + 1).is_some_and(u8::is_ascii_digit);
             if !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80 || fraction) {
                 break;
             }
@@ -200,12 +210,28 @@ mod tests {
     #[test]
     fn strings_hide_what_looks_like_code() {
         for (path, text, expected) in [
-            ("a.rs", r####"x("a\"{", r#"b"}"#, 'c', '\'', 'a)"####, vec!["x", "(", "“a\\\"{”", ",", "“b\"}”", ",", "“c”", ",", "“\\'”", ",", "'a", ")"]),
+            (
+                "a.rs",
+                r####"x("a\"{", r#"b"}"#, 'c', '\'', 'a)"####,
+                vec!["x", "(", "“a\\\"{”", ",", "“b\"}”", ",", "“c”", ",", "“\\'”", ",", "'a", ")"],
+            ),
             ("a.py", "f'''a\n'b''' # c", vec!["“a\n'b”", "¶# c"]),
-            ("a.ts", "a = /[/]\"/g; b / c; `x${ `}` }y`", vec!["a", "=", "“[/]\"”", "g", ";", "b", "/", "c", ";", "“x${ `}` }y”"]),
-            ("a.tsx", "<p>don't</p>\n{x}", vec!["<", "p", ">", "don", "'", "t", "<", "/", "p", ">", "{", "x", "}"]),
+            (
+                "a.ts",
+                "a = /[/]\"/g; b / c; `x${ `}` }y`",
+                vec!["a", "=", "“[/]\"”", "g", ";", "b", "/", "c", ";", "“x${ `}` }y”"],
+            ),
+            (
+                "a.tsx",
+                "<p>don't</p>\n{x}",
+                vec!["<", "p", ">", "don", "'", "t", "<", "/", "p", ">", "{", "x", "}"],
+            ),
             ("a.go", "`a\\` + 'x'", vec!["“a\\”", "+", "“x”"]),
-            ("a.sh", "cat <<EOF\n{ # no\nEOF\necho $# 'x'", vec!["cat", "<", "<", "EOF", "“{ # no\n”", "echo", "$", "#", "“x”"]),
+            (
+                "a.sh",
+                "cat <<EOF\n{ # no\nEOF\necho $# 'x'",
+                vec!["cat", "<", "<", "EOF", "“{ # no\n”", "echo", "$", "#", "“x”"],
+            ),
             ("a.cpp", "R\"x(a)\")x\" + L\"b\"", vec!["“a)\"”", "+", "“b”"]),
             ("a.cs", "@\"a\"\"\\\" + 1", vec!["“a\"\"\\”", "+", "1"]),
         ] {

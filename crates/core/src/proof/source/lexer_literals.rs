@@ -147,7 +147,8 @@ fn closed(bytes: &[u8], at: usize, open: usize, quote: Quote) -> Option<Literal>
 }
 
 fn until(bytes: &[u8], start: usize, close: &[u8]) -> Literal {
-    let found = bytes.get(start..).unwrap_or_default().windows(close.len()).position(|window| window == close);
+    let found =
+        bytes.get(start..).unwrap_or_default().windows(close.len()).position(|window| window == close);
     match found {
         Some(length) => (start..start + length, start + length + close.len()),
         None => (start.min(bytes.len())..bytes.len(), bytes.len()),

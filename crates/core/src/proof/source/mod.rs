@@ -14,6 +14,7 @@ mod parens;
 mod statement;
 mod token;
 mod token_hash;
+mod words;
 
 pub(crate) use block::block_end;
 pub(crate) use declaration::{Declaration, read_declaration};
@@ -21,5 +22,5 @@ pub(crate) use enclosing::{enclosing_declaration, suites_of};
 pub(crate) use language::{Language, Shape};
 pub(crate) use lexer::lex;
 pub(crate) use statement::{statement_start, with_attributes_above};
-pub(crate) use token::{Token, TokenKind, Tokens};
+pub(crate) use token::{TokenKind, Tokens};
 pub(crate) use token_hash::{hash_tokens, hash_words};

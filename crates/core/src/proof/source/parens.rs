@@ -5,8 +5,8 @@ use super::token::{Token, TokenKind, Tokens};
 
 /// Words before which a parenthesis only groups.
 const BEFORE_GROUP: [&str; 24] = [
-    "return", "if", "elif", "while", "in", "not", "and", "or", "assert", "yield", "await", "del", "for", "with",
-    "lambda", "else", "raise", "throw", "case", "match", "is", "print", "from", "import",
+    "return", "if", "elif", "while", "in", "not", "and", "or", "assert", "yield", "await", "del", "for",
+    "with", "lambda", "else", "raise", "throw", "case", "match", "is", "print", "from", "import",
 ];
 
 /// Brackets that stand deeper than this are taken as they are.
@@ -72,7 +72,10 @@ impl Pair<'_, '_> {
         let before = self.code[self.start - 1];
         let arrow = is(before, b'>') && self.start > 1 && is(self.code[self.start - 2], b'=');
         let closure = is(before, b'|');
-        (arrow || closure) && self.end > self.start + 1 && !self.contains_at_top(b';') && !self.opens_statement()
+        (arrow || closure)
+            && self.end > self.start + 1
+            && !self.contains_at_top(b';')
+            && !self.opens_statement()
     }
 
     fn opens_statement(&self) -> bool {
@@ -94,8 +97,10 @@ impl Pair<'_, '_> {
                 BEFORE_GROUP.contains(&word) && !(word == "print" && self.language.is("python"))
             }
             TokenKind::Text { .. } => false,
-            TokenKind::Mark(mark) => !matches!(mark, b')' | b']' | b'>' | b'!' | b'?')
-                || (mark == b'>' && before > 0 && is(self.code[before - 1], b'=')),
+            TokenKind::Mark(mark) => {
+                !matches!(mark, b')' | b']' | b'>' | b'!' | b'?')
+                    || (mark == b'>' && before > 0 && is(self.code[before - 1], b'='))
+            }
             TokenKind::Comment => true,
         }
     }
@@ -128,8 +133,13 @@ impl Pair<'_, '_> {
         let new_line = behind.line > self.code[self.end].line;
         match behind.kind {
             TokenKind::Mark(mark) => {
-                matches!(mark, b')' | b']' | b'}' | b',' | b';' | b':') || (mark == b'{' && !self.language.is("rust"))
-                    || (new_line && !matches!(mark, b'.' | b'?' | b'(' | b'[' | b'+' | b'-' | b'*' | b'/' | b'&' | b'|'))
+                matches!(mark, b')' | b']' | b'}' | b',' | b';' | b':')
+                    || (mark == b'{' && !self.language.is("rust"))
+                    || (new_line
+                        && !matches!(
+                            mark,
+                            b'.' | b'?' | b'(' | b'[' | b'+' | b'-' | b'*' | b'/' | b'&' | b'|'
+                        ))
             }
             TokenKind::Word => new_line,
             _ => new_line,

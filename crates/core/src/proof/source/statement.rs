@@ -72,8 +72,22 @@ pub(super) fn goes_on(tokens: &Tokens<'_>, before: usize, at: usize, language: &
         TokenKind::Word => matches!(
             tokens.word(at),
             Some(
-                "where" | "throws" | "extends" | "implements" | "with" | "by" | "else" | "catch" | "finally"
-                    | "as" | "satisfies" | "instanceof" | "in" | "is" | "and" | "or"
+                "where"
+                    | "throws"
+                    | "extends"
+                    | "implements"
+                    | "with"
+                    | "by"
+                    | "else"
+                    | "catch"
+                    | "finally"
+                    | "as"
+                    | "satisfies"
+                    | "instanceof"
+                    | "in"
+                    | "is"
+                    | "and"
+                    | "or"
             )
         ),
         _ => false,

@@ -19,7 +19,10 @@ pub(crate) enum TokenKind {
     /// A name, a keyword, a number.
     Word,
     /// A string, with the bounds of what is between its quotes.
-    Text { start: usize, end: usize },
+    Text {
+        start: usize,
+        end: usize,
+    },
     /// A single character that is none of the others.
     Mark(u8),
     Comment,
@@ -52,10 +55,6 @@ impl<'t> Tokens<'t> {
     pub(crate) fn word(&self, index: usize) -> Option<&'t str> {
         let token = self.all.get(index)?;
         (token.kind == TokenKind::Word).then(|| &self.text[token.start..token.end])
-    }
-
-    pub(crate) fn is_word(&self, index: usize, word: &str) -> bool {
-        self.word(index) == Some(word)
     }
 
     pub(crate) fn mark(&self, index: usize) -> Option<u8> {

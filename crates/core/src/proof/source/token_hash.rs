@@ -19,7 +19,8 @@ const HASH_DIGITS: usize = 32;
 const MAX_TUPLE: usize = 2_000;
 /// What opens a block in Python.
 const COMPOUND: [&str; 14] = [
-    "if", "elif", "else", "for", "while", "def", "class", "with", "try", "except", "finally", "async", "match", "case",
+    "if", "elif", "else", "for", "while", "def", "class", "with", "try", "except", "finally", "async",
+    "match", "case",
 ];
 
 /// The hash of the tokens in a range.
@@ -28,7 +29,8 @@ pub(crate) fn hash_tokens(tokens: &Tokens<'_>, range: RangeInclusive<usize>, lan
     if language.shape == Shape::Paragraph && language.quotes.is_empty() {
         let first = tokens.all.get(*range.start()).map_or(0, |token| token.line);
         let last = tokens.all.get(*range.end()).map_or(0, |token| token.line);
-        for line in (first..=last).map(|line| tokens.line_text(line)).filter(|line| !line.contains(tag::MARK)) {
+        for line in (first..=last).map(|line| tokens.line_text(line)).filter(|line| !line.contains(tag::MARK))
+        {
             line.split_whitespace().for_each(|word| hasher.piece(b'w', word.as_bytes()));
         }
         return hasher.finish();
@@ -51,15 +53,20 @@ pub(crate) fn hash_tokens(tokens: &Tokens<'_>, range: RangeInclusive<usize>, lan
         }
         let text = &tokens.text[token.start..token.end];
         match token.kind {
-            TokenKind::Mark(b',') if keeps_comma(&code, &dropped, index, language) => hasher.piece(b'm', b","),
+            TokenKind::Mark(b',') if keeps_comma(&code, &dropped, index, language) => {
+                hasher.piece(b'm', b",")
+            }
             TokenKind::Mark(b',' | b';') => {}
             TokenKind::Mark(b'\\') if indents.is_some() => {}
             TokenKind::Mark(mark) => hasher.piece(b'm', &[mark]),
-            TokenKind::Word if text.as_bytes()[0].is_ascii_digit() => hasher.piece(b'w', number(text).as_bytes()),
+            TokenKind::Word if text.as_bytes()[0].is_ascii_digit() => {
+                hasher.piece(b'w', number(text).as_bytes())
+            }
             TokenKind::Word => hasher.piece(b'w', text.as_bytes()),
             TokenKind::Text { start, end } => {
                 let inner = said(&tokens.text[start..end]);
-                let prefix = text[..start - token.start].trim_end_matches(['"', '\'', '`', '#']).to_ascii_lowercase();
+                let prefix =
+                    text[..start - token.start].trim_end_matches(['"', '\'', '`', '#']).to_ascii_lowercase();
                 // The quotes of a property that needs none come and go.
                 let key = language.is("javascript")
                     && code.get(index + 1).is_some_and(|next| next.kind == TokenKind::Mark(b':'))
@@ -114,21 +121,21 @@ struct Indents<'a, 't> {
     code: &'a [Token],
     columns: Vec<usize>,
     depth: usize,
-    /// Whether a block on the line of its header has to be closed.
-    inline: bool,
+    /// The first token of a block on the line of its header.
+    inline: Option<usize>,
 }
 
 impl<'a, 't> Indents<'a, 't> {
     fn new(tokens: &'a Tokens<'t>, code: &'a [Token]) -> Self {
-        Self { tokens, code, columns: Vec::new(), depth: 0, inline: false }
+        Self { tokens, code, columns: Vec::new(), depth: 0, inline: None }
     }
 
     fn column(&self, token: &Token) -> usize {
         let line = self.tokens.line_text(token.line);
         // A tab goes to the next stop of eight, as Python reads it.
-        line.chars().take_while(|ch| matches!(ch, ' ' | '\t')).fold(0, |column, ch| {
-            if ch == '\t' { (column / 8 + 1) * 8 } else { column + 1 }
-        })
+        line.chars()
+            .take_while(|ch| matches!(ch, ' ' | '\t'))
+            .fold(0, |column, ch| if ch == '\t' { (column / 8 + 1) * 8 } else { column + 1 })
     }
 
     /// A string that is a statement by itself says nothing to the machine.
@@ -149,6 +156,9 @@ impl<'a, 't> Indents<'a, 't> {
         if token.first && self.depth == 0 && !continued {
             self.new_line(index, hasher);
         }
+        if self.inline == Some(index) {
+            hasher.piece(b'i', b"+");
+        }
         match token.kind {
             TokenKind::Mark(b'(' | b'[' | b'{') => self.depth += 1,
             TokenKind::Mark(b')' | b']' | b'}') => self.depth = self.depth.saturating_sub(1),
@@ -157,7 +167,7 @@ impl<'a, 't> Indents<'a, 't> {
     }
 
     fn new_line(&mut self, index: usize, hasher: &mut Hasher) {
-        if std::mem::take(&mut self.inline) {
+        if self.inline.take().is_some() {
             hasher.piece(b'i', b"-");
         }
         let column = self.column(&self.code[index]);
@@ -174,18 +184,15 @@ impl<'a, 't> Indents<'a, 't> {
                 }
             }
         }
-        if self.has_inline_block(index) {
-            hasher.piece(b'i', b"+");
-            self.inline = true;
-        }
+        self.inline = self.inline_block(index);
     }
 
     /// `if a: b` on one line is the same as on two.
-    fn has_inline_block(&self, index: usize) -> bool {
+    fn inline_block(&self, index: usize) -> Option<usize> {
         let token = &self.code[index];
         let word = &self.tokens.text[token.start..token.end];
         if token.kind != TokenKind::Word || !COMPOUND.contains(&word) {
-            return false;
+            return None;
         }
         let mut depth = 0_usize;
         for (at, token) in self.code.iter().enumerate().skip(index) {
@@ -193,17 +200,17 @@ impl<'a, 't> Indents<'a, 't> {
                 TokenKind::Mark(b'(' | b'[' | b'{') => depth += 1,
                 TokenKind::Mark(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
                 TokenKind::Mark(b':') if depth == 0 => {
-                    return self.code.get(at + 1).is_some_and(|next| !next.first);
+                    return self.code.get(at + 1).filter(|next| !next.first).map(|_| at + 1);
                 }
-                _ if depth == 0 && token.first && at > index => return false,
+                _ if depth == 0 && token.first && at > index => return None,
                 _ => {}
             }
         }
-        false
+        None
     }
 
     fn end(&mut self, hasher: &mut Hasher) {
-        if self.inline {
+        if self.inline.is_some() {
             hasher.piece(b'i', b"-");
         }
         for _ in 1..self.columns.len() {
@@ -214,7 +221,8 @@ impl<'a, 't> Indents<'a, 't> {
 
 /// The comma that makes a tuple of one value.
 fn keeps_comma(code: &[Token], dropped: &[bool], index: usize, language: &Language) -> bool {
-    let closes = code.get(index + 1).is_some_and(|next| next.kind == TokenKind::Mark(b')')) && !dropped[index + 1];
+    let closes =
+        code.get(index + 1).is_some_and(|next| next.kind == TokenKind::Mark(b')')) && !dropped[index + 1];
     if !language.is("python") || !closes {
         return false;
     }

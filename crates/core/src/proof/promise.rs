@@ -1,0 +1,144 @@
+//! What a spec promises, by the names that tags use.
+
+use std::collections::HashSet;
+
+use super::Ref;
+use super::source::hash_words;
+use crate::document::Document;
+use crate::requirement::{Requirement, SpecDoc, pinned_id, scenario_ids};
+
+/// One scenario, or a requirement that has none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promise {
+    pub reference: Ref,
+    /// The heading of the requirement.
+    pub requirement: String,
+    /// The heading of the scenario.
+    pub scenario: Option<String>,
+    /// The line of its heading, from 1.
+    pub line: u32,
+    /// Hash of what it says; rewrapping and bullets do not count.
+    pub text_hash: String,
+    /// The words of its THEN clauses that could appear in a test.
+    pub then_words: Vec<String>,
+}
+
+/// The promises of a spec in their order: its scenarios, and requirements without any.
+pub fn read_promises(capability: &str, text: &str) -> Vec<Promise> {
+    let document = Document::parse(text);
+    let spec = SpecDoc::read(&document);
+    promises_of(capability, &document, &spec.requirements)
+}
+
+/// The promises of some requirements of a document.
+pub fn promises_of(
+    capability: &str,
+    document: &Document<'_>,
+    requirements: &[Requirement<'_>],
+) -> Vec<Promise> {
+    let line = |offset| u32::try_from(document.line_of(offset)).unwrap_or(u32::MAX);
+    let mut promises = Vec::new();
+    for requirement in requirements {
+        if requirement.scenarios.is_empty() {
+            promises.push(Promise {
+                reference: Ref::new(capability, &requirement.id, None),
+                requirement: requirement.name.to_owned(),
+                scenario: None,
+                line: line(requirement.heading.start),
+                text_hash: hash_words(requirement.text.split_whitespace()),
+                then_words: Vec::new(),
+            });
+            continue;
+        }
+        let ids = scenario_ids(requirement);
+        for (scenario, id) in requirement.scenarios.iter().zip(ids) {
+            let body = document.slice(scenario.body.clone());
+            promises.push(Promise {
+                reference: Ref::new(capability, &requirement.id, Some(&id)),
+                requirement: requirement.name.to_owned(),
+                scenario: Some(scenario.name.to_owned()),
+                line: line(scenario.heading.start),
+                text_hash: hash_words(said(body)),
+                then_words: then_words(body),
+            });
+        }
+    }
+    promises
+}
+
+/// The words of a scenario without bullets, emphasis and pins.
+fn said(body: &str) -> impl Iterator<Item = &str> {
+    body.lines()
+        .filter(|line| pinned_id(line).is_none())
+        .flat_map(str::split_whitespace)
+        .map(|word| word.trim_matches(['*', '_']))
+        .filter(|word| !matches!(*word, "" | "-" | "+"))
+}
+
+/// What a THEN names exactly: code, quoted texts, numbers.
+fn then_words(body: &str) -> Vec<String> {
+    let mut in_then = false;
+    let mut words = Vec::new();
+    let mut seen = HashSet::new();
+    for line in body.lines() {
+        let bare =
+            line.trim_start_matches(|ch: char| ch.is_whitespace() || matches!(ch, '-' | '*' | '+' | '_'));
+        let first =
+            bare.split(|ch: char| !ch.is_alphabetic()).next().unwrap_or_default().to_ascii_uppercase();
+        match first.as_str() {
+            "THEN" => in_then = true,
+            "GIVEN" | "WHEN" => in_then = false,
+            _ => {}
+        }
+        if !in_then {
+            continue;
+        }
+        let quoted = ['`', '"'].into_iter().flat_map(|mark| line.split(mark).skip(1).step_by(2));
+        let numbers = line
+            .split(|ch: char| !ch.is_ascii_alphanumeric())
+            .filter(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit()));
+        for word in quoted.chain(numbers).map(str::trim) {
+            if (2..=80).contains(&word.len()) && seen.insert(word.to_owned()) {
+                words.push(word.to_owned());
+            }
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPEC: &str = "# Accounts\n\n## Requirements\n\n### Requirement: Sign in\nThey SHALL get in.\n\n#### Scenario: Known customer\n- **WHEN** they sign in\n- **THEN** status 200 and `welcome` come back\n\n#### Scenario: Known Customer\n- **THEN** x\n\n### Requirement: Lock out\n<!-- spec-id: lockout -->\nIt SHALL lock.\n\n#### Scenario: Third try\n<!-- spec-id: third -->\n- **THEN** locked\n\n### Requirement: Bare\nIt SHALL be.\n";
+
+    #[test]
+    fn scenarios_are_named_by_slugs_and_pins() {
+        let promises = read_promises("accounts", SPEC);
+        let names: Vec<String> = promises.iter().map(|promise| promise.reference.to_string()).collect();
+        assert_eq!(
+            names,
+            [
+                "accounts#sign-in/known-customer",
+                "accounts#sign-in/known-customer-2",
+                "accounts#lockout/third",
+                "accounts#bare"
+            ]
+        );
+        assert_eq!(promises[0].then_words, ["welcome", "200"]);
+        assert_eq!(promises[0].line, 8);
+    }
+
+    #[test]
+    fn rewrapping_is_no_change_and_a_word_is() {
+        let hash = |text: &str| read_promises("accounts", text)[0].text_hash.clone();
+        let wrapped = SPEC.replace("- **WHEN** they sign in\n", "* WHEN they\n  sign in\n");
+        assert_eq!(hash(SPEC), hash(&wrapped));
+        let pinned = SPEC.replace(
+            "#### Scenario: Known customer\n",
+            "#### Scenario: Known customer\n<!-- spec-id: x -->\n",
+        );
+        assert_eq!(hash(SPEC), hash(&pinned));
+        assert_ne!(hash(SPEC), hash(&SPEC.replace("200", "201")));
+    }
+}
