@@ -155,6 +155,24 @@ pub(crate) fn whole() -> Vec<(OsString, OsString)> {
     std::env::vars_os().collect()
 }
 
+/// Who runs this process, as the operation log names them.
+pub(crate) fn user() -> String {
+    let named = |name| read(name)?.into_string().ok();
+    named("USER").or_else(|| named("LOGNAME")).unwrap_or_else(user_of_process)
+}
+
+/// The name that this machine has for the owner of the process.
+fn user_of_process() -> String {
+    let id = rustix::process::getuid().as_raw().to_string();
+    let accounts = fs_err::read_to_string("/etc/passwd").unwrap_or_default();
+    let name = accounts.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)? == id).then(|| name.to_owned())
+    });
+    name.unwrap_or_else(|| format!("uid {id}"))
+}
+
 /// The clock that commands go by.
 #[cfg(debug_assertions)]
 pub(crate) fn clock() -> Clock {

@@ -3,6 +3,7 @@
 //! This crate talks to people. It decodes arguments, makes one engine call and shows the answer; it decides nothing
 //! about specs. Commands are in [`commands`], one file per verb; the terminal is in [`ui`], exit codes in [`failure`].
 
+mod act;
 mod args;
 mod commands;
 mod env;

@@ -19,6 +19,10 @@ pub struct LogView {
 pub struct OperationView {
     pub operation_id: String,
     pub session_id: String,
+    /// Who did it: a principal, or the user of the command line
+    pub principal: Option<String>,
+    /// How they came in: mcp, cli or web
+    pub channel: Option<String>,
     pub tool: String,
     pub status: String,
     pub started_at: String,
@@ -56,6 +60,8 @@ fn view(envelope: &OperationEnvelope) -> OperationView {
     OperationView {
         operation_id: envelope.operation_id.clone(),
         session_id: envelope.session_id.clone(),
+        principal: envelope.principal.clone(),
+        channel: envelope.channel.map(|channel| channel.as_str().to_owned()),
         tool: envelope.capability_id.clone(),
         status: envelope.status.as_str().to_owned(),
         started_at: envelope.started_at.to_string(),

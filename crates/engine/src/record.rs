@@ -1,30 +1,9 @@
 //! How an operation went, for the operation log (D-7): the server's calls, and the commands that go the same way.
 
-use hewto_store::{
-    AuditWriter, Change, Context, Layout, LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact,
-};
-use serde_json::Value;
+use hewto_store::{Change, Context, Layout, OperationEnvelope, OperationStatus, TouchedArtifact};
 
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::graph::handle_of;
-use crate::workspace::Workspace;
-
-/// Does something and notes how it went. A log that cannot be written fails nobody.
-pub fn recorded<T>(
-    ws: &Workspace,
-    ctx: &Context,
-    inputs: Value,
-    work: impl FnOnce() -> Result<T>,
-) -> Result<T> {
-    let mut envelope = OperationEnvelope::start(ctx, &ctx.caller().operation, inputs, LockIntent::Write);
-    let outcome = work();
-    complete(&mut envelope, ctx, Some(ws.layout()), outcome.as_ref().err());
-    match AuditWriter::start(ws.layout(), ctx.clock().clone()) {
-        Ok(writer) => writer.operation(envelope),
-        Err(error) => tracing::warn!(%error, "the operation is not logged"),
-    }
-    outcome
-}
 
 /// Ends an envelope: what was touched, what was said, and how it came out.
 pub fn complete(

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use hewto_call::{AuditLog, Pipeline, Pool, RateLimit, Rates, TimeLimit};
 use hewto_engine::decision::Interviewer;
 use hewto_engine::search::ModelChoice;
 use hewto_engine::workstation::Machine;
@@ -12,19 +14,16 @@ use rmcp::model::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::audit::Trail;
-use crate::call_time::CallTime;
 use crate::feed::Feed;
+use crate::heartbeat::HEARTBEAT;
 use crate::instructions::instructions;
 use crate::options::{Profile, ServerOptions};
 use crate::prompts::prompts;
-use crate::rate::{RateLimit, Rates};
 use crate::seal::Seals;
 use crate::server::McpServer;
 use crate::site::{Limits, Site, Whereabouts};
 use crate::state::ServerState;
 use crate::table::Table;
-use crate::work::Workers;
 
 /// The server's name unless a profile gives it another.
 const SERVER_NAME: &str = "hewto";
@@ -37,6 +36,7 @@ pub struct McpServerBuilder {
     context: Context,
     options: ServerOptions,
     interviewer: Interviewer,
+    heartbeat: Duration,
 }
 
 impl Default for McpServerBuilder {
@@ -53,6 +53,7 @@ impl McpServerBuilder {
             context: Context::background(),
             options: ServerOptions::default(),
             interviewer: Interviewer::default(),
+            heartbeat: HEARTBEAT,
         }
     }
 
@@ -137,13 +138,20 @@ impl McpServerBuilder {
         self
     }
 
+    /// Tells clients more often of calls that take long.
+    #[cfg(test)]
+    pub(crate) fn with_heartbeat(mut self, heartbeat: Duration) -> Self {
+        self.heartbeat = heartbeat;
+        self
+    }
+
     /// Builds the server. That there is no workspace yet is no error; an unknown tool or a root that cannot be opened
     /// is.
     pub fn build(self) -> Result<McpServer> {
         let table = Table::choose(&self.options)?;
-        let workers = Workers::new(CallTime::new(self.options.call_timeout));
+        let pool = Pool::new(TimeLimit::new(self.options.call_timeout));
         let (offers_station, has_roots) = (table.offers_station(), !self.place.machine.roots.is_empty());
-        let server = self.assemble(table, workers);
+        let server = self.assemble(table, pool);
         if offers_station && let Err(error) = server.open_station() {
             if has_roots {
                 return Err(error);
@@ -155,7 +163,7 @@ impl McpServerBuilder {
     }
 
     /// Puts the parts together; tests bring their own.
-    pub(crate) fn assemble(self, table: Table, workers: Workers) -> McpServer {
+    pub(crate) fn assemble(self, table: Table, pool: Pool) -> McpServer {
         let name = self.options.profile.map_or(SERVER_NAME, Profile::as_str);
         let info = ServerConfig::new(capabilities(&self.options))
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
@@ -164,10 +172,10 @@ impl McpServerBuilder {
                 self.options.spelling(),
                 |tool| table.find(tool).is_some(),
             ));
-        let trail = Trail::new(self.context.uuid().to_string());
+        let audit = AuditLog::new(self.context.uuid().to_string());
         let rates = Arc::new(Rates::new(RateLimit::default()));
-        let limits = Limits { rates: Arc::clone(&rates), call_time: Arc::clone(workers.call_time()) };
-        let site = Arc::new(Site::new(self.place, trail.clone(), limits, self.interviewer));
+        let limits = Limits { rates: Arc::clone(&rates), time_limit: Arc::clone(pool.time_limit()) };
+        let site = Arc::new(Site::new(self.place, audit.clone(), limits, self.interviewer));
         let state = ServerState {
             info,
             table,
@@ -177,11 +185,10 @@ impl McpServerBuilder {
                 self.options.served_toolsets(),
             )),
             site,
-            workers,
-            rates,
+            pipeline: Pipeline::new(pool, rates, audit),
+            heartbeat: self.heartbeat,
             seals: Seals::new(&self.context),
-            trail,
-            ground: self.context,
+            base_context: self.context,
             options: self.options,
             debug: self.debug,
             closing: CancellationToken::new(),

@@ -3,18 +3,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hewto_call::{Lane, Operation};
 use hewto_engine::workstation::Station;
-use hewto_engine::{Context, Error, Kind, Result};
+use hewto_engine::{Context, Result};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, JsonObject};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 use tracing::{Instrument, Span};
 
-use crate::audit::envelope;
 use crate::client_log;
 use crate::elicit::{self, Answer};
-use crate::lanes::Lane;
 use crate::reply;
 use crate::state::ServerState;
 use crate::table::{Entry, Output, ToolDef};
@@ -63,20 +62,23 @@ impl ServerState {
         let tool = entry.def;
         let reply = if elicit::asks(&tool) { elicit::take_reply(&mut request) } else { None };
         let arguments = request.arguments.unwrap_or_default();
-        let lock_intent = tool.lock_intent(&arguments);
-        let envelope = envelope(context, Value::Object(arguments.clone()), lock_intent);
-        let outcome = match self.admit(entry, &request.name, arguments, context) {
-            Ok(arguments) if elicit::asks(&tool) => {
-                Box::pin(self.converse(tool, arguments, reply, context, cx)).await
-            }
-            Ok(arguments) => self.perform(tool, arguments, context, cx).await.map(Answer::View),
-            Err(error) => Err(error),
+        let operation = Operation {
+            inputs: Value::Object(arguments.clone()),
+            lock_intent: tool.lock_intent(&arguments),
+            lane: tool.lane,
         };
-        self.trail.operation(envelope, context, outcome.as_ref().err());
+        let carry_out = async {
+            let arguments = self.admit(entry, &request.name, arguments, context)?;
+            if elicit::asks(&tool) {
+                return Box::pin(self.converse(tool, arguments, reply, context, cx)).await;
+            }
+            self.perform(tool, arguments, context, cx).await.map(Answer::View)
+        };
+        let outcome = self.pipeline.noted(operation, context, carry_out).await;
         client_log::tell_end(cx, context, outcome.as_ref().err()).await;
         if tool.writes() || tool.capability.is_some() {
             // What was acknowledged is in the audit; seed 002 lets clients look at once.
-            self.trail.flush().await;
+            self.pipeline.audit().flush().await;
         }
         let operation_id = &context.caller().operation_id;
         match outcome {
@@ -97,10 +99,7 @@ impl ServerState {
         let name = entry.def.about.name;
         let arguments =
             entry.check(called_as, arguments).map_err(|faults| reply::invalid_arguments(name, &faults))?;
-        // A transport with principals counts by itself, and refuses in its own words.
-        if context.caller().principal.is_none() {
-            self.rates.take(None, Instant::now()).map_err(rate_limited)?;
-        }
+        self.pipeline.admit(context)?;
         if let Some(class) = entry.def.class()
             && let Some(station) = self.site.open_station()
         {
@@ -120,7 +119,7 @@ impl ServerState {
         let site = Arc::clone(&self.site);
         let work = move |context: &Context| tool.run(&site, context, arguments);
         let began = Instant::now();
-        let outcome = self.workers.run_within(time, tool.lane, context.clone(), cx, work).await;
+        let outcome = self.run_within(time, tool.lane, context.clone(), cx, work).await;
         if self.debug {
             let key = outcome.as_ref().err().map_or("ok", |error| error.key);
             tracing::debug!(outcome = key, took = ?began.elapsed(), "called");
@@ -131,19 +130,12 @@ impl ServerState {
     /// How long a call may take: a build, a test run or a command as long as it asks for, and what it takes to end it.
     fn time_for(&self, tool: &ToolDef, arguments: &Value) -> Duration {
         if tool.lane != Lane::Run {
-            return self.workers.call_time().get();
+            return self.pipeline.pool().time_limit().get();
         }
         let asked = arguments["timeout_s"].as_u64().map(Duration::from_secs);
         let usual = || self.site.open_station().map_or(LONGEST_RUN, Station::run_time);
         asked.unwrap_or_else(usual).min(LONGEST_RUN) + TIME_TO_END
     }
-}
-
-fn rate_limited(wait: Duration) -> Error {
-    let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-    Error::new(Kind::Refused, "rate_limited", None, "too many calls in too short a time")
-        .detail("retry_after_ms", millis)
-        .hint(format!("wait {millis} ms before the next call"))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
+use hewto_call::{Pool, TimeLimit};
 use hewto_engine::{Progress, Workspace};
 use hewto_testkit::TestWorkspace;
 use schemars::JsonSchema;
@@ -13,11 +14,9 @@ use serde_json::json;
 
 use super::*;
 use crate::builder::McpServerBuilder;
-use crate::call_time::CallTime;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Table, Tool};
 use crate::transport::test_input;
-use crate::work::Workers;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Nothing {}
@@ -133,7 +132,7 @@ tool!(Reports, "reports", |context| {
 /// The same tool as one that the runtime runs by itself.
 fn brief(name: &'static str, mut tool: ToolDef) -> ToolDef {
     tool.about.name = name;
-    tool.lane = Lane::Glance;
+    tool.lane = Lane::ReadItem;
     tool
 }
 
@@ -159,8 +158,11 @@ impl Running {
             brief("crashes_briefly", ToolDef::of::<Crashes>()),
             brief("obeys_briefly", ToolDef::of::<Obeys>()),
         ]);
-        let workers = Workers::new(CallTime::new(timeout)).with_heartbeat(Duration::from_millis(5));
-        let server = McpServerBuilder::new().with_workspace(workspace.root()).assemble(table, workers);
+        let pool = Pool::new(TimeLimit::new(timeout));
+        let server = McpServerBuilder::new()
+            .with_workspace(workspace.root())
+            .with_heartbeat(Duration::from_millis(5))
+            .assemble(table, pool);
         let (server_input, input) = std::io::pipe().unwrap();
         let (output, server_output) = std::io::pipe().unwrap();
         let thread = std::thread::spawn(move || {

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hewto_call::Lane;
 use hewto_engine::{Context, Error, Result, Workspace, concept, graph};
 #[expect(deprecated, reason = "clients of the old era set a level")]
 use rmcp::model::SetLevelRequestParams;
@@ -22,7 +23,6 @@ use serde_json::{Value, json};
 
 use crate::client_log::SessionLevel;
 use crate::completion::Completes;
-use crate::lanes::Lane;
 use crate::resources::{self, ResourceUri};
 use crate::service::Guarded;
 use crate::session::Session;
@@ -289,10 +289,9 @@ impl Handler {
     ) -> Result<T, Error> {
         let site = Arc::clone(&self.state.site);
         let context = self.state.context(method, cx);
-        self.state
-            .workers
-            .run(Lane::Read, context, cx, move |context| work(site.workspace(context)?, context))
-            .await
+        let time = self.state.pipeline.pool().time_limit().get();
+        let work = move |context: &Context| work(site.workspace(context)?, context);
+        self.state.run_within(time, Lane::Read, context, cx, work).await
     }
 }
 

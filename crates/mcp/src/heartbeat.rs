@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use hewto_engine::{Context, Progress};
+use hewto_call::{Lane, Reporter};
+use hewto_engine::{Context, Progress, ProgressSink};
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
@@ -11,7 +12,6 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::client_log;
-use crate::lanes::Lane;
 
 /// How long work may take before the client hears of it, and how often it does from then on.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(2);
@@ -33,8 +33,8 @@ impl Manner {
     }
 }
 
-/// Reports on one call.
-pub(crate) struct Reporter<'r> {
+/// Reports on one call; what the work says reaches it through the context that comes with it.
+pub(crate) struct Heartbeat<'r> {
     request: &'r RequestContext<RoleServer>,
     operation: String,
     token: Option<ProgressToken>,
@@ -52,18 +52,18 @@ pub(crate) struct Reporter<'r> {
     has_warned: bool,
 }
 
-impl<'r> Reporter<'r> {
+impl<'r> Heartbeat<'r> {
     pub(crate) fn new(
         request: &'r RequestContext<RoleServer>,
-        context: &Context,
-        progress: watch::Receiver<Option<Progress>>,
+        context: Context,
         heartbeat: Duration,
         manner: Manner,
-    ) -> Self {
+    ) -> (Self, Context) {
+        let (reports, progress) = watch::channel(None);
         let began = Instant::now();
         let mut ticks = interval_at(began + heartbeat, heartbeat);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self {
+        let reporter = Self {
             request,
             operation: context.caller().operation.clone(),
             token: request.meta.get_progress_token(),
@@ -76,39 +76,11 @@ impl<'r> Reporter<'r> {
             heard: began,
             patience: heartbeat * MISSED_HEARTBEATS,
             has_warned: false,
-        }
-    }
-
-    /// Waits until a report is due; for ever when nobody wants one.
-    pub(crate) async fn due(&mut self) {
-        if self.token.is_none() && !client_log::is_wanted(self.request) {
-            return std::future::pending().await;
-        }
-        if self.manner == Manner::Ticks || self.token.is_none() {
-            self.ticks.tick().await;
-            return;
-        }
-        self.is_news = tokio::select! {
-            line = self.progress.changed() => match line {
-                Ok(()) => true,
-                // The work is done; its answer is next.
-                Err(_) => std::future::pending().await,
-            },
-            _ = self.ticks.tick() => false,
         };
-    }
-
-    /// Sends the report before anything else is sent about this call.
-    pub(crate) async fn send(&mut self) {
-        if let Some(note) = self.note().filter(|note| note.progress > self.last) {
-            self.last = note.progress;
-            self.heard = Instant::now();
-            client_log::unless_cancelled(self.request, self.request.peer.notify_progress(note)).await;
-        } else if !self.has_warned && self.heard.elapsed() >= self.patience {
-            self.has_warned = true;
-            let silent = self.heard.elapsed().as_secs();
-            client_log::warn_of_silence(self.request, &self.operation, silent).await;
-        }
+        let context = context.with_progress(ProgressSink::new(move |progress| {
+            reports.send_replace(Some(progress));
+        }));
+        (reporter, context)
     }
 
     fn note(&self) -> Option<ProgressNotificationParam> {
@@ -133,6 +105,40 @@ impl<'r> Reporter<'r> {
             Some(total) => note.with_total(as_f64(total)),
             None => note,
         })
+    }
+}
+
+impl Reporter for Heartbeat<'_> {
+    /// Waits until a report is due; for ever when nobody wants one.
+    async fn due(&mut self) {
+        if self.token.is_none() && !client_log::is_wanted(self.request) {
+            return std::future::pending().await;
+        }
+        if self.manner == Manner::Ticks || self.token.is_none() {
+            self.ticks.tick().await;
+            return;
+        }
+        self.is_news = tokio::select! {
+            line = self.progress.changed() => match line {
+                Ok(()) => true,
+                // The work is done; its answer is next.
+                Err(_) => std::future::pending().await,
+            },
+            _ = self.ticks.tick() => false,
+        };
+    }
+
+    /// Sends the report before anything else is sent about this call.
+    async fn report(&mut self) {
+        if let Some(note) = self.note().filter(|note| note.progress > self.last) {
+            self.last = note.progress;
+            self.heard = Instant::now();
+            client_log::unless_cancelled(self.request, self.request.peer.notify_progress(note)).await;
+        } else if !self.has_warned && self.heard.elapsed() >= self.patience {
+            self.has_warned = true;
+            let silent = self.heard.elapsed().as_secs();
+            client_log::warn_of_silence(self.request, &self.operation, silent).await;
+        }
     }
 }
 

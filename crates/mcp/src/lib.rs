@@ -4,10 +4,8 @@
 //! decodes, makes one engine call and encodes; it decides nothing. No other crate names rmcp. Nothing here prints,
 //! reads the environment or ends the process.
 
-mod audit;
 mod builder;
 mod call;
-mod call_time;
 mod client_log;
 mod completion;
 mod cursor;
@@ -18,11 +16,9 @@ pub mod fuzz;
 mod handler;
 mod heartbeat;
 mod instructions;
-mod lanes;
 mod office;
 mod options;
 mod prompts;
-mod rate;
 #[cfg(test)]
 mod reference;
 mod reply;
@@ -38,7 +34,6 @@ mod subscription;
 mod table;
 mod tools;
 mod transport;
-mod work;
 
 pub use builder::McpServerBuilder;
 pub use hewto_engine::workstation::Machine;

@@ -29,7 +29,7 @@ impl McpServer {
 
     /// Opens the allowed folders now rather than at the first call.
     pub(crate) fn open_station(&self) -> Result<()> {
-        self.state.site.station(&self.state.ground).map(drop)
+        self.state.site.station(&self.state.base_context).map(drop)
     }
 
     /// Serves a pair of streams until the end of input; every call that came in is answered first.
@@ -49,14 +49,19 @@ impl McpServer {
         now: Option<WriteNow>,
     ) -> Result<()> {
         // So that the log begins with the first request; that there is no workspace is said by the calls.
-        self.state.site.open_logs(&self.state.ground);
-        let transport =
-            StdioTransport::new(input, output, now, self.state.trail.clone(), self.state.closing.clone());
+        self.state.site.open_logs(&self.state.base_context);
+        let transport = StdioTransport::new(
+            input,
+            output,
+            now,
+            self.state.pipeline.audit().clone(),
+            self.state.closing.clone(),
+        );
         let handler = Handler::guarded(Arc::clone(&self.state));
         // Without rmcp's own handshake, which gives up on anything that comes before `initialize`.
         let running = serve_directly_with_ct(handler, transport, None, CancellationToken::new());
         let ended = running.waiting().await;
-        self.state.trail.flush().await;
+        self.state.pipeline.audit().flush().await;
         ended.map(drop).map_err(|error| machine("the server stopped", error))
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use hewto_call::panic_text;
 use rmcp::model::{
     ClientNotification, ClientRequest, ErrorData, JsonObject, MetaObject, ServerConfig, ServerResult,
 };
@@ -13,7 +14,6 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
 use crate::handler::is_modern;
-use crate::work::panic_text;
 
 const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 
@@ -113,12 +113,12 @@ fn meta_of(result: &mut ServerResult) -> Option<&mut Option<MetaObject>> {
 mod tests {
     use std::io::{BufRead, BufReader, Write};
 
+    use hewto_call::AuditLog;
     use rmcp::model::{ListToolsResult, PaginatedRequestParams};
     use rmcp::service::serve_directly;
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::audit::Trail;
     use crate::transport::{StdioTransport, test_input};
 
     struct Fragile;
@@ -141,7 +141,7 @@ mod tests {
             test_input(server_input),
             server_output,
             None,
-            Trail::new("test".into()),
+            AuditLog::new("test".into()),
             CancellationToken::new(),
         );
         let running = serve_directly(Guarded::new(Fragile), transport, None);

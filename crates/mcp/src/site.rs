@@ -3,15 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use hewto_call::{AuditLog, RateLimit, Rates, TimeLimit};
 use hewto_engine::decision::Interviewer;
 use hewto_engine::search::ModelChoice;
 use hewto_engine::workstation::{Machine, Station};
 use hewto_engine::{Context, Result, Start, Workspace};
 
-use crate::audit::Trail;
-use crate::call_time::CallTime;
 use crate::office::Office;
-use crate::rate::{RateLimit, Rates};
 
 /// What the command line says about where to work.
 #[derive(Debug, Default)]
@@ -39,7 +37,7 @@ pub(crate) struct Site {
     found: OnceLock<Workspace>,
     office: Office,
     station: OnceLock<Station>,
-    trail: Trail,
+    audit: AuditLog,
     limits: Limits,
 }
 
@@ -47,7 +45,7 @@ pub(crate) struct Site {
 #[derive(Debug)]
 pub(crate) struct Limits {
     pub(crate) rates: Arc<Rates>,
-    pub(crate) call_time: Arc<CallTime>,
+    pub(crate) time_limit: Arc<TimeLimit>,
 }
 
 impl Limits {
@@ -56,15 +54,15 @@ impl Limits {
         if let Some(limit) = RateLimit::read(config) {
             self.rates.set_limit(limit);
         }
-        self.call_time.adopt(config);
+        self.time_limit.adopt(config);
     }
 }
 
 impl Site {
-    pub(crate) fn new(place: Whereabouts, trail: Trail, limits: Limits, interviewer: Interviewer) -> Self {
+    pub(crate) fn new(place: Whereabouts, audit: AuditLog, limits: Limits, interviewer: Interviewer) -> Self {
         let office = Office::new(place.start.clone(), interviewer);
         let (found, station) = (OnceLock::new(), OnceLock::new());
-        Self { place, found, office, station, trail, limits }
+        Self { place, found, office, station, audit, limits }
     }
 
     /// Where decisions are made, with or without a workspace.
@@ -99,17 +97,17 @@ impl Site {
     /// folder when folders are allowed by name, else in the git folder of the repository.
     pub(crate) fn open_logs(&self, context: &Context) {
         if let Some(folder) = &self.place.log_dir {
-            self.trail.open_in(folder, context);
+            self.audit.open_in(folder, context);
         }
         if self.workspace(context).is_ok() {
             return;
         }
         if !self.place.machine.roots.is_empty() {
             if let Some(folder) = &self.place.state_dir {
-                self.trail.open_in(folder, context);
+                self.audit.open_in(folder, context);
             }
         } else if let Ok(repository) = self.office.repository(None) {
-            self.trail.open(repository.layout(), context);
+            self.audit.open(repository.layout(), context);
         }
     }
 
@@ -132,8 +130,8 @@ impl Site {
             .with_model(self.place.search_model.clone());
         Ok(self.found.get_or_init(|| {
             match &self.place.log_dir {
-                Some(folder) => self.trail.open_in(folder, context),
-                None => self.trail.open(workspace.layout(), context),
+                Some(folder) => self.audit.open_in(folder, context),
+                None => self.audit.open(workspace.layout(), context),
             }
             if let Ok(config) = workspace.config_text(context) {
                 self.limits.adopt(&config);

@@ -1,23 +1,23 @@
 //! What all calls of one server share.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use hewto_engine::Context;
-use hewto_store::{Caller, Speaker};
+use hewto_call::{Lane, Pipeline};
+use hewto_engine::{Context, Result};
+use hewto_store::{AuditIdentity, Caller, Channel};
 use rmcp::RoleServer;
 use rmcp::model::ServerConfig;
 use rmcp::service::RequestContext;
 use tokio_util::sync::CancellationToken;
 
-use crate::audit::Trail;
 use crate::feed::Feed;
+use crate::heartbeat::{Heartbeat, Manner};
 use crate::options::ServerOptions;
 use crate::prompts::Offer;
-use crate::rate::Rates;
 use crate::seal::Seals;
 use crate::site::Site;
 use crate::table::Table;
-use crate::work::Workers;
 
 /// A server, whatever it is connected to.
 #[derive(Debug)]
@@ -27,12 +27,12 @@ pub(crate) struct ServerState {
     pub(crate) table: Table,
     pub(crate) site: Arc<Site>,
     pub(crate) feed: Arc<Feed>,
-    pub(crate) workers: Workers,
-    pub(crate) rates: Arc<Rates>,
-    pub(crate) trail: Trail,
+    pub(crate) pipeline: Pipeline,
+    /// How often a client hears of a call that takes long.
+    pub(crate) heartbeat: Duration,
     pub(crate) seals: Seals,
     /// Clock, ids and chance; each call adds its own deadline and caller.
-    pub(crate) ground: Context,
+    pub(crate) base_context: Context,
     /// Cancelled when nobody will ask for anything any more; what stays open until then ends.
     pub(crate) closing: CancellationToken,
     /// Whether each call is logged with its time.
@@ -47,21 +47,39 @@ impl ServerState {
 
     /// The context of one request; what it asks for gets a fresh operation id.
     pub(crate) fn context(&self, operation: &str, cx: &RequestContext<RoleServer>) -> Context {
-        let speaker = self.speaker(cx);
+        let identity = self.identity(cx);
         let caller = Caller {
-            session_id: speaker.session_id.clone(),
-            principal: speaker.principal.clone(),
+            session_id: identity.session_id.clone(),
+            principal: identity.principal.clone(),
+            channel: Channel::Mcp,
             protocol_version: cx.protocol_version().map(|version| version.to_string()),
-            operation_id: self.ground.uuid().to_string(),
+            operation_id: self.base_context.uuid().to_string(),
             operation: operation.to_owned(),
             traceparent: traceparent(cx),
         };
-        self.ground.clone().with_caller(caller)
+        self.base_context.clone().with_caller(caller)
+    }
+
+    /// Runs `work` for a client, which hears of it while it lasts.
+    pub(crate) async fn run_within<T, W>(
+        &self,
+        time: Duration,
+        lane: Lane,
+        context: Context,
+        cx: &RequestContext<RoleServer>,
+        work: W,
+    ) -> Result<T>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Context) -> Result<T> + Send + 'static,
+    {
+        let (mut heartbeat, context) = Heartbeat::new(cx, context, self.heartbeat, Manner::of(lane));
+        self.pipeline.pool().run_within(time, lane, context, &cx.ct, &mut heartbeat, work).await
     }
 
     /// Who makes a request: whoever the transport says, or the one client of this process.
-    pub(crate) fn speaker<'s>(&'s self, cx: &'s RequestContext<RoleServer>) -> &'s Speaker {
-        cx.extensions.get::<Arc<Speaker>>().unwrap_or(self.trail.speaker())
+    pub(crate) fn identity<'s>(&'s self, cx: &'s RequestContext<RoleServer>) -> &'s AuditIdentity {
+        cx.extensions.get::<Arc<AuditIdentity>>().unwrap_or(self.pipeline.audit().identity())
     }
 }
 

@@ -37,13 +37,13 @@ mod tree;
 mod watch;
 
 pub use audit::{
-    AuditWriter, Descending, LockIntent, LogFilter, OperationEnvelope, OperationLog, OperationStatus,
-    Speaker, TouchedArtifact, WireKind, redact, sanitise,
+    AuditIdentity, AuditWriter, Descending, LockIntent, LogFilter, OperationEnvelope, OperationLog,
+    OperationStatus, TouchedArtifact, WireKind, redact, sanitise,
 };
 pub use changes::{ChangeEntry, ChangeList, OddFolder, Oddity};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
 pub use context::{
-    Caller, Cancellation, Clock, Context, IdGenerator, Progress, ProgressSink, Random, TimestampIds,
+    Caller, Cancellation, Channel, Clock, Context, IdGenerator, Progress, ProgressSink, Random, TimestampIds,
     rfc3339_seconds,
 };
 pub use doc::{Doc, ReadError};

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use hewto_engine::doctor::{self, DoctorView, Examiner, Probe, Status};
 use hewto_engine::install::ConfiguredServer;
+use serde_json::json;
 
+use crate::act;
 use crate::env;
 use crate::failure::{Outcome, Verdict};
 use crate::mcp_client::{Client, Launch, Stderr};
@@ -39,11 +41,13 @@ pub(crate) struct Args {
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let examiner =
         Examiner { probe: &probe, has_git: env::find_program("git").is_some(), command: env::program()? };
-    let context = context();
-    let view = if args.fix {
-        doctor::mend(place.look_from(), &context, &examiner)
-    } else {
-        doctor::examine(place.look_from(), &context, &examiner)
+    let view = match place.workspace() {
+        Ok(workspace) if args.fix => {
+            act::in_workspace(&workspace, "doctor", json!({ "fix": true }), |ctx| {
+                Ok(doctor::mend(place.look_from(), ctx, &examiner))
+            })?
+        }
+        _ => doctor::examine(place.look_from(), &context(), &examiner),
     };
     ui.answer(&view, render)?;
     Ok(if view.healthy { Verdict::Yes } else { Verdict::No })

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use hewto_engine::init::{self, Action, AgentChoice, InitOptions, InitView};
 use hewto_engine::{Agent, LayoutKind, Start, Workspace, search};
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict, usage};
 use crate::place::{Place, absolute, context, unhurried};
 use crate::ui::{BAD, Cell, DIM, Format, GOOD, HEADING, NAME, Table, Ui, count, one_line, paint};
@@ -93,7 +95,10 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     }
     interrupt::calls_off(&context)?;
     let wrote = !plan.is_empty();
-    let view = plan.carry_out(&context)?;
+    let made = || Workspace::discover(Start::Here(&start)).ok().map(|made| made.layout().clone());
+    let layout = || if wrote { made() } else { None };
+    let inputs = json!({ "layout": format!("{:?}", options.layout).to_lowercase(), "name": options.name });
+    let view = act::noted(context, "init", inputs, layout, |context| plan.carry_out(context))?;
     // The folder itself: the view has its name as text, which not every name is.
     index(&start);
     ui.answer(&view, |view| show_outcome(view, wrote))?;

@@ -1,4 +1,4 @@
-//! `hewto log`: what agents did here, from the operation log.
+//! `hewto log`: what agents and people did here, from the operation log.
 
 use hewto_engine::log::{self, LogView};
 use hewto_engine::operations::OperationQuery;
@@ -7,7 +7,7 @@ use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{BAD, Cell, DIM, GOOD, NAME, Table, Ui, WARN};
 
-/// Show the recent operations of agents, newest last
+/// Show what agents and people did recently, newest last
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Show at most N
@@ -16,7 +16,7 @@ pub(crate) struct Args {
     /// Only operations of this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Only calls of this tool
+    /// Only calls of this tool or command
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
 }
@@ -33,11 +33,12 @@ fn render(view: &LogView) -> String {
     if view.operations.is_empty() {
         return "no operations".to_owned();
     }
-    let mut table = Table::with_header(["STARTED", "TOOL", "STATUS", "TOOK", "WHAT"]);
+    let mut table = Table::with_header(["STARTED", "WHO", "OPERATION", "STATUS", "TOOK", "WHAT"]);
     for operation in &view.operations {
         let touched = operation.artifacts.iter().map(|touched| (&*touched.action, &*touched.path));
         table.row([
             Cell::styled(&operation.started_at, DIM),
+            who(operation.principal.as_deref(), operation.channel.as_deref()),
             Cell::styled(&operation.tool, NAME),
             status(&operation.status),
             Cell::plain(operation.duration_ms.map(|ms| format!("{ms} ms")).unwrap_or_default()),
@@ -45,6 +46,11 @@ fn render(view: &LogView) -> String {
         ]);
     }
     table.render()
+}
+
+/// Who did something: whoever is named, else the way by which they came.
+pub(super) fn who(principal: Option<&str>, channel: Option<&str>) -> Cell {
+    Cell::plain(principal.or(channel).unwrap_or_default())
 }
 
 /// How an operation ended, in its colour.

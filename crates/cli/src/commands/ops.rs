@@ -4,7 +4,7 @@ use hewto_engine::PageRequest;
 use hewto_engine::operations::{self, OperationQuery};
 use hewto_engine::view::OperationList;
 
-use super::log::{status, what};
+use super::log::{status, what, who};
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{Cell, DIM, NAME, Table, Ui, count};
@@ -15,7 +15,7 @@ pub(crate) struct Args {
     /// Only operations of this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Only calls of this tool, in either spelling
+    /// Only calls of this tool, in either spelling, or of this command
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     /// Only operations with this status
@@ -54,12 +54,13 @@ fn render(view: &OperationList) -> String {
     if view.operations.is_empty() {
         return "no operations".to_owned();
     }
-    let mut table = Table::with_header(["STARTED", "CAPABILITY", "STATUS", "SESSION", "WHAT"]);
+    let mut table = Table::with_header(["STARTED", "WHO", "CAPABILITY", "STATUS", "SESSION", "WHAT"]);
     for operation in &view.operations {
         let error = operation.error.as_ref().and_then(|error| error["message"].as_str());
         let touched = operation.artifacts.iter().map(|touched| (&*touched.action, &*touched.path));
         table.row([
             Cell::styled(&operation.started_at, DIM),
+            who(operation.principal.as_deref(), None),
             Cell::styled(&operation.capability_id, NAME),
             status(&operation.status),
             Cell::styled(operation.session_id.get(..8).unwrap_or(&operation.session_id), DIM),

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use hewto_engine::uninstall::{self, Extent, UninstallView};
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict, usage};
 use crate::interrupt;
 use crate::place::{Place, context};
@@ -53,7 +55,11 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         return Err(usage(message).hint("look at `--dry-run` first, then say `--yes`").into());
     }
     interrupt::calls_off(&context)?;
-    let view = plan.carry_out(&context)?;
+    // What was taken back whole has no log any more, and must not get a new one.
+    let left = || place.workspace().ok().filter(|left| left.store().stands_state());
+    let layout = || left().map(|left| left.layout().clone());
+    let inputs = json!({ "purge": args.purge });
+    let view = act::noted(context, "uninstall", inputs, layout, |context| plan.carry_out(context))?;
     ui.answer(&view, |view| show(view, "is"))?;
     Ok(verdict(&view))
 }

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use anstyle::Style;
 use hewto_engine::check::{self, Strictness};
 use hewto_engine::view::{DiagnosticView, ReportView};
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{BAD, DIM, GOOD, NAME, Ui, WARN, count, one_line, paint};
@@ -30,7 +32,8 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
     let strictness = if args.strict { Strictness::Strict } else { Strictness::Normal };
     let report = if args.fix {
-        check::fix(&workspace, &context(), strictness)?
+        let inputs = json!({ "fix": true, "strict": args.strict });
+        act::in_workspace(&workspace, "validate", inputs, |ctx| check::fix(&workspace, ctx, strictness))?
     } else {
         check::validate(&workspace, &context(), strictness)?
     };

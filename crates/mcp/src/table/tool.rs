@@ -1,5 +1,6 @@
 //! What a tool is: a type that implements one of three traits, and the same with its types erased.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, ToolClass};
 use hewto_engine::{Context, Error, Kind, LockIntent, Result, Workspace};
 use rmcp::model::{ContentBlock, JsonObject, Tool as Listing, ToolAnnotations};
@@ -11,7 +12,6 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::about::{About, Capability, Effect, Repeat, World};
 use crate::cursor;
-use crate::lanes::Lane;
 use crate::office::Office;
 use crate::options::Spelling;
 use crate::schema::{input_schema, listed, output_schema};
@@ -195,9 +195,9 @@ impl ToolDef {
     /// As what a call counts against the limits of the workstation, if it does.
     pub(crate) fn class(&self) -> Option<ToolClass> {
         match self.lane {
-            Lane::Glance | Lane::Read | Lane::Write => None,
-            Lane::Look | Lane::Walk | Lane::Git => Some(ToolClass::Read),
-            Lane::Touch | Lane::Haul => Some(ToolClass::Write),
+            Lane::ReadItem | Lane::Read | Lane::Write => None,
+            Lane::StatPath | Lane::Walk | Lane::Git => Some(ToolClass::Read),
+            Lane::WriteFile | Lane::WriteTree => Some(ToolClass::Write),
             Lane::Run => Some(ToolClass::Run),
         }
     }

@@ -7,6 +7,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use hewto_call::AuditLog;
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -21,7 +22,6 @@ use super::frame;
 use super::line::{Line, LineReader, MAX_LINE_BYTES};
 use super::outlet::{Outlet, Settles, WriteNow};
 use super::owed::Owed;
-use crate::audit::Trail;
 
 /// How many replies a client may leave unread before it is not read from any more.
 const MAX_OWED: usize = 4096;
@@ -37,7 +37,7 @@ pub(crate) struct StdioTransport<R> {
     handshake: Handshake,
     /// An `initialize` that is not answered yet; what follows it waits, as it would for a patient client.
     opening: Option<RequestId>,
-    trail: Trail,
+    audit: AuditLog,
     /// Cancelled at the end of input.
     closing: CancellationToken,
 }
@@ -48,14 +48,14 @@ impl<R: AsyncRead + Unpin + Send + 'static> StdioTransport<R> {
         input: R,
         output: impl Write + Send + 'static,
         now: Option<WriteNow>,
-        trail: Trail,
+        audit: AuditLog,
         closing: CancellationToken,
     ) -> Self {
         let lines = LineReader::new(input, MAX_LINE_BYTES);
         let owed = Arc::new(Owed::new());
         let broken = CancellationToken::new();
         let outlet = Outlet::new(output, now, Arc::clone(&owed), broken.clone());
-        Self { lines, outlet, owed, broken, handshake: Handshake::Awaited, opening: None, trail, closing }
+        Self { lines, outlet, owed, broken, handshake: Handshake::Awaited, opening: None, audit, closing }
     }
 
     /// The message in a line, unless the line is answered or passed over here.
@@ -80,7 +80,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> StdioTransport<R> {
             }
         };
         if is_request(&message) {
-            self.trail.request(&text);
+            self.audit.request(&text);
         }
         match decode(message, self.handshake) {
             Decoded::Message(message) => self.admit(*message),
@@ -129,7 +129,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> StdioTransport<R> {
 
     fn write(&mut self, mut bytes: Vec<u8>, settles: Settles) -> io::Result<()> {
         if !matches!(settles, Settles::Nothing) {
-            self.trail.response(&bytes);
+            self.audit.response(&bytes);
         }
         bytes.push(b'\n');
         self.outlet.send(bytes, settles)
@@ -228,7 +228,7 @@ mod tests {
             test_input(input),
             Gone,
             None,
-            Trail::new("test".into()),
+            AuditLog::new("test".into()),
             CancellationToken::new(),
         );
         open.write_all(b"no JSON\n").unwrap();
@@ -245,7 +245,7 @@ mod tests {
             test_input(input),
             output,
             None,
-            Trail::new("test".into()),
+            AuditLog::new("test".into()),
             CancellationToken::new(),
         );
         let writer = thread::spawn(move || {

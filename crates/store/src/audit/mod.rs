@@ -1,4 +1,4 @@
-//! The audit trail (D-7): what was said on the wire, and what each operation did.
+//! The audit log (D-7): what was said on the wire, and what each operation did.
 //!
 //! Two logs, both lines of JSON: the wire log ([`wire`]) has every request and response, the operation log
 //! ([`operation`]) one envelope per call. Secrets and long texts never get into either ([`sanitise`]). A log that
@@ -21,5 +21,5 @@ pub use numbered::{Descending, OperationLog};
 pub use operation::{LockIntent, OperationEnvelope, OperationStatus, TouchedArtifact};
 pub use read::LogFilter;
 pub use sanitise::{redact, sanitise};
-pub use wire::{Speaker, WireKind};
+pub use wire::{AuditIdentity, WireKind};
 pub use writer::AuditWriter;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::sanitise::sanitise;
 use crate::commit::Action;
-use crate::context::Context;
+use crate::context::{Channel, Context};
 
 /// One call, from its start to its end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct OperationEnvelope {
     pub session_id: String,
     #[serde(default)]
     pub principal: Option<String>,
+    /// The way by which the call came in; lines of before do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Channel>,
     #[serde(default)]
     pub protocol_version: Option<String>,
     /// The caller's place in a distributed trace (W3C).
@@ -83,6 +86,7 @@ impl OperationEnvelope {
             operation_id: caller.operation_id,
             session_id: caller.session_id,
             principal: caller.principal,
+            channel: Some(caller.channel),
             protocol_version: caller.protocol_version,
             traceparent: caller.traceparent,
             capability_id: capability_id.to_owned(),

@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 80;
 
 /// Whose message it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Speaker {
+pub struct AuditIdentity {
     /// A process on stdio, a session of the old era, or a principal (D-7).
     pub session_id: String,
     /// Nobody in particular on stdio: whoever started the process.

@@ -12,7 +12,7 @@ use super::append::{Growth, append};
 use super::operation::OperationEnvelope;
 use super::queue::{Queue, Urgency};
 use super::rotate::Rotation;
-use super::wire::{self, Speaker, WireKind};
+use super::wire::{self, AuditIdentity, WireKind};
 use crate::beneath::Root;
 use crate::context::Clock;
 use crate::disk;
@@ -29,7 +29,7 @@ pub struct AuditWriter {
 }
 
 enum Message {
-    Wire { speaker: Arc<Speaker>, at: Timestamp, kind: WireKind, message: Vec<u8> },
+    Wire { identity: Arc<AuditIdentity>, at: Timestamp, kind: WireKind, message: Vec<u8> },
     Operation(Box<OperationEnvelope>),
     Flush(Box<dyn FnOnce() + Send>),
 }
@@ -57,9 +57,9 @@ impl AuditWriter {
     }
 
     /// Notes a message that came in or went out, as it stood on the wire; what must not stay is taken out here.
-    pub fn wire(&self, speaker: &Arc<Speaker>, kind: WireKind, message: &[u8]) {
-        let (speaker, message) = (Arc::clone(speaker), message.to_owned());
-        self.put(Message::Wire { speaker, at: self.clock.now(), kind, message }, Urgency::Soon);
+    pub fn wire(&self, identity: &Arc<AuditIdentity>, kind: WireKind, message: &[u8]) {
+        let (identity, message) = (Arc::clone(identity), message.to_owned());
+        self.put(Message::Wire { identity, at: self.clock.now(), kind, message }, Urgency::Soon);
     }
 
     /// Notes an operation.
@@ -107,9 +107,9 @@ impl Logs {
             for message in messages {
                 match message {
                     Message::Flush(then) => flushes.push(then),
-                    Message::Wire { speaker, at, kind, message } => {
-                        let line = wire::line(at, kind, speaker.principal.as_deref(), &message);
-                        for name in [wire::daily_name(at), wire::session_name(&speaker.session_id)] {
+                    Message::Wire { identity, at, kind, message } => {
+                        let line = wire::line(at, kind, identity.principal.as_deref(), &message);
+                        for name in [wire::daily_name(at), wire::session_name(&identity.session_id)] {
                             if let Ok(path) = self.layout.places().wire_logs.join(&name) {
                                 wire.entry(path).or_default().extend_from_slice(&line);
                             }

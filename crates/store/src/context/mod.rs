@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use hewto_core::id::SpecId;
 use hewto_core::interrupt::Interrupted;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -34,17 +35,37 @@ pub struct Context {
     transcript: Arc<Mutex<Vec<Value>>>,
 }
 
-/// Who asked, for the audit trail.
+/// Who asked, for the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     pub session_id: String,
     pub principal: Option<String>,
+    pub channel: Channel,
     pub protocol_version: Option<String>,
     pub operation_id: String,
     /// What was asked for, such as a tool's or a command's name.
     pub operation: String,
     /// Its place in a distributed trace (W3C `traceparent`), where the caller is part of one.
     pub traceparent: Option<String>,
+}
+
+/// The way by which a call came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    Mcp,
+    Cli,
+    Web,
+}
+
+impl Channel {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mcp => "mcp",
+            Self::Cli => "cli",
+            Self::Web => "web",
+        }
+    }
 }
 
 /// A flag that one side raises and the other side looks at.
@@ -70,6 +91,7 @@ impl Context {
         let caller = Caller {
             session_id: random.uuid().to_string(),
             principal: None,
+            channel: Channel::Cli,
             protocol_version: None,
             operation_id: random.uuid().to_string(),
             operation: "hewto".to_owned(),
@@ -128,6 +150,13 @@ impl Context {
     #[must_use]
     pub fn with_operation(mut self, name: &str) -> Self {
         name.clone_into(&mut Arc::make_mut(&mut self.caller).operation);
+        self
+    }
+
+    /// The same on behalf of this principal.
+    #[must_use]
+    pub fn with_principal(mut self, name: &str) -> Self {
+        Arc::make_mut(&mut self.caller).principal = Some(name.to_owned());
         self
     }
 
@@ -191,7 +220,7 @@ impl Context {
         self.caller.principal.as_deref().unwrap_or(&self.caller.session_id)
     }
 
-    /// Everything that was committed with this context or a clone of it, for the audit trail.
+    /// Everything that was committed with this context or a clone of it, for the audit log.
     pub fn committed(&self) -> Vec<Change> {
         self.committed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -201,7 +230,7 @@ impl Context {
         self.transcript.lock().unwrap_or_else(PoisonError::into_inner).push(event);
     }
 
-    /// What was noted with this context or a clone of it, for the audit trail.
+    /// What was noted with this context or a clone of it, for the audit log.
     pub fn transcript(&self) -> Vec<Value> {
         self.transcript.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -2,12 +2,12 @@
 
 use hewto_engine::graph::ArtifactRef;
 use hewto_engine::lifecycle::{self, Force};
-use hewto_engine::record::recorded;
 use serde_json::json;
 
 use super::new::render;
+use crate::act;
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context, locator};
+use crate::place::{Place, locator};
 use crate::ui::Ui;
 
 /// Delete an artifact with everything in its folder, unless others need it
@@ -22,13 +22,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
-    let ctx = context().with_operation("hewto artifact delete");
     let force = if args.force { Force::Yes } else { Force::No };
     let target = ArtifactRef::Locator(locator(&workspace, &args.handle)?);
     let inputs = json!({ "handle": args.handle, "force": args.force });
-    let view = recorded(&workspace, &ctx, inputs, || {
-        let plan = lifecycle::plan_deletion(&workspace, &ctx, &target)?;
-        lifecycle::delete(&workspace, &ctx, &plan.plan_id, force)
+    let view = act::in_workspace(&workspace, "artifact delete", inputs, |ctx| {
+        let plan = lifecycle::plan_deletion(&workspace, ctx, &target)?;
+        lifecycle::delete(&workspace, ctx, &plan.plan_id, force)
     })?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use hewto_core::artifact::{ArtifactKind, Scheme};
 use hewto_engine::graph::ArtifactRef;
 use hewto_engine::lifecycle::{self, CreationRequest, Run, ScratchRequest};
-use hewto_engine::record::recorded;
 use hewto_engine::view::EnvelopeView;
 use hewto_engine::{Context, Result, Workspace};
 use serde_json::{Map, Value, json};
 
+use crate::act;
 use crate::failure::{Outcome, Verdict, usage};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{NAME, Ui, paint};
 
 /// Create a spec, an implementation or a scratch pad from its template
@@ -58,12 +58,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let workspace = place.workspace()?;
-    let ctx = context().with_operation("hewto artifact new");
     let run = if args.dry_run { Run::Dry } else { Run::Real };
     let inputs = json!({ "kind": args.kind, "name": args.name, "dry_run": args.dry_run });
-    let view = recorded(&workspace, &ctx, inputs, || {
-        let plan_id = plan(&workspace, &ctx, args)?;
-        lifecycle::create(&workspace, &ctx, &plan_id, BTreeMap::new(), run)
+    let view = act::in_workspace(&workspace, "artifact new", inputs, |ctx| {
+        let plan_id = plan(&workspace, ctx, args)?;
+        lifecycle::create(&workspace, ctx, &plan_id, BTreeMap::new(), run)
     })?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)

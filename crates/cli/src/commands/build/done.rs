@@ -1,9 +1,11 @@
 //! `hewto build done`.
 
 use hewto_engine::build::{self, Completion};
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{Cell, GOOD, Ui, WARN, count, facts};
 
 /// Finish the build of a spec
@@ -21,7 +23,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let completion = Completion { summary: args.summary, deviations: args.deviations };
-    let completed = build::complete(&place.workspace()?, &context(), &args.id, &completion)?;
+    let workspace = place.workspace()?;
+    let inputs = json!({ "id": args.id, "summary": completion.summary, "deviations": completion.deviations });
+    let completed = act::in_workspace(&workspace, "build done", inputs, |ctx| {
+        build::complete(&workspace, ctx, &args.id, &completion)
+    })?;
     ui.answer(&completed, |completed| {
         let open = match completed.open_steps {
             0 => Cell::plain("all steps of the plan are done"),

@@ -1,9 +1,11 @@
 //! `hewto build start`.
 
 use hewto_engine::build::{self, Approval};
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
 
 /// Start the build of a spec whose plan is approved
@@ -18,7 +20,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let approval = if args.approve { Approval::Given } else { Approval::Missing };
-    let started = build::start(&place.workspace()?, &context(), &args.id, approval)?;
+    let workspace = place.workspace()?;
+    let inputs = json!({ "id": args.id, "approve": args.approve });
+    let started = act::in_workspace(&workspace, "build start", inputs, |ctx| {
+        build::start(&workspace, ctx, &args.id, approval)
+    })?;
     ui.answer(&started, |started| {
         facts([
             ("building", Cell::styled(&started.spec_id, NAME)),

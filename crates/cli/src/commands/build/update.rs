@@ -1,10 +1,12 @@
 //! `hewto build update`.
 
 use hewto_engine::build::{self, BuildReport};
+use serde_json::json;
 
+use crate::act;
 use crate::commands::spec::build_progress;
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
 
 /// Report how far a build is
@@ -25,7 +27,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let report = BuildReport { percentage: args.percent, current_step: args.step, notes: args.notes };
-    let updated = build::update(&place.workspace()?, &context(), &args.id, &report)?;
+    let workspace = place.workspace()?;
+    let inputs = json!({ "id": args.id, "percent": args.percent, "step": report.current_step });
+    let updated = act::in_workspace(&workspace, "build update", inputs, |ctx| {
+        build::update(&workspace, ctx, &args.id, &report)
+    })?;
     ui.answer(&updated, |updated| {
         facts([
             ("building", Cell::styled(&updated.spec_id, NAME)),

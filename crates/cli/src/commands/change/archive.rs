@@ -5,8 +5,9 @@ use std::fmt::Write;
 use hewto_engine::Error;
 use hewto_engine::change::{self, ArchiveOptions};
 use hewto_engine::view::ArchiveView;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::act;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{BAD, Format, GOOD, Ui, WARN, one_line, paint, visible};
@@ -31,7 +32,14 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
     let options =
         ArchiveOptions { dry_run: args.dry_run, allow_open_tasks: args.yes, ..ArchiveOptions::default() };
-    let view = change::archive(&workspace, &context(), &args.id, options);
+    let view = if args.dry_run {
+        change::archive(&workspace, &context(), &args.id, options)
+    } else {
+        let inputs = json!({ "id": args.id, "yes": args.yes });
+        act::in_workspace(&workspace, "change archive", inputs, |ctx| {
+            change::archive(&workspace, ctx, &args.id, options)
+        })
+    };
     let view = view.map_err(|error| explain(ui, error))?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use hewto_engine::change::{self, NewChange};
 use hewto_engine::view::ChangeCreated;
+use serde_json::json;
 
 use super::overlaps;
+use crate::act;
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{Cell, Ui, facts};
 
 /// What a proposal says until somebody writes it.
@@ -51,7 +53,9 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         deltas: BTreeMap::new(),
         decision: args.decision,
     };
-    let created = change::create(&workspace, &context(), &new)?;
+    let inputs = json!({ "id": new.change_id, "tasks": new.tasks, "decision": new.decision });
+    let created =
+        act::in_workspace(&workspace, "change new", inputs, |ctx| change::create(&workspace, ctx, &new))?;
     ui.answer(&created, render)?;
     Ok(Verdict::Yes)
 }

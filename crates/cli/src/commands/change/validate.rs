@@ -6,7 +6,9 @@ use anstyle::Style;
 use hewto_engine::change::{self, Recording};
 use hewto_engine::check::{self, Strictness};
 use hewto_engine::view::{VerdictItem, VerdictView};
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{BAD, DIM, GOOD, Ui, WARN, one_line, paint};
@@ -30,11 +32,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
-    let ctx = context();
     let strictness = if args.strict { Strictness::Strict } else { Strictness::Normal };
     let recording = if args.rebase { Recording::Rebase } else { Recording::Missing };
-    change::record_bases(&workspace, &ctx, args.id.as_deref(), recording)?;
-    let verdict = check::validate_change(&workspace, &ctx, args.id.as_deref(), strictness)?;
+    let inputs = json!({ "id": args.id, "rebase": args.rebase });
+    act::perhaps_in_workspace(&workspace, "change validate", inputs, |ctx| {
+        change::record_bases(&workspace, ctx, args.id.as_deref(), recording)
+    })?;
+    let verdict = check::validate_change(&workspace, &context(), args.id.as_deref(), strictness)?;
     ui.answer(&verdict, render)?;
     Ok(if verdict.valid { Verdict::Yes } else { Verdict::No })
 }

@@ -14,12 +14,13 @@ mod status;
 use hewto_engine::decision::{self, Climb, Repository};
 use hewto_engine::view::{ClarifyAsks, ClarifyTurn};
 use hewto_engine::{Error, Kind};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use self::dialog::Dialog;
+use crate::act;
 use crate::env;
 use crate::failure::{Failure, Outcome, Verdict, usage};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::Ui;
 
 /// Answer questions before code is written; writes decision, task and prompt
@@ -174,7 +175,9 @@ fn left_open(ui: &mut Ui, asks: &ClarifyAsks) -> Outcome {
 }
 
 fn answer(repository: &Repository, answers: &Map<String, Value>) -> Result<ClarifyTurn, Error> {
-    decision::answer(repository, &context(), &env::interviewer, answers)
+    act::in_repository(repository, "clarify answer", json!({ "answers": answers }), |ctx| {
+        decision::answer(repository, ctx, &env::interviewer, answers)
+    })
 }
 
 fn faulty_questions(error: &Error) -> Vec<String> {

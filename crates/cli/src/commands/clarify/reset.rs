@@ -3,7 +3,9 @@
 use hewto_engine::decision::{self, Repository};
 use hewto_engine::{Error, Kind};
 use serde::Serialize;
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict};
 use crate::place::context;
 use crate::ui::{Format, Ui};
@@ -33,7 +35,7 @@ pub(super) fn run(ui: &mut Ui, repository: &Repository, args: &Args) -> Outcome 
                 .into());
         }
     }
-    decision::reset(repository, &context())?;
+    act::in_repository(repository, "clarify reset", json!({}), |ctx| decision::reset(repository, ctx))?;
     ui.answer(&ResetView { status: "reset" }, |_| "the interview is dropped".to_owned())?;
     Ok(Verdict::Yes)
 }

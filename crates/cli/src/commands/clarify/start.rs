@@ -3,13 +3,13 @@
 use hewto_engine::decision::{
     self, AdrPreference, ClarifyRequest, Climb, ModelWish, OnFailure, Reach, Repository, Where,
 };
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use super::Conversation;
 use super::dialog::Dialog;
+use crate::act;
 use crate::env;
 use crate::failure::Outcome;
-use crate::place::context;
 use crate::ui::{Format, Ui};
 
 /// Begin with an intention
@@ -66,13 +66,18 @@ impl How {
 
 pub(super) fn run(ui: &mut Ui, repository: &Repository, args: Args) -> Outcome {
     let request = request(repository, args.intention);
-    let turn = decision::start(repository, &context(), &env::interviewer, &args.how.wish(), &request)?;
+    let inputs = json!({ "intention": request.intention });
+    let turn = act::in_repository(repository, "clarify start", inputs, |ctx| {
+        decision::start(repository, ctx, &env::interviewer, &args.how.wish(), &request)
+    })?;
     Conversation { repository, dialog: args.how.dialog(ui) }.go_on(ui, turn)
 }
 
 pub(super) fn resume(ui: &mut Ui, repository: &Repository, args: &ResumeArgs) -> Outcome {
     let request = request(repository, String::new());
-    let turn = decision::resume(repository, &context(), &env::interviewer, &args.how.wish(), &request)?;
+    let turn = act::in_repository(repository, "clarify resume", json!({}), |ctx| {
+        decision::resume(repository, ctx, &env::interviewer, &args.how.wish(), &request)
+    })?;
     Conversation { repository, dialog: args.how.dialog(ui) }.go_on(ui, turn)
 }
 

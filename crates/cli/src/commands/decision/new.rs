@@ -1,10 +1,12 @@
 //! `hewto decision new`: a record of something that was decided elsewhere.
 
 use hewto_engine::decision::{self, NewDecision};
+use serde_json::json;
 
+use crate::act;
 use crate::commands::clarify::RepoArgs;
 use crate::failure::{Outcome, Verdict, usage};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
 
 /// Record a decision without an interview
@@ -26,7 +28,10 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let repository = args.repo.open(place)?;
     let fields = args.fields.iter().map(|pair| field(pair)).collect::<Result<_, _>>()?;
     let new = NewDecision { category: args.category, fields, context: args.context };
-    let view = decision::record(&repository, &context(), &new)?;
+    let inputs = json!({ "category": new.category, "fields": new.fields, "context": new.context });
+    let view = act::in_repository(&repository, "decision new", inputs, |ctx| {
+        decision::record(&repository, ctx, &new)
+    })?;
     ui.answer(&view, |view| {
         facts([("recorded", Cell::styled(&view.card.uid, NAME)), ("file", Cell::plain(&view.card.path))])
     })?;

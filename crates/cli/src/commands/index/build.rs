@@ -1,8 +1,10 @@
 //! `hewto index build`.
 
 use hewto_engine::search;
+use serde_json::json;
 
 use super::render;
+use crate::act;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, unhurried};
 use crate::search_model::SearchModel;
@@ -20,6 +22,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?.with_model(args.model.choice()?);
-    ui.answer(&search::build(&workspace, &unhurried())?, render)?;
+    let layout = || Some(workspace.layout().clone());
+    let view =
+        act::noted(unhurried(), "index build", json!({}), layout, |ctx| search::build(&workspace, ctx))?;
+    ui.answer(&view, render)?;
     Ok(Verdict::Yes)
 }

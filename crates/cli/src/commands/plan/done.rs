@@ -1,11 +1,12 @@
 //! `hewto plan done`: tick a step.
 
 use hewto_engine::{Error, plan};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::act;
 use crate::commands::spec::plan_progress;
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{Cell, Ui, facts};
 
 /// Tick a step of a plan
@@ -23,8 +24,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let index = args.step as usize - 1;
-    let done = plan::complete_step(&place.workspace()?, &context(), &args.id, index, args.notes.as_deref())
-        .map_err(|error| count_from_one(error, args))?;
+    let workspace = place.workspace()?;
+    let inputs = json!({ "id": args.id, "step": args.step, "notes": args.notes });
+    let done = act::in_workspace(&workspace, "plan done", inputs, |ctx| {
+        plan::complete_step(&workspace, ctx, &args.id, index, args.notes.as_deref())
+            .map_err(|error| count_from_one(error, args))
+    })?;
     ui.answer(&done, |done| {
         facts([
             ("done", Cell::plain(format!("{}. {}", done.step_index + 1, done.step_title))),

@@ -6,9 +6,11 @@ use hewto_core::plan::Complexity;
 use hewto_engine::plan::{self, NewPlan, StepInput};
 use hewto_engine::{Error, Result};
 use serde::Deserialize;
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict, usage};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
 use crate::values::Source;
 
@@ -75,7 +77,10 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
             steps: args.steps.into_iter().map(Into::into).collect(),
         },
     };
-    let created = plan::create(&workspace, &context(), &args.id, &plan)?;
+    let inputs = json!({ "id": args.id, "approach": plan.approach, "steps": plan.steps.len() });
+    let created = act::in_workspace(&workspace, "plan new", inputs, |ctx| {
+        plan::create(&workspace, ctx, &args.id, &plan)
+    })?;
     ui.answer(&created, |created| {
         facts([
             ("planned", Cell::styled(&created.spec_id, NAME)),

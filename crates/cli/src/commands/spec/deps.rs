@@ -2,8 +2,10 @@
 
 use hewto_engine::spec::{self, SpecChanges};
 use hewto_engine::view::DependenciesView;
+use serde_json::json;
 
 use super::list::state_cell;
+use crate::act;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{Cell, GOOD, NAME, Table, Ui, WARN, count, paint};
@@ -21,13 +23,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let workspace = place.workspace()?;
-    let ctx = context();
     if let Some(set) = args.set {
+        let inputs = json!({ "id": args.id, "set": set.iter().map(|entry| &entry.id).collect::<Vec<_>>() });
         let dependencies = set.into_iter().filter(|entry| !entry.id.is_empty()).map(Into::into).collect();
         let changes = SpecChanges { dependencies: Some(dependencies), ..SpecChanges::default() };
-        spec::update(&workspace, &ctx, &args.id, &changes)?;
+        act::in_workspace(&workspace, "spec deps", inputs, |ctx| {
+            spec::update(&workspace, ctx, &args.id, &changes)
+        })?;
     }
-    let view = spec::check_dependencies(&workspace, &ctx, &args.id)?;
+    let view = spec::check_dependencies(&workspace, &context(), &args.id)?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)
 }

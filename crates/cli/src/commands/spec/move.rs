@@ -2,9 +2,11 @@
 
 use hewto_core::lifecycle::Lifecycle;
 use hewto_engine::spec;
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{self, NAME, Ui, one_line, paint};
 use crate::values;
 
@@ -23,8 +25,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
-    let moved =
-        spec::transition(&place.workspace()?, &context(), &args.id, args.state, args.reason.as_deref())?;
+    let workspace = place.workspace()?;
+    let inputs = json!({ "id": args.id, "state": args.state.as_str(), "reason": args.reason });
+    let moved = act::in_workspace(&workspace, "spec move", inputs, |ctx| {
+        spec::transition(&workspace, ctx, &args.id, args.state, args.reason.as_deref())
+    })?;
     ui.answer(&moved, |moved| {
         let (from, to) = (&moved.from_state, &moved.to_state);
         let id = paint(NAME, &one_line(&moved.spec_id));

@@ -2,9 +2,11 @@
 
 use hewto_core::spec::Category;
 use hewto_engine::spec::{self, NewSpec};
+use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
 use crate::values::{self, Dependency, Source};
 
@@ -40,7 +42,9 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         dependencies: args.depends.into_iter().map(Into::into).collect(),
         decision: args.decision,
     };
-    let created = spec::create(&workspace, &context(), &spec)?;
+    let inputs = json!({ "title": spec.title, "description": spec.description, "decision": spec.decision });
+    let created =
+        act::in_workspace(&workspace, "spec new", inputs, |ctx| spec::create(&workspace, ctx, &spec))?;
     ui.answer(&created, |created| {
         let next =
             format!("hewto plan new {} --approach \"…\" --step \"title: description\"", created.spec_id);

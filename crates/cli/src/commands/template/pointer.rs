@@ -1,13 +1,12 @@
 //! `hewto template set` and `hewto template clear`.
 
-use hewto_engine::Context;
-use hewto_engine::record::recorded;
 use hewto_engine::template::{self, PointerAction};
 use hewto_engine::view::PointerView;
 use serde_json::json;
 
+use crate::act;
 use crate::failure::{Outcome, Verdict};
-use crate::place::{Place, context};
+use crate::place::Place;
 use crate::ui::{NAME, Ui, WARN, one_line, paint};
 
 /// Point at a template: a file inside the workspace, or an https address
@@ -29,23 +28,23 @@ pub(crate) struct ClearArgs {
 }
 
 pub(crate) fn set(ui: &mut Ui, place: &Place, args: SetArgs) -> Outcome {
-    let ctx = context().with_operation("hewto template set");
-    update(ui, place, &ctx, &args.pointer, &PointerAction::Set { locator: args.locator })
+    update(ui, place, "template set", &args.pointer, &PointerAction::Set { locator: args.locator })
 }
 
 pub(crate) fn clear(ui: &mut Ui, place: &Place, args: &ClearArgs) -> Outcome {
-    update(ui, place, &context().with_operation("hewto template clear"), &args.pointer, &PointerAction::Clear)
+    update(ui, place, "template clear", &args.pointer, &PointerAction::Clear)
 }
 
-fn update(ui: &mut Ui, place: &Place, ctx: &Context, pointer: &str, action: &PointerAction) -> Outcome {
+fn update(ui: &mut Ui, place: &Place, command: &str, pointer: &str, action: &PointerAction) -> Outcome {
     let workspace = place.workspace()?;
     let locator = match action {
         PointerAction::Set { locator } => Some(locator),
         PointerAction::Clear | PointerAction::Inspect => None,
     };
     let inputs = json!({ "pointer": pointer, "locator": locator });
-    let view =
-        recorded(&workspace, ctx, inputs, || template::update_pointer(&workspace, ctx, pointer, action))?;
+    let view = act::in_workspace(&workspace, command, inputs, |ctx| {
+        template::update_pointer(&workspace, ctx, pointer, action)
+    })?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)
 }

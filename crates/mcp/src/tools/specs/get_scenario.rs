@@ -1,11 +1,11 @@
 //! `get_scenario`: one scenario with its requirement.
 
+use hewto_call::Lane;
 use hewto_engine::view::ScenarioInContext;
 use hewto_engine::{Context, Result, Workspace, requirement};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
@@ -30,7 +30,7 @@ impl Tool for GetScenario {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    const LANE: Lane = Lane::Glance;
+    const LANE: Lane = Lane::ReadItem;
     type Params = Params;
     type View = ScenarioInContext;
 

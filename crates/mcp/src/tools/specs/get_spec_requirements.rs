@@ -1,11 +1,11 @@
 //! `get_spec_requirements`: what one spec promises, without the scenarios.
 
+use hewto_call::Lane;
 use hewto_engine::view::RequirementCards;
 use hewto_engine::{Context, PageRequest, Result, Workspace, requirement};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
@@ -32,7 +32,7 @@ impl Tool for GetSpecRequirements {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    const LANE: Lane = Lane::Glance;
+    const LANE: Lane = Lane::ReadItem;
     type Params = Params;
     type View = RequirementCards;
 

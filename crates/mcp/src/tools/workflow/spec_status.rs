@@ -1,11 +1,11 @@
 //! `spec_status`: where one spec stands.
 
+use hewto_call::Lane;
 use hewto_engine::view::SpecStatusView;
 use hewto_engine::{Context, Result, Workspace, spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
@@ -28,7 +28,7 @@ impl Tool for SpecStatus {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    const LANE: Lane = Lane::Glance;
+    const LANE: Lane = Lane::ReadItem;
     type Params = Params;
     type View = SpecStatusView;
 

@@ -1,12 +1,12 @@
 //! `ci_detect`: what builds a folder.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, ci};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::args;
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -29,7 +29,7 @@ impl StationTool for CiDetect {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    const LANE: Lane = Lane::Look;
+    const LANE: Lane = Lane::StatPath;
     type Params = Params;
     type View = ci::DetectView;
 

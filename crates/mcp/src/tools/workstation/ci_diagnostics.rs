@@ -1,11 +1,11 @@
 //! `ci_diagnostics`: the machine.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, ci};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -25,7 +25,7 @@ impl StationTool for CiDiagnostics {
         repeat: Repeat::ChangesNothing,
         aliases: &["get_diagnostics"],
     };
-    const LANE: Lane = Lane::Look;
+    const LANE: Lane = Lane::StatPath;
     type Params = Params;
     type View = ci::DiagnosticsView;
 

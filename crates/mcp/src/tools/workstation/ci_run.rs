@@ -1,11 +1,11 @@
 //! `ci_run`: an allowed command.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, ci};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 

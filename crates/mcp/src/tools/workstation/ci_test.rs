@@ -1,10 +1,10 @@
 //! `ci_test`: test it.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, ci};
 use hewto_engine::{Context, Result};
 
 use super::args::ProjectParams;
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 

@@ -1,11 +1,11 @@
 //! `fs_copy`: a copy.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -30,7 +30,7 @@ impl StationTool for FsCopy {
         repeat: Repeat::Matters,
         aliases: &[],
     };
-    const LANE: Lane = Lane::Haul;
+    const LANE: Lane = Lane::WriteTree;
     type Params = Params;
     type View = files::CopyView;
 

@@ -1,12 +1,12 @@
 //! `fs_delete`: away with it.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::args;
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -34,7 +34,7 @@ impl StationTool for FsDelete {
         repeat: Repeat::ChangesNothing,
         aliases: &["delete_file"],
     };
-    const LANE: Lane = Lane::Haul;
+    const LANE: Lane = Lane::WriteTree;
     type Params = Params;
     type View = files::DeleteView;
 

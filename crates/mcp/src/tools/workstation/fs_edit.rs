@@ -1,11 +1,11 @@
 //! `fs_edit`: exact replacements in a file, all or none.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -39,7 +39,7 @@ impl StationTool for FsEdit {
         repeat: Repeat::Matters,
         aliases: &["edit_file"],
     };
-    const LANE: Lane = Lane::Touch;
+    const LANE: Lane = Lane::WriteFile;
     type Params = Params;
     type View = files::EditView;
 

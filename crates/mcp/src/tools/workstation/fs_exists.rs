@@ -1,12 +1,12 @@
 //! `fs_exists`: whether something is there.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::args;
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -32,7 +32,7 @@ impl StationTool for FsExists {
         repeat: Repeat::ChangesNothing,
         aliases: &["file_exists", "directory_exists"],
     };
-    const LANE: Lane = Lane::Look;
+    const LANE: Lane = Lane::StatPath;
     type Params = Params;
     type View = files::ExistsView;
 

@@ -1,11 +1,11 @@
 //! `fs_info`: the facts about a path.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -27,7 +27,7 @@ impl StationTool for FsInfo {
         repeat: Repeat::ChangesNothing,
         aliases: &["get_file_info"],
     };
-    const LANE: Lane = Lane::Look;
+    const LANE: Lane = Lane::StatPath;
     type Params = Params;
     type View = files::InfoView;
 

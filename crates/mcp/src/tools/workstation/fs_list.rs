@@ -1,12 +1,12 @@
 //! `fs_list`: the names in a folder.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::args::{self, page};
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -40,7 +40,7 @@ impl StationTool for FsList {
         repeat: Repeat::ChangesNothing,
         aliases: &["list_directory", "list_directory_with_sizes"],
     };
-    const LANE: Lane = Lane::Look;
+    const LANE: Lane = Lane::StatPath;
     type Params = Params;
     type View = files::ListView;
 

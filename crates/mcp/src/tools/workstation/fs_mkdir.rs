@@ -1,11 +1,11 @@
 //! `fs_mkdir`: a folder.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -27,7 +27,7 @@ impl StationTool for FsMkdir {
         repeat: Repeat::ChangesNothing,
         aliases: &["create_directory"],
     };
-    const LANE: Lane = Lane::Touch;
+    const LANE: Lane = Lane::WriteFile;
     type Params = Params;
     type View = files::MakeDirView;
 

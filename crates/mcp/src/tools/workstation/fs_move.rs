@@ -1,11 +1,11 @@
 //! `fs_move`: another name or place.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -28,7 +28,7 @@ impl StationTool for FsMove {
         repeat: Repeat::Matters,
         aliases: &["move_file"],
     };
-    const LANE: Lane = Lane::Touch;
+    const LANE: Lane = Lane::WriteFile;
     type Params = Params;
     type View = files::MoveView;
 

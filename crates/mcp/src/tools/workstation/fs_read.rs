@@ -1,5 +1,6 @@
 //! `fs_read`: a file or a part of it, as text, image or sound.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use rmcp::model::ContentBlock;
@@ -7,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::args;
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -50,7 +50,7 @@ impl StationTool for FsRead {
         repeat: Repeat::ChangesNothing,
         aliases: &["read_file", "read_text_file", "read_media_file", "filesystem/read"],
     };
-    const LANE: Lane = Lane::Look;
+    const LANE: Lane = Lane::StatPath;
     type Params = Params;
     type View = files::ReadOutcome;
 

@@ -1,5 +1,6 @@
 //! `fs_read_many`: several files in one answer.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use rmcp::model::ContentBlock;
@@ -7,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::args;
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -34,7 +34,7 @@ impl StationTool for FsReadMany {
         repeat: Repeat::ChangesNothing,
         aliases: &["read_multiple_files"],
     };
-    const LANE: Lane = Lane::Look;
+    const LANE: Lane = Lane::StatPath;
     type Params = Params;
     type View = files::ReadManyOutcome;
 

@@ -1,11 +1,11 @@
 //! `fs_roots`: the allowed folders.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, files};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -25,7 +25,7 @@ impl StationTool for FsRoots {
         repeat: Repeat::ChangesNothing,
         aliases: &["list_allowed_directories"],
     };
-    const LANE: Lane = Lane::Look;
+    const LANE: Lane = Lane::StatPath;
     type Params = Params;
     type View = files::RootsView;
 

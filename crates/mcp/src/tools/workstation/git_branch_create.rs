@@ -1,11 +1,11 @@
 //! `git_branch_create`: a new branch.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, git};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -31,7 +31,7 @@ impl StationTool for GitBranchCreate {
         repeat: Repeat::Matters,
         aliases: &["git_create_branch"],
     };
-    const LANE: Lane = Lane::Haul;
+    const LANE: Lane = Lane::WriteTree;
     type Params = Params;
     type View = git::BranchCreatedView;
 

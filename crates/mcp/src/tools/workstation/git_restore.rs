@@ -1,11 +1,11 @@
 //! `git_restore`: unstage.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, git};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -29,7 +29,7 @@ impl StationTool for GitRestore {
         repeat: Repeat::ChangesNothing,
         aliases: &["git_reset"],
     };
-    const LANE: Lane = Lane::Haul;
+    const LANE: Lane = Lane::WriteTree;
     type Params = Params;
     type View = git::RestoreView;
 

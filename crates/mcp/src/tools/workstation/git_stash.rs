@@ -1,12 +1,12 @@
 //! `git_stash`: changes put aside.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, git};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::args::{self, page};
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -38,7 +38,7 @@ impl StationTool for GitStash {
         repeat: Repeat::Matters,
         aliases: &[],
     };
-    const LANE: Lane = Lane::Haul;
+    const LANE: Lane = Lane::WriteTree;
     type Params = Params;
     type View = git::StashView;
 

@@ -1,12 +1,12 @@
 //! `git_status`: the branch and what has changed.
 
+use hewto_call::Lane;
 use hewto_engine::workstation::{Station, git};
 use hewto_engine::{Context, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::args::page;
-use crate::lanes::Lane;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 

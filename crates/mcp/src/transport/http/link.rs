@@ -8,6 +8,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use hewto_call::AuditLog;
 use rmcp::RoleServer;
 use rmcp::model::{
     ErrorCode, GetExtensions, JsonRpcMessage, ProgressToken, RequestId, ServerNotification, ServerRequest,
@@ -16,7 +17,6 @@ use rmcp::service::{OriginatingRequestId, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::mpsc;
 
-use crate::audit::Trail;
 use crate::transport::frame;
 
 /// How many frames a client may leave unread before its stream is given up.
@@ -30,7 +30,7 @@ pub(super) type Incoming = RxJsonRpcMessage<RoleServer>;
 pub(crate) struct Link {
     incoming: mpsc::Receiver<Incoming>,
     streams: Arc<Streams>,
-    trail: Trail,
+    audit: AuditLog,
 }
 
 /// A message on its way to the client.
@@ -73,9 +73,9 @@ struct Open {
 
 impl Link {
     /// A link and the way to hand it messages.
-    pub(super) fn new(streams: Arc<Streams>, trail: Trail) -> (mpsc::Sender<Incoming>, Self) {
+    pub(super) fn new(streams: Arc<Streams>, audit: AuditLog) -> (mpsc::Sender<Incoming>, Self) {
         let (sender, incoming) = mpsc::channel(64);
-        (sender, Self { incoming, streams, trail })
+        (sender, Self { incoming, streams, audit })
     }
 
     fn pass_on(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
@@ -86,7 +86,7 @@ impl Link {
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => Last::No,
         };
         if last != Last::No {
-            self.trail.response(&bytes);
+            self.audit.response(&bytes);
         }
         self.streams.deliver(message, Frame { bytes, last })
     }

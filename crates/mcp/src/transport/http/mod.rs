@@ -110,7 +110,7 @@ impl HttpServer {
         }
         listen::serve(listener, &house, listen::MOST_CONNECTIONS, stop).await;
         for mount in house.mounts.values() {
-            mount.trail.flush().await;
+            mount.audit.flush().await;
         }
         Ok(())
     }

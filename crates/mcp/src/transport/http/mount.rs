@@ -4,8 +4,10 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+use hewto_call::AuditLog;
+use hewto_call::{RateLimit, Rates};
 use hewto_engine::Context;
-use hewto_store::Speaker;
+use hewto_store::AuditIdentity;
 use rmcp::ServerHandler;
 use rmcp::model::JsonObject;
 use rmcp::service::serve_directly_with_ct;
@@ -16,10 +18,8 @@ use tokio_util::sync::CancellationToken;
 use super::link::{Incoming, Link, Streams};
 use super::session::Sessions;
 use super::token::Scope;
-use crate::audit::Trail;
 use crate::handler::Handler;
 use crate::options::Toolset;
-use crate::rate::{RateLimit, Rates};
 use crate::service::Guarded;
 use crate::state::ServerState;
 
@@ -36,28 +36,28 @@ pub(super) struct Mount {
     /// The product behind it; a handler of somebody else has none.
     state: Option<Arc<ServerState>>,
     schema: SchemaOf,
-    pub(super) trail: Trail,
+    pub(super) audit: AuditLog,
     pub(super) rates: Arc<Rates>,
     pub(super) sessions: Sessions,
     /// Where fresh names come from.
-    ground: Context,
+    base_context: Context,
 }
 
 impl Mount {
     pub(super) fn of_server(state: Arc<ServerState>) -> Self {
-        let (trail, rates) = (state.trail.clone(), Arc::clone(&state.rates));
+        let (audit, rates) = (state.pipeline.audit().clone(), Arc::clone(state.pipeline.rates()));
         let handler = Handler::guarded(Arc::clone(&state));
-        let ground = state.ground.clone();
-        Self { state: Some(state), ground, ..Self::of_handler(handler, trail, rates) }
+        let base_context = state.base_context.clone();
+        Self { state: Some(state), base_context, ..Self::of_handler(handler, audit, rates) }
     }
 
     /// Any handler, behind the same transport and guard.
     pub(super) fn of_foreign(handler: impl ServerHandler + Clone) -> Self {
-        let trail = Trail::new("foreign".to_owned());
-        Self::of_handler(Guarded::new(handler), trail, Arc::new(Rates::new(RateLimit::default())))
+        let audit = AuditLog::new("foreign".to_owned());
+        Self::of_handler(Guarded::new(handler), audit, Arc::new(Rates::new(RateLimit::default())))
     }
 
-    fn of_handler<H: ServerHandler + Clone>(handler: Guarded<H>, trail: Trail, rates: Arc<Rates>) -> Self {
+    fn of_handler<H: ServerHandler + Clone>(handler: Guarded<H>, audit: AuditLog, rates: Arc<Rates>) -> Self {
         let tools = handler.clone();
         Self {
             launch: Box::new(move |link, cancel| {
@@ -66,26 +66,26 @@ impl Mount {
             }),
             state: None,
             schema: Box::new(move |name| tools.tool_schema(name)),
-            trail,
+            audit,
             rates,
             sessions: Sessions::default(),
-            ground: Context::background(),
+            base_context: Context::background(),
         }
     }
 
     /// A name for a session, which nobody can guess.
     pub(super) fn fresh_id(&self) -> String {
-        self.ground.uuid().to_string()
+        self.base_context.uuid().to_string()
     }
 
-    /// Starts a service for one speaker; it takes messages from the sender until it is dropped or cancelled.
+    /// Starts a service for one client; it takes messages from the sender until it is dropped or cancelled.
     pub(super) fn start(
         &self,
-        speaker: &Arc<Speaker>,
+        identity: &Arc<AuditIdentity>,
         streams: &Arc<Streams>,
         cancel: CancellationToken,
     ) -> (mpsc::Sender<Incoming>, Running) {
-        let (incoming, link) = Link::new(Arc::clone(streams), self.trail.of(Arc::clone(speaker)));
+        let (incoming, link) = Link::new(Arc::clone(streams), self.audit.of(Arc::clone(identity)));
         (incoming, (self.launch)(link, cancel))
     }
 
@@ -126,8 +126,8 @@ impl Mount {
     /// Closes the way out of the workspace, and opens the logs, which are to begin with the first request.
     pub(super) fn open(&self) {
         if let Some(state) = &self.state {
-            state.site.confine(&state.ground);
-            state.site.open_logs(&state.ground);
+            state.site.confine(&state.base_context);
+            state.site.open_logs(&state.base_context);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use hewto_store::Speaker;
+use hewto_store::AuditIdentity;
 use hyper::body::Incoming as HttpBody;
 use hyper::header::HeaderValue;
 use hyper::{HeaderMap, StatusCode};
@@ -71,9 +71,9 @@ pub(super) async fn post(visit: &Visit<'_>, headers: &HeaderMap, body: HttpBody)
             check_scope(visit, &message).map_err(|refusal| refusal.to(id.clone())).inspect_err(
                 |refusal| {
                     // Who tried what they may not is worth a line; who asks too much or too fast would fill the log.
-                    let trail = visit.trail();
-                    trail.request(&bytes);
-                    trail.response(&refusal.body());
+                    let audit = visit.audit();
+                    audit.request(&bytes);
+                    audit.response(&refusal.body());
                 },
             )?;
             let place = admit(visit, &message).map_err(|refusal| refusal.to(id.clone()))?;
@@ -145,19 +145,19 @@ async fn modern(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<
         let message = "accept `text/event-stream`: a subscription tells of changes by events";
         return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message).to(id));
     }
-    let (speaker, trail) = (&visit.principal.speaker, visit.trail());
-    trail.request(&bytes);
+    let (identity, audit) = (&visit.principal.identity, visit.audit());
+    audit.request(&bytes);
     let Request { id, token, mut incoming, is_malformed } =
         headers::check(headers, &message, |name| visit.mount.tool_schema(name))
             .map_err(header_mismatch)
             .and_then(|()| request(message, Handshake::Awaited, Era::Modern))
             .map_err(|refusal| refusal.to(id))
-            .inspect_err(|refusal| trail.response(&refusal.body()))?;
+            .inspect_err(|refusal| audit.response(&refusal.body()))?;
     let streams = Arc::new(Streams::default());
     let frames = streams.open(id, token, accepts.carries()).expect("the first stream of its link");
-    incoming.insert_extension(Arc::clone(speaker));
+    incoming.insert_extension(Arc::clone(identity));
     let cancel = visit.house.cutting.child_token();
-    let (sender, running) = visit.mount.start(speaker, &streams, cancel);
+    let (sender, running) = visit.mount.start(identity, &streams, cancel);
     // The link was made just now and has room.
     let _ = sender.send(incoming).await;
     let status = if is_malformed { malformed_status } else { modern_status };
@@ -171,22 +171,22 @@ async fn legacy(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<
     let session = check_version(headers)
         .and_then(|()| if begins { Ok(begin(visit)) } else { session(visit, headers) })
         .map_err(|refusal| refusal.to(id.clone()))?;
-    session.trail.request(&bytes);
+    session.audit.request(&bytes);
     let (frames, mut incoming) = request(message, Handshake::Done, Era::Legacy)
         .and_then(|Request { id, token, incoming, .. }| {
             let frames = session.streams.open(id, token, accepts.carries());
             Ok((frames.ok_or_else(duplicate_id)?, incoming))
         })
         .map_err(|refusal| refusal.to(id.clone()))
-        .inspect_err(|refusal| session.trail.response(&refusal.body()))?;
-    incoming.insert_extension(Arc::clone(session.trail.speaker()));
+        .inspect_err(|refusal| session.audit.response(&refusal.body()))?;
+    incoming.insert_extension(Arc::clone(session.audit.identity()));
     if session.incoming.send(incoming).await.is_err() {
         return Err(no_session().to(id));
     }
     let kept = (Arc::clone(&session), place);
     let mut reply = answer(frames, kept, accepts, legacy_status).await;
     if begins {
-        if let Ok(id) = HeaderValue::from_str(&session.trail.speaker().session_id) {
+        if let Ok(id) = HeaderValue::from_str(&session.audit.identity().session_id) {
             reply.headers_mut().insert(SESSION_ID, id);
         }
         visit.mount.sessions.begin(session);
@@ -259,14 +259,14 @@ fn request(message: Value, handshake: Handshake, era: Era) -> Result<Request, Re
 }
 
 fn begin(visit: &Visit<'_>) -> Arc<Session> {
-    let speaker = Arc::new(Speaker {
+    let identity = Arc::new(AuditIdentity {
         session_id: visit.mount.fresh_id(),
         principal: Some(visit.principal.name.clone()),
     });
     let streams = Arc::new(Streams::default());
     let cancel = visit.house.cutting.child_token();
-    let (incoming, running) = visit.mount.start(&speaker, &streams, cancel);
-    Arc::new(Session::new(visit.mount.trail.of(speaker), incoming, streams, running))
+    let (incoming, running) = visit.mount.start(&identity, &streams, cancel);
+    Arc::new(Session::new(visit.mount.audit.of(identity), incoming, streams, running))
 }
 
 /// The session that the header names, if it is there and this principal's.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
+use hewto_call::AuditLog;
 use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -22,7 +23,6 @@ use super::origin::Stranger;
 use super::post::{post, session};
 use super::refusal::{Presented, Refusal};
 use super::token::Principal;
-use crate::audit::Trail;
 use crate::transport::decode::is_modern;
 
 /// What a page from an allowed origin may send.
@@ -43,8 +43,8 @@ pub(super) struct Visit<'v> {
 
 impl Visit<'_> {
     /// The logs of the workspace, as this principal writes to them outside of sessions.
-    pub(super) fn trail(&self) -> Trail {
-        self.mount.trail.of(Arc::clone(&self.principal.speaker))
+    pub(super) fn audit(&self) -> AuditLog {
+        self.mount.audit.of(Arc::clone(&self.principal.identity))
     }
 }
 
@@ -165,7 +165,7 @@ fn listen(visit: &Visit<'_>, headers: &HeaderMap) -> Result<Reply, Refusal> {
 
 fn end(visit: &Visit<'_>, headers: &HeaderMap) -> Result<Reply, Refusal> {
     needs_sessions(headers)?;
-    let id = session(visit, headers)?.trail.speaker().session_id.clone();
+    let id = session(visit, headers)?.audit.identity().session_id.clone();
     visit.mount.sessions.end(&id, &visit.principal.name);
     Ok(no_content(StatusCode::NO_CONTENT))
 }

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use hewto_call::AuditLog;
 use tokio::sync::mpsc;
 
 use super::link::{Incoming, Streams};
 use super::mount::Running;
-use crate::audit::Trail;
 
 /// A session that is not used for so long ends.
 const IDLE_TIME: Duration = Duration::from_hours(2);
@@ -21,7 +21,7 @@ const MOST: usize = 2_048;
 /// One client's session.
 #[derive(Debug)]
 pub(super) struct Session {
-    pub(super) trail: Trail,
+    pub(super) audit: AuditLog,
     pub(super) incoming: mpsc::Sender<Incoming>,
     pub(super) streams: Arc<Streams>,
     used: Mutex<Instant>,
@@ -37,16 +37,16 @@ pub(super) struct Sessions {
 
 impl Session {
     pub(super) fn new(
-        trail: Trail,
+        audit: AuditLog,
         incoming: mpsc::Sender<Incoming>,
         streams: Arc<Streams>,
         running: Running,
     ) -> Self {
-        Self { trail, incoming, streams, used: Mutex::new(Instant::now()), _running: running }
+        Self { audit, incoming, streams, used: Mutex::new(Instant::now()), _running: running }
     }
 
     fn principal(&self) -> Option<&str> {
-        self.trail.speaker().principal.as_deref()
+        self.audit.identity().principal.as_deref()
     }
 
     fn used(&self) -> Instant {
@@ -64,7 +64,7 @@ impl Sessions {
                 by_id.remove(&id);
             }
         }
-        by_id.insert(session.trail.speaker().session_id.clone(), session);
+        by_id.insert(session.audit.identity().session_id.clone(), session);
     }
 
     /// The session of this name, if it is this principal's.

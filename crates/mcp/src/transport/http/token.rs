@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use hewto_engine::{Error, Kind, Result};
-use hewto_store::Speaker;
+use hewto_store::AuditIdentity;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
@@ -31,7 +31,7 @@ pub enum Scope {
 pub(super) struct Principal {
     pub(super) name: String,
     /// As the logs know them outside of sessions.
-    pub(super) speaker: Arc<Speaker>,
+    pub(super) identity: Arc<AuditIdentity>,
     scopes: Vec<Scope>,
 }
 
@@ -60,8 +60,8 @@ impl Scope {
 
 impl Principal {
     fn new(name: &str, scopes: Vec<Scope>) -> Self {
-        let speaker = Speaker { session_id: name.to_owned(), principal: Some(name.to_owned()) };
-        Self { name: name.to_owned(), speaker: Arc::new(speaker), scopes }
+        let identity = AuditIdentity { session_id: name.to_owned(), principal: Some(name.to_owned()) };
+        Self { name: name.to_owned(), identity: Arc::new(identity), scopes }
     }
 
     /// Whoever can reach a server that asks for no token.

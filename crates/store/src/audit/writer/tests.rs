@@ -27,8 +27,8 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-fn session(name: &str) -> Arc<Speaker> {
-    Arc::new(Speaker { session_id: name.to_owned(), principal: None })
+fn session(name: &str) -> Arc<AuditIdentity> {
+    Arc::new(AuditIdentity { session_id: name.to_owned(), principal: None })
 }
 
 fn envelope(number: u64) -> OperationEnvelope {

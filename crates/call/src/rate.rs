@@ -12,9 +12,9 @@ use toml_edit::{DocumentMut, Item};
 
 /// A pace and how far a caller may run ahead of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct RateLimit {
-    pub(crate) per_second: f64,
-    pub(crate) burst: u32,
+pub struct RateLimit {
+    pub per_second: f64,
+    pub burst: u32,
 }
 
 impl Default for RateLimit {
@@ -25,7 +25,7 @@ impl Default for RateLimit {
 
 impl RateLimit {
     /// What a `config.toml` says; nothing when it says nothing or nothing that makes sense.
-    pub(crate) fn read(config: &str) -> Option<Self> {
+    pub fn read(config: &str) -> Option<Self> {
         let document: DocumentMut = config.parse().ok()?;
         let rate = document.get("rate")?;
         let per_second =
@@ -46,7 +46,7 @@ fn number(item: &Item) -> Option<f64> {
 
 /// Counts the calls of each principal against one [`RateLimit`].
 #[derive(Debug)]
-pub(crate) struct Rates {
+pub struct Rates {
     counted: Mutex<Counted>,
 }
 
@@ -58,17 +58,17 @@ struct Counted {
 }
 
 impl Rates {
-    pub(crate) fn new(limit: RateLimit) -> Self {
+    pub fn new(limit: RateLimit) -> Self {
         Self { counted: Mutex::new(Counted::new(limit)) }
     }
 
     /// Counts against another limit from now on.
-    pub(crate) fn set_limit(&self, limit: RateLimit) {
+    pub fn set_limit(&self, limit: RateLimit) {
         *self.counted.lock().unwrap_or_else(PoisonError::into_inner) = Counted::new(limit);
     }
 
     /// Takes one of the principal's tokens, or says how long to wait for it.
-    pub(crate) fn take(&self, principal: Option<&str>, now: Instant) -> Result<(), Duration> {
+    pub fn take(&self, principal: Option<&str>, now: Instant) -> Result<(), Duration> {
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         let rate = counted.rate;
         let bucket = counted.buckets.entry(principal.map(str::to_owned));

@@ -10,52 +10,52 @@ use tokio::sync::oneshot;
 
 /// Which queue a call waits in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lane {
+pub enum Lane {
     /// Looks at one item of the workspace, which is over at once.
-    Glance,
+    ReadItem,
     /// Reads the workspace.
     Read,
     /// Changes the workspace; writers wait for its lock, and must not keep readers from their turn.
     Write,
     /// Looks at a file or a folder.
-    Look,
+    StatPath,
     /// Walks a tree.
     Walk,
     /// Asks git.
     Git,
     /// Changes a file.
-    Touch,
+    WriteFile,
     /// Changes a tree, or what git keeps.
-    Haul,
+    WriteTree,
     /// Builds, tests or runs a command.
     Run,
 }
 
 impl Lane {
     const ALL: [Self; 9] = [
-        Self::Glance,
+        Self::ReadItem,
         Self::Read,
         Self::Write,
-        Self::Look,
+        Self::StatPath,
         Self::Walk,
         Self::Git,
-        Self::Touch,
-        Self::Haul,
+        Self::WriteFile,
+        Self::WriteTree,
         Self::Run,
     ];
 
     /// Whether such a call is as a rule over before another thread could be woken for it. It must not stream progress:
     /// whatever it wakes itself waits on its thread until it is over.
     pub(crate) fn is_brief(self) -> bool {
-        matches!(self, Self::Glance | Self::Look)
+        matches!(self, Self::ReadItem | Self::StatPath)
     }
 
     /// How many calls are at work at the same time.
     fn places(self) -> usize {
         match self {
-            Self::Glance | Self::Read | Self::Look => 16,
+            Self::ReadItem | Self::Read | Self::StatPath => 16,
             Self::Git => 8,
-            Self::Write | Self::Walk | Self::Touch | Self::Haul | Self::Run => 4,
+            Self::Write | Self::Walk | Self::WriteFile | Self::WriteTree | Self::Run => 4,
         }
     }
 }

@@ -4,115 +4,129 @@
 //! The caller always gets an answer in time. Work that overstays is told to stop and keeps its place until it does.
 //! What is over at once needs no thread of its own (docs/adr/0008).
 
-use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use hewto_engine::{Cancellation, Context, Error, Kind, ProgressSink, Result};
-use rmcp::RoleServer;
-use rmcp::service::RequestContext;
+use hewto_engine::{Cancellation, Context, Error, Kind, Result};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
 
-use crate::call_time::CallTime;
-use crate::heartbeat::{HEARTBEAT, Manner, Reporter};
-use crate::lanes::{Lane, Lanes, Turn};
+use crate::guard::{internal_error, panicked};
+use crate::lane::{Lane, Lanes, Turn};
+use crate::time_limit::TimeLimit;
 
 /// Runs engine calls.
 #[derive(Debug)]
-pub(crate) struct Workers {
+pub struct Pool {
     lanes: Lanes,
-    call_time: Arc<CallTime>,
-    heartbeat: Duration,
+    time_limit: Arc<TimeLimit>,
+}
+
+/// Tells whoever waits for a call how far it has come. What the work reports reaches it through the call's context.
+pub trait Reporter: Send {
+    /// Waits until there is something to tell; it may be dropped at any moment.
+    fn due(&mut self) -> impl Future<Output = ()> + Send;
+
+    /// Tells it. The answer of the call waits until this is over.
+    fn report(&mut self) -> impl Future<Output = ()> + Send;
+}
+
+/// Nobody wants to hear of a call before its answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Reporter for Silent {
+    async fn due(&mut self) {
+        std::future::pending().await
+    }
+
+    async fn report(&mut self) {}
 }
 
 /// All workspaces of a server share its threads.
-static HERE: Here = Here { taken: AtomicUsize::new(0) };
+static INLINE_SLOTS: InlineSlots = InlineSlots { taken: AtomicUsize::new(0) };
 
-/// The places for work on the threads of the runtime itself (docs/adr/0008). What is brief is over before another thread
+/// The slots for work on the threads of the runtime itself (docs/adr/0008). What is brief is over before another thread
 /// is awake; should it take long after all, because a folder is huge or the disk hangs, there are threads left for
 /// everything else.
 #[derive(Debug, Default)]
-struct Here {
+struct InlineSlots {
     taken: AtomicUsize,
 }
 
-/// A place that is taken; dropping it frees it.
-struct Place<'h>(&'h AtomicUsize);
+/// A slot that is taken; dropping it frees it.
+struct Slot<'h>(&'h AtomicUsize);
 
-impl Here {
-    /// A place for what is brief, unless that would leave fewer than half of the threads to the others.
-    fn enter(&self, lane: Lane) -> Option<Place<'_>> {
+impl InlineSlots {
+    /// A slot for what is brief, unless that would leave fewer than half of the threads to the others.
+    fn enter(&self, lane: Lane) -> Option<Slot<'_>> {
         if !lane.is_brief() {
             return None;
         }
         let runtime = Handle::try_current().ok()?;
-        let places = runtime.metrics().num_workers() / 2;
+        let slots = runtime.metrics().num_workers() / 2;
         let taken = self.taken.fetch_add(1, Ordering::Relaxed);
-        let place = Place(&self.taken);
-        (taken < places).then_some(place)
+        let slot = Slot(&self.taken);
+        (taken < slots).then_some(slot)
     }
 }
 
-impl Place<'static> {
+impl Slot<'static> {
     /// Runs `work` on this thread as soon as it is free, which the caller makes it by waiting for the task.
     fn spawn<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
         // The thread that was woken by the client also minds the clock and the streams, and the others may be asleep.
         // The runtime wakes one of them when something is left for it; having nothing to do, it takes over.
         tokio::spawn(async {});
         tokio::spawn(async move {
-            let _place = self;
+            let _slot = self;
             work()
         })
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Slot<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-impl Workers {
-    pub(crate) fn new(call_time: CallTime) -> Self {
-        Self { lanes: Lanes::new(), call_time: Arc::new(call_time), heartbeat: HEARTBEAT }
+impl Pool {
+    pub fn new(time_limit: TimeLimit) -> Self {
+        Self { lanes: Lanes::new(), time_limit: Arc::new(time_limit) }
     }
 
     /// How long the work of a call may take, unless it has a limit of its own.
-    pub(crate) fn call_time(&self) -> &Arc<CallTime> {
-        &self.call_time
-    }
-
-    #[cfg(test)]
-    pub(crate) fn with_heartbeat(self, heartbeat: Duration) -> Self {
-        Self { heartbeat, ..self }
+    pub fn time_limit(&self) -> &Arc<TimeLimit> {
+        &self.time_limit
     }
 
     /// Runs `work` and answers within the timeout, whatever the work does.
-    pub(crate) async fn run<T, W>(
+    pub async fn run<T, W>(
         &self,
         lane: Lane,
         context: Context,
-        request: &RequestContext<RoleServer>,
+        cancelled: &CancellationToken,
+        reporter: &mut impl Reporter,
         work: W,
     ) -> Result<T>
     where
         T: Send + 'static,
         W: FnOnce(&Context) -> Result<T> + Send + 'static,
     {
-        self.run_within(self.call_time.get(), lane, context, request, work).await
+        self.run_within(self.time_limit.get(), lane, context, cancelled, reporter, work).await
     }
 
     /// The same with a time limit of its own.
-    pub(crate) async fn run_within<T, W>(
+    pub async fn run_within<T, W>(
         &self,
         timeout: Duration,
         lane: Lane,
         context: Context,
-        request: &RequestContext<RoleServer>,
+        cancelled: &CancellationToken,
+        reporter: &mut impl Reporter,
         work: W,
     ) -> Result<T>
     where
@@ -123,35 +137,27 @@ impl Workers {
         // The engine gives up a little earlier, so that its own answer, which knows what happened, comes first.
         let engine_end = end - (timeout / 10).min(Duration::from_secs(1));
         let cancellation = Cancellation::default();
-        let (reports, progress) = watch::channel(None);
-        let mut reporter = Reporter::new(request, &context, progress, self.heartbeat, Manner::of(lane));
-        let context = context
-            .with_deadline(engine_end.into_std())
-            .with_cancellation(cancellation.clone())
-            .with_progress(ProgressSink::new(move |progress| {
-                reports.send_replace(Some(progress));
-            }));
-
+        let context = context.with_deadline(engine_end.into_std()).with_cancellation(cancellation.clone());
         let client = context.client().to_owned();
         let turn = tokio::select! {
             // A free place is taken without a look at the clock.
             biased;
             turn = self.lanes.enter(lane, &client) => turn,
-            () = request.ct.cancelled() => return Err(cancelled()),
+            () = cancelled.cancelled() => return Err(was_cancelled()),
             () = sleep_until(engine_end) => return Err(never_started()),
         };
         // What the engine says about itself belongs to the call as well.
         let span = tracing::Span::current();
         let work = move || span.in_scope(|| run_holding(turn, &context, work));
-        let mut task = match HERE.enter(lane) {
-            Some(place) => place.spawn(work),
+        let mut task = match INLINE_SLOTS.enter(lane) {
+            Some(slot) => slot.spawn(work),
             None => tokio::task::spawn_blocking(work),
         };
         let mut is_cancelled = false;
         loop {
             tokio::select! {
                 done = &mut task => return done.unwrap_or_else(|error| Err(ended(error))),
-                () = request.ct.cancelled(), if !is_cancelled => {
+                () = cancelled.cancelled(), if !is_cancelled => {
                     is_cancelled = true;
                     cancellation.cancel();
                 }
@@ -159,7 +165,7 @@ impl Workers {
                     cancellation.cancel();
                     return Err(overdue());
                 }
-                () = reporter.due() => reporter.send().await,
+                () = reporter.due() => reporter.report().await,
             }
         }
     }
@@ -170,7 +176,7 @@ fn run_holding<T>(_turn: Turn, context: &Context, work: impl FnOnce(&Context) ->
     work(context)
 }
 
-fn cancelled() -> Error {
+fn was_cancelled() -> Error {
     Error::new(Kind::Machine, "cancelled", None, "the call was cancelled")
 }
 
@@ -188,22 +194,9 @@ fn overdue() -> Error {
 fn ended(error: JoinError) -> Error {
     match error.try_into_panic() {
         // A panic is an answer too.
-        Ok(panic) => internal_error(format!("this is a bug in hewto: {}", panic_text(panic.as_ref()))),
+        Ok(panic) => panicked(panic.as_ref()),
         Err(_) => internal_error("the server is shutting down".to_owned()),
     }
-}
-
-pub(crate) fn internal_error(message: String) -> Error {
-    Error::new(Kind::Machine, "internal_error", Some(-32603), message)
-        .hint("look at the current state before you repeat the call, and report the bug")
-}
-
-pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
-    panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a message")
 }
 
 #[cfg(test)]
@@ -215,7 +208,10 @@ mod tests {
     use tokio::io::AsyncReadExt as _;
 
     use super::*;
-    use crate::transport::test_input;
+
+    fn test_input(pipe: io::PipeReader) -> tokio::net::unix::pipe::Receiver {
+        tokio::net::unix::pipe::Receiver::from_owned_fd(pipe.into()).unwrap()
+    }
 
     fn runtime(workers: usize) -> tokio::runtime::Runtime {
         tokio::runtime::Builder::new_multi_thread().worker_threads(workers).build().unwrap()
@@ -224,13 +220,13 @@ mod tests {
     #[test]
     fn what_is_brief_leaves_half_of_the_threads_to_everything_else() {
         for (workers, places) in [(1, 0), (2, 1), (3, 1), (4, 2)] {
-            let here = Here::default();
+            let here = InlineSlots::default();
             let runtime = runtime(workers);
             let _entered = runtime.enter();
-            let mut taken: Vec<_> = std::iter::from_fn(|| here.enter(Lane::Look)).take(10).collect();
+            let mut taken: Vec<_> = std::iter::from_fn(|| here.enter(Lane::StatPath)).take(10).collect();
             assert_eq!(taken.len(), places, "{workers} threads");
             if taken.pop().is_some() {
-                assert!(here.enter(Lane::Look).is_some());
+                assert!(here.enter(Lane::StatPath).is_some());
             }
         }
     }
@@ -241,7 +237,7 @@ mod tests {
         let (second, mut to_second) = io::pipe().unwrap();
         let (begun, has_begun) = mpsc::channel();
         let (release, released) = mpsc::channel();
-        let here: &'static Here = Box::leak(Box::default());
+        let slots: &'static InlineSlots = Box::leak(Box::default());
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_io().build().unwrap();
         let works = runtime.spawn(async move {
@@ -250,7 +246,7 @@ mod tests {
                 begun.send(()).unwrap();
                 released.recv_timeout(Duration::from_secs(10))
             };
-            here.enter(Lane::Look).unwrap().spawn(work).await.unwrap()
+            slots.enter(Lane::StatPath).unwrap().spawn(work).await.unwrap()
         });
         let hears = runtime.spawn(async move {
             test_input(second).read_u8().await.unwrap();
@@ -270,9 +266,9 @@ mod tests {
 
     #[test]
     fn without_a_runtime_of_many_threads_there_is_no_place() {
-        assert!(Here::default().enter(Lane::Look).is_none());
+        assert!(InlineSlots::default().enter(Lane::StatPath).is_none());
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let _entered = runtime.enter();
-        assert!(Here::default().enter(Lane::Look).is_none());
+        assert!(InlineSlots::default().enter(Lane::StatPath).is_none());
     }
 }

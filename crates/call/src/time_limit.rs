@@ -12,21 +12,21 @@ const USUAL: Duration = Duration::from_secs(30);
 const LONGEST_SECONDS: u64 = 3600;
 
 #[derive(Debug, Default)]
-pub(crate) struct CallTime {
+pub struct TimeLimit {
     chosen: OnceLock<Duration>,
 }
 
-impl CallTime {
-    pub(crate) fn new(chosen: Option<Duration>) -> Self {
+impl TimeLimit {
+    pub fn new(chosen: Option<Duration>) -> Self {
         Self { chosen: chosen.map_or_else(OnceLock::new, OnceLock::from) }
     }
 
-    pub(crate) fn get(&self) -> Duration {
+    pub fn get(&self) -> Duration {
         self.chosen.get().copied().unwrap_or(USUAL)
     }
 
     /// Goes by a `config.toml` from now on, unless the time is settled.
-    pub(crate) fn adopt(&self, config: &str) {
+    pub fn adopt(&self, config: &str) {
         if let Some(time) = read(config) {
             self.chosen.get_or_init(|| time);
         }
@@ -53,12 +53,12 @@ mod tests {
 
     #[test]
     fn a_workspace_chooses_and_a_server_that_was_started_with_a_time_keeps_it() {
-        let time = CallTime::default();
+        let time = TimeLimit::default();
         assert_eq!(time.get(), USUAL);
         time.adopt("[limits]\ncall_timeout_s = 90\n");
         time.adopt("[limits]\ncall_timeout_s = 5\n");
         assert_eq!(time.get(), Duration::from_secs(90));
-        let settled = CallTime::new(Some(Duration::from_secs(7)));
+        let settled = TimeLimit::new(Some(Duration::from_secs(7)));
         settled.adopt("[limits]\ncall_timeout_s = 90\n");
         assert_eq!(settled.get(), Duration::from_secs(7));
     }

@@ -1,0 +1,28 @@
+//! The way into the engine that the MCP server, the command line and the pages share (D-17).
+//!
+//! A call has a caller and an [`Operation`]. On its way in it is counted ([`Rates`]), waits for its turn in a [`Lane`],
+//! gets a deadline and a way to be cancelled, and is guarded against panics ([`Pool`]); on its way out it leaves an
+//! envelope in the operation log ([`AuditLog`]). A server goes through a [`Pipeline`]; a process that makes a single
+//! call uses [`once`].
+//!
+//! Nothing here knows a protocol, a terminal or a page.
+
+mod audit;
+mod guard;
+mod lane;
+mod once;
+mod operation;
+mod pipeline;
+mod pool;
+mod rate;
+mod time_limit;
+
+pub use audit::AuditLog;
+pub use guard::{internal_error, panic_text};
+pub use lane::Lane;
+pub use once::once;
+pub use operation::Operation;
+pub use pipeline::Pipeline;
+pub use pool::{Pool, Reporter, Silent};
+pub use rate::{RateLimit, Rates};
+pub use time_limit::TimeLimit;
