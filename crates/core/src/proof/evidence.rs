@@ -51,6 +51,8 @@ pub struct RunEvidence {
     pub counts: bool,
     /// Whether the check's format can name tests at all; an exit code cannot.
     pub names_tests: bool,
+    /// Whether only some of the check's tests were asked for; what is absent from it says nothing.
+    pub partial: bool,
     pub cases: Vec<CaseResult>,
     /// What text, code and tests of each promise were when the run was made.
     pub links: BTreeMap<Ref, LinkHashes>,
@@ -73,6 +75,22 @@ pub struct LinkHashes {
 pub struct Coverage {
     /// By path, as the report names it.
     pub files: BTreeMap<String, LineHits>,
+}
+
+impl Coverage {
+    /// The lines of a file of the project; a report may name it by its full path, or from another folder.
+    pub fn lines_of(&self, path: &str) -> Option<&[(u32, u64)]> {
+        let own = |name: &str| {
+            let name = name.replace('\\', "/");
+            let name = name.trim_start_matches("./");
+            name == path
+                || name.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
+                || path.strip_suffix(name).is_some_and(|before| before.ends_with('/'))
+        };
+        let exact = self.files.get(path);
+        let found = exact.or_else(|| self.files.iter().find(|(name, _)| own(name)).map(|(_, lines)| lines));
+        found.map(|lines| lines.0.as_slice())
+    }
 }
 
 /// How often each line that could be executed was, sorted by line.

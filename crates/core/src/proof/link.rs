@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Ref;
+use super::source::hash_words;
 
 /// One tag, or one entry of `.hewto/links.toml`, with what it stands at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -15,7 +16,7 @@ pub struct Link {
     pub path: String,
     /// The line of the tag, from 1.
     pub line: u32,
-    /// The declaration behind the tag; a whole file has none.
+    /// The declaration behind the tag, or the file as a whole; absent where a sidecar names what is not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<Anchor>,
     /// What a report calls the test: the string of `it("…")`, the name of the function, the Gherkin scenario.
@@ -44,6 +45,19 @@ impl LinkKind {
             Self::File => "file",
         }
     }
+}
+
+/// The hash of what several links stand at together, in whatever order and file they are; empty without any.
+pub fn combined_hash(links: &[&Link]) -> String {
+    if links.is_empty() {
+        return String::new();
+    }
+    let mut hashes: Vec<&str> = links
+        .iter()
+        .map(|link| link.anchor.as_ref().map_or(link.path.as_str(), |anchor| anchor.token_hash.as_str()))
+        .collect();
+    hashes.sort_unstable();
+    hash_words(hashes)
 }
 
 /// A declaration: its lines, its name and what its tokens say.

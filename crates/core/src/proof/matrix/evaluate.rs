@@ -1,0 +1,319 @@
+//! From links and runs to states.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::cases::{CaseIndex, Matched, case_name, together};
+use super::history::{Accepted, History};
+use super::row::{Debt, Row, Waiver};
+use crate::proof::{
+    CaseOutcome, CaseResult, Coverage, Link, LinkHashes, LinkKind, Promise, Ref, RunEvidence, State,
+    combined_hash,
+};
+
+/// What is known beside the promises themselves.
+#[derive(Debug, Default)]
+pub struct Known<'k> {
+    /// Links with today's names.
+    pub links: &'k [Link],
+    /// Newest first.
+    pub runs: &'k [RunEvidence],
+    pub accepted: &'k [(Ref, Accepted)],
+    pub baseline_uncovered: BTreeSet<Ref>,
+    pub baseline_failing: BTreeSet<String>,
+    pub waivers: BTreeMap<Ref, Waiver>,
+    /// Today, `2026-12-31`: a waiver ends with its last day.
+    pub today: &'k str,
+}
+
+/// Judges promises one by one; what it needs of links and runs is sorted once.
+#[derive(Debug)]
+pub struct Matrix<'k> {
+    known: &'k Known<'k>,
+    by_requirement: HashMap<(&'k str, &'k str), Vec<&'k Link>>,
+    runs: Vec<(&'k RunEvidence, CaseIndex<'k>)>,
+    history: History<'k>,
+}
+
+/// What the runs say about the tests of one promise.
+struct Verdict<'k> {
+    state: State,
+    reason: String,
+    result: Option<CaseOutcome>,
+    run: Option<&'k RunEvidence>,
+    failing: Vec<String>,
+}
+
+impl<'k> Matrix<'k> {
+    pub fn new(known: &'k Known<'k>) -> Self {
+        let mut by_requirement: HashMap<_, Vec<&Link>> = HashMap::new();
+        for link in known.links {
+            by_requirement
+                .entry((link.reference.capability(), link.reference.requirement()))
+                .or_default()
+                .push(link);
+        }
+        let mut seen = BTreeSet::new();
+        let runs = known.runs.iter().filter(|run| run.counts && run.names_tests);
+        // The newest whole run of a check is what counts of it, with the partial ones since.
+        let runs =
+            runs.filter(|run| !seen.contains(&run.check) && (run.partial || seen.insert(run.check.clone())));
+        Self {
+            known,
+            by_requirement,
+            runs: runs.map(|run| (run, CaseIndex::new(&run.cases))).collect(),
+            history: History::new(known.runs, known.accepted),
+        }
+    }
+
+    /// How a promise stands; `siblings` is how many scenarios its requirement has.
+    pub fn row(&self, promise: &Promise, siblings: usize) -> Row {
+        let (code, tests) = self.links(promise, siblings);
+        let hashes = hashes(promise, &code, &tests);
+        let verdict = self.verdict(promise, &code, &tests, &hashes);
+        let run = verdict.run;
+        let recorded = run.and_then(|run| run.links.get(&promise.reference));
+        let mut row = Row {
+            fresh: recorded == Some(&hashes),
+            exact: run.is_some_and(|run| run.exact),
+            moved: verdict.state == State::Verified && self.history.has_moved(&promise.reference, &hashes),
+            promise: promise.clone(),
+            state: verdict.state,
+            reason: verdict.reason,
+            code: code.into_iter().cloned().collect(),
+            tests: tests.into_iter().cloned().collect(),
+            result: verdict.result,
+            run: run.map(|run| run.run.clone()),
+            debt: None,
+            hashes,
+            failing: verdict.failing,
+        };
+        row.debt = self.debt(&row);
+        row
+    }
+
+    /// What stands behind each promise now; promises without any link are left out.
+    pub fn hashes(&self, promise: &Promise, siblings: usize) -> Option<LinkHashes> {
+        let (code, tests) = self.links(promise, siblings);
+        (!code.is_empty() || !tests.is_empty()).then(|| hashes(promise, &code, &tests))
+    }
+
+    /// Code may be linked to the requirement as a whole; a test only where that has a single scenario.
+    fn links(&self, promise: &Promise, siblings: usize) -> (Vec<&'k Link>, Vec<&'k Link>) {
+        let key = (promise.reference.capability(), promise.reference.requirement());
+        let all = self.by_requirement.get(&key).map(Vec::as_slice).unwrap_or_default();
+        let meant = all.iter().copied().filter(|link| {
+            let broad = link.reference.scenario().is_none() && promise.reference.scenario().is_some();
+            link.reference.covers(&promise.reference)
+                && (!broad || link.kind != LinkKind::Test || siblings <= 1)
+        });
+        let (tests, code): (Vec<_>, Vec<_>) = meant.partition(|link| link.kind == LinkKind::Test);
+        (code, tests)
+    }
+
+    fn verdict(
+        &self,
+        promise: &Promise,
+        code: &[&'k Link],
+        tests: &[&'k Link],
+        now: &LinkHashes,
+    ) -> Verdict<'k> {
+        let reference = &promise.reference;
+        let plain = |state, reason: &str| Verdict {
+            state,
+            reason: reason.to_owned(),
+            result: None,
+            run: None,
+            failing: Vec::new(),
+        };
+        let named = self.named_in_reports(reference);
+        if tests.is_empty() && named.is_empty() {
+            return if self.history.is_unlinked(reference, now) {
+                plain(State::Unlinked, "its tag is gone")
+            } else if self.history.is_unreviewed(reference, now) {
+                plain(State::Unreviewed, "code changed and no test is linked")
+            } else if self.history.is_suspect(reference, now) && !self.history.is_accepted(reference, now) {
+                plain(State::Suspect, "the promise changed and its code did not")
+            } else {
+                plain(
+                    State::Uncovered,
+                    if code.is_empty() { "nothing is linked" } else { "no test is linked" },
+                )
+            };
+        }
+        let verdict = self.tested(reference, tests, named);
+        if verdict.state != State::Verified {
+            return verdict;
+        }
+        let Some(run) = verdict.run else { return verdict };
+        let suspect = self.history.is_suspect(reference, now) && !self.history.is_accepted(reference, now);
+        let (state, reason) = match run.links.get(reference) {
+            _ if suspect => (State::Suspect, "the promise changed and its test did not"),
+            None if run.exact => (State::Verified, ""),
+            None => (State::Linked, "linked since the last run"),
+            Some(then) if then == now => match run.coverage.as_ref().and_then(|seen| unexercised(seen, code))
+            {
+                Some(_) => (State::Unexercised, "no line of the linked code was executed"),
+                None => (State::Verified, ""),
+            },
+            Some(then) if then.code != now.code && then.test != now.test => {
+                (State::Stale, "code and test changed")
+            }
+            Some(then) if then.code != now.code => (State::Stale, "code changed"),
+            Some(then) if then.test != now.test => (State::Stale, "test changed"),
+            Some(_) => (State::Suspect, "the promise changed and its test did not"),
+        };
+        Verdict { state, reason: reason.to_owned(), ..verdict }
+    }
+
+    fn named_in_reports(&self, reference: &Ref) -> Vec<(&'k RunEvidence, Vec<&'k CaseResult>)> {
+        let named = self.runs.iter().map(|(run, index)| (*run, index.naming(reference)));
+        named.filter(|(_, cases)| !cases.is_empty()).collect()
+    }
+
+    /// What the runs say about all tests together.
+    fn tested(
+        &self,
+        reference: &Ref,
+        tests: &[&'k Link],
+        named: Vec<(&'k RunEvidence, Vec<&'k CaseResult>)>,
+    ) -> Verdict<'k> {
+        let mut verdict = Verdict {
+            state: State::Verified,
+            reason: String::new(),
+            result: Some(CaseOutcome::Passed),
+            run: None,
+            failing: Vec::new(),
+        };
+        if self.runs.is_empty() {
+            return Verdict {
+                state: State::Linked,
+                reason: "no run is known".to_owned(),
+                result: None,
+                ..verdict
+            };
+        }
+        for (run, cases) in named {
+            verdict.take(run, &cases, reference.to_string().as_str());
+        }
+        for link in tests {
+            let label = link
+                .title
+                .clone()
+                .or_else(|| link.suites.last().cloned())
+                .unwrap_or_else(|| link.path.clone());
+            let mut found = false;
+            for (run, index) in &self.runs {
+                match index.of(link) {
+                    Matched::Absent => {}
+                    Matched::Cases(cases) => {
+                        found = true;
+                        verdict.take(run, &cases, &label);
+                        // A newer run of the same check says what an older one would.
+                        if run.partial {
+                            break;
+                        }
+                    }
+                    // The report itself says which one it is where the reference stands in the title.
+                    Matched::Ambiguous(_) if !index.naming(reference).is_empty() => found = true,
+                    Matched::Ambiguous(count) => {
+                        found = true;
+                        let reason =
+                            format!("{count} tests are called `{label}`: put the ref into the title");
+                        verdict.worsen(State::Ambiguous, reason, run, None);
+                    }
+                }
+            }
+            if !found {
+                let reason = format!("`{label}` is in no run");
+                verdict.worsen(State::NotRun, reason, self.runs[0].0, None);
+            }
+        }
+        verdict
+    }
+
+    fn debt(&self, row: &Row) -> Option<Debt> {
+        let reference = &row.promise.reference;
+        if row.state.is_proven() {
+            return None;
+        }
+        let waiver = self
+            .known
+            .waivers
+            .get(reference)
+            .or_else(|| self.known.waivers.get(&reference.whole_requirement()));
+        if let Some(waiver) = waiver.filter(|waiver| waiver.until.as_str() >= self.known.today) {
+            return Some(Debt::Waived { until: waiver.until.clone(), reason: waiver.reason.clone() });
+        }
+        let known = match row.state {
+            State::Uncovered | State::Linked | State::NotRun | State::Ambiguous | State::Unexercised => {
+                self.known.baseline_uncovered.contains(reference)
+            }
+            State::Failed => {
+                !row.failing.is_empty()
+                    && row.failing.iter().all(|name| self.known.baseline_failing.contains(name))
+            }
+            _ => false,
+        };
+        known.then_some(Debt::Baseline)
+    }
+}
+
+impl<'k> Verdict<'k> {
+    fn take(&mut self, run: &'k RunEvidence, cases: &[&'k CaseResult], label: &str) {
+        match together(cases.iter().copied()) {
+            Some(CaseOutcome::Passed) => {
+                if self.run.is_none() {
+                    self.run = Some(run);
+                }
+            }
+            Some(CaseOutcome::Failed) => {
+                let failed = cases.iter().filter(|case| case.outcome == CaseOutcome::Failed);
+                self.failing.extend(failed.clone().map(|case| case_name(&run.check, case)));
+                let said = failed.clone().find_map(|case| case.message.clone());
+                let reason = said.unwrap_or_else(|| format!("`{label}` failed"));
+                self.worsen(State::Failed, reason, run, Some(CaseOutcome::Failed));
+            }
+            Some(CaseOutcome::Skipped) => {
+                self.worsen(State::NotRun, format!("`{label}` was skipped"), run, Some(CaseOutcome::Skipped));
+            }
+            None => {}
+        }
+    }
+
+    /// A failure outweighs everything, what cannot be told apart outweighs what did not run.
+    fn worsen(&mut self, state: State, reason: String, run: &'k RunEvidence, result: Option<CaseOutcome>) {
+        let weight = |state| match state {
+            State::Failed => 3,
+            State::Ambiguous => 2,
+            State::NotRun => 1,
+            _ => 0,
+        };
+        if weight(state) > weight(self.state) {
+            *self =
+                Self { state, reason, result, run: Some(run), failing: std::mem::take(&mut self.failing) };
+        }
+    }
+}
+
+fn hashes(promise: &Promise, code: &[&Link], tests: &[&Link]) -> LinkHashes {
+    LinkHashes { text: promise.text_hash.clone(), code: combined_hash(code), test: combined_hash(tests) }
+}
+
+/// The first linked code that could be executed and was not.
+fn unexercised<'l>(coverage: &Coverage, code: &[&'l Link]) -> Option<&'l Link> {
+    let touched = |link: &&Link| -> Option<bool> {
+        let anchor = link.anchor.as_ref()?;
+        let lines = coverage.lines_of(&link.path)?;
+        let mut within =
+            lines.iter().filter(|(line, _)| (anchor.start..=anchor.end).contains(line)).peekable();
+        within.peek()?;
+        Some(within.any(|(_, hits)| *hits > 0))
+    };
+    let known: Vec<(&Link, bool)> = code.iter().filter_map(|link| Some((*link, touched(link)?))).collect();
+    // One executed piece is enough: a promise may be kept by several together.
+    if known.iter().any(|(_, touched)| *touched) { None } else { known.first().map(|(link, _)| *link) }
+}
+
+#[cfg(test)]
+#[path = "evaluate_tests.rs"]
+mod tests;

@@ -1,0 +1,217 @@
+use super::*;
+use crate::proof::{Anchor, LineHits};
+
+fn promise(name: &str, text: &str) -> Promise {
+    let reference = Ref::parse(name).unwrap();
+    Promise {
+        requirement: reference.requirement().to_owned(),
+        scenario: reference.scenario().map(str::to_owned),
+        reference,
+        line: 1,
+        text_hash: text.to_owned(),
+        then_words: Vec::new(),
+    }
+}
+
+fn link(name: &str, kind: LinkKind, title: &str, hash: &str) -> Link {
+    Link {
+        reference: Ref::parse(name).unwrap(),
+        kind,
+        path: format!("src/{title}.rs"),
+        line: 1,
+        anchor: Some(Anchor { start: 2, end: 9, name: None, token_hash: hash.to_owned() }),
+        title: (kind == LinkKind::Test).then(|| title.to_owned()),
+        suites: Vec::new(),
+    }
+}
+
+fn case(title: &str, outcome: CaseOutcome) -> CaseResult {
+    CaseResult {
+        file: None,
+        suites: Vec::new(),
+        title: title.to_owned(),
+        outcome,
+        refs: Vec::new(),
+        message: None,
+    }
+}
+
+/// A run of these cases with what stood behind the promise then.
+fn run(cases: Vec<CaseResult>, name: &str, text: &str, links: &[Link]) -> RunEvidence {
+    let of = |kind| combined_hash(&links.iter().filter(|link| link.kind == kind).collect::<Vec<_>>());
+    let hashes = LinkHashes { text: text.to_owned(), code: of(LinkKind::Code), test: of(LinkKind::Test) };
+    RunEvidence {
+        run: "r1".to_owned(),
+        check: "unit".to_owned(),
+        counts: true,
+        names_tests: true,
+        cases,
+        links: [(Ref::parse(name).unwrap(), hashes)].into(),
+        ..RunEvidence::default()
+    }
+}
+
+const NAME: &str = "a#b/c";
+
+fn test_link(hash: &str) -> Link {
+    link(NAME, LinkKind::Test, "known", hash)
+}
+
+fn code_link(hash: &str) -> Link {
+    link(NAME, LinkKind::Code, "login", hash)
+}
+
+fn passed() -> Vec<CaseResult> {
+    vec![case("known", CaseOutcome::Passed)]
+}
+
+fn judge(text: &str, links: &[Link], runs: &[RunEvidence], accepted: &[(Ref, Accepted)]) -> Row {
+    let known = Known { links, runs, accepted, today: "2026-06-01", ..Known::default() };
+    Matrix::new(&known).row(&promise(NAME, text), 1)
+}
+
+fn state(text: &str, links: &[Link], runs: &[RunEvidence]) -> State {
+    judge(text, links, runs, &[]).state
+}
+
+#[test]
+fn the_way_from_nothing_to_proof() {
+    let links = [code_link("c"), test_link("t")];
+    assert_eq!(state("x", &[], &[]), State::Uncovered);
+    assert_eq!(state("x", &links[..1], &[]), State::Uncovered);
+    assert_eq!(state("x", &links, &[]), State::Linked);
+    assert_eq!(
+        state("x", &links, &[run(vec![case("other", CaseOutcome::Passed)], NAME, "x", &links)]),
+        State::NotRun
+    );
+    assert_eq!(
+        state("x", &links, &[run(vec![case("known", CaseOutcome::Skipped)], NAME, "x", &links)]),
+        State::NotRun
+    );
+    assert_eq!(
+        state("x", &links, &[run(vec![case("known", CaseOutcome::Failed)], NAME, "x", &links)]),
+        State::Failed
+    );
+    let row = judge("x", &links, &[run(passed(), NAME, "x", &links)], &[]);
+    assert_eq!((row.state, row.fresh, row.is_red()), (State::Verified, true, false));
+}
+
+#[test]
+fn a_test_that_passes_and_fails_in_one_run_has_failed() {
+    let links = [test_link("t")];
+    let cases = vec![case("known", CaseOutcome::Passed), case("known", CaseOutcome::Failed)];
+    assert_eq!(state("x", &links, &[run(cases, NAME, "x", &links)]), State::Failed);
+}
+
+#[test]
+fn runs_that_do_not_count_or_name_no_tests_show_nothing() {
+    let links = [test_link("t")];
+    let torn = RunEvidence { counts: false, ..run(passed(), NAME, "x", &links) };
+    let exit = RunEvidence { names_tests: false, ..run(Vec::new(), NAME, "x", &links) };
+    assert_eq!(state("x", &links, &[torn]), State::Linked);
+    assert_eq!(state("x", &links, &[exit]), State::Linked);
+}
+
+#[test]
+fn what_changed_since_the_run_makes_it_stale() {
+    let then = [code_link("c"), test_link("t")];
+    let runs = [run(passed(), NAME, "x", &then)];
+    let moved_file = Link { path: "src/other.rs".to_owned(), line: 70, ..code_link("c") };
+    assert_eq!(state("x", &[moved_file, test_link("t")], &runs), State::Verified, "moving is no change");
+    assert_eq!(state("x", &[code_link("c2"), test_link("t")], &runs), State::Stale);
+    assert_eq!(state("x", &[code_link("c"), test_link("t2")], &runs), State::Stale);
+    let rerun = [run(passed(), NAME, "x", &[code_link("c2"), test_link("t")]), runs[0].clone()];
+    let row = judge("x", &[code_link("c2"), test_link("t")], &rerun, &[]);
+    assert_eq!((row.state, row.moved), (State::Verified, true), "a passing test clears moved code");
+}
+
+#[test]
+fn a_changed_promise_is_suspect_until_its_test_changes_or_a_person_accepts() {
+    let links = [test_link("t")];
+    let first = run(passed(), NAME, "x", &links);
+    assert_eq!(state("y", &links, std::slice::from_ref(&first)), State::Suspect);
+    let runs = [run(passed(), NAME, "y", &links), first.clone()];
+    assert_eq!(state("y", &links, &runs), State::Suspect, "a re-run does not clear it");
+    let now = LinkHashes { text: "y".to_owned(), code: String::new(), test: combined_hash(&[&links[0]]) };
+    let accepted = [(Ref::parse(NAME).unwrap(), Accepted { at: String::new(), hashes: now })];
+    assert_eq!(judge("y", &links, &runs, &accepted).state, State::Verified);
+    assert_eq!(judge("z", &links, &runs, &accepted).state, State::Suspect, "the next change reopens it");
+    let changed = [test_link("t2")];
+    assert_eq!(state("y", &changed, &[run(passed(), NAME, "y", &changed), first]), State::Verified);
+}
+
+#[test]
+fn without_a_test_anchors_decide() {
+    let runs = [run(Vec::new(), NAME, "x", &[code_link("c")])];
+    assert_eq!(state("x", &[code_link("c")], &runs), State::Uncovered);
+    assert_eq!(state("x", &[code_link("c2")], &runs), State::Unreviewed);
+    assert_eq!(state("x", &[], &runs), State::Unlinked);
+    let again = [run(Vec::new(), NAME, "x", &[code_link("c2")]), runs[0].clone()];
+    assert_eq!(state("x", &[code_link("c2")], &again), State::Unreviewed, "only a person clears it");
+    assert_eq!(
+        state("x", &[code_link("c")], &[run(passed(), NAME, "x", &[test_link("t")])]),
+        State::Unlinked
+    );
+}
+
+#[test]
+fn names_in_the_baseline_and_waivers_are_no_red() {
+    let links = [test_link("t")];
+    let runs = [run(vec![case("known", CaseOutcome::Failed)], NAME, "x", &links)];
+    let red = |known: &Known<'_>| Matrix::new(known).row(&promise(NAME, "x"), 1).is_red();
+    let uncovered = Known { baseline_uncovered: [Ref::parse(NAME).unwrap()].into(), ..Known::default() };
+    assert!(!red(&uncovered));
+    let failing = Known {
+        links: &links,
+        runs: &runs,
+        baseline_failing: ["unit::known".to_owned()].into(),
+        ..Known::default()
+    };
+    assert!(!red(&failing));
+    assert!(red(&Known { links: &links, runs: &runs, ..Known::default() }));
+    for (until, expected) in [("2026-06-01", false), ("2026-05-31", true)] {
+        let waiver = Waiver { until: until.to_owned(), reason: String::new() };
+        let waivers = [(Ref::parse(NAME).unwrap(), waiver)].into();
+        assert_eq!(red(&Known { waivers, today: "2026-06-01", ..Known::default() }), expected, "{until}");
+    }
+}
+
+#[test]
+fn a_test_of_a_requirement_proves_its_only_scenario_and_none_of_several() {
+    let links = [link("a#b", LinkKind::Test, "known", "t"), link("a#b", LinkKind::Code, "login", "c")];
+    let known = Known { links: &links, ..Known::default() };
+    let matrix = Matrix::new(&known);
+    assert_eq!(matrix.row(&promise(NAME, "x"), 1).state, State::Linked);
+    let row = matrix.row(&promise(NAME, "x"), 2);
+    assert_eq!((row.state, row.code.len()), (State::Uncovered, 1));
+}
+
+#[test]
+fn code_that_the_passing_test_never_touched_is_unexercised() {
+    let links = [code_link("c"), test_link("t")];
+    for (hits, expected) in [(0, State::Unexercised), (1, State::Verified)] {
+        let files = [("/x/src/login.rs".to_owned(), LineHits(vec![(1, 5), (4, hits)]))].into();
+        let runs = [RunEvidence { coverage: Some(Coverage { files }), ..run(passed(), NAME, "x", &links) }];
+        assert_eq!(state("x", &links, &runs), expected);
+    }
+}
+
+#[test]
+fn a_report_that_names_the_reference_needs_no_tag() {
+    let mut cases = vec![case("it works", CaseOutcome::Passed)];
+    cases[0].refs.push(Ref::parse(NAME).unwrap());
+    let mut only = run(cases, NAME, "x", &[]);
+    assert_eq!(state("x", &[], std::slice::from_ref(&only)), State::Verified);
+    only.cases[0].outcome = CaseOutcome::Failed;
+    assert_eq!(state("x", &[], &[only]), State::Failed);
+}
+
+#[test]
+fn a_partial_run_says_nothing_of_what_it_left_out() {
+    let links = [test_link("t")];
+    let whole = run(passed(), NAME, "x", &links);
+    let partial =
+        RunEvidence { partial: true, ..run(vec![case("other", CaseOutcome::Passed)], NAME, "x", &links) };
+    assert_eq!(state("x", &links, &[partial.clone(), whole.clone()]), State::Verified);
+    assert_eq!(state("x", &links, &[RunEvidence { partial: false, ..partial }, whole]), State::NotRun);
+}

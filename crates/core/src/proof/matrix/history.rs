@@ -1,0 +1,95 @@
+//! What was recorded of each promise before: runs and acceptances, oldest first.
+
+use std::collections::HashMap;
+
+use crate::proof::{LinkHashes, Ref, RunEvidence};
+
+/// What a person has accepted, as it was then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    pub at: String,
+    pub hashes: LinkHashes,
+}
+
+/// All that is known of the past of the promises.
+#[derive(Debug, Default)]
+pub struct History<'r> {
+    /// By reference, oldest first.
+    recorded: HashMap<&'r Ref, Vec<&'r LinkHashes>>,
+    accepted: HashMap<&'r Ref, &'r Accepted>,
+}
+
+impl<'r> History<'r> {
+    /// `runs` come newest first.
+    pub fn new(runs: &'r [RunEvidence], accepted: &'r [(Ref, Accepted)]) -> Self {
+        let mut history = Self::default();
+        for run in runs.iter().rev().filter(|run| run.counts) {
+            for (reference, hashes) in &run.links {
+                let known = history.recorded.entry(reference).or_default();
+                if known.last() != Some(&hashes) {
+                    known.push(hashes);
+                }
+            }
+        }
+        history.accepted = accepted.iter().map(|(reference, accepted)| (reference, accepted)).collect();
+        history
+    }
+
+    fn records(&self, reference: &Ref) -> &[&'r LinkHashes] {
+        self.recorded.get(reference).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether a person has accepted exactly what stands now.
+    pub fn is_accepted(&self, reference: &Ref, now: &LinkHashes) -> bool {
+        self.accepted.get(reference).is_some_and(|accepted| accepted.hashes == *now)
+    }
+
+    /// Whether the promise reads otherwise than when this test (or, without one, this code) was first recorded with it.
+    pub fn is_suspect(&self, reference: &Ref, now: &LinkHashes) -> bool {
+        let same = |then: &LinkHashes| {
+            if now.test.is_empty() {
+                then.test.is_empty() && then.code == now.code
+            } else {
+                then.test == now.test
+            }
+        };
+        let accepted =
+            self.accepted.get(reference).map(|accepted| &accepted.hashes).filter(|then| same(then));
+        let first = self.records(reference).iter().copied().find(|then| same(then));
+        let nothing_linked = now.test.is_empty() && now.code.is_empty();
+        !nothing_linked && accepted.or(first).is_some_and(|then| then.text != now.text)
+    }
+
+    /// Whether code without a test changed since it was accepted or first recorded.
+    pub fn is_unreviewed(&self, reference: &Ref, now: &LinkHashes) -> bool {
+        let accepted = self.accepted.get(reference).map(|accepted| &accepted.hashes);
+        let first = self.records(reference).iter().copied().find(|then| then.test.is_empty());
+        now.test.is_empty()
+            && !now.code.is_empty()
+            && accepted.or(first).is_some_and(|then| !then.code.is_empty() && then.code != now.code)
+    }
+
+    /// Whether a test, or code where there was no test, was linked once and is no more.
+    pub fn is_unlinked(&self, reference: &Ref, now: &LinkHashes) -> bool {
+        if self.is_accepted(reference, now) {
+            return false;
+        }
+        let accepted = self.accepted.get(reference).map(|accepted| &accepted.hashes);
+        let newest = self.records(reference).last().copied().or(accepted);
+        newest.is_some_and(|then| {
+            (!then.test.is_empty() && now.test.is_empty())
+                || (then.test.is_empty()
+                    && !then.code.is_empty()
+                    && now.code.is_empty()
+                    && now.test.is_empty())
+        })
+    }
+
+    /// Whether the code was another when this promise was recorded before.
+    pub fn has_moved(&self, reference: &Ref, now: &LinkHashes) -> bool {
+        match self.records(reference) {
+            [.., before, last] => *last == now && before.code != now.code && before.text == now.text,
+            _ => false,
+        }
+    }
+}
