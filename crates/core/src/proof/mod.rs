@@ -6,6 +6,7 @@
 mod comment;
 mod evidence;
 mod file_tags;
+pub mod ledger;
 mod link;
 pub mod matrix;
 mod promise;
