@@ -38,6 +38,17 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<hewto_http::Error> for Failure {
+    fn from(error: hewto_http::Error) -> Self {
+        let mut told = Error::new(error.kind, error.key, None, error.message);
+        told.hint = error.hint;
+        match error.source {
+            Some(source) => told.caused_by(source).into(),
+            None => told.into(),
+        }
+    }
+}
+
 impl From<OutputError> for Failure {
     fn from(error: OutputError) -> Self {
         Self::Output(error.0)

@@ -5,12 +5,12 @@
 
 use hewto_core::page::seal;
 use hewto_engine::{Context, Error, Result};
+use hewto_http::ANONYMOUS;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::table::Output;
-use crate::transport::http::ANONYMOUS;
 
 /// Puts the caller's mark on the cursor that a view ends with.
 pub(crate) fn give(output: &mut Output, context: &Context) {

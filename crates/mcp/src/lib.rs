@@ -40,4 +40,4 @@ pub use hewto_engine::workstation::Machine;
 pub use options::{Profile, ServerOptions, Toolset};
 pub use server::McpServer;
 pub use transport::WriteNow;
-pub use transport::http::{DEFAULT_MOUNT, HttpOptions, HttpServer, Scope, Tokens};
+pub use transport::http::{DEFAULT_MOUNT, McpRoutes};

@@ -16,7 +16,8 @@ mod tools;
 use std::io::Read;
 use std::sync::Arc;
 
-use hewto_mcp::{DEFAULT_MOUNT, HttpOptions, HttpServer};
+use hewto_http::{HttpOptions, HttpServer};
+use hewto_mcp::{DEFAULT_MOUNT, McpRoutes};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
     CompletionInfo, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -194,7 +195,9 @@ async fn main() {
         changes: broadcast::Sender::new(16),
         seal: Arc::new(rmcp::model::RequestStateCodec::new(*b"a key for fixtures, not a secret")),
     };
-    server.mount_handler(DEFAULT_MOUNT, fixture);
+    let mut routes = McpRoutes::default();
+    routes.add_handler(DEFAULT_MOUNT, fixture);
+    server.mount(routes);
     println!("http://{}/mcp", server.address());
     let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
     server.run(async { drop(ended.await) }).await.unwrap();

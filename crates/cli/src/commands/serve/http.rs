@@ -1,15 +1,16 @@
 //! `hewto serve --http`: the same server on a port, for many clients and several workspaces.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use hewto_engine::Result;
-use hewto_mcp::{DEFAULT_MOUNT, HttpOptions, HttpServer, Tokens};
+use hewto_http::{Authenticator, HttpOptions, HttpServer, Tokens};
+use hewto_mcp::{DEFAULT_MOUNT, McpRoutes};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::runtime;
 
 use super::{Signals, builder, run_to_the_end};
 use crate::args::Globals;
-use crate::failure::{Outcome, usage};
+use crate::failure::{Failure, Outcome, usage};
 use crate::place::{Place, absolute};
 use crate::ui::Ui;
 
@@ -37,12 +38,14 @@ impl HttpArgs {
         self.http.as_deref()
     }
 
-    fn tokens(&self) -> Result<Option<Tokens>> {
-        let Some(path) = &self.token_file else { return Ok(None) };
+    /// Who knows the people that come.
+    fn authenticators(&self) -> Outcome<Vec<Arc<dyn Authenticator>>> {
+        let Some(path) = &self.token_file else { return Ok(Vec::new()) };
         let text = fs_err::read_to_string(absolute(path)?).map_err(|error| {
             usage(format!("cannot read the token file: `{}`", path.display())).caused_by(error)
         })?;
-        text.parse().map(Some)
+        let tokens: Tokens = text.parse().map_err(Failure::from)?;
+        Ok(vec![Arc::new(tokens)])
     }
 }
 
@@ -50,13 +53,15 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
     let options = HttpOptions {
         allow_hosts: args.http.allow_host.clone(),
         allow_origins: args.http.allow_origin.clone(),
-        tokens: args.http.tokens()?,
+        authenticators: args.http.authenticators()?,
     };
     let places = Place::several(globals, DEFAULT_MOUNT)?;
     let mut server = HttpServer::bind(args.http.address().unwrap_or(DEFAULT_ADDRESS), options)?;
+    let mut routes = McpRoutes::default();
     for (name, place) in &places {
-        server.mount(name, builder(place, args)?.build()?);
+        routes.add(name, builder(place, args)?.build()?);
     }
+    server.mount(routes);
     allow_many_connections();
     let address = server.address();
     let mut builder = runtime::Builder::new_multi_thread();
@@ -70,7 +75,7 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
             // A server whose standard error is closed serves all the same.
             let _ = ui.note(format_args!("serving http://{address}{path}"));
         }
-        server.run(signals.received()).await
+        server.run(signals.received()).await.map_err(Failure::from)
     })
 }
 

@@ -20,7 +20,7 @@ pub(super) use self::http::DEFAULT_ADDRESS;
 use self::input::Input;
 use crate::args::Globals;
 use crate::env;
-use crate::failure::{Outcome, Verdict, machine};
+use crate::failure::{Failure, Outcome, Verdict, machine};
 use crate::place::{Place, absolute};
 use crate::search_model::SearchModel;
 use crate::ui::Ui;
@@ -83,7 +83,7 @@ pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
     let mut builder = runtime::Builder::new_multi_thread();
     // One for the client's requests and what is over at once, and one for the rest while that takes longer after all.
     builder.worker_threads(2);
-    run_to_the_end(builder, serve(server))
+    run_to_the_end(builder, async { serve(server).await.map_err(Failure::from) })
 }
 
 /// Everything that a server of this place needs.
@@ -115,7 +115,7 @@ fn builder(place: &Place, args: &Args) -> Result<McpServerBuilder> {
     })
 }
 
-fn run_to_the_end(mut runtime: runtime::Builder, serving: impl Future<Output = Result<()>>) -> Outcome {
+fn run_to_the_end(mut runtime: runtime::Builder, serving: impl Future<Output = Outcome<()>>) -> Outcome {
     let runtime = runtime.enable_all().build().map_err(|error| machine("cannot start the server", error))?;
     let ended = runtime.block_on(serving);
     // A call that is still at work is cut off here; what it had not committed is not there, what it started ends.

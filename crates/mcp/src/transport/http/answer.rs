@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use futures::stream;
-use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Empty, Full, StreamBody};
+use hewto_http::http_body_util::{BodyExt, StreamBody};
+use hewto_http::{Reply, json, no_content};
 use hyper::body::Frame as BodyFrame;
 use hyper::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{HeaderMap, Response, StatusCode};
@@ -18,9 +18,6 @@ use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
 use super::link::{Carries, Frame, Last};
-
-pub(super) type Body = UnsyncBoxBody<Bytes, Infallible>;
-pub(super) type Reply = Response<Body>;
 
 /// A call that says nothing for so long is answered with a stream.
 const QUIET_TIME: Duration = Duration::from_secs(5);
@@ -177,25 +174,4 @@ pub(super) fn malformed_status(last: Last) -> StatusCode {
         Last::Error(ErrorCode::INVALID_PARAMS) => StatusCode::BAD_REQUEST,
         last => modern_status(last),
     }
-}
-
-pub(super) fn json(status: StatusCode, body: Bytes) -> Reply {
-    typed(status, JSON, body)
-}
-
-pub(super) fn text(status: StatusCode, body: impl Into<Bytes>) -> Reply {
-    typed(status, "text/plain; charset=utf-8", body.into())
-}
-
-pub(super) fn no_content(status: StatusCode) -> Reply {
-    let mut reply = Response::new(Empty::new().boxed_unsync());
-    *reply.status_mut() = status;
-    reply
-}
-
-pub(super) fn typed(status: StatusCode, content_type: &'static str, body: Bytes) -> Reply {
-    let mut reply = Response::new(Full::new(body).boxed_unsync());
-    *reply.status_mut() = status;
-    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    reply
 }

@@ -4,22 +4,21 @@
 
 use std::net::Ipv4Addr;
 
+use hewto_http::{OriginPolicy, Pages, Tokens};
 use hyper::HeaderMap;
 use hyper::header::{HOST, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
 use super::answer::Accepts;
 use super::headers::{self, Era};
-use super::origin::Doors;
 use super::route::mount_name;
-use super::token::Tokens;
 use crate::transport::decode::{Decoded, Handshake, PROTOCOL_VERSION_KEY, decode, is_modern};
 
 /// Whoever comes in named this machine, and a message that passes says in its headers what it says in its body.
 pub fn headers(input: &[u8]) {
     let (headers, body) = request(input);
-    let doors = Doors::new(&[], &[]);
-    if doors.check(&headers, None, Ipv4Addr::LOCALHOST.into()).is_ok() {
+    let policy = OriginPolicy::new(&[], &[]);
+    if policy.check(&headers, None, Ipv4Addr::LOCALHOST.into(), Pages::Allowed).is_ok() {
         let host = headers[HOST].to_str().expect("a host that passed is text").to_ascii_lowercase();
         assert!(["localhost", "127.", ":"].iter().any(|part| host.contains(part)), "`{host}` came in");
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hewto_call::AuditLog;
 use hewto_call::{RateLimit, Rates};
 use hewto_engine::Context;
+use hewto_http::Scope;
 use hewto_store::AuditIdentity;
 use rmcp::ServerHandler;
 use rmcp::model::JsonObject;
@@ -17,7 +18,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::link::{Incoming, Link, Streams};
 use super::session::Sessions;
-use super::token::Scope;
 use crate::handler::Handler;
 use crate::options::Toolset;
 use crate::service::Guarded;

@@ -4,9 +4,10 @@
 //! token's scopes, the principal's rate, a free place. Only then does the message reach rmcp.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
+use hewto_http::{MAX_BODY_BYTES, Place, Refusal, Reply, no_content};
 use hewto_store::AuditIdentity;
 use hyper::body::Incoming as HttpBody;
 use hyper::header::HeaderValue;
@@ -17,18 +18,13 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use super::answer::{Accepts, Reply, answer, legacy_status, malformed_status, modern_status, no_content};
-use super::body;
-use super::gate::{Full, Place};
+use super::answer::{Accepts, answer, legacy_status, malformed_status, modern_status};
 use super::headers::{self, Era, PROTOCOL_VERSION, SESSION_ID};
 use super::link::{Incoming, Streams};
-use super::refusal::Refusal;
-use super::route::Visit;
+use super::refusal::{named, refusal};
+use super::route::MountRequest;
 use super::session::Session;
 use crate::transport::decode::{Decoded, Handshake, decode};
-
-/// When a client whose places are all taken should come back.
-const COME_BACK: Duration = Duration::from_secs(1);
 
 /// These are answered from memory, and a client needs them before it can do anything.
 const FREE: [&str; 6] =
@@ -53,39 +49,43 @@ enum Kind {
     Response,
 }
 
-pub(super) async fn post(visit: &Visit<'_>, headers: &HeaderMap, body: HttpBody) -> Result<Reply, Refusal> {
+pub(super) async fn post(
+    asks: &MountRequest<'_>,
+    headers: &HeaderMap,
+    body: HttpBody,
+) -> Result<Reply, Refusal> {
     let accepts = Accepts::of(headers);
     if !accepts.anything() {
         let message = "accept `application/json` and `text/event-stream`";
         return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message).closing());
     }
-    let bytes = body::read(headers, body).await?;
+    let bytes = asks.http.read(body, "application/json", MAX_BODY_BYTES).await?;
     let message: Value = serde_json::from_slice(&bytes).map_err(|error| {
         let data = json!({ "error": "parse_error" });
         let error = ErrorData::parse_error(format!("this body is no JSON: {error}"), Some(data));
-        Refusal::of(StatusCode::BAD_REQUEST, error)
+        refusal(StatusCode::BAD_REQUEST, error)
     })?;
     let era = headers::era(headers, &message);
     match kind(&message) {
         Kind::Request(id) => {
-            check_scope(visit, &message).map_err(|refusal| refusal.to(id.clone())).inspect_err(
+            check_scope(asks, &message).map_err(|refusal| refusal.to(named(id.as_ref()))).inspect_err(
                 |refusal| {
                     // Who tried what they may not is worth a line; who asks too much or too fast would fill the log.
-                    let audit = visit.audit();
+                    let audit = asks.audit();
                     audit.request(&bytes);
                     audit.response(&refusal.body());
                 },
             )?;
-            let place = admit(visit, &message).map_err(|refusal| refusal.to(id.clone()))?;
+            let place = admit(asks, &message).map_err(|refusal| refusal.to(named(id.as_ref())))?;
             let asked = Asked { bytes, message, id, accepts, place };
             match era {
-                Era::Modern => modern(visit, headers, asked).await,
-                Era::Legacy => legacy(visit, headers, asked).await,
+                Era::Modern => modern(asks, headers, asked).await,
+                Era::Legacy => legacy(asks, headers, asked).await,
             }
         }
         Kind::Notification if era == Era::Modern => Ok(no_content(StatusCode::ACCEPTED)),
         Kind::Notification | Kind::Response if era == Era::Legacy => {
-            let session = session(visit, headers)?;
+            let session = session(asks, headers)?;
             tell(&session, message).await;
             Ok(no_content(StatusCode::ACCEPTED))
         }
@@ -110,54 +110,48 @@ fn kind(message: &Value) -> Kind {
 }
 
 /// May this principal ask this at all?
-fn check_scope(visit: &Visit<'_>, message: &Value) -> Result<(), Refusal> {
-    match visit.mount.needs(message) {
-        Some(scope) if !visit.principal.may(scope) => Err(Refusal::insufficient_scope(scope)),
+fn check_scope(asks: &MountRequest<'_>, message: &Value) -> Result<(), Refusal> {
+    match asks.mount.needs(message) {
+        Some(scope) if !asks.http.principal.may(scope) => Err(Refusal::insufficient_scope(scope)),
         _ => Ok(()),
     }
 }
 
 /// May this principal ask now?
-fn admit(visit: &Visit<'_>, message: &Value) -> Result<Place, Refusal> {
+fn admit(asks: &MountRequest<'_>, message: &Value) -> Result<Place, Refusal> {
     let method = message.get("method").and_then(Value::as_str).unwrap_or_default();
     if !FREE.contains(&method) {
-        let taken = visit.mount.rates.take(Some(&visit.principal.name), Instant::now());
+        let taken = asks.mount.rates.take(Some(asks.principal()), Instant::now());
         taken.map_err(|wait| {
             Refusal::busy(StatusCode::TOO_MANY_REQUESTS, "too many calls in too short a time", wait)
         })?;
     }
-    visit.house.gate.enter(&visit.client).map_err(|full| match full {
-        Full::ForClient => {
-            let message = "too many requests of this client are under way";
-            Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message, COME_BACK)
-        }
-        Full::ForAll => {
-            let message = "too many requests are under way";
-            Refusal::busy(StatusCode::SERVICE_UNAVAILABLE, message, COME_BACK)
-        }
-    })
+    asks.http.enter()
 }
 
 /// A request that brings everything along has a service of its own, which ends with its answer or its client.
-async fn modern(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
+async fn modern(asks: &MountRequest<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
     let Asked { bytes, message, id, accepts, place } = asked;
     if message["method"] == LISTEN && !accepts.events() {
         let message = "accept `text/event-stream`: a subscription tells of changes by events";
-        return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message).to(id));
+        return Err(
+            Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message).to(named(id.as_ref()))
+        );
     }
-    let (identity, audit) = (&visit.principal.identity, visit.audit());
+    let audit = asks.audit();
+    let identity = audit.identity();
     audit.request(&bytes);
     let Request { id, token, mut incoming, is_malformed } =
-        headers::check(headers, &message, |name| visit.mount.tool_schema(name))
+        headers::check(headers, &message, |name| asks.mount.tool_schema(name))
             .map_err(header_mismatch)
             .and_then(|()| request(message, Handshake::Awaited, Era::Modern))
-            .map_err(|refusal| refusal.to(id))
+            .map_err(|refusal| refusal.to(named(id.as_ref())))
             .inspect_err(|refusal| audit.response(&refusal.body()))?;
     let streams = Arc::new(Streams::default());
     let frames = streams.open(id, token, accepts.carries()).expect("the first stream of its link");
     incoming.insert_extension(Arc::clone(identity));
-    let cancel = visit.house.cutting.child_token();
-    let (sender, running) = visit.mount.start(identity, &streams, cancel);
+    let cancel = asks.http.cutting();
+    let (sender, running) = asks.mount.start(identity, &streams, cancel);
     // The link was made just now and has room.
     let _ = sender.send(incoming).await;
     let status = if is_malformed { malformed_status } else { modern_status };
@@ -165,23 +159,23 @@ async fn modern(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<
 }
 
 /// A request within a session, or the one that begins it.
-async fn legacy(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
+async fn legacy(asks: &MountRequest<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
     let Asked { bytes, message, id, accepts, place } = asked;
     let begins = message.get("method").and_then(Value::as_str) == Some("initialize");
     let session = check_version(headers)
-        .and_then(|()| if begins { Ok(begin(visit)) } else { session(visit, headers) })
-        .map_err(|refusal| refusal.to(id.clone()))?;
+        .and_then(|()| if begins { Ok(begin(asks)) } else { session(asks, headers) })
+        .map_err(|refusal| refusal.to(named(id.as_ref())))?;
     session.audit.request(&bytes);
     let (frames, mut incoming) = request(message, Handshake::Done, Era::Legacy)
         .and_then(|Request { id, token, incoming, .. }| {
             let frames = session.streams.open(id, token, accepts.carries());
             Ok((frames.ok_or_else(duplicate_id)?, incoming))
         })
-        .map_err(|refusal| refusal.to(id.clone()))
+        .map_err(|refusal| refusal.to(named(id.as_ref())))
         .inspect_err(|refusal| session.audit.response(&refusal.body()))?;
     incoming.insert_extension(Arc::clone(session.audit.identity()));
     if session.incoming.send(incoming).await.is_err() {
-        return Err(no_session().to(id));
+        return Err(no_session().to(named(id.as_ref())));
     }
     let kept = (Arc::clone(&session), place);
     let mut reply = answer(frames, kept, accepts, legacy_status).await;
@@ -189,14 +183,14 @@ async fn legacy(visit: &Visit<'_>, headers: &HeaderMap, asked: Asked) -> Result<
         if let Ok(id) = HeaderValue::from_str(&session.audit.identity().session_id) {
             reply.headers_mut().insert(SESSION_ID, id);
         }
-        visit.mount.sessions.begin(session);
+        asks.mount.sessions.begin(session);
     }
     Ok(reply)
 }
 
 fn header_mismatch(fault: String) -> Refusal {
     let data = json!({ "error": "header_mismatch" });
-    Refusal::of(StatusCode::BAD_REQUEST, ErrorData::new(ErrorCode::HEADER_MISMATCH, fault, Some(data)))
+    refusal(StatusCode::BAD_REQUEST, ErrorData::new(ErrorCode::HEADER_MISMATCH, fault, Some(data)))
 }
 
 fn duplicate_id() -> Refusal {
@@ -250,7 +244,7 @@ fn request(message: Value, handshake: Handshake, era: Era) -> Result<Request, Re
                 (Era::Legacy, ErrorCode::METHOD_NOT_FOUND | ErrorCode::INVALID_PARAMS) => StatusCode::OK,
                 _ => StatusCode::BAD_REQUEST,
             };
-            Err(Refusal::of(status, error))
+            Err(refusal(status, error))
         }
         Decoded::Ignored => {
             Err(Refusal::new(StatusCode::BAD_REQUEST, "invalid_request", "this is no request"))
@@ -258,19 +252,19 @@ fn request(message: Value, handshake: Handshake, era: Era) -> Result<Request, Re
     }
 }
 
-fn begin(visit: &Visit<'_>) -> Arc<Session> {
+fn begin(asks: &MountRequest<'_>) -> Arc<Session> {
     let identity = Arc::new(AuditIdentity {
-        session_id: visit.mount.fresh_id(),
-        principal: Some(visit.principal.name.clone()),
+        session_id: asks.mount.fresh_id(),
+        principal: Some(asks.principal().to_owned()),
     });
     let streams = Arc::new(Streams::default());
-    let cancel = visit.house.cutting.child_token();
-    let (incoming, running) = visit.mount.start(&identity, &streams, cancel);
-    Arc::new(Session::new(visit.mount.audit.of(identity), incoming, streams, running))
+    let cancel = asks.http.cutting();
+    let (incoming, running) = asks.mount.start(&identity, &streams, cancel);
+    Arc::new(Session::new(asks.mount.audit.of(identity), incoming, streams, running))
 }
 
 /// The session that the header names, if it is there and this principal's.
-pub(super) fn session(visit: &Visit<'_>, headers: &HeaderMap) -> Result<Arc<Session>, Refusal> {
+pub(super) fn session(asks: &MountRequest<'_>, headers: &HeaderMap) -> Result<Arc<Session>, Refusal> {
     let mut ids = headers.get_all(SESSION_ID).iter();
     let (Some(id), None) = (ids.next(), ids.next()) else {
         let message = "the header `Mcp-Session-Id` is missing";
@@ -278,7 +272,7 @@ pub(super) fn session(visit: &Visit<'_>, headers: &HeaderMap) -> Result<Arc<Sess
             .with_hint("send `initialize` first, or name a protocol version of 2026 in `_meta`"));
     };
     let id = id.to_str().unwrap_or_default();
-    visit.mount.sessions.find(id, &visit.principal.name).ok_or_else(no_session)
+    asks.mount.sessions.find(id, asks.principal()).ok_or_else(no_session)
 }
 
 fn no_session() -> Refusal {
@@ -300,5 +294,5 @@ fn check_version(headers: &HeaderMap) -> Result<(), Refusal> {
         format!("unsupported protocol version `{}`", named.escape_debug()),
         Some(data),
     );
-    Err(Refusal::of(StatusCode::BAD_REQUEST, error))
+    Err(refusal(StatusCode::BAD_REQUEST, error))
 }

@@ -14,12 +14,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use super::house::House;
-use super::patient::Patient;
-use super::route::{Ends, answer_request};
+use crate::patient::Patient;
+use crate::request::Ends;
+use crate::route::answer_request;
+use crate::state::HttpState;
 
 /// The most connections at once; who comes then is turned away.
-pub(super) const MOST_CONNECTIONS: usize = 4_096;
+pub(crate) const MOST_CONNECTIONS: usize = 4_096;
 /// The longest head of a request.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// How long a client may take to send a head, and to begin the next.
@@ -38,9 +39,9 @@ const CLOSING_LINGER_TIME: Duration = Duration::from_millis(200);
 const BREATH: Duration = Duration::from_millis(100);
 
 /// Serves until `stop`, then until everything under way is answered or time is up.
-pub(super) async fn serve(
+pub(crate) async fn serve(
     listener: TcpListener,
-    house: &Arc<House>,
+    state: &Arc<HttpState>,
     most: usize,
     stop: impl Future<Output = ()>,
 ) {
@@ -54,13 +55,13 @@ pub(super) async fn serve(
             accepted = listener.accept() => match accepted {
                 Ok((stream, remote)) => {
                     if connections.len() >= most {
-                        house.metrics.connections_refused.fetch_add(1, Ordering::Relaxed);
+                        state.metrics.connections_refused.fetch_add(1, Ordering::Relaxed);
                         tracing::warn!(%remote, "too many connections; this one is turned away");
                         continue;
                     }
                     if let Ok(local) = stream.local_addr() {
                         let ends = Ends { remote, local };
-                        connections.spawn(connection(Arc::clone(house), stream, ends));
+                        connections.spawn(connection(Arc::clone(state), stream, ends));
                     }
                 }
                 Err(error) => {
@@ -69,14 +70,14 @@ pub(super) async fn serve(
                 }
             },
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
-            _ = tidy.tick() => house.tidy(),
+            _ = tidy.tick() => state.tidy(),
         }
-        house.connections.store(connections.len(), Ordering::Relaxed);
+        state.connections.store(connections.len(), Ordering::Relaxed);
     }
     drop(listener);
-    house.close();
+    state.close();
     if timeout(FINISH_TIME, all(&mut connections)).await.is_err() {
-        house.cutting.cancel();
+        state.cutting.cancel();
         let _ = timeout(CUT_TIME, all(&mut connections)).await;
     }
     connections.abort_all();
@@ -86,16 +87,16 @@ async fn all(connections: &mut JoinSet<()>) {
     while connections.join_next().await.is_some() {}
 }
 
-async fn connection(house: Arc<House>, stream: TcpStream, ends: Ends) {
-    house.metrics.connections.fetch_add(1, Ordering::Relaxed);
+async fn connection(state: Arc<HttpState>, stream: TcpStream, ends: Ends) {
+    state.metrics.connections.fetch_add(1, Ordering::Relaxed);
     // Small answers leave at once instead of waiting for the client's acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "cannot set TCP_NODELAY");
     }
-    let closing = house.closing.clone();
+    let closing = state.closing.clone();
     let service = service_fn(move |request| {
-        let house = Arc::clone(&house);
-        let reply = answer_request(house, ends, request);
+        let state = Arc::clone(&state);
+        let reply = answer_request(state, ends, request);
         Box::pin(async move { Ok::<_, Infallible>(reply.await) })
     });
     let mut connection = http1::Builder::new()
@@ -121,13 +122,11 @@ async fn connection(house: Arc<House>, stream: TcpStream, ends: Ends) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::transport::http::HttpOptions;
+    use crate::server::HttpOptions;
 
     /// Asks how the server is; nothing when it closes instead of answering.
     async fn health(stream: &mut TcpStream) -> String {
@@ -140,20 +139,20 @@ mod tests {
 
     #[tokio::test]
     async fn who_comes_when_all_connections_are_taken_is_turned_away() {
-        let house = Arc::new(House::new(HttpOptions::default(), BTreeMap::new()));
+        let state = Arc::new(HttpState::new(HttpOptions::default(), Vec::new()));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let stop = CancellationToken::new();
         let serving = tokio::spawn({
-            let (house, stop) = (Arc::clone(&house), stop.clone());
-            async move { serve(listener, &house, 2, stop.cancelled_owned()).await }
+            let (state, stop) = (Arc::clone(&state), stop.clone());
+            async move { serve(listener, &state, 2, stop.cancelled_owned()).await }
         });
         let connect = || async { TcpStream::connect(address).await.unwrap() };
         let (mut first, mut second) = (connect().await, connect().await);
         assert_eq!(health(&mut first).await, "HTTP/1.1 200");
         assert_eq!(health(&mut second).await, "HTTP/1.1 200");
         assert_eq!(health(&mut connect().await).await, "");
-        assert_eq!(house.metrics.connections_refused.load(Ordering::Relaxed), 1);
+        assert_eq!(state.metrics.connections_refused.load(Ordering::Relaxed), 1);
         drop((first, second));
         while health(&mut connect().await).await.is_empty() {
             tokio::task::yield_now().await;

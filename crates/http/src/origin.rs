@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use hyper::HeaderMap;
 use hyper::header::{HOST, ORIGIN};
 
-use super::usage;
+use crate::error::{Error, Result};
 
 /// A host and, where it matters, a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,22 +19,31 @@ struct Authority {
 
 /// What was allowed on the command line, besides loopback.
 #[derive(Debug)]
-pub(super) struct Doors {
+pub struct OriginPolicy {
     hosts: Vec<Authority>,
     origins: Vec<String>,
 }
 
+/// Which pages may speak to what is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pages {
+    /// Those of loopback and of the allowed origins.
+    Allowed,
+    /// Those that this server sent itself, under the name by which it is asked.
+    Own,
+}
+
 /// Why somebody does not come in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stranger {
+pub enum Forbidden {
     /// No host, or several, or one that cannot be read.
     NoHost,
     Host,
     Origin,
 }
 
-impl Doors {
-    pub(super) fn new(hosts: &[String], origins: &[String]) -> Self {
+impl OriginPolicy {
+    pub fn new(hosts: &[String], origins: &[String]) -> Self {
         Self {
             hosts: hosts.iter().filter_map(|host| Authority::parse(host)).collect(),
             origins: origins.iter().map(|origin| folded(origin)).collect(),
@@ -42,41 +51,46 @@ impl Doors {
     }
 
     /// Refuses what would open no door.
-    pub(super) fn check_options(hosts: &[String], origins: &[String]) -> hewto_engine::Result<()> {
+    pub fn check_options(hosts: &[String], origins: &[String]) -> Result<()> {
         if let Some(host) = hosts.iter().find(|host| Authority::parse(host).is_none()) {
-            return Err(usage(format!("`{host}` is no host name"))
+            return Err(Error::usage(format!("`{host}` is no host name"))
                 .hint("write it as `team.example`, `team.example:7420` or `[2001:db8::1]`, without a scheme or a path"));
         }
         match origins.iter().find(|origin| !is_origin(origin)) {
-            Some(origin) => Err(usage(format!("`{origin}` is no origin"))
+            Some(origin) => Err(Error::usage(format!("`{origin}` is no origin"))
                 .hint("write it as a browser does: `https://app.example` or `http://app.example:3000`")),
             None => Ok(()),
         }
     }
 
     /// Checks a request that came in on the address `local`; gives the origin that was allowed.
-    pub(super) fn check<'h>(
+    pub fn check<'h>(
         &self,
         headers: &'h HeaderMap,
         target: Option<&str>,
         local: IpAddr,
-    ) -> Result<Option<&'h str>, Stranger> {
+        pages: Pages,
+    ) -> Result<Option<&'h str>, Forbidden> {
         let mut hosts = headers.get_all(HOST).iter();
-        let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Stranger::NoHost) };
-        let host = host.to_str().ok().and_then(Authority::parse).ok_or(Stranger::NoHost)?;
+        let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Forbidden::NoHost) };
+        let host = host.to_str().ok().and_then(Authority::parse).ok_or(Forbidden::NoHost)?;
         // `GET http://name/ HTTP/1.1` names a host too.
-        let target = target.map(|target| Authority::parse(target).ok_or(Stranger::NoHost)).transpose()?;
-        if ![Some(host), target].into_iter().flatten().all(|name| self.answers_to(&name, local)) {
-            return Err(Stranger::Host);
+        let target = target.map(|target| Authority::parse(target).ok_or(Forbidden::NoHost)).transpose()?;
+        if ![Some(&host), target.as_ref()].into_iter().flatten().all(|name| self.answers_to(name, local)) {
+            return Err(Forbidden::Host);
         }
         let mut origins = headers.get_all(ORIGIN).iter();
         match (origins.next(), origins.next()) {
             (None, _) => Ok(None),
             (Some(origin), None) => {
-                let origin = origin.to_str().map_err(|_| Stranger::Origin)?;
-                if self.welcomes(origin) { Ok(Some(origin)) } else { Err(Stranger::Origin) }
+                let origin = origin.to_str().map_err(|_| Forbidden::Origin)?;
+                let is_welcome = match pages {
+                    Pages::Allowed => self.welcomes(origin),
+                    Pages::Own => authority_of(origin).as_ref() == Some(&host),
+                };
+                if is_welcome { Ok(Some(origin)) } else { Err(Forbidden::Origin) }
             }
-            (Some(_), Some(_)) => Err(Stranger::Origin),
+            (Some(_), Some(_)) => Err(Forbidden::Origin),
         }
     }
 
@@ -90,11 +104,16 @@ impl Doors {
     }
 
     fn welcomes(&self, origin: &str) -> bool {
-        let origin = origin.to_ascii_lowercase();
-        let host = ["http://", "https://"].iter().find_map(|scheme| origin.strip_prefix(scheme));
-        host.and_then(Authority::parse).is_some_and(|host| host.is_loopback())
-            || self.origins.contains(&origin)
+        authority_of(origin).is_some_and(|host| host.is_loopback())
+            || self.origins.contains(&origin.to_ascii_lowercase())
     }
+}
+
+/// The host of a page that came over HTTP.
+fn authority_of(origin: &str) -> Option<Authority> {
+    let origin = origin.to_ascii_lowercase();
+    let host = ["http://", "https://"].iter().find_map(|scheme| origin.strip_prefix(scheme));
+    host.and_then(Authority::parse)
 }
 
 /// An origin as it is compared.
@@ -141,7 +160,10 @@ impl Authority {
     }
 
     fn is_loopback(&self) -> bool {
-        self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+        // Browsers and resolvers answer `*.localhost` themselves, whatever a name server says (RFC 6761).
+        self.host == "localhost"
+            || self.host.ends_with(".localhost")
+            || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 }
 
@@ -153,8 +175,8 @@ mod tests {
 
     use super::*;
 
-    fn check(host: &[&str], origin: Option<&str>) -> Result<(), Stranger> {
-        let doors = Doors::new(
+    fn check(host: &[&str], origin: Option<&str>) -> Result<(), Forbidden> {
+        let policy = OriginPolicy::new(
             &["Team.example".into(), "one.example:7420".into()],
             &["https://App.example/".into(), "null".into()],
         );
@@ -165,7 +187,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.append(ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        doors.check(&headers, None, Ipv4Addr::new(192, 0, 2, 7).into()).map(drop)
+        policy.check(&headers, None, Ipv4Addr::new(192, 0, 2, 7).into(), Pages::Allowed).map(drop)
     }
 
     #[test]
@@ -183,12 +205,15 @@ mod tests {
             "TEAM.example:99",
             "one.example:7420",
             "localhost.",
+            "hewto.localhost:7420",
+            "HEWTO.localhost.",
         ] {
             assert_eq!(check(&[host], None), Ok(()), "{host}");
         }
         for origin in [
             "http://localhost",
             "http://localhost:5173",
+            "http://hewto.localhost:7420",
             "https://127.0.0.1:8443",
             "http://[::1]:1",
             "https://app.example",
@@ -203,6 +228,7 @@ mod tests {
         for host in [
             "evil.example",
             "localhost.evil.example",
+            "evillocalhost",
             "127.0.0.1.evil.example",
             "192.0.2.8",
             "one.example",
@@ -210,7 +236,7 @@ mod tests {
             "[2001:db8::1]",
             "0.0.0.0",
         ] {
-            assert_eq!(check(&[host], None), Err(Stranger::Host), "{host}");
+            assert_eq!(check(&[host], None), Err(Forbidden::Host), "{host}");
         }
         for host in [
             &[][..],
@@ -223,7 +249,7 @@ mod tests {
             &["[evil]"],
             &["localhost:99999"],
         ] {
-            assert_eq!(check(host, None), Err(Stranger::NoHost), "{host:?}");
+            assert_eq!(check(host, None), Err(Forbidden::NoHost), "{host:?}");
         }
         for origin in [
             "http://evil.example",
@@ -236,14 +262,16 @@ mod tests {
             "http://",
             "",
         ] {
-            assert_eq!(check(&["localhost"], Some(origin)), Err(Stranger::Origin), "{origin}");
+            assert_eq!(check(&["localhost"], Some(origin)), Err(Forbidden::Origin), "{origin}");
         }
     }
 
     #[test]
     fn what_would_open_no_door_is_refused() {
         let fault = |host: &str, origin: &str| {
-            Doors::check_options(&[host.to_owned()], &[origin.to_owned()]).err().map(|error| error.message)
+            OriginPolicy::check_options(&[host.to_owned()], &[origin.to_owned()])
+                .err()
+                .map(|error| error.message)
         };
         for origin in
             ["https://app.example/", "http://[::1]:3000", "com.example.app://localhost", " null", "NULL"]
@@ -260,11 +288,33 @@ mod tests {
 
     #[test]
     fn a_target_that_names_another_host_is_checked_too() {
-        let doors = Doors::new(&[], &[]);
+        let policy = OriginPolicy::new(&[], &[]);
         let mut headers = HeaderMap::new();
         headers.append(HOST, HeaderValue::from_static("localhost"));
         let local = Ipv4Addr::LOCALHOST.into();
-        assert_eq!(doors.check(&headers, Some("localhost:7420"), local), Ok(None));
-        assert_eq!(doors.check(&headers, Some("evil.example"), local), Err(Stranger::Host));
+        assert_eq!(policy.check(&headers, Some("localhost:7420"), local, Pages::Allowed), Ok(None));
+        assert_eq!(policy.check(&headers, Some("evil.example"), local, Pages::Allowed), Err(Forbidden::Host));
+    }
+
+    #[test]
+    fn a_service_without_foreign_pages_hears_those_of_its_own_name_and_port_only() {
+        let policy = OriginPolicy::new(&[], &["https://app.example".into()]);
+        let check = |host: &'static str, origin: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.append(HOST, HeaderValue::from_static(host));
+            headers.append(ORIGIN, HeaderValue::from_static(origin));
+            policy.check(&headers, None, Ipv4Addr::LOCALHOST.into(), Pages::Own).is_ok()
+        };
+        assert!(check("hewto.localhost:7420", "http://hewto.localhost:7420"));
+        assert!(check("hewto.localhost", "https://hewto.localhost"), "TLS may end at a proxy");
+        for origin in [
+            "http://hewto.localhost:3000",
+            "http://localhost:7420",
+            "http://127.0.0.1:7420",
+            "https://app.example",
+            "null",
+        ] {
+            assert!(!check("hewto.localhost:7420", origin), "{origin}");
+        }
     }
 }

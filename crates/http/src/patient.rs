@@ -18,19 +18,19 @@ const WRITE_TIME: Duration = Duration::from_secs(15);
 const LINGER_BYTES: usize = 64 * 1024 * 1024;
 
 #[derive(Debug)]
-pub(super) struct Patient {
+pub(crate) struct Patient {
     stream: TcpStream,
     /// Runs while the client takes nothing.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
 impl Patient {
-    pub(super) fn new(stream: TcpStream) -> Self {
+    pub(crate) fn new(stream: TcpStream) -> Self {
         Self { stream, waiting: None }
     }
 
     /// Ends the connection gently. Closing with bytes unread would reset it and destroy the answer on its way.
-    pub(super) async fn part(mut self, linger: Duration) {
+    pub(crate) async fn part(mut self, linger: Duration) {
         let _ = timeout(linger, async {
             self.stream.shutdown().await?;
             let mut rest = vec![0; 16 * 1024];

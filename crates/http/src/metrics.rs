@@ -11,49 +11,37 @@ use hyper::StatusCode;
 /// Upper bounds of the classes of times, in seconds.
 const BOUNDS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
 
-/// Which part of the server a path leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Route {
-    Mcp,
-    Health,
-    Metrics,
-    Other,
-}
-
 /// Counters that only grow.
 #[derive(Debug, Default)]
-pub(super) struct Metrics {
-    requests: Mutex<BTreeMap<(Route, u16), u64>>,
+pub(crate) struct Metrics {
+    requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
     /// How many requests took at most the bound of the same place, and how many longer.
     classes: [AtomicU64; BOUNDS.len() + 1],
     micros: AtomicU64,
-    pub(super) connections: AtomicU64,
-    pub(super) connections_refused: AtomicU64,
+    pub(crate) connections: AtomicU64,
+    pub(crate) connections_refused: AtomicU64,
 }
 
 /// What is read off at the moment.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Now {
-    pub(super) in_flight: usize,
-    pub(super) connections: usize,
-    pub(super) sessions: usize,
-    pub(super) workspaces: usize,
+#[derive(Debug)]
+pub(crate) struct Now {
+    pub(crate) in_flight: usize,
+    pub(crate) connections: usize,
+    /// What the services add.
+    pub(crate) gauges: Vec<Gauge>,
 }
 
-impl Route {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Mcp => "mcp",
-            Self::Health => "health",
-            Self::Metrics => "metrics",
-            Self::Other => "other",
-        }
-    }
+/// A figure that goes up and down.
+#[derive(Debug, Clone, Copy)]
+pub struct Gauge {
+    pub name: &'static str,
+    pub help: &'static str,
+    pub value: usize,
 }
 
 impl Metrics {
     /// Notes a request when its answer begins.
-    pub(super) fn answered(&self, route: Route, status: StatusCode, took: Duration) {
+    pub(crate) fn answered(&self, route: &'static str, status: StatusCode, took: Duration) {
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         *requests.entry((route, status.as_u16())).or_default() += 1;
         drop(requests);
@@ -63,7 +51,7 @@ impl Metrics {
         self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    pub(super) fn render(&self, now: Now) -> String {
+    pub(crate) fn render(&self, now: &Now) -> String {
         let mut out = String::new();
         let mut family = |name: &str, kind: &str, help: &str, lines: &[(String, String)]| {
             let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -78,7 +66,7 @@ impl Metrics {
         let lines: Vec<(String, String)> = requests
             .iter()
             .map(|((route, status), count)| {
-                (format!("{{route=\"{}\",status=\"{status}\"}}", route.as_str()), count.to_string())
+                (format!("{{route=\"{route}\",status=\"{status}\"}}"), count.to_string())
             })
             .collect();
         drop(requests);
@@ -90,8 +78,9 @@ impl Metrics {
         family("hewto_http_connections_total", "counter", "Connections accepted.", &one(opened));
         let refused = self.connections_refused.load(Ordering::Relaxed);
         family("hewto_http_connections_refused_total", "counter", "Connections turned away.", &one(refused));
-        family("hewto_http_sessions", "gauge", "Sessions of the older protocol.", &count(now.sessions));
-        family("hewto_workspaces", "gauge", "Workspaces served.", &count(now.workspaces));
+        for gauge in &now.gauges {
+            family(gauge.name, "gauge", gauge.help, &count(gauge.value));
+        }
         self.render_times(&mut out);
         out
     }
@@ -117,14 +106,20 @@ mod tests {
     #[test]
     fn what_was_counted_is_shown_in_classes_that_add_up() {
         let metrics = Metrics::default();
-        metrics.answered(Route::Mcp, StatusCode::OK, Duration::from_micros(800));
-        metrics.answered(Route::Mcp, StatusCode::OK, Duration::from_millis(20));
-        metrics.answered(Route::Other, StatusCode::NOT_FOUND, Duration::from_mins(1));
-        let text = metrics.render(Now { in_flight: 3, connections: 2, sessions: 1, workspaces: 1 });
+        metrics.answered("mcp", StatusCode::OK, Duration::from_micros(800));
+        metrics.answered("mcp", StatusCode::OK, Duration::from_millis(20));
+        metrics.answered("other", StatusCode::NOT_FOUND, Duration::from_mins(1));
+        let text = metrics.render(&Now {
+            in_flight: 3,
+            connections: 2,
+            gauges: vec![Gauge { name: "hewto_workspaces", help: "Workspaces served.", value: 7 }],
+        });
         for line in [
             "hewto_http_requests_total{route=\"mcp\",status=\"200\"} 2",
             "hewto_http_requests_total{route=\"other\",status=\"404\"} 1",
             "hewto_http_requests_in_flight 3",
+            "# HELP hewto_workspaces Workspaces served.",
+            "hewto_workspaces 7",
             "hewto_http_request_duration_seconds_bucket{le=\"0.001\"} 1",
             "hewto_http_request_duration_seconds_bucket{le=\"0.025\"} 2",
             "hewto_http_request_duration_seconds_bucket{le=\"30\"} 2",

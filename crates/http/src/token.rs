@@ -7,33 +7,14 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use hewto_engine::{Error, Kind, Result};
-use hewto_store::AuditIdentity;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use hewto_core::failure::Kind;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-/// The name of everybody, where no tokens are asked for.
-pub(crate) const ANONYMOUS: &str = "anonymous";
-
-/// What a token allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// To read the workspace.
-    Read,
-    /// To change it.
-    Write,
-    /// To use the tools of the toolset `workstation`.
-    Workstation,
-}
-
-/// Who makes a request, and what they may do.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Principal {
-    pub(super) name: String,
-    /// As the logs know them outside of sessions.
-    pub(super) identity: Arc<AuditIdentity>,
-    scopes: Vec<Scope>,
-}
+use crate::access::{Authenticator, Principal, Scope, TokenFault};
+use crate::error::{Error, Result};
 
 /// The tokens that are known.
 #[derive(Debug)]
@@ -46,37 +27,9 @@ struct Known {
     digest: [u8; 32],
 }
 
-impl Scope {
-    pub(super) const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Workstation];
-
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Workstation => "workstation",
-        }
-    }
-}
-
-impl Principal {
-    fn new(name: &str, scopes: Vec<Scope>) -> Self {
-        let identity = AuditIdentity { session_id: name.to_owned(), principal: Some(name.to_owned()) };
-        Self { name: name.to_owned(), identity: Arc::new(identity), scopes }
-    }
-
-    /// Whoever can reach a server that asks for no token.
-    pub(super) fn anonymous() -> Self {
-        Self::new(ANONYMOUS, Scope::ALL.to_vec())
-    }
-
-    pub(super) fn may(&self, scope: Scope) -> bool {
-        self.scopes.contains(&scope)
-    }
-}
-
 impl Tokens {
     /// Whose token this is. All are looked at, whichever it is.
-    pub(super) fn find(&self, token: &[u8]) -> Option<&Arc<Principal>> {
+    pub fn find(&self, token: &[u8]) -> Option<&Arc<Principal>> {
         let digest = Sha256::digest(token);
         let mut found = 0_u64;
         for (at, known) in (1_u64..).zip(&self.known) {
@@ -85,6 +38,12 @@ impl Tokens {
         }
         let at = usize::try_from(found).ok()?.checked_sub(1)?;
         Some(&self.known.get(at)?.principal)
+    }
+}
+
+impl Authenticator for Tokens {
+    fn identify<'a>(&'a self, token: &'a [u8]) -> BoxFuture<'a, Result<Arc<Principal>, TokenFault>> {
+        std::future::ready(self.find(token).cloned().ok_or(TokenFault::Unknown)).boxed()
     }
 }
 
@@ -114,8 +73,7 @@ impl FromStr for Tokens {
     }
 }
 
-const LINE_HINT: &str =
-    "write a line `NAME SCOPE[,SCOPE] TOKEN` for each token; scopes are read, write, workstation";
+const LINE_HINT: &str = "write a line `NAME SCOPE[,SCOPE] TOKEN` for each token; scopes are read, write, workstation, run, approve, admin";
 
 fn parse_line(line: &str) -> Result<Known, String> {
     let fields: Vec<&str> = line.split_whitespace().collect();
@@ -128,8 +86,7 @@ fn parse_line(line: &str) -> Result<Known, String> {
 }
 
 fn parse_scope(name: &str) -> Result<Scope, String> {
-    let known = Scope::ALL.into_iter().find(|scope| scope.as_str() == name);
-    known.ok_or_else(|| format!("no scope is called `{}`", name.escape_debug()))
+    Scope::named(name).ok_or_else(|| format!("no scope is called `{}`", name.escape_debug()))
 }
 
 /// The line itself is not shown: it holds a token.
@@ -138,7 +95,7 @@ fn bad_line(number: usize, fault: &str) -> Error {
 }
 
 fn usage(message: impl Into<String>) -> Error {
-    Error::new(Kind::Usage, "invalid_token_file", None, message)
+    Error::new(Kind::Usage, "invalid_token_file", message)
 }
 
 impl fmt::Debug for Known {

@@ -11,7 +11,7 @@ const PER_CLIENT: usize = 512;
 
 /// Counts requests from their first byte to their last.
 #[derive(Debug, Default)]
-pub(super) struct Gate {
+pub(crate) struct Gate {
     under_way: Mutex<UnderWay>,
 }
 
@@ -23,20 +23,20 @@ struct UnderWay {
 
 /// A place inside; leaves when it is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub struct Place {
     gate: Arc<Gate>,
     client: String,
 }
 
 /// Why there is no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Full {
+pub(crate) enum Full {
     ForClient,
     ForAll,
 }
 
 impl Gate {
-    pub(super) fn enter(self: &Arc<Self>, client: &str) -> Result<Place, Full> {
+    pub(crate) fn enter(self: &Arc<Self>, client: &str) -> Result<Place, Full> {
         let mut under_way = self.lock();
         if under_way.in_all >= IN_ALL {
             return Err(Full::ForAll);
@@ -50,7 +50,7 @@ impl Gate {
         Ok(Place { gate: Arc::clone(self), client: client.to_owned() })
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.lock().in_all
     }
 

@@ -1,0 +1,64 @@
+//! One request by somebody who may come in.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::StatusCode;
+use hyper::body::Incoming;
+use hyper::http::request::Parts;
+use tokio_util::sync::CancellationToken;
+
+use crate::access::Principal;
+use crate::body;
+use crate::gate::{Full, Place};
+use crate::refusal::Refusal;
+use crate::state::HttpState;
+
+/// When a client whose places are all taken should come back.
+const COME_BACK: Duration = Duration::from_secs(1);
+
+/// Where a request came from and came in.
+#[derive(Debug, Clone, Copy)]
+pub struct Ends {
+    pub remote: SocketAddr,
+    pub local: SocketAddr,
+}
+
+/// One request for a service, by somebody who may come in.
+#[derive(Debug)]
+pub struct AuthorizedRequest<'r> {
+    pub(crate) state: &'r HttpState,
+    pub principal: &'r Arc<Principal>,
+    /// Whose requests are counted together: the principal or, where everybody is anonymous, the address.
+    pub client: String,
+    pub ends: Ends,
+    pub parts: Parts,
+}
+
+impl AuthorizedRequest<'_> {
+    /// A place among the requests under way, kept until it is dropped.
+    pub fn enter(&self) -> Result<Place, Refusal> {
+        self.state.gate.enter(&self.client).map_err(|full| match full {
+            Full::ForClient => {
+                let message = "too many requests of this client are under way";
+                Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message, COME_BACK)
+            }
+            Full::ForAll => {
+                let message = "too many requests are under way";
+                Refusal::busy(StatusCode::SERVICE_UNAVAILABLE, message, COME_BACK)
+            }
+        })
+    }
+
+    /// The whole body, when it is of this type (or of none) and not larger than `most` bytes.
+    pub async fn read(&self, body: Incoming, content_type: &str, most: usize) -> Result<Bytes, Refusal> {
+        body::read(&self.parts.headers, body, content_type, most).await
+    }
+
+    /// Cancelled when the server ends and time is up for what is still under way.
+    pub fn cutting(&self) -> CancellationToken {
+        self.state.cutting.child_token()
+    }
+}

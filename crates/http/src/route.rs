@@ -1,0 +1,230 @@
+//! From a path and a method to what answers them, past the checks that hold for all of them.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use hyper::body::Incoming;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, AUTHORIZATION, HeaderValue, VARY,
+};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, StatusCode};
+use tracing::Instrument;
+
+use crate::access::{Principal, TokenFault};
+use crate::origin::{Forbidden, Pages};
+use crate::refusal::{Presented, Refusal};
+use crate::reply::{Reply, no_content, text, typed};
+use crate::request::{AuthorizedRequest, Ends};
+use crate::service::{Access, Cors, Service};
+use crate::state::HttpState;
+
+/// Where a path leads.
+#[derive(Debug, Clone, Copy)]
+enum Route<'r> {
+    Health,
+    Metrics,
+    Service(&'r dyn Service),
+    Nowhere,
+}
+
+impl<'r> Route<'r> {
+    fn of(state: &'r HttpState, path: &str) -> Self {
+        match path {
+            "/health" | "/alive" | "/ready" => Self::Health,
+            "/metrics" => Self::Metrics,
+            _ => match state.services.iter().find(|service| service.owns(path)) {
+                Some(service) => Self::Service(&**service),
+                None => Self::Nowhere,
+            },
+        }
+    }
+
+    /// What its requests are counted under.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Health => "health",
+            Self::Metrics => "metrics",
+            Self::Service(service) => service.name(),
+            Self::Nowhere => "other",
+        }
+    }
+
+    fn cors(self, state: &HttpState) -> Option<&'static Cors> {
+        match self {
+            Self::Service(service) => service.cors(),
+            _ => state.services.iter().find_map(|service| service.cors()),
+        }
+    }
+
+    fn access(self, method: &Method, path: &str) -> Access {
+        match self {
+            _ if method == Method::OPTIONS => Access::Public,
+            Self::Service(service) => service.access(method, path),
+            Self::Metrics => Access::Token,
+            Self::Health | Self::Nowhere => Access::Public,
+        }
+    }
+
+    fn refuse(self, refusal: Refusal) -> Reply {
+        match self {
+            Self::Service(service) => service.refuse(refusal),
+            _ => refusal.into_reply(),
+        }
+    }
+}
+
+/// Answers one request, whatever it is.
+pub(crate) async fn answer_request(state: Arc<HttpState>, ends: Ends, request: Request<Incoming>) -> Reply {
+    let began = Instant::now();
+    let route = Route::of(&state, request.uri().path());
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let target = request.uri().authority().map(hyper::http::uri::Authority::as_str);
+    let cors = route.cors(&state);
+    let pages = if cors.is_some() { Pages::Allowed } else { Pages::Own };
+    let entered = state.origins.check(request.headers(), target, ends.local.ip(), pages).map_err(forbidden);
+    // Every line that is written about the request says whose it is.
+    let mut span = tracing::Span::none();
+    let reply = match entered {
+        Ok(origin) => {
+            let origin = origin.map(str::to_owned);
+            let (parts, body) = request.into_parts();
+            let mut reply = match principal(&state, route, &parts).await {
+                Ok(principal) => {
+                    span = tracing::error_span!("http", principal = principal.name);
+                    let dispatched = dispatch(&state, ends, route, &principal, parts, body);
+                    dispatched.instrument(span.clone()).await.unwrap_or_else(|refusal| route.refuse(refusal))
+                }
+                Err(refusal) => route.refuse(refusal),
+            };
+            if let (Some(origin), Some(cors)) = (origin, cors) {
+                allow_origin(&mut reply, &origin, cors);
+            }
+            reply
+        }
+        Err(refusal) => route.refuse(refusal),
+    };
+    let (status, took) = (reply.status(), began.elapsed());
+    state.metrics.answered(route.label(), status, took);
+    span.in_scope(|| {
+        tracing::debug!(%method, path, status = status.as_u16(), ?took, remote = %ends.remote, "answered");
+    });
+    reply
+}
+
+async fn dispatch(
+    state: &HttpState,
+    ends: Ends,
+    route: Route<'_>,
+    principal: &Arc<Principal>,
+    parts: Parts,
+    body: Incoming,
+) -> Result<Reply, Refusal> {
+    if parts.method == Method::OPTIONS
+        && let Some(cors) = route.cors(state)
+    {
+        return Ok(preflight(cors));
+    }
+    match route {
+        Route::Health => {
+            read_only(&parts.method)?;
+            Ok(match parts.uri.path() {
+                "/ready" if state.closing.is_cancelled() => {
+                    text(StatusCode::SERVICE_UNAVAILABLE, "Closing\n")
+                }
+                "/ready" => text(StatusCode::OK, "Ready\n"),
+                _ => text(StatusCode::OK, "Healthy\n"),
+            })
+        }
+        Route::Metrics => {
+            read_only(&parts.method)?;
+            let body = Bytes::from(state.metrics.render(&state.now()));
+            Ok(typed(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", body))
+        }
+        Route::Service(service) => {
+            let is_named = !state.authenticators.is_empty();
+            let client = if is_named { principal.name.clone() } else { ends.remote.ip().to_string() };
+            service.answer(AuthorizedRequest { state, principal, client, ends, parts }, body).await
+        }
+        Route::Nowhere => {
+            Err(Refusal::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this path")
+                .with_hint("the server is at `/mcp`"))
+        }
+    }
+}
+
+/// Who asks. Nobody has to say so who asks how the server is, or what a page may send.
+async fn principal(state: &HttpState, route: Route<'_>, parts: &Parts) -> Result<Arc<Principal>, Refusal> {
+    if let Route::Service(service) = route
+        && let Some(principal) = service.authenticate(parts)
+    {
+        return Ok(principal);
+    }
+    let access = route.access(&parts.method, parts.uri.path());
+    if access == Access::Public || state.authenticators.is_empty() {
+        return Ok(Arc::clone(&state.anonymous));
+    }
+    let mut values = parts.headers.get_all(AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return Err(Refusal::unauthorized(Presented::Nothing).closing());
+    };
+    let token =
+        value.as_bytes().split_at_checked(7).filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"bearer "));
+    let Some((_, token)) = token else { return Err(Refusal::unauthorized(Presented::Nothing).closing()) };
+    for authenticator in &state.authenticators {
+        match authenticator.identify(token.trim_ascii()).await {
+            Ok(principal) => return Ok(principal),
+            Err(TokenFault::Unknown) => {}
+        }
+    }
+    Err(Refusal::unauthorized(Presented::Unknown).closing())
+}
+
+fn read_only(method: &Method) -> Result<(), Refusal> {
+    if matches!(*method, Method::GET | Method::HEAD) {
+        Ok(())
+    } else {
+        Err(Refusal::method_not_allowed("GET, HEAD"))
+    }
+}
+
+fn forbidden(forbidden: Forbidden) -> Refusal {
+    let (status, key, message) = match forbidden {
+        Forbidden::NoHost => {
+            (StatusCode::BAD_REQUEST, "invalid_host", "the header `Host` must be there once and name a host")
+        }
+        Forbidden::Host => {
+            (StatusCode::FORBIDDEN, "host_not_allowed", "this server does not answer to this name")
+        }
+        Forbidden::Origin => {
+            (StatusCode::FORBIDDEN, "origin_not_allowed", "pages of this origin may not speak here")
+        }
+    };
+    let hint = match forbidden {
+        Forbidden::NoHost => "send one `Host` header",
+        Forbidden::Host => "start the server with `--allow-host NAME` to allow it",
+        Forbidden::Origin => "start the server with `--allow-origin ORIGIN` to allow it",
+    };
+    Refusal::new(status, key, message).with_hint(hint).closing()
+}
+
+/// A browser asks first; whether its page may speak here was decided already.
+fn preflight(cors: &Cors) -> Reply {
+    let mut reply = no_content(StatusCode::NO_CONTENT);
+    let headers = reply.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(cors.methods));
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(cors.headers));
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    reply
+}
+
+fn allow_origin(reply: &mut Reply, origin: &str, cors: &Cors) {
+    let headers = reply.headers_mut();
+    if let Ok(origin) = HeaderValue::from_str(origin) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    }
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(cors.exposed));
+    headers.append(VARY, HeaderValue::from_static("Origin"));
+}

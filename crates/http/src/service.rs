@@ -1,0 +1,91 @@
+//! What is mounted on the server: a service answers the paths that it owns, past the checks that hold for all of them.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use hyper::Method;
+use hyper::body::Incoming;
+use hyper::http::request::Parts;
+
+use crate::access::Principal;
+use crate::metrics::Gauge;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::request::AuthorizedRequest;
+
+/// Whether a path asks who comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anybody; the service looks for itself.
+    Public,
+    /// Only who has a token, where the server knows any.
+    Token,
+}
+
+/// What pages of allowed origins may send to a service, and read of its answers.
+#[derive(Debug, Clone, Copy)]
+pub struct Cors {
+    pub methods: &'static str,
+    pub headers: &'static str,
+    pub exposed: &'static str,
+}
+
+/// Something behind a set of paths.
+pub trait Service: Send + Sync + fmt::Debug + 'static {
+    /// What its requests are counted under.
+    fn name(&self) -> &'static str;
+
+    /// Whether this path leads to it. The first service that says so is asked.
+    fn owns(&self, path: &str) -> bool;
+
+    fn access(&self, method: &Method, path: &str) -> Access {
+        let _ = (method, path);
+        Access::Token
+    }
+
+    /// Knows who comes by other means than a token, as a page does by its cookie. Asked first.
+    fn authenticate(&self, parts: &Parts) -> Option<Arc<Principal>> {
+        let _ = parts;
+        None
+    }
+
+    /// Without it no other origin's pages may speak to the service: a request that names an origin must name its own.
+    fn cors(&self) -> Option<&'static Cors> {
+        None
+    }
+
+    fn answer<'a>(
+        &'a self,
+        request: AuthorizedRequest<'a>,
+        body: Incoming,
+    ) -> BoxFuture<'a, Result<Reply, Refusal>>;
+
+    /// How a request that was turned away is answered.
+    fn refuse(&self, refusal: Refusal) -> Reply {
+        refusal.into_reply()
+    }
+
+    /// What it shows in `/metrics` besides its requests.
+    fn gauges(&self) -> Vec<Gauge> {
+        Vec::new()
+    }
+
+    /// Called once before the first request.
+    fn start(&self) {}
+
+    /// Called now and then: ends what was forgotten.
+    fn tidy(&self, now: Instant) {
+        let _ = now;
+    }
+
+    /// Nobody new comes in; ends what would go on for ever.
+    fn close(&self) {}
+
+    /// Called once after the last request.
+    fn finish(&self) -> BoxFuture<'_, ()> {
+        std::future::ready(()).boxed()
+    }
+}
