@@ -35,7 +35,9 @@ enum Home {
     /// Where this layout has them; by it paths become handles.
     Layout(Box<Layout>),
     /// In a folder that somebody chose, for good.
-    Folder,
+    Chosen,
+    /// In a folder of the user's, until there is a workspace.
+    Interim,
 }
 
 impl AuditLog {
@@ -57,7 +59,8 @@ impl AuditLog {
     pub fn open(&self, layout: &Layout, context: &Context) {
         let is_open_there = |open: &Open| match &open.home {
             Home::Layout(current) => current.operation_log() == layout.operation_log(),
-            Home::Folder => true,
+            Home::Chosen => true,
+            Home::Interim => false,
         };
         if self.current().is_some_and(|open| is_open_there(&open)) {
             return;
@@ -68,10 +71,17 @@ impl AuditLog {
         );
     }
 
-    /// Keeps the logs in a folder of their own, from now on.
+    /// Keeps the logs in a folder that somebody chose, from now on.
     pub fn open_in(&self, folder: &Path, context: &Context) {
-        if self.current().is_none_or(|open| !matches!(open.home, Home::Folder)) {
-            self.replace(AuditWriter::start_in(folder, context.clock().clone()), Home::Folder);
+        if self.current().is_none_or(|open| !matches!(open.home, Home::Chosen)) {
+            self.replace(AuditWriter::start_in(folder, context.clock().clone()), Home::Chosen);
+        }
+    }
+
+    /// Keeps them in this folder until there is a workspace.
+    pub(crate) fn open_for_now(&self, folder: &Path, context: &Context) {
+        if self.current().is_none() {
+            self.replace(AuditWriter::start_in(folder, context.clock().clone()), Home::Interim);
         }
     }
 
@@ -112,7 +122,7 @@ impl AuditLog {
         let Some(writer) = &open.writer else { return };
         let layout = match &open.home {
             Home::Layout(layout) => Some(&**layout),
-            Home::Folder => None,
+            Home::Chosen | Home::Interim => None,
         };
         record::complete(&mut envelope, context, layout, error);
         writer.operation(envelope);

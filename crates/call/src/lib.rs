@@ -22,7 +22,7 @@ pub use guard::{internal_error, panic_text};
 pub use lane::Lane;
 pub use once::once;
 pub use operation::Operation;
-pub use pipeline::Pipeline;
+pub use pipeline::{LogFolders, Pipeline};
 pub use pool::{Pool, Reporter, Silent};
 pub use rate::{RateLimit, Rates};
 pub use time_limit::TimeLimit;

@@ -1,27 +1,89 @@
 //! What all calls of one server go through.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hewto_engine::{Context, Error, Kind, Result};
+use hewto_engine::{Context, Error, Kind, Project, Result};
 use tokio_util::sync::CancellationToken;
 
 use crate::audit::AuditLog;
 use crate::operation::Operation;
 use crate::pool::{Pool, Reporter};
-use crate::rate::Rates;
+use crate::rate::{RateLimit, Rates};
 
-/// The rates, the threads and the logs of a server.
+/// A project, and the rates, the threads and the logs of a server for it.
 #[derive(Debug)]
 pub struct Pipeline {
+    project: Arc<Project>,
+    logs: LogFolders,
     pool: Pool,
     rates: Arc<Rates>,
     audit: AuditLog,
+    /// Whether logs and limits are those of the workspace.
+    is_settled: AtomicBool,
+}
+
+/// Where logs go that are not the workspace's.
+#[derive(Debug, Default)]
+pub struct LogFolders {
+    /// Whatever else holds.
+    pub chosen: Option<PathBuf>,
+    /// When folders are allowed by name and there is no workspace.
+    pub state: Option<PathBuf>,
 }
 
 impl Pipeline {
-    pub fn new(pool: Pool, rates: Arc<Rates>, audit: AuditLog) -> Self {
-        Self { pool, rates, audit }
+    pub fn new(project: Arc<Project>, logs: LogFolders, pool: Pool, audit: AuditLog) -> Self {
+        let rates = Arc::new(Rates::new(RateLimit::default()));
+        Self { project, logs, pool, rates, audit, is_settled: AtomicBool::new(false) }
+    }
+
+    pub fn project(&self) -> &Arc<Project> {
+        &self.project
+    }
+
+    /// Begins the logs: where the user says, in the workspace, or (D-3), where there is none, in the user's state
+    /// folder when folders are allowed by name, else in the git folder of the repository.
+    pub fn open_logs(&self, context: &Context) {
+        if let Some(folder) = &self.logs.chosen {
+            self.audit.open_in(folder, context);
+        }
+        self.settle(context);
+        if self.is_settled.load(Ordering::Acquire) {
+            return;
+        }
+        if self.project.has_named_roots() {
+            if let Some(folder) = &self.logs.state {
+                self.audit.open_for_now(folder, context);
+            }
+        } else if let Ok(repository) = self.project.repository(None) {
+            self.audit.open(repository.layout(), context);
+        }
+    }
+
+    /// Goes by the workspace from now on, as soon as there is one: its logs and its limits (D-2).
+    pub fn settle(&self, context: &Context) {
+        if self.is_settled.load(Ordering::Acquire) {
+            return;
+        }
+        let Ok(workspace) = self.project.workspace() else { return };
+        match &self.logs.chosen {
+            Some(folder) => self.audit.open_in(folder, context),
+            None => self.audit.open(workspace.layout(), context),
+        }
+        let configuration = workspace.configuration(context);
+        for fault in &configuration.findings {
+            let line = fault.line.map(|line| format!(":{line}")).unwrap_or_default();
+            tracing::warn!("{}{line}: {} ({})", fault.file, fault.message, fault.hint);
+        }
+        if !self.is_settled.swap(true, Ordering::AcqRel) {
+            if let Some(rate) = configuration.config.rate {
+                self.rates.set_limit(rate.into());
+            }
+            self.pool.time_limit().adopt(configuration.config.call_timeout);
+        }
     }
 
     pub fn pool(&self) -> &Pool {
@@ -72,6 +134,7 @@ impl Pipeline {
         context: &Context,
         work: impl Future<Output = Result<T>>,
     ) -> Result<T> {
+        self.settle(context);
         let envelope = operation.into_envelope(context);
         let outcome = work.await;
         self.audit.operation(envelope, context, outcome.as_ref().err());

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hewto_core::rate::{Bucket, Rate};
-use toml_edit::{DocumentMut, Item};
+use hewto_engine::config::CallRate;
 
 /// A pace and how far a caller may run ahead of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,25 +23,10 @@ impl Default for RateLimit {
     }
 }
 
-impl RateLimit {
-    /// What a `config.toml` says; nothing when it says nothing or nothing that makes sense.
-    pub fn read(config: &str) -> Option<Self> {
-        let document: DocumentMut = config.parse().ok()?;
-        let rate = document.get("rate")?;
-        let per_second =
-            rate.get("per_second").and_then(number).filter(|pace| pace.is_finite() && *pace > 0.0);
-        let burst = rate.get("burst").and_then(Item::as_integer).and_then(|burst| u32::try_from(burst).ok());
-        let limit = per_second.zip(burst.filter(|burst| *burst > 0));
-        if limit.is_none() {
-            tracing::warn!("`[rate]` needs `per_second` and `burst`, both above 0; it is ignored");
-        }
-        limit.map(|(per_second, burst)| Self { per_second, burst })
+impl From<CallRate> for RateLimit {
+    fn from(CallRate { per_second, burst }: CallRate) -> Self {
+        Self { per_second, burst }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a pace need not be exact")]
-fn number(item: &Item) -> Option<f64> {
-    item.as_float().or_else(|| item.as_integer().map(|whole| whole as f64))
 }
 
 /// Counts the calls of each principal against one [`RateLimit`].
@@ -105,22 +90,5 @@ mod tests {
         assert_eq!(rates.take(Some("alice"), now), Ok(()));
         assert!(rates.take(Some("alice"), now).is_err());
         assert_eq!((rates.take(Some("bob"), now), rates.take(None, now)), (Ok(()), Ok(())));
-    }
-
-    #[test]
-    fn a_configuration_sets_the_rate_when_it_makes_sense() {
-        let cases = [
-            ("[rate]\nper_second = 2\nburst = 5\n", Some(RateLimit { per_second: 2.0, burst: 5 })),
-            ("[rate]\nper_second = 0.5\nburst = 1\n", Some(RateLimit { per_second: 0.5, burst: 1 })),
-            ("[rate]\nper_second = 0\nburst = 5\n", None),
-            ("[rate]\nper_second = 2\nburst = 0\n", None),
-            ("[rate]\nper_second = \"2\"\nburst = 5\n", None),
-            ("rate = 5\n", None),
-            ("[project]\nname = \"x\"\n", None),
-            ("not toml [", None),
-        ];
-        for (config, expected) in cases {
-            assert_eq!(RateLimit::read(config), expected, "{config}");
-        }
     }
 }

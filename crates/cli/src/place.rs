@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hewto_engine::decision::{Climb, Reach, Repository, Where};
-use hewto_engine::{Context, Result, Start, Workspace};
+use hewto_engine::workstation::Machine;
+use hewto_engine::{Context, Project, ProjectOptions, Result, Start, Workspace};
 
 use crate::args::Globals;
 use crate::env;
@@ -73,10 +74,20 @@ impl Place {
         self.named_by
     }
 
+    /// The project that the start folder belongs to.
+    pub(crate) fn project(&self) -> Project {
+        Project::new(ProjectOptions {
+            start: self.start.clone(),
+            named_by: self.named_by.map(str::to_owned),
+            machine: Machine { search_path: env::search_path(), ..Machine::default() },
+            operation_log: env::operation_log(),
+            ..ProjectOptions::default()
+        })
+    }
+
     /// The workspace at or above the start folder.
     pub(crate) fn workspace(&self) -> Result<Workspace> {
-        let workspace = Workspace::discover_with(self.look_from(), env::operation_log().as_deref())?;
-        Ok(workspace.with_search_path(env::search_path()))
+        self.project().into_workspace()
     }
 
     /// Where the search for the workspace begins.

@@ -10,14 +10,16 @@ use std::time::{Duration, Instant};
 
 use hewto_store::{Context, RelPath, repository_root};
 use hewto_workstation::git::{FileAt, History};
-use hewto_workstation::{Call, Protected, Roots, Settings, Workstation};
+use hewto_workstation::{Call, Workstation};
+
+use crate::workstation;
 
 /// How long git may take to answer.
 const TIME_FOR_GIT: Duration = Duration::from_secs(3);
 
-/// The repository that a workspace is in.
+/// The history of the repository that a workspace is in.
 #[derive(Debug, Default)]
-pub(crate) struct Repository {
+pub(crate) struct GitHistory {
     /// Where the git program is looked for; nowhere unless somebody says where.
     search_path: Vec<PathBuf>,
     found: OnceLock<Option<Found>>,
@@ -25,30 +27,32 @@ pub(crate) struct Repository {
 
 #[derive(Debug)]
 struct Found {
-    station: Workstation,
+    workstation: Workstation,
     /// From the top of the work tree to the workspace.
     prefix: PathBuf,
 }
 
 /// A file whose first commit is asked for, and the file whose text at that commit is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Beside {
-    pub(crate) came: RelPath,
+pub(crate) struct FirstCommitQuery {
+    /// The file whose first commit is asked for.
+    pub(crate) file: RelPath,
+    /// The file whose text at that commit is wanted.
     pub(crate) wanted: RelPath,
 }
 
-impl Repository {
+impl GitHistory {
     pub(crate) fn new(search_path: Vec<PathBuf>) -> Self {
         Self { search_path, found: OnceLock::new() }
     }
 
-    /// The texts of files at the moments when others were first committed, by the path of the file that came.
+    /// The texts of files at the moments when others were first committed, by the path of the file that was committed.
     /// `folders` are where those others stand, and have stood under other names.
-    pub(crate) fn texts_beside(
+    pub(crate) fn texts_at_first_commit(
         &self,
         ctx: &Context,
         root: &std::path::Path,
-        files: &[Beside],
+        files: &[FirstCommitQuery],
         folders: &[RelPath],
     ) -> HashMap<RelPath, String> {
         if files.is_empty() || self.search_path.is_empty() {
@@ -60,7 +64,7 @@ impl Repository {
         let call = Call::unbounded()
             .with_deadline(Some(ctx.deadline().map_or(deadline, |own| own.min(deadline))))
             .with_cancellation(&is_cancelled);
-        found.texts_beside(&call, files, folders).unwrap_or_else(|error| {
+        found.texts_at_first_commit(&call, files, folders).unwrap_or_else(|error| {
             tracing::debug!(%error, "git does not say when files came");
             HashMap::new()
         })
@@ -69,29 +73,28 @@ impl Repository {
     fn find(&self, root: &std::path::Path) -> Option<Found> {
         let top = repository_root(root)?;
         let prefix = root.strip_prefix(&top).ok()?.to_owned();
-        let roots = Roots::open(&[top], Protected::default()).ok()?;
-        let settings = Settings { search_path: self.search_path.clone(), ..Settings::default() };
-        Some(Found { station: Workstation::new(roots, settings), prefix })
+        let workstation = workstation::for_reading(top, &self.search_path)?;
+        Some(Found { workstation, prefix })
     }
 }
 
 impl Found {
-    fn texts_beside(
+    fn texts_at_first_commit(
         &self,
         call: &Call<'_>,
-        files: &[Beside],
+        files: &[FirstCommitQuery],
         folders: &[RelPath],
     ) -> hewto_workstation::Result<HashMap<RelPath, String>> {
         let from_top = |path: &RelPath| self.prefix.join(path.as_str());
-        let history = History::open(&self.station, call)?;
-        let came: Vec<PathBuf> = files.iter().map(|file| from_top(&file.came)).collect();
+        let history = History::open(&self.workstation, call)?;
+        let came: Vec<PathBuf> = files.iter().map(|file| from_top(&file.file)).collect();
         let folders: Vec<PathBuf> = folders.iter().map(from_top).collect();
         let commits = history.first_commits(&came, &folders)?;
         let known: Vec<(&RelPath, FileAt)> = files
             .iter()
             .filter_map(|file| {
-                let commit = commits.get(&from_top(&file.came))?.clone();
-                Some((&file.came, FileAt { commit, path: from_top(&file.wanted) }))
+                let commit = commits.get(&from_top(&file.file))?.clone();
+                Some((&file.file, FileAt { commit, path: from_top(&file.wanted) }))
             })
             .collect();
         let (came, wanted): (Vec<&RelPath>, Vec<FileAt>) = known.into_iter().unzip();

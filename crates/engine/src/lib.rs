@@ -8,6 +8,7 @@ pub mod change;
 pub mod check;
 pub mod client;
 pub mod concept;
+pub mod config;
 pub mod decision;
 pub mod doctor;
 pub mod error;
@@ -23,6 +24,7 @@ pub mod operations;
 pub mod overview;
 mod page;
 pub mod plan;
+mod project;
 pub mod record;
 mod remote;
 pub mod requirement;
@@ -44,4 +46,5 @@ pub use hewto_store::{
     OperationStatus, Progress, ProgressSink, Start,
 };
 pub use page::{DEFAULT_MAX_CHARS, PageRequest};
+pub use project::{Project, ProjectOptions};
 pub use workspace::Workspace;

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hewto_core::config::ProjectConfig;
 use hewto_core::spec::Category;
 use hewto_store::{Committed, Context, DocKey, Layout, LayoutKind, RelPath, Start, Store, discover};
 
+use crate::config::ConfigMemory;
 use crate::error::Result;
 use crate::graph::GraphMemory;
-use crate::history::Repository;
+use crate::history::GitHistory;
 use crate::requirement::Purposes;
 use crate::search::{Finder, ModelChoice};
 
@@ -18,9 +18,10 @@ use crate::search::{Finder, ModelChoice};
 pub struct Workspace {
     store: Store,
     purposes: Arc<Purposes>,
-    repository: Arc<Repository>,
+    git: Arc<GitHistory>,
     finder: Arc<Finder>,
     graphs: Arc<GraphMemory>,
+    config: Arc<ConfigMemory>,
 }
 
 impl Workspace {
@@ -39,7 +40,8 @@ impl Workspace {
         Ok(Self {
             store: Store::open(layout)?,
             purposes: Arc::default(),
-            repository: Arc::default(),
+            git: Arc::default(),
+            config: Arc::default(),
             finder: Arc::default(),
             graphs: Arc::default(),
         })
@@ -48,7 +50,7 @@ impl Workspace {
     /// Lets the workspace ask git, which is looked for in these folders (the entries of `PATH`).
     #[must_use]
     pub fn with_search_path(mut self, folders: Vec<PathBuf>) -> Self {
-        self.repository = Arc::new(Repository::new(folders));
+        self.git = Arc::new(GitHistory::new(folders));
         self
     }
 
@@ -71,8 +73,17 @@ impl Workspace {
         &self.store
     }
 
-    pub(crate) fn repository(&self) -> &Repository {
-        &self.repository
+    /// The same with the parts that a project shares.
+    pub(crate) fn sharing(self, git: Arc<GitHistory>, finder: Arc<Finder>) -> Self {
+        Self { git, finder, ..self }
+    }
+
+    pub(crate) fn config_memory(&self) -> &ConfigMemory {
+        &self.config
+    }
+
+    pub(crate) fn git(&self) -> &GitHistory {
+        &self.git
     }
 
     pub(crate) fn finder(&self) -> &Finder {
@@ -95,8 +106,7 @@ impl Workspace {
     /// The category of a spec that names none.
     pub(crate) fn default_category(&self, ctx: &Context) -> Category {
         // A configuration that cannot be read is `validate`'s business, no reason to refuse a new spec.
-        let text = self.config_text(ctx).unwrap_or_default();
-        ProjectConfig::read(&text).0.default_category.unwrap_or_default()
+        self.configuration(ctx).config.default_category.unwrap_or_default()
     }
 
     /// Whether a spec without a state is a living capability of another tool rather than a draft (design §1).

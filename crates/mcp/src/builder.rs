@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hewto_call::{AuditLog, Pipeline, Pool, RateLimit, Rates, TimeLimit};
+use hewto_call::{AuditLog, LogFolders, Pipeline, Pool, TimeLimit};
 use hewto_engine::decision::Interviewer;
 use hewto_engine::search::ModelChoice;
 use hewto_engine::workstation::Machine;
-use hewto_engine::{Clock, Context, IdGenerator, Result};
+use hewto_engine::{Clock, Context, IdGenerator, Project, ProjectOptions, Result};
 use rmcp::model::{
     Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
 };
@@ -21,7 +21,6 @@ use crate::options::{Profile, ServerOptions};
 use crate::prompts::prompts;
 use crate::seal::Seals;
 use crate::server::McpServer;
-use crate::site::{Limits, Site, Whereabouts};
 use crate::state::ServerState;
 use crate::table::Table;
 
@@ -31,11 +30,11 @@ const SERVER_NAME: &str = "hewto";
 /// Collects what a server needs; everything has a default.
 #[derive(Debug)]
 pub struct McpServerBuilder {
-    place: Whereabouts,
+    project: ProjectOptions,
+    logs: LogFolders,
     debug: bool,
     context: Context,
     options: ServerOptions,
-    interviewer: Interviewer,
     heartbeat: Duration,
 }
 
@@ -48,11 +47,11 @@ impl Default for McpServerBuilder {
 impl McpServerBuilder {
     pub fn new() -> Self {
         Self {
-            place: Whereabouts { start: PathBuf::from("."), ..Whereabouts::default() },
+            project: ProjectOptions { start: PathBuf::from("."), ..ProjectOptions::default() },
+            logs: LogFolders::default(),
             debug: false,
             context: Context::background(),
             options: ServerOptions::default(),
-            interviewer: Interviewer::default(),
             heartbeat: HEARTBEAT,
         }
     }
@@ -60,14 +59,14 @@ impl McpServerBuilder {
     /// Looks for the workspace at or above this folder (default: the current one).
     #[must_use]
     pub fn with_workspace(mut self, start: impl Into<PathBuf>) -> Self {
-        self.place.start = start.into();
+        self.project.start = start.into();
         self
     }
 
     /// The same, for a folder that somebody named with this option or variable; errors then say so.
     #[must_use]
     pub fn with_named_workspace(mut self, start: impl Into<PathBuf>, by: impl Into<String>) -> Self {
-        self.place.named_by = Some(by.into());
+        self.project.named_by = Some(by.into());
         self.with_workspace(start)
     }
 
@@ -99,42 +98,42 @@ impl McpServerBuilder {
     /// Lets a model ask the questions of a clarification (default: the catalogue alone).
     #[must_use]
     pub fn with_interviewer(mut self, interviewer: Interviewer) -> Self {
-        self.interviewer = interviewer;
+        self.project.interviewer = interviewer;
         self
     }
 
     /// The allowed folders of the workstation, and the machine around them (default: the workspace, and nothing).
     #[must_use]
     pub fn with_machine(mut self, machine: Machine) -> Self {
-        self.place.machine = machine;
+        self.project.machine = machine;
         self
     }
 
     /// Searches with this model (default: the one that was compiled in).
     #[must_use]
     pub fn with_search_model(mut self, model: ModelChoice) -> Self {
-        self.place.search_model = model;
+        self.project.search_model = model;
         self
     }
 
     /// Keeps the logs in this folder, workspace or not.
     #[must_use]
     pub fn with_log_dir(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.place.log_dir = Some(folder.into());
+        self.logs.chosen = Some(folder.into());
         self
     }
 
     /// Keeps the operation log in this file.
     #[must_use]
     pub fn with_operation_log(mut self, file: impl Into<PathBuf>) -> Self {
-        self.place.operation_log = Some(file.into());
+        self.project.operation_log = Some(file.into());
         self
     }
 
     /// Keeps the logs in this folder when there is no workspace, but folders are allowed by name.
     #[must_use]
     pub fn with_state_dir(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.place.state_dir = Some(folder.into());
+        self.logs.state = Some(folder.into());
         self
     }
 
@@ -150,9 +149,10 @@ impl McpServerBuilder {
     pub fn build(self) -> Result<McpServer> {
         let table = Table::choose(&self.options)?;
         let pool = Pool::new(TimeLimit::new(self.options.call_timeout));
-        let (offers_station, has_roots) = (table.offers_station(), !self.place.machine.roots.is_empty());
+        let (offers_workstation, has_roots) =
+            (table.offers_workstation(), !self.project.machine.roots.is_empty());
         let server = self.assemble(table, pool);
-        if offers_station && let Err(error) = server.open_station() {
+        if offers_workstation && let Err(error) = server.open_workstation() {
             if has_roots {
                 return Err(error);
             }
@@ -173,19 +173,16 @@ impl McpServerBuilder {
                 |tool| table.find(tool).is_some(),
             ));
         let audit = AuditLog::new(self.context.uuid().to_string());
-        let rates = Arc::new(Rates::new(RateLimit::default()));
-        let limits = Limits { rates: Arc::clone(&rates), time_limit: Arc::clone(pool.time_limit()) };
-        let site = Arc::new(Site::new(self.place, audit.clone(), limits, self.interviewer));
+        let project = Arc::new(Project::new(self.project));
         let state = ServerState {
             info,
             table,
             feed: Arc::new(Feed::new(
-                Arc::clone(&site),
+                Arc::clone(&project),
                 self.context.clone(),
                 self.options.served_toolsets(),
             )),
-            site,
-            pipeline: Pipeline::new(pool, rates, audit),
+            pipeline: Pipeline::new(project, self.logs, pool, audit),
             heartbeat: self.heartbeat,
             seals: Seals::new(&self.context),
             base_context: self.context,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hewto_call::{Lane, Operation};
-use hewto_engine::workstation::Station;
 use hewto_engine::{Context, Result};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, JsonObject};
@@ -44,7 +43,7 @@ impl ServerState {
         let caller = context.caller();
         tracing::error_span!(
             "call",
-            workspace = %self.site.whereabouts().display(),
+            workspace = %self.pipeline.project().root().display(),
             tool = tool.about.name,
             session = caller.session_id,
             operation = caller.operation_id,
@@ -100,10 +99,8 @@ impl ServerState {
         let arguments =
             entry.check(called_as, arguments).map_err(|faults| reply::invalid_arguments(name, &faults))?;
         self.pipeline.admit(context)?;
-        if let Some(class) = entry.def.class()
-            && let Some(station) = self.site.open_station()
-        {
-            station.admit(context, class)?;
+        if let Some(class) = entry.def.class() {
+            self.pipeline.project().admit(context, class)?;
         }
         Ok(arguments)
     }
@@ -116,8 +113,8 @@ impl ServerState {
         cx: &RequestContext<RoleServer>,
     ) -> Result<Output> {
         let time = self.time_for(&tool, &arguments);
-        let site = Arc::clone(&self.site);
-        let work = move |context: &Context| tool.run(&site, context, arguments);
+        let project = Arc::clone(self.pipeline.project());
+        let work = move |context: &Context| tool.run(&project, context, arguments);
         let began = Instant::now();
         let outcome = self.run_within(time, tool.lane, context.clone(), cx, work).await;
         if self.debug {
@@ -133,7 +130,7 @@ impl ServerState {
             return self.pipeline.pool().time_limit().get();
         }
         let asked = arguments["timeout_s"].as_u64().map(Duration::from_secs);
-        let usual = || self.site.open_station().map_or(LONGEST_RUN, Station::run_time);
+        let usual = || self.pipeline.project().run_time().unwrap_or(LONGEST_RUN);
         asked.unwrap_or_else(usual).min(LONGEST_RUN) + TIME_TO_END
     }
 }

@@ -9,12 +9,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use hewto_engine::{Context, Error, Kind, Workspace, graph};
+use hewto_engine::{Context, Error, Kind, Project, Workspace, graph};
 use tokio::sync::broadcast;
 
 use crate::options::Toolset;
 use crate::resources::{self, ResourceUri};
-use crate::site::Site;
 
 /// How long after a change a client hears of it, at most, in a workspace of usual size.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
@@ -35,8 +34,8 @@ pub(crate) enum News {
 /// The changes of one workspace.
 #[derive(Debug)]
 pub(crate) struct Feed {
-    site: Arc<Site>,
-    ground: Context,
+    project: Arc<Project>,
+    base_context: Context,
     served: Vec<Toolset>,
     book: Mutex<Book>,
     news: broadcast::Sender<News>,
@@ -76,9 +75,15 @@ pub(crate) struct Listener {
 }
 
 impl Feed {
-    pub(crate) fn new(site: Arc<Site>, ground: Context, served: &[Toolset]) -> Self {
+    pub(crate) fn new(project: Arc<Project>, base_context: Context, served: &[Toolset]) -> Self {
         let served = served.to_vec();
-        Self { site, ground, served, book: Mutex::default(), news: broadcast::Sender::new(NEWS_KEPT) }
+        Self {
+            project,
+            base_context,
+            served,
+            book: Mutex::default(),
+            news: broadcast::Sender::new(NEWS_KEPT),
+        }
     }
 
     /// Begins to listen. Whatever changes after this returns is news.
@@ -116,7 +121,7 @@ impl Feed {
 
     fn first_look(&self, uris: &[ResourceUri], list: bool) -> (Vec<(Arc<str>, u64)>, u64, u64) {
         let context = self.context();
-        let workspace = self.site.workspace(&context).ok();
+        let workspace = self.project.workspace().ok();
         let generation = workspace.map_or(0, |workspace| generation(workspace, &context, &self.served));
         let text = |uri: &ResourceUri| {
             (uri.to_string().into(), text_mark(workspace, &context, uri).unwrap_or_default())
@@ -137,7 +142,7 @@ impl Feed {
             (uris, book.generation, book.list.is_some())
         };
         let context = self.context();
-        let workspace = self.site.workspace(&context).ok();
+        let workspace = self.project.workspace().ok();
         let generation = workspace.map_or(0, |workspace| generation(workspace, &context, &self.served));
         let moved = generation != before;
         let texts: Vec<(Arc<str>, u64)> = uris
@@ -172,7 +177,7 @@ impl Feed {
     }
 
     fn context(&self) -> Context {
-        self.ground.clone().with_timeout(LOOK_LIMIT)
+        self.base_context.clone().with_timeout(LOOK_LIMIT)
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {

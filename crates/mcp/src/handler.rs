@@ -287,10 +287,10 @@ impl Handler {
         cx: &RequestContext<RoleServer>,
         work: impl FnOnce(&Workspace, &Context) -> Result<T> + Send + 'static,
     ) -> Result<T, Error> {
-        let site = Arc::clone(&self.state.site);
+        let project = Arc::clone(self.state.pipeline.project());
         let context = self.state.context(method, cx);
         let time = self.state.pipeline.pool().time_limit().get();
-        let work = move |context: &Context| work(site.workspace(context)?, context);
+        let work = move |context: &Context| work(project.workspace()?, context);
         self.state.run_within(time, Lane::Read, context, cx, work).await
     }
 }

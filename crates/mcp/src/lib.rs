@@ -16,7 +16,6 @@ pub mod fuzz;
 mod handler;
 mod heartbeat;
 mod instructions;
-mod office;
 mod options;
 mod prompts;
 #[cfg(test)]
@@ -28,7 +27,6 @@ mod seal;
 mod server;
 mod service;
 mod session;
-mod site;
 mod state;
 mod subscription;
 mod table;

@@ -28,8 +28,8 @@ impl McpServer {
     }
 
     /// Opens the allowed folders now rather than at the first call.
-    pub(crate) fn open_station(&self) -> Result<()> {
-        self.state.site.station(&self.state.base_context).map(drop)
+    pub(crate) fn open_workstation(&self) -> Result<()> {
+        self.state.pipeline.project().open_workstation(&self.state.base_context)
     }
 
     /// Serves a pair of streams until the end of input; every call that came in is answered first.
@@ -49,7 +49,7 @@ impl McpServer {
         now: Option<WriteNow>,
     ) -> Result<()> {
         // So that the log begins with the first request; that there is no workspace is said by the calls.
-        self.state.site.open_logs(&self.state.base_context);
+        self.state.pipeline.open_logs(&self.state.base_context);
         let transport = StdioTransport::new(
             input,
             output,

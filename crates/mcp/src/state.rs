@@ -16,7 +16,6 @@ use crate::heartbeat::{Heartbeat, Manner};
 use crate::options::ServerOptions;
 use crate::prompts::Offer;
 use crate::seal::Seals;
-use crate::site::Site;
 use crate::table::Table;
 
 /// A server, whatever it is connected to.
@@ -25,7 +24,6 @@ pub(crate) struct ServerState {
     pub(crate) info: ServerConfig,
     pub(crate) options: ServerOptions,
     pub(crate) table: Table,
-    pub(crate) site: Arc<Site>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) pipeline: Pipeline,
     /// How often a client hears of a call that takes long.

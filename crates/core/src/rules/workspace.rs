@@ -6,6 +6,8 @@ use super::Rule;
 pub const ROOT_MISSING: Rule = Rule::error("spec-root-missing");
 /// The configuration is valid TOML with its required keys.
 pub const CONFIG_INVALID: Rule = Rule::error("config-invalid");
+/// The configuration has only keys that hewto knows.
+pub const CONFIG_KEY_UNKNOWN: Rule = Rule::warning("config-key-unknown");
 /// `proof.toml` is valid TOML, and every value in it is of its kind.
 pub const PROOF_SETTINGS_INVALID: Rule = Rule::error("proof-settings-invalid");
 /// Every key of `proof.toml` is a known one.
@@ -66,3 +68,8 @@ pub const STEP_TITLE_LONG: Rule = Rule::warning("step-title-long");
 pub const STEP_DESCRIPTION_EMPTY: Rule = Rule::info("step-description-empty");
 /// No interrupted write waits for a file that somebody else changed.
 pub const WRITE_STRANDED: Rule = Rule::error("write-stranded");
+
+/// Whether a finding is advice: it is shown as a warning, and `--strict` passes over it.
+pub fn is_advice(code: &str) -> bool {
+    [CONFIG_KEY_UNKNOWN.code, PROOF_KEY_UNKNOWN.code].contains(&code)
+}

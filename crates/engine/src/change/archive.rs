@@ -10,7 +10,7 @@ use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, RelPath, Transaction
 use serde_json::{Value, json};
 
 use super::ChangeFolder;
-use super::bases::{Recording, Written, put_bases};
+use super::bases::{GitBases, Recording, put_bases};
 use super::folder::{Target, Texts};
 use super::obstacles::{Obstacle, ObstacleKind, destination, obstacles};
 use crate::error::{Error, Kind, Result};
@@ -89,7 +89,7 @@ impl ArchivePlan {
         if !obstacles.is_empty() {
             return Err(hindered(folder.id(), &obstacles));
         }
-        let written = Written::find(ws, ctx, [folder]);
+        let written = GitBases::find(ws, ctx, [folder]);
         let bases = match options.bases {
             Recording::Missing => folder.bases(&written),
             Recording::Rebase => folder.taken_bases(ws, ctx, &written, Recording::Rebase)?,

@@ -13,7 +13,7 @@ use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 
 use super::ChangeFolder;
 use crate::error::Result;
-use crate::history::Beside;
+use crate::history::FirstCommitQuery;
 use crate::workspace::Workspace;
 
 /// What becomes of bases that are known.
@@ -28,12 +28,12 @@ pub enum Recording {
 
 /// The specs as they stood when deltas were first committed, as far as git knows and anybody needs it.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct GitBases {
     /// By the path of the delta.
     specs: HashMap<RelPath, String>,
 }
 
-impl Written {
+impl GitBases {
     /// Asks git about the deltas whose base could be better than what is recorded.
     pub(crate) fn find<'f>(
         ws: &Workspace,
@@ -52,19 +52,19 @@ impl Written {
                 }
                 let owner = ws.layout().change_roots()[folder.entry.root].owner;
                 if let Some(wanted) = ws.store().path(&DocKey::Spec(delta.capability.clone()), owner) {
-                    files.push(Beside { came: delta.document.path.clone(), wanted });
+                    files.push(FirstCommitQuery { file: delta.document.path.clone(), wanted });
                 }
             }
         }
         let folders: Vec<RelPath> =
             ws.layout().change_roots().iter().map(|root| root.changes.clone()).collect();
-        Self { specs: ws.repository().texts_beside(ctx, ws.root(), &files, &folders) }
+        Self { specs: ws.git().texts_at_first_commit(ctx, ws.root(), &files, &folders) }
     }
 }
 
 impl ChangeFolder {
     /// The bases of this change, as recorded or as git knows them better.
-    pub(crate) fn bases(&self, written: &Written) -> BaseRecord {
+    pub(crate) fn bases(&self, written: &GitBases) -> BaseRecord {
         let mut record = self.recorded_bases();
         for delta in &self.deltas {
             if let Some(spec) = written.specs.get(&delta.document.path) {
@@ -81,7 +81,7 @@ impl ChangeFolder {
         &self,
         ws: &Workspace,
         ctx: &Context,
-        written: &Written,
+        written: &GitBases,
         recording: Recording,
     ) -> Result<BaseRecord> {
         let origin = match recording {
@@ -127,7 +127,7 @@ pub(super) fn put_bases(
     recording: Recording,
     transaction: &mut Transaction,
 ) -> Result<()> {
-    let written = Written::find(ws, ctx, folders);
+    let written = GitBases::find(ws, ctx, folders);
     for folder in folders {
         ctx.check()?;
         let record = folder.taken_bases(ws, ctx, &written, recording)?;

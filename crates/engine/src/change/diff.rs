@@ -7,7 +7,7 @@ use hewto_core::rules::dialect::Dialect;
 use hewto_store::Context;
 
 use super::ChangeFolder;
-use super::bases::Written;
+use super::bases::GitBases;
 use crate::error::{Error, Result};
 use crate::view::{DiffView, DifferenceView};
 use crate::workspace::Workspace;
@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 /// Everything that would be different in the specs, as far as it fits into `max_chars`.
 pub fn diff(ws: &Workspace, ctx: &Context, id: &str, max_chars: usize) -> Result<DiffView> {
     let folder = ChangeFolder::load(ws, ctx, id)?;
-    let bases = folder.bases(&Written::find(ws, ctx, [&folder]));
+    let bases = folder.bases(&GitBases::find(ws, ctx, [&folder]));
     let mut differences = folder.with_texts(ws, ctx, &bases, |texts| match texts.unreadable.first() {
         Some(one) => Err(Error::validation(&one.message).detail("file", one.file.as_str()).hint(&one.hint)),
         None => Ok(views(texts.files, folder.dialect(ws))),

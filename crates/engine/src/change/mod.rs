@@ -23,7 +23,7 @@ pub use list::{ids, list};
 pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 
-pub(crate) use bases::Written;
+pub(crate) use bases::GitBases;
 pub(crate) use folder::{ChangeFolder, DeltaFile, delta_capability, dialect};
 pub(crate) use list::oddity;
 pub(crate) use obstacles::{ObstacleKind, obstacles, standing};

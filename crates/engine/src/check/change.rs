@@ -12,7 +12,7 @@ use hewto_store::{Context, OddFolder};
 
 use super::Strictness;
 use super::verdict::{from_finding, item, verdict};
-use crate::change::{ChangeFolder, ObstacleKind, Written, among, dialect, obstacles, oddity};
+use crate::change::{ChangeFolder, GitBases, ObstacleKind, among, dialect, obstacles, oddity};
 use crate::error::Result;
 use crate::view::VerdictView;
 use crate::workspace::Workspace;
@@ -30,7 +30,7 @@ pub fn validate_change(
         Some(name) => vec![ChangeFolder::load(ws, ctx, name)?],
         None => all,
     };
-    let written = Written::find(ws, ctx, &folders);
+    let written = GitBases::find(ws, ctx, &folders);
     let mut items = Vec::new();
     for folder in &folders {
         ctx.check()?;
@@ -52,7 +52,7 @@ pub fn validate_change(
 pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
     let folders = ChangeFolder::load_all(ws, ctx)?;
     let overlaps = among(&folders);
-    let written = Written::find(ws, ctx, &folders);
+    let written = GitBases::find(ws, ctx, &folders);
     let mut findings = odd_folders(ws, ctx)?;
     for folder in &folders {
         ctx.check()?;
@@ -68,7 +68,7 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
 pub(super) struct Judged {
     /// In its documents.
     pub(super) issues: Vec<ChangeIssue>,
-    /// Beside what they say.
+    /// FirstCommitQuery what they say.
     found: Vec<Finding>,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn judge(
     ws: &Workspace,
     ctx: &Context,
     folder: &ChangeFolder,
-    written: &Written,
+    written: &GitBases,
     overlaps: &[Overlap],
 ) -> Result<Judged> {
     let dialect = folder.dialect(ws);

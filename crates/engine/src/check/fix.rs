@@ -15,7 +15,7 @@ use hewto_store::{
 };
 
 use super::{Strictness, change, validate, verdict, workspace};
-use crate::change::{ChangeFolder, Written};
+use crate::change::{ChangeFolder, GitBases};
 use crate::error::{Error, Result};
 use crate::view::ReportView;
 use crate::workspace::Workspace;
@@ -54,7 +54,7 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
         fixed.extend(mend_spec(ws, ctx, &lock, entry)?);
     }
     let folders = ChangeFolder::load_all(ws, ctx)?;
-    let written = Written::find(ws, ctx, &folders);
+    let written = GitBases::find(ws, ctx, &folders);
     for folder in &folders {
         ctx.check()?;
         fixed.extend(mend_state(ws, ctx, &lock, folder)?);
@@ -82,7 +82,7 @@ fn mend_change(
     ctx: &Context,
     lock: &WriteGuard<'_>,
     folder: &ChangeFolder,
-    written: &Written,
+    written: &GitBases,
 ) -> Result<Vec<String>> {
     let issues = change::judge(ws, ctx, folder, written, &[])?.issues;
     let mut by_file: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();

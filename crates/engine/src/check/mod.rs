@@ -14,6 +14,7 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hewto_core::diagnostic::{Finding, Severity};
+use hewto_core::rules::workspace::is_advice;
 use hewto_store::{Context, Progress, SpecEntry};
 
 use crate::error::Result;
@@ -83,7 +84,9 @@ fn report(mut findings: Vec<Finding>, specs: usize, strictness: Strictness) -> R
         warnings: count(Severity::Warning),
         infos: count(Severity::Info),
     };
-    let valid = summary.errors == 0 && (strictness == Strictness::Normal || summary.warnings == 0);
+    let counts = |finding: &&Finding| finding.severity == Severity::Warning && !is_advice(finding.code);
+    let is_strict = strictness == Strictness::Strict;
+    let valid = summary.errors == 0 && !(is_strict && findings.iter().any(|finding| counts(&finding)));
     ReportView {
         valid,
         issues: findings.iter().map(DiagnosticView::from).collect(),

@@ -1,9 +1,8 @@
 //! The workspace itself: its configuration, its folders, and writes that were left undone.
 
-use hewto_core::config::ProjectConfig;
 use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
-use hewto_store::{Context, DocKey, LayoutKind, RelPath, Snapshot};
+use hewto_store::{Context, LayoutKind, RelPath, Snapshot};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
@@ -33,22 +32,7 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
     let mut findings = layout.findings().to_vec();
     findings.extend(met(snapshot).cloned());
     let places = layout.places();
-    match ws.store().read(ctx, &DocKey::Config) {
-        Ok(Some(config)) => {
-            let (_, diagnostics) = ProjectConfig::read(&config.text);
-            findings.extend(diagnostics.iter().map(|diagnostic| diagnostic.in_file(config.path.as_str())));
-        }
-        // A workspace of another tool has no configuration of ours.
-        Ok(None) => {}
-        Err(error) => {
-            findings.push(rules::UNREADABLE.on(
-                places.config.as_str(),
-                None,
-                error.to_string(),
-                error.hint(),
-            ));
-        }
-    }
+    findings.extend(ws.configuration(ctx).findings.iter().cloned());
     for folder in missing_folders(ws) {
         let (rule, what) = if folder == places.wire_logs {
             (&rules::LOGS_MISSING, "the folder for logs is missing")

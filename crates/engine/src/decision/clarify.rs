@@ -21,7 +21,7 @@ use crate::view::{Asked, ClarificationProgress, ClarificationStatus, Clarificati
 
 /// What a server keeps between the calls of a clarification.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct Interviews {
     sessions: Sessions,
     interviewer: Interviewer,
 }
@@ -38,37 +38,46 @@ pub struct ClarifyRequest {
     pub place: Where,
 }
 
-impl Desk {
+impl Interviews {
     pub fn new(interviewer: Interviewer) -> Self {
         Self { sessions: Sessions::default(), interviewer }
     }
 }
 
 /// Asks the next questions, or writes the decision and the task.
-pub fn clarify(desk: &Desk, ctx: &Context, request: &ClarifyRequest) -> Result<ClarificationView> {
+pub fn clarify(
+    interviews: &Interviews,
+    ctx: &Context,
+    request: &ClarifyRequest,
+) -> Result<ClarificationView> {
     match request.session_id.as_deref().filter(|id| !id.is_empty()) {
-        None => start(desk, ctx, request),
-        Some(id) => go_on(desk, ctx, request, id),
+        None => start(interviews, ctx, request),
+        Some(id) => go_on(interviews, ctx, request, id),
     }
 }
 
-fn start(desk: &Desk, ctx: &Context, request: &ClarifyRequest) -> Result<ClarificationView> {
+fn start(interviews: &Interviews, ctx: &Context, request: &ClarifyRequest) -> Result<ClarificationView> {
     let repository = Repository::find(&request.place)?;
     let room = Room::open(&repository, ctx)?;
     let mut interview = room.interview(request)?;
-    let fallback = room.invite_model(ctx, &desk.interviewer, &mut interview)?;
-    match room.turn(ctx, &desk.interviewer, &mut interview, fallback)? {
+    let fallback = room.invite_model(ctx, &interviews.interviewer, &mut interview)?;
+    match room.turn(ctx, &interviews.interviewer, &mut interview, fallback)? {
         Turned::Asked(questions, fallback) => {
             let view = asking(&interview, questions, fallback);
-            let id = desk.sessions.keep(ctx, repository.root().to_owned(), interview);
+            let id = interviews.sessions.keep(ctx, repository.root().to_owned(), interview);
             Ok(ClarificationView { session_id: Some(id), ..view })
         }
         Turned::Done(done, fallback) => Ok(completed(done, fallback)),
     }
 }
 
-fn go_on(desk: &Desk, ctx: &Context, request: &ClarifyRequest, id: &str) -> Result<ClarificationView> {
-    let session = desk.sessions.find(ctx, id)?;
+fn go_on(
+    interviews: &Interviews,
+    ctx: &Context,
+    request: &ClarifyRequest,
+    id: &str,
+) -> Result<ClarificationView> {
+    let session = interviews.sessions.find(ctx, id)?;
     if request.place.named.is_some() {
         let named = Repository::find(&request.place)?;
         if named.root() != session.root {
@@ -87,7 +96,7 @@ fn go_on(desk: &Desk, ctx: &Context, request: &ClarifyRequest, id: &str) -> Resu
         if !faults.is_empty() {
             return Err(failure::invalid_answers(&faults));
         }
-        Ok(match room.turn(ctx, &desk.interviewer, interview, None)? {
+        Ok(match room.turn(ctx, &interviews.interviewer, interview, None)? {
             Turned::Asked(questions, fallback) => {
                 let view = asking(interview, questions, fallback);
                 (Next::GoesOn, ClarificationView { session_id: Some(id.to_owned()), ..view })

@@ -17,7 +17,7 @@ mod sessions;
 
 pub(crate) use architecture::require;
 pub use architecture::{NewDecision, list, read_architecture, record, show};
-pub use clarify::{ClarifyRequest, Desk, clarify};
+pub use clarify::{ClarifyRequest, Interviews, clarify};
 pub use complete::Writes;
 pub use envelope::error_envelope;
 pub use hewto_core::decision::trigger::AdrPreference;

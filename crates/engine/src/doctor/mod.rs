@@ -8,6 +8,7 @@ mod machine;
 
 use std::path::Path;
 
+use hewto_core::diagnostic::Severity;
 use hewto_store::{Context, Start};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,7 +32,7 @@ pub struct DoctorView {
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FindingView {
-    /// `workspace`, `layout`, `documents`, `logs`, `lock`, `journal`, `index`, `git`, `installation` or the name of an agent
+    /// `workspace`, `layout`, `configuration`, `documents`, `logs`, `lock`, `journal`, `index`, `git`, `installation` or the name of an agent
     pub check: String,
     pub status: Status,
     pub message: String,
@@ -91,6 +92,7 @@ pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Doct
     let kinds: Vec<&str> = workspace.layout().kinds().iter().map(|kind| kind.as_str()).collect();
     findings.ok("workspace", format!("{} ({})", workspace.root().display(), kinds.join(", ")));
     look_at_layout(&workspace, &mut findings);
+    look_at_configuration(&workspace, ctx, &mut findings);
     machine::look(&workspace, ctx, examiner, &mut findings);
     look_at_documents(&workspace, ctx, &mut findings);
     agents::look(&workspace, ctx, examiner, &mut findings);
@@ -126,6 +128,18 @@ fn look_at_layout(workspace: &Workspace, findings: &mut Findings) {
         let roots: Vec<&str> =
             workspace.layout().spec_roots().iter().map(|root| root.path.as_str()).collect();
         findings.ok("layout", format!("specs in {}", roots.join(", ")));
+    }
+}
+
+/// Says what is wrong with the configuration, line by line; for all of it the defaults hold.
+fn look_at_configuration(workspace: &Workspace, ctx: &Context, findings: &mut Findings) {
+    for fault in &workspace.configuration(ctx).findings {
+        let line = fault.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let message = format!("{}{line}: {}", fault.file, fault.message);
+        match fault.severity {
+            Severity::Error => findings.error("configuration", message, &fault.hint),
+            Severity::Warning | Severity::Info => findings.warning("configuration", message, &fault.hint),
+        }
     }
 }
 

@@ -15,9 +15,8 @@ use rmcp::model::{JsonObject, Tool as Listing};
 use serde_json::{Value, json};
 
 pub(crate) use self::about::{About, Capability, Effect, Repeat, World, extensions};
-use self::tool::Run;
 pub(crate) use self::tool::{DecisionTool, Output, StationTool, Tool, ToolDef};
-use crate::options::{Profile, ServerOptions};
+use crate::options::{Profile, ServerOptions, Toolset};
 use crate::schema::{Checker, Fault};
 use crate::tools;
 use crate::tools::workstation::dialect;
@@ -45,8 +44,8 @@ impl Entry {
     /// them is checked against what the list says.
     pub(crate) fn check(&self, called_as: &str, mut arguments: JsonObject) -> Result<Value, Vec<Fault>> {
         let checker = self.checker.get_or_init(|| Checker::new(self.def.input_schema()));
-        match (self.def.run, self.def.face) {
-            (Run::Station(_), None) => {
+        match (self.def.about.toolset, self.def.face) {
+            (Toolset::Workstation, None) => {
                 dialect::translate(called_as, checker.schema(), &mut arguments);
                 checker.check(arguments)
             }
@@ -121,7 +120,7 @@ impl Table {
     }
 
     /// Whether some tool works beneath the allowed folders.
-    pub(crate) fn offers_station(&self) -> bool {
+    pub(crate) fn offers_workstation(&self) -> bool {
         self.tools.iter().any(|entry| entry.def.class().is_some())
     }
 

@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::options::Toolset;
 
 /// What hosts stand (D-4, D-5).
 const MOST_DESCRIPTION_CHARS: usize = 300;

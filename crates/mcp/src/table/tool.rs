@@ -1,8 +1,8 @@
 //! What a tool is: a type that implements one of three traits, and the same with its types erased.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, ToolClass};
-use hewto_engine::{Context, Error, Kind, LockIntent, Result, Workspace};
+use hewto_engine::workstation::ToolClass;
+use hewto_engine::{Context, Error, Kind, LockIntent, Project, Result, Workspace};
 use rmcp::model::{ContentBlock, JsonObject, Tool as Listing, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,10 +12,8 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::about::{About, Capability, Effect, Repeat, World};
 use crate::cursor;
-use crate::office::Office;
 use crate::options::Spelling;
 use crate::schema::{input_schema, listed, output_schema};
-use crate::site::Site;
 use crate::tools::workstation::dialect;
 
 /// A tool: what is said about it, what it takes, what it answers, and the one engine call it makes.
@@ -39,7 +37,7 @@ pub(crate) trait DecisionTool {
     type Params: DeserializeOwned + JsonSchema;
     type View: Serialize + JsonSchema;
 
-    fn run(office: &Office, context: &Context, params: Self::Params) -> Result<Self::View>;
+    fn run(project: &Project, context: &Context, params: Self::Params) -> Result<Self::View>;
 }
 
 /// A tool of the workstation, which works beneath the allowed folders and needs no workspace.
@@ -49,7 +47,7 @@ pub(crate) trait StationTool {
     type Params: DeserializeOwned + JsonSchema;
     type View: Serialize + JsonSchema;
 
-    fn run(station: &Station, context: &Context, params: Self::Params) -> Result<Self::View>;
+    fn run(project: &Project, context: &Context, params: Self::Params) -> Result<Self::View>;
 
     /// Images and sounds, which travel in blocks of their own.
     fn media(_view: &mut Self::View) -> Vec<ContentBlock> {
@@ -61,8 +59,7 @@ pub(crate) trait StationTool {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Run {
     Workspace(fn(&Workspace, &Context, Value) -> Result<Output>),
-    Office(fn(&Office, &Context, Value) -> Result<Output>),
-    Station(fn(&Station, &Context, Value) -> Result<Output>),
+    Project(fn(&Project, &Context, Value) -> Result<Output>),
 }
 
 /// What a tool answers with.
@@ -112,15 +109,15 @@ impl ToolDef {
     }
 
     pub(crate) const fn deciding<T: DecisionTool>() -> Self {
-        let run = Run::Office(|office, context, arguments| {
-            Output::of(&T::run(office, context, decode(arguments)?)?)
+        let run = Run::Project(|project, context, arguments| {
+            Output::of(&T::run(project, context, decode(arguments)?)?)
         });
         Self::new::<T::Params, T::View>(T::ABOUT, lane_of(T::ABOUT.effect), run)
     }
 
     pub(crate) const fn working<T: StationTool>() -> Self {
-        let run = Run::Station(|station, context, arguments| {
-            let mut view = T::run(station, context, decode(arguments)?)?;
+        let run = Run::Project(|project, context, arguments| {
+            let mut view = T::run(project, context, decode(arguments)?)?;
             let media = T::media(&mut view);
             Ok(Output { media, ..Output::of(&view)? })
         });
@@ -203,12 +200,11 @@ impl ToolDef {
     }
 
     /// Runs the tool with arguments that passed its schema.
-    pub(crate) fn run(&self, site: &Site, context: &Context, mut arguments: Value) -> Result<Output> {
+    pub(crate) fn run(&self, project: &Project, context: &Context, mut arguments: Value) -> Result<Output> {
         cursor::take(&mut arguments, context)?;
         let mut output = match self.run {
-            Run::Workspace(run) => run(site.workspace(context)?, context, arguments)?,
-            Run::Office(run) => run(site.office(), context, arguments)?,
-            Run::Station(run) => run(site.station(context)?, context, arguments)?,
+            Run::Workspace(run) => run(project.workspace()?, context, arguments)?,
+            Run::Project(run) => run(project, context, arguments)?,
         };
         cursor::give(&mut output, context);
         Ok(output)

@@ -6,7 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hewto_core::config::ProjectConfig;
+use hewto_core::config::{Config, ConfigOwner};
 use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
 
@@ -101,7 +101,7 @@ fn spox_paths(root: &Path, findings: &mut Vec<Finding>) -> SpoxPaths {
             return defaults;
         }
     };
-    let (config, diagnostics) = ProjectConfig::read(&text);
+    let (config, diagnostics) = Config::read(&text, ConfigOwner::Foreign);
     findings.extend(diagnostics.iter().map(|diagnostic| diagnostic.in_file(SPOX_CONFIG)));
     let mut path = |key: &str, chosen: Option<String>, default: RelPath| match chosen {
         None => default,

@@ -127,7 +127,7 @@ fn a_session_belongs_to_one_principal() {
     let caller = Caller { principal: Some("somebody".into()), ..repo.ctx.caller().clone() };
     let other = repo.ctx.clone().with_caller(caller);
     let request = ClarifyRequest { session_id: Some(id), ..repo.request("") };
-    let error = hewto_engine::decision::clarify(&repo.desk, &other, &request).unwrap_err();
+    let error = hewto_engine::decision::clarify(&repo.interviews, &other, &request).unwrap_err();
     assert_eq!(error.key, "session_not_found");
     assert!(error.details.is_empty());
 }

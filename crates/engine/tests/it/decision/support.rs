@@ -1,11 +1,11 @@
-//! A git repository in a temporary folder, a desk, and a clock that a test can move.
+//! A git repository in a temporary folder, a interviews, and a clock that a test can move.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use hewto_engine::decision::{
-    AdrPreference, ClarifyRequest, Climb, Desk, Interviewer, Reach, Repository, Where, clarify,
+    AdrPreference, ClarifyRequest, Climb, Interviewer, Interviews, Reach, Repository, Where, clarify,
     read_architecture,
 };
 use hewto_engine::view::{ArchitectureView, ClarificationStatus, ClarificationView};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 pub(crate) struct Repo {
     folder: tempfile::TempDir,
-    pub(crate) desk: Desk,
+    pub(crate) interviews: Interviews,
     pub(crate) ctx: Context,
     seconds: Arc<AtomicI64>,
 }
@@ -36,7 +36,7 @@ impl Repo {
         let clock = Clock::new(move || jiff::Timestamp::from_second(hand.load(Ordering::Relaxed)).unwrap());
         let repo = Self {
             folder: tempfile::tempdir().unwrap(),
-            desk: Desk::new(interviewer),
+            interviews: Interviews::new(interviewer),
             ctx: Context::background().with_clock(clock),
             seconds,
         };
@@ -112,7 +112,7 @@ impl Repo {
     }
 
     pub(crate) fn call(&self, request: &ClarifyRequest) -> Result<ClarificationView, Error> {
-        clarify(&self.desk, &self.ctx, request)
+        clarify(&self.interviews, &self.ctx, request)
     }
 
     pub(crate) fn start(&self, intention: &str) -> ClarificationView {

@@ -2,11 +2,10 @@
 
 use hewto_engine::decision;
 use hewto_engine::view::ArchitectureView;
-use hewto_engine::{Context, Result};
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::office::Office;
 use crate::options::Toolset;
 use crate::table::{About, DecisionTool, Effect, Repeat};
 
@@ -31,7 +30,7 @@ impl DecisionTool for ReadArchitecture {
     type Params = Params;
     type View = ArchitectureView;
 
-    fn run(office: &Office, context: &Context, params: Params) -> Result<ArchitectureView> {
-        decision::read_architecture(&office.repository(params.repo_path)?, context)
+    fn run(project: &Project, context: &Context, params: Params) -> Result<ArchitectureView> {
+        decision::read_architecture(&project.repository(params.repo_path)?, context)
     }
 }

@@ -2,12 +2,11 @@
 
 use hewto_engine::decision::{self, AdrPreference, ClarifyRequest};
 use hewto_engine::view::ClarificationView;
-use hewto_engine::{Context, Result};
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::office::Office;
 use crate::options::Toolset;
 use crate::table::{About, DecisionTool, Effect, Repeat};
 
@@ -44,7 +43,7 @@ impl DecisionTool for RequireClarification {
     type Params = Params;
     type View = ClarificationView;
 
-    fn run(office: &Office, context: &Context, params: Params) -> Result<ClarificationView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<ClarificationView> {
         let forced = params.preferences.and_then(|preferences| preferences.force_adr) == Some(true);
         let request = ClarifyRequest {
             intention: params.user_intention,
@@ -52,8 +51,8 @@ impl DecisionTool for RequireClarification {
             session_id: params.session_id,
             answers: params.answers.unwrap_or_default(),
             preference: if forced { AdrPreference::Force } else { AdrPreference::ByRule },
-            place: office.place(params.repo_path),
+            place: project.decisions_at(params.repo_path),
         };
-        decision::clarify(office.desk(), context, &request)
+        decision::clarify(project.interviews(), context, &request)
     }
 }

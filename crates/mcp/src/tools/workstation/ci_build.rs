@@ -1,8 +1,8 @@
 //! `ci_build`: build it.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, ci};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::ci;
+use hewto_engine::{Context, Project, Result};
 
 use super::args::ProjectParams;
 use crate::options::Toolset;
@@ -24,8 +24,8 @@ impl StationTool for CiBuild {
     type Params = ProjectParams;
     type View = ci::RunView;
 
-    fn run(station: &Station, context: &Context, params: ProjectParams) -> Result<ci::RunView> {
+    fn run(project: &Project, context: &Context, params: ProjectParams) -> Result<ci::RunView> {
         let request = params.to(ci::Action::Build);
-        station.perform(context, |station, call| ci::build(station, call, &request)?.into_result())
+        project.perform(context, |station, call| ci::build(station, call, &request)?.into_result())
     }
 }

@@ -1,8 +1,8 @@
 //! `ci_detect`: what builds a folder.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, ci};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::ci;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -33,8 +33,8 @@ impl StationTool for CiDetect {
     type Params = Params;
     type View = ci::DetectView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<ci::DetectView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<ci::DetectView> {
         let request = ci::Detect { path: args::folder(params.path) };
-        station.perform(context, |station, call| ci::detect(station, call, &request))
+        project.perform(context, |station, call| ci::detect(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `ci_diagnostics`: the machine.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, ci};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::ci;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -29,7 +29,7 @@ impl StationTool for CiDiagnostics {
     type Params = Params;
     type View = ci::DiagnosticsView;
 
-    fn run(station: &Station, context: &Context, _: Params) -> Result<ci::DiagnosticsView> {
-        station.perform(context, |station, _| Ok(ci::diagnostics(station)))
+    fn run(project: &Project, context: &Context, _: Params) -> Result<ci::DiagnosticsView> {
+        project.perform(context, |station, _| Ok(ci::diagnostics(station)))
     }
 }

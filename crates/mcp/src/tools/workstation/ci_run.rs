@@ -1,8 +1,8 @@
 //! `ci_run`: an allowed command.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, ci};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::ci;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -39,13 +39,13 @@ impl StationTool for CiRun {
     type Params = Params;
     type View = ci::RunView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<ci::RunView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<ci::RunView> {
         let request = ci::Run {
             command: params.command,
             cwd: params.cwd,
             timeout_s: params.timeout_s,
             max_chars: params.max_chars,
         };
-        station.perform(context, |station, call| ci::run(station, call, &request)?.into_result())
+        project.perform(context, |station, call| ci::run(station, call, &request)?.into_result())
     }
 }

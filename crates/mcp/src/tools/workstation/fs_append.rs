@@ -1,8 +1,8 @@
 //! `fs_append`: more at the end of a file.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -32,8 +32,8 @@ impl StationTool for FsAppend {
     type Params = Params;
     type View = files::AppendView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::AppendView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::AppendView> {
         let request = files::Append { path: params.path, content: params.content };
-        station.perform(context, |station, call| files::append(station, call, &request))
+        project.perform(context, |station, call| files::append(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_copy`: a copy.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -34,12 +34,12 @@ impl StationTool for FsCopy {
     type Params = Params;
     type View = files::CopyView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::CopyView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::CopyView> {
         let request = files::Copy {
             source: params.source,
             destination: params.destination,
             recursive: params.recursive == Some(true),
         };
-        station.perform(context, |station, call| files::copy(station, call, &request))
+        project.perform(context, |station, call| files::copy(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_delete`: away with it.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -38,12 +38,12 @@ impl StationTool for FsDelete {
     type Params = Params;
     type View = files::DeleteView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::DeleteView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::DeleteView> {
         let request = files::Delete {
             path: params.path,
             recursive: params.recursive == Some(true),
             kind: params.kind.unwrap_or_default(),
         };
-        station.perform(context, |station, call| files::delete(station, call, &request))
+        project.perform(context, |station, call| files::delete(station, call, &request))
     }
 }

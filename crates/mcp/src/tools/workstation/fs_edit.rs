@@ -1,8 +1,8 @@
 //! `fs_edit`: exact replacements in a file, all or none.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -43,7 +43,7 @@ impl StationTool for FsEdit {
     type Params = Params;
     type View = files::EditView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::EditView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::EditView> {
         let edit = |edit: EditArg| files::Edit { old_text: edit.old_text, new_text: edit.new_text };
         let request = files::EditFile {
             path: params.path,
@@ -51,6 +51,6 @@ impl StationTool for FsEdit {
             dry_run: params.dry_run == Some(true),
             max_chars: params.max_chars,
         };
-        station.perform(context, |station, call| files::edit(station, call, &request))
+        project.perform(context, |station, call| files::edit(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_exists`: whether something is there.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -36,8 +36,8 @@ impl StationTool for FsExists {
     type Params = Params;
     type View = files::ExistsView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::ExistsView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::ExistsView> {
         let request = files::Exists { path: params.path, kind: params.kind.unwrap_or_default() };
-        station.perform(context, |station, call| files::exists(station, call, &request))
+        project.perform(context, |station, call| files::exists(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_find`: files by their names.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -43,7 +43,7 @@ impl StationTool for FsFind {
     type Params = Params;
     type View = files::FindView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::FindView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::FindView> {
         let request = files::Find {
             path: args::folder(params.path),
             pattern: params.pattern,
@@ -51,6 +51,6 @@ impl StationTool for FsFind {
             ignored: args::ignored(params.include_ignored),
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| files::find(station, call, &request))
+        project.perform(context, |station, call| files::find(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_info`: the facts about a path.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -31,8 +31,8 @@ impl StationTool for FsInfo {
     type Params = Params;
     type View = files::InfoView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::InfoView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::InfoView> {
         let request = files::Info { path: params.path };
-        station.perform(context, |station, call| files::info(station, call, &request))
+        project.perform(context, |station, call| files::info(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_list`: the names in a folder.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -44,13 +44,13 @@ impl StationTool for FsList {
     type Params = Params;
     type View = files::ListView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::ListView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::ListView> {
         let request = files::List {
             path: args::folder(params.path),
             order: params.order.unwrap_or_default(),
             sizes: params.sizes.unwrap_or(true),
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| files::list(station, call, &request))
+        project.perform(context, |station, call| files::list(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_mkdir`: a folder.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -31,8 +31,8 @@ impl StationTool for FsMkdir {
     type Params = Params;
     type View = files::MakeDirView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::MakeDirView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::MakeDirView> {
         let request = files::MakeDir { path: params.path };
-        station.perform(context, |station, call| files::make_dir(station, call, &request))
+        project.perform(context, |station, call| files::make_dir(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_move`: another name or place.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -32,8 +32,8 @@ impl StationTool for FsMove {
     type Params = Params;
     type View = files::MoveView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::MoveView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::MoveView> {
         let request = files::Move { source: params.source, destination: params.destination };
-        station.perform(context, |station, call| files::relocate(station, call, &request))
+        project.perform(context, |station, call| files::relocate(station, call, &request))
     }
 }

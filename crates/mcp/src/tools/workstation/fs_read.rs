@@ -1,8 +1,8 @@
 //! `fs_read`: a file or a part of it, as text, image or sound.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,7 +54,7 @@ impl StationTool for FsRead {
     type Params = Params;
     type View = files::ReadOutcome;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::ReadOutcome> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::ReadOutcome> {
         let request = files::Read {
             lines: files::Lines::named(params.head, params.tail, params.start_line, params.end_line)?,
             path: params.path,
@@ -62,7 +62,7 @@ impl StationTool for FsRead {
             line_numbers: params.line_numbers == Some(true),
             max_chars: params.max_chars,
         };
-        station.perform(context, |station, call| files::read(station, call, &request))
+        project.perform(context, |station, call| files::read(station, call, &request))
     }
 
     fn media(read: &mut files::ReadOutcome) -> Vec<ContentBlock> {

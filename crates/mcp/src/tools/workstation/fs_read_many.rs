@@ -1,8 +1,8 @@
 //! `fs_read_many`: several files in one answer.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,13 +38,13 @@ impl StationTool for FsReadMany {
     type Params = Params;
     type View = files::ReadManyOutcome;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::ReadManyOutcome> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::ReadManyOutcome> {
         let request = files::ReadMany {
             paths: params.paths,
             line_numbers: params.line_numbers == Some(true),
             max_chars: params.max_chars,
         };
-        station.perform(context, |station, call| files::read_many(station, call, &request))
+        project.perform(context, |station, call| files::read_many(station, call, &request))
     }
 
     fn media(read: &mut files::ReadManyOutcome) -> Vec<ContentBlock> {

@@ -1,8 +1,8 @@
 //! `fs_roots`: the allowed folders.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -29,7 +29,7 @@ impl StationTool for FsRoots {
     type Params = Params;
     type View = files::RootsView;
 
-    fn run(station: &Station, context: &Context, _: Params) -> Result<files::RootsView> {
-        station.perform(context, |station, _| Ok(files::roots(station)))
+    fn run(project: &Project, context: &Context, _: Params) -> Result<files::RootsView> {
+        project.perform(context, |station, _| Ok(files::roots(station)))
     }
 }

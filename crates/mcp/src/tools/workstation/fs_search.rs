@@ -1,8 +1,8 @@
 //! `fs_search`: text inside files.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -47,7 +47,7 @@ impl StationTool for FsSearch {
     type Params = Params;
     type View = files::SearchView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::SearchView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::SearchView> {
         let regex = params.regex == Some(true);
         let request = files::Search {
             path: args::folder(params.path),
@@ -58,6 +58,6 @@ impl StationTool for FsSearch {
             ignored: args::ignored(params.include_ignored),
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| files::search(station, call, &request))
+        project.perform(context, |station, call| files::search(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_tree`: a folder with everything below it.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -46,7 +46,7 @@ impl StationTool for FsTree {
     type Params = Params;
     type View = files::TreeView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::TreeView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::TreeView> {
         let request = files::Tree {
             path: args::folder(params.path),
             depth: params.depth,
@@ -54,6 +54,6 @@ impl StationTool for FsTree {
             ignored: args::ignored(params.include_ignored),
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| files::tree(station, call, &request))
+        project.perform(context, |station, call| files::tree(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `fs_write`: a whole file, replaced at once.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, files};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::files;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -32,8 +32,8 @@ impl StationTool for FsWrite {
     type Params = Params;
     type View = files::WriteView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<files::WriteView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<files::WriteView> {
         let request = files::Write { path: params.path, content: params.content };
-        station.perform(context, |station, call| files::write(station, call, &request))
+        project.perform(context, |station, call| files::write(station, call, &request))
     }
 }

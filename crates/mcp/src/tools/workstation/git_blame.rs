@@ -1,8 +1,8 @@
 //! `git_blame`: who wrote which line.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -39,12 +39,12 @@ impl StationTool for GitBlame {
     type Params = Params;
     type View = git::BlameView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::BlameView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::BlameView> {
         let request = git::Blame {
             repo: params.repo,
             path: params.path,
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| git::blame(station, call, &request))
+        project.perform(context, |station, call| git::blame(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `git_branch_create`: a new branch.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -35,8 +35,8 @@ impl StationTool for GitBranchCreate {
     type Params = Params;
     type View = git::BranchCreatedView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::BranchCreatedView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::BranchCreatedView> {
         let request = git::BranchCreate { repo: params.repo, name: params.name, from: params.from };
-        station.perform(context, |station, call| git::branch_create(station, call, &request))
+        project.perform(context, |station, call| git::branch_create(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `git_branches`: the branches.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -46,7 +46,7 @@ impl StationTool for GitBranches {
     type Params = Params;
     type View = git::BranchesView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::BranchesView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::BranchesView> {
         let request = git::Branches {
             repo: params.repo,
             kind: params.kind.unwrap_or_default(),
@@ -54,6 +54,6 @@ impl StationTool for GitBranches {
             not_contains: params.not_contains,
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| git::branches(station, call, &request))
+        project.perform(context, |station, call| git::branches(station, call, &request))
     }
 }

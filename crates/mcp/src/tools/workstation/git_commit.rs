@@ -1,8 +1,8 @@
 //! `git_commit`: commit what is staged.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -33,8 +33,8 @@ impl StationTool for GitCommit {
     type Params = Params;
     type View = git::CommitMadeView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::CommitMadeView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::CommitMadeView> {
         let request = git::Commit { repo: params.repo, message: params.message };
-        station.perform(context, |station, call| git::commit(station, call, &request))
+        project.perform(context, |station, call| git::commit(station, call, &request))
     }
 }

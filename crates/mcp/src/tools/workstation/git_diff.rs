@@ -1,8 +1,8 @@
 //! `git_diff`: what has changed.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -48,7 +48,7 @@ impl StationTool for GitDiff {
     type Params = Params;
     type View = git::DiffView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::DiffView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::DiffView> {
         let request = git::Diff {
             repo: params.repo,
             staged: params.staged == Some(true),
@@ -58,6 +58,6 @@ impl StationTool for GitDiff {
             context_lines: params.context_lines,
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| git::diff(station, call, &request))
+        project.perform(context, |station, call| git::diff(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `git_log`: the commits.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -45,7 +45,7 @@ impl StationTool for GitLog {
     type Params = Params;
     type View = git::LogView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::LogView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::LogView> {
         let request = git::Log {
             repo: params.repo,
             author: params.author,
@@ -55,6 +55,6 @@ impl StationTool for GitLog {
             paths: params.paths.unwrap_or_default(),
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| git::log(station, call, &request))
+        project.perform(context, |station, call| git::log(station, call, &request))
     }
 }

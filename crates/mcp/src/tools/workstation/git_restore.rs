@@ -1,8 +1,8 @@
 //! `git_restore`: unstage.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -33,8 +33,8 @@ impl StationTool for GitRestore {
     type Params = Params;
     type View = git::RestoreView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::RestoreView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::RestoreView> {
         let request = git::Restore { repo: params.repo, paths: params.paths };
-        station.perform(context, |station, call| git::restore(station, call, &request))
+        project.perform(context, |station, call| git::restore(station, call, &request))
     }
 }

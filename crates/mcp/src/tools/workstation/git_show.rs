@@ -1,8 +1,8 @@
 //! `git_show`: a commit, or a file as it was.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -40,12 +40,12 @@ impl StationTool for GitShow {
     type Params = Params;
     type View = git::ShowView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::ShowView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::ShowView> {
         let request = git::Show {
             repo: params.repo,
             revision: params.revision,
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| git::show(station, call, &request))
+        project.perform(context, |station, call| git::show(station, call, &request))
     }
 }

@@ -1,8 +1,8 @@
 //! `git_stash`: changes put aside.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -42,13 +42,13 @@ impl StationTool for GitStash {
     type Params = Params;
     type View = git::StashView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::StashView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::StashView> {
         let request = git::Stash {
             repo: params.repo,
             action: params.action,
             message: params.message,
             page: page(params.limit, params.cursor, params.max_chars),
         };
-        station.perform(context, |station, call| git::stash(station, call, &request))
+        project.perform(context, |station, call| git::stash(station, call, &request))
     }
 }

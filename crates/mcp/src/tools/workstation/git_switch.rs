@@ -1,8 +1,8 @@
 //! `git_switch`: another branch.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -33,8 +33,8 @@ impl StationTool for GitSwitch {
     type Params = Params;
     type View = git::SwitchView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::SwitchView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::SwitchView> {
         let request = git::Switch { repo: params.repo, name: params.name };
-        station.perform(context, |station, call| git::switch(station, call, &request))
+        project.perform(context, |station, call| git::switch(station, call, &request))
     }
 }

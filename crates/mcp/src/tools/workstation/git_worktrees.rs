@@ -1,8 +1,8 @@
 //! `git_worktrees`: the work trees.
 
 use hewto_call::Lane;
-use hewto_engine::workstation::{Station, git};
-use hewto_engine::{Context, Result};
+use hewto_engine::workstation::git;
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -38,9 +38,9 @@ impl StationTool for GitWorktrees {
     type Params = Params;
     type View = git::WorktreesView;
 
-    fn run(station: &Station, context: &Context, params: Params) -> Result<git::WorktreesView> {
+    fn run(project: &Project, context: &Context, params: Params) -> Result<git::WorktreesView> {
         let request =
             git::Worktrees { repo: params.repo, page: page(params.limit, params.cursor, params.max_chars) };
-        station.perform(context, |station, call| git::worktrees(station, call, &request))
+        project.perform(context, |station, call| git::worktrees(station, call, &request))
     }
 }

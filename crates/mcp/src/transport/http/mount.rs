@@ -126,8 +126,8 @@ impl Mount {
     /// Closes the way out of the workspace, and opens the logs, which are to begin with the first request.
     pub(super) fn open(&self) {
         if let Some(state) = &self.state {
-            state.site.confine(&state.base_context);
-            state.site.open_logs(&state.base_context);
+            state.pipeline.project().confine();
+            state.pipeline.open_logs(&state.base_context);
         }
     }
 }

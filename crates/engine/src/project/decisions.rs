@@ -1,0 +1,24 @@
+//! Where decisions are made: any git repository, with no workspace and no set-up (D-2).
+
+use super::Project;
+use crate::decision::{Climb, Interviews, Reach, Repository, Where};
+use crate::error::Result;
+
+impl Project {
+    /// The clarifications that are under way.
+    pub fn interviews(&self) -> &Interviews {
+        &self.interviews
+    }
+
+    /// The place that a call names, or the one where the project is. Unless calls are confined any repository may be
+    /// named: whoever calls runs on this machine, as this user.
+    pub fn decisions_at(&self, named: Option<String>) -> Where {
+        let reach = self.bounds.get().map_or(Reach::Anywhere, |folder| Reach::Inside(folder.clone()));
+        Where { named, start: self.start.clone(), climb: Climb::Up, reach }
+    }
+
+    /// The repository at that place.
+    pub fn repository(&self, named: Option<String>) -> Result<Repository> {
+        Repository::find(&self.decisions_at(named))
+    }
+}

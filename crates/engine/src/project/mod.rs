@@ -1,0 +1,109 @@
+//! The root of the engine: one project, opened once and asked for everything else (D-17).
+//!
+//! A project is a folder that somebody works in. It may be a workspace, lie in one, become one while a server runs
+//! (D-2), or only be a git repository, which is all that decisions need. Whatever is expensive to open is opened at the
+//! first call that needs it and shared from then on.
+
+mod decisions;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use hewto_store::Start;
+
+use crate::decision::{Interviewer, Interviews};
+use crate::error::Result;
+use crate::history::GitHistory;
+use crate::search::{Finder, ModelChoice};
+use crate::workspace::Workspace;
+use crate::workstation::{Machine, OpenWorkstation};
+
+/// Where a project is looked for, and what it may use.
+#[derive(Debug, Default)]
+pub struct ProjectOptions {
+    /// The folder from which the workspace is looked for.
+    pub start: PathBuf,
+    /// The option or variable that named the folder; errors then say so.
+    pub named_by: Option<String>,
+    /// The allowed folders and the machine around them.
+    pub machine: Machine,
+    /// Who turns texts into vectors for searches.
+    pub search_model: ModelChoice,
+    /// The file of the operation log, when it has one of its own.
+    pub operation_log: Option<PathBuf>,
+    /// Who asks the questions of a clarification.
+    pub interviewer: Interviewer,
+}
+
+/// A project and everything that belongs to it.
+#[derive(Debug)]
+pub struct Project {
+    start: PathBuf,
+    named_by: Option<String>,
+    operation_log: Option<PathBuf>,
+    pub(crate) machine: Machine,
+    git: Arc<GitHistory>,
+    finder: Arc<Finder>,
+    interviews: Interviews,
+    workspace: OnceLock<Workspace>,
+    pub(crate) workstation: OnceLock<OpenWorkstation>,
+    /// The folder that calls cannot leave, where there is one.
+    bounds: OnceLock<PathBuf>,
+}
+
+impl Project {
+    /// Opens nothing yet: that there is no workspace is said by what needs one.
+    pub fn new(options: ProjectOptions) -> Self {
+        Self {
+            git: Arc::new(GitHistory::new(options.machine.search_path.clone())),
+            finder: Arc::new(Finder::new(options.search_model)),
+            interviews: Interviews::new(options.interviewer),
+            start: options.start,
+            named_by: options.named_by,
+            operation_log: options.operation_log,
+            machine: options.machine,
+            workspace: OnceLock::new(),
+            workstation: OnceLock::new(),
+            bounds: OnceLock::new(),
+        }
+    }
+
+    /// The workspace. It is looked for at each call until there is one; one that was found stays.
+    pub fn workspace(&self) -> Result<&Workspace> {
+        if let Some(workspace) = self.workspace.get() {
+            return Ok(workspace);
+        }
+        let start = match &self.named_by {
+            Some(by) => Start::Override { path: &self.start, by },
+            None => Start::Here(&self.start),
+        };
+        let (git, finder) = (Arc::clone(&self.git), Arc::clone(&self.finder));
+        let workspace = Workspace::discover_with(start, self.operation_log.as_deref())?.sharing(git, finder);
+        Ok(self.workspace.get_or_init(|| workspace))
+    }
+
+    /// The root of the workspace, else the folder from which it is looked for.
+    pub fn root(&self) -> &Path {
+        self.workspace.get().map_or(&self.start, Workspace::root)
+    }
+
+    /// Keeps calls inside the workspace or, where there is none, inside the repository (D-15).
+    pub fn confine(&self) {
+        let root = match self.workspace() {
+            Ok(workspace) => Some(workspace.root().to_owned()),
+            Err(_) => self.repository(None).ok().map(|repository| repository.root().to_owned()),
+        };
+        self.bounds.get_or_init(|| root.unwrap_or_else(|| self.start.clone()));
+    }
+
+    /// Whether the allowed folders were named, rather than being the workspace.
+    pub fn has_named_roots(&self) -> bool {
+        !self.machine.roots.is_empty()
+    }
+
+    /// Lets go of the workspace, so that commands which took it by value can keep it.
+    pub fn into_workspace(self) -> Result<Workspace> {
+        self.workspace()?;
+        Ok(self.workspace.into_inner().expect("a workspace that was found stays"))
+    }
+}
