@@ -46,7 +46,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "requirement", "search"]),
     ("See what hangs on what", &["graph", "artifact", "template", "why"]),
-    ("Look after the workspace", &["status", "validate", "doctor", "log", "ops", "index"]),
+    ("Look after the workspace", &["status", "validate", "doctor", "log", "ops", "index", "trust"]),
     ("Connect agents and shells", &["serve", "client-config", "completions", "man"]),
 ];
 

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hewto_engine::decision::{Interviewer, ModelChoice, ModelSettings, ModelWish};
+use hewto_engine::trust::Trust;
 use hewto_engine::{Agent, Clock, Result};
 
 use crate::failure::machine;
@@ -50,6 +51,27 @@ const TEST_CLOCK_SKEW: &str = "HEWTO_TEST_CLOCK_SKEW_S";
 #[cfg(debug_assertions)]
 const TEST_LLM_ATTEMPT: &str = "HEWTO_TEST_LLM_ATTEMPT_MS";
 
+/// Variables that coding agents set for the programs they start. A person's decision is not taken where one of them is.
+const OF_AGENTS: [&str; 17] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CODEX_THREAD_ID",
+    "CODEX_SANDBOX",
+    "CODEX_CI",
+    "CURSOR_AGENT",
+    "CURSOR_TRACE_ID",
+    "GEMINI_CLI",
+    "COPILOT_AGENT_SESSION_ID",
+    "CLINE_ACTIVE",
+    "OPENCODE",
+    "AUGMENT_AGENT",
+    "GOOSE_TERMINAL",
+    "AMP_CURRENT_THREAD_ID",
+    "QWEN_CODE",
+    "AIDER_MODEL",
+    "AI_AGENT",
+];
+
 /// Set by a shell that asks for completions.
 pub(crate) const COMPLETE: &str = "HEWTO_COMPLETE";
 
@@ -69,7 +91,10 @@ pub(crate) const ALL: [(&str, &str); 17] = [
     (READ_ONLY, "as `serve --read-only`"),
     (PROFILE, "as `serve --profile`"),
     (BASE_PATH, "as `serve --root`, with `--profile ancplua`"),
-    (STATE_HOME, "logs of `serve --root` without a workspace go to `hewto/` in it"),
+    (
+        STATE_HOME,
+        "what `hewto trust` records, and logs of `serve --root` without a workspace, go to `hewto/` in it",
+    ),
     (SEARCH_MODEL, "as `search --model`, for all commands that search"),
     (LLM_PROVIDER, "let a model ask: anthropic, openai, openrouter or local"),
     (LLM_MODEL, "which model; keys come from ANTHROPIC_API_KEY and the like"),
@@ -145,9 +170,24 @@ pub(crate) fn state_dir() -> Option<PathBuf> {
     Some(state.or_else(home)?.join("hewto"))
 }
 
+/// What the owner of this machine has trusted.
+pub(crate) fn trust() -> Trust {
+    state_dir().map_or_else(Trust::nothing, Trust::in_state_dir)
+}
+
+/// The variable by which a coding agent shows, where one has started this.
+pub(crate) fn agent() -> Option<&'static str> {
+    OF_AGENTS.into_iter().find(|name| read(name).is_some())
+}
+
 /// The entries of `PATH`.
 pub(crate) fn search_path() -> Vec<PathBuf> {
     read("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+}
+
+/// `PATH` as it is, where it is text.
+pub(crate) fn search_path_text() -> Option<String> {
+    read("PATH")?.into_string().ok()
 }
 
 /// Everything, for the programs that the workstation starts; it passes on what they need.

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use hewto_engine::{Error, Kind, Result};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::env;
 use crate::failure::machine;
@@ -24,11 +25,19 @@ pub(crate) struct Launch {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<OsString>,
     pub(crate) folder: PathBuf,
+    /// Whether the server sees the variables of this process.
+    pub(crate) inherits: Inherits,
     /// Variables to set, and to unset.
     pub(crate) env: BTreeMap<String, Option<String>>,
     /// What the server says on its standard error is shown to whoever started this command.
     pub(crate) stderr: Stderr,
     pub(crate) patience: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inherits {
+    Everything,
+    Nothing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,10 +71,37 @@ impl Launch {
             program: program.to_owned(),
             args: vec!["serve".into(), "--workspace".into(), workspace.into()],
             folder: workspace.to_owned(),
+            inherits: Inherits::Everything,
             env: env::OF_THE_SERVER.iter().map(|name| ((*name).to_owned(), None)).collect(),
             stderr: Stderr::Shown,
             patience: PATIENCE,
         }
+    }
+
+    /// This very program as a server of a workspace, with fixed arguments and next to no environment; its logs and its home
+    /// are in a folder that goes with the second value.
+    pub(crate) fn scrubbed(workspace: &Path, patience: Duration) -> Result<(Self, TempDir)> {
+        let program =
+            std::env::current_exe().map_err(|error| machine("cannot find this program's own file", error))?;
+        let folder = tempfile::tempdir().map_err(|error| machine("cannot make a temporary folder", error))?;
+        let own = folder.path().to_string_lossy().into_owned();
+        let path = env::search_path_text().unwrap_or_default();
+        let launch = Self {
+            args: vec![
+                "serve".into(),
+                "--workspace".into(),
+                workspace.into(),
+                "--log-dir".into(),
+                folder.path().into(),
+            ],
+            program,
+            folder: folder.path().to_owned(),
+            inherits: Inherits::Nothing,
+            env: [("HOME", own), ("PATH", path)].map(|(name, value)| (name.to_owned(), Some(value))).into(),
+            stderr: Stderr::Dropped,
+            patience,
+        };
+        Ok((launch, folder))
     }
 }
 
@@ -76,6 +112,9 @@ impl Client {
         command.args(&launch.args).current_dir(&launch.folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         if launch.stderr == Stderr::Dropped {
             command.stderr(Stdio::null());
+        }
+        if launch.inherits == Inherits::Nothing {
+            command.env_clear();
         }
         for (name, value) in &launch.env {
             match value {

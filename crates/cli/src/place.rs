@@ -79,7 +79,7 @@ impl Place {
         Project::new(ProjectOptions {
             start: self.start.clone(),
             named_by: self.named_by.map(str::to_owned),
-            machine: Machine { search_path: env::search_path(), ..Machine::default() },
+            machine: Machine { search_path: env::search_path(), trust: env::trust(), ..Machine::default() },
             operation_log: env::operation_log(),
             ..ProjectOptions::default()
         })

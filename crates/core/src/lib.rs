@@ -33,4 +33,5 @@ pub mod spec;
 pub mod state;
 pub mod tasks;
 pub mod template;
+pub mod visible;
 pub mod workspace_graph;

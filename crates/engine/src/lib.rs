@@ -32,6 +32,7 @@ pub mod search;
 pub mod spec;
 pub mod template;
 mod text;
+pub mod trust;
 pub mod uninstall;
 pub mod view;
 mod workspace;

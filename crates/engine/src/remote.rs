@@ -3,22 +3,32 @@
 
 use std::time::{Duration, Instant};
 
-use hewto_net::fetch;
+use hewto_net::{Reach, fetch};
 use hewto_store::{ContentHash, Context, RelPath};
 use serde::{Deserialize, Serialize};
 
 use crate::concept;
 use crate::error::{Error, Kind, Result};
+use crate::trust::{self, origin_of};
 use crate::workspace::Workspace;
 
 /// How long an address may take.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The key of the refusal to contact a host.
+pub(crate) const HOST_NOT_TRUSTED: &str = "host_not_trusted";
 
 /// What an address is wanted for, which tells what to say when it cannot be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Template,
     Document,
+}
+
+/// Who names an address. No host is contacted that only a repository names, unless the owner trusts it (D-18).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NamedBy {
+    Caller,
+    Repository,
 }
 
 /// A document as it was fetched, now or earlier.
@@ -48,13 +58,16 @@ pub(crate) fn fetch_or_kept(
     ctx: &Context,
     url: &str,
     wanted: Wanted,
+    named_by: NamedBy,
 ) -> Result<RemoteDocument> {
-    match fetch_and_keep(ws, ctx, url, wanted) {
+    match fetch_and_keep(ws, ctx, url, wanted, named_by) {
         Ok(document) => Ok(document),
-        Err(error) if error.key == wanted.unreachable() => match kept(ws, url)? {
-            Some(document) => Ok(RemoteDocument { problem: Some(error.full_message()), ..document }),
-            None => Err(error),
-        },
+        Err(error) if error.key == wanted.unreachable() || error.key == HOST_NOT_TRUSTED => {
+            match kept(ws, url)? {
+                Some(document) => Ok(RemoteDocument { problem: Some(error.full_message()), ..document }),
+                None => Err(error),
+            }
+        }
         Err(error) => Err(error),
     }
 }
@@ -65,12 +78,14 @@ pub(crate) fn fetch_and_keep(
     ctx: &Context,
     url: &str,
     wanted: Wanted,
+    named_by: NamedBy,
 ) -> Result<RemoteDocument> {
     ctx.check()?;
+    let reach = reach(ws, url, named_by)?;
     let left = ctx.deadline().map(|end| end.saturating_duration_since(Instant::now()));
     // Half of what is left: an answer has to be written after it.
     let within = left.map_or(PATIENCE, |left| PATIENCE.min(left / 2));
-    let fetched = fetch(url, within).map_err(|error| wanted.unreached(url, error))?;
+    let fetched = fetch(url, reach, within).map_err(|error| wanted.unreached(url, error))?;
     let note = Note {
         locator: url.to_owned(),
         retrieved_at: ctx.now_rfc3339(),
@@ -82,6 +97,30 @@ pub(crate) fn fetch_and_keep(
     let noted = serde_json::to_vec(&note).expect("a note is plain data");
     ws.store().write_state(&note_path, &noted)?;
     Ok(document(fetched.text, text_path, Some(note)))
+}
+
+/// How far an address may lead.
+fn reach(ws: &Workspace, url: &str, named_by: NamedBy) -> Result<Reach> {
+    let trusted = match origin_of(url) {
+        Some(origin) => ws.trust().trusts_host(ws.root(), &origin)?,
+        None => false,
+    };
+    match (trusted, named_by) {
+        (true, _) => Ok(Reach::Anywhere),
+        (false, NamedBy::Caller) => Ok(Reach::Public),
+        (false, NamedBy::Repository) => {
+            let host = origin_of(url).unwrap_or_else(|| url.to_owned());
+            let message =
+                format!("`{host}` is not contacted: only the repository names it, and it is not trusted");
+            Err(Error::new(Kind::Refused, HOST_NOT_TRUSTED, None, message)
+                .detail("locator", url)
+                .detail("command", trust::command(ws.root()))
+                .hint(format!(
+                    "ask the person at this machine to run `{}` in a terminal",
+                    trust::command(ws.root())
+                )))
+        }
+    }
 }
 
 /// Forgets the copy of an address.
@@ -127,10 +166,16 @@ impl Wanted {
             Self::Template => ("template", concept::TEMPLATE_ORCHESTRATION),
             Self::Document => ("document", concept::WORKSPACE_GOVERNANCE),
         };
+        let hint = match error {
+            hewto_net::FetchError::NotPublic => {
+                "name a public address or a file inside the workspace; the owner of this machine can run `hewto trust --host HOST`"
+            }
+            _ => "look at the address, or name a file inside the workspace",
+        };
         Error::new(Kind::Machine, self.unreachable(), None, format!("cannot fetch the {what} `{url}`"))
             .detail("locator", url)
             .detail("concept_ref", concept)
-            .hint("look at the address, or name a file inside the workspace")
+            .hint(hint)
             .caused_by(error)
     }
 }

@@ -12,6 +12,7 @@ use crate::graph::GraphMemory;
 use crate::history::GitHistory;
 use crate::requirement::Purposes;
 use crate::search::{Finder, ModelChoice};
+use crate::trust::Trust;
 
 /// A workspace; clones share one store.
 #[derive(Debug, Clone)]
@@ -22,6 +23,7 @@ pub struct Workspace {
     finder: Arc<Finder>,
     graphs: Arc<GraphMemory>,
     config: Arc<ConfigMemory>,
+    trust: Trust,
 }
 
 impl Workspace {
@@ -44,6 +46,7 @@ impl Workspace {
             config: Arc::default(),
             finder: Arc::default(),
             graphs: Arc::default(),
+            trust: Trust::nothing(),
         })
     }
 
@@ -59,6 +62,17 @@ impl Workspace {
     pub fn with_model(mut self, model: ModelChoice) -> Self {
         self.finder = Arc::new(Finder::new(model));
         self
+    }
+
+    /// Goes by what the owner of this machine has trusted; without this nothing is.
+    #[must_use]
+    pub fn with_trust(mut self, trust: Trust) -> Self {
+        self.trust = trust;
+        self
+    }
+
+    pub fn trust(&self) -> &Trust {
+        &self.trust
     }
 
     pub fn root(&self) -> &Path {

@@ -1,9 +1,16 @@
-//! One document from the web: over https only, of a bounded size, within a bounded time.
+//! One document from the web: over https only, of a bounded size, within a bounded time, and never from a machine that
+//! only this one can reach, unless its owner says so.
+
+mod reach;
 
 use std::time::Duration;
 
 use thiserror::Error;
 use ureq::tls::{RootCerts, TlsConfig};
+use ureq::unversioned::transport::DefaultConnector;
+
+pub use self::reach::Reach;
+use self::reach::{Guarded, NotPublic};
 
 /// Longest document that is read.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -31,16 +38,24 @@ pub enum FetchError {
     Status(u16),
     #[error("it is no UTF-8 text")]
     NotText,
+    /// The address, or one that it sends on to, is not for everybody.
+    #[error("it leads to a loopback, link-local or private address")]
+    NotPublic,
     #[error("it cannot be reached")]
     Unreachable,
 }
 
 /// Fetches a text; everything together takes no longer than `within`.
-pub fn fetch(url: &str, within: Duration) -> Result<Fetched, FetchError> {
-    fetch_trusting(RootCerts::WebPki, url, within)
+pub fn fetch(url: &str, reach: Reach, within: Duration) -> Result<Fetched, FetchError> {
+    fetch_trusting(RootCerts::WebPki, url, reach, within)
 }
 
-fn fetch_trusting(roots: RootCerts, url: &str, within: Duration) -> Result<Fetched, FetchError> {
+fn fetch_trusting(
+    roots: RootCerts,
+    url: &str,
+    reach: Reach,
+    within: Duration,
+) -> Result<Fetched, FetchError> {
     let is_https = url.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"));
     if !is_https {
         return Err(FetchError::NotHttps);
@@ -54,8 +69,9 @@ fn fetch_trusting(roots: RootCerts, url: &str, within: Duration) -> Result<Fetch
         .proxy(None)
         .user_agent(concat!("hewto/", env!("CARGO_PKG_VERSION")))
         .build();
-    let mut response =
-        ureq::Agent::new_with_config(config).get(url).call().map_err(|error| failed(&error))?;
+    // Every address that is contacted, those of redirects too, is looked up by the guard.
+    let agent = ureq::Agent::with_parts(config, DefaultConnector::default(), Guarded::new(url, reach));
+    let mut response = agent.get(url).call().map_err(|error| failed(&error))?;
     let status = response.status().as_u16();
     if !(200..300).contains(&status) {
         return Err(FetchError::Status(status));
@@ -74,6 +90,7 @@ fn failed(error: &ureq::Error) -> FetchError {
         ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => FetchError::TimedOut,
         ureq::Error::BodyExceedsLimit(_) => FetchError::TooLarge,
         ureq::Error::RequireHttpsOnly(_) => FetchError::NotHttps,
+        ureq::Error::Other(error) if error.is::<NotPublic>() => FetchError::NotPublic,
         _ => FetchError::Unreachable,
     }
 }

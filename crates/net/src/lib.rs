@@ -7,4 +7,4 @@
 mod fetch;
 pub mod model;
 
-pub use fetch::{FetchError, Fetched, fetch};
+pub use fetch::{FetchError, Fetched, Reach, fetch};

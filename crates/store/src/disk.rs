@@ -27,6 +27,13 @@ pub(crate) fn create_root(path: &Path) -> io::Result<()> {
     fs_err::create_dir_all(path)
 }
 
+/// Creates a folder for its owner alone, and the ones above it; what is there stays as it is.
+pub(crate) fn create_private_folder(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    gate("mkdir", "private")?;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
 /// Creates a file that must not be there yet.
 pub(crate) fn create_file(parent: BorrowedFd<'_>, name: &str) -> io::Result<File> {
     gate("create", name)?;

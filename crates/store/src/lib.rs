@@ -24,6 +24,7 @@ mod layout;
 mod locate;
 mod lock;
 mod manifest;
+mod owner;
 mod path;
 mod place;
 mod refresh;
@@ -58,6 +59,7 @@ pub use layout::{
 };
 pub use lock::{Holder, LockError, StateGuard, Tenure};
 pub use manifest::Manifest;
+pub use owner::OwnerFile;
 pub use path::{NotInside, RelPath};
 pub use snapshot::{Snapshot, SpecEntry, Stamps, StateRead};
 pub use stamp::{Stamp, Ticks};

@@ -16,6 +16,7 @@ mod rate;
 mod settings;
 mod show;
 mod station;
+mod turns;
 
 pub use call::Call;
 pub use confine::{Protected, Roots};
@@ -23,5 +24,5 @@ pub use error::{Error, Result};
 pub use hewto_core::page::PageRequest;
 pub use process::shut_down;
 pub use rate::{RateLimiter, Rates, ToolClass};
-pub use settings::{CommitHooks, Limits, Settings};
+pub use settings::{CommitHooks, Limits, RunPlace, RunRefusal, Settings};
 pub use station::Workstation;

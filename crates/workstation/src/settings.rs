@@ -7,6 +7,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::{Map, Value};
+
 /// Everything beside the roots that decides what a call may do.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
@@ -19,7 +21,31 @@ pub struct Settings {
     /// Further names that children may see.
     pub pass_environment: Vec<String>,
     pub commit_hooks: CommitHooks,
+    /// Where the code of a project may be run, by what the owner of the machine trusts. The innermost folder decides.
+    pub run_places: Vec<RunPlace>,
     pub limits: Limits,
+}
+
+/// A folder, by its real path, and whether programs may be started in it.
+#[derive(Debug, Clone)]
+pub struct RunPlace {
+    pub folder: PathBuf,
+    pub refusal: Option<RunRefusal>,
+}
+
+/// What is said where nothing may run.
+#[derive(Debug, Clone)]
+pub struct RunRefusal {
+    pub message: String,
+    pub hint: String,
+    /// Further fields of the error.
+    pub details: Map<String, Value>,
+}
+
+impl RunPlace {
+    pub fn allowed(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), refusal: None }
+    }
 }
 
 /// Whether `git_commit` runs the repository's hooks.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
-use hewto_workstation::{Call, PageRequest, Protected, Roots, Settings, Workstation, ci, files};
+use hewto_workstation::{Call, PageRequest, Protected, Roots, RunPlace, Settings, Workstation, ci, files};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const GIGABYTE: u64 = 1 << 30;
@@ -47,7 +47,12 @@ fn huge_files_and_endless_output_fit_into_little_memory() {
     sparse.set_len(200_000_000).unwrap();
 
     let commands = BTreeMap::from([("yes".to_owned(), vec![])]);
-    let settings = Settings { commands, search_path: search_path(), ..Settings::default() };
+    let settings = Settings {
+        commands,
+        search_path: search_path(),
+        run_places: vec![RunPlace::allowed("/")],
+        ..Settings::default()
+    };
     let station = Workstation::new(Roots::open(&[root], Protected::default()).unwrap(), settings);
     let call = Call::unbounded();
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hewto_workstation::{Call, Protected, Roots, Settings, Workstation, ci, shut_down};
+use hewto_workstation::{Call, Protected, Roots, RunPlace, Settings, Workstation, ci, shut_down};
 
 #[expect(clippy::disallowed_methods, reason = "a test stands in for the command line")]
 fn search_path() -> Vec<PathBuf> {
@@ -24,7 +24,12 @@ fn nothing_outlives_the_server() {
     let dir = tempfile::tempdir().unwrap();
     let root = fs_err::canonicalize(dir.path()).unwrap();
     let commands = BTreeMap::from([("sh".to_owned(), vec![])]);
-    let settings = Settings { commands, search_path: search_path(), ..Settings::default() };
+    let settings = Settings {
+        commands,
+        search_path: search_path(),
+        run_places: vec![RunPlace::allowed("/")],
+        ..Settings::default()
+    };
     let station =
         Workstation::new(Roots::open(std::slice::from_ref(&root), Protected::default()).unwrap(), settings);
     let command = "sh -c \"echo $$ > pid; echo started; sleep 300\"".to_owned();

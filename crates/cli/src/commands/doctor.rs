@@ -1,9 +1,9 @@
 //! `hewto doctor`: is everything sound, and does each agent's server answer?
 //!
-//! Servers are started exactly as the agents' files say, but only if what they start is hewto: a repository from elsewhere
-//! must not get to run a program of its own by being examined.
+//! The agents' files come with the repository, so nothing in them is started: what they say is compared, in words, with
+//! this program, and this program alone is tried.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::act;
 use crate::env;
 use crate::failure::{Outcome, Verdict};
-use crate::mcp_client::{Client, Launch, Stderr};
+use crate::mcp_client::{Client, Launch};
 use crate::place::{Place, context};
 use crate::ui::{BAD, DIM, GOOD, NAME, Ui, WARN, count, one_line, paint};
 
@@ -25,8 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Check workspace, machine and agents, with a fix for each finding
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Looks at workspace, layout, documents, logs, lock, journal, index, git and each agent's configuration, and starts each configured \
-server as the agent would, to ask it for its tools. Exits with 1 when there is an error.
+Looks at workspace, layout, documents, logs, lock, journal, index, git and each agent's configuration, compares the \
+commands in them with this program, and starts this program, and no other, to ask it for its tools. Exits with 1 when there is an error.
 
 Examples:
   hewto doctor          say what is wrong and what to do
@@ -39,8 +39,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
-    let examiner =
-        Examiner { probe: &probe, has_git: env::find_program("git").is_some(), command: env::program()? };
+    let own = OnceCell::new();
+    let examiner = Examiner {
+        probe: &|server, root| probe(server, root, &own),
+        has_git: env::find_program("git").is_some(),
+        command: env::program()?,
+    };
     let view = match place.workspace() {
         Ok(workspace) if args.fix => {
             act::in_workspace(&workspace, "doctor", json!({ "fix": true }), |ctx| {
@@ -53,29 +57,25 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     Ok(if view.healthy { Verdict::Yes } else { Verdict::No })
 }
 
-fn probe(server: &ConfiguredServer, root: &Path) -> Probe {
+/// What an agent's configuration would start, judged by its words. The only program that is started is this one, and what
+/// the file says does not reach it.
+fn probe(server: &ConfiguredServer, root: &Path, own: &OnceCell<Probe>) -> Probe {
     let folder = server.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd));
     let program = match Path::new(&server.command) {
         path if path.components().count() > 1 => Some(folder.join(path)).filter(|path| path.is_file()),
         _ => env::find_program(&server.command),
     };
     let Some(program) = program else { return Probe::Missing };
-    if let Err(why) = check_that_it_is_ours(server, &program, root) {
-        return Probe::NotStarted(why.to_owned());
+    match compare(server, &program, root) {
+        Ok(()) => own.get_or_init(|| start_own(root)).clone(),
+        Err(why) => Probe::NotStarted(why),
     }
-    let launch = Launch {
-        program,
-        args: server.args.iter().map(Into::into).collect(),
-        folder,
-        env: server
-            .env
-            .iter()
-            .map(|(name, value)| (name.clone(), Some(value.clone())))
-            .collect::<BTreeMap<_, _>>(),
-        stderr: Stderr::Dropped,
-        patience: PATIENCE,
-    };
-    let counted = Client::start(&launch).and_then(|mut client| {
+}
+
+/// Starts this program as a server of the workspace, with nothing of the configuration and nothing of the environment.
+fn start_own(root: &Path) -> Probe {
+    let counted = Launch::scrubbed(root, PATIENCE).and_then(|(launch, _folder)| {
+        let mut client = Client::start(&launch)?;
         let tools = client.count_tools()?;
         client.end()?;
         Ok(tools)
@@ -86,28 +86,53 @@ fn probe(server: &ConfiguredServer, root: &Path) -> Probe {
     }
 }
 
-fn check_that_it_is_ours(server: &ConfiguredServer, program: &Path, root: &Path) -> Result<(), &'static str> {
+/// Flags that choose what the server offers, and lead it nowhere else. The first have a value.
+const PLAIN_FLAGS: [&[&str]; 2] =
+    [&["--toolsets", "--tools", "--profile"], &["--read-only", "--debug", "--stdio"]];
+/// The same as variables.
+const PLAIN_VARIABLES: [&str; 6] =
+    [env::TOOLSETS, env::TOOLS, env::READ_ONLY, env::PROFILE, env::LOG, "NO_COLOR"];
+
+/// Whether the words of a configuration mean this program as a server of this workspace; else what they mean.
+fn compare(server: &ConfiguredServer, program: &Path, root: &Path) -> Result<(), String> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let (file, own): (PathBuf, Option<PathBuf>) =
         (real(program), std::env::current_exe().ok().map(|own| real(&own)));
-    let is_this = own.as_ref() == Some(&file);
-    if !is_this && file.file_stem() != Some("hewto".as_ref()) {
-        return Err("it is another program");
+    if own.as_ref() != Some(&file) {
+        return Err(if file.starts_with(real(root)) {
+            "it is a program of the repository itself".to_owned()
+        } else if file.file_stem() == Some("hewto".as_ref()) {
+            format!("it is another hewto than this one: `{}`", file.display())
+        } else {
+            "it is another program".to_owned()
+        });
     }
-    if !is_this && file.starts_with(root) {
-        return Err("it is a program of the repository itself");
+    let mut words = server.args.iter().map(String::as_str);
+    if !matches!(words.next(), Some("serve" | "mcp")) {
+        return Err("it is not told to `serve`".to_owned());
     }
-    if !matches!(server.args.first().map(String::as_str), Some("serve" | "mcp")) {
-        return Err("it is not told to `serve`");
+    if server.args.iter().chain(&server.cwd).any(|text| text.contains("${")) {
+        return Err("it uses a variable that only the agent knows".to_owned());
+    }
+    while let Some(word) = words.next() {
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+        if PLAIN_FLAGS[0].contains(&name) {
+            // The value stands behind the `=`, or comes next.
+            if value.is_none() {
+                words.next();
+            }
+        } else if !PLAIN_FLAGS[1].contains(&name) {
+            return Err(format!("`{name}` leads it elsewhere"));
+        }
     }
     let steers_the_loader = |name: &String| name.starts_with("LD_") || name.starts_with("DYLD_");
     if server.env.keys().any(steers_the_loader) {
-        return Err("its environment changes how programs are loaded");
+        return Err("its environment changes how programs are loaded".to_owned());
     }
-    if server.args.iter().chain(&server.cwd).any(|text| text.contains("${")) {
-        return Err("it uses a variable that only the agent knows");
+    match server.env.keys().find(|name| !PLAIN_VARIABLES.contains(&name.as_str())) {
+        Some(name) => Err(format!("its environment sets `{name}`")),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn render(view: &DoctorView) -> String {

@@ -26,6 +26,7 @@ mod search;
 mod serve;
 mod spec;
 mod template;
+mod trust;
 mod uninstall;
 mod validate;
 mod why;
@@ -70,6 +71,7 @@ pub(crate) enum Command {
     Log(log::Args),
     Doctor(doctor::Args),
     Ops(ops::Args),
+    Trust(trust::Args),
     // `mcp` is what AirsSpec's users have in their configuration.
     #[command(alias = "mcp")]
     Serve(serve::Args),
@@ -110,6 +112,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Template(command)) => template::run(ui, &place, command),
         Some(Command::Why(args)) => why::run(ui, &place, &args),
         Some(Command::Ops(args)) => ops::run(ui, &place, args),
+        Some(Command::Trust(args)) => trust::run(ui, &place, &args),
         Some(Command::Validate(args)) => validate::run(ui, &place, &args),
         Some(Command::Log(args)) => log::run(ui, &place, args),
         Some(Command::Serve(args)) => serve::run(&place, &args),

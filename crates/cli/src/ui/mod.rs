@@ -7,6 +7,7 @@
 mod progress;
 mod style;
 mod table;
+mod tty;
 
 use std::fmt;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -19,6 +20,7 @@ use serde_json::Value;
 pub(crate) use progress::bar;
 pub(crate) use style::{BAD, DIM, GOOD, HEADING, HIT, NAME, WARN, paint, state};
 pub(crate) use table::{Cell, Table, facts};
+pub(crate) use tty::Tty;
 
 /// How answers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +63,7 @@ impl Ui {
     /// Writes one JSON document.
     pub(crate) fn json(&mut self, view: &impl Serialize) -> Written {
         let text = serde_json::to_string_pretty(view).map_err(|error| OutputError(error.into()))?;
+        let text = hewto_core::visible::visible_json(&text);
         progress::clear();
         // Past the stream that takes out colours: it would take bytes out of strings as well.
         let mut out = self.out.as_inner();
@@ -168,19 +171,9 @@ pub(crate) fn stderr_has_colour() -> bool {
     !matches!(anstream::AutoStream::choice(&io::stderr()), anstream::ColorChoice::Never)
 }
 
-/// The text with control characters written out, line ends and tabs kept.
+/// The text with everything written out that a terminal would obey or that nobody would see, line ends and tabs kept.
 pub(crate) fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for ch in text.chars() {
-        match ch {
-            '\n' | '\t' => out.push(ch),
-            // A carriage return before a line feed is how some files end lines.
-            '\r' => {}
-            _ if ch.is_control() => out.extend(ch.escape_default()),
-            _ => out.push(ch),
-        }
-    }
-    out
+    hewto_core::visible::visible(text).into_owned()
 }
 
 /// The text on one line.

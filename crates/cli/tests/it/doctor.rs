@@ -124,19 +124,70 @@ fn a_repository_does_not_get_to_run_its_own_program() {
             "{\"command\": \"HEWTO\", \"args\": [\"serve\"], \"env\": {\"LD_PRELOAD\": \"x.so\"}}",
             "how programs are loaded",
         ),
+        ("{\"command\": \"../tools/hewto\", \"args\": [\"serve\"]}", "another hewto than this one"),
+        ("{\"command\": \"../tools/hewto.sh\", \"args\": [\"serve\"]}", "another hewto than this one"),
+        ("{\"command\": \"HEWTO\", \"args\": [\"serve\", \"--log-dir\", \"../outside\"]}", "`--log-dir`"),
+        ("{\"command\": \"HEWTO\", \"args\": [\"serve\", \"--log-dir=../outside\"]}", "`--log-dir`"),
+        ("{\"command\": \"HEWTO\", \"args\": [\"serve\", \"--workspace\", \"..\"]}", "`--workspace`"),
+        ("{\"command\": \"HEWTO\", \"args\": [\"serve\", \"--http\", \"127.0.0.1:17999\"]}", "`--http`"),
+        ("{\"command\": \"HEWTO\", \"args\": [\"serve\", \"--model\", \"../outside\"]}", "`--model`"),
+        (
+            "{\"command\": \"HEWTO\", \"args\": [\"serve\"], \"env\": {\"SPECMAN_MCP_LOG_PATH\": \"../outside\"}}",
+            "`SPECMAN_MCP_LOG_PATH`",
+        ),
+        (
+            "{\"command\": \"HEWTO\", \"args\": [\"serve\"], \"env\": {\"XDG_STATE_HOME\": \"/outside\"}}",
+            "`XDG_STATE_HOME`",
+        ),
     ] {
         let sandbox = Sandbox::workspace();
         sandbox.write("hewto", "#!/bin/sh\ntouch ran\n");
-        fs_err::set_permissions(sandbox.project().join("hewto"), std::fs::Permissions::from_mode(0o755))
-            .unwrap();
+        // Beside the workspace, as in a repository with several of them.
+        sandbox.write("../tools/hewto", "#!/bin/sh\ntouch ran\n");
+        sandbox.write("../tools/hewto.sh", "#!/bin/sh\ntouch ran\n");
+        for program in ["hewto", "../tools/hewto", "../tools/hewto.sh"] {
+            let path = sandbox.project().join(program);
+            fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let home = names_in(&sandbox.root().join("home"));
         let entry = entry.replace("HEWTO", env!("CARGO_BIN_EXE_hewto"));
         sandbox.write(".mcp.json", &format!("{{\"mcpServers\": {{\"hewto\": {entry}}}}}"));
         let report = report(&sandbox, &[]);
         let [finding] = findings(&report, "claude-code")[..] else { panic!("{report}") };
         assert_eq!(finding["status"], "warning");
         assert!(finding["message"].as_str().unwrap().contains(why), "{finding}");
-        assert!(!sandbox.project().join("ran").exists());
+        for folder in ["project", "tools", "."] {
+            assert!(!sandbox.root().join(folder).join("ran").exists(), "{entry}");
+        }
+        assert!(!sandbox.root().join("outside").exists(), "{entry}");
+        assert_eq!(names_in(&sandbox.root().join("home")), home, "{entry}");
     }
+}
+
+fn names_in(folder: &std::path::Path) -> Vec<std::ffi::OsString> {
+    let mut names: Vec<_> =
+        fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_server_that_is_tried_sees_nothing_of_the_environment_and_writes_nothing() {
+    let sandbox = Sandbox::empty();
+    sandbox.ok(&["init", "--yes", "--agents", "claude"]);
+    let before = sandbox.files();
+    let logs = names_in(&sandbox.project().join(".hewto"));
+    let output = sandbox
+        .hewto(&["doctor", "--json"])
+        .env("HEWTO_TOOLSETS", "no-such-toolset")
+        .env("SPECMAN_MCP_LOG_PATH", sandbox.root().join("elsewhere.jsonl"))
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [finding] = findings(&report, "claude-code")[..] else { panic!("{report}") };
+    assert!(finding["message"].as_str().unwrap().starts_with("the server answers with"), "{finding}");
+    assert_eq!((sandbox.files(), names_in(&sandbox.project().join(".hewto"))), (before, logs));
+    assert_eq!(names_in(&sandbox.root().join("tmp")).len(), 0, "the temporary folder is gone");
 }
 
 #[test]

@@ -42,7 +42,13 @@ pub(crate) struct Wire(pub(crate) BufReader<TcpStream>);
 
 impl HttpServer {
     pub(crate) fn start(folder: &Path, flags: &[&str]) -> Self {
-        let mut child = command(folder, &[&["--http", "127.0.0.1:0"], flags].concat()).spawn().unwrap();
+        Self::start_with(folder, flags, &[])
+    }
+
+    /// The same with further variables.
+    pub(crate) fn start_with(folder: &Path, flags: &[&str], env: &[(&str, &str)]) -> Self {
+        let mut command = command(folder, &[&["--http", "127.0.0.1:0"], flags].concat());
+        let mut child = command.envs(env.iter().copied()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut said = String::new();
         let address = loop {

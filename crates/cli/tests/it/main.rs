@@ -61,5 +61,6 @@ mod search; // `hewto index`, `hewto search`
 mod serve; // starting and ending the server
 mod spec; // `hewto spec`
 mod station; // the workstation toolset over MCP
+mod trust; // `hewto trust`: a person at a terminal, and nobody else
 mod uninstall; // `hewto uninstall`: there and back, to the byte
 mod validate; // `hewto validate`

@@ -152,6 +152,11 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn run(sandbox: &Sandbox, args: &[&str]) -> Self {
+        Self::run_with(sandbox, args, &[])
+    }
+
+    /// The same with further variables.
+    pub(crate) fn run_with(sandbox: &Sandbox, args: &[&str], more: &[(&str, &str)]) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -162,6 +167,7 @@ impl Terminal {
         let mut command = sandbox.hewto(args);
         command
             .env("NO_COLOR", "1")
+            .envs(more.iter().copied())
             .stdin(terminal.try_clone().unwrap())
             .stdout(terminal.try_clone().unwrap())
             .stderr(Stdio::from(terminal));

@@ -13,7 +13,7 @@ use super::remote::{with_address, with_document};
 use super::{edge_view, load, summary};
 use crate::error::{Error, Kind, Result};
 use crate::page::{DEFAULT_MAX_CHARS, PageRequest, paginate};
-use crate::remote::{self, Wanted};
+use crate::remote::{self, NamedBy, Wanted};
 use crate::view::{
     ArtifactSummary, DependencyEdge, DependencyTree, EdgeList, EdgeRelation, GraphView, OmittedEdges,
 };
@@ -126,7 +126,8 @@ fn rooted(ws: &Workspace, ctx: &Context, locator: &str) -> Result<(Arc<Workspace
             None => Root::Stranger(stranger(ws, &path)),
         },
         Target::Remote(url) => {
-            let (graph, node) = match remote::fetch_or_kept(ws, ctx, &url, Wanted::Document) {
+            let (graph, node) = match remote::fetch_or_kept(ws, ctx, &url, Wanted::Document, NamedBy::Caller)
+            {
                 Ok(document) => with_document(ws, ctx, &url, &document)?,
                 Err(error) if error.key == Wanted::Document.unreachable() => {
                     with_address(ws, ctx, &url, error.full_message())?

@@ -8,7 +8,7 @@ use hewto_store::{Context, Doc, DocKey, RelPath};
 use super::yaml::map_to_json;
 use crate::error::{Error, Kind, Result};
 use crate::graph::{Target, load, locate, not_found};
-use crate::remote::{self, RemoteDocument, Wanted};
+use crate::remote::{self, NamedBy, RemoteDocument, Wanted};
 use crate::view::{ArtifactIdView, MetadataView, RemoteView};
 use crate::workspace::Workspace;
 
@@ -28,7 +28,7 @@ pub fn describe(ws: &Workspace, ctx: &Context, locator: &str) -> Result<Metadata
             Ok(MetadataView { path: Some(path.to_string()), ..loose(&doc.text, path.as_str())? })
         }
         Target::Remote(url) => {
-            let document = remote::fetch_or_kept(ws, ctx, &url, Wanted::Document)?;
+            let document = remote::fetch_or_kept(ws, ctx, &url, Wanted::Document, NamedBy::Caller)?;
             let found = loose(&document.text, &url)?;
             Ok(MetadataView { remote: Some(remote_view(document)), ..found })
         }

@@ -15,7 +15,7 @@ use crate::error::{Error, Kind, Result};
 use crate::graph::{Target, immutable, load, locate, not_found, refuse_derived, summary, with_document};
 use crate::item::{Item, refuse_archived};
 use crate::page::DEFAULT_MAX_CHARS;
-use crate::remote::{self, Wanted};
+use crate::remote::{self, NamedBy, Wanted};
 use crate::view::{MetadataPatched, PersistedView};
 use crate::workspace::Workspace;
 
@@ -105,7 +105,7 @@ impl Subject {
         let Target::Remote(url) = locate(ws, &graph, locator)? else {
             return Self::find_local(ws, ctx, locator);
         };
-        let document = remote::fetch_or_kept(ws, ctx, &url, Wanted::Document)?;
+        let document = remote::fetch_or_kept(ws, ctx, &url, Wanted::Document, NamedBy::Caller)?;
         let (graph, node) = with_document(ws, ctx, &url, &document)?;
         Ok(Self { graph: Arc::new(graph), node, place: url, text: document.text, file: None })
     }

@@ -78,7 +78,9 @@ impl Project {
             None => Start::Here(&self.start),
         };
         let (git, finder) = (Arc::clone(&self.git), Arc::clone(&self.finder));
-        let workspace = Workspace::discover_with(start, self.operation_log.as_deref())?.sharing(git, finder);
+        let workspace = Workspace::discover_with(start, self.operation_log.as_deref())?
+            .sharing(git, finder)
+            .with_trust(self.machine.trust.clone());
         Ok(self.workspace.get_or_init(|| workspace))
     }
 

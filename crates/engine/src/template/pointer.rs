@@ -7,7 +7,7 @@ use hewto_store::{Context, DocKey, Expect, Transaction};
 use super::resolve::{bad_pointer, embedded, overriding, read_pointer, require_file, resolve};
 use crate::concept;
 use crate::error::{Error, Kind, Result};
-use crate::remote::{self, Wanted};
+use crate::remote::{self, NamedBy, Wanted};
 use crate::view::{PointerView, TemplateProvenance};
 use crate::workspace::Workspace;
 
@@ -42,7 +42,7 @@ fn set(ws: &Workspace, ctx: &Context, pointer: Pointer, locator: &str) -> Result
     let written = if locator.contains("://") {
         match Locator::parse(locator) {
             Ok(Locator::Url(url)) => {
-                remote::fetch_and_keep(ws, ctx, &url, Wanted::Template)?;
+                remote::fetch_and_keep(ws, ctx, &url, Wanted::Template, NamedBy::Caller)?;
                 url
             }
             Ok(_) => return Err(bad_pointer(locator, "a handle is no template")),

@@ -7,7 +7,7 @@ use hewto_store::{Context, DocKey, Located, RelPath};
 use crate::concept;
 use crate::error::{Error, Kind, Result};
 use crate::graph::outside_workspace;
-use crate::remote::{self, RemoteDocument, Wanted};
+use crate::remote::{self, HOST_NOT_TRUSTED, NamedBy, RemoteDocument, Wanted};
 use crate::view::TemplateProvenance;
 use crate::workspace::Workspace;
 
@@ -28,7 +28,7 @@ pub(crate) fn resolve(ws: &Workspace, ctx: &Context, scenario: Scenario) -> Resu
     }
     match read_pointer(ws, ctx, scenario.pointer())? {
         Some(locator) => {
-            let mut resolved = pointed(ws, ctx, scenario, &locator)?;
+            let mut resolved = pointed(ws, ctx, scenario, &locator, NamedBy::Repository)?;
             resolved.provenance.pointer = Some(scenario.pointer().as_str().to_owned());
             Ok(resolved)
         }
@@ -49,7 +49,7 @@ pub(crate) fn resolve_locator(
             .find(|scenario| embedded_key(*scenario) == key)
             .map(embedded)
             .ok_or_else(|| bad_pointer(locator, "no template is embedded under this name")),
-        None => pointed(ws, ctx, scenario, locator),
+        None => pointed(ws, ctx, scenario, locator, NamedBy::Caller),
     }
 }
 
@@ -76,12 +76,18 @@ pub(super) fn read_pointer(ws: &Workspace, ctx: &Context, pointer: Pointer) -> R
     }
 }
 
-fn pointed(ws: &Workspace, ctx: &Context, scenario: Scenario, locator: &str) -> Result<Resolved> {
+fn pointed(
+    ws: &Workspace,
+    ctx: &Context,
+    scenario: Scenario,
+    locator: &str,
+    named_by: NamedBy,
+) -> Result<Resolved> {
     match resolve_path("", locator) {
-        Ok(Place::Url(url)) => match remote::fetch_or_kept(ws, ctx, &url, Wanted::Template) {
+        Ok(Place::Url(url)) => match remote::fetch_or_kept(ws, ctx, &url, Wanted::Template, named_by) {
             Ok(document) => Ok(fetched(&url, document)),
             // Neither the address nor a copy of it: what is always there has to do, and says why.
-            Err(error) if error.key == Wanted::Template.unreachable() => {
+            Err(error) if error.key == Wanted::Template.unreachable() || error.key == HOST_NOT_TRUSTED => {
                 let mut resolved = embedded(scenario);
                 resolved.provenance.problem = Some(error.full_message());
                 Ok(resolved)

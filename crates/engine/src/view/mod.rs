@@ -14,6 +14,7 @@ mod requirement;
 mod search;
 mod spec;
 mod template;
+mod trust;
 mod work;
 
 pub use hewto_core::page::Page;
@@ -30,4 +31,5 @@ pub use requirement::*;
 pub use search::*;
 pub use spec::*;
 pub use template::*;
+pub use trust::*;
 pub use work::*;

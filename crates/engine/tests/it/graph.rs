@@ -107,7 +107,8 @@ fn the_last_good_copy_of_a_template_serves_when_its_address_does_not() {
     let view = &list.templates[0];
     assert_eq!((view.tier.as_str(), view.locator.as_str()), ("PointerUrl", url));
     assert_eq!(view.required_tokens, ["who"]);
-    assert!(view.provenance.problem.as_deref().unwrap().contains("cannot fetch"));
+    // Only the repository names the host, so it is not even asked.
+    assert!(view.provenance.problem.as_deref().unwrap().contains("is not contacted"));
 }
 
 #[test]

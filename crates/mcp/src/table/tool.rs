@@ -158,6 +158,11 @@ impl ToolDef {
         self
     }
 
+    /// Whether a call starts programs of the project.
+    pub(crate) fn runs_programs(&self) -> bool {
+        self.lane == Lane::Run
+    }
+
     pub(crate) fn writes(&self) -> bool {
         self.about.effect != Effect::Reads
     }

@@ -30,6 +30,8 @@ pub struct Places {
     pub(crate) dot: RelPath,
     pub config: RelPath,
     pub questions: RelPath,
+    /// The checks that prove what the specs promise, and the gates.
+    pub proof: RelPath,
     pub clarify: RelPath,
     pub implementations: RelPath,
     pub scratchpad: RelPath,
@@ -143,6 +145,7 @@ impl Places {
             dot: specman(".specman", OWN_FOLDER),
             config: RelPath::known(config),
             questions: RelPath::known(".hewto/questions.toml"),
+            proof: RelPath::known(".hewto/proof.toml"),
             clarify: RelPath::known(".hewto/clarify"),
             implementations: RelPath::known("impl"),
             scratchpad: specman(".specman/scratchpad", ".hewto/scratchpad"),

@@ -61,6 +61,8 @@ pub(super) struct Job<'j> {
 pub(super) struct JobPlace {
     pub(super) folder: OwnedFd,
     pub(super) shown: String,
+    /// Where the folder really is.
+    real: PathBuf,
     /// The file that was named, when it was no folder.
     pub(super) file: Option<OsString>,
 }
@@ -71,17 +73,31 @@ impl JobPlace {
         let roots = station.roots();
         let wanted = roots.wanted(field, path)?;
         match roots.open_folder(&wanted) {
-            Ok(folder) => Ok(Self { folder: folder.fd, shown: wanted.shown, file: None }),
+            Ok(folder) => {
+                let real = folder.place.path(roots);
+                Ok(Self { folder: folder.fd, shown: wanted.shown, real, file: None })
+            }
             Err(error) if error.key == "not_a_directory" => {
                 let spot = roots.locate(&wanted, Last::Follow, Missing::Report)?;
                 let kind = spot.kind().ok_or(error)?;
                 real_files_only(kind, &wanted.shown)?;
                 let parts = &spot.place.parts[..spot.place.parts.len() - 1];
                 let shown = roots.shown(spot.place.root, parts);
-                Ok(Self { folder: spot.folder, shown, file: spot.name })
+                let mut real = spot.place.path(roots);
+                real.pop();
+                Ok(Self { folder: spot.folder, shown, real, file: spot.name })
             }
             Err(error) => Err(error),
         }
+    }
+}
+
+impl JobPlace {
+    /// The same, where the owner of the machine lets the project's code run.
+    pub(super) fn find_trusted(station: &Workstation, field: &str, path: &str) -> Result<Self> {
+        let place = Self::find(station, field, path)?;
+        station.permit_run(&place.real, &place.shown)?;
+        Ok(place)
     }
 }
 

@@ -27,8 +27,8 @@ pub struct Run {
 /// Runs an allowed command.
 pub fn run(station: &Workstation, call: &Call<'_>, request: &Run) -> Result<RunView> {
     let command = split(&request.command)?;
+    let place = JobPlace::find_trusted(station, "cwd", request.cwd.as_deref().unwrap_or("."))?;
     let program = allowed(station, &command)?;
-    let place = JobPlace::find(station, "cwd", request.cwd.as_deref().unwrap_or("."))?;
     if place.file.is_some() {
         return Err(Error::refused("not_a_directory", "`cwd` is no folder"));
     }

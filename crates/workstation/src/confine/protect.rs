@@ -22,6 +22,8 @@ pub struct Protected {
     pub names: Vec<String>,
     /// Files that cannot be changed, by their real paths. They need not be there yet.
     pub files: Vec<PathBuf>,
+    /// Folders in which nothing can be changed, by their real paths. They need not be there yet.
+    pub folders: Vec<PathBuf>,
 }
 
 impl Protected {
@@ -29,10 +31,11 @@ impl Protected {
         is_git_name(name) || self.names.iter().any(|own| name.as_bytes().eq_ignore_ascii_case(own.as_bytes()))
     }
 
-    /// Refuses a spot that is or holds a protected file.
+    /// Refuses a spot that is or holds a protected file, or lies in a protected folder.
     pub(crate) fn refuse_files(&self, roots: &Roots, spot: &Spot) -> Result<()> {
         let path = spot.place.path(roots);
-        match self.files.iter().find(|file| file.starts_with(&path)) {
+        let holds = self.files.iter().chain(&self.folders).find(|file| file.starts_with(&path));
+        match holds.or_else(|| self.folders.iter().find(|folder| path.starts_with(folder))) {
             Some(file) => {
                 let name = file.file_name().unwrap_or(Path::new(&spot.shown).as_os_str());
                 Err(refusal(name, &spot.shown))
@@ -103,7 +106,7 @@ mod tests {
 
     #[test]
     fn own_names_are_protected_too() {
-        let protected = Protected { names: vec![".hewto".to_owned()], files: vec![] };
+        let protected = Protected { names: vec![".hewto".to_owned()], ..Protected::default() };
         assert!(protected.holds(OsStr::new(".hewto")));
         assert!(protected.holds(OsStr::new(".HEWTO")));
         assert!(!protected.holds(OsStr::new("hewto")));

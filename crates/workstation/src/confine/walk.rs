@@ -20,6 +20,8 @@ use crate::error::{Error, Result};
 
 /// How many links one path may go through; the kernel's own limit.
 const MAX_LINKS: usize = 40;
+/// Deeper paths are neither made nor taken away: each level holds a descriptor.
+pub(crate) const MAX_DEPTH: usize = 200;
 /// How often a path is tried again that changed while it was walked.
 pub(crate) const RACE_RETRIES: usize = 16;
 
@@ -75,6 +77,16 @@ impl Spot {
         self.stat.as_ref().map(|stat| FileType::from_raw_mode(stat.st_mode))
     }
 
+    /// The same spot with what stands there now.
+    pub(crate) fn seen_again(mut self) -> Result<Self> {
+        self.stat = match rustix::fs::statat(&self.folder, self.name()?, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Some(stat),
+            Err(Errno::NOENT) => None,
+            Err(error) => return Err(Error::io("look at", &self.shown, error)),
+        };
+        Ok(self)
+    }
+
     /// The name in its folder; a root has none and cannot be changed.
     pub(crate) fn name(&self) -> Result<&OsStr> {
         self.name.as_deref().ok_or_else(|| {
@@ -108,6 +120,12 @@ impl Roots {
     }
 }
 
+/// The refusal of folders that lie too deep in each other.
+pub(crate) fn too_deep(shown: &str) -> Error {
+    Error::refused("too_deep", format!("more than {MAX_DEPTH} folders in each other: `{shown}`"))
+        .hint("use fewer folders")
+}
+
 struct Walk<'r> {
     roots: &'r Roots,
     shown: &'r str,
@@ -117,13 +135,24 @@ struct Walk<'r> {
     /// The parts still to walk, the next one last.
     pending: Vec<OsString>,
     links: usize,
+    /// Whether folders of this path are being made.
+    making: bool,
     aim: Aim,
 }
 
 impl<'r> Walk<'r> {
     fn new(roots: &'r Roots, wanted: &'r Wanted, aim: Aim) -> Self {
         let pending = wanted.parts.iter().rev().cloned().collect();
-        Self { roots, shown: &wanted.shown, root: wanted.root, stack: vec![], pending, links: 0, aim }
+        Self {
+            roots,
+            shown: &wanted.shown,
+            root: wanted.root,
+            stack: vec![],
+            pending,
+            links: 0,
+            making: false,
+            aim,
+        }
     }
 
     fn run(mut self, last: Last, missing: Missing) -> Result<Spot> {
@@ -174,11 +203,17 @@ impl<'r> Walk<'r> {
         if self.pending.iter().any(|part| part == "..") {
             return Err(self.failed(Errno::NOENT));
         }
-        // Looked at before anything is made.
-        for name in &self.pending {
-            self.roots.protected().refuse_name(name, self.shown)?;
+        // Looked at before anything is made, and once: what is below a new folder is new.
+        if !self.making {
+            self.making = true;
+            if self.stack.len() + 1 + self.pending.len() > MAX_DEPTH {
+                return Err(too_deep(self.shown));
+            }
+            for name in &self.pending {
+                self.roots.protected().refuse_name(name, self.shown)?;
+            }
+            self.refuse_folders_of_git()?;
         }
-        self.refuse_folders_of_git()?;
         match rustix::fs::mkdirat(self.here(), &part, Mode::from_raw_mode(0o777)) {
             Ok(()) | Err(Errno::EXIST) => {
                 self.pending.push(part);

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::os::fd::AsFd as _;
+use std::os::unix::fs::FileExt as _;
 
 use rustix::fs::{Mode, OFlags};
 use schemars::JsonSchema;
@@ -9,7 +10,7 @@ use serde::Serialize;
 
 use super::copy::copy_bytes;
 use super::stage::Staged;
-use super::write::{Style, replace, spot_to_write};
+use super::write::{Style, changed, refuse_change, replace, spot_to_write};
 use crate::call::Call;
 use crate::confine::{OpenFile, Spot, open_child_regular};
 use crate::error::{Error, Result};
@@ -37,9 +38,11 @@ pub struct AppendView {
 /// Appends to a file, or makes it.
 pub fn append(station: &Workstation, call: &Call<'_>, request: &Append) -> Result<AppendView> {
     let spot = spot_to_write(station, &request.path)?;
+    let _turn = station.turns().take(&[&spot], call)?;
+    let spot = spot.seen_again()?;
     let content = request.content.as_bytes();
     if spot.stat.is_none() {
-        replace(&spot, content)?;
+        replace(&spot, content, None)?;
         let added = content.len() as u64;
         return Ok(AppendView { path: spot.shown, size: added, added, created: true });
     }
@@ -58,24 +61,38 @@ pub fn append(station: &Workstation, call: &Call<'_>, request: &Append) -> Resul
 
 fn append_in_place(spot: &Spot, addition: &[u8]) -> Result<()> {
     let fail = |error: std::io::Error| Error::io("append to", &spot.shown, error);
-    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let fd = rustix::fs::openat(&spot.folder, spot.name()?, flags, Mode::empty())
         .map_err(|error| fail(error.into()))?;
     let stat = rustix::fs::fstat(&fd).map_err(|error| fail(error.into()))?;
     // The name may mean another file by now.
     let same = spot.stat.is_some_and(|old| (old.st_dev, old.st_ino) == (stat.st_dev, stat.st_ino));
     if !same || stat.st_nlink != 1 {
-        return Err(Error::machine("io_error", format!("the file was replaced meanwhile: `{}`", spot.shown))
-            .hint("call again"));
+        return Err(changed(&spot.shown));
     }
     let mut file = std::fs::File::from(fd);
     let size = file.metadata().map_err(fail)?.len();
     let written = file.write_all(addition).and_then(|()| file.sync_data());
     if written.is_err() {
-        // All or nothing: what was added before the failure is taken back.
+        take_back(&file, size, addition);
+    }
+    written.map_err(fail)?;
+    // Whoever put another file in its place meanwhile did not see what was added to this one.
+    let is_there = rustix::fs::fstat(&file).is_ok_and(|stat| stat.st_nlink > 0);
+    if is_there { Ok(()) } else { Err(changed(&spot.shown)) }
+}
+
+/// All or nothing: what was added before a failure is taken back, but only if nothing that somebody else added is behind it.
+fn take_back(file: &std::fs::File, size: u64, addition: &[u8]) {
+    let mut tail = Vec::new();
+    let read = file.metadata().and_then(|meta| {
+        let added = meta.len().saturating_sub(size).min(addition.len() as u64 + 1);
+        tail.resize(usize::try_from(added).unwrap_or(0), 0);
+        file.read_exact_at(&mut tail, size)
+    });
+    if read.is_ok() && addition.starts_with(&tail) {
         let _ = file.set_len(size);
     }
-    written.map_err(fail)
 }
 
 fn append_to_a_copy(spot: &Spot, old: &OpenFile, addition: &[u8], call: &Call<'_>) -> Result<()> {
@@ -85,5 +102,7 @@ fn append_to_a_copy(spot: &Spot, old: &OpenFile, addition: &[u8], call: &Call<'_
     let original = open_child_regular(&spot.folder, name, &spot.shown)?;
     copy_bytes(&original.file, &staged.file, &spot.shown, call)?;
     staged.file.write_all(addition).map_err(fail)?;
-    staged.keep_mode(&old.stat).and_then(|()| staged.publish_over(name)).map_err(|error| fail(error.into()))
+    staged.keep_mode(&old.stat).and_then(|()| staged.sync()).map_err(|error| fail(error.into()))?;
+    refuse_change(spot, &original.stat, None)?;
+    staged.publish_over(name).map_err(|error| fail(error.into()))
 }

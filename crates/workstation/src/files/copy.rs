@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::delete::delete_tree;
 use super::list::EntryKind;
 use super::stage::{Staged, rename_new, with_fresh_name};
-use super::tree_guard::{inside, refuse_depth, refuse_protected_inside};
+use super::tree_guard::{inside, refuse_deep_inside, refuse_depth, refuse_protected_inside};
 use crate::call::Call;
 use crate::confine::{
     Last, Missing, Place, Spot, entries, open_child_folder, open_child_regular, special_file,
@@ -64,6 +64,7 @@ pub fn copy(station: &Workstation, call: &Call<'_>, request: &Copy) -> Result<Co
         refuse_inside_itself(&source.place, &destination)?;
         let fd = open_source(&source)?;
         refuse_protected_inside(&fd, roots.protected(), &source.shown, call)?;
+        refuse_deep_inside(&source, destination.place.parts.len(), call)?;
     }
     let copied = copy_spot(&source, &destination, call)?;
     Ok(CopyView { source: source.shown, destination: destination.shown, kind: kind.into(), copied })
@@ -134,7 +135,11 @@ pub(super) fn copy_spot(source: &Spot, destination: &Spot, call: &Call<'_>) -> R
             let open = open_child_regular(&source.folder, source.name()?, &source.shown)?;
             let staged = Staged::new(destination.folder.as_fd()).map_err(fail)?;
             copy_bytes(&open.file, &staged.file, &source.shown, call)?;
-            staged.keep_mode(&open.stat).and_then(|()| staged.publish_new(name)).map_err(fail)?;
+            staged
+                .keep_mode(&open.stat)
+                .and_then(|()| staged.sync())
+                .and_then(|()| staged.publish_new(name))
+                .map_err(fail)?;
             Ok(1)
         }
     }

@@ -54,6 +54,7 @@ pub fn delete(station: &Workstation, call: &Call<'_>, request: &Delete) -> Resul
         }
         _ => {}
     }
+    let _turn = station.turns().take(&[&spot], call)?;
     let deleted = match kind {
         FileType::RegularFile | FileType::Symlink => {
             unlink(&spot)?;

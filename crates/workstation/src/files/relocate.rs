@@ -9,7 +9,7 @@ use super::copy::{copy_spot, new_spot, refuse_inside_itself};
 use super::delete::{delete_tree, unlink};
 use super::list::EntryKind;
 use super::stage::rename_new;
-use super::tree_guard::refuse_protected_inside;
+use super::tree_guard::{refuse_deep_inside, refuse_protected_inside};
 use crate::call::Call;
 use crate::confine::{Last, Missing, open_child_folder, special_file};
 use crate::error::{Error, Result};
@@ -50,7 +50,9 @@ pub fn relocate(station: &Workstation, call: &Call<'_>, request: &Move) -> Resul
     let destination = new_spot(station, &request.destination)?;
     if kind == FileType::Directory {
         refuse_inside_itself(&source.place, &destination)?;
+        refuse_deep_inside(&source, destination.place.parts.len(), call)?;
     }
+    let _turn = station.turns().take(&[&source, &destination], call)?;
     call.check()?;
     match rename_new(&source.folder, name, &destination.folder, destination.name()?) {
         Ok(()) => {}

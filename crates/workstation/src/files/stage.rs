@@ -42,15 +42,18 @@ impl<'f> Staged<'f> {
         rustix::fs::fchmod(&self.file, Mode::from_raw_mode(old.st_mode) & Mode::from_raw_mode(0o1777))
     }
 
+    /// Makes the contents durable; everything but the move is then done.
+    pub(crate) fn sync(&self) -> rustix::io::Result<()> {
+        rustix::fs::fdatasync(&self.file)
+    }
+
     /// Puts the file where it belongs, in place of what is there.
     pub(crate) fn publish_over(self, name: &OsStr) -> rustix::io::Result<()> {
-        rustix::fs::fdatasync(&self.file)?;
         rustix::fs::renameat(self.folder, &self.name, self.folder, name)
     }
 
     /// Puts the file where it belongs, unless something is there.
     pub(crate) fn publish_new(self, name: &OsStr) -> rustix::io::Result<()> {
-        rustix::fs::fdatasync(&self.file)?;
         rename_new(self.folder, &self.name, self.folder, name)
     }
 }

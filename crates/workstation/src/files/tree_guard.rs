@@ -6,11 +6,8 @@ use std::os::fd::AsFd;
 use rustix::fs::FileType;
 
 use crate::call::Call;
-use crate::confine::{Protected, entries, open_child_folder};
+use crate::confine::{MAX_DEPTH, Protected, Spot, entries, open_child_folder, too_deep};
 use crate::error::{Error, Result};
-
-/// Deeper folders are refused: each level holds a descriptor.
-pub(super) const MAX_DEPTH: usize = 200;
 
 /// Refuses a folder that has a protected name anywhere in it.
 pub(super) fn refuse_protected_inside(
@@ -20,6 +17,13 @@ pub(super) fn refuse_protected_inside(
     call: &Call<'_>,
 ) -> Result<()> {
     look(folder.as_fd(), protected, shown, call, 0)
+}
+
+/// Refuses a folder that would lie too deep at a place so many folders below its root.
+pub(super) fn refuse_deep_inside(source: &Spot, depth: usize, call: &Call<'_>) -> Result<()> {
+    let fd = open_child_folder(&source.folder, source.name()?)
+        .map_err(|error| Error::io("open", &source.shown, error))?;
+    look(&fd, &Protected::default(), &source.shown, call, depth)
 }
 
 fn look(folder: impl AsFd, protected: &Protected, shown: &str, call: &Call<'_>, depth: usize) -> Result<()> {
@@ -38,13 +42,7 @@ fn look(folder: impl AsFd, protected: &Protected, shown: &str, call: &Call<'_>, 
 }
 
 pub(super) fn refuse_depth(depth: usize, shown: &str) -> Result<()> {
-    if depth > MAX_DEPTH {
-        return Err(Error::refused(
-            "too_deep",
-            format!("more than {MAX_DEPTH} folders in each other: `{shown}`"),
-        ));
-    }
-    Ok(())
+    if depth > MAX_DEPTH { Err(too_deep(shown)) } else { Ok(()) }
 }
 
 pub(super) fn inside(shown: &str, name: &OsStr) -> String {

@@ -3,7 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::os::fd::AsFd as _;
 
-use rustix::fs::{Access, AtFlags, FileType};
+use rustix::fs::{Access, AtFlags, FileType, Stat};
+use rustix::io::Errno;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,6 +44,8 @@ pub struct WriteView {
 /// Writes a file. Folders on the way are made; an existing file keeps its mode, byte order mark and line ends.
 pub fn write(station: &Workstation, call: &Call<'_>, request: &Write) -> Result<WriteView> {
     let spot = spot_to_write(station, &request.path)?;
+    let _turn = station.turns().take(&[&spot], call)?;
+    let spot = spot.seen_again()?;
     let old = match spot.stat {
         Some(_) => Some(open_child_regular(&spot.folder, spot.name()?, &spot.shown)?),
         None => None,
@@ -50,7 +53,7 @@ pub fn write(station: &Workstation, call: &Call<'_>, request: &Write) -> Result<
     let style = old.as_ref().map(|old| Style::of(old, &spot.shown)).transpose()?.unwrap_or_default();
     let bytes = style.apply(request.content.as_bytes());
     call.check()?;
-    replace(&spot, &bytes)?;
+    replace(&spot, &bytes, None)?;
     Ok(WriteView {
         path: spot.shown,
         size: bytes.len() as u64,
@@ -81,19 +84,58 @@ fn refuse_read_only(spot: &Spot) -> Result<()> {
         .map_err(|error| Error::io("write", &spot.shown, error))
 }
 
-/// Puts new contents in place of what is at a spot.
-pub(super) fn replace(spot: &Spot, bytes: &[u8]) -> Result<()> {
+/// Puts new contents in place of what is at a spot, unless somebody was faster: what was seen there, and what was read of it
+/// where the new contents were made from that, has to be there still.
+pub(super) fn replace(spot: &Spot, bytes: &[u8], read: Option<&[u8]>) -> Result<()> {
     let fail = |error: std::io::Error| Error::io("write", &spot.shown, error);
     let mut staged = Staged::new(spot.folder.as_fd()).map_err(|error| fail(error.into()))?;
     staged.file.write_all(bytes).map_err(fail)?;
     let name = spot.name()?;
     let published = match &spot.stat {
         Some(old) if FileType::from_raw_mode(old.st_mode) == FileType::RegularFile => {
-            staged.keep_mode(old).and_then(|()| staged.publish_over(name))
+            staged.keep_mode(old).and_then(|()| staged.sync()).map_err(|error| fail(error.into()))?;
+            refuse_change(spot, old, read)?;
+            staged.publish_over(name)
         }
-        _ => staged.publish_new(name),
+        _ => staged.sync().and_then(|()| staged.publish_new(name)),
     };
-    published.map_err(|error| fail(error.into()))
+    match published {
+        Err(Errno::EXIST) => Err(changed(&spot.shown)),
+        published => published.map_err(|error| fail(error.into())),
+    }
+}
+
+/// Refuses to replace a file that is not what it was when it was looked at.
+pub(super) fn refuse_change(spot: &Spot, old: &Stat, read: Option<&[u8]>) -> Result<()> {
+    let Ok(now) = rustix::fs::statat(&spot.folder, spot.name()?, AtFlags::SYMLINK_NOFOLLOW) else {
+        return Err(changed(&spot.shown));
+    };
+    let is_the_same = (now.st_dev, now.st_ino, now.st_size, now.st_mtime, now.st_mtime_nsec)
+        == (old.st_dev, old.st_ino, old.st_size, old.st_mtime, old.st_mtime_nsec);
+    if !is_the_same {
+        return Err(changed(&spot.shown));
+    }
+    // Two changes within one tick of the clock look alike from outside.
+    if let Some(read) = read {
+        let mut open = open_child_regular(&spot.folder, spot.name()?, &spot.shown)?;
+        let mut bytes = Vec::with_capacity(read.len());
+        let most = read.len() as u64 + 1;
+        (&mut open.file)
+            .take(most)
+            .read_to_end(&mut bytes)
+            .map_err(|error| Error::io("read", &spot.shown, error))?;
+        if bytes != read {
+            return Err(changed(&spot.shown));
+        }
+    }
+    Ok(())
+}
+
+/// The refusal of a change that would undo somebody else's.
+pub(super) fn changed(shown: &str) -> Error {
+    Error::refused("changed", format!("somebody else changed the file meanwhile: `{shown}`"))
+        .hint("nothing was written; read the file again, then call again")
+        .detail("path", shown)
 }
 
 /// What an existing file keeps.

@@ -322,7 +322,7 @@ fn a_protected_file_is_not_written_nor_moved_nor_made_by_any_way() {
     let yard = Yard::new();
     yard.put("own/settings/config.toml", "mine");
     let files = vec![yard.root().join("own/settings/config.toml"), yard.root().join("later/config.toml")];
-    let roots = Roots::open(&[yard.root()], Protected { names: vec![], files }).unwrap();
+    let roots = Roots::open(&[yard.root()], Protected { files, ..Protected::default() }).unwrap();
     let station = Workstation::new(roots, Settings::default());
     let write = |path: &str| {
         files::write(&station, &call(), &files::Write { path: path.into(), content: "x".into() })

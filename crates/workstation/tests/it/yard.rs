@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hewto_workstation::{Call, Error, PageRequest, Protected, Roots, Settings, Workstation, files};
+use hewto_workstation::{Call, Error, PageRequest, Protected, Roots, RunPlace, Settings, Workstation, files};
 
 pub(crate) const SECRET: &str = "the secret outside";
 
@@ -27,6 +27,7 @@ impl Yard {
         fs_err::write(home.join(".gitconfig"), "[user]\n\tname = Ann\n\temail = ann@example.org\n").unwrap();
         let mut environment = settings.environment.clone();
         let settings = Settings {
+            run_places: vec![RunPlace::allowed(yard.root())],
             search_path: programs(),
             environment: {
                 environment.extend([
@@ -156,7 +157,7 @@ impl Yard {
 }
 
 fn protected() -> Protected {
-    Protected { names: vec![".hewto".to_owned()], files: vec![] }
+    Protected { names: vec![".hewto".to_owned()], ..Protected::default() }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test stands in for the command line")]

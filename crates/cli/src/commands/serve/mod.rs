@@ -190,6 +190,7 @@ fn machine_of(args: &Args, options: &ServerOptions) -> Result<Machine> {
         roots: roots.iter().map(|root| absolute(root)).collect::<Result<_>>()?,
         search_path: env::search_path(),
         environment: env::whole(),
+        trust: env::trust(),
     })
 }
 

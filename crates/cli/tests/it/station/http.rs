@@ -82,7 +82,9 @@ fn who_lacks_the_scope_sees_and_reaches_none_of_the_tools() {
         ] {
             let answer = server.call("/mcp", tool, arguments);
             assert_eq!((answer.status, answer.error()), (403, json!("insufficient_scope")), "{token} {tool}");
-            assert!(answer.header("www-authenticate").unwrap().contains("scope=\"workstation\""));
+            let scope = if tool == "ci_run" { "run" } else { "workstation" };
+            let challenge = answer.header("www-authenticate").unwrap();
+            assert!(challenge.contains(&format!("scope=\"{scope}\"")), "{tool}: {challenge}");
         }
     }
     assert!(!workspace.root().join("x").exists());

@@ -12,4 +12,5 @@ mod holes_git; // contracts: what must stay closed when repositories are hostile
 mod holes_runs; // contracts: what must stay closed when programs run
 mod http; // scopes, and one workspace beside another
 mod logs; // where calls are recorded, and that contents are not
+mod owner; // what runs only where the owner of the machine trusts it
 mod peers; // the cases of the reference servers' own tests that apply

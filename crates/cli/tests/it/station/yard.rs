@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use hewto_engine::trust::{self, Request, Trust};
+use hewto_engine::{Context, Start, Workspace};
 use hewto_testkit::{Era, McpSession, ToolReply};
 use serde_json::{Value, json};
 
@@ -12,6 +14,8 @@ pub(crate) const SECRET: &str = "the secret outside";
 
 pub(crate) struct Yard {
     base: PathBuf,
+    /// Whether the owner trusts the root before a server is started.
+    trusted: bool,
     _dir: tempfile::TempDir,
 }
 
@@ -43,7 +47,7 @@ impl Yard {
         fs_err::write(base.join("root_evil/x"), SECRET).unwrap();
         let identity = "[user]\n\tname = Ann\n\temail = ann@example.org\n";
         fs_err::write(base.join("home/.gitconfig"), identity).unwrap();
-        Self { base, _dir: dir }
+        Self { base, trusted: true, _dir: dir }
     }
 
     /// A repository at the root with one commit.
@@ -61,6 +65,17 @@ impl Yard {
     pub(crate) fn configured(self, settings: &str) -> Self {
         self.put(".hewto/config.toml", format!("[project]\nname = \"yard\"\n{settings}"));
         self
+    }
+
+    /// Nobody has run `hewto trust` here.
+    pub(crate) fn untrusted(mut self) -> Self {
+        self.trusted = false;
+        self
+    }
+
+    /// What `hewto trust` does once the person has agreed.
+    pub(crate) fn trust(&self) {
+        trust_folder(&self.base.join("state"), &self.root());
     }
 
     pub(crate) fn base(&self) -> &Path {
@@ -108,6 +123,9 @@ impl Yard {
 
     /// `hewto` with these arguments, outside of the root.
     pub(crate) fn start(&self, args: &[&str], more: &[(&str, &str)], era: Era) -> McpSession {
+        if self.trusted {
+            self.trust();
+        }
         let (home, state) = (self.base.join("home"), self.base.join("state"));
         let mut env = vec![
             ("HOME", home.to_str().unwrap()),
@@ -181,6 +199,19 @@ impl Yard {
             assert_eq!(names, [file]);
             assert_eq!(fs_err::read_to_string(folder.join(file)).unwrap(), SECRET);
         }
+    }
+}
+
+/// Trusts a folder, with this `XDG_STATE_HOME`.
+pub(crate) fn trust_folder(state_home: &Path, root: &Path) {
+    let (trust, context) = (Trust::in_state_dir(state_home.join("hewto")), Context::background());
+    let request = match Workspace::discover(Start::Here(root)) {
+        Ok(workspace) => Request::of(&workspace, &context),
+        Err(_) => Ok(Request::of_folder(root)),
+    };
+    // Settings that cannot be read cannot be trusted either.
+    if let Ok(request) = request {
+        trust::accept(&trust, &request, &[], &context).unwrap();
     }
 }
 

@@ -46,6 +46,6 @@ impl StationTool for CiRun {
             timeout_s: params.timeout_s,
             max_chars: params.max_chars,
         };
-        project.perform(context, |station, call| ci::run(station, call, &request)?.into_result())
+        project.perform_trusted(context, |station, call| ci::run(station, call, &request)?.into_result())
     }
 }

@@ -100,6 +100,7 @@ impl Mount {
                 let name = message.get("params")?.get("name")?.as_str()?;
                 let tool = self.state.as_ref()?.table.find(name)?.def;
                 Some(match tool.about.toolset {
+                    _ if tool.runs_programs() => Scope::Run,
                     Toolset::Workstation => Scope::Workstation,
                     Toolset::Workflow | Toolset::Specs | Toolset::Decisions | Toolset::Graph => {
                         if tool.writes() { Scope::Write } else { Scope::Read }

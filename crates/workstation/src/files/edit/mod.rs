@@ -76,6 +76,8 @@ pub fn edit(station: &Workstation, call: &Call<'_>, request: &EditFile) -> Resul
     let wanted = station.roots().wanted("path", &request.path)?;
     station.roots().open_file(&wanted)?;
     let spot = spot_to_write(station, &request.path)?;
+    let _turn = station.turns().take(&[&spot], call)?;
+    let spot = spot.seen_again()?;
     let shown = spot.shown.as_str();
     let mut open = open_child_regular(&spot.folder, spot.name()?, shown)?;
     let most = station.limits().edit_bytes;
@@ -95,7 +97,7 @@ pub fn edit(station: &Workstation, call: &Call<'_>, request: &EditFile) -> Resul
     let diff = diff(text, &new, shown);
     let changed = new != text;
     if changed && !request.dry_run {
-        replace(&spot, &[bom, &new].concat())?;
+        replace(&spot, &[bom, &new].concat(), Some(&old))?;
     }
     let budget = budget(request.max_chars);
     let truncated = json_chars(&diff) > budget;

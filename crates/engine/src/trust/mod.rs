@@ -1,0 +1,230 @@
+//! What the owner of this machine trusts (D-18).
+//!
+//! A repository may ask for what acts beyond its own documents: commands and builds (`[workstation]` of its
+//! configuration), checks and gates (`.hewto/proof.toml`), hosts that it names. None of it works until the owner has
+//! trusted exactly that text for exactly this path, in a terminal; what has changed since is off again. The record stands in the
+//! owner's state folder, where no branch can bring it along.
+//!
+//! Losing trust opens no gate: the text that was trusted last stays on record ([`Trust::last_trusted`]), and whoever
+//! reads gates takes the stricter of that and the present one.
+
+mod decide;
+mod record;
+mod request;
+
+use std::path::{Path, PathBuf};
+
+use hewto_store::{ContentHash, OwnerFile};
+
+pub use self::decide::{accept, revoke, status};
+use self::record::Records;
+pub(crate) use self::request::workstation_text;
+pub use self::request::{HostRequest, Request, origin_of, proof_text};
+use crate::error::{Error, Kind, Result};
+use crate::view::TrustSubjectView;
+
+const FILE: &str = "trust.json";
+
+/// What a repository can ask to be trusted with, by the digest of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Running the project's own code, with what `[workstation]` of the configuration allows.
+    Workstation,
+    /// The whole of `.hewto/proof.toml`: checks and gates.
+    Proof,
+}
+
+/// How a text of a repository stands with the owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Trusted,
+    /// Another text was trusted here.
+    Changed,
+    /// Nothing was trusted here, or it was taken back.
+    Untrusted,
+}
+
+/// The owner's record of what is trusted. Cheap to clone; read anew for each question.
+#[derive(Debug, Clone, Default)]
+pub struct Trust {
+    file: Option<OwnerFile>,
+}
+
+impl Subject {
+    pub const ALL: [Self; 2] = [Self::Workstation, Self::Proof];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Workstation => "workstation",
+            Self::Proof => "proof",
+        }
+    }
+
+    /// What is asked for, for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Workstation => "run its build, its tests and the commands of `[workstation]`",
+            Self::Proof => "run the checks and hold the gates of `.hewto/proof.toml`",
+        }
+    }
+}
+
+impl Standing {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Changed => "changed",
+            Self::Untrusted => "not_trusted",
+        }
+    }
+}
+
+impl Trust {
+    /// Nothing is trusted, and nothing can be.
+    pub fn nothing() -> Self {
+        Self::default()
+    }
+
+    /// The record in the owner's state folder (`$XDG_STATE_HOME/hewto`).
+    pub fn in_state_dir(folder: impl Into<PathBuf>) -> Self {
+        Self { file: Some(OwnerFile::new(folder, FILE)) }
+    }
+
+    /// The folder that no tool may write to.
+    pub fn state_dir(&self) -> Option<PathBuf> {
+        Some(self.file.as_ref()?.path().parent()?.to_owned())
+    }
+
+    /// How a text of the repository at this root stands.
+    pub fn standing(&self, root: &Path, subject: Subject, text: &str) -> Result<Standing> {
+        let records = self.records(root)?;
+        let Some(kept) = records.at(root).and_then(|record| record.subject(subject)) else {
+            return Ok(Standing::Untrusted);
+        };
+        Ok(match (kept.revoked, kept.digest == digest(text)) {
+            (true, _) => Standing::Untrusted,
+            (false, true) => Standing::Trusted,
+            (false, false) => Standing::Changed,
+        })
+    }
+
+    /// The text that was trusted last, whatever the repository says now and even if that was taken back: gates never fall
+    /// below it.
+    pub fn last_trusted(&self, root: &Path, subject: Subject) -> Result<Option<String>> {
+        let records = self.records(root)?;
+        Ok(records.at(root).and_then(|record| record.subject(subject)).map(|kept| kept.text.clone()))
+    }
+
+    /// Refuses unless the text is trusted here, or is the one whose digest the command line was given.
+    pub fn require(
+        &self,
+        root: &Path,
+        subject: Subject,
+        text: &str,
+        given: Option<&ContentHash>,
+    ) -> Result<()> {
+        if given.is_some_and(|given| *given == digest(text)) {
+            return Ok(());
+        }
+        match self.standing(root, subject, text)? {
+            Standing::Trusted => Ok(()),
+            standing => Err(not_trusted(root, subject, text, standing)),
+        }
+    }
+
+    /// Whether the owner trusts this host, an origin such as `https://example.org`.
+    pub fn trusts_host(&self, root: &Path, origin: &str) -> Result<bool> {
+        Ok(self.records(root)?.at(root).is_some_and(|record| record.hosts.contains(origin)))
+    }
+
+    /// The records that hold for this root. A file that a repository could bring along says nothing.
+    fn records(&self, root: &Path) -> Result<Records> {
+        match &self.file {
+            Some(file) if !file.is_beneath(root) => {
+                Records::read(file.read().map_err(|error| unreadable(file, error))?.as_deref())
+                    .map_err(|error| unreadable(file, error))
+            }
+            _ => Ok(Records::default()),
+        }
+    }
+
+    /// The file to write for this root.
+    fn writable(&self, root: &Path) -> Result<&OwnerFile> {
+        let Some(file) = &self.file else {
+            return Err(Error::new(
+                Kind::Machine,
+                "no_state_dir",
+                None,
+                "there is no folder to remember it in",
+            )
+            .hint("set `HOME` or `XDG_STATE_HOME`"));
+        };
+        if file.is_beneath(root) {
+            return Err(Error::new(
+                Kind::Refused,
+                "trust_inside_repository",
+                None,
+                format!("`{}` lies inside the repository that it would speak for", file.path().display()),
+            )
+            .hint("set `XDG_STATE_HOME` to a folder outside of it"));
+        }
+        Ok(file)
+    }
+}
+
+/// The digest of a text, as `--trust` takes it.
+pub fn digest(text: &str) -> ContentHash {
+    ContentHash::of(text.as_bytes())
+}
+
+/// The refusal of what only its owner can allow.
+pub fn not_trusted(root: &Path, subject: Subject, text: &str, standing: Standing) -> Error {
+    let what = subject.title();
+    let message = match standing {
+        Standing::Changed => format!("what was trusted here has changed; it is not allowed to {what}"),
+        _ => format!("the owner of this machine has not trusted this repository to {what}"),
+    };
+    Error::new(Kind::Refused, "not_trusted", None, message)
+        .hint(format!("ask the person at this machine to run `{}` in a terminal", command(root)))
+        .detail("command", command(root))
+        .detail("subject", subject.as_str())
+        .detail("digest", digest(text).to_string())
+}
+
+/// What the owner types, wherever they are.
+pub(crate) fn command(root: &Path) -> String {
+    let path = root.display().to_string();
+    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || "/._-+@%:,".contains(ch);
+    if path.chars().all(is_plain) {
+        format!("hewto trust --workspace {path}")
+    } else {
+        format!("hewto trust --workspace '{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+fn unreadable(file: &OwnerFile, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let path = file.path();
+    Error::new(
+        Kind::Machine,
+        "trust_unreadable",
+        None,
+        format!("cannot read what is trusted: `{}`", path.display()),
+    )
+    .hint("mend or remove the file, then run `hewto trust` again")
+    .detail("file", path.display().to_string())
+    .caused_by(error)
+}
+
+fn unwritable(file: &OwnerFile, error: std::io::Error) -> Error {
+    let path = file.path();
+    Error::new(Kind::Machine, "io_error", None, format!("cannot write: `{}`", path.display()))
+        .hint("look at the owner and the permissions of the file and its folder")
+        .detail("file", path.display().to_string())
+        .caused_by(error)
+}
+
+impl TrustSubjectView {
+    pub fn is_trusted(&self) -> bool {
+        self.standing == Standing::Trusted.as_str()
+    }
+}
