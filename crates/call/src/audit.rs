@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use hewto_engine::{Context, Error, record};
 use hewto_store::{AuditIdentity, AuditWriter, Layout, OperationEnvelope, WireKind};
+use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -103,6 +104,11 @@ impl AuditLog {
 
     pub fn response(&self, message: &[u8]) {
         self.wire(WireKind::Response, message);
+    }
+
+    /// Notes an attempt that was turned away before anybody knew whose it was.
+    pub fn refused(&self, attempt: &Value) {
+        self.wire(WireKind::Refused, attempt.to_string().as_bytes());
     }
 
     fn wire(&self, kind: WireKind, message: &[u8]) {

@@ -38,9 +38,14 @@ pub struct Rates {
 #[derive(Debug)]
 struct Counted {
     rate: Rate,
-    /// One for each token of the token file at most, and one for nobody in particular.
+    /// One for each principal, and one for nobody in particular.
     buckets: HashMap<Option<String>, Bucket>,
+    /// The same for what is answered from memory, at a pace of its own.
+    light: HashMap<String, Bucket>,
 }
+
+/// So many principals are remembered before those that have not asked for long are forgotten.
+const MANY: usize = 4_096;
 
 impl Rates {
     pub fn new(limit: RateLimit) -> Self {
@@ -56,16 +61,48 @@ impl Rates {
     pub fn take(&self, principal: Option<&str>, now: Instant) -> Result<(), Duration> {
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         let rate = counted.rate;
+        if counted.buckets.len() > MANY {
+            counted.buckets.retain(|_, bucket| !bucket.is_full(rate, now));
+        }
         let bucket = counted.buckets.entry(principal.map(str::to_owned));
-        let taken = bucket.or_insert_with(|| Bucket::full(rate, now)).take(rate, now);
-        taken.map_err(|wait| Duration::try_from_secs_f64(wait).unwrap_or(Duration::MAX))
+        wait(bucket.or_insert_with(|| Bucket::full(rate, now)).take(rate, now))
+    }
+
+    /// The same for what is answered from memory, and what a client needs before it can do anything.
+    pub fn take_light(&self, principal: &str, now: Instant) -> Result<(), Duration> {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let rate = counted.light_rate();
+        if counted.light.len() > MANY {
+            counted.light.retain(|_, bucket| !bucket.is_full(rate, now));
+        }
+        let bucket = counted.light.entry(principal.to_owned());
+        wait(bucket.or_insert_with(|| Bucket::full(rate, now)).take(rate, now))
+    }
+
+    /// Whether a token could be taken, without taking it.
+    pub fn look(&self, principal: &str, now: Instant) -> Result<(), Duration> {
+        let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let rate = counted.rate;
+        let bucket = counted.buckets.get(&Some(principal.to_owned())).copied();
+        wait(bucket.map_or(Ok(()), |mut bucket| bucket.take(rate, now)))
     }
 }
 
 impl Counted {
     fn new(RateLimit { per_second, burst }: RateLimit) -> Self {
-        Self { rate: Rate { per_second, burst: f64::from(burst) }, buckets: HashMap::new() }
+        let rate = Rate { per_second, burst: f64::from(burst) };
+        Self { rate, buckets: HashMap::new(), light: HashMap::new() }
     }
+
+    /// The pace of what is answered from memory: faster, and enough for some handshakes whatever the rate.
+    fn light_rate(&self) -> Rate {
+        let Rate { per_second, burst } = self.rate;
+        Rate { per_second: (per_second * 4.0).max(4.0), burst: (burst * 4.0).max(64.0) }
+    }
+}
+
+fn wait(taken: Result<(), f64>) -> Result<(), Duration> {
+    taken.map_err(|wait| Duration::try_from_secs_f64(wait).unwrap_or(Duration::MAX))
 }
 
 #[cfg(test)]
@@ -81,6 +118,18 @@ mod tests {
         assert_eq!(take(), Err(Duration::from_millis(500)));
         rates.set_limit(RateLimit { per_second: 1.0, burst: 1 });
         assert_eq!((take(), take()), (Ok(()), Err(Duration::from_secs(1))));
+    }
+
+    #[test]
+    fn handshakes_have_a_pace_of_their_own_and_an_end() {
+        let rates = Rates::new(RateLimit { per_second: 1.0, burst: 1 });
+        let now = Instant::now();
+        assert_eq!(rates.look("alice", now), Ok(()));
+        assert_eq!(rates.take(Some("alice"), now), Ok(()));
+        assert!(rates.look("alice", now).is_err());
+        let passed = (0..1_000).filter(|_| rates.take_light("alice", now).is_ok()).count();
+        assert_eq!(passed, 64);
+        assert_eq!(rates.take_light("bob", now), Ok(()));
     }
 
     #[test]

@@ -50,11 +50,29 @@ impl Scope {
 pub struct Principal {
     pub name: String,
     scopes: Vec<Scope>,
+    /// The workspaces that they may open; all, where the owner says nothing else.
+    workspaces: Option<Vec<String>>,
 }
 
 impl Principal {
     pub fn new(name: impl Into<String>, scopes: Vec<Scope>) -> Self {
-        Self { name: name.into(), scopes }
+        Self { name: name.into(), scopes, workspaces: None }
+    }
+
+    /// The same, bound to these workspaces.
+    #[must_use]
+    pub fn within(mut self, workspaces: Vec<String>) -> Self {
+        self.workspaces = Some(workspaces);
+        self
+    }
+
+    /// The workspaces that they are bound to.
+    pub fn workspaces(&self) -> Option<&[String]> {
+        self.workspaces.as_deref()
+    }
+
+    pub fn may_open(&self, workspace: &str) -> bool {
+        self.workspaces.as_ref().is_none_or(|theirs| theirs.iter().any(|name| name == workspace))
     }
 
     /// Whoever can reach a server that asks for no token. A person decides by other means, so `approve` is not theirs.

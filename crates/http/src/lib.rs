@@ -4,13 +4,15 @@
 //! Nothing here prints, reads the environment or ends the process.
 
 mod access;
+mod address;
 mod body;
+mod connections;
 mod error;
-mod gate;
 mod listen;
 mod metrics;
 mod origin;
 mod patient;
+mod pool;
 mod refusal;
 mod reply;
 mod request;
@@ -19,18 +21,19 @@ mod server;
 mod service;
 mod state;
 mod token;
+mod wrong_tokens;
 
 pub use access::{ANONYMOUS, Authenticator, Principal, Scope, TokenFault};
-pub use body::MAX_BODY_BYTES;
+pub use body::{MAX_BODY_BYTES, ReadBody};
 pub use error::{Error, Result};
-pub use gate::Place;
 pub use metrics::Gauge;
 pub use origin::{Forbidden, OriginPolicy, Pages};
+pub use pool::Share;
 pub use refusal::Refusal;
 pub use reply::{Body, Reply, json, no_content, text, typed};
 pub use request::{AuthorizedRequest, Ends};
 pub use server::{HttpOptions, HttpServer};
-pub use service::{Access, Cors, Service};
+pub use service::{Access, Cors, Rejected, Service};
 pub use token::Tokens;
 
 /// What the services of this server are written with.

@@ -25,7 +25,10 @@ pub(crate) struct Metrics {
 /// What is read off at the moment.
 #[derive(Debug)]
 pub(crate) struct Now {
-    pub(crate) in_flight: usize,
+    pub(crate) in_flight: u64,
+    /// Memory that bodies under way stand for.
+    pub(crate) body_bytes: u64,
+    pub(crate) wrong_tokens: u64,
     pub(crate) connections: usize,
     /// What the services add.
     pub(crate) gauges: Vec<Gauge>,
@@ -72,12 +75,16 @@ impl Metrics {
         drop(requests);
         family("hewto_http_requests_total", "counter", "Requests answered.", &lines);
         let count = |value: usize| one(value as u64);
-        family("hewto_http_requests_in_flight", "gauge", "Calls under way.", &count(now.in_flight));
+        family("hewto_http_requests_in_flight", "gauge", "Calls under way.", &one(now.in_flight));
+        let name = "hewto_http_body_bytes_in_flight";
+        family(name, "gauge", "Memory that bodies of calls under way stand for.", &one(now.body_bytes));
         family("hewto_http_connections", "gauge", "Open connections.", &count(now.connections));
         let opened = self.connections.load(Ordering::Relaxed);
         family("hewto_http_connections_total", "counter", "Connections accepted.", &one(opened));
         let refused = self.connections_refused.load(Ordering::Relaxed);
         family("hewto_http_connections_refused_total", "counter", "Connections turned away.", &one(refused));
+        let wrong = now.wrong_tokens;
+        family("hewto_http_wrong_tokens_total", "counter", "Tokens that nobody has.", &one(wrong));
         for gauge in &now.gauges {
             family(gauge.name, "gauge", gauge.help, &count(gauge.value));
         }
@@ -111,6 +118,8 @@ mod tests {
         metrics.answered("other", StatusCode::NOT_FOUND, Duration::from_mins(1));
         let text = metrics.render(&Now {
             in_flight: 3,
+            body_bytes: 0,
+            wrong_tokens: 5,
             connections: 2,
             gauges: vec![Gauge { name: "hewto_workspaces", help: "Workspaces served.", value: 7 }],
         });
@@ -118,6 +127,7 @@ mod tests {
             "hewto_http_requests_total{route=\"mcp\",status=\"200\"} 2",
             "hewto_http_requests_total{route=\"other\",status=\"404\"} 1",
             "hewto_http_requests_in_flight 3",
+            "hewto_http_wrong_tokens_total 5",
             "# HELP hewto_workspaces Workspaces served.",
             "hewto_workspaces 7",
             "hewto_http_request_duration_seconds_bucket{le=\"0.001\"} 1",

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use hyper::StatusCode;
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
@@ -12,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Principal;
 use crate::body;
-use crate::gate::{Full, Place};
+use crate::body::ReadBody;
+use crate::pool::{Full, Share};
 use crate::refusal::Refusal;
 use crate::state::HttpState;
 
@@ -24,6 +24,8 @@ const COME_BACK: Duration = Duration::from_secs(1);
 pub struct Ends {
     pub remote: SocketAddr,
     pub local: SocketAddr,
+    /// The connection was let in only to ask how the server is.
+    pub(crate) is_spare: bool,
 }
 
 /// One request for a service, by somebody who may come in.
@@ -39,9 +41,9 @@ pub struct AuthorizedRequest<'r> {
 
 impl AuthorizedRequest<'_> {
     /// A place among the requests under way, kept until it is dropped.
-    pub fn enter(&self) -> Result<Place, Refusal> {
-        self.state.gate.enter(&self.client).map_err(|full| match full {
-            Full::ForClient => {
+    pub fn enter(&self) -> Result<Share, Refusal> {
+        self.state.places.take(&self.client, 1).map_err(|full| match full {
+            Full::ForHolder => {
                 let message = "too many requests of this client are under way";
                 Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message, COME_BACK)
             }
@@ -53,8 +55,10 @@ impl AuthorizedRequest<'_> {
     }
 
     /// The whole body, when it is of this type (or of none) and not larger than `most` bytes.
-    pub async fn read(&self, body: Incoming, content_type: &str, most: usize) -> Result<Bytes, Refusal> {
-        body::read(&self.parts.headers, body, content_type, most).await
+    pub async fn read(&self, body: Incoming, content_type: &str, most: usize) -> Result<ReadBody, Refusal> {
+        let nothing_yet = self.state.memory.take(&self.client, 0);
+        let share = nothing_yet.expect("nothing can always be had");
+        body::read(&self.parts.headers, body, content_type, most, share).await
     }
 
     /// Cancelled when the server ends and time is up for what is still under way.

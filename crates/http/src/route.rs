@@ -1,7 +1,7 @@
 //! From a path and a method to what answers them, past the checks that hold for all of them.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use hyper::body::Incoming;
@@ -18,8 +18,9 @@ use crate::origin::{Forbidden, Pages};
 use crate::refusal::{Presented, Refusal};
 use crate::reply::{Reply, no_content, text, typed};
 use crate::request::{AuthorizedRequest, Ends};
-use crate::service::{Access, Cors, Service};
+use crate::service::{Access, Cors, Rejected, Service};
 use crate::state::HttpState;
+use crate::wrong_tokens::Answer;
 
 /// Where a path leads.
 #[derive(Debug, Clone, Copy)]
@@ -85,13 +86,18 @@ pub(crate) async fn answer_request(state: Arc<HttpState>, ends: Ends, request: R
     let cors = route.cors(&state);
     let pages = if cors.is_some() { Pages::Allowed } else { Pages::Own };
     let entered = state.origins.check(request.headers(), target, ends.local.ip(), pages).map_err(forbidden);
+    let entered = entered.and_then(|origin| match route {
+        // All connections are at work; this one was let in to be told so.
+        Route::Service(_) | Route::Metrics | Route::Nowhere if ends.is_spare => Err(no_connection()),
+        _ => Ok(origin),
+    });
     // Every line that is written about the request says whose it is.
     let mut span = tracing::Span::none();
     let reply = match entered {
         Ok(origin) => {
             let origin = origin.map(str::to_owned);
             let (parts, body) = request.into_parts();
-            let mut reply = match principal(&state, route, &parts).await {
+            let mut reply = match principal(&state, ends, route, &parts).await {
                 Ok(principal) => {
                     span = tracing::error_span!("http", principal = principal.name);
                     let dispatched = dispatch(&state, ends, route, &principal, parts, body);
@@ -156,7 +162,12 @@ async fn dispatch(
 }
 
 /// Who asks. Nobody has to say so who asks how the server is, or what a page may send.
-async fn principal(state: &HttpState, route: Route<'_>, parts: &Parts) -> Result<Arc<Principal>, Refusal> {
+async fn principal(
+    state: &HttpState,
+    ends: Ends,
+    route: Route<'_>,
+    parts: &Parts,
+) -> Result<Arc<Principal>, Refusal> {
     if let Route::Service(service) = route
         && let Some(principal) = service.authenticate(parts)
     {
@@ -179,7 +190,34 @@ async fn principal(state: &HttpState, route: Route<'_>, parts: &Parts) -> Result
             Err(TokenFault::Unknown) => {}
         }
     }
-    Err(Refusal::unauthorized(Presented::Unknown).closing())
+    Err(wrong_token(state, ends, parts.uri.path()).await)
+}
+
+/// Counts it, slows whoever guesses down, and says so in the logs; the token itself is in none of them.
+async fn wrong_token(state: &HttpState, ends: Ends, path: &str) -> Refusal {
+    let (answer, worth_a_line) = state.wrong_tokens.note(ends.remote.ip().into(), Instant::now());
+    if let Some(count) = worth_a_line {
+        tracing::warn!(remote = %ends.remote, path, count, "a token that nobody has");
+        let rejected = Rejected { remote: ends.remote, path, count };
+        state.services.iter().for_each(|service| service.rejected(rejected));
+    }
+    match answer {
+        Answer::After(wait) => {
+            if wait > Duration::ZERO {
+                tokio::time::sleep(wait).await;
+            }
+            Refusal::unauthorized(Presented::Unknown).closing()
+        }
+        Answer::TurnAway(wait) => {
+            let message = "too many tokens from there that nobody has";
+            Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message, wait).closing()
+        }
+    }
+}
+
+fn no_connection() -> Refusal {
+    let message = "too many connections are at work";
+    Refusal::busy(StatusCode::SERVICE_UNAVAILABLE, message, Duration::from_secs(1)).closing()
 }
 
 fn read_only(method: &Method) -> Result<(), Refusal> {

@@ -21,6 +21,8 @@ pub struct HttpOptions {
     pub allow_origins: Vec<String>,
     /// Without any, everybody who reaches the port may do everything; only loopback can be bound then.
     pub authenticators: Vec<Arc<dyn Authenticator>>,
+    /// How many connections may be open, where that is less than the server would take.
+    pub max_connections: Option<usize>,
 }
 
 /// A server on a port.
@@ -78,7 +80,7 @@ impl HttpServer {
         for service in &state.services {
             service.start();
         }
-        listen::serve(listener, &state, listen::MOST_CONNECTIONS, stop).await;
+        listen::serve(listener, &state, stop).await;
         for service in &state.services {
             service.finish().await;
         }

@@ -1,6 +1,7 @@
 //! What is mounted on the server: a service answers the paths that it owns, past the checks that hold for all of them.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -31,6 +32,15 @@ pub struct Cors {
     pub methods: &'static str,
     pub headers: &'static str,
     pub exposed: &'static str,
+}
+
+/// Somebody who came with a token that nobody has.
+#[derive(Debug, Clone, Copy)]
+pub struct Rejected<'r> {
+    pub remote: SocketAddr,
+    pub path: &'r str,
+    /// How many times that happened from there.
+    pub count: u64,
 }
 
 /// Something behind a set of paths.
@@ -71,6 +81,11 @@ pub trait Service: Send + Sync + fmt::Debug + 'static {
     /// What it shows in `/metrics` besides its requests.
     fn gauges(&self) -> Vec<Gauge> {
         Vec::new()
+    }
+
+    /// Told of wrong tokens, more and more rarely the more there are; never of the token.
+    fn rejected(&self, rejected: Rejected<'_>) {
+        let _ = rejected;
     }
 
     /// Called once before the first request.

@@ -1,17 +1,25 @@
 //! What all connections share: the services, who may come in, what is counted, and when it is time to go.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
 use crate::access::{Authenticator, Principal};
-use crate::gate::Gate;
+use crate::connections::Connections;
 use crate::metrics::{Metrics, Now};
 use crate::origin::OriginPolicy;
+use crate::pool::Pool;
 use crate::server::HttpOptions;
 use crate::service::Service;
+use crate::wrong_tokens::WrongTokens;
+
+/// The most connections at once, unless told otherwise.
+const MOST_CONNECTIONS: usize = 4_096;
+/// Requests under way: far above what the services work on at once, so that a burst waits inside; a flood does not.
+const PLACES: u64 = 1_024;
+/// Bytes of the bodies under way, and of what is made of them.
+const MEMORY: u64 = 128 * 1024 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct HttpState {
@@ -19,10 +27,13 @@ pub(crate) struct HttpState {
     pub(crate) origins: OriginPolicy,
     pub(crate) authenticators: Vec<Arc<dyn Authenticator>>,
     pub(crate) anonymous: Arc<Principal>,
-    pub(crate) gate: Arc<Gate>,
+    /// For requests under way.
+    pub(crate) places: Arc<Pool>,
+    /// For the bodies of requests under way.
+    pub(crate) memory: Arc<Pool>,
+    pub(crate) wrong_tokens: WrongTokens,
     pub(crate) metrics: Metrics,
-    /// How many connections are open.
-    pub(crate) connections: AtomicUsize,
+    pub(crate) connections: Arc<Connections>,
     /// Nobody new comes in.
     pub(crate) closing: CancellationToken,
     /// Time is up: calls that are still under way are cancelled.
@@ -36,9 +47,11 @@ impl HttpState {
             services,
             authenticators: options.authenticators,
             anonymous: Arc::new(Principal::anonymous()),
-            gate: Arc::new(Gate::default()),
+            places: Pool::new(PLACES),
+            memory: Pool::new(MEMORY),
+            wrong_tokens: WrongTokens::default(),
             metrics: Metrics::default(),
-            connections: 0.into(),
+            connections: Connections::new(options.max_connections.unwrap_or(MOST_CONNECTIONS)),
             closing: CancellationToken::new(),
             cutting: CancellationToken::new(),
         }
@@ -46,8 +59,10 @@ impl HttpState {
 
     pub(crate) fn now(&self) -> Now {
         Now {
-            in_flight: self.gate.count(),
-            connections: self.connections.load(Ordering::Relaxed),
+            in_flight: self.places.in_use(),
+            body_bytes: self.memory.in_use(),
+            wrong_tokens: self.wrong_tokens.count(),
+            connections: self.connections.count(),
             gauges: self.services.iter().flat_map(|service| service.gauges()).collect(),
         }
     }

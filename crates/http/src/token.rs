@@ -1,9 +1,13 @@
-//! Who may do what: the token file, and the principal behind a request.
+//! The token file: who comes with which token, and what they may do.
 //!
-//! A line of the file is `NAME SCOPE[,SCOPE] TOKEN`; blank lines and lines that begin with `#` are passed over. Tokens
-//! are kept as digests and compared in constant time. Where the file lies is the command line's business.
+//! A line of the file is `NAME SCOPE[,SCOPE] TOKEN [workspace=NAME[,NAME]]`; blank lines and lines that begin with `#` are
+//! passed over. Tokens are kept as digests and compared in constant time. A file that others can read, and a token that
+//! could be guessed, are refused.
 
 use std::fmt;
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -13,7 +17,7 @@ use hewto_core::failure::Kind;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-use crate::access::{Authenticator, Principal, Scope, TokenFault};
+use crate::access::{ANONYMOUS, Authenticator, Principal, Scope, TokenFault};
 use crate::error::{Error, Result};
 
 /// The tokens that are known.
@@ -27,7 +31,40 @@ struct Known {
     digest: [u8; 32],
 }
 
+/// The least that a token has to be worth.
+const LEAST_BITS: usize = 128;
+/// A token in which fewer characters differ was typed, not drawn.
+const LEAST_DIFFERENT: usize = 8;
+
 impl Tokens {
+    /// Reads the file, unless others could too.
+    pub fn open(path: &Path) -> Result<Self> {
+        let shown = path.display();
+        let unreadable =
+            |error| Error::usage(format!("cannot read the token file: `{shown}`")).caused_by(error);
+        let mut file = fs_err::File::open(path).map_err(unreadable)?;
+        let mode = file.metadata().map_err(unreadable)?.permissions().mode();
+        if mode & 0o077 != 0 {
+            return Err(usage(format!(
+                "others can read the token file: `{shown}` has mode {:04o}",
+                mode & 0o7777
+            ))
+            .hint(format!("run `chmod 600 {shown}`, and make new tokens if others may have seen these")));
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(unreadable)?;
+        text.parse()
+    }
+
+    /// The workspaces that lines name, each once.
+    pub fn workspaces(&self) -> Vec<&str> {
+        let bound = self.known.iter().filter_map(|known| known.principal.workspaces());
+        let mut names: Vec<&str> = bound.flatten().map(String::as_str).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Whose token this is. All are looked at, whichever it is.
     pub fn find(&self, token: &[u8]) -> Option<&Arc<Principal>> {
         let digest = Sha256::digest(token);
@@ -73,16 +110,46 @@ impl FromStr for Tokens {
     }
 }
 
-const LINE_HINT: &str = "write a line `NAME SCOPE[,SCOPE] TOKEN` for each token; scopes are read, write, workstation, run, approve, admin";
+const LINE_HINT: &str = "write a line `NAME SCOPE[,SCOPE] TOKEN [workspace=NAME[,NAME]]` for each token; scopes are \
+                         read, write, workstation, run, approve, admin; `openssl rand -hex 16` makes a token";
 
 fn parse_line(line: &str) -> Result<Known, String> {
     let fields: Vec<&str> = line.split_whitespace().collect();
-    let [name, scopes, token] = fields[..] else {
-        return Err(format!("a line has 3 fields, not {}", fields.len()));
+    let (name, scopes, token, workspaces) = match fields[..] {
+        [name, scopes, token] => (name, scopes, token, None),
+        [name, scopes, token, last] if last.starts_with("workspace=") => {
+            let names = last["workspace=".len()..].split(',').map(str::to_owned).collect::<Vec<_>>();
+            if names.iter().any(String::is_empty) {
+                return Err("`workspace=` names no workspace".to_owned());
+            }
+            (name, scopes, token, Some(names))
+        }
+        _ => return Err(format!("a line has 3 fields, not {}", fields.len())),
     };
     let scopes = scopes.split(',').map(parse_scope).collect::<Result<Vec<Scope>, String>>()?;
-    let principal = Arc::new(Principal::new(name, scopes));
-    Ok(Known { principal, digest: Sha256::digest(token).into() })
+    if name == ANONYMOUS {
+        return Err(format!("`{ANONYMOUS}` is the name of those who have no token"));
+    }
+    check_strength(token)?;
+    let principal = Principal::new(name, scopes);
+    let principal = match workspaces {
+        Some(names) => principal.within(names),
+        None => principal,
+    };
+    Ok(Known { principal: Arc::new(principal), digest: Sha256::digest(token).into() })
+}
+
+/// Refuses what is too short to have been drawn from 2^128 tokens, whatever its letters.
+fn check_strength(token: &str) -> Result<(), String> {
+    let bits_each = if token.bytes().all(|byte| byte.is_ascii_hexdigit()) { 4 } else { 6 };
+    let different = (0..=u8::MAX).filter(|byte| token.as_bytes().contains(byte)).count();
+    if token.len() * bits_each < LEAST_BITS || different < LEAST_DIFFERENT {
+        return Err(format!(
+            "the token can be guessed: it needs {LEAST_BITS} random bits, as 32 hexadecimal digits or 22 letters and digits \
+             have"
+        ));
+    }
+    Ok(())
 }
 
 fn parse_scope(name: &str) -> Result<Scope, String> {
@@ -108,35 +175,82 @@ impl fmt::Debug for Known {
 mod tests {
     use super::*;
 
+    const ALICE: &str = "f3a91c07de5b48826d10e94ab7c35f68";
+    const BOB: &str = "Zk7-pQ2_mX9vLr4TnB8wYc";
+
     #[test]
     fn a_token_leads_to_its_principal_and_nothing_else_does() {
-        let tokens: Tokens = "# ours\n\nalice read,write s3cret\r\n  bob\tread  t0p\n".parse().unwrap();
-        let alice = tokens.find(b"s3cret").unwrap();
+        let text = format!("# ours\n\nalice read,write {ALICE}\r\n  bob\tread  {BOB} workspace=shop,hub\n");
+        let tokens: Tokens = text.parse().unwrap();
+        let alice = tokens.find(ALICE.as_bytes()).unwrap();
         assert_eq!(alice.name, "alice");
         assert!(alice.may(Scope::Read) && alice.may(Scope::Write) && !alice.may(Scope::Workstation));
-        assert_eq!(tokens.find(b"t0p").unwrap().name, "bob");
-        for stranger in ["", "s3cre", "s3cret ", "S3CRET", "alice", "bob"] {
+        assert!(alice.may_open("shop") && alice.may_open("anything"));
+        let bob = tokens.find(BOB.as_bytes()).unwrap();
+        assert_eq!(bob.name, "bob");
+        assert!(bob.may_open("shop") && bob.may_open("hub") && !bob.may_open("default"));
+        assert_eq!(tokens.workspaces(), ["hub", "shop"]);
+        for stranger in ["", &ALICE[1..], "alice", "bob", &ALICE.to_uppercase(), &format!("{ALICE} ")] {
             assert_eq!(tokens.find(stranger.as_bytes()), None, "{stranger}");
         }
-        assert!(!format!("{tokens:?}").contains("s3cret"));
+        assert!(!format!("{tokens:?}").contains(ALICE));
     }
 
     #[test]
     fn a_line_that_makes_no_sense_is_named_by_its_number_and_never_shown() {
+        let guessed = "the token can be guessed: it needs 128 random bits, as 32 hexadecimal digits or 22 letters and \
+                       digits have";
         let cases = [
-            ("", "the token file has no tokens"),
-            ("# nothing\n", "the token file has no tokens"),
-            ("alice hunter2", "line 1 of the token file: a line has 3 fields, not 2"),
-            ("\nalice read hunter2 more", "line 2 of the token file: a line has 3 fields, not 4"),
-            ("alice reed hunter2", "line 1 of the token file: no scope is called `reed`"),
-            ("alice read, hunter2", "line 1 of the token file: no scope is called ``"),
-            ("a read x\na write y", "line 2 of the token file: the name stands in another line too"),
-            ("a read x\nb write x", "line 2 of the token file: the token stands in another line too"),
+            (String::new(), "the token file has no tokens".to_owned()),
+            ("# nothing\n".to_owned(), "the token file has no tokens".to_owned()),
+            ("alice hunter2".to_owned(), "line 1 of the token file: a line has 3 fields, not 2".to_owned()),
+            (
+                format!("\nalice read {ALICE} more"),
+                "line 2 of the token file: a line has 3 fields, not 4".into(),
+            ),
+            (format!("alice reed {ALICE}"), "line 1 of the token file: no scope is called `reed`".into()),
+            (format!("alice read, {ALICE}"), "line 1 of the token file: no scope is called ``".into()),
+            (
+                format!("a read {ALICE}\na write {BOB}"),
+                "line 2 of the token file: the name stands in another line too".into(),
+            ),
+            (
+                format!("a read {BOB}\nb write {BOB}"),
+                "line 2 of the token file: the token stands in another line too".into(),
+            ),
+            (
+                format!("a read {BOB} workspace=shop,"),
+                "line 1 of the token file: `workspace=` names no workspace".into(),
+            ),
+            (
+                format!("anonymous read {BOB}"),
+                "line 1 of the token file: `anonymous` is the name of those who have no token".into(),
+            ),
+            ("a read x".to_owned(), format!("line 1 of the token file: {guessed}")),
+            (
+                "a read 0123456789abcdef0123456789abcde".to_owned(),
+                format!("line 1 of the token file: {guessed}"),
+            ),
+            (format!("a read {}", "ab".repeat(30)), format!("line 1 of the token file: {guessed}")),
         ];
         for (text, message) in cases {
             let error = text.parse::<Tokens>().unwrap_err();
             assert_eq!(error.to_string(), message);
             assert_eq!(error.kind, Kind::Usage);
         }
+    }
+
+    #[test]
+    fn a_file_that_others_can_read_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tokens");
+        fs_err::write(&path, format!("alice read {ALICE}\n")).unwrap();
+        for mode in [0o644, 0o640, 0o604, 0o660, 0o602] {
+            fs_err::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            let error = Tokens::open(&path).unwrap_err();
+            assert!(error.message.starts_with("others can read the token file"), "{mode:o}: {error}");
+        }
+        fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        assert!(Tokens::open(&path).unwrap().find(ALICE.as_bytes()).is_some());
     }
 }

@@ -1,9 +1,10 @@
 //! How the HTTP tests start a server on a free port, and speak to it byte by byte.
 
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{BufRead, BufReader, Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub(crate) const MODERN: &str = "2026-07-28";
 
 /// Who may come in where tokens are asked for.
-const TOKENS: &str = "# ours\nreader read r-token\nwriter read,write w-token\nstation workstation s-token\n";
+const TOKENS: &str = "# ours\nreader read r-token-5f1c9a7be3d24806\nwriter read,write w-token-5f1c9a7be3d24806\nstation workstation s-token-5f1c9a7be3d24806\n";
 
 /// A server on a port of its own.
 pub(crate) struct HttpServer {
@@ -257,9 +258,15 @@ impl Wire {
 
 /// A server that asks for a token of [`TOKENS`].
 pub(crate) fn with_tokens(workspace: &TestWorkspace, flags: &[&str]) -> HttpServer {
-    let file = workspace.root().join("tokens");
-    fs_err::write(&file, TOKENS).unwrap();
+    token_file(workspace, TOKENS);
     HttpServer::start(workspace.root(), &[&["--token-file", "tokens"], flags].concat())
+}
+
+/// Writes the file `tokens`, which nobody else can read.
+pub(crate) fn token_file(workspace: &TestWorkspace, text: &str) {
+    let file = workspace.root().join("tokens");
+    fs_err::write(&file, text).unwrap();
+    fs_err::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
 }
 
 /// Keeps writers waiting until it is dropped.

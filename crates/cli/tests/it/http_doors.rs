@@ -1,5 +1,7 @@
 //! Who comes in over HTTP, and how far they get.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use hewto_testkit::TestWorkspace;
@@ -64,10 +66,13 @@ fn a_token_opens_what_its_scopes_say() {
     for headers in [
         &[][..],
         &[("Authorization", "Bearer nobody")],
-        &[("Authorization", "Basic r-token")],
-        &[("Authorization", "r-token")],
+        &[("Authorization", "Basic r-token-5f1c9a7be3d24806")],
+        &[("Authorization", "r-token-5f1c9a7be3d24806")],
         &[("Authorization", "Bearer")],
-        &[("Authorization", "Bearer r-token"), ("Authorization", "Bearer w-token")],
+        &[
+            ("Authorization", "Bearer r-token-5f1c9a7be3d24806"),
+            ("Authorization", "Bearer w-token-5f1c9a7be3d24806"),
+        ],
     ] {
         for (method, path) in [("GET", "/metrics"), ("POST", "/mcp"), ("POST", "/mcp/w/other")] {
             let answer = server.send(method, path, headers, b"");
@@ -75,10 +80,13 @@ fn a_token_opens_what_its_scopes_say() {
             assert!(answer.header("www-authenticate").unwrap().starts_with("Bearer realm="), "{answer:?}");
         }
     }
-    assert_eq!(server.send("GET", "/metrics", &[("Authorization", "bearer r-token")], b"").status, 200);
+    assert_eq!(
+        server.send("GET", "/metrics", &[("Authorization", "bearer r-token-5f1c9a7be3d24806")], b"").status,
+        200
+    );
 
     let create = || ("spec_create", json!({ "title": "A", "description": "Why" }));
-    let server = server.with_token("r-token");
+    let server = server.with_token("r-token-5f1c9a7be3d24806");
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 200);
     assert_eq!(server.modern("/mcp", "resources/list", json!({})).status, 200);
     let refused = server.call("/mcp", create().0, create().1);
@@ -88,11 +96,11 @@ fn a_token_opens_what_its_scopes_say() {
     assert!(challenge.contains("error=\"insufficient_scope\", scope=\"write\""), "{challenge}");
     assert_eq!(server.call("/mcp", "git_status", json!({})).status, 403);
 
-    let server = server.with_token("w-token");
+    let server = server.with_token("w-token-5f1c9a7be3d24806");
     assert_eq!(server.call("/mcp", create().0, create().1).status, 200);
     assert_eq!(server.call("/mcp", "git_status", json!({})).status, 403);
 
-    let server = server.with_token("s-token");
+    let server = server.with_token("s-token-5f1c9a7be3d24806");
     assert_eq!(server.modern("/mcp", "tools/list", json!({})).status, 200);
     assert_eq!(server.call("/mcp", "git_status", json!({})).status, 200);
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 403);
@@ -101,7 +109,7 @@ fn a_token_opens_what_its_scopes_say() {
 #[test]
 fn the_principal_is_in_every_line_of_the_logs_and_the_token_in_none() {
     let workspace = TestWorkspace::native();
-    let server = with_tokens(&workspace, &[]).with_token("w-token");
+    let server = with_tokens(&workspace, &[]).with_token("w-token-5f1c9a7be3d24806");
     server.call("/mcp", "spec_create", json!({ "title": "A", "description": "Why" }));
     let session = server.initialize();
     let call =
@@ -119,7 +127,7 @@ fn the_principal_is_in_every_line_of_the_logs_and_the_token_in_none() {
         for line in fs_err::read_to_string(&path).unwrap().lines() {
             let value: Value = serde_json::from_str(line).unwrap();
             assert_eq!(value["principal"], "writer", "{}: {line}", path.display());
-            assert!(!line.contains("w-token"));
+            assert!(!line.contains("w-token-5f1c9a7be3d24806"));
             lines += 1;
         }
     }
@@ -131,7 +139,7 @@ fn the_principal_is_in_every_line_of_the_logs_and_the_token_in_none() {
 #[test]
 fn who_tries_what_a_scope_forbids_stands_in_the_logs() {
     let workspace = TestWorkspace::native();
-    let server = with_tokens(&workspace, &["--debug"]).with_token("r-token");
+    let server = with_tokens(&workspace, &["--debug"]).with_token("r-token-5f1c9a7be3d24806");
     let refused = server.call("/mcp", "spec_create", json!({ "title": "A", "description": "Why" }));
     assert_eq!(refused.status, 403);
     server.signal();
@@ -147,14 +155,14 @@ fn who_tries_what_a_scope_forbids_stands_in_the_logs() {
 #[test]
 fn a_session_belongs_to_its_principal() {
     let workspace = TestWorkspace::native();
-    let server = with_tokens(&workspace, &[]).with_token("w-token");
+    let server = with_tokens(&workspace, &[]).with_token("w-token-5f1c9a7be3d24806");
     let session = server.initialize();
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     assert_eq!(server.legacy(Some(&session), &list).status, 200);
-    let server = server.with_token("r-token");
+    let server = server.with_token("r-token-5f1c9a7be3d24806");
     assert_eq!(server.legacy(Some(&session), &list).status, 404);
     assert_eq!(server.send("DELETE", "/mcp", &[("Mcp-Session-Id", &session)], b"").status, 404);
-    let server = server.with_token("w-token");
+    let server = server.with_token("w-token-5f1c9a7be3d24806");
     assert_eq!(server.legacy(Some(&session), &list).status, 200);
 }
 
@@ -251,7 +259,7 @@ fn git_init(folder: &Path) {
 #[test]
 fn a_cursor_belongs_to_the_principal_who_got_it() {
     let workspace = TestWorkspace::native();
-    let server = with_tokens(&workspace, &[]).with_token("w-token");
+    let server = with_tokens(&workspace, &[]).with_token("w-token-5f1c9a7be3d24806");
     for title in ["One", "Two", "Three"] {
         server.call("/mcp", "spec_create", json!({ "title": title, "description": "Why" }));
     }
@@ -263,7 +271,7 @@ fn a_cursor_belongs_to_the_principal_who_got_it() {
     let cursor = &first["structuredContent"]["next_cursor"];
     assert!(first["content"][0]["text"].as_str().unwrap().contains(cursor.as_str().unwrap()));
     assert_eq!(page(&server, cursor)["structuredContent"]["remaining"], 0);
-    let server = server.with_token("r-token");
+    let server = server.with_token("r-token-5f1c9a7be3d24806");
     let refused = page(&server, cursor);
     assert!(refused["content"][0]["text"].as_str().unwrap().contains("invalid_params"), "{refused}");
 }
@@ -273,8 +281,17 @@ fn a_server_that_must_not_or_cannot_start_says_so_with_its_exit_code() {
     let workspace = TestWorkspace::native();
     let taken = HttpServer::start(workspace.root(), &[]);
     let address = taken.address.to_string();
-    fs_err::write(workspace.root().join("bad-tokens"), "alice\n").unwrap();
-    let cases: [(&[&str], i32, &str); 11] = [
+    let private = |name: &str, text: &str| {
+        let file = workspace.root().join(name);
+        fs_err::write(&file, text).unwrap();
+        fs_err::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+    };
+    private("bad-tokens", "alice\n");
+    private("short-tokens", "alice read x\n");
+    private("bound-tokens", "alice read r-token-5f1c9a7be3d24806 workspace=shop\n");
+    fs_err::write(workspace.root().join("open-tokens"), "alice read r-token-5f1c9a7be3d24806\n").unwrap();
+    fs_err::set_permissions(workspace.root().join("open-tokens"), Permissions::from_mode(0o644)).unwrap();
+    let cases: [(&[&str], i32, &str); 14] = [
         (&["--http", "0.0.0.0:0"], 2, "there are no tokens"),
         (&["--http", "[::]:0"], 2, "there are no tokens"),
         (&["--http", "nonsense"], 2, "is no address"),
@@ -282,6 +299,13 @@ fn a_server_that_must_not_or_cannot_start_says_so_with_its_exit_code() {
         (&["--http", "--allow-origin", "app.example"], 2, "`app.example` is no origin"),
         (&["--http", &address], 3, "cannot listen on"),
         (&["--http", "127.0.0.1:0", "--token-file", "bad-tokens"], 2, "line 1 of the token file"),
+        (&["--http", "127.0.0.1:0", "--token-file", "short-tokens"], 2, "the token can be guessed"),
+        (&["--http", "127.0.0.1:0", "--token-file", "open-tokens"], 2, "others can read the token file"),
+        (
+            &["--http", "127.0.0.1:0", "--token-file", "bound-tokens"],
+            2,
+            "the workspace `shop`, which is not served",
+        ),
         (&["--http", "127.0.0.1:0", "--token-file", "none"], 2, "cannot read the token file"),
         (
             &["--http", "127.0.0.1:0", "--workspace", "a=.", "--workspace", "a=."],

@@ -15,7 +15,7 @@ fn a_principal_that_asks_too_fast_is_told_when_to_come_back() {
     let config = workspace.root().join(".hewto/config.toml");
     let text = fs_err::read_to_string(&config).unwrap();
     fs_err::write(&config, text + "\n[rate]\nper_second = 0.01\nburst = 2\n").unwrap();
-    let server = with_tokens(&workspace, &[]).with_token("r-token");
+    let server = with_tokens(&workspace, &[]).with_token("r-token-5f1c9a7be3d24806");
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 200);
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 200);
     let refused = server.call("/mcp", "spec_list", json!({}));
@@ -23,7 +23,7 @@ fn a_principal_that_asks_too_fast_is_told_when_to_come_back() {
     let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=100).contains(&wait), "{wait}");
     assert_eq!(server.modern("/mcp", "tools/list", json!({})).status, 200, "lists are free");
-    let server = server.with_token("w-token");
+    let server = server.with_token("w-token-5f1c9a7be3d24806");
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 200, "another principal is not held up");
 }
 
@@ -32,7 +32,7 @@ fn a_principal_whose_places_are_all_taken_is_told_to_come_back_and_another_is_no
     let workspace = TestWorkspace::native();
     // Nobody who waits may run out of time before the last one has come.
     workspace.add("//- .hewto/config.toml\n[project]\nname = \"s\"\n\n[limits]\ncall_timeout_s = 600\n");
-    let server = with_tokens(&workspace, &[]).with_token("w-token");
+    let server = with_tokens(&workspace, &[]).with_token("w-token-5f1c9a7be3d24806");
     server.call("/mcp", "spec_create", json!({ "title": "First", "description": "Why" }));
     let lock = hold_lock(&workspace);
     let write = json!({ "name": "spec_create", "arguments": { "title": "More", "description": "Why" } });
@@ -44,12 +44,12 @@ fn a_principal_whose_places_are_all_taken_is_told_to_come_back_and_another_is_no
     let refused = server.call("/mcp", "spec_list", json!({}));
     assert_eq!((refused.status, refused.error()), (429, json!("rate_limited")));
     assert_eq!(refused.header("retry-after"), Some("1"));
-    let server = server.with_token("r-token");
+    let server = server.with_token("r-token-5f1c9a7be3d24806");
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 200);
     drop(waiting);
     wait_for(|| server.get("/metrics").text.contains("hewto_http_requests_in_flight 0\n"));
     drop(lock);
-    let server = server.with_token("w-token");
+    let server = server.with_token("w-token-5f1c9a7be3d24806");
     let list = server.call("/mcp", "spec_list", json!({}));
     assert_eq!(list.json()["result"]["structuredContent"]["total"], 1, "who goes has cancelled");
     server.signal();
@@ -103,11 +103,13 @@ fn what_is_too_large_or_no_message_is_refused_and_the_server_goes_on() {
     assert_eq!(server.send("GET", "/health", &[("X-Padding", &padded)], b"").status, 431);
     let most = "x".repeat(60 * 1024);
     assert_eq!(server.send("GET", "/health", &[("X-Padding", &most)], b"").status, 200);
-    let largest = modern_message(1, "prompts/list", json!({ "_meta": { "x": "y".repeat(4_000_000) } }));
+    let call = json!({ "name": "spec_list", "arguments": { "x": "y".repeat(4_000_000) } });
+    let largest = modern_message(1, "tools/call", call);
     let headers = [
         ("Content-Type", "application/json"),
         ("MCP-Protocol-Version", "2026-07-28"),
-        ("Mcp-Method", "prompts/list"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "spec_list"),
     ];
     assert_eq!(server.send("POST", "/mcp", &headers, largest.to_string().as_bytes()).status, 200);
     for garbage in [

@@ -3,16 +3,17 @@
 use hewto_testkit::TestWorkspace;
 use serde_json::{Value, json};
 
-use crate::http_client::{Answer, HttpServer, initialize};
+use crate::http_client::{Answer, HttpServer, initialize, token_file};
 
-const TOKENS: &str = "ann read,write a-token\nbob read,write b-token\n";
+const TOKENS: &str = "ann read,write a-token-5f1c9a7be3d24806\nbob read,write b-token-5f1c9a7be3d24806\n";
 
 fn asking() -> (TestWorkspace, HttpServer) {
     let workspace = TestWorkspace::native();
     let made = std::process::Command::new("git").args(["init", "-q"]).current_dir(workspace.root()).status();
     assert!(made.unwrap().success());
-    fs_err::write(workspace.root().join("tokens"), TOKENS).unwrap();
-    let server = HttpServer::start(workspace.root(), &["--token-file", "tokens"]).with_token("a-token");
+    token_file(&workspace, TOKENS);
+    let server = HttpServer::start(workspace.root(), &["--token-file", "tokens"])
+        .with_token("a-token-5f1c9a7be3d24806");
     (workspace, server)
 }
 
@@ -84,9 +85,9 @@ fn a_form_of_the_new_era_is_answered_once_and_by_whoever_was_asked() {
         assert!(text.contains("SESSION_NOT_FOUND"), "{text}");
     };
     refused(&call(&server, reply("forged")));
-    let server = server.with_token("b-token");
+    let server = server.with_token("b-token-5f1c9a7be3d24806");
     refused(&call(&server, reply(state)));
-    let server = server.with_token("a-token");
+    let server = server.with_token("a-token-5f1c9a7be3d24806");
     let done = call(&server, reply(state)).json();
     assert_eq!(done["result"]["structuredContent"]["status"], "completed", "{done}");
     refused(&call(&server, reply(state)));

@@ -33,6 +33,7 @@ mod help; // help, version, completions, calls that cannot be parsed
 mod http_client; // how the HTTP tests start a server and speak to it
 mod http_doors; // hosts, origins, tokens, scopes, workspaces, exit codes of `serve --http`
 mod http_end; // how a server on a port closes: what is under way is answered, what would go on for ever ends
+mod http_hostile; // one client against all others: memory, places, sessions, logs, wrong tokens
 mod http_limits; // rates, places, sizes and times over HTTP
 mod http_protocol; // both eras over HTTP: equal bodies, sessions, headers, streams, cancellation
 mod http_questions; // questions to the user over HTTP: on the stream of the call, or as its answer

@@ -3,10 +3,10 @@
 use hewto_testkit::{Era, TestWorkspace};
 use serde_json::{Value, json};
 
-use crate::http_client::HttpServer;
+use crate::http_client::{HttpServer, token_file};
 use crate::mcp_client::serve_with;
 
-const TOKENS: &str = "writer read,write w-token\n";
+const TOKENS: &str = "writer read,write w-token-5f1c9a7be3d24806\n";
 
 /// A record that nobody can read: the next call sets it aside and warns, deep in the store, on a thread of its own.
 fn spoil_the_journal(workspace: &TestWorkspace) {
@@ -45,8 +45,9 @@ fn a_line_from_within_a_call_names_workspace_tool_session_and_operation() {
 #[test]
 fn over_http_the_line_names_the_principal_too() {
     let workspace = TestWorkspace::native();
-    fs_err::write(workspace.path("tokens"), TOKENS).unwrap();
-    let server = HttpServer::start(workspace.root(), &["--token-file", "tokens"]).with_token("w-token");
+    token_file(&workspace, TOKENS);
+    let server = HttpServer::start(workspace.root(), &["--token-file", "tokens"])
+        .with_token("w-token-5f1c9a7be3d24806");
     // Whatever a server does once, it has done after its first answer.
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 200);
     spoil_the_journal(&workspace);

@@ -29,6 +29,8 @@ pub struct AuditIdentity {
 pub enum WireKind {
     Request,
     Response,
+    /// Turned away at the door: there is no message, only what is known of the attempt.
+    Refused,
 }
 
 impl WireKind {
@@ -36,6 +38,7 @@ impl WireKind {
         match self {
             Self::Request => "request",
             Self::Response => "response",
+            Self::Refused => "refused",
         }
     }
 }

@@ -17,12 +17,15 @@ use crate::ui::Ui;
 /// Where the server listens unless told otherwise.
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:7420";
 
+/// The most connections at once.
+const MOST_CONNECTIONS: usize = 4_096;
+
 #[derive(Debug, clap::Args)]
 pub(super) struct HttpArgs {
     /// Serve over HTTP at ADDR (127.0.0.1:7420 unless given); standard input is not read then
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS)]
     http: Option<String>,
-    /// Ask for a bearer token of this file: a line `NAME SCOPE[,SCOPE] TOKEN` each
+    /// Ask for a bearer token of this file: a line `NAME SCOPE[,SCOPE] TOKEN [workspace=NAME,…]` each
     #[arg(long, value_name = "PATH", requires = "http")]
     token_file: Option<PathBuf>,
     /// Answer to this host name too, besides loopback
@@ -39,30 +42,33 @@ impl HttpArgs {
     }
 
     /// Who knows the people that come.
-    fn authenticators(&self) -> Outcome<Vec<Arc<dyn Authenticator>>> {
+    fn authenticators(&self, workspaces: &[&str]) -> Outcome<Vec<Arc<dyn Authenticator>>> {
         let Some(path) = &self.token_file else { return Ok(Vec::new()) };
-        let text = fs_err::read_to_string(absolute(path)?).map_err(|error| {
-            usage(format!("cannot read the token file: `{}`", path.display())).caused_by(error)
-        })?;
-        let tokens: Tokens = text.parse().map_err(Failure::from)?;
+        let tokens = Tokens::open(&absolute(path)?)?;
+        if let Some(name) = tokens.workspaces().into_iter().find(|name| !workspaces.contains(name)) {
+            return Err(usage(format!("the token file names the workspace `{name}`, which is not served"))
+                .hint("serve it with `--workspace NAME=PATH`, or take it out of the file")
+                .into());
+        }
         Ok(vec![Arc::new(tokens)])
     }
 }
 
 pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome {
+    let places = Place::several(globals, DEFAULT_MOUNT)?;
+    let names: Vec<&str> = places.iter().map(|(name, _)| name.as_str()).collect();
     let options = HttpOptions {
         allow_hosts: args.http.allow_host.clone(),
         allow_origins: args.http.allow_origin.clone(),
-        authenticators: args.http.authenticators()?,
+        authenticators: args.http.authenticators(&names)?,
+        max_connections: Some(allow_many_connections()),
     };
-    let places = Place::several(globals, DEFAULT_MOUNT)?;
     let mut server = HttpServer::bind(args.http.address().unwrap_or(DEFAULT_ADDRESS), options)?;
     let mut routes = McpRoutes::default();
     for (name, place) in &places {
         routes.add(name, builder(place, args)?.build()?);
     }
     server.mount(routes);
-    allow_many_connections();
     let address = server.address();
     let mut builder = runtime::Builder::new_multi_thread();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -79,12 +85,17 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
     })
 }
 
-/// Each connection is a descriptor; the usual soft limit would run out at a thousand.
-fn allow_many_connections() {
+/// Each connection is a descriptor; the usual soft limit would run out at a thousand. How many there may be.
+fn allow_many_connections() -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current < maximum
         && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
     {
         tracing::debug!(%error, "cannot raise the limit of open files");
     }
+    // The rest is for files, git and builds.
+    let most = getrlimit(Resource::Nofile)
+        .current
+        .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    (most / 2).clamp(16, MOST_CONNECTIONS)
 }

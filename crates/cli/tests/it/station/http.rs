@@ -4,16 +4,16 @@ use hewto_testkit::TestWorkspace;
 use serde_json::{Value, json};
 
 use super::yard::SECRET;
-use crate::http_client::{Answer, HttpServer};
+use crate::http_client::{Answer, HttpServer, token_file};
 
 const TOKENS: &str = "\
-reader read r-token
-writer read,write w-token
-agent workstation s-token
+reader read r-token-5f1c9a7be3d24806
+writer read,write w-token-5f1c9a7be3d24806
+agent workstation s-token-5f1c9a7be3d24806
 ";
 
 fn serve(workspace: &TestWorkspace, flags: &[&str]) -> HttpServer {
-    fs_err::write(workspace.root().join("tokens"), TOKENS).unwrap();
+    token_file(workspace, TOKENS);
     let flags = [&["--token-file", "tokens", "--toolsets", "all"], flags].concat();
     HttpServer::start(workspace.root(), &flags)
 }
@@ -39,7 +39,7 @@ fn files_and_git_work_over_http_for_who_has_the_scope() {
     let workspace = TestWorkspace::native();
     let made = std::process::Command::new("git").args(["init", "-q"]).current_dir(workspace.root()).status();
     assert!(made.unwrap().success());
-    let server = serve(&workspace, &[]).with_token("s-token");
+    let server = serve(&workspace, &[]).with_token("s-token-5f1c9a7be3d24806");
     let call = |tool: &str, arguments: Value| server.call("/mcp", tool, arguments);
     view(&call("fs_write", json!({ "path": "notes/a.txt", "content": "one\ntwo\n" })));
     assert_eq!(
@@ -70,7 +70,7 @@ fn who_lacks_the_scope_sees_and_reaches_none_of_the_tools() {
     };
     let is_ours = |name: &String| ["fs_", "git_", "ci_"].iter().any(|start| name.starts_with(start));
     let mut server = server;
-    for token in ["r-token", "w-token"] {
+    for token in ["r-token-5f1c9a7be3d24806", "w-token-5f1c9a7be3d24806"] {
         server = server.with_token(token);
         for (tool, arguments) in [
             ("fs_read", json!({ "path": ".hewto/config.toml" })),
@@ -88,11 +88,12 @@ fn who_lacks_the_scope_sees_and_reaches_none_of_the_tools() {
         }
     }
     assert!(!workspace.root().join("x").exists());
-    let server = server.with_token("s-token");
+    let server = server.with_token("s-token-5f1c9a7be3d24806");
     assert_eq!(names(&server).iter().filter(|name| is_ours(name)).count(), 35);
     // Where the toolset is not asked for, nobody has it.
-    fs_err::write(workspace.root().join("tokens"), TOKENS).unwrap();
-    let plain = HttpServer::start(workspace.root(), &["--token-file", "tokens"]).with_token("s-token");
+    token_file(&workspace, TOKENS);
+    let plain = HttpServer::start(workspace.root(), &["--token-file", "tokens"])
+        .with_token("s-token-5f1c9a7be3d24806");
     assert!(!names(&plain).iter().any(is_ours));
     let unknown = plain.call("/mcp", "fs_read", json!({ "path": "x" }));
     assert_eq!(unknown.json()["error"]["code"], -32602, "{unknown:?}");
@@ -106,7 +107,8 @@ fn the_roots_of_one_workspace_hold_and_another_is_outside() {
     std::os::unix::fs::symlink(two.root(), one.root().join("link")).unwrap();
     let flag = |name: &str, workspace: &TestWorkspace| format!("{name}={}", workspace.root().display());
     let (first, second) = (flag("one", &one), flag("two", &two));
-    let server = serve(&one, &["--workspace", &first, "--workspace", &second]).with_token("s-token");
+    let server =
+        serve(&one, &["--workspace", &first, "--workspace", &second]).with_token("s-token-5f1c9a7be3d24806");
     let roots = |path: &str| view(&server.call(path, "fs_roots", json!({})))["roots"][0]["path"].clone();
     assert_eq!(roots("/mcp/w/one"), json!(fs_err::canonicalize(one.root()).unwrap()));
     assert_eq!(roots("/mcp/w/two"), json!(fs_err::canonicalize(two.root()).unwrap()));

@@ -4,7 +4,7 @@ use hewto_testkit::{Era, TestWorkspace};
 use serde_json::{Value, json};
 
 use super::yard::{Yard, ok, refused, trust_folder};
-use crate::http_client::HttpServer;
+use crate::http_client::{HttpServer, token_file};
 
 /// What a caller without permission writes in order to run something.
 fn hostile_makefile(marker: &std::path::Path) -> String {
@@ -121,11 +121,11 @@ fn over_http_it_takes_the_scope_and_the_owner() {
     let workspace = TestWorkspace::native();
     let state = tempfile::tempdir().unwrap();
     let marker = state.path().join("PWNED");
-    let tokens = "files workstation f-token\nrunner run r-token\n";
-    fs_err::write(workspace.root().join("tokens"), tokens).unwrap();
+    let tokens = "files workstation f-token-5f1c9a7be3d24806\nrunner run r-token-5f1c9a7be3d24806\n";
+    token_file(&workspace, tokens);
     let flags = ["--token-file", "tokens", "--toolsets", "all"];
     let env = [("XDG_STATE_HOME", state.path().to_str().unwrap())];
-    let mut server = HttpServer::start_with(workspace.root(), &flags, &env).with_token("f-token");
+    let mut server = HttpServer::start_with(workspace.root(), &flags, &env).with_token("f-token-5f1c9a7be3d24806");
     let written =
         server.call("/mcp", "fs_write", json!({ "path": "Makefile", "content": hostile_makefile(&marker) }));
     assert_eq!(written.status, 200, "{written:?}");
@@ -136,7 +136,7 @@ fn over_http_it_takes_the_scope_and_the_owner() {
         assert_eq!((answer.status, answer.error()), (403, json!("insufficient_scope")), "{tool}");
         assert!(answer.header("www-authenticate").unwrap().contains("scope=\"run\""), "{answer:?}");
     }
-    server = server.with_token("r-token");
+    server = server.with_token("r-token-5f1c9a7be3d24806");
     assert_eq!(server.call("/mcp", "fs_read", json!({ "path": "Makefile" })).status, 403);
     let refused = server.call("/mcp", "ci_test", json!({}));
     assert_eq!(refused.status, 200);

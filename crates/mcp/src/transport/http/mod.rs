@@ -6,6 +6,7 @@
 //! knows a tool.
 
 mod answer;
+mod envelope;
 pub(crate) mod fuzz;
 mod headers;
 mod link;

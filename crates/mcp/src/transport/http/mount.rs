@@ -12,7 +12,6 @@ use hewto_store::AuditIdentity;
 use rmcp::ServerHandler;
 use rmcp::model::JsonObject;
 use rmcp::service::serve_directly_with_ct;
-use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -93,12 +92,11 @@ impl Mount {
         (self.schema)(name)
     }
 
-    /// What a token must allow for this message; `None` when any token will do.
-    pub(super) fn needs(&self, message: &Value) -> Option<Scope> {
-        match message.get("method")?.as_str()? {
+    /// What a token must allow for this; `None` when any token will do.
+    pub(super) fn needs(&self, method: &str, tool: Option<&str>) -> Option<Scope> {
+        match method {
             "tools/call" => {
-                let name = message.get("params")?.get("name")?.as_str()?;
-                let tool = self.state.as_ref()?.table.find(name)?.def;
+                let tool = self.state.as_ref()?.table.find(tool?)?.def;
                 Some(match tool.about.toolset {
                     _ if tool.runs_programs() => Scope::Run,
                     Toolset::Workstation => Scope::Workstation,

@@ -1,13 +1,13 @@
 //! One POST: from its bytes to the service that answers it, in either era.
 //!
-//! The order of the checks is the order of their cost: headers, body, JSON, what the body says against the headers, the
-//! token's scopes, the principal's rate, a free place. Only then does the message reach rmcp.
+//! The order of the checks is the order of their cost: headers, a free place, the body, its outside (`envelope`), the
+//! principal's rate, the token's scopes. Only then is the message read as JSON and, past its headers, handed to rmcp.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use hewto_http::{MAX_BODY_BYTES, Place, Refusal, Reply, no_content};
+use hewto_http::{MAX_BODY_BYTES, Refusal, Reply, Share, no_content};
 use hewto_store::AuditIdentity;
 use hyper::body::Incoming as HttpBody;
 use hyper::header::HeaderValue;
@@ -19,11 +19,12 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::answer::{Accepts, answer, legacy_status, malformed_status, modern_status};
+use super::envelope::{Envelope, Kind, not_json};
 use super::headers::{self, Era, PROTOCOL_VERSION, SESSION_ID};
 use super::link::{Incoming, Streams};
 use super::refusal::{named, refusal};
 use super::route::MountRequest;
-use super::session::Session;
+use super::session::{Full, Session};
 use crate::transport::decode::{Decoded, Handshake, decode};
 
 /// These are answered from memory, and a client needs them before it can do anything.
@@ -33,20 +34,17 @@ const FREE: [&str; 6] =
 /// The one request that says everything before its answer.
 const LISTEN: &str = "subscriptions/listen";
 
+/// A body that is not larger is read whoever sends it: it may take something back, or answer a question.
+const SMALL_BODY_BYTES: usize = 64 * 1024;
+
 /// A request that may be answered.
 struct Asked {
     bytes: Bytes,
     message: Value,
     id: Option<RequestId>,
     accepts: Accepts,
-    place: Place,
-}
-
-/// What a body turned out to be.
-enum Kind {
-    Request(Option<RequestId>),
-    Notification,
-    Response,
+    /// A place among the requests under way, and the memory that this one stands for.
+    kept: (Share, Share),
 }
 
 pub(super) async fn post(
@@ -59,25 +57,38 @@ pub(super) async fn post(
         let message = "accept `application/json` and `text/event-stream`";
         return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message).closing());
     }
-    let bytes = asks.http.read(body, "application/json", MAX_BODY_BYTES).await?;
-    let message: Value = serde_json::from_slice(&bytes).map_err(|error| {
-        let data = json!({ "error": "parse_error" });
-        let error = ErrorData::parse_error(format!("this body is no JSON: {error}"), Some(data));
-        refusal(StatusCode::BAD_REQUEST, error)
-    })?;
+    let place = asks.http.enter().and_then(|place| {
+        // A token is not taken yet: what is asked for decides from which bucket.
+        asks.mount.rates.look(asks.principal(), Instant::now()).map_err(too_fast)?;
+        Ok(place)
+    });
+    let most = match &place {
+        Ok(_) => MAX_BODY_BYTES,
+        Err(_) => SMALL_BODY_BYTES,
+    };
+    let mut body = match asks.http.read(body, "application/json", most).await {
+        Ok(body) => body,
+        Err(refusal) => return Err(place.err().map_or(refusal, Refusal::closing)),
+    };
+    let envelope = Envelope::of(&body.bytes)?;
+    let to_it = |refusal: Refusal| refusal.to(named(envelope.id()));
+    envelope.check_size().map_err(to_it)?;
+    if let Kind::Request(_) = envelope.kind {
+        admit(asks, &envelope).map_err(to_it)?;
+        check_scope(asks, &envelope).map_err(to_it)?;
+    }
+    body.reserve(envelope.cost()).map_err(to_it)?;
+    let message: Value = serde_json::from_slice(&body.bytes).map_err(not_json)?;
     let era = headers::era(headers, &message);
-    match kind(&message) {
+    match envelope.kind {
         Kind::Request(id) => {
-            check_scope(asks, &message).map_err(|refusal| refusal.to(named(id.as_ref()))).inspect_err(
-                |refusal| {
-                    // Who tried what they may not is worth a line; who asks too much or too fast would fill the log.
-                    let audit = asks.audit();
-                    audit.request(&bytes);
-                    audit.response(&refusal.body());
-                },
-            )?;
-            let place = admit(asks, &message).map_err(|refusal| refusal.to(named(id.as_ref())))?;
-            let asked = Asked { bytes, message, id, accepts, place };
+            let place = match place {
+                Ok(place) => place,
+                // The rate was looked at and, for what is answered from memory, is another one.
+                Err(_) => asks.http.enter().map_err(|refusal| refusal.to(named(id.as_ref())))?,
+            };
+            let asked =
+                Asked { bytes: body.bytes.clone(), message, id, accepts, kept: (place, body.into_share()) };
             match era {
                 Era::Modern => modern(asks, headers, asked).await,
                 Era::Legacy => legacy(asks, headers, asked).await,
@@ -96,43 +107,39 @@ pub(super) async fn post(
     }
 }
 
-fn kind(message: &Value) -> Kind {
-    if message.get("method").is_some() && message.get("id").is_none() {
-        Kind::Notification
-    } else if message.get("method").is_none()
-        && (message.get("result").is_some() || message.get("error").is_some())
-    {
-        Kind::Response
-    } else {
-        let id = message.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
-        Kind::Request(id)
-    }
-}
-
-/// May this principal ask this at all?
-fn check_scope(asks: &MountRequest<'_>, message: &Value) -> Result<(), Refusal> {
-    match asks.mount.needs(message) {
-        Some(scope) if !asks.http.principal.may(scope) => Err(Refusal::insufficient_scope(scope)),
+/// May this principal ask this at all? Who tries what they may not is worth a line, as long as they try at the pace of
+/// others; the line has no arguments, of which there might be megabytes.
+fn check_scope(asks: &MountRequest<'_>, envelope: &Envelope) -> Result<(), Refusal> {
+    let needed = asks.mount.needs(envelope.method.as_deref().unwrap_or_default(), envelope.tool.as_deref());
+    match needed {
+        Some(scope) if !asks.http.principal.may(scope) => {
+            let refusal = Refusal::insufficient_scope(scope);
+            let audit = asks.audit();
+            audit.request(envelope.summary().as_bytes());
+            audit.response(&refusal.body());
+            Err(refusal)
+        }
         _ => Ok(()),
     }
 }
 
 /// May this principal ask now?
-fn admit(asks: &MountRequest<'_>, message: &Value) -> Result<Place, Refusal> {
-    let method = message.get("method").and_then(Value::as_str).unwrap_or_default();
-    if !FREE.contains(&method) {
-        let taken = asks.mount.rates.take(Some(asks.principal()), Instant::now());
-        taken.map_err(|wait| {
-            Refusal::busy(StatusCode::TOO_MANY_REQUESTS, "too many calls in too short a time", wait)
-        })?;
-    }
-    asks.http.enter()
+fn admit(asks: &MountRequest<'_>, envelope: &Envelope) -> Result<(), Refusal> {
+    let (rates, principal, now) = (&asks.mount.rates, asks.principal(), Instant::now());
+    let is_free = envelope.method.as_deref().is_some_and(|method| FREE.contains(&method));
+    let taken = if is_free { rates.take_light(principal, now) } else { rates.take(Some(principal), now) };
+    taken.map_err(too_fast)
+}
+
+fn too_fast(wait: Duration) -> Refusal {
+    Refusal::busy(StatusCode::TOO_MANY_REQUESTS, "too many calls in too short a time", wait)
 }
 
 /// A request that brings everything along has a service of its own, which ends with its answer or its client.
 async fn modern(asks: &MountRequest<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
-    let Asked { bytes, message, id, accepts, place } = asked;
-    if message["method"] == LISTEN && !accepts.events() {
+    let Asked { bytes, message, id, accepts, kept } = asked;
+    let is_listening = message["method"] == LISTEN;
+    if is_listening && !accepts.events() {
         let message = "accept `text/event-stream`: a subscription tells of changes by events";
         return Err(
             Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message).to(named(id.as_ref()))
@@ -155,15 +162,18 @@ async fn modern(asks: &MountRequest<'_>, headers: &HeaderMap, asked: Asked) -> R
     // The link was made just now and has room.
     let _ = sender.send(incoming).await;
     let status = if is_malformed { malformed_status } else { modern_status };
-    Ok(answer(frames, (running, sender, place), accepts, status).await)
+    let (place, memory) = kept;
+    // A subscription keeps nothing of its request.
+    let memory = (!is_listening).then_some(memory);
+    Ok(answer(frames, (running, sender, place, memory), accepts, status).await)
 }
 
 /// A request within a session, or the one that begins it.
 async fn legacy(asks: &MountRequest<'_>, headers: &HeaderMap, asked: Asked) -> Result<Reply, Refusal> {
-    let Asked { bytes, message, id, accepts, place } = asked;
+    let Asked { bytes, message, id, accepts, kept } = asked;
     let begins = message.get("method").and_then(Value::as_str) == Some("initialize");
     let session = check_version(headers)
-        .and_then(|()| if begins { Ok(begin(asks)) } else { session(asks, headers) })
+        .and_then(|()| if begins { begin(asks) } else { session(asks, headers) })
         .map_err(|refusal| refusal.to(named(id.as_ref())))?;
     session.audit.request(&bytes);
     let (frames, mut incoming) = request(message, Handshake::Done, Era::Legacy)
@@ -177,7 +187,7 @@ async fn legacy(asks: &MountRequest<'_>, headers: &HeaderMap, asked: Asked) -> R
     if session.incoming.send(incoming).await.is_err() {
         return Err(no_session().to(named(id.as_ref())));
     }
-    let kept = (Arc::clone(&session), place);
+    let kept = (Arc::clone(&session), kept);
     let mut reply = answer(frames, kept, accepts, legacy_status).await;
     if begins {
         if let Ok(id) = HeaderValue::from_str(&session.audit.identity().session_id) {
@@ -252,7 +262,17 @@ fn request(message: Value, handshake: Handshake, era: Era) -> Result<Request, Re
     }
 }
 
-fn begin(asks: &MountRequest<'_>) -> Arc<Session> {
+fn begin(asks: &MountRequest<'_>) -> Result<Arc<Session>, Refusal> {
+    asks.mount.sessions.make_room(&asks.http.client).map_err(|full| match full {
+        Full::ForClient => {
+            let message = "all sessions of this client are in use";
+            Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message, Duration::from_secs(1))
+        }
+        Full::ForAll => {
+            let message = "too many sessions are in use";
+            Refusal::busy(StatusCode::SERVICE_UNAVAILABLE, message, Duration::from_secs(1))
+        }
+    })?;
     let identity = Arc::new(AuditIdentity {
         session_id: asks.mount.fresh_id(),
         principal: Some(asks.principal().to_owned()),
@@ -260,7 +280,8 @@ fn begin(asks: &MountRequest<'_>) -> Arc<Session> {
     let streams = Arc::new(Streams::default());
     let cancel = asks.http.cutting();
     let (incoming, running) = asks.mount.start(&identity, &streams, cancel);
-    Arc::new(Session::new(asks.mount.audit.of(identity), incoming, streams, running))
+    let (audit, client) = (asks.mount.audit.of(identity), asks.http.client.clone());
+    Ok(Arc::new(Session::new(audit, client, incoming, streams, running)))
 }
 
 /// The session that the header names, if it is there and this principal's.

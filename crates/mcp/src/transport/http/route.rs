@@ -7,11 +7,12 @@ use std::time::Instant;
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all};
 use hewto_call::AuditLog;
-use hewto_http::{AuthorizedRequest, Cors, Gauge, Refusal, Reply, Service, no_content};
+use hewto_http::{AuthorizedRequest, Cors, Gauge, Refusal, Rejected, Reply, Service, no_content};
 use hewto_store::AuditIdentity;
 use hyper::body::Incoming;
 use hyper::{HeaderMap, Method, StatusCode};
 use rmcp::ServerHandler;
+use serde_json::json;
 
 use super::answer::{Accepts, events};
 use super::headers::PROTOCOL_VERSION;
@@ -69,7 +70,9 @@ impl Service for McpRoutes {
     ) -> BoxFuture<'a, Result<Reply, Refusal>> {
         async move {
             let name = mount_name(request.parts.uri.path()).unwrap_or_default();
-            let mount = self.mounts.get(name).ok_or_else(|| no_workspace(name))?;
+            // A workspace that is not theirs is none.
+            let mount = self.mounts.get(name).filter(|_| request.principal.may_open(name));
+            let mount = mount.ok_or_else(|| no_workspace(name))?;
             let request = MountRequest { http: &request, mount };
             let headers = &request.http.parts.headers;
             match request.http.parts.method {
@@ -88,6 +91,20 @@ impl Service for McpRoutes {
             Gauge { name: "hewto_http_sessions", help: "Sessions of the older protocol.", value: sessions },
             Gauge { name: "hewto_workspaces", help: "Workspaces served.", value: self.mounts.len() },
         ]
+    }
+
+    fn rejected(&self, rejected: Rejected<'_>) {
+        // In the log of the workspace that was asked for or, where none was, in all of them.
+        let asked = mount_name(rejected.path).and_then(|name| self.mounts.get(name));
+        let mounts = asked.map_or_else(|| self.mounts.values().collect(), |mount| vec![mount]);
+        for mount in mounts {
+            mount.audit.refused(&json!({
+                "error": "unauthorized",
+                "address": rejected.remote.ip().to_string(),
+                "path": rejected.path,
+                "count": rejected.count,
+            }));
+        }
     }
 
     fn start(&self) {
@@ -141,8 +158,9 @@ fn listen(request: &MountRequest<'_>, headers: &HeaderMap) -> Result<Reply, Refu
         let message = "accept `text/event-stream`";
         return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message));
     }
+    let place = request.http.enter()?;
     let frames = session.streams.open_common();
-    Ok(events(None, frames, session))
+    Ok(events(None, frames, (session, place)))
 }
 
 fn end(request: &MountRequest<'_>, headers: &HeaderMap) -> Result<Reply, Refusal> {

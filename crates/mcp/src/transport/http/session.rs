@@ -15,13 +15,22 @@ use super::mount::Running;
 
 /// A session that is not used for so long ends.
 const IDLE_TIME: Duration = Duration::from_hours(2);
-/// So many are kept; then the one that was not used for the longest time makes room.
+/// So many are kept. A client may have as many as are still free; beyond that its own oldest one makes room.
 const MOST: usize = 2_048;
+
+/// Why no session can begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Full {
+    ForClient,
+    ForAll,
+}
 
 /// One client's session.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) audit: AuditLog,
+    /// Whose sessions are counted together.
+    client: String,
     pub(super) incoming: mpsc::Sender<Incoming>,
     pub(super) streams: Arc<Streams>,
     used: Mutex<Instant>,
@@ -38,11 +47,12 @@ pub(super) struct Sessions {
 impl Session {
     pub(super) fn new(
         audit: AuditLog,
+        client: String,
         incoming: mpsc::Sender<Incoming>,
         streams: Arc<Streams>,
         running: Running,
     ) -> Self {
-        Self { audit, incoming, streams, used: Mutex::new(Instant::now()), _running: running }
+        Self { audit, client, incoming, streams, used: Mutex::new(Instant::now()), _running: running }
     }
 
     fn principal(&self) -> Option<&str> {
@@ -55,16 +65,30 @@ impl Session {
 }
 
 impl Sessions {
-    pub(super) fn begin(&self, session: Arc<Session>) {
+    /// Makes room for one more of this client, by ending another of the same client if that must be: nobody loses a
+    /// session because of somebody else.
+    pub(super) fn make_room(&self, client: &str) -> Result<(), Full> {
         let mut by_id = self.lock();
-        if by_id.len() >= MOST {
-            let idle = by_id.iter().filter(|(_, session)| !session.streams.has_listeners());
-            let oldest = idle.min_by_key(|(_, session)| session.used()).map(|(id, _)| id.clone());
-            if let Some(id) = oldest {
-                by_id.remove(&id);
-            }
+        let free = MOST.saturating_sub(by_id.len());
+        let theirs = || by_id.iter().filter(|(_, session)| session.client == client);
+        let count = theirs().count();
+        if count < free {
+            return Ok(());
         }
-        by_id.insert(session.audit.identity().session_id.clone(), session);
+        let idle = theirs().filter(|(_, session)| !session.streams.has_listeners());
+        let oldest = idle.min_by_key(|(_, session)| session.used()).map(|(id, _)| id.clone());
+        match oldest {
+            Some(id) => {
+                by_id.remove(&id);
+                Ok(())
+            }
+            None if count == 0 => Err(Full::ForAll),
+            None => Err(Full::ForClient),
+        }
+    }
+
+    pub(super) fn begin(&self, session: Arc<Session>) {
+        self.lock().insert(session.audit.identity().session_id.clone(), session);
     }
 
     /// The session of this name, if it is this principal's.
