@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hewto_engine::{Error, Kind, Result};
+use hewto_engine::{Error, Key, Kind, Result};
 
 /// Runs `work`; a panic in it is an `internal_error`.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -18,7 +18,7 @@ pub(crate) fn panicked(panic: &(dyn Any + Send)) -> Error {
 
 /// The answer to a call that failed for a reason that is not the caller's.
 pub fn internal_error(message: String) -> Error {
-    Error::new(Kind::Machine, "internal_error", Some(-32603), message)
+    Error::new(Kind::Machine, Key::InternalError, message)
         .hint("look at the current state before you repeat the call, and report the bug")
 }
 
@@ -39,7 +39,7 @@ mod tests {
     fn a_panic_is_an_answer() {
         let outcome: Result<()> = guarded(|| panic!("no {}", "luck"));
         let error = outcome.unwrap_err();
-        assert_eq!(error.key, "internal_error");
+        assert_eq!(error.key.as_str(), "internal_error");
         assert!(error.message.ends_with("no luck"), "{}", error.message);
     }
 }

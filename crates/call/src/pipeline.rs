@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hewto_engine::{Context, Error, Kind, Project, Result};
+use hewto_engine::{Context, Error, Key, Kind, Project, Result};
 use tokio_util::sync::CancellationToken;
 
 use crate::audit::AuditLog;
@@ -144,7 +144,7 @@ impl Pipeline {
 
 fn rate_limited(wait: Duration) -> Error {
     let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-    Error::new(Kind::Refused, "rate_limited", None, "too many calls in too short a time")
+    Error::new(Kind::Refused, Key::RateLimited, "too many calls in too short a time")
         .detail("retry_after_ms", millis)
         .hint(format!("wait {millis} ms before the next call"))
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use hewto_engine::{Cancellation, Context, Error, Kind, Result};
+use hewto_engine::{Cancellation, Context, Error, Key, Kind, Result};
 use tokio::runtime::Handle;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{Instant, sleep_until};
@@ -177,16 +177,16 @@ fn run_holding<T>(_turn: Turn, context: &Context, work: impl FnOnce(&Context) ->
 }
 
 fn was_cancelled() -> Error {
-    Error::new(Kind::Machine, "cancelled", None, "the call was cancelled")
+    Error::new(Kind::Machine, Key::Cancelled, "the call was cancelled")
 }
 
 fn never_started() -> Error {
-    Error::new(Kind::Machine, "timeout", None, "the call waited too long for its turn")
+    Error::new(Kind::Machine, Key::Timeout, "the call waited too long for its turn")
         .hint("nothing was changed; try again with fewer calls at once")
 }
 
 fn overdue() -> Error {
-    Error::new(Kind::Machine, "timeout", None, "the call ran out of time and was told to stop")
+    Error::new(Kind::Machine, Key::Timeout, "the call ran out of time and was told to stop")
         .hint("look at the current state before you repeat it")
 }
 

@@ -6,7 +6,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use hewto_engine::{Error, Kind};
+use hewto_engine::{Error, Key, Kind};
 
 use crate::ui::{OutputError, Ui};
 
@@ -40,8 +40,8 @@ impl From<Error> for Failure {
 
 impl From<hewto_http::Error> for Failure {
     fn from(error: hewto_http::Error) -> Self {
-        let mut told = Error::new(error.kind, error.key, None, error.message);
-        told.hint = error.hint;
+        let mut told = Error::new(error.kind, error.key, error.message);
+        told.hint = error.hint.map(Into::into);
         match error.source {
             Some(source) => told.caused_by(source).into(),
             None => told.into(),
@@ -57,12 +57,12 @@ impl From<OutputError> for Failure {
 
 /// The call was wrong in a way that the argument parser could not see.
 pub(crate) fn usage(message: impl Into<String>) -> Error {
-    Error::new(Kind::Usage, "usage", None, message)
+    Error::new(Kind::Usage, Key::Usage, message)
 }
 
 /// A file or device that the user named does not work.
 pub(crate) fn machine(message: impl Into<String>, cause: io::Error) -> Error {
-    Error::new(Kind::Machine, "io_error", None, message).caused_by(cause)
+    Error::new(Kind::Machine, Key::IoError, message).caused_by(cause)
 }
 
 /// Tells the user about a failure and picks the exit code.

@@ -4,6 +4,7 @@
 //! about specs. Commands are in [`commands`], one file per verb; the terminal is in [`ui`], exit codes in [`failure`].
 
 mod act;
+mod actions;
 mod args;
 mod commands;
 mod env;

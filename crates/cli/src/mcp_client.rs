@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use hewto_engine::{Error, Kind, Result};
+use hewto_engine::{Error, Key, Kind, Result};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -202,16 +202,11 @@ impl Drop for Client {
 }
 
 fn silent() -> Error {
-    Error::new(Kind::Machine, "server_silent", None, "the server does not answer")
+    Error::new(Kind::Machine, Key::ServerSilent, "the server does not answer")
         .hint("run `hewto serve --debug` to see what it says")
 }
 
 fn strange(line: &str) -> Error {
     let shown: String = line.chars().take(200).collect();
-    Error::new(
-        Kind::Machine,
-        "server_strange",
-        None,
-        format!("the server's answer was not expected: {shown}"),
-    )
+    Error::new(Kind::Machine, Key::ServerStrange, format!("the server's answer was not expected: {shown}"))
 }

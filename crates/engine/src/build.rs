@@ -5,7 +5,7 @@ use hewto_core::state::WorkflowState;
 use hewto_store::{Context, DocKey};
 use serde_json::json;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::item::Item;
 use crate::plan::ItemPlan;
 use crate::spec::{later, progress_view, standing};
@@ -46,14 +46,21 @@ pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Res
     if state.phase == Phase::Build {
         return Err(Error::validation(format!("the build of `{id}` has been started already"))
             .detail("spec_id", id)
-            .hint("report progress with `build_update`, finish with `build_complete`"));
+            .hint(
+                Hint::from(Action::UpdateBuild { item: id.to_owned() })
+                    .text(", or ")
+                    .action(Action::CompleteBuild { item: id.to_owned() }),
+            ));
     }
     let plan = ItemPlan::load(ws, ctx, &item.id)?;
     if approval == Approval::Missing {
         return Err(Error::validation(format!("the plan of `{id}` has not been approved"))
             .detail("spec_id", id)
             .detail("path", plan.document.path.as_str())
-            .hint("let a person review the plan, then call `build_start` with `plan_approved: true` (or run `hewto build start --approve`)"));
+            .hint(
+                Hint::from("let a person review the plan, then ")
+                    .action(Action::StartBuild { item: id.to_owned() }),
+            ));
     }
     let blocking = standing(ws, ctx, &item)?.blocking;
     if !blocking.is_empty() {
@@ -96,7 +103,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, report: &BuildReport) -> 
     if state.phase != Phase::Build {
         return Err(Error::validation(format!("the build of `{id}` has not been started"))
             .detail("spec_id", id)
-            .hint("call `build_start` first"));
+            .hint(Hint::from(Action::StartBuild { item: id.to_owned() }).text(" first")));
     }
     let progress = &mut state.build_progress;
     progress.percentage = report.percentage.unwrap_or(progress.percentage);
@@ -177,25 +184,24 @@ fn cannot(verb: &str, id: &str, state: Lifecycle) -> Error {
     let valid: Vec<&str> = state.transitions().iter().map(|state| state.as_str()).collect();
     Error::new(
         Kind::Refused,
-        "invalid_transition",
-        Some(-32003),
+        Key::InvalidTransition,
         format!("cannot {verb} the build of `{id}` while it is '{state}'"),
     )
     .detail("valid_transitions", json!(valid))
     .hint(match valid.as_slice() {
-        [] => "it is final; create a new spec to go on".to_owned(),
-        valid => format!("from '{state}' it can go to `{}` (`spec_transition`)", valid.join("`, `")),
+        [] => Hint::from("it is final; create a new spec to go on"),
+        valid => Hint::from(format!("from '{state}' it can go to `{}`: ", valid.join("`, `")))
+            .action(Action::TransitionSpec { item: id.to_owned() }),
     })
 }
 
 fn never_started(id: &str, state: &WorkflowState) -> Error {
     let valid: Vec<&str> = state.lifecycle.transitions().iter().map(|state| state.as_str()).collect();
-    Error::new(
-        Kind::Refused,
-        "invalid_transition",
-        Some(-32003),
-        format!("the build of `{id}` has not been started"),
-    )
-    .detail("valid_transitions", json!(valid))
-    .hint("call `build_start` first, or move the spec with `spec_transition`")
+    Error::new(Kind::Refused, Key::InvalidTransition, format!("the build of `{id}` has not been started"))
+        .detail("valid_transitions", json!(valid))
+        .hint(
+            Hint::from(Action::StartBuild { item: id.to_owned() })
+                .text(" first, or ")
+                .action(Action::TransitionSpec { item: id.to_owned() }),
+        )
 }

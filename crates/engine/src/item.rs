@@ -15,7 +15,7 @@ use hewto_store::change_files::PROPOSAL;
 use hewto_store::{Context, Doc, DocKey, Expect, Transaction, WriteGuard};
 use serde_json::json;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::workspace::Workspace;
 
 /// How many near names an error offers.
@@ -83,7 +83,10 @@ impl Item {
             Some(spec) => Ok((item, spec)),
             None => {
                 Err(Error::invalid_argument("spec_id", "the id of a spec", format!("`{name}` is a change"))
-                    .hint("edit the files of a change, or call `get_change` to see it"))
+                    .hint(
+                        Hint::from("edit the files of the change, or ")
+                            .action(Action::ShowChange { change: item.id.to_string() }),
+                    ))
             }
         }
     }
@@ -114,7 +117,7 @@ impl Item {
         if living && matches!(self.state, StateFile::Absent) {
             return Err(Error::validation(format!("`{}` is a living capability, not a work item", self.id))
                 .detail("spec_id", self.id.to_string())
-                .hint("propose a change with `change_create` and work on `change:<id>`"));
+                .hint(Hint::from(Action::CreateChange).text(" and work on `change:<id>`")));
         }
         self.state()
     }
@@ -180,15 +183,10 @@ pub(crate) fn refuse_archived(name: &str, state: &WorkflowState) -> Result<()> {
     if state.lifecycle != Lifecycle::Archived {
         return Ok(());
     }
-    Err(Error::new(
-        Kind::Refused,
-        "spec_archived",
-        Some(-32003),
-        format!("`{name}` is archived and stays as it is"),
-    )
-    .detail("spec_id", name)
-    .detail("valid_transitions", json!([]))
-    .hint("create a new spec that takes it up again"))
+    Err(Error::new(Kind::Refused, Key::SpecArchived, format!("`{name}` is archived and stays as it is"))
+        .detail("spec_id", name)
+        .detail("valid_transitions", json!([]))
+        .hint("create a new spec that takes it up again"))
 }
 
 pub(crate) fn parse_spec_id(field: &str, name: &str) -> Result<SpecId> {
@@ -204,7 +202,7 @@ pub(crate) fn parse_change_id(name: &str) -> Result<ChangeId> {
             "the id of a change",
             format!("`{}` is no id: {error}", name.escape_debug()),
         )
-        .hint("call `list_changes` (or run `hewto change list`) to see the ids")
+        .hint(Action::ListChanges.to("see the ids"))
     })
 }
 
@@ -219,9 +217,8 @@ pub(crate) fn spec_not_found(ws: &Workspace, ctx: &Context, name: &str) -> Error
 
 pub(crate) fn change_not_found(ws: &Workspace, ctx: &Context, id: &ChangeId) -> Error {
     let list = ws.store().changes(ctx).unwrap_or_default();
-    let error =
-        Error::new(Kind::Refused, "change_not_found", Some(-32001), format!("no open change named `{id}`"))
-            .detail("change_id", id.as_str());
+    let error = Error::new(Kind::Refused, Key::ChangeNotFound, format!("no open change named `{id}`"))
+        .detail("change_id", id.as_str());
     let is_meant = |path: &str| path.rsplit('/').next() == Some(id.as_str());
     if let Some(odd) = list.odd.iter().find(|odd| is_meant(&odd.path)) {
         let (why, hint) = crate::change::oddity(odd);
@@ -229,7 +226,7 @@ pub(crate) fn change_not_found(ws: &Workspace, ctx: &Context, id: &ChangeId) -> 
     }
     let near = near::near(id.as_str(), list.changes.iter().map(|change| change.id.as_str()), NEAR);
     if near.is_empty() {
-        error.hint("call `list_changes` (or run `hewto change list`) to see the ids")
+        error.hint(Action::ListChanges.to("see the ids"))
     } else {
         error.hint(format!("did you mean `{}`?", near.join("`, `"))).detail("near", json!(near))
     }
@@ -248,11 +245,14 @@ fn title_of_change(ws: &Workspace, ctx: &Context, id: &ChangeId) -> Result<Strin
 fn state_invalid(path: &str, broken: &Broken) -> Error {
     Error::new(
         Kind::Refused,
-        "state_invalid",
-        Some(-32005),
+        Key::StateInvalid,
         format!("cannot read the state at line {}: `{path}`: {}", broken.line, broken.message),
     )
     .detail("file", path)
     .detail("line", broken.line)
-    .hint("mend the file by hand, or run `hewto validate --fix` to set it aside and rebuild it")
+    .hint(
+        Hint::from("correct the file by hand, or ")
+            .action(Action::ValidateAndFix)
+            .text(", which sets it aside and rebuilds it"),
+    )
 }

@@ -3,6 +3,7 @@
 //! A use case is lock → refresh → decide → commit → unlock. Deciding is `hewto-core`'s work, remembering is
 //! `hewto-store`'s; this crate joins them. It never prints, reads the environment or knows a protocol.
 
+pub mod artifact;
 pub mod build;
 pub mod change;
 pub mod check;
@@ -17,7 +18,7 @@ mod history;
 pub mod init;
 pub mod install;
 mod item;
-pub mod lifecycle;
+
 pub mod log;
 pub mod metadata;
 pub mod operations;
@@ -38,7 +39,7 @@ pub mod view;
 mod workspace;
 pub mod workstation;
 
-pub use error::{Error, Kind, Result};
+pub use error::{Action, Error, Hint, Key, Kind, Result};
 pub use hewto_core::lifecycle::Lifecycle;
 pub use hewto_core::plan::Complexity;
 pub use hewto_core::spec::{Category, DependencyKind};

@@ -4,8 +4,8 @@ use hewto_core::page::seal;
 use hewto_store::{Context, Descending, LogFilter, OperationLog, OperationStatus};
 use jiff::{SignedDuration, Timestamp};
 
+use crate::artifact::envelope_view;
 use crate::error::{Error, Result};
-use crate::lifecycle::envelope_view;
 use crate::page::{PageRequest, foreign_cursor, room};
 use crate::view::{OperationList, Page};
 use crate::workspace::Workspace;

@@ -93,6 +93,6 @@ mod tests {
         let foreign = format!("{}a", seal(&"other"));
         let request = PageRequest { cursor: Some(foreign), ..PageRequest::default() };
         let error = paginate(&["a"], &request, &"list", |e| *e, |e| (*e).to_owned()).unwrap_err();
-        assert_eq!(error.code, Some(-32602));
+        assert_eq!(error.key.as_str(), "invalid_params");
     }
 }

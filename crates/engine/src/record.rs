@@ -2,7 +2,7 @@
 
 use hewto_store::{Change, Context, Layout, OperationEnvelope, OperationStatus, TouchedArtifact};
 
-use crate::error::Error;
+use crate::error::{Error, Key};
 use crate::graph::handle_of;
 
 /// Ends an envelope: what was touched, what was said, and how it came out.
@@ -21,8 +21,8 @@ pub fn complete(
 pub fn status(error: Option<&Error>) -> OperationStatus {
     match error.map(|error| error.key) {
         None => OperationStatus::Succeeded,
-        Some("timeout") => OperationStatus::TimedOut,
-        Some("cancelled") => OperationStatus::Cancelled,
+        Some(Key::Timeout) => OperationStatus::TimedOut,
+        Some(Key::Cancelled) => OperationStatus::Cancelled,
         Some(_) => OperationStatus::Failed,
     }
 }

@@ -8,15 +8,12 @@ use hewto_store::{ContentHash, Context, RelPath};
 use serde::{Deserialize, Serialize};
 
 use crate::concept;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::trust::{self, origin_of};
 use crate::workspace::Workspace;
 
 /// How long an address may take.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The key of the refusal to contact a host.
-pub(crate) const HOST_NOT_TRUSTED: &str = "host_not_trusted";
-
 /// What an address is wanted for, which tells what to say when it cannot be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
@@ -62,7 +59,7 @@ pub(crate) fn fetch_or_kept(
 ) -> Result<RemoteDocument> {
     match fetch_and_keep(ws, ctx, url, wanted, named_by) {
         Ok(document) => Ok(document),
-        Err(error) if error.key == wanted.unreachable() || error.key == HOST_NOT_TRUSTED => {
+        Err(error) if error.key == wanted.unreachable() || error.key == Key::HostNotTrusted => {
             match kept(ws, url)? {
                 Some(document) => Ok(RemoteDocument { problem: Some(error.full_message()), ..document }),
                 None => Err(error),
@@ -93,9 +90,9 @@ pub(crate) fn fetch_and_keep(
         etag: fetched.etag,
     };
     let (text_path, note_path) = places(ws, url);
-    ws.store().write_state(&text_path, fetched.text.as_bytes())?;
+    ws.store().write_local(&text_path, fetched.text.as_bytes())?;
     let noted = serde_json::to_vec(&note).expect("a note is plain data");
-    ws.store().write_state(&note_path, &noted)?;
+    ws.store().write_local(&note_path, &noted)?;
     Ok(document(fetched.text, text_path, Some(note)))
 }
 
@@ -112,7 +109,7 @@ fn reach(ws: &Workspace, url: &str, named_by: NamedBy) -> Result<Reach> {
             let host = origin_of(url).unwrap_or_else(|| url.to_owned());
             let message =
                 format!("`{host}` is not contacted: only the repository names it, and it is not trusted");
-            Err(Error::new(Kind::Refused, HOST_NOT_TRUSTED, None, message)
+            Err(Error::new(Kind::Refused, Key::HostNotTrusted, message)
                 .detail("locator", url)
                 .detail("command", trust::command(ws.root()))
                 .hint(format!(
@@ -126,17 +123,17 @@ fn reach(ws: &Workspace, url: &str, named_by: NamedBy) -> Result<Reach> {
 /// Forgets the copy of an address.
 pub(crate) fn forget(ws: &Workspace, url: &str) -> Result<()> {
     let (text_path, note_path) = places(ws, url);
-    ws.store().remove_state(&text_path)?;
-    ws.store().remove_state(&note_path)?;
+    ws.store().remove_local(&text_path)?;
+    ws.store().remove_local(&note_path)?;
     Ok(())
 }
 
 fn kept(ws: &Workspace, url: &str) -> Result<Option<RemoteDocument>> {
     let (text_path, note_path) = places(ws, url);
-    let Some(bytes) = ws.store().read_state(&text_path)? else { return Ok(None) };
+    let Some(bytes) = ws.store().read_local(&text_path)? else { return Ok(None) };
     // A damaged copy is none.
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
-    let note = ws.store().read_state(&note_path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let note = ws.store().read_local(&note_path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     Ok(Some(document(text, text_path, note)))
 }
 
@@ -154,10 +151,10 @@ fn places(ws: &Workspace, url: &str) -> (RelPath, RelPath) {
 
 impl Wanted {
     /// The key of the error when neither the address nor a copy of it can be had.
-    pub(crate) fn unreachable(self) -> &'static str {
+    pub(crate) fn unreachable(self) -> Key {
         match self {
-            Self::Template => "template_unreachable",
-            Self::Document => "document_unreachable",
+            Self::Template => Key::TemplateUnreachable,
+            Self::Document => Key::DocumentUnreachable,
         }
     }
 
@@ -172,7 +169,7 @@ impl Wanted {
             }
             _ => "look at the address, or name a file inside the workspace",
         };
-        Error::new(Kind::Machine, self.unreachable(), None, format!("cannot fetch the {what} `{url}`"))
+        Error::new(Kind::Machine, self.unreachable(), format!("cannot fetch the {what} `{url}`"))
             .detail("locator", url)
             .detail("concept_ref", concept)
             .hint(hint)

@@ -9,7 +9,7 @@ use hewto_core::requirement::{Match, Requirement, Scenario, SpecDoc, find_requir
 use hewto_store::{Context, DocKey, SpecEntry, Stamp};
 use serde_json::json;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Action, Error, Key, Kind, Result};
 use crate::item::SpecText;
 use crate::page::{PageRequest, paginate};
 use crate::view::{
@@ -65,16 +65,14 @@ pub fn scenario(
         Some(name) => match find_scenario(found, name) {
             Match::Found(scenario) => scenario,
             Match::Missing { near } => {
-                return Err(missing("scenario_not_found", "scenario", name, &near)
-                    .detail("spec_id", id)
+                return Err(missing(Key::ScenarioNotFound, id, "scenario", name, &near)
                     .detail("requirement", found.name));
             }
         },
         None => found.scenarios.first().ok_or_else(|| {
             Error::new(
                 Kind::Refused,
-                "scenario_not_found",
-                None,
+                Key::ScenarioNotFound,
                 format!("the requirement `{}` has no scenarios", found.name),
             )
             .detail("spec_id", id)
@@ -125,16 +123,16 @@ fn scenario_view(document: &Document<'_>, scenario: &Scenario<'_>) -> ScenarioVi
 fn named_requirement<'r, 't>(doc: &'r SpecDoc<'t>, id: &str, name: &str) -> Result<&'r Requirement<'t>> {
     match find_requirement(&doc.requirements, name) {
         Match::Found(requirement) => Ok(requirement),
-        Match::Missing { near } => {
-            Err(missing("requirement_not_found", "requirement", name, &near).detail("spec_id", id))
-        }
+        Match::Missing { near } => Err(missing(Key::RequirementNotFound, id, "requirement", name, &near)),
     }
 }
 
-fn missing(key: &'static str, what: &str, name: &str, near: &[String]) -> Error {
-    let error = Error::new(Kind::Refused, key, None, format!("no {what} named `{name}`")).detail(what, name);
+fn missing(key: Key, spec: &str, what: &str, name: &str, near: &[String]) -> Error {
+    let error = Error::new(Kind::Refused, key, format!("no {what} named `{name}`"))
+        .detail(what, name)
+        .detail("spec_id", spec);
     if near.is_empty() {
-        return error.hint("call `get_spec_requirements` to see the names");
+        return error.hint(Action::ListRequirements { spec: spec.to_owned() }.to("see the names"));
     }
     error.hint(format!("did you mean `{}`?", near.join("`, `"))).detail("near", json!(near))
 }

@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::Arc;
 
-use hewto_core::failure::Kind;
+use hewto_core::failure::{Key, Kind};
 
 use crate::access::Authenticator;
 use crate::error::{Error, Result};
@@ -51,7 +51,7 @@ impl HttpServer {
             .hint("name a token file with `--token-file PATH`, or bind `127.0.0.1`"));
         }
         let taken = |error| {
-            Error::new(Kind::Machine, "address_unavailable", format!("cannot listen on `{address}`"))
+            Error::new(Kind::Machine, Key::AddressUnavailable, format!("cannot listen on `{address}`"))
                 .caused_by(error)
                 .hint("choose another port with `--http 127.0.0.1:PORT`")
         };
@@ -74,7 +74,7 @@ impl HttpServer {
     /// Serves until `stop`; what is under way then is still answered, within ten seconds.
     pub async fn run(self, stop: impl Future<Output = ()>) -> Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(|error| {
-            Error::new(Kind::Machine, "internal_error", "cannot serve the port").caused_by(error)
+            Error::new(Kind::Machine, Key::InternalError, "cannot serve the port").caused_by(error)
         })?;
         let state = Arc::new(HttpState::new(self.options, self.services));
         for service in &state.services {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hewto_core::failure::Kind;
+use hewto_core::failure::{Key, Kind};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
@@ -162,7 +162,7 @@ fn bad_line(number: usize, fault: &str) -> Error {
 }
 
 fn usage(message: impl Into<String>) -> Error {
-    Error::new(Kind::Usage, "invalid_token_file", message)
+    Error::new(Kind::Usage, Key::InvalidTokenFile, message)
 }
 
 impl fmt::Debug for Known {

@@ -83,7 +83,7 @@ impl ServerState {
         match outcome {
             Ok(Answer::View(output)) => reply::success(output, operation_id).into(),
             Ok(Answer::Asks(form)) => reply::asking(form, operation_id).into(),
-            Err(error) => reply::failure(error, &tool, operation_id).into(),
+            Err(error) => reply::failure(error, &tool, &self.table, operation_id).into(),
         }
     }
 
@@ -118,7 +118,7 @@ impl ServerState {
         let began = Instant::now();
         let outcome = self.run_within(time, tool.lane, context.clone(), cx, work).await;
         if self.debug {
-            let key = outcome.as_ref().err().map_or("ok", |error| error.key);
+            let key = outcome.as_ref().err().map_or("ok", |error| error.key.as_str());
             tracing::debug!(outcome = key, took = ?began.elapsed(), "called");
         }
         outcome

@@ -27,7 +27,7 @@ pub(crate) async fn tell_end(cx: &RequestContext<RoleServer>, context: &Context,
     let caller = context.caller();
     let (level, status) = match error {
         None => (LoggingLevel::Info, "succeeded"),
-        Some(error) => (LoggingLevel::Warning, error.key),
+        Some(error) => (LoggingLevel::Warning, error.key.as_str()),
     };
     let data = || {
         json!({

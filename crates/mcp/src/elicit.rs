@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use hewto_engine::{Context, Error, Result};
+use hewto_engine::{Context, Error, Key, Result};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
@@ -83,7 +83,7 @@ impl ServerState {
         let mut view = match (self.perform(tool, arguments.clone(), context, cx).await, replied_to) {
             (Ok(output), _) => output.value()?,
             // The form comes again, with what was wrong; what was right is kept.
-            (Err(error), Some(session_id)) if error.key == "invalid_answer" => {
+            (Err(error), Some(session_id)) if error.key == Key::InvalidAnswer => {
                 go_on(&mut arguments, &session_id, JsonObject::new());
                 let mut view = self.perform(tool, arguments.clone(), context, cx).await?.value()?;
                 note_fault(&mut view, &error);
@@ -101,7 +101,7 @@ impl ServerState {
             go_on(&mut arguments, &session_id, answers);
             match self.perform(tool, arguments.clone(), context, cx).await {
                 Ok(next) => view = next.value()?,
-                Err(error) if error.key == "invalid_answer" => note_fault(&mut view, &error),
+                Err(error) if error.key == Key::InvalidAnswer => note_fault(&mut view, &error),
                 Err(error) => return Err(error),
             }
         }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hewto_call::Lane;
-use hewto_engine::{Context, Error, Result, Workspace, concept, graph};
+use hewto_engine::{Context, Error, Key, Result, Workspace, concept, graph};
 #[expect(deprecated, reason = "clients of the old era set a level")]
 use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
@@ -128,8 +128,8 @@ impl ServerHandler for Handler {
         let page = match page {
             Ok(page) => page,
             // A client that starts before `hewto init` is not in error.
-            Err(error) if error.key == "workspace_not_found" => resources::ResourcePage::empty(),
-            Err(error) => return Err(resources::list_error(&error)),
+            Err(error) if error.key == Key::WorkspaceNotFound => resources::ResourcePage::empty(),
+            Err(error) => return Err(resources::list_error(&error, &self.state.table)),
         };
         let mut list = ListResourcesResult::with_all_items(page.resources);
         list.next_cursor = page.next_cursor;
@@ -159,7 +159,7 @@ impl ServerHandler for Handler {
         let text = self
             .read("resources/read", &cx, move |workspace, context| resources::read(workspace, context, &uri))
             .await
-            .map_err(|error| resources::read_error(&request.uri, &error))?;
+            .map_err(|error| resources::read_error(&request.uri, &error, &self.state.table))?;
         let contents = ResourceContents::text(text, request.uri).with_mime_type(mime_type);
         let result = ReadResourceResult::new(vec![contents]);
         Ok(cached!(result, &cx, LIVE).into())

@@ -10,6 +10,7 @@ mod client_log;
 mod completion;
 mod cursor;
 mod elicit;
+mod errors;
 mod feed;
 #[doc(hidden)]
 pub mod fuzz;
@@ -34,6 +35,7 @@ mod tools;
 mod transport;
 
 pub use builder::McpServerBuilder;
+pub use errors::seed_code;
 pub use hewto_engine::workstation::Machine;
 pub use options::{Profile, ServerOptions, Toolset};
 pub use server::McpServer;

@@ -245,9 +245,9 @@ mod tests {
         assert_eq!("airsspec".parse::<Profile>().unwrap(), Profile::Airsspec);
         let error = Toolset::from_names(["workflw"]).unwrap_err();
         assert_eq!(error.to_string(), "no toolset is called `workflw`");
-        assert_eq!(error.hint.as_deref(), Some("did you mean `workflow`?"));
+        assert_eq!(error.plain_hint().as_deref(), Some("did you mean `workflow`?"));
         let error = "weather".parse::<Profile>().unwrap_err();
         let known = "known: `airsspec`, `spox`, `preflights`, `specman`, `ancplua`";
-        assert_eq!(error.hint.as_deref(), Some(known));
+        assert_eq!(error.plain_hint().as_deref(), Some(known));
     }
 }

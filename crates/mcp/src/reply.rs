@@ -1,7 +1,7 @@
 //! What a tool call is answered with (D-6): structured content and the same facts as text, or one JSON error object.
 
 use hewto_engine::decision::error_envelope;
-use hewto_engine::{Error, Kind, record};
+use hewto_engine::{Error, Key, Kind, record};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, InputRequiredResult, MetaObject};
 use serde_json::json;
@@ -9,32 +9,34 @@ use serde_json::json;
 use crate::options::Toolset;
 use crate::schema::Fault;
 use crate::table::{Output, Table, ToolDef};
-use crate::transport::frame::saying_it_twice;
+use crate::transport::frame::structured_with_text;
 
 /// Under which key of `_meta` a reply names its operation.
 const OPERATION_ID: &str = "operation_id";
 
 /// A view. Hosts show the model either the structured content or the text, so both say everything.
 pub(crate) fn success(output: Output, operation_id: &str) -> CallToolResult {
-    let mut result = saying_it_twice(output.view).with_meta(Some(meta(operation_id)));
+    let mut result = structured_with_text(output.view).with_meta(Some(meta(operation_id)));
     result.content.extend(output.media);
     result
 }
 
 /// A failure that the model can act on; no structured content, which would have to match the output schema.
-pub(crate) fn failure(mut error: Error, tool: &ToolDef, operation_id: &str) -> CallToolResult {
-    if error.key == "invalid_params" {
-        error.hint.get_or_insert_with(|| match_the_schema(tool.name()));
+pub(crate) fn failure(mut error: Error, tool: &ToolDef, table: &Table, operation_id: &str) -> CallToolResult {
+    if error.key == Key::InvalidParams {
+        error.hint.get_or_insert_with(|| match_the_schema(tool.name()).into());
     }
     let object = match (tool.about.toolset, &tool.capability) {
         // Seed 003 has an envelope of its own.
-        (Toolset::Decisions, _) => error_envelope(&error),
+        (Toolset::Decisions, _) => error_envelope(&error, table.hint(&error)),
         // Seed 002 wants to know which concept was offended, and how the operation ended.
         (_, Some(capability)) => {
             let status = record::status(Some(&error)).as_str();
-            error.detail_unless_set("concept_ref", capability.concept_ref).detail("status", status).to_json()
+            let error =
+                error.detail_unless_set("concept_ref", capability.concept_ref).detail("status", status);
+            table.error_object(tool.about.toolset, &error)
         }
-        (_, None) => error.to_json(),
+        (toolset, None) => table.error_object(toolset, &error),
     };
     let text = object.to_string();
     CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(meta(operation_id)))
@@ -48,7 +50,7 @@ pub(crate) fn asking(form: InputRequiredResult, operation_id: &str) -> InputRequ
 /// The error that lists everything wrong with the arguments.
 pub(crate) fn invalid_arguments(tool: &str, faults: &[Fault]) -> Error {
     let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
-    Error::new(Kind::Usage, "invalid_params", Some(-32602), messages.join("; "))
+    Error::new(Kind::Usage, Key::InvalidParams, messages.join("; "))
         .detail("faults", json!(faults))
         .hint(match_the_schema(tool))
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hewto_engine::{Context, Error, Kind, Result};
+use hewto_engine::{Context, Error, Key, Kind, Result};
 use rmcp::model::{RequestStateCodec, RequestStateError, SealOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,13 +61,15 @@ impl Seals {
     pub(crate) fn open(&self, context: &Context, arguments: &Value, sealed: &str) -> Result<String> {
         let binding = binding(context, arguments);
         let state: State = self.codec.open_json_with(sealed, &binding).map_err(|error| match error {
-            RequestStateError::Expired => refused("session_expired", "the form has expired after 30 minutes"),
-            _ => refused("session_not_found", "this `requestState` is none that was given for this call"),
+            RequestStateError::Expired => {
+                refused(Key::SessionExpired, "the form has expired after 30 minutes")
+            }
+            _ => refused(Key::SessionNotFound, "this `requestState` is none that was given for this call"),
         })?;
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         match out.remove(&state.form) {
             Some(_) => Ok(state.session_id),
-            None => Err(refused("session_not_found", "this `requestState` was used already")),
+            None => Err(refused(Key::SessionNotFound, "this `requestState` was used already")),
         }
     }
 }
@@ -80,13 +82,13 @@ fn binding(context: &Context, arguments: &Value) -> Vec<u8> {
     serde_json::json!([caller.operation, caller.principal, arguments]).to_string().into_bytes()
 }
 
-fn refused(key: &'static str, message: &str) -> Error {
-    Error::new(Kind::Refused, key, None, message)
+fn refused(key: Key, message: &str) -> Error {
+    Error::new(Kind::Refused, key, message)
         .hint("start a new session: call again without `requestState` and `session_id`")
 }
 
 fn unsealable(error: RequestStateError) -> Error {
-    Error::new(Kind::Machine, "internal_error", Some(-32603), "the form cannot be sealed").caused_by(error)
+    Error::new(Kind::Machine, Key::InternalError, "the form cannot be sealed").caused_by(error)
 }
 
 #[cfg(test)]
@@ -102,7 +104,7 @@ mod tests {
     }
 
     fn key(outcome: Result<String>) -> &'static str {
-        outcome.unwrap_err().key
+        outcome.unwrap_err().key.as_str()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use hewto_engine::{Error, Kind, Result};
+use hewto_engine::{Error, Key, Kind, Result};
 use rmcp::service::serve_directly_with_ct;
 use tokio::io::AsyncRead;
 use tokio_util::sync::CancellationToken;
@@ -67,5 +67,5 @@ impl McpServer {
 }
 
 fn machine(message: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::new(Kind::Machine, "internal_error", Some(-32603), message).caused_by(error)
+    Error::new(Kind::Machine, Key::InternalError, message).caused_by(error)
 }

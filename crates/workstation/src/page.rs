@@ -161,7 +161,7 @@ mod tests {
             let request = PageRequest { cursor: Some(cursor.to_owned()), ..PageRequest::default() };
             let error =
                 paginate(&[1], &request, &"list", |_| Cow::Borrowed(b"a".as_slice()), |n| *n).unwrap_err();
-            assert_eq!(error.key, "invalid_params", "{cursor}");
+            assert_eq!(error.key.as_str(), "invalid_params", "{cursor}");
         }
     }
 

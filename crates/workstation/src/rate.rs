@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use hewto_core::rate::{Bucket, Rate};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 
 /// Buckets beyond this many are looked through, and full ones forgotten.
 const MANY_BUCKETS: usize = 4096;
@@ -77,7 +77,7 @@ impl RateLimiter {
         bucket.or_insert_with(|| Bucket::full(rate, now)).take(rate, now).map_err(|wait| {
             // Whole milliseconds, never less than what it takes.
             let wait = (wait * 1000.0).ceil() / 1000.0;
-            Error::refused("rate_limited", "too many calls in too short a time")
+            Error::refused(Key::RateLimited, "too many calls in too short a time")
                 .hint(format!("wait {wait} s before the next call"))
                 .detail("retry_after_s", wait)
         })
@@ -102,7 +102,7 @@ mod tests {
         let take = |after: u64| limiter.take("a", ToolClass::Run, start + Duration::from_millis(after));
         take(0).unwrap();
         let error = take(0).unwrap_err();
-        assert_eq!((error.key, &error.details["retry_after_s"]), ("rate_limited", &0.334.into()));
+        assert_eq!((error.key.as_str(), &error.details["retry_after_s"]), ("rate_limited", &0.334.into()));
         take(334).unwrap();
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use crate::confine::Roots;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::git::GitProgram;
 use crate::process::search_path;
 use crate::settings::{Limits, Settings};
@@ -52,11 +52,11 @@ impl Workstation {
             Some(None) => Ok(()),
             Some(Some(refusal)) => {
                 let mut error =
-                    Error::refused("not_trusted", refusal.message.clone()).hint(refusal.hint.clone());
+                    Error::refused(Key::NotTrusted, refusal.message.clone()).hint(refusal.hint.clone());
                 error.details.extend(refusal.details.clone());
                 Err(error.detail("path", shown))
             }
-            None => Err(Error::refused("not_trusted", format!("nothing may be run in `{shown}`"))
+            None => Err(Error::refused(Key::NotTrusted, format!("nothing may be run in `{shown}`"))
                 .hint("ask the person at this machine to run `hewto trust` there, in a terminal")
                 .detail("path", shown)),
         }

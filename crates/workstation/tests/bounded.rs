@@ -58,7 +58,7 @@ fn huge_files_and_endless_output_fit_into_little_memory() {
 
     for path in ["huge.txt", "middle.txt"] {
         let error = files::read(&station, &call, &read(path, files::Lines::All)).unwrap_err();
-        assert_eq!(error.key, "file_too_large");
+        assert_eq!(error.key.as_str(), "file_too_large");
         assert!(error.details["size"].as_u64().unwrap() >= 200_000_000);
     }
     let part = |lines| files::read(&station, &call, &read("huge.txt", lines)).unwrap().view.content.unwrap();
@@ -74,7 +74,7 @@ fn huge_files_and_endless_output_fit_into_little_memory() {
         dry_run: false,
         max_chars: None,
     };
-    assert_eq!(files::edit(&station, &call, &edit).unwrap_err().key, "file_too_large");
+    assert_eq!(files::edit(&station, &call, &edit).unwrap_err().key.as_str(), "file_too_large");
 
     let search = files::Search {
         path: ".".into(),

@@ -39,5 +39,5 @@ fn nothing_outlives_the_server() {
     assert!(view.exit_code.is_none() && view.signal == Some(9));
     assert!(!is_alive(&fs_err::read_to_string(root.join("pid")).unwrap()));
     let late = ci::run(&station, &Call::unbounded(), &request).unwrap_err();
-    assert_eq!(late.key, "cancelled");
+    assert_eq!(late.key.as_str(), "cancelled");
 }

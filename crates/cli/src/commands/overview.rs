@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use hewto_engine::overview;
 use hewto_engine::view::{OverviewView, SpecCounts};
+use hewto_engine::{Key, overview};
 use serde::Serialize;
 
 use crate::failure::{Outcome, Verdict};
@@ -25,8 +25,8 @@ pub(crate) fn run(ui: &mut Ui, place: &Place) -> Outcome {
     match place.workspace() {
         Ok(workspace) => ui.answer(&overview::status(&workspace, &context())?, render)?,
         // Somebody who is nowhere in particular is shown the way in; a wrong override stays an error.
-        Err(error) if error.key == "workspace_not_found" && place.named_by().is_none() => {
-            let view = NowhereView { root: None, hint: error.hint.unwrap_or_default() };
+        Err(error) if error.key == Key::WorkspaceNotFound && place.named_by().is_none() => {
+            let view = NowhereView { root: None, hint: crate::actions::hint(&error).unwrap_or_default() };
             ui.answer(&view, |_| beginning(place.start()))?;
         }
         Err(error) => return Err(error.into()),

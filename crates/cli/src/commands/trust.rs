@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use hewto_engine::trust::{self, Request};
 use hewto_engine::view::{TrustSubjectView, TrustView};
-use hewto_engine::{Context, Result, Workspace};
+use hewto_engine::{Context, Key, Result, Workspace};
 use serde_json::json;
 
 use crate::act;
@@ -79,7 +79,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
 fn request(place: &Place) -> Result<(Request, Option<Workspace>)> {
     match place.workspace() {
         Ok(workspace) => Ok((Request::of(&workspace, &context())?, Some(workspace))),
-        Err(error) if error.key == "workspace_not_found" && place.start().is_dir() => {
+        Err(error) if error.key == Key::WorkspaceNotFound && place.start().is_dir() => {
             Ok((Request::of_folder(place.start()), None))
         }
         Err(error) => Err(error),

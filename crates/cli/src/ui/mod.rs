@@ -14,8 +14,11 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use hewto_engine::Error;
 use hewto_engine::decision::error_envelope;
+use hewto_mcp::seed_code;
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::actions;
 
 pub(crate) use progress::bar;
 pub(crate) use style::{BAD, DIM, GOOD, HEADING, HIT, NAME, WARN, paint, state};
@@ -101,14 +104,14 @@ impl Ui {
     /// Tells why a command failed: on standard output with `--json`, else on standard error.
     pub(crate) fn error(&mut self, error: &Error) -> Written {
         if self.format == Format::Json {
-            return self.json(&error.to_json());
+            return self.json(&error.to_object(seed_code(error.key), actions::hint(error)));
         }
         self.note(format_args!("{} {}", paint(BAD, "error:"), visible(&error.full_message())))?;
         for fault in other_faults(error) {
             self.note(format_args!("  {}", visible(&fault)))?;
         }
-        match &error.hint {
-            Some(hint) => self.note(format_args!("{} {}", paint(NAME, "hint:"), visible(hint))),
+        match actions::hint(error) {
+            Some(hint) => self.note(format_args!("{} {}", paint(NAME, "hint:"), visible(&hint))),
             None => Ok(()),
         }
     }
@@ -116,9 +119,9 @@ impl Ui {
     /// The same in the shape of seed 003, whose codes people look up.
     pub(crate) fn clarify_error(&mut self, error: &Error) -> Written {
         if self.format == Format::Json {
-            return self.json(&error_envelope(error));
+            return self.json(&error_envelope(error, actions::hint(error)));
         }
-        let code = error.key.to_ascii_uppercase();
+        let code = error.key.as_str().to_ascii_uppercase();
         let label = paint(BAD, &format!("error[{code}]:"));
         self.note(format_args!("{label} {}", visible(&error.full_message())))?;
         let answers = error.details.get("answers").and_then(Value::as_array).map(Vec::as_slice);
@@ -126,8 +129,8 @@ impl Ui {
             let text = |name: &str| fault.get(name).and_then(Value::as_str).unwrap_or_default();
             self.note(format_args!("  {}: {}", visible(text("question_id")), visible(text("message"))))?;
         }
-        match &error.hint {
-            Some(hint) => self.note(format_args!("{} {}", paint(NAME, "hint:"), visible(hint))),
+        match actions::hint(error) {
+            Some(hint) => self.note(format_args!("{} {}", paint(NAME, "hint:"), visible(&hint))),
             None => Ok(()),
         }
     }

@@ -4,7 +4,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
 
-use hewto_engine::{Error, Kind, Result};
+use hewto_engine::{Error, Key, Kind, Result};
 
 use super::visible;
 use crate::env;
@@ -24,15 +24,14 @@ impl Tty {
         if let Some(variable) = env::agent() {
             return Err(Error::new(
                 Kind::Refused,
-                "person_required",
-                None,
+                Key::PersonRequired,
                 format!("{what} is for a person, and `{variable}` says that an agent has started this"),
             )
             .hint(format!("run `{command}` in a terminal of your own"))
             .detail("command", command));
         }
         Self::open().map_err(|error| machine("cannot use the terminal", error))?.ok_or_else(|| {
-            Error::new(Kind::Refused, "terminal_required", None, format!("{what} needs a terminal"))
+            Error::new(Kind::Refused, Key::TerminalRequired, format!("{what} needs a terminal"))
                 .hint(format!("run `{command}` in a terminal"))
                 .detail("command", command)
         })

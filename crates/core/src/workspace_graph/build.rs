@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Edge, Node, NodeId, Relation, Standing, WorkspaceGraph, knot};
+use super::{Edge, Node, NodeId, Relation, Standing, WorkspaceGraph, cycles};
 use crate::artifact::{ArtifactKind, Handle, Place, folder_of, is_url, resolve};
 use crate::spec::DependencyKind;
 
@@ -232,14 +232,14 @@ impl Draft<'_> {
             (0..u32::try_from(edges.len()).expect("fewer than four billion edges")).collect();
         incoming.sort_by_key(|&edge| edges[edge as usize].to);
         let incoming_starts = starts_of(nodes.len(), &incoming, &edges);
-        let knotted = knot::knotted(nodes.len(), &edges, &starts);
+        let in_cycle = cycles::in_cycle(nodes.len(), &edges, &starts);
         WorkspaceGraph {
             nodes,
             edges,
             starts,
             incoming,
             incoming_starts,
-            knotted,
+            in_cycle,
             by_slug: by_slug.into_iter().map(|(key, index)| (key, rank[index])).collect(),
             by_path: by_path.into_iter().map(|(key, index)| (key, rank[index])).collect(),
         }

@@ -4,7 +4,7 @@
 //! so whatever is told about it is the same on every run. What a reference does not reach is a node too.
 
 mod build;
-mod knot;
+mod cycles;
 mod lookup;
 mod walk;
 
@@ -80,7 +80,7 @@ pub struct WorkspaceGraph {
     incoming: Vec<u32>,
     incoming_starts: Vec<u32>,
     /// Nodes on a circle.
-    knotted: Vec<bool>,
+    in_cycle: Vec<bool>,
     by_slug: HashMap<(ArtifactKind, String), NodeId>,
     /// Documents, and the folders they stand in.
     by_path: HashMap<String, NodeId>,

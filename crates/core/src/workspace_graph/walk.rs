@@ -89,7 +89,7 @@ impl WorkspaceGraph {
             let edges = self.outgoing(node).iter();
             // Going down, only edges that lead on to the root count.
             walk.edges.extend(edges.filter(|edge| direction == Direction::Up || reached[edge.to.index()]));
-            if walk.knot.is_none() && self.knotted[index] {
+            if walk.knot.is_none() && self.in_cycle[index] {
                 walk.knot = Some(node);
             }
         }

@@ -13,7 +13,7 @@ use super::ChangeFolder;
 use super::bases::{GitBases, Recording, put_bases};
 use super::folder::{Target, Texts};
 use super::obstacles::{Obstacle, ObstacleKind, destination, obstacles};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::item::Item;
 use crate::view::{ArchiveView, ArchivedSpec};
 use crate::workspace::Workspace;
@@ -76,8 +76,7 @@ impl ArchivePlan {
             let hint = "finish them, or archive with `allow_open_tasks: true` (`--yes`)";
             return Err(Error::new(
                 Kind::Refused,
-                "tasks_open",
-                Some(-32005),
+                Key::TasksOpen,
                 format!("{open} of {} tasks of `{}` are open", progress.total, folder.id()),
             )
             .detail("change_id", folder.id())
@@ -247,9 +246,9 @@ fn hindered(id: &str, obstacles: &[Obstacle]) -> Error {
     let faults: Vec<Value> = obstacles.iter().map(|one| fault(&one.message, &one.hint)).collect();
     let mut error = refused(id, &json!(faults));
     match obstacles {
-        [Obstacle { kind: ObstacleKind::Taken, .. }] => error.key = "archive_target_exists",
+        [Obstacle { kind: ObstacleKind::Taken, .. }] => error.key = Key::ArchiveTargetExists,
         [Obstacle { kind: ObstacleKind::Build, .. }] => {
-            (error.key, error.code) = ("invalid_transition", Some(-32003));
+            error.key = Key::InvalidTransition;
             error = error.detail("valid_transitions", json!(["done", "cancelled"]));
         }
         _ => {}
@@ -265,13 +264,8 @@ fn refused(id: &str, problems: &Value) -> Error {
         0 | 1 => (String::new(), format!("{}; nothing was written", of_first("hint"))),
         n => (format!(" (and {} more)", n - 1), "correct all of them; nothing was written".to_owned()),
     };
-    Error::new(
-        Kind::Refused,
-        "archive_refused",
-        Some(-32005),
-        format!("`{id}` cannot be archived: {first}{more}"),
-    )
-    .detail("change_id", id)
-    .detail("errors", json!(problems))
-    .hint(hint)
+    Error::new(Kind::Refused, Key::ArchiveRefused, format!("`{id}` cannot be archived: {first}{more}"))
+        .detail("change_id", id)
+        .detail("errors", json!(problems))
+        .hint(hint)
 }

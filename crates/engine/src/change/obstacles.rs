@@ -129,7 +129,7 @@ fn refusal(ws: &Workspace, transaction: Transaction, file: &str) -> Option<Obsta
         file: file.to_owned(),
         line: None,
         message: error.to_string(),
-        hint: error.hint.unwrap_or_default(),
+        hint: error.plain_hint().unwrap_or_default(),
     })
 }
 

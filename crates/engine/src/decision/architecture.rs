@@ -17,7 +17,7 @@ use super::complete::{require_complete, two_uids};
 use super::failure;
 use super::records::{Record, Records, current_task, greatest_uid};
 use super::repository::{Climb, Reach, Repository, Where};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Action, Error, Key, Kind, Result};
 use crate::page::{PageRequest, paginate};
 use crate::view::{
     ArchitectureBody, ArchitectureDetails, ArchitectureView, DecisionCard, DecisionList, DecisionView,
@@ -119,8 +119,8 @@ pub(crate) fn require(ws: &Workspace, ctx: &Context, uid: &str) -> Result<Uid> {
 
 fn unknown_decision(uid: &str, what: &str) -> Error {
     let shown: String = uid.chars().take(80).collect();
-    Error::new(Kind::Refused, "decision_not_found", None, format!("{what} `{}`", shown.escape_debug()))
-        .hint("run `hewto decision list` to see the UIDs")
+    Error::new(Kind::Refused, Key::DecisionNotFound, format!("{what} `{}`", shown.escape_debug()))
+        .hint(Action::ListDecisions.to("see the UIDs"))
 }
 
 /// Writes a record and the state, and no task.

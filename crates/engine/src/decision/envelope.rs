@@ -5,15 +5,15 @@ use serde_json::{Map, Value, json};
 use crate::error::Error;
 
 /// An error as the tools of seed 003 and the command `clarify` write it.
-pub fn error_envelope(error: &Error) -> Value {
+pub fn error_envelope(error: &Error, hint: Option<String>) -> Value {
     let mut inner = Map::new();
-    inner.insert("code".to_owned(), error.key.to_ascii_uppercase().into());
+    inner.insert("code".to_owned(), error.key.as_str().to_ascii_uppercase().into());
     inner.insert("message".to_owned(), error.full_message().into());
     if !error.details.is_empty() {
         inner.insert("details".to_owned(), Value::Object(error.details.clone()));
     }
-    if let Some(hint) = &error.hint {
-        inner.insert("recovery_hint".to_owned(), hint.clone().into());
+    if let Some(hint) = hint {
+        inner.insert("recovery_hint".to_owned(), hint.into());
     }
     json!({ "status": "error", "error": inner })
 }
@@ -21,20 +21,23 @@ pub fn error_envelope(error: &Error) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Kind;
+    use crate::error::{Key, Kind};
 
     #[test]
     fn the_key_becomes_the_code_and_the_hint_the_way_out() {
-        let error = Error::new(Kind::Refused, "repo_not_found", None, "No git repository found")
-            .hint("Look elsewhere");
+        let error =
+            Error::new(Kind::Refused, Key::RepoNotFound, "No git repository found").hint("Look elsewhere");
         assert_eq!(
-            error_envelope(&error),
+            error_envelope(&error, error.plain_hint()),
             json!({"status": "error", "error": {
                 "code": "REPO_NOT_FOUND",
                 "message": "No git repository found",
                 "recovery_hint": "Look elsewhere",
             }})
         );
-        assert_eq!(error_envelope(&error.detail("path", "x"))["error"]["details"], json!({"path": "x"}));
+        assert_eq!(
+            error_envelope(&error.detail("path", "x"), None)["error"]["details"],
+            json!({"path": "x"})
+        );
     }
 }

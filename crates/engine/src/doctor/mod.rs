@@ -84,7 +84,7 @@ pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Doct
     let workspace = match Workspace::discover(start) {
         Ok(workspace) => workspace,
         Err(error) => {
-            let fix = error.hint.clone().unwrap_or_default();
+            let fix = error.plain_hint().unwrap_or_default();
             findings.error("workspace", error.to_string(), &fix);
             return findings.view(None);
         }
@@ -179,7 +179,7 @@ impl Findings {
 
     /// A look that itself failed.
     fn failed(&mut self, check: &str, error: &crate::Error) {
-        self.error(check, error.to_string(), error.hint.as_deref().unwrap_or("try again"));
+        self.error(check, error.to_string(), &error.plain_hint().unwrap_or_else(|| "try again".to_owned()));
     }
 
     fn add(&mut self, check: &str, status: Status, message: String, fix: Option<&str>) {

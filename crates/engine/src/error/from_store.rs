@@ -4,14 +4,14 @@ use hewto_core::interrupt::Interrupted;
 use hewto_store::{CommitError, DiscoverError, FileError, InitError, LockError, ReadError};
 use serde_json::json;
 
-use super::{Error, Kind};
+use super::{Error, Key, Kind};
 
 impl From<Interrupted> for Error {
     fn from(error: Interrupted) -> Self {
         match error {
-            Interrupted::Cancelled => Self::new(Kind::Machine, "cancelled", None, "the call was cancelled")
+            Interrupted::Cancelled => Self::new(Kind::Machine, Key::Cancelled, "the call was cancelled")
                 .hint("nothing was changed; call again if it is still wanted"),
-            Interrupted::TimedOut => Self::new(Kind::Machine, "timeout", None, "the call ran out of time")
+            Interrupted::TimedOut => Self::new(Kind::Machine, Key::Timeout, "the call ran out of time")
                 .hint("nothing was changed; try again, or ask for less at once"),
         }
     }
@@ -19,15 +19,10 @@ impl From<Interrupted> for Error {
 
 impl From<FileError> for Error {
     fn from(error: FileError) -> Self {
-        Self::new(
-            Kind::Machine,
-            "io_error",
-            Some(-32603),
-            format!("cannot {}: `{}`", error.doing, error.path),
-        )
-        .detail("file", error.path.as_str())
-        .hint(error.hint())
-        .caused_by(error.source)
+        Self::new(Kind::Machine, Key::IoError, format!("cannot {}: `{}`", error.doing, error.path))
+            .detail("file", error.path.as_str())
+            .hint(error.hint())
+            .caused_by(error.source)
     }
 }
 
@@ -38,7 +33,7 @@ impl From<ReadError> for Error {
             ReadError::File(error) => error.into(),
             ReadError::Locked(error) => error.into(),
             ReadError::NotUtf8 { ref path, offset } => {
-                Self::new(Kind::Refused, "document_unreadable", Some(-32005), error.to_string())
+                Self::new(Kind::Refused, Key::DocumentUnreadable, error.to_string())
                     .detail("file", path.as_str())
                     .detail("offset", offset)
                     .hint(error.hint())
@@ -54,14 +49,14 @@ impl From<LockError> for Error {
             LockError::Interrupted(why) => why.into(),
             LockError::File(error) => error.into(),
             LockError::Busy { ref holder } => {
-                let busy = Self::new(Kind::Machine, "workspace_busy", None, error.to_string()).hint(hint);
+                let busy = Self::new(Kind::Machine, Key::WorkspaceBusy, error.to_string()).hint(hint);
                 match holder {
                     Some(holder) => busy.detail("holder", json!(holder)),
                     None => busy,
                 }
             }
             LockError::Unfinished(_) => {
-                Self::new(Kind::Machine, "io_error", Some(-32603), "an earlier write could not be finished")
+                Self::new(Kind::Machine, Key::IoError, "an earlier write could not be finished")
                     .hint(hint)
                     .caused_by(error)
             }
@@ -77,27 +72,20 @@ impl From<CommitError> for Error {
             CommitError::File(error) => error.into(),
             CommitError::Exists { ref path }
             | CommitError::Gone { ref path }
-            | CommitError::Changed { ref path } => {
-                Self::new(Kind::Refused, "conflict", Some(-32005), error.to_string())
-                    .detail("file", path.as_str())
-                    .hint(hint)
-            }
-            CommitError::Twice { .. } => {
-                Self::new(Kind::Machine, "internal_error", Some(-32603), error.to_string())
-            }
+            | CommitError::Changed { ref path } => Self::new(Kind::Refused, Key::Conflict, error.to_string())
+                .detail("file", path.as_str())
+                .hint(hint),
+            CommitError::Twice { .. } => Self::new(Kind::Machine, Key::InternalError, error.to_string()),
             CommitError::Homeless { ref id } => {
                 Self::invalid_argument("spec_id", "an id that this workspace can hold", error.to_string())
                     .detail("spec_id", id.as_str())
                     .hint(hint)
             }
-            CommitError::Unfinished(_) => Self::new(
-                Kind::Machine,
-                "io_error",
-                Some(-32603),
-                "the change is recorded but not yet in place",
-            )
-            .hint(hint)
-            .caused_by(error),
+            CommitError::Unfinished(_) => {
+                Self::new(Kind::Machine, Key::IoError, "the change is recorded but not yet in place")
+                    .hint(hint)
+                    .caused_by(error)
+            }
         }
     }
 }
@@ -115,6 +103,6 @@ impl From<InitError> for Error {
 impl From<DiscoverError> for Error {
     fn from(error: DiscoverError) -> Self {
         let hint = error.hint();
-        Self::new(Kind::Refused, "workspace_not_found", Some(-32000), error.to_string()).hint(hint)
+        Self::new(Kind::Refused, Key::WorkspaceNotFound, error.to_string()).hint(hint)
     }
 }

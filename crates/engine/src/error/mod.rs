@@ -1,28 +1,28 @@
 //! The one error every use case returns.
 //!
-//! It carries what an agent acts on (`key`, the seed's number, a message, a hint, details) and what the command
-//! line turns into an exit code ([`Kind`]). It is rendered by the adapters, never here.
+//! It carries what an agent acts on (a key, a message, a hint, details) and what the command line turns into an exit
+//! code ([`Kind`]). It is rendered by the faces, never here: the seeds' numbers are the MCP server's.
 
 mod from_store;
+mod hint;
 
 use std::fmt;
 
-pub use hewto_core::failure::Kind;
 use hewto_core::failure::argument_faults;
+pub use hewto_core::failure::{Key, Kind};
 use hewto_core::id::IdError;
 use hewto_core::lifecycle::Lifecycle;
+pub use hint::{Action, Hint};
 use serde_json::{Map, Value, json};
 
 /// A failed use case.
 #[derive(Debug)]
 pub struct Error {
     pub kind: Kind,
-    /// Stable snake_case name to act on.
-    pub key: &'static str,
-    /// The seed's number, where it has one.
-    pub code: Option<i32>,
+    /// What to act on.
+    pub key: Key,
     pub message: String,
-    pub hint: Option<String>,
+    pub hint: Option<Hint>,
     /// Further fields of the error object.
     pub details: Map<String, Value>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -31,12 +31,12 @@ pub struct Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    pub fn new(kind: Kind, key: &'static str, code: Option<i32>, message: impl Into<String>) -> Self {
-        Self { kind, key, code, message: message.into(), hint: None, details: Map::new(), source: None }
+    pub fn new(kind: Kind, key: Key, message: impl Into<String>) -> Self {
+        Self { kind, key, message: message.into(), hint: None, details: Map::new(), source: None }
     }
 
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -60,19 +60,29 @@ impl Error {
         self
     }
 
-    /// The error as the JSON object that agents and `--json` read.
+    /// The error as a JSON object, with its hint in plain words.
     pub fn to_json(&self) -> Value {
+        self.to_object(None, self.plain_hint())
+    }
+
+    /// The same as a face writes it: with the seed's number, and the hint in the words of its readers.
+    pub fn to_object(&self, code: Option<i32>, hint: Option<String>) -> Value {
         let mut object = Map::new();
-        object.insert("error".into(), self.key.into());
-        if let Some(code) = self.code {
+        object.insert("error".into(), self.key.as_str().into());
+        if let Some(code) = code {
             object.insert("code".into(), code.into());
         }
         object.insert("message".into(), self.full_message().into());
-        if let Some(hint) = &self.hint {
-            object.insert("hint".into(), hint.clone().into());
+        if let Some(hint) = hint {
+            object.insert("hint".into(), hint.into());
         }
         object.extend(self.details.clone());
         Value::Object(object)
+    }
+
+    /// What to do next, for whoever has neither tools nor commands.
+    pub fn plain_hint(&self) -> Option<String> {
+        self.hint.as_ref().map(Hint::to_string)
     }
 
     /// The message with its causes, innermost last.
@@ -88,19 +98,19 @@ impl Error {
     }
 
     pub fn spec_not_found(id: &str, near: &[String]) -> Self {
-        let error = Self::new(Kind::Refused, "spec_not_found", Some(-32001), format!("no spec named `{id}`"))
+        let error = Self::new(Kind::Refused, Key::SpecNotFound, format!("no spec named `{id}`"))
             .detail("spec_id", id);
         if near.is_empty() {
-            error.hint("call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids")
+            error.hint(Action::ListSpecs.to("see the ids"))
         } else {
             error.hint(format!("did you mean `{}`?", near.join("`, `"))).detail("near", json!(near))
         }
     }
 
     pub fn plan_not_found(item: &str) -> Self {
-        Self::new(Kind::Refused, "plan_not_found", Some(-32002), format!("`{item}` has no plan"))
+        Self::new(Kind::Refused, Key::PlanNotFound, format!("`{item}` has no plan"))
             .detail("spec_id", item)
-            .hint("create one with `plan_create` (or `hewto plan new`)")
+            .hint(Action::CreatePlan { item: item.to_owned() })
     }
 
     pub fn invalid_transition(from: Lifecycle, to: Lifecycle) -> Self {
@@ -110,37 +120,35 @@ impl Error {
         } else {
             format!("from `{from}` it can go to `{}`", valid.join("`, `"))
         };
-        Self::new(
-            Kind::Refused,
-            "invalid_transition",
-            Some(-32003),
-            format!("Cannot transition from '{from}' to '{to}'"),
-        )
-        .detail("valid_transitions", json!(valid))
-        .hint(hint)
+        Self::new(Kind::Refused, Key::InvalidTransition, format!("Cannot transition from '{from}' to '{to}'"))
+            .detail("valid_transitions", json!(valid))
+            .hint(hint)
     }
 
     pub fn dependency_not_satisfied(item: &str, blocking: &[String]) -> Self {
         Self::new(
             Kind::Refused,
-            "dependency_not_satisfied",
-            Some(-32004),
+            Key::DependencyNotSatisfied,
             format!("`{item}` waits for {}", quote_all(blocking)),
         )
         .detail("blocking", json!(blocking))
-        .hint("finish these first, or make the dependency soft with `spec_update`")
+        .hint(
+            Hint::from("finish these first, or ")
+                .action(Action::UpdateSpec { item: item.to_owned() })
+                .text(" and make the dependency soft"),
+        )
     }
 
     /// What was asked for cannot be: the seed's "validation failed".
     pub fn validation(message: impl Into<String>) -> Self {
-        Self::new(Kind::Refused, "validation_failed", Some(-32005), message)
+        Self::new(Kind::Refused, Key::ValidationFailed, message)
     }
 
     /// An argument is not what it has to be.
     pub fn invalid_argument(field: &str, expected: &str, message: impl Into<String>) -> Self {
         let message = message.into();
         let faults = argument_faults(field, expected, &message);
-        Self::new(Kind::Usage, "invalid_params", Some(-32602), message).detail("faults", faults)
+        Self::new(Kind::Usage, Key::InvalidParams, message).detail("faults", faults)
     }
 
     /// A cursor was made for another list or another caller; `expected` says which would do.
@@ -151,22 +159,22 @@ impl Error {
 
     /// An update that names nothing.
     pub fn nothing_to_update(fields: &str) -> Self {
-        Self::new(Kind::Usage, "invalid_params", Some(-32602), "there is nothing to update")
+        Self::new(Kind::Usage, Key::InvalidParams, "there is nothing to update")
             .hint(format!("give at least one of {fields}"))
     }
 
     /// A document resists an edit that would keep the rest of it as it is.
     pub fn cannot_edit(path: &str, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::new(Kind::Refused, "document_invalid", Some(-32005), format!("cannot edit: `{path}`"))
+        Self::new(Kind::Refused, Key::DocumentInvalid, format!("cannot edit: `{path}`"))
             .detail("file", path)
-            .hint("run `hewto validate` to see what is wrong with the file, and mend it by hand")
+            .hint(Action::Validate.to("see what is wrong with the file, and correct it by hand"))
             .caused_by(cause)
     }
 
     pub fn invalid_id(field: &str, id: &str, error: IdError) -> Self {
         let shown: String = id.chars().take(80).collect();
         Self::invalid_argument(field, "an id", format!("`{}` is no id: {error}", shown.escape_debug()))
-            .hint("call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids")
+            .hint(Action::ListSpecs.to("see the ids"))
     }
 }
 

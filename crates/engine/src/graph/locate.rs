@@ -8,7 +8,7 @@ use hewto_store::{Layout, Located, RelPath, Shelf};
 use serde_json::json;
 
 use crate::concept;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Action, Error, Key, Kind, Result};
 use crate::workspace::Workspace;
 
 /// How many names are proposed for one that does not exist.
@@ -63,8 +63,7 @@ pub(crate) fn resolve_ref(ws: &Workspace, graph: &WorkspaceGraph, artifact: &Art
                     several.iter().map(|&node| graph.node(node).handle.as_str()).collect();
                 Err(Error::new(
                     Kind::Refused,
-                    "ambiguous_name",
-                    None,
+                    Key::AmbiguousName,
                     format!("several artifacts are called `{name}`"),
                 )
                 .detail("handles", json!(handles))
@@ -106,8 +105,7 @@ pub(crate) fn refuse_derived(text: &str) -> Result<()> {
     match Handle::parse(text) {
         Some(handle) if handle.view == HandleView::Dependencies => Err(Error::new(
             Kind::Refused,
-            "read_only_handle",
-            None,
+            Key::ReadOnlyHandle,
             format!("`{text}` is derived and can only be read"),
         )
         .detail("concept_ref", concept::WORKSPACE_GOVERNANCE)
@@ -126,7 +124,7 @@ pub(crate) fn immutable(layout: &Layout, path: &RelPath) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::new(Kind::Refused, "immutable_artifact", None, format!("{what} is never changed: `{path}`"))
+    Err(Error::new(Kind::Refused, Key::ImmutableArtifact, format!("{what} is never changed: `{path}`"))
         .detail("file", path.as_str())
         .detail("concept_ref", concept::WORKSPACE_GOVERNANCE)
         .hint("make a new decision or task instead"))
@@ -136,8 +134,7 @@ pub(crate) fn outside_workspace(text: &str) -> Error {
     let shown: String = text.chars().take(200).collect();
     Error::new(
         Kind::Refused,
-        "outside_workspace",
-        None,
+        Key::OutsideWorkspace,
         format!("this leads out of the workspace: `{}`", shown.escape_debug()),
     )
     .detail("concept_ref", concept::WORKSPACE_GOVERNANCE)
@@ -149,27 +146,24 @@ pub(crate) fn not_found(graph: &WorkspaceGraph, text: &str) -> Error {
     let shown: String = text.chars().take(200).collect();
     let error = Error::new(
         Kind::Refused,
-        "artifact_not_found",
-        None,
+        Key::ArtifactNotFound,
         format!("no artifact is called `{}`", shown.escape_debug()),
     )
     .detail("locator", shown.as_str());
     match near.as_slice() {
-        [] => {
-            error.hint("call `specman_workspace_list_artifacts` (or run `hewto artifact list`) to see them")
-        }
+        [] => error.hint(Action::ListArtifacts.to("see them")),
         near => error.hint(format!("did you mean `{}`?", near.join("` or `"))).detail("near", json!(near)),
     }
 }
 
 pub(crate) fn bad_locator(error: &LocatorError) -> Error {
     let key = match error {
-        LocatorError::Http(_) | LocatorError::UnknownScheme(_) => "unsupported_scheme",
-        LocatorError::Empty | LocatorError::Separator(_) | LocatorError::Id { .. } => "invalid_locator",
+        LocatorError::Http(_) | LocatorError::UnknownScheme(_) => Key::UnsupportedScheme,
+        LocatorError::Empty | LocatorError::Separator(_) | LocatorError::Id { .. } => Key::InvalidLocator,
     };
     let supported: Vec<String> =
         Scheme::ALL.iter().map(|scheme| format!("{scheme}://")).chain(["https://".to_owned()]).collect();
-    Error::new(Kind::Usage, key, None, error.to_string())
+    Error::new(Kind::Usage, key, error.to_string())
         .detail("supported", json!(supported))
         .detail("concept_ref", concept::WORKSPACE_GOVERNANCE)
         .hint(error.hint())

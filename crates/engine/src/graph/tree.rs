@@ -11,7 +11,7 @@ use serde_json::json;
 use super::locate::{Target, locate};
 use super::remote::{with_address, with_document};
 use super::{edge_view, load, summary};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::page::{DEFAULT_MAX_CHARS, PageRequest, paginate};
 use crate::remote::{self, NamedBy, Wanted};
 use crate::view::{
@@ -212,8 +212,7 @@ fn refuse_circle(
     let chain: Vec<&str> = chain.iter().map(|&node| graph.node(node).handle.as_str()).collect();
     Err(Error::new(
         Kind::Refused,
-        "dependency_cycle",
-        None,
+        Key::DependencyCycle,
         format!("the dependencies form a circle: {}", chain.join(" → ")),
     )
     .detail("chain", json!(chain))

@@ -179,7 +179,7 @@ impl Planner {
     /// Leaves a file alone that cannot be read or written, and says what is in the way.
     fn leave_unusable(&mut self, path: &RelPath, error: impl Into<Error>) {
         let error: Error = error.into();
-        self.leave(path, &error.to_string(), error.hint.as_deref().unwrap_or_default());
+        self.leave(path, &error.to_string(), &error.plain_hint().unwrap_or_default());
     }
 
     fn leave(&mut self, path: &RelPath, why: &str, hint: &str) {

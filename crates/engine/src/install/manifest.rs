@@ -8,7 +8,7 @@ use hewto_store::{ContentHash, RelPath};
 use serde::{Deserialize, Serialize};
 
 use super::Splice;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 
 const VERSION: u32 = 1;
 
@@ -71,7 +71,7 @@ impl Default for Manifest {
 }
 
 fn damaged(path: &RelPath, why: String) -> Error {
-    Error::new(Kind::Refused, "manifest_invalid", None, format!("the manifest cannot be read: `{path}`"))
+    Error::new(Kind::Refused, Key::ManifestInvalid, format!("the manifest cannot be read: `{path}`"))
         .detail("file", path.as_str())
         .hint("restore the file from git, or remove hewto's parts by hand and delete it")
         .caused_by(why)

@@ -6,7 +6,7 @@ use hewto_core::document::front_matter::FrontMatter;
 use hewto_store::{Context, Doc, DocKey, RelPath};
 
 use super::yaml::map_to_json;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::graph::{Target, load, locate, not_found};
 use crate::remote::{self, NamedBy, RemoteDocument, Wanted};
 use crate::view::{ArtifactIdView, MetadataView, RemoteView};
@@ -76,8 +76,7 @@ pub(super) fn front_matter(text: &str, place: &str) -> Result<FrontMatter> {
         None => Ok(front),
         Some(fault) => Err(Error::new(
             Kind::Refused,
-            "document_invalid",
-            None,
+            Key::DocumentInvalid,
             format!("line {}: {}: `{place}`", fault.line, fault.message),
         )
         .detail("file", place)

@@ -11,7 +11,7 @@ use super::describe::front_matter;
 use super::reference::{Holder, Meant, ReferenceInput, dependency_item, reference_item, require_kind};
 use super::yaml::to_yaml;
 use crate::concept;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Action, Error, Key, Kind, Result};
 use crate::graph::partial_tree;
 use crate::workspace::Workspace;
 
@@ -81,9 +81,9 @@ impl Editor<'_> {
             None => self.find(key, &written, node)?,
         };
         let index = found.ok_or_else(|| {
-            Error::new(Kind::Refused, "reference_not_found", None, format!("`{key}` does not name `{name}`"))
+            Error::new(Kind::Refused, Key::ReferenceNotFound, format!("`{key}` does not name `{name}`"))
                 .detail("file", self.holder.path.as_str())
-                .hint("call `specman_metadata_describe` to see what it names")
+                .hint(Action::DescribeArtifact.to("see what it names"))
         })?;
         self.text = remove_item(&self.text, key, index).map_err(|error| self.cannot_edit(&error))?;
         Ok(())
@@ -164,8 +164,7 @@ impl Editor<'_> {
             .collect();
         Err(Error::new(
             Kind::Refused,
-            "dependency_cycle",
-            None,
+            Key::DependencyCycle,
             format!("this closes a circle: {}", chain.join(" → ")),
         )
         .detail("chain", json!(chain))
@@ -176,7 +175,7 @@ impl Editor<'_> {
 
     fn cannot_edit(&self, error: &EditError) -> Error {
         let place = &self.holder.path;
-        Error::new(Kind::Refused, "document_invalid", None, format!("cannot edit: `{place}`"))
+        Error::new(Kind::Refused, Key::DocumentInvalid, format!("cannot edit: `{place}`"))
             .detail("file", place.as_str())
             .hint(error.hint())
             .caused_by(error.clone())
@@ -184,6 +183,6 @@ impl Editor<'_> {
 }
 
 fn wrong_holder(key: &str, kind: ArtifactKind) -> Error {
-    Error::new(Kind::Refused, "wrong_kind", None, format!("{kind} has no `{key}`"))
+    Error::new(Kind::Refused, Key::WrongKind, format!("{kind} has no `{key}`"))
         .hint("specs and scratch pads have dependencies; implementations have references and a spec")
 }

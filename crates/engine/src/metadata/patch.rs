@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::describe::front_matter;
 use super::edit::Editor;
 use super::reference::{Holder, ReferenceInput};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::graph::{Target, immutable, load, locate, not_found, refuse_derived, summary, with_document};
 use crate::item::{Item, refuse_archived};
 use crate::page::DEFAULT_MAX_CHARS;
@@ -187,6 +187,6 @@ impl PatchRequest {
 }
 
 fn not_local(locator: &str) -> Error {
-    Error::new(Kind::Refused, "not_local", None, format!("`{locator}` is not in the workspace"))
+    Error::new(Kind::Refused, Key::NotLocal, format!("`{locator}` is not in the workspace"))
         .hint("leave `persist` out to see the document as it would be")
 }

@@ -6,7 +6,7 @@ use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
 use hewto_store::{Located, RelPath};
 use serde::Deserialize;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::graph::{Target, bad_locator, locate, not_found, outside_workspace};
 use crate::workspace::Workspace;
 
@@ -101,8 +101,7 @@ impl Holder {
             }
             Ok(_) => Err(Error::new(
                 Kind::Refused,
-                "not_remote",
-                None,
+                Key::NotRemote,
                 format!("a document on the web cannot refer to this workspace: `{text}`"),
             )
             .hint("name an `https://` address, or a path as the document would")),
@@ -166,8 +165,7 @@ pub(crate) fn require_kind(what: &str, allowed: &[ArtifactKind], meant: &Meant, 
     let names: Vec<&str> = allowed.iter().map(|kind| kind.as_str()).collect();
     Err(Error::new(
         Kind::Refused,
-        "wrong_kind",
-        None,
+        Key::WrongKind,
         format!("{what} is {}, not {}: `{text}`", meant.kind, names.join(" or ")),
     )
     .detail("expected", serde_json::json!(names))

@@ -11,7 +11,7 @@ use hewto_store::{Context, DocKey, Expect, Transaction};
 
 pub(crate) use document::ItemPlan;
 
-use crate::error::{Error, Result};
+use crate::error::{Action, Error, Result};
 use crate::item::{Item, refuse_archived};
 use crate::text;
 use crate::view::{PlanCreated, PlanUpdated, PlanView, StepCompleted};
@@ -55,7 +55,7 @@ pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<
         return Err(Error::validation(format!("`{id}` has a plan already: `{}`", existing.path))
             .detail("spec_id", id)
             .detail("path", existing.path.as_str())
-            .hint("change it with `plan_update`"));
+            .hint(Action::UpdatePlan { item: id.to_owned() }));
     }
     let now = ctx.now_rfc3339();
     let text = document::render(&item.id, &new, &now);

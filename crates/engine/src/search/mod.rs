@@ -22,22 +22,24 @@ pub(crate) use finder::Finder;
 
 use hewto_search::SearchError;
 
-use crate::error::{Error, Kind};
+use crate::error::{Action, Error, Hint, Key, Kind};
 
 impl From<SearchError> for Error {
     fn from(error: SearchError) -> Self {
         let (kind, key) = match &error {
-            SearchError::Missing { .. } => (Kind::Refused, "index_missing"),
-            SearchError::Busy { .. } => (Kind::Machine, "index_busy"),
-            SearchError::Io { .. } | SearchError::Words { .. } => (Kind::Machine, "index_failed"),
-            SearchError::Model(_) => (Kind::Usage, "model_failed"),
+            SearchError::Missing { .. } => (Kind::Refused, Key::IndexMissing),
+            SearchError::Busy { .. } => (Kind::Machine, Key::IndexBusy),
+            SearchError::Io { .. } | SearchError::Words { .. } => (Kind::Machine, Key::IndexFailed),
+            SearchError::Model(_) => (Kind::Usage, Key::ModelFailed),
         };
         let hint = match &error {
-            SearchError::Missing { .. } => "run `hewto index build`; all other tools work without one",
-            other => other.hint(),
+            SearchError::Missing { .. } => {
+                Hint::from(Action::BuildIndex).text("; everything else works without one")
+            }
+            other => other.hint().into(),
         };
         let cause = std::error::Error::source(&error).map(ToString::to_string);
-        let made = Self::new(kind, key, None, error.to_string()).hint(hint);
+        let made = Self::new(kind, key, error.to_string()).hint(hint);
         match cause {
             Some(cause) => made.caused_by(cause),
             None => made,

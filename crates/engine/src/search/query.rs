@@ -7,7 +7,7 @@ use hewto_search::{Answer, Hit, Index, Kind as EntryKind, Query, Ranker, SearchE
 use hewto_store::Context;
 
 use super::finder::{Absent, Refreshed};
-use crate::error::Result;
+use crate::error::{Key, Result};
 use crate::page::{DEFAULT_MAX_CHARS, ENVELOPE_CHARS};
 use crate::text;
 use crate::view::{FoundHit, FoundView, SearchHit, SearchView};
@@ -74,7 +74,7 @@ fn ask(ws: &Workspace, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
     let ask = || Current::open(ws, ctx, Absent::Refused)?.ask(ctx, query);
     match ask() {
         // It was torn under our hands and made anew; the second look fills it.
-        Err(error) if error.key == "index_failed" => ask(),
+        Err(error) if error.key == Key::IndexFailed => ask(),
         answered => answered,
     }
 }
@@ -92,7 +92,9 @@ impl Current {
         let Refreshed { index, outcome } = ws.finder().refresh(ws, ctx, absent)?;
         let trouble = match outcome {
             Ok(_) => catch_up(&index)?,
-            Err(error) if matches!(error.key, "index_busy" | "index_failed") => Some(error.full_message()),
+            Err(error) if matches!(error.key, Key::IndexBusy | Key::IndexFailed) => {
+                Some(error.full_message())
+            }
             Err(error) => return Err(error),
         };
         Ok(Self { index, trouble })

@@ -6,7 +6,7 @@ use hewto_store::{Context, DocKey, Expect, Transaction};
 
 use super::resolve::{bad_pointer, embedded, overriding, read_pointer, require_file, resolve};
 use crate::concept;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::remote::{self, NamedBy, Wanted};
 use crate::view::{PointerView, TemplateProvenance};
 use crate::workspace::Workspace;
@@ -75,8 +75,7 @@ fn clear(ws: &Workspace, ctx: &Context, pointer: Pointer) -> Result<PointerView>
     let Some(doc) = lock.read(&key)? else {
         return Err(Error::new(
             Kind::Refused,
-            "pointer_absent",
-            None,
+            Key::PointerAbsent,
             format!("the pointer `{}` is not set", pointer.as_str()),
         )
         .detail("concept_ref", concept::TEMPLATE_ORCHESTRATION)

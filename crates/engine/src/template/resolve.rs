@@ -5,9 +5,9 @@ use hewto_core::template::{Pointer, Scenario, embedded_template};
 use hewto_store::{Context, DocKey, Located, RelPath};
 
 use crate::concept;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::graph::outside_workspace;
-use crate::remote::{self, HOST_NOT_TRUSTED, NamedBy, RemoteDocument, Wanted};
+use crate::remote::{self, NamedBy, RemoteDocument, Wanted};
 use crate::view::TemplateProvenance;
 use crate::workspace::Workspace;
 
@@ -87,7 +87,7 @@ fn pointed(
         Ok(Place::Url(url)) => match remote::fetch_or_kept(ws, ctx, &url, Wanted::Template, named_by) {
             Ok(document) => Ok(fetched(&url, document)),
             // Neither the address nor a copy of it: what is always there has to do, and says why.
-            Err(error) if error.key == Wanted::Template.unreachable() || error.key == HOST_NOT_TRUSTED => {
+            Err(error) if error.key == Wanted::Template.unreachable() || error.key == Key::HostNotTrusted => {
                 let mut resolved = embedded(scenario);
                 resolved.provenance.problem = Some(error.full_message());
                 Ok(resolved)
@@ -152,7 +152,7 @@ fn embedded_key(scenario: Scenario) -> String {
 }
 
 pub(super) fn bad_pointer(locator: &str, why: &str) -> Error {
-    Error::new(Kind::Refused, "template_invalid", None, format!("`{locator}` leads to no template: {why}"))
+    Error::new(Kind::Refused, Key::TemplateInvalid, format!("`{locator}` leads to no template: {why}"))
         .detail("locator", locator)
         .detail("concept_ref", concept::TEMPLATE_ORCHESTRATION)
         .hint("point at a file inside the workspace or at an `https://` address (`hewto template set`)")

@@ -7,7 +7,7 @@ use similar::TextDiff;
 
 use super::record::{Kept, Record, Records};
 use super::{FILE, Request, Standing, Subject, Trust, digest, unreadable, unwritable};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::view::{TrustHostView, TrustSubjectView, TrustView};
 
 /// How everything stands that the repository asks for.
@@ -51,8 +51,7 @@ fn change(trust: &Trust, request: &Request, edit: impl FnOnce(&mut Record)) -> R
         let Some(record) = records.at_mut(&request.root) else {
             return Err(Error::new(
                 Kind::Refused,
-                "path_unreadable",
-                None,
+                Key::PathUnreadable,
                 format!("`{}` cannot be named in `{FILE}`: its path is not UTF-8", request.root.display()),
             ));
         };

@@ -20,7 +20,7 @@ pub use self::decide::{accept, revoke, status};
 use self::record::Records;
 pub(crate) use self::request::workstation_text;
 pub use self::request::{HostRequest, Request, origin_of, proof_text};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::view::TrustSubjectView;
 
 const FILE: &str = "trust.json";
@@ -151,19 +151,13 @@ impl Trust {
     /// The file to write for this root.
     fn writable(&self, root: &Path) -> Result<&OwnerFile> {
         let Some(file) = &self.file else {
-            return Err(Error::new(
-                Kind::Machine,
-                "no_state_dir",
-                None,
-                "there is no folder to remember it in",
-            )
-            .hint("set `HOME` or `XDG_STATE_HOME`"));
+            return Err(Error::new(Kind::Machine, Key::NoStateDir, "there is no folder to remember it in")
+                .hint("set `HOME` or `XDG_STATE_HOME`"));
         };
         if file.is_beneath(root) {
             return Err(Error::new(
                 Kind::Refused,
-                "trust_inside_repository",
-                None,
+                Key::TrustInsideRepository,
                 format!("`{}` lies inside the repository that it would speak for", file.path().display()),
             )
             .hint("set `XDG_STATE_HOME` to a folder outside of it"));
@@ -184,7 +178,7 @@ pub fn not_trusted(root: &Path, subject: Subject, text: &str, standing: Standing
         Standing::Changed => format!("what was trusted here has changed; it is not allowed to {what}"),
         _ => format!("the owner of this machine has not trusted this repository to {what}"),
     };
-    Error::new(Kind::Refused, "not_trusted", None, message)
+    Error::new(Kind::Refused, Key::NotTrusted, message)
         .hint(format!("ask the person at this machine to run `{}` in a terminal", command(root)))
         .detail("command", command(root))
         .detail("subject", subject.as_str())
@@ -206,8 +200,7 @@ fn unreadable(file: &OwnerFile, error: impl Into<Box<dyn std::error::Error + Sen
     let path = file.path();
     Error::new(
         Kind::Machine,
-        "trust_unreadable",
-        None,
+        Key::TrustUnreadable,
         format!("cannot read what is trusted: `{}`", path.display()),
     )
     .hint("mend or remove the file, then run `hewto trust` again")
@@ -217,7 +210,7 @@ fn unreadable(file: &OwnerFile, error: impl Into<Box<dyn std::error::Error + Sen
 
 fn unwritable(file: &OwnerFile, error: std::io::Error) -> Error {
     let path = file.path();
-    Error::new(Kind::Machine, "io_error", None, format!("cannot write: `{}`", path.display()))
+    Error::new(Kind::Machine, Key::IoError, format!("cannot write: `{}`", path.display()))
         .hint("look at the owner and the permissions of the file and its folder")
         .detail("file", path.display().to_string())
         .caused_by(error)

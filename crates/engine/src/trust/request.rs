@@ -7,7 +7,7 @@ use hewto_store::{Context, DocKey, LayoutKind};
 use serde_json::Value;
 
 use super::Subject;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::workspace::Workspace;
 
 /// Everything at once, read before it is shown: what is trusted is what was seen.
@@ -78,8 +78,7 @@ pub(crate) fn section_text(config: &str) -> Result<String> {
     let invalid = |why: String| {
         Error::new(
             Kind::Refused,
-            "config_invalid",
-            None,
+            Key::ConfigInvalid,
             format!("the `[workstation]` settings cannot be read: {}", why.trim_end()),
         )
         .hint("mend `[workstation]` in the configuration of the workspace")
@@ -152,7 +151,7 @@ mod tests {
         let changed = section_text("[workstation]\ntimeout_s = 5\ncommands = { git = [], ls = [[]] }\n");
         assert_ne!(plain, changed.unwrap());
         assert_eq!(section_text("[project]\nname = \"x\"\n").unwrap(), "");
-        assert_eq!(section_text("[workstation").unwrap_err().key, "config_invalid");
+        assert_eq!(section_text("[workstation").unwrap_err().key.as_str(), "config_invalid");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use self::purge::Purge;
 use self::take_back::Planner;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::install::{FileChange, Manifest, unified};
 
 /// How much goes.
@@ -212,6 +212,6 @@ fn machine_folder(store: &Store) -> String {
 
 fn nothing_here(start: &Path) -> Error {
     let message = format!("there is nothing to uninstall at or above: {}", start.display());
-    Error::new(Kind::Refused, "nothing_to_uninstall", None, message)
+    Error::new(Kind::Refused, Key::NothingToUninstall, message)
         .hint("run it in the folder in which `hewto init` was run")
 }

@@ -16,7 +16,7 @@ pub use hewto_workstation::{Call, ToolClass, Workstation, ci, files, git, shut_d
 use hewto_workstation::{CommitHooks, Limits, Protected, RateLimiter, Roots, Settings};
 
 use self::permission::{Permission, Seen};
-use crate::error::{Error, Result};
+use crate::error::{Action, Error, Hint, Result};
 use crate::trust::Trust;
 use crate::{Context, Progress, Project, Start, Workspace};
 
@@ -55,7 +55,9 @@ impl OpenWorkstation {
         let (roots, workspace) = match (machine.roots.as_slice(), workspace) {
             ([], Ok(workspace)) => (vec![workspace.root().to_owned()], Some(workspace.clone())),
             ([], Err(error)) => {
-                return Err(error.hint("run `hewto init`, or start the server with `--root PATH`"));
+                return Err(
+                    error.hint(Hint::from(Action::Init).text(", or start the server with `--root PATH`"))
+                );
             }
             (given, Ok(workspace)) => (given.to_vec(), Some(workspace.clone())),
             (given, Err(_)) => (given.to_vec(), workspace_at(&given[0])),
@@ -195,8 +197,8 @@ fn workspace_at(root: &Path) -> Option<Workspace> {
 
 impl From<hewto_workstation::Error> for Error {
     fn from(error: hewto_workstation::Error) -> Self {
-        let mut own = Self::new(error.kind, error.key, error.code, error.full_message());
-        own.hint = error.hint;
+        let mut own = Self::new(error.kind, error.key, error.full_message());
+        own.hint = error.hint.map(Into::into);
         own.details = *error.details;
         own
     }

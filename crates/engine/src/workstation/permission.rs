@@ -7,7 +7,7 @@ use hewto_core::config::{Config, ConfigOwner, WorkstationConfig};
 use hewto_core::rate::Rate;
 use hewto_workstation::{Limits, Rates, RunPlace, RunRefusal};
 
-use crate::error::Result;
+use crate::error::{Key, Result};
 use crate::trust::{self, Standing, Subject, Trust};
 use crate::{Context, Workspace};
 
@@ -68,7 +68,7 @@ fn look(
         None => String::new(),
         Some(Ok(text)) => text,
         // `validate` says what is wrong with it; nobody can have trusted it.
-        Some(Err(error)) if error.key == "config_invalid" => return Ok((String::new(), Standing::Changed)),
+        Some(Err(error)) if error.key == Key::ConfigInvalid => return Ok((String::new(), Standing::Changed)),
         Some(Err(error)) => return Err(error),
     };
     let standing = trust.standing(root, Subject::Workstation, &text)?;
@@ -82,7 +82,7 @@ fn place(folder: &Path, text: &str, standing: Standing) -> RunPlace {
     let error = trust::not_trusted(folder, Subject::Workstation, text, standing);
     let refusal = RunRefusal {
         message: error.message.clone(),
-        hint: error.hint.clone().unwrap_or_default(),
+        hint: error.plain_hint().unwrap_or_default(),
         details: error.details,
     };
     RunPlace { folder: folder.to_owned(), refusal: Some(refusal) }

@@ -42,7 +42,7 @@ fn a_root_that_is_a_workspace_brings_its_settings_and_protects_them() {
     assert_eq!(settings_now(&project).commands["git"], [["--version"]]);
     let refused =
         project.perform(&ctx, |station, call| files::write(station, call, &write(".hewto/config.toml")));
-    assert_eq!(refused.unwrap_err().key, "protected_path");
+    assert_eq!(refused.unwrap_err().key.as_str(), "protected_path");
     project.perform(&ctx, |station, call| files::write(station, call, &write("g.txt"))).unwrap();
 }
 
@@ -62,7 +62,7 @@ fn nothing_runs_until_it_is_trusted_nor_after_it_has_changed() {
     let keys = || {
         let built = project.perform_trusted(&ctx, |station, call| ci::build(station, call, &build));
         let ran = project.perform_trusted(&ctx, |station, call| ci::run(station, call, &run));
-        [built.map(drop), ran.map(drop)].map(|result| result.map_err(|error| error.key))
+        [built.map(drop), ran.map(drop)].map(|result| result.map_err(|error| error.key.as_str()))
     };
     assert_eq!(keys(), [Err("not_trusted"), Err("not_trusted")]);
     trust_it(&project);
@@ -91,7 +91,7 @@ fn what_is_trusted_cannot_be_written_by_a_tool() {
     fs_err::create_dir_all(dir.path().join("state/hewto")).unwrap();
     for path in ["state/hewto/trust.json", "state/hewto/key", "state/hewto/more/key"] {
         let refused = project.perform(&ctx, |station, call| files::write(station, call, &write(path)));
-        assert_eq!(refused.unwrap_err().key, "protected_path", "{path}");
+        assert_eq!(refused.unwrap_err().key.as_str(), "protected_path", "{path}");
     }
     project.perform(&ctx, |station, call| files::write(station, call, &write("state/other"))).unwrap();
 }
@@ -105,7 +105,7 @@ fn a_caller_in_a_hurry_is_told_how_long_to_wait() {
     project.admit(&ctx, ToolClass::Read).unwrap();
     project.admit(&ctx, ToolClass::Write).unwrap();
     let error = project.admit(&ctx, ToolClass::Read).unwrap_err();
-    assert_eq!(error.key, "rate_limited");
+    assert_eq!(error.key.as_str(), "rate_limited");
     let wait = error.details["retry_after_s"].as_f64().unwrap();
     assert!(wait > 500.0 && wait <= 1000.0, "{wait}");
 }
@@ -122,7 +122,7 @@ fn a_cancelled_caller_gets_nothing_done() {
         page: crate::PageRequest::default(),
     };
     let listed = project.perform(&ctx, |station, call| files::list(station, call, &list));
-    assert_eq!(listed.unwrap_err().key, "cancelled");
+    assert_eq!(listed.unwrap_err().key.as_str(), "cancelled");
 }
 
 #[test]

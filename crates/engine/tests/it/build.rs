@@ -39,19 +39,19 @@ fn a_build_needs_a_plan_then_approval_then_its_dependencies() {
     let base = f.spec("Base");
     let id = f.spec_with("Spec", &[(&base, DependencyKind::Hard)]);
     let start = |approval| build::start(&f.ws, &f.ctx, &id, approval);
-    assert_eq!(start(Approval::Given).unwrap_err().code, Some(-32002));
+    assert_eq!(start(Approval::Given).unwrap_err().key.as_str(), "plan_not_found");
     f.plan(&id, &["One"]);
     let error = start(Approval::Missing).unwrap_err();
-    assert_eq!(error.code, Some(-32005));
-    assert!(error.hint.unwrap().contains("plan_approved"));
+    assert_eq!(error.key.as_str(), "validation_failed");
+    assert!(error.plain_hint().unwrap().contains("review the plan"));
     let error = start(Approval::Given).unwrap_err();
-    assert_eq!(error.code, Some(-32004));
+    assert_eq!(error.key.as_str(), "dependency_not_satisfied");
     assert_eq!(error.details["blocking"], serde_json::json!([base]));
     for to in [Lifecycle::Active, Lifecycle::Done] {
         spec::transition(&f.ws, &f.ctx, &base, to, None).unwrap();
     }
     start(Approval::Given).unwrap();
-    assert_eq!(start(Approval::Given).unwrap_err().code, Some(-32005));
+    assert_eq!(start(Approval::Given).unwrap_err().key.as_str(), "validation_failed");
 }
 
 #[test]
@@ -68,10 +68,16 @@ fn reports_and_completion_before_the_start_are_refused() {
     let f = Fixture::new();
     let id = f.spec("Spec");
     let report = BuildReport { percentage: Some(1), ..BuildReport::default() };
-    assert_eq!(build::update(&f.ws, &f.ctx, &id, &report).unwrap_err().code, Some(-32005));
-    assert_eq!(build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap_err().code, Some(-32003));
+    assert_eq!(build::update(&f.ws, &f.ctx, &id, &report).unwrap_err().key.as_str(), "validation_failed");
+    assert_eq!(
+        build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap_err().key.as_str(),
+        "invalid_transition"
+    );
     spec::transition(&f.ws, &f.ctx, &id, Lifecycle::Active, None).unwrap();
-    assert_eq!(build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap_err().code, Some(-32003));
+    assert_eq!(
+        build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap_err().key.as_str(),
+        "invalid_transition"
+    );
 }
 
 #[test]
@@ -80,8 +86,11 @@ fn what_is_over_cannot_be_started_or_reported_on() {
     let id = f.building("Spec");
     build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap();
     let report = BuildReport { percentage: Some(1), ..BuildReport::default() };
-    assert_eq!(build::start(&f.ws, &f.ctx, &id, Approval::Given).unwrap_err().code, Some(-32003));
-    assert_eq!(build::update(&f.ws, &f.ctx, &id, &report).unwrap_err().code, Some(-32003));
+    assert_eq!(
+        build::start(&f.ws, &f.ctx, &id, Approval::Given).unwrap_err().key.as_str(),
+        "invalid_transition"
+    );
+    assert_eq!(build::update(&f.ws, &f.ctx, &id, &report).unwrap_err().key.as_str(), "invalid_transition");
     let again = build::complete(&f.ws, &f.ctx, &id, &completion("x")).unwrap_err();
     assert_eq!(again.details["valid_transitions"], serde_json::json!(["archived"]));
 }
@@ -99,14 +108,20 @@ fn a_report_keeps_what_it_does_not_name() {
         (progress.percentage, progress.current_step.as_deref(), progress.notes),
         (30, Some("One"), None)
     );
-    assert_eq!(build::update(&f.ws, &f.ctx, &id, &BuildReport::default()).unwrap_err().code, Some(-32602));
+    assert_eq!(
+        build::update(&f.ws, &f.ctx, &id, &BuildReport::default()).unwrap_err().key.as_str(),
+        "invalid_params"
+    );
 }
 
 #[test]
 fn a_blank_summary_is_refused() {
     let f = Fixture::new();
     let id = f.building("Spec");
-    assert_eq!(build::complete(&f.ws, &f.ctx, &id, &completion(" ")).unwrap_err().code, Some(-32005));
+    assert_eq!(
+        build::complete(&f.ws, &f.ctx, &id, &completion(" ")).unwrap_err().key.as_str(),
+        "validation_failed"
+    );
 }
 
 #[test]

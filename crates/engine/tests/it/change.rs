@@ -70,8 +70,8 @@ fn a_change_is_written_listed_and_shown() {
     let only = ShowOptions { section: Some(Section::Tasks), ..ShowOptions::default() };
     let view = change::show(&f.ws, &f.ctx, "add-two-factor", &only).unwrap();
     assert!(view.tasks.is_some() && view.proposal.is_none() && view.deltas.is_none());
-    assert_eq!(change::show(&f.ws, &f.ctx, "nope", &only).unwrap_err().key, "change_not_found");
-    assert_eq!(change::show(&f.ws, &f.ctx, "../x", &only).unwrap_err().code, Some(-32602));
+    assert_eq!(change::show(&f.ws, &f.ctx, "nope", &only).unwrap_err().key.as_str(), "change_not_found");
+    assert_eq!(change::show(&f.ws, &f.ctx, "../x", &only).unwrap_err().key.as_str(), "invalid_params");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_delta_that_would_not_read_back_is_refused() {
         deltas: BTreeMap::from([("auth".to_owned(), NewDelta { added: vec![evil], ..NewDelta::default() })]),
         ..NewChange::default()
     };
-    assert_eq!(change::create(&f.ws, &f.ctx, &new).unwrap_err().code, Some(-32005));
+    assert_eq!(change::create(&f.ws, &f.ctx, &new).unwrap_err().key.as_str(), "validation_failed");
     assert!(!f.path("changes/evil").exists());
 }
 
@@ -134,7 +134,7 @@ fn archiving_changes_what_it_means_to_and_moves_the_folder() {
     };
     propose(&f, "add-two-factor", delta);
     let open = change::archive(&f.ws, &f.ctx, "add-two-factor", ArchiveOptions::default()).unwrap_err();
-    assert_eq!(open.key, "tasks_open");
+    assert_eq!(open.key.as_str(), "tasks_open");
     let dry = ArchiveOptions { dry_run: true, allow_open_tasks: true, ..ArchiveOptions::default() };
     let preview = change::archive(&f.ws, &f.ctx, "add-two-factor", dry).unwrap();
     assert!(preview.diff.unwrap().contains("+### Requirement: Two factor"));
@@ -187,7 +187,7 @@ fn what_does_not_fit_is_listed_and_nothing_is_written() {
     };
     propose(&f, "broken", delta);
     let error = archive(&f, "broken").unwrap_err();
-    assert_eq!(error.key, "archive_refused");
+    assert_eq!(error.key.as_str(), "archive_refused");
     let errors = error.details["errors"].as_array().unwrap();
     assert_eq!(errors.len(), 2, "{errors:?}");
     assert!(errors.iter().all(|entry| entry["capability"] == "auth" && entry["message"].is_string()));
@@ -250,13 +250,13 @@ fn a_change_walks_the_whole_journey() {
     assert_eq!((updated.kept, updated.dropped), (vec!["One".to_owned()], vec!["Two".to_owned()]));
     let status = spec::status(&f.ws, &f.ctx, item).unwrap();
     assert_eq!((status.lifecycle_state.as_str(), status.plan_progress.unwrap().percentage), ("active", 50));
-    assert_eq!(archive(&f, "journey").unwrap_err().code, Some(-32003));
+    assert_eq!(archive(&f, "journey").unwrap_err().key.as_str(), "invalid_transition");
     let completion = Completion { summary: "Built".into(), deviations: None };
     assert_eq!(build::complete(&f.ws, &f.ctx, item, &completion).unwrap().open_steps, 1);
     archive(&f, "journey").unwrap();
     let state = f.read("changes/archive/2026-01-24-journey/state.toon");
     assert!(state.contains("lifecycle: archived"), "{state}");
-    assert_eq!(spec::status(&f.ws, &f.ctx, item).unwrap_err().key, "change_not_found");
+    assert_eq!(spec::status(&f.ws, &f.ctx, item).unwrap_err().key.as_str(), "change_not_found");
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn validation_says_what_archive_would_refuse_with_file_line_and_section() {
     assert_eq!(error.file, "changes/broken/specs/auth/spec.md");
     assert!(error.line.is_some() && !error.section.is_empty() && !error.hint.is_empty(), "{error:?}");
     assert_eq!(
-        check::validate_change(&f.ws, &f.ctx, Some("nope"), Strictness::Normal).unwrap_err().key,
+        check::validate_change(&f.ws, &f.ctx, Some("nope"), Strictness::Normal).unwrap_err().key.as_str(),
         "change_not_found"
     );
 }
@@ -405,7 +405,7 @@ fn a_name_that_is_taken_in_the_archive_is_reported_before_archiving() {
     f.write("changes/archive/2026-01-24-a/proposal.md", "# Old\n");
     let verdict = check::validate_change(&f.ws, &f.ctx, Some("a"), Strictness::Normal).unwrap();
     assert!(verdict.errors.iter().any(|item| item.code == "archive-refused"), "{verdict:?}");
-    assert_eq!(archive(&f, "a").unwrap_err().key, "archive_target_exists");
+    assert_eq!(archive(&f, "a").unwrap_err().key.as_str(), "archive_target_exists");
 }
 
 #[test]
@@ -418,7 +418,7 @@ fn deltas_in_the_wrong_place_stop_the_archive() {
     );
     f.write("changes/a/specs/auth/more.md", "## ADDED Requirements\n\n### Requirement: X\n\nIt SHALL.\n");
     let error = archive(&f, "a").unwrap_err();
-    assert_eq!(error.key, "archive_refused");
+    assert_eq!(error.key.as_str(), "archive_refused");
     assert!(f.path("changes/a").is_dir());
 }
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
+use hewto_engine::artifact::{self, CreationRequest, Force, Run};
 use hewto_engine::graph::{self, ArtifactRef, TreeRequest};
-use hewto_engine::lifecycle::{self, CreationRequest, Force, Run};
 use hewto_engine::metadata::{self, PatchRequest, Persistence, ReferenceInput};
 use hewto_engine::view::DependencyTree;
 use hewto_engine::{Clock, DependencyKind, LayoutKind, PageRequest, template};
@@ -32,13 +32,13 @@ fn workflow_dependencies_and_plans_are_edges_of_the_same_graph() {
     assert_eq!(edge.kind.as_deref(), Some("hard"));
     // Its own plan does not keep it, the other spec does.
     let plan =
-        lifecycle::plan_deletion(&fixture.ws, &fixture.ctx, &ArtifactRef::Locator(format!("spec://{base}")))
+        artifact::plan_deletion(&fixture.ws, &fixture.ctx, &ArtifactRef::Locator(format!("spec://{base}")))
             .unwrap();
     assert_eq!(shown(&plan.blocking), [format!("{top} depends {base}")]);
     let plan =
-        lifecycle::plan_deletion(&fixture.ws, &fixture.ctx, &ArtifactRef::Locator(format!("spec://{top}")))
+        artifact::plan_deletion(&fixture.ws, &fixture.ctx, &ArtifactRef::Locator(format!("spec://{top}")))
             .unwrap();
-    lifecycle::delete(&fixture.ws, &fixture.ctx, &plan.plan_id, Force::No).unwrap();
+    artifact::delete(&fixture.ws, &fixture.ctx, &plan.plan_id, Force::No).unwrap();
     assert!(!fixture.path(&format!("specs/{top}")).exists());
 }
 
@@ -82,16 +82,16 @@ fn a_plan_expires_and_is_bound_to_its_principal() {
         tokens: BTreeMap::default(),
         front_matter: Map::new(),
     };
-    let plan = lifecycle::plan_creation(&fixture.ws, &fixture.ctx, &request).unwrap();
+    let plan = artifact::plan_creation(&fixture.ws, &fixture.ctx, &request).unwrap();
     let caller = hewto_store::Caller { principal: Some("mallory".into()), ..fixture.ctx.caller().clone() };
     let other = fixture.ctx.clone().with_caller(caller);
     let error =
-        lifecycle::create(&fixture.ws, &other, &plan.plan_id, BTreeMap::default(), Run::Real).unwrap_err();
-    assert_eq!(error.key, "plan_not_found");
+        artifact::create(&fixture.ws, &other, &plan.plan_id, BTreeMap::default(), Run::Real).unwrap_err();
+    assert_eq!(error.key.as_str(), "plan_not_found");
     let later = fixture.ctx.clone().with_clock(Clock::fixed("2026-01-24T10:30:00Z".parse().unwrap()));
     let error =
-        lifecycle::create(&fixture.ws, &later, &plan.plan_id, BTreeMap::default(), Run::Real).unwrap_err();
-    assert_eq!(error.key, "plan_expired");
+        artifact::create(&fixture.ws, &later, &plan.plan_id, BTreeMap::default(), Run::Real).unwrap_err();
+    assert_eq!(error.key.as_str(), "plan_expired");
     assert!(!fixture.path("spec/fresh").exists());
 }
 

@@ -125,7 +125,7 @@ fn without_git_nothing_is_known_and_nothing_is_dropped() {
     young.commit();
     young.propose(DELTA);
     young.write("openspec/specs/auth/spec.md", &format!("{SPEC}{LATER}"));
-    assert_eq!(young.archive().unwrap_err().key, "archive_refused");
+    assert_eq!(young.archive().unwrap_err().key.as_str(), "archive_refused");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_recorded_base_gives_way_to_gits_and_a_persons_word_to_nothing() {
     assert!(repository.read("openspec/changes/c/.base.json").contains("\"written\""));
     let error = repository.archive().unwrap_err();
     assert!(error.to_string().contains("scenario `Good` was changed in the spec and differently"), "{error}");
-    assert!(error.hint.unwrap().contains("hewto change validate c --rebase"));
+    assert!(error.plain_hint().unwrap().contains("hewto change validate c --rebase"));
     change::record_bases(&ws, &repository.ctx, Some("c"), Recording::Rebase).unwrap();
     change::record_bases(&ws, &repository.ctx, None, Recording::Missing).unwrap();
     repository.archive().unwrap();

@@ -45,7 +45,10 @@ fn names_are_quoted_and_limited() {
         description: Some("Größe \"quoted\"".to_owned()),
         ..InitOptions::new(LayoutKind::Native)
     };
-    assert_eq!(init(folder.path(), &ctx, &options(&"x".repeat(101))).unwrap_err().code, Some(-32005));
+    assert_eq!(
+        init(folder.path(), &ctx, &options(&"x".repeat(101))).unwrap_err().key.as_str(),
+        "validation_failed"
+    );
     init(folder.path(), &ctx, &options("my \"project\"")).unwrap();
     let ws = Workspace::discover(Start::Here(folder.path())).unwrap();
     let config = ws.config_text(&ctx).unwrap();

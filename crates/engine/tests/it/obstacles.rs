@@ -153,7 +153,7 @@ fn a_change_that_is_being_built_is_not_archived_and_validation_says_so() {
     let errors: Vec<_> = verdict.errors.iter().map(|item| item.code.as_str()).collect();
     assert_eq!((verdict.valid, errors), (false, vec!["build-open"]));
     let error = place.archive("c", ArchiveOptions::default()).unwrap_err();
-    assert_eq!((error.key, error.code), ("invalid_transition", Some(-32003)));
+    assert_eq!(error.key.as_str(), "invalid_transition");
     assert!(error.details.contains_key("errors") && error.details.contains_key("valid_transitions"));
     place.archive("c", ArchiveOptions { dry_run: true, ..ArchiveOptions::default() }).unwrap();
     let status = overview::status(&f.ws, &f.ctx).unwrap();
@@ -183,7 +183,7 @@ fn a_change_is_archived_against_the_spec_as_it_stands_when_that_is_asked_for() {
     let later = SPEC.replace("**THEN** in", "**THEN** in later");
     f.write("specs/auth/spec.md", format!("{later}\n#### Scenario: New\n\n- **WHEN** n\n- **THEN** n\n"));
     let error = place.archive("m", ArchiveOptions::default()).unwrap_err();
-    assert!(error.hint.unwrap().contains("`change_archive` with `rebase: true`"));
+    assert!(error.plain_hint().unwrap().contains("`change_archive` with `rebase: true`"));
     place.archive("m", ArchiveOptions { bases: Recording::Rebase, ..ArchiveOptions::default() }).unwrap();
     let text = f.read("specs/auth/spec.md");
     assert!(text.contains("**THEN** in now") && text.contains("Scenario: New"), "{text}");

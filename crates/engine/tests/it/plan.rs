@@ -53,8 +53,8 @@ fn a_second_plan_is_refused_and_points_to_the_update() {
     f.plan(&id, &["One"]);
     let new = NewPlan { approach: "Other".into(), steps: steps(&["Two"]) };
     let error = plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err();
-    assert_eq!(error.code, Some(-32005));
-    assert!(error.hint.unwrap().contains("plan_update"));
+    assert_eq!(error.key.as_str(), "validation_failed");
+    assert!(error.plain_hint().unwrap().contains("change the plan"));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn empty_plans_and_blank_texts_are_refused() {
         NewPlan { approach: " ".into(), steps: steps(&["One"]) },
         NewPlan { approach: "A".into(), steps: steps(&[" "]) },
     ] {
-        assert_eq!(plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err().code, Some(-32005));
+        assert_eq!(plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err().key.as_str(), "validation_failed");
     }
     assert!(!f.path(&format!("specs/{id}/plan.md")).exists());
 }
@@ -114,13 +114,16 @@ fn ticking_touches_only_the_step_and_is_idempotent() {
 fn steps_that_are_not_there_and_plans_that_are_not_there_are_told_apart() {
     let f = Fixture::new();
     let id = f.spec("Spec");
-    assert_eq!(plan::complete_step(&f.ws, &f.ctx, &id, 0, None).unwrap_err().code, Some(-32002));
+    assert_eq!(plan::complete_step(&f.ws, &f.ctx, &id, 0, None).unwrap_err().key.as_str(), "plan_not_found");
     let changes = PlanChanges { approach: Some("B".into()), ..PlanChanges::default() };
-    assert_eq!(plan::update(&f.ws, &f.ctx, &id, &changes).unwrap_err().code, Some(-32002));
-    assert_eq!(plan::update(&f.ws, &f.ctx, &id, &PlanChanges::default()).unwrap_err().code, Some(-32602));
+    assert_eq!(plan::update(&f.ws, &f.ctx, &id, &changes).unwrap_err().key.as_str(), "plan_not_found");
+    assert_eq!(
+        plan::update(&f.ws, &f.ctx, &id, &PlanChanges::default()).unwrap_err().key.as_str(),
+        "invalid_params"
+    );
     f.plan(&id, &["One"]);
     let error = plan::complete_step(&f.ws, &f.ctx, &id, 1, None).unwrap_err();
-    assert_eq!(error.code, Some(-32602));
+    assert_eq!(error.key.as_str(), "invalid_params");
     assert_eq!(error.details["total_steps"], 1);
 }
 
@@ -142,7 +145,7 @@ fn a_plan_edited_into_nonsense_reads_as_empty_and_is_kept() {
     let path = format!("specs/{id}/plan.md");
     f.write(&path, "---\n][\n---\n)) nonsense\n");
     assert!(plan::show(&f.ws, &f.ctx, &id).unwrap().steps.is_empty());
-    assert_eq!(plan::complete_step(&f.ws, &f.ctx, &id, 0, None).unwrap_err().code, Some(-32602));
+    assert_eq!(plan::complete_step(&f.ws, &f.ctx, &id, 0, None).unwrap_err().key.as_str(), "invalid_params");
     assert_eq!(f.read(&path), "---\n][\n---\n)) nonsense\n");
 }
 
@@ -183,5 +186,5 @@ fn a_plan_of_an_archived_spec_is_refused() {
         spec::transition(&f.ws, &f.ctx, &id, to, None).unwrap();
     }
     let new = NewPlan { approach: "A".into(), steps: steps(&["One"]) };
-    assert_eq!(plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err().code, Some(-32003));
+    assert_eq!(plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err().key.as_str(), "invalid_transition");
 }

@@ -64,17 +64,20 @@ fn a_scenario_is_found_by_name_or_as_the_first() {
     let second = requirement::scenario(&f.ws, &f.ctx, "auth", "Login", Some("bad  PASSWORD")).unwrap();
     assert_eq!(second.scenario.when.as_deref(), Some("it does not fit"));
     let error = requirement::scenario(&f.ws, &f.ctx, "auth", "Login", Some("Bad pasword")).unwrap_err();
-    assert_eq!(error.key, "scenario_not_found");
+    assert_eq!(error.key.as_str(), "scenario_not_found");
     assert_eq!(error.details["near"], serde_json::json!(["Bad password"]));
     assert_eq!(
-        requirement::scenario(&f.ws, &f.ctx, "auth", "X", None).unwrap_err().key,
+        requirement::scenario(&f.ws, &f.ctx, "auth", "X", None).unwrap_err().key.as_str(),
         "requirement_not_found"
     );
     assert_eq!(
-        requirement::scenario(&f.ws, &f.ctx, "auth", "Logout", None).unwrap_err().key,
+        requirement::scenario(&f.ws, &f.ctx, "auth", "Logout", None).unwrap_err().key.as_str(),
         "scenario_not_found"
     );
-    assert_eq!(requirement::scenario(&f.ws, &f.ctx, "nope", "X", None).unwrap_err().code, Some(-32001));
+    assert_eq!(
+        requirement::scenario(&f.ws, &f.ctx, "nope", "X", None).unwrap_err().key.as_str(),
+        "spec_not_found"
+    );
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn a_cleared_index_is_missing_until_it_is_built_and_a_task_makes_it() {
     assert!(!search::clear(&fixture.ws, &fixture.ctx).unwrap());
     let request = SearchRequest { query: "parcels".to_owned(), ..SearchRequest::default() };
     let missing = search::search(&fixture.ws, &fixture.ctx, &request).unwrap_err();
-    assert_eq!(missing.key, "index_missing");
+    assert_eq!(missing.key.as_str(), "index_missing");
     assert!(!search::status(&fixture.ws, &fixture.ctx).unwrap().exists);
     let task =
         ContextRequest { text: Some("parcels that come back".to_owned()), ..ContextRequest::default() };
@@ -122,7 +122,7 @@ fn a_cancelled_build_is_told_and_can_be_gone_on_with() {
     let cancellation = Cancellation::default();
     cancellation.cancel();
     let ctx = fixture.ctx.clone().with_cancellation(cancellation);
-    assert_eq!(search::build(&fixture.ws, &ctx).unwrap_err().key, "cancelled");
+    assert_eq!(search::build(&fixture.ws, &ctx).unwrap_err().key.as_str(), "cancelled");
     assert_eq!(search::build(&fixture.ws, &fixture.ctx).unwrap().documents, 1);
 }
 

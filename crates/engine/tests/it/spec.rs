@@ -61,7 +61,7 @@ fn bad_texts_are_refused_and_leave_nothing_behind() {
         let new =
             NewSpec { title: title.to_owned(), description: description.to_owned(), ..NewSpec::default() };
         let error = spec::create(&f.ws, &f.ctx, &new).unwrap_err();
-        assert_eq!(error.code, Some(-32005), "{title:?} {description:?}");
+        assert_eq!(error.key.as_str(), "validation_failed", "{title:?} {description:?}");
         assert!(error.hint.is_some());
     }
     assert_eq!(std::fs::read_dir(f.path("specs")).unwrap().count(), 0);
@@ -78,11 +78,11 @@ fn dependencies_are_checked_when_given() {
             .collect();
         let new =
             NewSpec { title: "New".into(), description: "d".into(), dependencies, ..NewSpec::default() };
-        spec::create(&f.ws, &f.ctx, &new).unwrap_err().code
+        spec::create(&f.ws, &f.ctx, &new).unwrap_err().key.as_str()
     };
-    assert_eq!(create(&["1-missing"]), Some(-32001));
-    assert_eq!(create(&["../etc"]), Some(-32602));
-    assert_eq!(create(&[&there, &there]), Some(-32005));
+    assert_eq!(create(&["1-missing"]), "spec_not_found");
+    assert_eq!(create(&["../etc"]), "invalid_params");
+    assert_eq!(create(&[&there, &there]), "validation_failed");
 }
 
 #[test]
@@ -96,9 +96,9 @@ fn a_cycle_is_refused_with_its_chain() {
         ..SpecChanges::default()
     };
     let error = spec::update(&f.ws, &f.ctx, &a, &on(&c)).unwrap_err();
-    assert_eq!(error.code, Some(-32005));
+    assert_eq!(error.key.as_str(), "validation_failed");
     assert_eq!(error.details["chain"], serde_json::json!([a, c, b, a]));
-    assert_eq!(spec::update(&f.ws, &f.ctx, &a, &on(&a)).unwrap_err().code, Some(-32005));
+    assert_eq!(spec::update(&f.ws, &f.ctx, &a, &on(&a)).unwrap_err().key.as_str(), "validation_failed");
     spec::update(&f.ws, &f.ctx, &c, &on(&a)).unwrap();
 }
 
@@ -126,7 +126,7 @@ fn an_update_of_nothing_is_refused() {
     let f = Fixture::new();
     let id = f.spec("Spec");
     let error = spec::update(&f.ws, &f.ctx, &id, &SpecChanges::default()).unwrap_err();
-    assert_eq!((error.code, error.key), (Some(-32602), "invalid_params"));
+    assert_eq!(error.key.as_str(), "invalid_params");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn an_archived_spec_stays_as_it_is() {
         spec::transition(&f.ws, &f.ctx, &id, to, None).unwrap();
     }
     let changes = SpecChanges { title: Some("New".into()), ..SpecChanges::default() };
-    assert_eq!(spec::update(&f.ws, &f.ctx, &id, &changes).unwrap_err().code, Some(-32003));
+    assert_eq!(spec::update(&f.ws, &f.ctx, &id, &changes).unwrap_err().key.as_str(), "invalid_transition");
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_broken_state_stops_what_needs_it_and_is_not_replaced() {
         spec::status(&f.ws, &f.ctx, &id).unwrap_err(),
         spec::transition(&f.ws, &f.ctx, &id, Lifecycle::Active, None).unwrap_err(),
     ] {
-        assert_eq!(error.key, "state_invalid");
+        assert_eq!(error.key.as_str(), "state_invalid");
         assert!(error.message.contains(&path), "{}", error.message);
     }
     assert_eq!(f.read(&path), "spec_id: x\nlifecy");
@@ -251,9 +251,9 @@ fn an_unknown_id_names_the_near_ones() {
     let f = Fixture::new();
     let id = f.spec("User auth");
     let error = spec::status(&f.ws, &f.ctx, "user-auth").unwrap_err();
-    assert_eq!(error.code, Some(-32001));
+    assert_eq!(error.key.as_str(), "spec_not_found");
     assert_eq!(error.details["near"], serde_json::json!([id]));
     for bad in ["../x", "/etc/passwd", "a\0b", ""] {
-        assert_eq!(spec::status(&f.ws, &f.ctx, bad).unwrap_err().code, Some(-32602), "{bad:?}");
+        assert_eq!(spec::status(&f.ws, &f.ctx, bad).unwrap_err().key.as_str(), "invalid_params", "{bad:?}");
     }
 }

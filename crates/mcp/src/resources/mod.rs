@@ -12,13 +12,14 @@ pub(crate) use uri::{Part, ResourceUri};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hewto_core::page::seal;
-use hewto_engine::{Context, Error, Kind, Result, Workspace, build, concept, graph, plan, spec};
+use hewto_engine::{Context, Error, Key, Kind, Result, Workspace, build, concept, graph, plan, spec};
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, Resource, ResourceTemplate};
 use serde_json::{Value, json};
 
 use crate::cursor;
 use crate::options::Toolset;
+use crate::table::Table;
 
 /// How many specs are listed at once.
 const SPECS_PER_PAGE: usize = 100;
@@ -139,17 +140,17 @@ pub(crate) fn spec_templates() -> Vec<ResourceTemplate> {
 }
 
 /// How a failed reading is answered: the outer code is the protocol's, the seed's number is in `data`.
-pub(crate) fn read_error(uri: &str, error: &Error) -> ErrorData {
+pub(crate) fn read_error(uri: &str, error: &Error, table: &Table) -> ErrorData {
     // rmcp turns this into -32602 for clients of the new era.
     let code = match error.key {
-        "workspace_not_found"
-        | "spec_not_found"
-        | "plan_not_found"
-        | "invalid_params"
-        | "artifact_not_found" => ErrorCode::RESOURCE_NOT_FOUND,
+        Key::WorkspaceNotFound
+        | Key::SpecNotFound
+        | Key::PlanNotFound
+        | Key::InvalidParams
+        | Key::ArtifactNotFound => ErrorCode::RESOURCE_NOT_FOUND,
         _ => ErrorCode::INTERNAL_ERROR,
     };
-    let mut data = error.to_json();
+    let mut data = table.plain_error_object(error);
     if let Value::Object(data) = &mut data {
         data.insert("uri".into(), uri.into());
     }
@@ -157,12 +158,12 @@ pub(crate) fn read_error(uri: &str, error: &Error) -> ErrorData {
 }
 
 /// How a failed listing is answered.
-pub(crate) fn list_error(error: &Error) -> ErrorData {
+pub(crate) fn list_error(error: &Error, table: &Table) -> ErrorData {
     let code = match error.kind {
         Kind::Usage => ErrorCode::INVALID_PARAMS,
         Kind::Refused | Kind::Machine => ErrorCode::INTERNAL_ERROR,
     };
-    ErrorData::new(code, error.full_message(), Some(error.to_json()))
+    ErrorData::new(code, error.full_message(), Some(table.plain_error_object(error)))
 }
 
 /// The answer to an address that is none of ours.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use hewto_core::near::near;
-use hewto_engine::{Error, Kind, Result};
+use hewto_engine::{Error, Key, Kind, Result};
 use rmcp::model::{JsonObject, Tool as Listing};
 use serde_json::{Value, json};
 
@@ -148,7 +148,7 @@ pub(crate) fn unknown_name(what: &str, name: &str, known: &[&str]) -> Error {
         [] => format!("known: `{}`", known.join("`, `")),
         near => format!("did you mean `{}`?", near.join("` or `")),
     };
-    Error::new(Kind::Usage, "unknown_name", None, format!("no {what} is called `{name}`"))
+    Error::new(Kind::Usage, Key::UnknownName, format!("no {what} is called `{name}`"))
         .detail("known", json!(known))
         .hint(hint)
 }

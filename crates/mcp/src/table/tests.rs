@@ -142,8 +142,8 @@ fn tools_are_chosen_by_name_and_by_what_they_do() {
     assert!(names(&none).is_empty());
     let typo = ServerOptions { tools: tools(&["spec_lst"]), ..ServerOptions::default() };
     let error = Table::choose(&typo).unwrap_err();
-    assert_eq!((error.kind, error.key), (Kind::Usage, "unknown_name"));
-    assert_eq!(error.hint.as_deref(), Some("did you mean `spec_list`?"));
+    assert_eq!((error.kind, error.key.as_str()), (Kind::Usage, "unknown_name"));
+    assert_eq!(error.plain_hint().as_deref(), Some("did you mean `spec_list`?"));
 }
 
 #[test]

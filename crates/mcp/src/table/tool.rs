@@ -2,7 +2,7 @@
 
 use hewto_call::Lane;
 use hewto_engine::workstation::ToolClass;
-use hewto_engine::{Context, Error, Kind, LockIntent, Project, Result, Workspace};
+use hewto_engine::{Context, Error, Key, Kind, LockIntent, Project, Result, Workspace};
 use rmcp::model::{ContentBlock, JsonObject, Tool as Listing, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -257,5 +257,5 @@ fn decode<P: DeserializeOwned>(arguments: Value) -> Result<P> {
 
 fn no_json(done: &str, error: serde_json::Error) -> Error {
     let message = format!("the answer cannot be {done} JSON");
-    Error::new(Kind::Machine, "internal_error", Some(-32603), message).caused_by(error)
+    Error::new(Kind::Machine, Key::InternalError, message).caused_by(error)
 }

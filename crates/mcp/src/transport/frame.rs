@@ -14,7 +14,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// A result whose structured content is the text of its first block.
-pub(crate) fn saying_it_twice(view: Box<RawValue>) -> CallToolResult {
+pub(crate) fn structured_with_text(view: Box<RawValue>) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(Box::<str>::from(view))]);
     // No tool answers with nothing, so this can stand for something else.
     result.structured_content = Some(Value::Null);
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_view_goes_out_as_rmcp_would_write_its_structure_and_its_text() {
         let view = json!({ "name": "a \"quoted\" ü \u{1}", "list": [1, 2.5, null], "inner": {} });
-        let mut twice = saying_it_twice(to_raw_value(&view).unwrap());
+        let mut twice = structured_with_text(to_raw_value(&view).unwrap());
         let mut plain = CallToolResult::success(vec![ContentBlock::text(view.to_string())]);
         plain.structured_content = Some(view);
         for result in [&mut twice, &mut plain] {

@@ -13,7 +13,7 @@ use crate::{state_dir, state_file, tree};
 
 impl Store {
     /// The names of the files in a folder that belongs to the machine, sorted.
-    pub fn state_names(&self, folder: &RelPath) -> Result<Vec<String>, ReadError> {
+    pub fn local_names(&self, folder: &RelPath) -> Result<Vec<String>, ReadError> {
         tree::file_names(self.inner.state_root(), folder)
     }
 
@@ -28,17 +28,17 @@ impl Store {
     }
 
     /// The bytes of a file that belongs to the machine, below the state root; `None` when it is not there.
-    pub fn read_state(&self, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
+    pub fn read_local(&self, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
         state_file::read(self.inner.state_root(), path)
     }
 
     /// Writes a file that belongs to the machine, whole.
-    pub fn write_state(&self, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
+    pub fn write_local(&self, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
         state_file::write(self.inner.state_root(), self.inner.layout.places(), path, bytes)
     }
 
     /// Removes a file that belongs to the machine; one that is not there is fine.
-    pub fn remove_state(&self, path: &RelPath) -> Result<(), FileError> {
+    pub fn remove_local(&self, path: &RelPath) -> Result<(), FileError> {
         state_file::remove(self.inner.state_root(), path)
     }
 

@@ -9,7 +9,7 @@ use super::outcome::RunView;
 use super::score::Runner;
 use super::toolchain::{Project, Tool, Toolchain};
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::process::find_program;
 use crate::station::Workstation;
 
@@ -80,7 +80,7 @@ fn choose(project: &Project, request: &Build, shown: &str) -> Result<Chosen> {
             };
             format!("nothing in `{shown}` says how to {action} it")
         };
-        Error::refused("toolchain_not_found", message)
+        Error::refused(Key::ToolchainNotFound, message)
             .hint("call `ci_detect` on the folder of the project, or run an allowed command with `ci_run`")
             .detail("path", shown)
             .detail("found", json!(found))

@@ -10,7 +10,7 @@ use super::outcome::RunView;
 use super::score::{Runner, Scoreboard};
 use crate::call::Call;
 use crate::confine::{Last, Missing, real_files_only};
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::page::budget;
 use crate::process::{
     BUILD_NAMES, Child, Ended, Keep, Stream, Sweep, USER_NAMES, child_environment, plain_text, run,
@@ -77,7 +77,7 @@ impl JobPlace {
                 let real = folder.place.path(roots);
                 Ok(Self { folder: folder.fd, shown: wanted.shown, real, file: None })
             }
-            Err(error) if error.key == "not_a_directory" => {
+            Err(error) if error.key == Key::NotADirectory => {
                 let spot = roots.locate(&wanted, Last::Follow, Missing::Report)?;
                 let kind = spot.kind().ok_or(error)?;
                 real_files_only(kind, &wanted.shown)?;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::page::budget;
 use crate::process::{Captured, Ended, Finished, plain_text};
 use crate::show::{ending, json_chars, show_bytes};
@@ -65,14 +65,13 @@ impl RunView {
         let error = match self.exit_code {
             _ if self.timed_out => {
                 let message = format!("`{program}` was killed after {} s", self.duration_ms / 1000);
-                Error::machine("timeout", message)
+                Error::machine(Key::Timeout, message)
                     .hint("allow more time with `timeout_s`, or run a smaller part")
-                    .seed_code(-32000)
             }
             Some(code) => {
-                Error::refused("command_failed", format!("`{program}` ended with exit code {code}"))
+                Error::refused(Key::CommandFailed, format!("`{program}` ended with exit code {code}"))
             }
-            None => Error::refused("command_failed", format!("`{program}` was killed by a signal")),
+            None => Error::refused(Key::CommandFailed, format!("`{program}` was killed by a signal")),
         };
         let body = serde_json::to_value(&self).ok().and_then(|value| value.as_object().cloned());
         Err(body.into_iter().flatten().fold(error, |error, (name, value)| error.detail(&name, value)))

@@ -9,7 +9,7 @@ use super::job::{Job, JobPlace};
 use super::outcome::RunView;
 use super::score::runners_of;
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::process::find_program;
 use crate::station::Workstation;
 
@@ -30,7 +30,7 @@ pub fn run(station: &Workstation, call: &Call<'_>, request: &Run) -> Result<RunV
     let place = JobPlace::find_trusted(station, "cwd", request.cwd.as_deref().unwrap_or("."))?;
     let program = allowed(station, &command)?;
     if place.file.is_some() {
-        return Err(Error::refused("not_a_directory", "`cwd` is no folder"));
+        return Err(Error::refused(Key::NotADirectory, "`cwd` is no folder"));
     }
     let runners = runners_of(&command);
     let (timeout_s, max_chars) = (request.timeout_s, request.max_chars);
@@ -43,7 +43,7 @@ fn allowed(station: &Workstation, command: &[String]) -> Result<PathBuf> {
     let (name, arguments) = command.split_first().expect("a split command has a first word");
     let Some(prefixes) = commands.get(name) else {
         let known: Vec<&String> = commands.keys().collect();
-        let error = Error::refused("command_not_allowed", format!("`{name}` is not an allowed command"))
+        let error = Error::refused(Key::CommandNotAllowed, format!("`{name}` is not an allowed command"))
             .detail("allowed", json!(known));
         return Err(if known.is_empty() {
             error.hint("the user can allow commands in `[workstation.commands]` of the configuration")
@@ -53,7 +53,7 @@ fn allowed(station: &Workstation, command: &[String]) -> Result<PathBuf> {
     };
     if !prefixes.is_empty() && !prefixes.iter().any(|prefix| arguments.starts_with(prefix)) {
         return Err(Error::refused(
-            "command_not_allowed",
+            Key::CommandNotAllowed,
             format!("`{name}` is not allowed with these arguments"),
         )
         .hint("begin the arguments with one of the allowed prefixes")

@@ -17,7 +17,7 @@ use super::argument::Wanted;
 use super::entries::entries;
 use super::roots::Roots;
 use super::walk::{Last, Missing, Place, RACE_RETRIES};
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 
 const READ: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
@@ -90,7 +90,7 @@ impl Roots {
             None => return Err(self.missing(wanted)),
             Some(FileType::Directory) => {}
             Some(_) => {
-                return Err(Error::refused("not_a_directory", format!("`{}` is no folder", wanted.shown))
+                return Err(Error::refused(Key::NotADirectory, format!("`{}` is no folder", wanted.shown))
                     .detail("path", wanted.shown.as_str()));
             }
         }
@@ -164,7 +164,7 @@ impl Roots {
                 Err(error) => return Err(Error::io("open", &wanted.shown, error)),
             }
         }
-        Err(Error::machine("io_error", format!("the path keeps changing: `{}`", wanted.shown)))
+        Err(Error::machine(Key::IoError, format!("the path keeps changing: `{}`", wanted.shown)))
     }
 
     /// Nothing is there: says so, and which neighbours have a similar name.
@@ -204,7 +204,7 @@ pub(crate) fn open_child_folder(folder: impl AsFd, name: &OsStr) -> rustix::io::
 pub(crate) fn real_files_only(kind: FileType, shown: &str) -> Result<()> {
     match kind {
         FileType::RegularFile => Ok(()),
-        FileType::Directory => Err(Error::refused("is_a_directory", format!("`{shown}` is a folder"))
+        FileType::Directory => Err(Error::refused(Key::IsADirectory, format!("`{shown}` is a folder"))
             .hint("call `fs_list` or `fs_tree` to look into it")
             .detail("path", shown)),
         _ => Err(special_file(shown)),
@@ -213,7 +213,7 @@ pub(crate) fn real_files_only(kind: FileType, shown: &str) -> Result<()> {
 
 pub(crate) fn special_file(shown: &str) -> Error {
     Error::refused(
-        "special_file",
+        Key::SpecialFile,
         format!("`{shown}` is no regular file (a pipe, socket, device or the like)"),
     )
     .hint("only regular files and folders can be used")

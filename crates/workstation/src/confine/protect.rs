@@ -13,7 +13,7 @@ use rustix::fs::{AtFlags, FileType, Stat};
 
 use super::roots::Roots;
 use super::walk::{Place, Spot};
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 
 /// What is protected beside `.git`.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +66,7 @@ pub(super) fn is_folder_of_git(folder: BorrowedFd<'_>, name: &Path) -> bool {
 
 pub(super) fn refusal(name: &OsStr, shown: &str) -> Error {
     let name = name.to_string_lossy();
-    Error::refused("protected_path", format!("`{name}` is protected and cannot be changed: `{shown}`"))
+    Error::refused(Key::ProtectedPath, format!("`{name}` is protected and cannot be changed: `{shown}`"))
         .hint("use the git tools for what git keeps; configuration is changed by its owner, by hand")
         .detail("path", shown)
 }

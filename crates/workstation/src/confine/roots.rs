@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::open::refuse_kernel_files;
 use super::protect::{Protected, is_git_name};
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::show::show_path;
 
 /// The allowed folders. Relative paths start at the first.
@@ -88,7 +88,7 @@ impl Roots {
     /// The refusal of a path that leads out.
     pub(crate) fn outside(&self, shown: &str) -> Error {
         let roots: Vec<String> = self.roots.iter().map(|root| show_path(&root.real)).collect();
-        Error::refused("path_outside_roots", format!("`{shown}` is outside the allowed folders"))
+        Error::refused(Key::PathOutsideRoots, format!("`{shown}` is outside the allowed folders"))
             .hint(format!("use a path beneath `{}`", roots.join("` or `")))
             .detail("path", shown)
             .detail("roots", json!(roots))
@@ -112,7 +112,7 @@ impl Root {
         let real = fs_err::canonicalize(path).map_err(fail)?;
         if real.components().any(|part| is_git_name(part.as_os_str())) {
             return Err(Error::refused(
-                "protected_path",
+                Key::ProtectedPath,
                 format!("a root cannot lie inside `.git`: `{shown}`"),
             ));
         }

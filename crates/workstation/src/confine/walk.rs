@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use super::argument::Wanted;
 use super::protect::{is_folder_of_git, refusal};
 use super::roots::Roots;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 
 /// How many links one path may go through; the kernel's own limit.
 const MAX_LINKS: usize = 40;
@@ -90,7 +90,7 @@ impl Spot {
     /// The name in its folder; a root has none and cannot be changed.
     pub(crate) fn name(&self) -> Result<&OsStr> {
         self.name.as_deref().ok_or_else(|| {
-            Error::refused("protected_path", format!("a root itself cannot be changed: `{}`", self.shown))
+            Error::refused(Key::ProtectedPath, format!("a root itself cannot be changed: `{}`", self.shown))
         })
     }
 }
@@ -122,7 +122,7 @@ impl Roots {
 
 /// The refusal of folders that lie too deep in each other.
 pub(crate) fn too_deep(shown: &str) -> Error {
-    Error::refused("too_deep", format!("more than {MAX_DEPTH} folders in each other: `{shown}`"))
+    Error::refused(Key::TooDeep, format!("more than {MAX_DEPTH} folders in each other: `{shown}`"))
         .hint("use fewer folders")
 }
 

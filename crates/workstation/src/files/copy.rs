@@ -17,7 +17,7 @@ use crate::call::Call;
 use crate::confine::{
     Last, Missing, Place, Spot, entries, open_child_folder, open_child_regular, special_file,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::station::Workstation;
 
 /// Between parts of this size the call can be interrupted.
@@ -53,7 +53,7 @@ pub fn copy(station: &Workstation, call: &Call<'_>, request: &Copy) -> Result<Co
         FileType::RegularFile => {}
         FileType::Directory if request.recursive => {}
         FileType::Directory => {
-            return Err(Error::refused("is_a_directory", format!("`{}` is a folder", wanted.shown))
+            return Err(Error::refused(Key::IsADirectory, format!("`{}` is a folder", wanted.shown))
                 .hint("pass `recursive: true` to copy it with everything in it")
                 .detail("path", wanted.shown.as_str()));
         }

@@ -12,7 +12,7 @@ use super::list::EntryKind;
 use super::tree_guard::{inside, refuse_depth, refuse_protected_inside};
 use crate::call::Call;
 use crate::confine::{Last, Missing, Spot, entries, open_child_folder, special_file};
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::station::Workstation;
 
 /// What to delete.
@@ -46,11 +46,11 @@ pub fn delete(station: &Workstation, call: &Call<'_>, request: &Delete) -> Resul
     match (request.kind, kind == FileType::Directory) {
         (WantedKind::File, true) => {
             let message = format!("`{}` is a folder", spot.shown);
-            return Err(Error::refused("is_a_directory", message).detail("path", spot.shown.as_str()));
+            return Err(Error::refused(Key::IsADirectory, message).detail("path", spot.shown.as_str()));
         }
         (WantedKind::Directory, false) => {
             let message = format!("`{}` is no folder", spot.shown);
-            return Err(Error::refused("not_a_directory", message).detail("path", spot.shown.as_str()));
+            return Err(Error::refused(Key::NotADirectory, message).detail("path", spot.shown.as_str()));
         }
         _ => {}
     }
@@ -90,7 +90,7 @@ fn remove_empty(spot: &Spot) -> Result<()> {
     match rustix::fs::unlinkat(&spot.folder, spot.name()?, AtFlags::REMOVEDIR) {
         Ok(()) => Ok(()),
         Err(Errno::NOTEMPTY | Errno::EXIST) => {
-            Err(Error::refused("directory_not_empty", format!("the folder is not empty: `{}`", spot.shown))
+            Err(Error::refused(Key::DirectoryNotEmpty, format!("the folder is not empty: `{}`", spot.shown))
                 .hint("pass `recursive: true` to delete it with everything in it")
                 .detail("path", spot.shown.as_str()))
         }

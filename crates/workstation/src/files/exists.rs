@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::list::EntryKind;
 use crate::call::Call;
 use crate::confine::{Last, Missing};
-use crate::error::Result;
+use crate::error::{Key, Result};
 use crate::station::Workstation;
 
 /// What to look for.
@@ -45,7 +45,7 @@ pub fn exists(station: &Workstation, call: &Call<'_>, request: &Exists) -> Resul
     let found = match station.roots().locate(&wanted, Last::Follow, Missing::Report) {
         Ok(spot) => spot.kind(),
         // A folder on the way is missing, so this is too.
-        Err(error) if matches!(error.key, "not_found" | "not_a_directory") => None,
+        Err(error) if matches!(error.key, Key::NotFound | Key::NotADirectory) => None,
         Err(error) => return Err(error),
     };
     let exists = match request.kind {

@@ -14,7 +14,7 @@ use super::read_lines::{Count, Window, backward, count_lines, forward};
 use super::text::{LineEnds, SNIFF_BYTES, is_binary, without_bom};
 use crate::call::Call;
 use crate::confine::OpenFile;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::page::budget;
 use crate::station::Workstation;
 
@@ -225,7 +225,7 @@ fn read_media(
 
 fn binary_file(open: &OpenFile, media: &MediaView, shown: &str) -> Error {
     Error::refused(
-        "binary_file",
+        Key::BinaryFile,
         format!("`{shown}` is no text ({} bytes, {})", open.size(), media.mime_type),
     )
     .hint("call `fs_info` for its facts; images and sounds are read without `head`, `tail` or line numbers")
@@ -236,8 +236,11 @@ fn binary_file(open: &OpenFile, media: &MediaView, shown: &str) -> Error {
 
 pub(super) fn too_large(open: &OpenFile, most: u64, shown: &str) -> Error {
     let size = open.size();
-    Error::refused("file_too_large", format!("`{shown}` has {size} bytes, more than the {most} allowed here"))
-        .detail("path", shown)
-        .detail("size", size)
-        .detail("limit", most)
+    Error::refused(
+        Key::FileTooLarge,
+        format!("`{shown}` has {size} bytes, more than the {most} allowed here"),
+    )
+    .detail("path", shown)
+    .detail("size", size)
+    .detail("limit", most)
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::lines::Lines;
 use super::read::{Form, Read, ReadOutcome, ReadView, read};
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::page::budget;
 use crate::show::json_chars;
 use crate::station::Workstation;
@@ -93,7 +93,7 @@ pub fn read_many(station: &Workstation, call: &Call<'_>, request: &ReadMany) -> 
                 data.extend(bytes.map(|bytes| (files.len(), bytes)));
                 files.push(ReadOneView::Read(Box::new(view)));
             }
-            Err(error) if matches!(error.key, "timeout" | "cancelled") => return Err(error),
+            Err(error) if matches!(error.key, Key::Timeout | Key::Cancelled) => return Err(error),
             Err(error) => {
                 failed += 1;
                 left = left.saturating_sub(FILE_CHARS);
@@ -111,7 +111,7 @@ impl ReadOneView {
         let hint = error.hint.clone().filter(|_| near.is_some());
         Self::Failed {
             path: path.to_owned(),
-            error: error.key.to_owned(),
+            error: error.key.as_str().to_owned(),
             message: error.full_message(),
             hint,
         }

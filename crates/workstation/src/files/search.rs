@@ -21,7 +21,7 @@ use super::tree::GapsView;
 use super::walk::{Ignored, Met, WalkRules, walk};
 use crate::call::Call;
 use crate::confine::{Wanted, open_child_regular};
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::page::{no_place, open_cursor, path_order, room, seal_cursor};
 use crate::show::show_bytes;
 use crate::station::Workstation;
@@ -222,7 +222,7 @@ fn count(
 ) -> Result<(Vec<Hit>, super::walk::Gaps, usize)> {
     let folder = match station.roots().open_folder(wanted) {
         Ok(folder) => folder,
-        Err(error) if error.key == "not_a_directory" => {
+        Err(error) if error.key == Key::NotADirectory => {
             let open = station.roots().open_file(wanted)?;
             let mut counter = Counter::default();
             let searched = searcher(LineNumbers::Ignore).search_file(matcher, &open.file, &mut counter);

@@ -12,7 +12,7 @@ use super::stage::Staged;
 use super::text::{BOM, LineEnds, without_bom};
 use crate::call::Call;
 use crate::confine::{Last, Missing, OpenFile, Spot, open_child_regular, real_files_only};
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::station::Workstation;
 
 /// How much of a file is looked at to learn its line ends.
@@ -133,7 +133,7 @@ pub(super) fn refuse_change(spot: &Spot, old: &Stat, read: Option<&[u8]>) -> Res
 
 /// The refusal of a change that would undo somebody else's.
 pub(super) fn changed(shown: &str) -> Error {
-    Error::refused("changed", format!("somebody else changed the file meanwhile: `{shown}`"))
+    Error::refused(Key::Changed, format!("somebody else changed the file meanwhile: `{shown}`"))
         .hint("nothing was written; read the file again, then call again")
         .detail("path", shown)
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::command::{Git, Task, failed};
 use super::patch::ChangeKind;
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::show::show_bytes;
 use crate::station::Workstation;
 
@@ -99,7 +99,7 @@ impl Git<'_> {
         };
         let rehearsal = self.run(&add(&["--dry-run"]))?;
         if rehearsal.stderr.contains("ignored by one of your .gitignore") && rehearsal.exit_code != 0 {
-            return Err(Error::refused("path_ignored", "a named path is ignored by `.gitignore`")
+            return Err(Error::refused(Key::PathIgnored, "a named path is ignored by `.gitignore`")
                 .hint("leave it out; ignored files are not staged here")
                 .detail("stderr", rehearsal.stderr.trim()));
         }

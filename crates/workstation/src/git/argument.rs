@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::command::{Git, Task};
 use crate::confine::is_git_name;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::show::{show_path, unshow};
 
 const MAX_TEXT: usize = 2_000;
@@ -50,7 +50,7 @@ impl Git<'_> {
         if output.exit_code == 0 && is_object_id(&id) {
             return Ok(id);
         }
-        Err(Error::refused("revision_not_found", format!("no revision `{revision}`"))
+        Err(Error::refused(Key::RevisionNotFound, format!("no revision `{revision}`"))
             .hint("call `git_log` or `git_branches` to see what there is")
             .detail("field", field)
             .detail("revision", revision))
@@ -82,7 +82,7 @@ impl Git<'_> {
         }
         let roots = self.station.roots();
         let outside = || {
-            Error::refused("path_outside_repository", format!("`{text}` is outside the repository"))
+            Error::refused(Key::PathOutsideRepository, format!("`{text}` is outside the repository"))
                 .hint(format!("use a path beneath `{}`", self.repository.shown))
                 .detail("path", text)
         };
@@ -101,8 +101,11 @@ impl Git<'_> {
         for part in from_top.components() {
             match part {
                 Component::Normal(name) if is_git_name(name) => {
-                    return Err(Error::refused("protected_path", format!("`{text}` belongs to git itself"))
-                        .detail("path", text));
+                    return Err(Error::refused(
+                        Key::ProtectedPath,
+                        format!("`{text}` belongs to git itself"),
+                    )
+                    .detail("path", text));
                 }
                 Component::Normal(name) => clean.push(name),
                 Component::CurDir => {}

@@ -9,7 +9,7 @@ use super::discover::Repository;
 use super::guard::{Locks, NAMED_SETTINGS, Named, RequiredFilters, environment};
 use super::program::GitProgram;
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::process::{Child, Ended, Keep, Stream, Sweep, run};
 use crate::settings::CommitHooks;
 use crate::show::{beginning, show_bytes};
@@ -131,7 +131,7 @@ impl<'g> Git<'g> {
         }
         let cut = finished.stdout.is_cut();
         if cut && task.cut == Cut::Refuse {
-            return Err(Error::refused("output_too_large", "git answers with more than can be read here")
+            return Err(Error::refused(Key::OutputTooLarge, "git answers with more than can be read here")
                 .hint("ask for less: name `paths`, or a smaller range"));
         }
         Ok(Output {
@@ -222,19 +222,19 @@ pub(super) fn failed(doing: &str, output: &Output) -> Error {
     let message =
         if words.is_empty() { format!("cannot {doing}") } else { format!("cannot {doing}: {words}") };
     let error = if complaint.contains(".lock': File exists") {
-        Error::machine("repository_locked", message)
+        Error::machine(Key::RepositoryLocked, message)
             .hint("another git process is at work here; try again when it is done")
     } else if complaint.contains("tell me who you are") || complaint.contains("empty ident") {
-        Error::refused("identity_missing", "git does not know who commits")
+        Error::refused(Key::IdentityMissing, "git does not know who commits")
             .hint("the user has to set `user.name` and `user.email` in their git configuration")
     } else if complaint.contains("did not match any file") {
-        Error::refused("not_found", message).hint("call `git_status` or `fs_list` to see the names")
+        Error::refused(Key::NotFound, message).hint("call `git_status` or `fs_list` to see the names")
     } else if complaint.contains("filter") && complaint.contains("failed") {
-        Error::refused("filter_required", message).hint(
+        Error::refused(Key::FilterRequired, message).hint(
             "this file needs a filter of the repository, which is not run here; stage it by other means",
         )
     } else {
-        Error::refused("git_failed", message)
+        Error::refused(Key::GitFailed, message)
     };
     error.detail("exit_code", output.exit_code).detail("stderr", beginning(complaint, COMPLAINT_CHARS))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::command::{Git, Task};
 use super::commits::{FORMAT, parse};
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::settings::CommitHooks;
 use crate::station::Workstation;
 
@@ -50,9 +50,8 @@ pub fn commit(station: &Workstation, call: &Call<'_>, request: &Commit) -> Resul
     // A merge may end with nothing staged.
     let merging = git.run(&Task::new(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]))?.exit_code == 0;
     if files == 0 && !merging {
-        return Err(
-            Error::refused("nothing_to_commit", "nothing is staged").hint("stage files with `git_add` first")
-        );
+        return Err(Error::refused(Key::NothingToCommit, "nothing is staged")
+            .hint("stage files with `git_add` first"));
     }
     let hooks = station.settings().commit_hooks;
     let message = format!("--message={}", request.message);
@@ -66,7 +65,7 @@ pub fn commit(station: &Workstation, call: &Call<'_>, request: &Commit) -> Resul
     git.must(&task)?;
     let last = Task::new(["log", "-z", "--max-count=1", "--no-patch", "--no-show-signature", FORMAT, "HEAD"]);
     let made = parse(&git.must(&last.paths(&[]))?.stdout).into_iter().next();
-    let made = made.ok_or_else(|| Error::machine("git_failed", "the commit cannot be found"))?;
+    let made = made.ok_or_else(|| Error::machine(Key::GitFailed, "the commit cannot be found"))?;
     Ok(CommitMadeView {
         branch: git.current_branch()?,
         root: git.repository.shown,

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use super::links::{Holds, refuse_links_out};
 use crate::call::Call;
 use crate::confine::{Folder, Last, Missing, Place, Roots, Wanted, is_git_name, open_child_folder};
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::show::show_path;
 use crate::station::Workstation;
 
@@ -46,7 +46,9 @@ impl Repository {
         let folder = roots.open_folder(&wanted)?;
         if let Some(part) = folder.place.parts.iter().find(|part| is_git_name(part)) {
             let message = format!("`{}` is inside `{}`", wanted.shown, part.to_string_lossy());
-            return Err(Error::refused("repository_not_found", message).hint("name the folder that holds it"));
+            return Err(
+                Error::refused(Key::RepositoryNotFound, message).hint("name the folder that holds it")
+            );
         }
         let mut depth = folder.place.parts.len();
         loop {
@@ -67,7 +69,7 @@ impl Repository {
                 });
             }
             depth = depth.checked_sub(1).ok_or_else(|| {
-                Error::refused("repository_not_found", format!("no git repository at `{}`", wanted.shown))
+                Error::refused(Key::RepositoryNotFound, format!("no git repository at `{}`", wanted.shown))
                     .hint("repositories are looked for up to the allowed folder, never above it")
                     .detail("path", wanted.shown.as_str())
             })?;
@@ -147,7 +149,7 @@ impl GitDir {
         let text = read_line_file(roots, dot_git)?.unwrap_or_default();
         let target = text.strip_prefix("gitdir:").map(str::trim).filter(|target| !target.is_empty());
         let target = target.ok_or_else(|| {
-            Error::refused("repository_not_found", format!("this is no `.git` file: `{}`", dot_git.shown))
+            Error::refused(Key::RepositoryNotFound, format!("this is no `.git` file: `{}`", dot_git.shown))
         })?;
         let target = top.join(target);
         let spot = inside(roots, &target)
@@ -240,7 +242,7 @@ fn inside(roots: &Roots, path: &Path) -> Option<Wanted> {
 fn read_line_file(roots: &Roots, wanted: &Wanted) -> Result<Option<String>> {
     let Some(bytes) = read_small(roots, wanted, MAX_LINE_FILE)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|_| {
-        Error::refused("repository_not_found", format!("not readable as text: `{}`", wanted.shown))
+        Error::refused(Key::RepositoryNotFound, format!("not readable as text: `{}`", wanted.shown))
     })
 }
 
@@ -255,7 +257,7 @@ pub(super) fn read_small(roots: &Roots, wanted: &Wanted, most: u64) -> Result<Op
         .map_err(|error| Error::io("read", &wanted.shown, error))?;
     if bytes.len() as u64 > most {
         return Err(Error::refused(
-            "file_too_large",
+            Key::FileTooLarge,
             format!("too long for a file of git: `{}`", wanted.shown),
         ));
     }
@@ -274,7 +276,7 @@ fn read_outside_line(path: &Path) -> Option<PathBuf> {
 }
 
 pub(super) fn leads_out(what: &str, target: &Path) -> Error {
-    Error::refused("repository_outside_roots", format!("`{what}` leads outside the allowed folders"))
+    Error::refused(Key::RepositoryOutsideRoots, format!("`{what}` leads outside the allowed folders"))
         .hint("start the server with another `--root` for the folder it leads to")
         .detail("target", show_path(target))
 }

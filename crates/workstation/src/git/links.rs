@@ -11,7 +11,7 @@ use rustix::fs::FileType;
 use super::discover::leads_out;
 use crate::call::Call;
 use crate::confine::{Last, Missing, Place, Roots, entries};
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 
 /// What a folder of git is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) fn refuse_links_out(roots: &Roots, call: &Call<'_>, folder: &Place, h
         let open = match roots.open_folder(&roots.at(&place)) {
             Ok(open) => open,
             // Git itself takes folders away that it no longer needs.
-            Err(error) if error.key == "not_found" => continue,
+            Err(error) if error.key == Key::NotFound => continue,
             Err(error) => return Err(error),
         };
         let names = entries(&open.fd).map_err(|error| Error::io("list", &open.shown, error))?;
@@ -48,7 +48,7 @@ pub(super) fn refuse_links_out(roots: &Roots, call: &Call<'_>, folder: &Place, h
                                 waiting.push((spot.place, holds_of(&name)));
                             }
                         }
-                        Err(error) if error.key == "path_outside_roots" => {
+                        Err(error) if error.key == Key::PathOutsideRoots => {
                             return Err(leads_out(&wanted.shown, &link.path(roots)));
                         }
                         // A file beneath the roots, or nothing that git could read either.

@@ -11,7 +11,7 @@ use super::argument::{is_object_id, plain};
 use super::command::{Git, Task, failed};
 use super::commits::{CommitView, FORMAT, parse};
 use crate::call::Call;
-use crate::error::Result;
+use crate::error::{Key, Result};
 use crate::page::{no_place, open_cursor, room, seal_cursor};
 use crate::station::Workstation;
 
@@ -130,7 +130,7 @@ fn count(
     let task = Task::new(["rev-list", "--count"]).with(filters).with([start]).paths(paths);
     match git.run_for(&task, &call) {
         Ok(output) => Ok(String::from_utf8_lossy(&output.stdout).trim().parse().ok()),
-        Err(error) if error.key == "timeout" && git.call.check().is_ok() => Ok(None),
+        Err(error) if error.key == Key::Timeout && git.call.check().is_ok() => Ok(None),
         Err(error) => Err(error),
     }
 }

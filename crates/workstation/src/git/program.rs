@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::process::{Child, Ended, Keep, Sweep, USER_NAMES, child_environment, find_program, run};
 use crate::station::Workstation;
 
@@ -73,7 +73,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
 
 fn too_old(found: &str) -> Error {
     let (major, minor) = OLDEST;
-    Error::machine("git_too_old", format!("`{found}` is too old to be run safely"))
+    Error::machine(Key::GitTooOld, format!("`{found}` is too old to be run safely"))
         .hint(format!("install git {major}.{minor} or newer"))
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::argument::plain;
 use super::command::{Git, Task, failed};
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::page::paginate;
 use crate::show::show_bytes;
 use crate::station::Workstation;
@@ -73,7 +73,7 @@ pub fn stash(station: &Workstation, call: &Call<'_>, request: &Stash) -> Result<
                 task = task.with([format!("--message={}", plain("message", message)?)]);
             }
             if git.head()?.is_none() {
-                return Err(Error::refused("nothing_to_stash", "there is no commit yet"));
+                return Err(Error::refused(Key::NothingToStash, "there is no commit yet"));
             }
             let submodules = git.submodules(&[])?;
             if !submodules.is_empty() {
@@ -83,7 +83,7 @@ pub fn stash(station: &Workstation, call: &Call<'_>, request: &Stash) -> Result<
         }
         StashAction::Pop => {
             if before.is_empty() {
-                return Err(Error::refused("nothing_stashed", "nothing is put aside"));
+                return Err(Error::refused(Key::NothingStashed, "nothing is put aside"));
             }
             let output = git.run(&Task::new(["stash", "pop", "--quiet"]).writing())?;
             if output.exit_code != 0 {
@@ -109,12 +109,12 @@ pub fn stash(station: &Workstation, call: &Call<'_>, request: &Stash) -> Result<
 fn pop_failed(output: &super::command::Output) -> Error {
     let printed = format!("{}{}", show_bytes(&output.stdout).text, output.stderr);
     if printed.contains("CONFLICT") {
-        return Error::refused("stash_conflict", "what was put aside is in conflict with the files here")
+        return Error::refused(Key::StashConflict, "what was put aside is in conflict with the files here")
             .hint("resolve the files that `git_status` shows in conflict; the stash is kept")
             .detail("stderr", printed.trim());
     }
     if printed.contains("would be overwritten") {
-        return Error::refused("would_overwrite", "changes here would be lost by taking the stash back")
+        return Error::refused(Key::WouldOverwrite, "changes here would be lost by taking the stash back")
             .hint("commit them first")
             .detail("stderr", printed.trim());
     }

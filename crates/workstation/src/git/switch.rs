@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::argument::{Wants, plain};
 use super::command::{Git, Task, failed};
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::station::Workstation;
 
 /// Which branch to make.
@@ -58,7 +58,7 @@ pub fn branch_create(
     let git = Git::open(station, call, request.repo.as_deref())?;
     let name = git.branch_name("name", &request.name)?;
     if git.has_branch(name)? {
-        return Err(Error::refused("already_exists", format!("a branch named `{name}` exists"))
+        return Err(Error::refused(Key::AlreadyExists, format!("a branch named `{name}` exists"))
             .hint("choose another name, or go to it with `git_switch`"));
     }
     let from = request.from.as_deref().unwrap_or("HEAD");
@@ -72,7 +72,7 @@ pub fn switch(station: &Workstation, call: &Call<'_>, request: &Switch) -> Resul
     let git = Git::open(station, call, request.repo.as_deref())?;
     let name = git.branch_name("name", &request.name)?;
     if !git.has_branch(name)? {
-        return Err(Error::refused("branch_not_found", format!("no branch named `{name}`"))
+        return Err(Error::refused(Key::BranchNotFound, format!("no branch named `{name}`"))
             .hint("call `git_branches` to see the names, or make it with `git_branch_create`"));
     }
     let previous = git.current_branch()?;
@@ -82,7 +82,7 @@ pub fn switch(station: &Workstation, call: &Call<'_>, request: &Switch) -> Resul
         let error = failed("switch", &output);
         return Err(if output.stderr.contains("would be overwritten") {
             let message = format!("changes here would be lost by going to `{name}`");
-            Error::refused("would_overwrite", message)
+            Error::refused(Key::WouldOverwrite, message)
                 .hint("commit them, or put them aside with `git_stash`")
                 .detail("stderr", output.stderr.trim())
         } else {

@@ -7,7 +7,7 @@ use rustix::fs::{Access, AtFlags, CWD};
 use serde_json::json;
 
 use crate::confine::Roots;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::settings::Settings;
 use crate::show::show_path;
 use crate::station::Workstation;
@@ -26,7 +26,7 @@ pub(crate) fn find_program(station: &Workstation, name: &str) -> Result<PathBuf>
         }
     }
     let error =
-        Error::refused("program_not_found", format!("no program named `{name}`")).detail("program", name);
+        Error::refused(Key::ProgramNotFound, format!("no program named `{name}`")).detail("program", name);
     Err(match inside {
         Some(path) => error
             .hint("a program inside an allowed folder is never started; install it elsewhere")

@@ -17,7 +17,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use super::capture::{Captured, Keep};
 use super::reap::{born, gone, is_closed, kill_group, kill_marked};
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::show::show_path;
 
 /// How often the clock and the cancellation are looked at.
@@ -177,7 +177,7 @@ impl Running {
     fn start(child: &Child<'_>) -> Result<Self> {
         let shown = show_path(child.program);
         let fail = |error: std::io::Error| {
-            Error::machine("program_failed_to_start", format!("cannot start: `{shown}`")).caused_by(error)
+            Error::machine(Key::ProgramFailedToStart, format!("cannot start: `{shown}`")).caused_by(error)
         };
         let number = RUNS.fetch_add(1, Ordering::Relaxed);
         let mark = format!("HEWTO_RUN={}-{number}-{:x}", std::process::id(), entropy());
@@ -206,7 +206,7 @@ impl Running {
         }
         if is_closed() {
             // The server ends: dropping it ends the child.
-            return Err(Error::machine("cancelled", "the server is shutting down"));
+            return Err(Error::machine(Key::Cancelled, "the server is shutting down"));
         }
         Ok(running)
     }
@@ -266,7 +266,7 @@ impl Running {
         gone(self.pid);
         self.child
             .wait()
-            .map_err(|error| Error::machine("io_error", "cannot wait for a child").caused_by(error))
+            .map_err(|error| Error::machine(Key::IoError, "cannot wait for a child").caused_by(error))
     }
 }
 

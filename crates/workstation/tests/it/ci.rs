@@ -31,7 +31,7 @@ fn a_command_answers_with_both_outputs_and_its_exit_code() {
     assert_eq!((view.exit_code, view.stdout.as_str(), view.stderr.as_str()), (Some(3), "out\n", "err\n"));
     assert!(!view.succeeded() && !view.truncated && !view.timed_out && view.tests.is_none());
     let error = view.into_result().unwrap_err();
-    assert_eq!((error.key, &error.details["exit_code"]), ("command_failed", &3.into()));
+    assert_eq!((error.key.as_str(), &error.details["exit_code"]), ("command_failed", &3.into()));
     assert_eq!(error.details["stdout"], "out\n");
 }
 
@@ -51,7 +51,7 @@ fn a_command_runs_in_the_folder_that_it_is_given() {
     assert_eq!(view.stdout.trim_end(), yard.root().join("sub").to_str().unwrap());
     assert_eq!(view.cwd, "sub");
     let file = ci::Run { cwd: Some("sub/f.txt".into()), ..command("pwd") };
-    assert_eq!(ci::run(&yard.station, &call(), &file).unwrap_err().key, "not_a_directory");
+    assert_eq!(ci::run(&yard.station, &call(), &file).unwrap_err().key.as_str(), "not_a_directory");
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_time_limit_out_of_bounds_is_refused() {
     let yard = allowing(&[("true", &[])]);
     for timeout_s in [0, 3_601] {
         let request = ci::Run { timeout_s: Some(timeout_s), ..command("true") };
-        assert_eq!(ci::run(&yard.station, &call(), &request).unwrap_err().key, "invalid_params");
+        assert_eq!(ci::run(&yard.station, &call(), &request).unwrap_err().key.as_str(), "invalid_params");
     }
 }
 
@@ -121,9 +121,9 @@ fn what_builds_a_folder_is_known_by_its_files() {
         assert_eq!(first, test, "{path}");
     }
     let error = ci::build(&yard.station, &call(), &build("none", Action::Build)).unwrap_err();
-    assert_eq!(error.key, "toolchain_not_found");
+    assert_eq!(error.key.as_str(), "toolchain_not_found");
     let error = ci::build(&yard.station, &call(), &build("pnpm", Action::Test)).unwrap_err();
-    assert_eq!(error.key, "toolchain_not_found", "there is no such script");
+    assert_eq!(error.key.as_str(), "toolchain_not_found", "there is no such script");
 }
 
 #[test]
@@ -170,7 +170,10 @@ fn tests_behind_make_are_read_too() {
 fn a_program_that_is_not_there_is_named() {
     let yard = allowing(&[("no-such-program", &[])]);
     let error = ci::run(&yard.station, &call(), &command("no-such-program")).unwrap_err();
-    assert_eq!((error.key, &error.details["program"]), ("program_not_found", &"no-such-program".into()));
+    assert_eq!(
+        (error.key.as_str(), &error.details["program"]),
+        ("program_not_found", &"no-such-program".into())
+    );
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn differences_are_shown_unstaged_staged_and_between_revisions() {
     let between = git::Diff { from: Some("HEAD~1".into()), to: Some("HEAD".into()), ..git::Diff::default() };
     assert_eq!(diff(between).page.total, 2);
     let alone = git::Diff { to: Some("HEAD".into()), ..git::Diff::default() };
-    assert_eq!(git::diff(&yard.station, &call(), &alone).unwrap_err().key, "invalid_params");
+    assert_eq!(git::diff(&yard.station, &call(), &alone).unwrap_err().key.as_str(), "invalid_params");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn commits_files_and_folders_are_shown_as_they_were() {
     let names: Vec<String> = show("HEAD:src").entries.unwrap().into_iter().map(|entry| entry.name).collect();
     assert_eq!(names, ["lib.rs"]);
     let missing = git::Show { revision: "nope".into(), ..git::Show::default() };
-    assert_eq!(git::show(&yard.station, &call(), &missing).unwrap_err().key, "revision_not_found");
+    assert_eq!(git::show(&yard.station, &call(), &missing).unwrap_err().key.as_str(), "revision_not_found");
 }
 
 #[test]
@@ -213,14 +213,14 @@ fn branches_are_listed_made_and_switched_to() {
     };
     let first = yard.git(".", &["rev-parse", "HEAD"]);
     assert_eq!(create("feature/x", None).unwrap().commit, first);
-    assert_eq!(create("feature/x", None).unwrap_err().key, "already_exists");
-    assert_eq!(create("bad..name", None).unwrap_err().key, "invalid_params");
-    assert_eq!(create("y", Some("nope")).unwrap_err().key, "revision_not_found");
+    assert_eq!(create("feature/x", None).unwrap_err().key.as_str(), "already_exists");
+    assert_eq!(create("bad..name", None).unwrap_err().key.as_str(), "invalid_params");
+    assert_eq!(create("y", Some("nope")).unwrap_err().key.as_str(), "revision_not_found");
     let switch =
         |name: &str| git::switch(&yard.station, &call(), &git::Switch { repo: None, name: name.to_owned() });
     let view = switch("feature/x").unwrap();
     assert_eq!((view.branch.as_str(), view.previous.as_deref()), ("feature/x", Some("main")));
-    assert_eq!(switch("nope").unwrap_err().key, "branch_not_found");
+    assert_eq!(switch("nope").unwrap_err().key.as_str(), "branch_not_found");
     yard.put("README.md", "theirs\n");
     yard.git(".", &["commit", "--all", "--quiet", "--message=Change"]);
     let branches = |kind, contains: Option<&str>| -> Vec<(String, bool)> {
@@ -234,7 +234,7 @@ fn branches_are_listed_made_and_switched_to() {
     assert_eq!(branches(BranchKind::Local, Some("HEAD")), [("feature/x".to_owned(), true)]);
     assert_eq!(branches(BranchKind::Remote, None), []);
     yard.put("README.md", "mine, not committed\n");
-    assert_eq!(switch("main").unwrap_err().key, "would_overwrite");
+    assert_eq!(switch("main").unwrap_err().key.as_str(), "would_overwrite");
     assert_eq!(yard.bytes("README.md"), b"mine, not committed\n");
 }
 
@@ -261,8 +261,8 @@ fn exactly_the_named_paths_are_staged_and_unstaged() {
     assert_eq!((view.unstaged.len(), view.still_staged), (2, 2));
     assert!(yard.root().join("dir/c.txt").exists());
     assert_eq!(restore(&["b.txt"]).unwrap().unstaged, []);
-    assert_eq!(add(&yard, &["nope.txt"]).unwrap_err().key, "not_found");
-    assert_eq!(add(&yard, &[]).unwrap_err().key, "invalid_params");
+    assert_eq!(add(&yard, &["nope.txt"]).unwrap_err().key.as_str(), "not_found");
+    assert_eq!(add(&yard, &[]).unwrap_err().key.as_str(), "invalid_params");
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn an_ignored_path_is_refused_and_nothing_else_is_staged() {
     yard.put(".gitignore", "*.log\n");
     yard.put("x.log", "");
     yard.put("y.txt", "");
-    assert_eq!(add(&yard, &["y.txt", "x.log"]).unwrap_err().key, "path_ignored");
+    assert_eq!(add(&yard, &["y.txt", "x.log"]).unwrap_err().key.as_str(), "path_ignored");
     assert_eq!(yard.git(".", &["diff", "--cached", "--name-only"]), "");
 }
 
@@ -290,11 +290,11 @@ fn a_folder_of_a_repository_stands_for_it() {
 fn what_is_staged_is_committed() {
     let yard = repository();
     let empty = git::Commit { repo: None, message: "x".into() };
-    assert_eq!(git::commit(&yard.station, &call(), &empty).unwrap_err().key, "nothing_to_commit");
+    assert_eq!(git::commit(&yard.station, &call(), &empty).unwrap_err().key.as_str(), "nothing_to_commit");
     yard.put("a.txt", "a");
     add(&yard, &["a.txt"]).unwrap();
     let blank = git::Commit { repo: None, message: " \n".into() };
-    assert_eq!(git::commit(&yard.station, &call(), &blank).unwrap_err().key, "invalid_params");
+    assert_eq!(git::commit(&yard.station, &call(), &blank).unwrap_err().key.as_str(), "invalid_params");
     let view = commit(&yard, "--amend is only a message\n\n# not a comment");
     assert_eq!((view.subject.as_str(), view.files), ("--amend is only a message", 1));
     assert_eq!(view.author, "Ann");
@@ -310,7 +310,7 @@ fn without_a_name_a_commit_says_what_is_missing() {
     yard.put("a.txt", "a");
     add(&yard, &["a.txt"]).unwrap();
     let request = git::Commit { repo: None, message: "x".into() };
-    assert_eq!(git::commit(&yard.station, &call(), &request).unwrap_err().key, "identity_missing");
+    assert_eq!(git::commit(&yard.station, &call(), &request).unwrap_err().key.as_str(), "identity_missing");
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn changes_are_put_aside_and_taken_back() {
         git::stash(&yard.station, &call(), &request)
     };
     assert!(!stash(StashAction::Push).unwrap().changed, "nothing to put aside");
-    assert_eq!(stash(StashAction::Pop).unwrap_err().key, "nothing_stashed");
+    assert_eq!(stash(StashAction::Pop).unwrap_err().key.as_str(), "nothing_stashed");
     yard.put("README.md", "changed\n");
     let view = stash(StashAction::Push).unwrap();
     assert!(view.changed && view.entries[0].message.contains("wip"));
@@ -333,7 +333,7 @@ fn changes_are_put_aside_and_taken_back() {
     stash(StashAction::Push).unwrap();
     yard.put("README.md", "other\n");
     yard.git(".", &["commit", "--all", "--quiet", "--message=Other"]);
-    assert_eq!(stash(StashAction::Pop).unwrap_err().key, "stash_conflict");
+    assert_eq!(stash(StashAction::Pop).unwrap_err().key.as_str(), "stash_conflict");
     let status = git::status(&yard.station, &call(), &git::Status::default()).unwrap();
     assert!(status.entries[0].conflict);
 }

@@ -166,7 +166,7 @@ fn nothing_in_the_configuration_of_a_repository_is_run() {
     // Something that is different from what the index has, so that contents are looked at.
     yard.put("src/lib.rs", "fn other() {}\n");
     for (tool, result) in every_git_call(&yard, None) {
-        let failed = result.err().map(|error| (error.key, error.to_string()));
+        let failed = result.err().map(|error| (error.key.as_str(), error.to_string()));
         // The merge driver is git's own, and finds a conflict.
         let expected = failed.as_ref().is_none_or(|(key, _)| *key == "stash_conflict");
         assert!(expected, "{tool}: {failed:?}");
@@ -189,7 +189,7 @@ fn a_required_filter_that_is_not_run_refuses_to_stage_and_breaks_nothing_else() 
     assert_eq!(status.note.as_deref(), Some("filters are not run here: `big`"));
     git::diff(&yard.station, &call(), &git::Diff::default()).unwrap();
     let add = git::Add { repo: None, paths: vec!["README.md".into()] };
-    assert_eq!(git::add(&yard.station, &call(), &add).unwrap_err().key, "filter_required");
+    assert_eq!(git::add(&yard.station, &call(), &add).unwrap_err().key.as_str(), "filter_required");
     assert_eq!(yard.git(".", &["-c", "filter.big.clean=cat", "diff", "--cached", "--name-only"]), "");
     assert_eq!(yard.marks(), [""; 0]);
 }
@@ -262,13 +262,16 @@ fn options_in_the_place_of_revisions_names_and_dates_are_refused() {
             shown(git::switch(station, call, &git::Switch { name: text(), ..git::Switch::default() })),
         ];
         for (index, result) in results.into_iter().enumerate() {
-            assert_eq!(result.unwrap_err().key, "invalid_params", "{index} {}", text());
+            assert_eq!(result.unwrap_err().key.as_str(), "invalid_params", "{index} {}", text());
         }
         // A path may be called so; it is a path all the same.
         let paths = vec![text()];
         let diff = git::Diff { paths: paths.clone(), ..git::Diff::default() };
         assert_eq!(git::diff(station, call, &diff).unwrap().page.total, 0);
-        assert_eq!(git::add(station, call, &git::Add { repo: None, paths }).unwrap_err().key, "not_found");
+        assert_eq!(
+            git::add(station, call, &git::Add { repo: None, paths }).unwrap_err().key.as_str(),
+            "not_found"
+        );
         let blame = git::Blame { path: text(), ..git::Blame::default() };
         assert!(git::blame(station, call, &blame).is_err());
     }
@@ -312,8 +315,8 @@ fn repositories_outside_cannot_be_reached() {
     {
         for (tool, result) in every_git_call(&yard, Some(repo)) {
             let error = result.expect_err(tool);
-            let known = ["path_outside_roots", "repository_outside_roots"].contains(&error.key);
-            assert!(known, "{tool} {repo}: {} {error}", error.key);
+            let known = ["path_outside_roots", "repository_outside_roots"].contains(&error.key.as_str());
+            assert!(known, "{tool} {repo}: {} {error}", error.key.as_str());
             assert!(!error.to_string().contains(SECRET));
         }
     }
@@ -331,7 +334,7 @@ fn repositories_outside_cannot_be_reached() {
         symlink(outside.join(".git").join(name), &inner).unwrap();
         let request = git::Log { repo: Some(folder), ..git::Log::default() };
         let error = git::log(&yard.station, &call(), &request).unwrap_err();
-        assert_eq!(error.key, "repository_outside_roots", "{name}");
+        assert_eq!(error.key.as_str(), "repository_outside_roots", "{name}");
     }
 }
 
@@ -387,7 +390,7 @@ fn no_link_deep_in_the_folder_of_git_leads_out() {
         symlink(target, &link).unwrap();
         for (tool, result) in every_git_call(&yard, Some(&repo)) {
             let error = result.expect_err(tool);
-            assert_eq!(error.key, "repository_outside_roots", "{tool} {}: {error}", link.display());
+            assert_eq!(error.key.as_str(), "repository_outside_roots", "{tool} {}: {error}", link.display());
             assert!(!error.to_string().contains(SECRET), "{tool}");
         }
     }
@@ -404,7 +407,7 @@ fn links_in_the_folder_of_git_that_stay_inside_are_fine_and_a_circle_ends() {
     // What a link inside leads to is looked at as well.
     symlink(yard.base().join("outside"), yard.root().join("refs-elsewhere/out")).unwrap();
     let error = git::log(&yard.station, &call(), &git::Log::default()).unwrap_err();
-    assert_eq!(error.key, "repository_outside_roots");
+    assert_eq!(error.key.as_str(), "repository_outside_roots");
 }
 
 #[test]
@@ -426,14 +429,14 @@ fn objects_borrowed_by_way_of_another_repository_or_in_quotes_are_refused() {
     ] {
         yard.put(path, &text);
         let error = log().unwrap_err();
-        let known = ["repository_outside_roots", "file_too_large"].contains(&error.key);
-        assert!(known, "{path}: {} {error}", error.key);
+        let known = ["repository_outside_roots", "file_too_large"].contains(&error.key.as_str());
+        assert!(known, "{path}: {} {error}", error.key.as_str());
         yard.put("store/info/alternates", "../other-store\n");
     }
     // One that borrows from itself has no end, and git would not follow it either.
     yard.put(alternates, "../../store\n");
     yard.put("store/info/alternates", "../store\n");
-    assert_eq!(log().unwrap_err().key, "repository_outside_roots");
+    assert_eq!(log().unwrap_err().key.as_str(), "repository_outside_roots");
 }
 
 #[test]
@@ -442,7 +445,7 @@ fn a_work_tree_outside_is_refused_and_one_inside_is_used() {
     for target in [yard.base().join("outside").display().to_string(), "../../outside".into(), "/".into()] {
         yard.git(".", &["config", "core.worktree", &target]);
         let error = git::status(&yard.station, &call(), &git::Status::default()).unwrap_err();
-        assert_eq!(error.key, "repository_outside_roots", "{target}");
+        assert_eq!(error.key.as_str(), "repository_outside_roots", "{target}");
         fs_err::write(
             yard.root().join(".git/config"),
             "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
@@ -463,7 +466,10 @@ fn the_search_for_a_repository_never_climbs_above_a_root() {
     fs_err::create_dir(yard.root().join("sub")).unwrap();
     for repo in [".", "sub"] {
         let request = git::Status { repo: Some(repo.into()), ..git::Status::default() };
-        assert_eq!(git::status(&yard.station, &call(), &request).unwrap_err().key, "repository_not_found");
+        assert_eq!(
+            git::status(&yard.station, &call(), &request).unwrap_err().key.as_str(),
+            "repository_not_found"
+        );
     }
 }
 
@@ -487,7 +493,7 @@ fn a_linked_work_tree_is_used_when_its_repository_points_back() {
     let roots = Roots::open(&[copy], Protected::default()).unwrap();
     let station = Workstation::new(roots, yard.station.settings().clone());
     let error = git::status(&station, &call(), &git::Status::default()).unwrap_err();
-    assert_eq!(error.key, "repository_outside_roots");
+    assert_eq!(error.key.as_str(), "repository_outside_roots");
 }
 
 #[test]
@@ -542,7 +548,7 @@ fn staging_reaches_nothing_beyond_what_was_named() {
         let error = git::add(&yard.station, &call(), &request).expect_err(path);
         let known =
             ["not_found", "git_failed", "path_outside_repository", "protected_path", "invalid_params"];
-        assert!(known.contains(&error.key), "{path}: {}", error.key);
+        assert!(known.contains(&error.key.as_str()), "{path}: {}", error.key.as_str());
         assert_eq!(yard.git(".", &["diff", "--cached", "--name-only"]), "", "{path}");
     }
 }
@@ -565,7 +571,10 @@ fn no_file_outside_shows_in_an_answer() {
     }
     // Two paths of which one lies outside would make plain git compare files instead of revisions.
     let request = git::Diff { paths: vec![secret.clone(), "README.md".into()], ..git::Diff::default() };
-    assert_eq!(git::diff(&yard.station, &call(), &request).unwrap_err().key, "path_outside_repository");
+    assert_eq!(
+        git::diff(&yard.station, &call(), &request).unwrap_err().key.as_str(),
+        "path_outside_repository"
+    );
 }
 
 #[test]

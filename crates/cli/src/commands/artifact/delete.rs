@@ -1,7 +1,7 @@
 //! `hewto artifact delete`.
 
+use hewto_engine::artifact::{self, Force};
 use hewto_engine::graph::ArtifactRef;
-use hewto_engine::lifecycle::{self, Force};
 use serde_json::json;
 
 use super::new::render;
@@ -26,8 +26,8 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let target = ArtifactRef::Locator(locator(&workspace, &args.handle)?);
     let inputs = json!({ "handle": args.handle, "force": args.force });
     let view = act::in_workspace(&workspace, "artifact delete", inputs, |ctx| {
-        let plan = lifecycle::plan_deletion(&workspace, ctx, &target)?;
-        lifecycle::delete(&workspace, ctx, &plan.plan_id, force)
+        let plan = artifact::plan_deletion(&workspace, ctx, &target)?;
+        artifact::delete(&workspace, ctx, &plan.plan_id, force)
     })?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hewto_core::artifact::{ArtifactKind, Scheme};
+use hewto_engine::artifact::{self, CreationRequest, Run, ScratchRequest};
 use hewto_engine::graph::ArtifactRef;
-use hewto_engine::lifecycle::{self, CreationRequest, Run, ScratchRequest};
 use hewto_engine::view::EnvelopeView;
 use hewto_engine::{Context, Result, Workspace};
 use serde_json::{Map, Value, json};
@@ -62,7 +62,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let inputs = json!({ "kind": args.kind, "name": args.name, "dry_run": args.dry_run });
     let view = act::in_workspace(&workspace, "artifact new", inputs, |ctx| {
         let plan_id = plan(&workspace, ctx, args)?;
-        lifecycle::create(&workspace, ctx, &plan_id, BTreeMap::new(), run)
+        artifact::create(&workspace, ctx, &plan_id, BTreeMap::new(), run)
     })?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)
@@ -82,7 +82,7 @@ fn plan(workspace: &Workspace, ctx: &Context, args: Args) -> Result<String> {
             tokens,
             headings: args.heading,
         };
-        return Ok(lifecycle::plan_scratchpad(workspace, ctx, &request)?.plan.plan_id);
+        return Ok(artifact::plan_scratchpad(workspace, ctx, &request)?.plan.plan_id);
     }
     let is_spec = args.kind == Scheme::Spec.as_str();
     if !is_spec && args.spec.is_none() {
@@ -100,7 +100,7 @@ fn plan(workspace: &Workspace, ctx: &Context, args: Args) -> Result<String> {
     }
     let kind = if is_spec { ArtifactKind::Specification } else { ArtifactKind::Implementation };
     let request = CreationRequest { kind, name: args.name, template: args.template, tokens, front_matter };
-    Ok(lifecycle::plan_creation(workspace, ctx, &request)?.plan_id)
+    Ok(artifact::plan_creation(workspace, ctx, &request)?.plan_id)
 }
 
 fn tokens(given: &[String]) -> Result<BTreeMap<String, Value>> {

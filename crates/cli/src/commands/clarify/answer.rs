@@ -83,7 +83,7 @@ mod tests {
         let read = given(&args(&["a=1", "b=2"], Some(r#"{"a": ["x"]}"#))).unwrap();
         assert_eq!(Value::Object(read), json!({"a": ["x"], "b": "2"}));
         for bad in ["", "[]", "{", "5"] {
-            assert_eq!(given(&args(&[], Some(bad))).unwrap_err().key, "invalid_answer", "{bad}");
+            assert_eq!(given(&args(&[], Some(bad))).unwrap_err().key.as_str(), "invalid_answer", "{bad}");
         }
     }
 }

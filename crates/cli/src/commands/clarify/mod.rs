@@ -13,7 +13,7 @@ mod status;
 
 use hewto_engine::decision::{self, Climb, Repository};
 use hewto_engine::view::{ClarifyAsks, ClarifyTurn};
-use hewto_engine::{Error, Kind};
+use hewto_engine::{Error, Key, Kind};
 use serde_json::{Map, Value, json};
 
 use self::dialog::Dialog;
@@ -63,7 +63,7 @@ impl RepoArgs {
     pub(crate) fn open(&self, place: &Place) -> Result<Repository, Error> {
         let climb = if self.repo_path.is_some() { Climb::Never } else { Climb::Up };
         place.repository(self.repo_path.clone(), climb).map_err(|error| match error.key {
-            "repo_not_found" => error.hint("run it inside a git repository, or name one with `--repo-path`"),
+            Key::RepoNotFound => error.hint("run it inside a git repository, or name one with `--repo-path`"),
             _ => error,
         })
     }
@@ -147,8 +147,10 @@ impl Conversation<'_> {
             match answer(self.repository, &answers) {
                 Ok(next) => return Ok(Round { turn: Some(next), ended: heard.ended }),
                 // What was wrong is asked again; from a pipe the next line would answer something else.
-                Err(error) if error.key == "invalid_answer" && dialog.is_with_a_person() && !heard.ended => {
-                    ui.clarify_error(&Error::new(error.kind, error.key, None, error.full_message()))?;
+                Err(error)
+                    if error.key == Key::InvalidAnswer && dialog.is_with_a_person() && !heard.ended =>
+                {
+                    ui.clarify_error(&Error::new(error.kind, error.key, error.full_message()))?;
                     let wrong = faulty_questions(&error);
                     questions.retain(|question| {
                         let asked = question.depends_on_question_id.as_ref().unwrap_or(&question.asked.id);
@@ -189,21 +191,21 @@ fn faulty_questions(error: &Error) -> Vec<String> {
 /// The engine speaks to agents; people have commands and flags, and the original's codes.
 fn in_own_words(mut error: Error) -> Error {
     let said = match error.key {
-        "repo_not_found" => {
-            error.key = "not_a_repository";
+        Key::RepoNotFound => {
+            error.key = Key::NotARepository;
             None
         }
-        "invalid_answer" if error.details.contains_key("answers") => {
+        Key::InvalidAnswer if error.details.contains_key("answers") => {
             Some("correct these answers with `hewto clarify answer`; the others are kept")
         }
-        "patch_extraction_failed" => Some(
+        Key::PatchExtractionFailed => Some(
             "answer more precisely with `hewto clarify answer`, or begin again with `hewto clarify reset`",
         ),
-        "io_error" | "internal_error" => {
-            error.key = "system_error";
+        Key::IoError | Key::InternalError => {
+            error.key = Key::SystemError;
             None
         }
-        "validation_failed" if error.details.get("reason").is_some_and(|why| why == "EMPTY_INTENTION") => {
+        Key::ValidationFailed if error.details.get("reason").is_some_and(|why| why == "EMPTY_INTENTION") => {
             Some(SAY_WHAT)
         }
         _ => None,
@@ -216,6 +218,6 @@ fn in_own_words(mut error: Error) -> Error {
 
 /// Answers that cannot even be read.
 fn unreadable_answers(message: impl Into<String>) -> Error {
-    Error::new(Kind::Refused, "invalid_answer", None, message)
+    Error::new(Kind::Refused, Key::InvalidAnswer, message)
         .hint("give answers as `id=value`, `--answers-json '{\"id\": \"value\"}'` or `--answers-file FILE`")
 }

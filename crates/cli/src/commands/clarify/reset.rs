@@ -1,7 +1,7 @@
 //! `hewto clarify reset`: drops the interview, after asking.
 
 use hewto_engine::decision::{self, Repository};
-use hewto_engine::{Error, Kind};
+use hewto_engine::{Error, Key, Kind};
 use serde::Serialize;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ pub(super) fn run(ui: &mut Ui, repository: &Repository, args: &Args) -> Outcome 
         let sure =
             ui.ask(&format!("Drop the answers to \"{}\"?", crate::ui::one_line(&state.intention)), "no")?;
         if !matches!(sure.to_ascii_lowercase().as_str(), "y" | "yes") {
-            return Err(Error::new(Kind::Refused, "cancelled", None, "nothing was dropped")
+            return Err(Error::new(Kind::Refused, Key::Cancelled, "nothing was dropped")
                 .hint("answer `yes`, or use `--force`")
                 .into());
         }

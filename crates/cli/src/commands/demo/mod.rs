@@ -10,7 +10,7 @@ mod story;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use hewto_engine::{Error, Kind, Result, Start, Workspace};
+use hewto_engine::{Error, Key, Kind, Result, Start, Workspace};
 use serde::Serialize;
 
 use self::disk::Watch;
@@ -114,7 +114,7 @@ fn empty_folder(dir: &Path) -> Result<PathBuf> {
 }
 
 fn refused(message: String) -> Error {
-    Error::new(Kind::Refused, "folder_in_use", None, message)
+    Error::new(Kind::Refused, Key::FolderInUse, message)
         .hint("name a folder that does not exist yet, or none at all for a temporary one")
 }
 

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use hewto_engine::init::{self, InitOptions};
-use hewto_engine::{Error, Kind, LayoutKind, Result};
+use hewto_engine::{Error, Key, Kind, LayoutKind, Result};
 use serde_json::{Value, json};
 
 use crate::failure::machine;
@@ -64,7 +64,7 @@ pub(super) fn lay_out(root: &Path) -> Result<()> {
     };
     if !init::init(root, &context(), &options)?.created {
         let message = format!("the folder is in a workspace already: {}", root.display());
-        return Err(Error::new(Kind::Refused, "folder_in_use", None, message));
+        return Err(Error::new(Kind::Refused, Key::FolderInUse, message));
     }
     let cannot = |error| machine("cannot write the sample", error);
     for (path, text) in FILES {
@@ -168,7 +168,7 @@ impl Quiet<'_> {
             Reply::Result(result) => Ok(result),
             Reply::Refusal(refusal) => {
                 let message = format!("`{tool}` did not answer as it should: {refusal}");
-                Err(Error::new(Kind::Machine, "demo_failed", None, message))
+                Err(Error::new(Kind::Machine, Key::DemoFailed, message))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hewto_engine::{Error, Kind};
+use hewto_engine::{Error, Key, Kind};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -200,5 +200,5 @@ fn off_script(scene: &Scene) -> Error {
     let answer =
         scene.refusal.as_ref().or(scene.result.as_ref()).map(ToString::to_string).unwrap_or_default();
     let message = format!("`{}` did not answer as it should: {answer}", scene.tool);
-    Error::new(Kind::Machine, "demo_failed", None, message)
+    Error::new(Kind::Machine, Key::DemoFailed, message)
 }

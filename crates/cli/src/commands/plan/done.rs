@@ -1,6 +1,6 @@
 //! `hewto plan done`: tick a step.
 
-use hewto_engine::{Error, plan};
+use hewto_engine::{Action, Error, plan};
 use serde_json::{Value, json};
 
 use crate::act;
@@ -44,7 +44,7 @@ fn count_from_one(mut error: Error, args: &Args) -> Error {
     if let Some(total) = error.details.get("total_steps").and_then(Value::as_u64) {
         error.details.shift_remove("faults");
         error.message = format!("there is no step {}: the plan has {total}", args.step);
-        error.hint = Some(format!("run `hewto plan show {}` to see its steps", args.id));
+        error.hint = Some(Action::ShowPlan { item: args.id.clone() }.to("see its steps"));
     }
     error
 }

@@ -109,7 +109,10 @@ fn a_record_that_lost_a_category_stops_the_next_one() {
     let before = repo.tree();
 
     let error = repo.call(&repo.request(CACHE)).unwrap_err();
-    assert_eq!((error.key, error.message.as_str()), ("validation_failed", "ADR snapshot validation failed"));
+    assert_eq!(
+        (error.key.as_str(), error.message.as_str()),
+        ("validation_failed", "ADR snapshot validation failed")
+    );
     assert_eq!(error.details["missing_keys"], json!(["Authentication"]));
     assert_eq!(repo.tree(), before);
     assert_eq!(repo.architecture().warning.as_deref(), Some("snapshot_incomplete"));
@@ -145,7 +148,7 @@ fn decisions_are_listed_and_shown() {
     assert_eq!(shown.decision[1], ("Library".to_owned(), "Clerk".to_owned()));
     for (wanted, part) in [("2025", "several"), ("1999", "no decision"), ("", "no decision")] {
         let error = show(&repository, &repo.ctx, wanted).unwrap_err();
-        assert_eq!(error.key, "decision_not_found");
+        assert_eq!(error.key.as_str(), "decision_not_found");
         assert!(error.message.contains(part), "{}", error.message);
     }
 }
@@ -172,7 +175,10 @@ fn a_decision_can_be_written_down_without_an_interview() {
         (new("Infra", "Hosting", "AWS", ""), "MISSING_REQUIRED_FIELD"),
     ] {
         let error = record(&repository, &repo.ctx, &bad).unwrap_err();
-        assert_eq!((error.key, error.details["reason"].as_str()), ("validation_failed", Some(reason)));
+        assert_eq!(
+            (error.key.as_str(), error.details["reason"].as_str()),
+            ("validation_failed", Some(reason))
+        );
     }
     assert_eq!(repo.tree(), before);
 }

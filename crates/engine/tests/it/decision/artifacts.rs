@@ -45,7 +45,7 @@ fn authentication_is_documented_in_two_turns() {
     assert_eq!((state.uid.to_string(), &state.snapshot), (uid, &adr.snapshot));
     // The session is over.
     let again = repo.answer(&session(&first), &json!({})).unwrap_err();
-    assert_eq!(again.key, "session_not_found");
+    assert_eq!(again.key.as_str(), "session_not_found");
 }
 
 #[test]

@@ -11,12 +11,12 @@ const AUTH: &str = "Add OAuth authentication with Clerk";
 fn without_a_repository_there_is_nothing_to_clarify() {
     let repo = Repo::with(&[("src/x", "")]);
     let error = repo.call(&repo.request(AUTH)).unwrap_err();
-    assert_eq!((error.key, error.message.as_str()), ("repo_not_found", "No git repository found"));
-    assert_eq!(error.hint.as_deref(), Some("run from a git repository or provide `repo_path`"));
+    assert_eq!((error.key.as_str(), error.message.as_str()), ("repo_not_found", "No git repository found"));
+    assert_eq!(error.plain_hint().as_deref(), Some("run from a git repository or provide `repo_path`"));
     for named in ["nowhere", "src/x", "/nonexistent", "\0"] {
         let mut request = repo.request(AUTH);
         request.place.named = Some(named.to_owned());
-        assert_eq!(repo.call(&request).unwrap_err().key, "repo_not_found", "{named}");
+        assert_eq!(repo.call(&request).unwrap_err().key.as_str(), "repo_not_found", "{named}");
     }
 }
 
@@ -33,10 +33,10 @@ fn a_repository_outside_the_workspace_can_be_out_of_reach() {
     };
     assert!(find("inner").is_ok());
     for named in ["../outside", "."] {
-        assert_eq!(find(named).unwrap_err().key, "repo_not_found", "{named}");
+        assert_eq!(find(named).unwrap_err().key.as_str(), "repo_not_found", "{named}");
     }
     std::os::unix::fs::symlink(repo.root().join("outside"), repo.path("ws/link")).unwrap();
-    assert_eq!(find("link").unwrap_err().key, "repo_not_found");
+    assert_eq!(find("link").unwrap_err().key.as_str(), "repo_not_found");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_named_folder_may_have_to_be_the_repository_itself() {
         Repository::find(&Where { named: Some(named.to_owned()), climb, ..repo.place() })
     };
     assert!(find("src", Climb::Up).is_ok() && find(".", Climb::Never).is_ok());
-    assert_eq!(find("src", Climb::Never).unwrap_err().key, "repo_not_found");
+    assert_eq!(find("src", Climb::Never).unwrap_err().key.as_str(), "repo_not_found");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_broken_task_stops_everything_and_the_session_waits() {
     let answers = json!({"auth_strategy": "OAuth", "auth_library": "Clerk"});
     let before = repo.tree();
     let error = repo.answer(&first, &answers).unwrap_err();
-    assert_eq!((error.key, &error.details["path"]), ("parse_error", &json!("docs/CURRENT_TASK.md")));
+    assert_eq!((error.key.as_str(), &error.details["path"]), ("parse_error", &json!("docs/CURRENT_TASK.md")));
     assert_eq!(repo.tree(), before);
     std::fs::remove_file(repo.path("docs/CURRENT_TASK.md")).unwrap();
     repo.answer(&first, &json!({})).unwrap();
@@ -90,7 +90,7 @@ fn a_broken_state_without_any_record_is_not_overwritten() {
         read_architecture(&repo.repository(), &repo.ctx).unwrap_err(),
     ] {
         assert_eq!(
-            (error.key, &error.details["path"]),
+            (error.key.as_str(), &error.details["path"]),
             ("parse_error", &json!("docs/ARCHITECTURE_STATE.md"))
         );
     }
@@ -111,9 +111,9 @@ fn a_broken_record_is_named_with_its_line() {
     ] {
         repo.write(&path, &broken);
         let error = read_architecture(&repo.repository(), &repo.ctx).unwrap_err();
-        assert_eq!((error.key, &error.details["path"]), ("parse_error", &json!(path)));
+        assert_eq!((error.key.as_str(), &error.details["path"]), ("parse_error", &json!(path)));
         assert_eq!(error.details["line"], line, "{error}");
-        assert_eq!(repo.call(&repo.request("Add a Redis cache")).unwrap_err().key, "parse_error");
+        assert_eq!(repo.call(&repo.request("Add a Redis cache")).unwrap_err().key.as_str(), "parse_error");
     }
 }
 
@@ -127,7 +127,7 @@ fn folders_that_are_files_are_an_error_and_nothing_is_half_written() {
         repo.write(blocked, "in the way");
         let before = repo.tree();
         let error = repo.call(&repo.request(AUTH)).unwrap_err();
-        assert_eq!(error.key, "filesystem_error", "{blocked}: {error}");
+        assert_eq!(error.key.as_str(), "filesystem_error", "{blocked}: {error}");
         assert!(error.hint.is_some());
         assert_eq!(repo.tree(), before, "{blocked}");
         std::fs::remove_file(repo.path(blocked)).unwrap();
@@ -141,7 +141,7 @@ fn a_link_that_leads_out_of_the_repository_is_not_followed() {
     std::os::unix::fs::symlink(repo.root().join("elsewhere"), repo.path("repo/docs")).unwrap();
     let mut request = repo.request(AUTH);
     request.place.named = Some("repo".to_owned());
-    assert_eq!(repo.call(&request).unwrap_err().key, "filesystem_error");
+    assert_eq!(repo.call(&request).unwrap_err().key.as_str(), "filesystem_error");
     assert_eq!(repo.names("elsewhere"), ["x"]);
 }
 
@@ -157,5 +157,5 @@ fn a_repository_extends_the_questions_and_a_broken_table_is_named() {
     assert_eq!(repo.value("Payments", "Provider").as_deref(), Some("Stripe"));
     repo.write(".hewto/questions.toml", "[[category]]\nname = 5\n");
     let error = repo.call(&repo.request(AUTH)).unwrap_err();
-    assert_eq!((error.key, &error.details["line"]), ("parse_error", &json!(2)));
+    assert_eq!((error.key.as_str(), &error.details["line"]), ("parse_error", &json!(2)));
 }

@@ -78,7 +78,7 @@ fn a_fix_is_complete_at_once_and_its_prompt_names_no_state() {
     let done = completed(start(&repo, "Fix typo in login button").unwrap());
     assert_eq!((done.artifacts.adr, done.artifacts.architecture_state), (None, None));
     assert!(!done.agent_prompt.contains("ARCHITECTURE_STATE"));
-    assert_eq!(answer(&repo, &json!({})).unwrap_err().key, "no_active_session");
+    assert_eq!(answer(&repo, &json!({})).unwrap_err().key.as_str(), "no_active_session");
 }
 
 #[test]
@@ -86,17 +86,20 @@ fn only_one_interview_is_open_at_a_time() {
     let repo = Repo::bare();
     start(&repo, "Add authentication").unwrap();
     let error = start(&repo, "Add a database").unwrap_err();
-    assert_eq!(error.key, "session_already_active");
+    assert_eq!(error.key.as_str(), "session_already_active");
     assert!(error.message.contains("Add authentication"));
     decision::reset(&repo.repository(), &repo.ctx).unwrap();
-    assert_eq!(decision::reset(&repo.repository(), &repo.ctx).unwrap_err().key, "no_active_session");
+    assert_eq!(decision::reset(&repo.repository(), &repo.ctx).unwrap_err().key.as_str(), "no_active_session");
     start(&repo, "Add a database").unwrap();
 }
 
 #[test]
 fn status_says_what_is_answered_and_what_is_open() {
     let repo = Repo::bare();
-    assert_eq!(decision::status(&repo.repository(), &repo.ctx).unwrap_err().key, "no_active_session");
+    assert_eq!(
+        decision::status(&repo.repository(), &repo.ctx).unwrap_err().key.as_str(),
+        "no_active_session"
+    );
     start(&repo, "Add authentication").unwrap();
     let second = asks(answer(&repo, &json!({"auth_strategy": "OAuth"})).unwrap());
     assert_eq!(second.status, "needs_more_answers");
@@ -113,7 +116,7 @@ fn an_expired_interview_can_be_resumed_from_its_intention() {
     let resume = |repo: &Repo| {
         decision::resume(&repo.repository(), &repo.ctx, &nobody, &ModelWish::default(), &repo.request(""))
     };
-    assert_eq!(resume(&repo).unwrap_err().key, "no_previous_session");
+    assert_eq!(resume(&repo).unwrap_err().key.as_str(), "no_previous_session");
     start(&repo, "Add authentication").unwrap();
     answer(&repo, &json!({"auth_strategy": "OAuth"})).unwrap();
     // Open: it goes on where it was, for another half an hour.
@@ -125,9 +128,12 @@ fn an_expired_interview_can_be_resumed_from_its_intention() {
         "auth_library"
     );
     repo.wait(30 * 60);
-    assert_eq!(decision::status(&repo.repository(), &repo.ctx).unwrap_err().key, "session_expired");
-    assert_eq!(answer(&repo, &json!({"auth_library": "Clerk"})).unwrap_err().key, "session_expired");
-    assert_eq!(answer(&repo, &json!({"auth_library": "Clerk"})).unwrap_err().key, "no_active_session");
+    assert_eq!(decision::status(&repo.repository(), &repo.ctx).unwrap_err().key.as_str(), "session_expired");
+    assert_eq!(answer(&repo, &json!({"auth_library": "Clerk"})).unwrap_err().key.as_str(), "session_expired");
+    assert_eq!(
+        answer(&repo, &json!({"auth_library": "Clerk"})).unwrap_err().key.as_str(),
+        "no_active_session"
+    );
     // Gone: the same intention, from the beginning.
     assert_eq!(ids(&asks(resume(&repo).unwrap()))[0], "auth_strategy");
 }
@@ -137,11 +143,14 @@ fn wrong_answers_and_failures_keep_the_interview() {
     let repo = Repo::bare();
     start(&repo, "Add authentication").unwrap();
     assert_eq!(
-        answer(&repo, &json!({"auth_strategy": "SAML", "auth_library": "x"})).unwrap_err().key,
+        answer(&repo, &json!({"auth_strategy": "SAML", "auth_library": "x"})).unwrap_err().key.as_str(),
         "invalid_answer"
     );
     repo.write("docs", "in the way");
-    assert_eq!(answer(&repo, &json!({"auth_library": "Clerk"})).unwrap_err().key, "filesystem_error");
+    assert_eq!(
+        answer(&repo, &json!({"auth_library": "Clerk"})).unwrap_err().key.as_str(),
+        "filesystem_error"
+    );
     std::fs::remove_file(repo.path("docs")).unwrap();
     completed(answer(&repo, &json!({})).unwrap());
     assert_eq!(repo.value("Authentication", "Strategy").as_deref(), Some("SAML"));
@@ -151,7 +160,7 @@ fn wrong_answers_and_failures_keep_the_interview() {
 fn a_file_that_cannot_be_read_counts_as_none() {
     let repo = Repo::bare();
     repo.write(".git/hewto/clarify/current_session.json", "{\"session_id\": 5");
-    assert_eq!(answer(&repo, &json!({})).unwrap_err().key, "no_active_session");
+    assert_eq!(answer(&repo, &json!({})).unwrap_err().key.as_str(), "no_active_session");
     start(&repo, "Add authentication").unwrap();
 }
 

@@ -135,7 +135,7 @@ fn when_nothing_more_may_be_asked_there_is_no_decision() {
         Ok(view) => repo.answer(&id, &json!({ ids(&view)[0]: "z" })).unwrap_err(),
         Err(error) => error,
     };
-    assert_eq!(error.key, "patch_extraction_failed");
+    assert_eq!(error.key.as_str(), "patch_extraction_failed");
     assert!(repo.tree().is_empty());
 }
 

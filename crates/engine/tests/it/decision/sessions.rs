@@ -30,7 +30,7 @@ fn a_session_lives_for_half_an_hour_after_its_last_use() {
     }
     repo.wait(30 * 60);
     let error = repo.answer(&id, &json!({"auth_strategy": "OAuth"})).unwrap_err();
-    assert_eq!((error.key, &error.details["session_id"]), ("session_expired", &json!(id)));
+    assert_eq!((error.key.as_str(), &error.details["session_id"]), ("session_expired", &json!(id)));
     assert!(repo.tree().is_empty());
 }
 
@@ -68,7 +68,7 @@ fn wrong_answers_are_named_and_the_session_goes_on() {
         json!(["OAuth", "SAML"]),
     ] {
         let error = repo.answer(&id, &json!({"auth_strategy": wrong})).unwrap_err();
-        assert_eq!(error.key, "invalid_answer", "{wrong}");
+        assert_eq!(error.key.as_str(), "invalid_answer", "{wrong}");
         assert_eq!(error.details["answers"][0]["question_id"], "auth_strategy");
     }
     assert_eq!(
@@ -89,11 +89,11 @@ fn wrong_answers_at_the_start_are_refused() {
     let repo = Repo::bare();
     let answers = json!({"auth_strategy": "ZZZ"}).as_object().unwrap().clone();
     let request = ClarifyRequest { answers, ..repo.request("Add authentication") };
-    assert_eq!(repo.call(&request).unwrap_err().key, "invalid_answer");
+    assert_eq!(repo.call(&request).unwrap_err().key.as_str(), "invalid_answer");
     for (intention, reason) in [(" \n", "EMPTY_INTENTION"), (&*"word ".repeat(100_000), "INTENTION_TOO_LONG")]
     {
         let error = repo.call(&repo.request(intention)).unwrap_err();
-        assert_eq!((error.key, &error.details["reason"]), ("validation_failed", &json!(reason)));
+        assert_eq!((error.key.as_str(), &error.details["reason"]), ("validation_failed", &json!(reason)));
     }
 }
 
@@ -108,10 +108,10 @@ fn a_session_belongs_to_one_repository() {
     };
     let id = session(&repo.call(&at("a", None)).unwrap());
     let error = repo.call(&at("b", Some(&id))).unwrap_err();
-    assert_eq!(error.key, "session_not_found");
+    assert_eq!(error.key.as_str(), "session_not_found");
     let own = repo.root().join("a");
     assert_eq!(error.details["session_repo_path"], json!(own.to_str().unwrap()));
-    assert!(error.hint.unwrap().contains(own.to_str().unwrap()));
+    assert!(error.plain_hint().unwrap().contains(own.to_str().unwrap()));
     // Without `repo_path` the session knows where it belongs, wherever the server stands.
     let mut request = at("a", Some(&id));
     request.place.named = None;
@@ -128,7 +128,7 @@ fn a_session_belongs_to_one_principal() {
     let other = repo.ctx.clone().with_caller(caller);
     let request = ClarifyRequest { session_id: Some(id), ..repo.request("") };
     let error = hewto_engine::decision::clarify(&repo.interviews, &other, &request).unwrap_err();
-    assert_eq!(error.key, "session_not_found");
+    assert_eq!(error.key.as_str(), "session_not_found");
     assert!(error.details.is_empty());
 }
 

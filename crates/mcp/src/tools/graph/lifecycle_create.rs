@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hewto_engine::lifecycle::{self, Run};
+use hewto_engine::artifact::{self, Run};
 use hewto_engine::view::EnvelopeView;
 use hewto_engine::{Context, LockIntent, Result, Workspace, concept};
 use schemars::JsonSchema;
@@ -45,6 +45,6 @@ impl Tool for LifecycleCreate {
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<EnvelopeView> {
         let run = if params.dry_run.unwrap_or(false) { Run::Dry } else { Run::Real };
-        lifecycle::create(workspace, context, &params.plan_id, params.tokens.unwrap_or_default(), run)
+        artifact::create(workspace, context, &params.plan_id, params.tokens.unwrap_or_default(), run)
     }
 }

@@ -1,6 +1,6 @@
 //! `specman_lifecycle_delete`: delete a planned artifact.
 
-use hewto_engine::lifecycle::{self, Force};
+use hewto_engine::artifact::{self, Force};
 use hewto_engine::view::EnvelopeView;
 use hewto_engine::{Context, LockIntent, Result, Workspace, concept};
 use schemars::JsonSchema;
@@ -41,6 +41,6 @@ impl Tool for LifecycleDelete {
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<EnvelopeView> {
         let force = if params.force.unwrap_or(false) { Force::Yes } else { Force::No };
-        lifecycle::delete(workspace, context, &params.plan_id, force)
+        artifact::delete(workspace, context, &params.plan_id, force)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hewto_engine::lifecycle::{self, CreationRequest};
+use hewto_engine::artifact::{self, CreationRequest};
 use hewto_engine::view::CreationPlan;
 use hewto_engine::{Context, LockIntent, Result, Workspace, concept};
 use schemars::JsonSchema;
@@ -57,6 +57,6 @@ impl Tool for LifecyclePlanCreation {
             tokens: params.tokens.unwrap_or_default(),
             front_matter: params.front_matter.unwrap_or_default(),
         };
-        lifecycle::plan_creation(workspace, context, &request)
+        artifact::plan_creation(workspace, context, &request)
     }
 }

@@ -1,7 +1,7 @@
 //! `specman_lifecycle_plan_deletion`: plan a deletion.
 
 use hewto_engine::view::DeletionPlan;
-use hewto_engine::{Context, LockIntent, Result, Workspace, concept, lifecycle};
+use hewto_engine::{Context, LockIntent, Result, Workspace, artifact, concept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -40,6 +40,6 @@ impl Tool for LifecyclePlanDeletion {
     type View = DeletionPlan;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<DeletionPlan> {
-        lifecycle::plan_deletion(workspace, context, &params.target.into())
+        artifact::plan_deletion(workspace, context, &params.target.into())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hewto_engine::lifecycle::{self, ScratchRequest};
+use hewto_engine::artifact::{self, ScratchRequest};
 use hewto_engine::view::ScratchPadPlan;
 use hewto_engine::{Context, LockIntent, Result, Workspace, concept};
 use schemars::JsonSchema;
@@ -75,6 +75,6 @@ impl Tool for LifecycleScratchpad {
             tokens: params.tokens.unwrap_or_default(),
             headings: params.headings.unwrap_or_default(),
         };
-        lifecycle::plan_scratchpad(workspace, context, &request)
+        artifact::plan_scratchpad(workspace, context, &request)
     }
 }

@@ -19,7 +19,7 @@ use super::text::{is_binary, without_bom};
 use super::write::{replace, spot_to_write};
 use crate::call::Call;
 use crate::confine::open_child_regular;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Result};
 use crate::page::budget;
 use crate::show::{beginning, json_chars, show_bytes};
 use crate::station::Workstation;
@@ -87,7 +87,7 @@ pub fn edit(station: &Workstation, call: &Call<'_>, request: &EditFile) -> Resul
     let mut old = Vec::new();
     (&mut open.file).take(most).read_to_end(&mut old).map_err(|error| Error::io("read", shown, error))?;
     if is_binary(&old) {
-        return Err(Error::refused("binary_file", format!("`{shown}` is no text")).detail("path", shown));
+        return Err(Error::refused(Key::BinaryFile, format!("`{shown}` is no text")).detail("path", shown));
     }
     let (text, bom) = without_bom(&old);
     let bom = &old[..if bom { old.len() - text.len() } else { 0 }];
@@ -125,7 +125,7 @@ fn explain(why: &NotApplied, text: &[u8], edits: &[Edit], shown: &str, call: &Ca
             let count = lines.len();
             let named: Vec<String> = lines.iter().take(NAMED_MATCHES).map(ToString::to_string).collect();
             let dots = if count > NAMED_MATCHES { ", …" } else { "" };
-            Error::refused("several_matches", format!("`old_text` stands {count} times in `{shown}`"))
+            Error::refused(Key::SeveralMatches, format!("`old_text` stands {count} times in `{shown}`"))
                 .hint(format!(
                     "add lines before or after it until it is unique; it stands at line {}{dots}",
                     named.join(", ")
@@ -135,7 +135,7 @@ fn explain(why: &NotApplied, text: &[u8], edits: &[Edit], shown: &str, call: &Ca
                 .detail("lines", lines.iter().take(NAMED_MATCHES).copied().collect::<Vec<_>>())
         }
         NotApplied::NoMatch { edit, text: so_far } => {
-            let error = Error::refused("no_match", format!("`old_text` does not stand in `{shown}`"))
+            let error = Error::refused(Key::NoMatch, format!("`old_text` does not stand in `{shown}`"))
                 .detail("edit", *edit);
             let wanted = &edits[*edit].old_text;
             let text = if so_far.is_empty() { text } else { so_far };

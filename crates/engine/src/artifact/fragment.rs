@@ -6,7 +6,7 @@ use hewto_core::workspace_graph::{NodeId, Relation, WorkspaceGraph};
 use hewto_store::{Context, DocKey, RelPath};
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::workspace::Workspace;
 
 /// Checks the headings in the payload of a work type against the documents they belong to.
@@ -44,8 +44,7 @@ pub(super) fn require_headings(
     let fragments: Vec<&str> = known.iter().map(|heading| heading.fragment.as_str()).take(50).collect();
     Err(Error::new(
         Kind::Refused,
-        "heading_not_found",
-        None,
+        Key::HeadingNotFound,
         format!("there is no heading `{}`", missing.join("`, `")),
     )
     .detail("missing", json!(missing))

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::Run;
 use super::envelope::succeeded;
-use super::kept::{Intent, Plan};
+use super::plan_store::{Intent, Plan};
 use super::request::{CreationRequest, Draft};
 use crate::concept;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::page::DEFAULT_MAX_CHARS;
 use crate::template::{REMINDER, directive_views};
 use crate::view::{ArtifactIdView, CreationPlan, EnvelopeView, RenderedView};
@@ -87,7 +87,7 @@ fn view(plan: &Plan, request: &CreationRequest, draft: &Draft) -> CreationPlan {
 }
 
 pub(super) fn other_plan(plan_id: &str, verb: &str) -> Error {
-    Error::new(Kind::Refused, "plan_mismatch", None, format!("`{plan_id}` is a plan to {verb} something"))
+    Error::new(Kind::Refused, Key::PlanMismatch, format!("`{plan_id}` is a plan to {verb} something"))
         .detail("concept_ref", concept::LIFECYCLE_AUTOMATION)
         .hint(format!("carry it out with `specman_lifecycle_{verb}`"))
 }

@@ -7,7 +7,7 @@ use hewto_store::{Context, DocKey, RelPath};
 use serde_json::{Map, Value, json};
 
 use super::fragment;
-use super::kept::Seen;
+use super::plan_store::Seen;
 use super::request::{CreationRequest, Placed};
 use crate::error::{Error, Result};
 use crate::graph::not_found;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::failure;
 use super::super::interviewer::{Interviewer, ModelWish};
 use super::super::repository::Repository;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 
 const SESSION: &str = "current_session.json";
 const LAST_INTENTION: &str = "last_intention.txt";
@@ -51,8 +51,7 @@ impl<'r> Drawer<'r> {
 
     pub(super) fn save(self, kept: &Kept) -> Result<()> {
         let text = serde_json::to_vec_pretty(kept).map_err(|error| {
-            Error::new(Kind::Machine, "internal_error", None, "the interview cannot be written")
-                .caused_by(error)
+            Error::new(Kind::Machine, Key::InternalError, "the interview cannot be written").caused_by(error)
         })?;
         self.write(SESSION, &text)
     }
@@ -63,7 +62,7 @@ impl<'r> Drawer<'r> {
     }
 
     pub(super) fn clear(self) -> Result<()> {
-        self.repository.store().remove_state(&self.path(SESSION)?).map_err(failure::filesystem)
+        self.repository.store().remove_local(&self.path(SESSION)?).map_err(failure::filesystem)
     }
 
     pub(super) fn last_intention(self) -> Result<Option<String>> {
@@ -83,11 +82,11 @@ impl<'r> Drawer<'r> {
     }
 
     fn read(self, name: &str) -> Result<Option<Vec<u8>>> {
-        self.repository.store().read_state(&self.path(name)?).map_err(failure::filesystem)
+        self.repository.store().read_local(&self.path(name)?).map_err(failure::filesystem)
     }
 
     fn write(self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.repository.store().write_state(&self.path(name)?, bytes).map_err(failure::filesystem)
+        self.repository.store().write_local(&self.path(name)?, bytes).map_err(failure::filesystem)
     }
 
     fn path(self, name: &str) -> Result<RelPath> {

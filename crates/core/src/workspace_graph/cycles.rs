@@ -2,7 +2,7 @@
 
 use super::{Edge, NodeId};
 
-pub(super) fn knotted(nodes: usize, edges: &[Edge], starts: &[u32]) -> Vec<bool> {
+pub(super) fn in_cycle(nodes: usize, edges: &[Edge], starts: &[u32]) -> Vec<bool> {
     let mut search = Search {
         edges,
         starts,
@@ -11,14 +11,14 @@ pub(super) fn knotted(nodes: usize, edges: &[Edge], starts: &[u32]) -> Vec<bool>
         on_stack: vec![false; nodes],
         stack: Vec::new(),
         next: 0,
-        knotted: vec![false; nodes],
+        in_cycle: vec![false; nodes],
     };
     for node in 0..nodes {
         if search.index[node] == UNSEEN {
             search.visit(node);
         }
     }
-    search.knotted
+    search.in_cycle
 }
 
 const UNSEEN: usize = usize::MAX;
@@ -31,7 +31,7 @@ struct Search<'g> {
     on_stack: Vec<bool>,
     stack: Vec<usize>,
     next: usize,
-    knotted: Vec<bool>,
+    in_cycle: Vec<bool>,
 }
 
 impl Search<'_> {
@@ -48,7 +48,7 @@ impl Search<'_> {
                     continue;
                 }
                 if to == node {
-                    self.knotted[node] = true;
+                    self.in_cycle[node] = true;
                 } else if self.index[to] == UNSEEN {
                     let first = self.enter(to);
                     visits.push((to, first));
@@ -83,7 +83,7 @@ impl Search<'_> {
         let component = self.stack.split_off(begin);
         for &node in &component {
             self.on_stack[node] = false;
-            self.knotted[node] |= component.len() > 1;
+            self.in_cycle[node] |= component.len() > 1;
         }
     }
 }

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::front::{Front, Maker};
-use super::kept::Seen;
-use crate::error::{Error, Kind, Result};
+use super::plan_store::Seen;
+use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::graph::{load, not_found, planned, preview, tree_of};
 use crate::metadata::{to_json, to_yaml};
 use crate::template::{Resolved, resolve, resolve_locator};
@@ -106,8 +106,7 @@ impl CreationRequest {
         edit.apply(&body).map_err(|error| {
             Error::new(
                 Kind::Refused,
-                "template_invalid",
-                None,
+                Key::TemplateInvalid,
                 format!("the template's front matter cannot be filled in: `{}`", template.provenance.locator),
             )
             .hint(error.hint())
@@ -158,12 +157,11 @@ impl Placed {
             let existing = taken.map_or_else(|| folder.to_string(), |node| graph.node(node).handle.clone());
             return Err(Error::new(
                 Kind::Refused,
-                "artifact_exists",
-                None,
+                Key::ArtifactExists,
                 format!("the name `{name}` is taken: `{existing}`"),
             )
             .detail("existing", existing.as_str())
-            .hint("choose another name, or change what is there with `specman_metadata_patch`"));
+            .hint(Hint::from("choose another name, or ").action(Action::PatchArtifact)));
         }
         Ok(Self { scheme, id, folder, path })
     }
@@ -198,12 +196,12 @@ fn token_text(value: &Value) -> String {
 
 fn token_error(error: &RenderError) -> Error {
     let (key, names) = match error {
-        RenderError::Missing(names) => ("missing_token", names),
-        RenderError::Unknown(names) => ("unknown_token", names),
+        RenderError::Missing(names) => (Key::MissingToken, names),
+        RenderError::Unknown(names) => (Key::UnknownToken, names),
     };
-    Error::new(Kind::Refused, key, None, error.to_string())
+    Error::new(Kind::Refused, key, error.to_string())
         .detail("tokens", json!(names))
-        .hint("call `specman_templates_catalog` to see the tokens of each template")
+        .hint(Action::ListTemplates.to("see the tokens of each"))
 }
 
 fn bad_name(error: &NameError) -> Error {

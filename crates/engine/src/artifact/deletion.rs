@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::creation::other_plan;
 use super::envelope::succeeded;
-use super::kept::{Intent, Plan, Seen};
+use super::plan_store::{Intent, Plan, Seen};
 use crate::concept;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::graph::{ArtifactRef, edge_view, immutable, load, not_found, partial_tree, resolve_ref, summary};
 use crate::item::{Item, refuse_archived};
 use crate::view::{
@@ -115,8 +115,7 @@ impl Found {
             self.blocking.iter().map(|edge| format!("`{}` ({})", edge.from.handle, edge.r#type)).collect();
         Error::new(
             Kind::Refused,
-            "deletion_blocked",
-            None,
+            Key::DeletionBlocked,
             format!("`{}` is needed by {}", self.target.handle, names.join(", ")),
         )
         .detail("blocking", json!(self.blocking))
@@ -138,7 +137,7 @@ fn require_deletable(ws: &Workspace, ctx: &Context, graph: &WorkspaceGraph, node
         },
         ArtifactKind::Implementation | ArtifactKind::ScratchPad | ArtifactKind::Change => Ok(()),
         kind @ (ArtifactKind::Plan | ArtifactKind::Decision | ArtifactKind::Task) => {
-            Err(Error::new(Kind::Refused, "wrong_kind", None, format!("{kind} is not deleted here"))
+            Err(Error::new(Kind::Refused, Key::WrongKind, format!("{kind} is not deleted here"))
                 .hint("delete specs, implementations, scratch pads and changes"))
         }
     }
@@ -159,8 +158,7 @@ fn refuse_inhabited(graph: &WorkspaceGraph, node: NodeId, folder: &RelPath) -> R
     }
     Err(Error::new(
         Kind::Refused,
-        "deletion_blocked",
-        None,
+        Key::DeletionBlocked,
         format!("other artifacts stand in its folder: `{}`", handles.join("`, `")),
     )
     .detail("inside", json!(handles))

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::request::CreationRequest;
 use crate::concept;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::workspace::Workspace;
 
 /// How long a plan is good for.
@@ -53,18 +53,18 @@ impl Plan {
         };
         make_room(ws, ctx)?;
         let path = path_of(ws, &plan.id).expect("a fresh id is a plain word");
-        ws.store().write_state(&path, &serde_json::to_vec(&plan).expect("a plan is plain data"))?;
+        ws.store().write_local(&path, &serde_json::to_vec(&plan).expect("a plan is plain data"))?;
         Ok(plan)
     }
 
     /// The plan of this id, if whoever asks may carry it out.
     pub(super) fn load(ws: &Workspace, ctx: &Context, plan_id: &str) -> Result<Self> {
         let unknown = || {
-            refused("plan_not_found", format!("no plan waits under `{}`", plan_id.escape_debug()))
+            refused(Key::PlanNotFound, format!("no plan waits under `{}`", plan_id.escape_debug()))
                 .hint("plan again: a plan is used up once it was carried out")
         };
         let path = path_of(ws, plan_id).ok_or_else(unknown)?;
-        let bytes = ws.store().read_state(&path)?.ok_or_else(unknown)?;
+        let bytes = ws.store().read_local(&path)?.ok_or_else(unknown)?;
         let plan: Self = serde_json::from_slice(&bytes).map_err(|_| unknown())?;
         let is_own = plan.id == plan_id
             && plan.workspace == ws.root().to_string_lossy()
@@ -73,8 +73,8 @@ impl Plan {
             return Err(unknown());
         }
         if ctx.now() >= plan.expires_at {
-            ws.store().remove_state(&path)?;
-            return Err(refused("plan_expired", format!("the plan expired at {}", plan.expires_at))
+            ws.store().remove_local(&path)?;
+            return Err(refused(Key::PlanExpired, format!("the plan expired at {}", plan.expires_at))
                 .hint("plan again and carry it out within half an hour"));
         }
         Ok(plan)
@@ -92,7 +92,7 @@ impl Plan {
             return Ok(());
         }
         let names: Vec<String> = changed.iter().map(|name| format!("`{name}`")).collect();
-        Err(refused("plan_stale", format!("the plan is out of date: {} changed", names.join(", ")))
+        Err(refused(Key::PlanStale, format!("the plan is out of date: {} changed", names.join(", ")))
             .detail("changed", json!(changed))
             .hint("plan again and look at what is different"))
     }
@@ -100,14 +100,14 @@ impl Plan {
     /// The plan was carried out.
     pub(super) fn use_up(&self, ws: &Workspace) -> Result<()> {
         if let Some(path) = path_of(ws, &self.id) {
-            ws.store().remove_state(&path)?;
+            ws.store().remove_local(&path)?;
         }
         Ok(())
     }
 }
 
-fn refused(key: &'static str, message: String) -> Error {
-    Error::new(Kind::Refused, key, None, message).detail("concept_ref", concept::LIFECYCLE_AUTOMATION)
+fn refused(key: Key, message: String) -> Error {
+    Error::new(Kind::Refused, key, message).detail("concept_ref", concept::LIFECYCLE_AUTOMATION)
 }
 
 /// Ids are our own; anything else names no file.
@@ -120,19 +120,19 @@ fn path_of(ws: &Workspace, plan_id: &str) -> Option<RelPath> {
 fn make_room(ws: &Workspace, ctx: &Context) -> Result<()> {
     let folder = ws.layout().plans();
     let mut waiting: Vec<(Timestamp, RelPath)> = Vec::new();
-    for name in ws.store().state_names(&folder)? {
+    for name in ws.store().local_names(&folder)? {
         let Ok(path) = folder.join(&name) else { continue };
         let plan =
-            ws.store().read_state(&path)?.and_then(|bytes| serde_json::from_slice::<Plan>(&bytes).ok());
+            ws.store().read_local(&path)?.and_then(|bytes| serde_json::from_slice::<Plan>(&bytes).ok());
         match plan {
             Some(plan) if plan.expires_at > ctx.now() => waiting.push((plan.created_at, path)),
-            _ => ws.store().remove_state(&path)?,
+            _ => ws.store().remove_local(&path)?,
         }
     }
     waiting.sort();
     let surplus = waiting.len().saturating_sub(MOST_PLANS - 1);
     for (_, path) in &waiting[..surplus] {
-        ws.store().remove_state(path)?;
+        ws.store().remove_local(path)?;
     }
     Ok(())
 }

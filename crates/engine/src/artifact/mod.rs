@@ -8,7 +8,7 @@ mod deletion;
 mod envelope;
 mod fragment;
 mod front;
-mod kept;
+mod plan_store;
 mod request;
 mod scratch;
 

@@ -19,7 +19,7 @@ use super::failure;
 use super::interviewer::{Fallback, Interviewer, ModelWish};
 use super::repository::Repository;
 use super::sessions::LIFETIME;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::view::{ClarifyState, ClarifyTurn};
 
 /// Finds the interviewer that somebody wishes for. The environment is the caller's to read.
@@ -98,7 +98,7 @@ pub fn resume(
         return turn.take(&hire(&kept.wish), kept, None);
     }
     let intention = drawer.last_intention()?.ok_or_else(|| {
-        Error::new(Kind::Refused, "no_previous_session", None, "there is nothing to resume")
+        Error::new(Kind::Refused, Key::NoPreviousSession, "there is nothing to resume")
             .hint("begin with `hewto clarify \"INTENTION\"`")
     })?;
     begin(repository, ctx, hire, wish, &ClarifyRequest { intention, ..request.clone() })
@@ -194,7 +194,7 @@ impl Turn<'_> {
 }
 
 fn no_active_session() -> Error {
-    Error::new(Kind::Refused, "no_active_session", None, "no clarification is under way")
+    Error::new(Kind::Refused, Key::NoActiveSession, "no clarification is under way")
         .hint("begin one with `hewto clarify \"INTENTION\"`")
 }
 
@@ -202,8 +202,7 @@ fn already_active(kept: &Kept) -> Error {
     let intention = derive::title(kept.interview.intention());
     Error::new(
         Kind::Refused,
-        "session_already_active",
-        None,
+        Key::SessionAlreadyActive,
         format!("a clarification is under way: `{intention}`"),
     )
     .hint("answer it (`hewto clarify answer`), or drop it (`hewto clarify reset --force`)")

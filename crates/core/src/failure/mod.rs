@@ -1,6 +1,10 @@
 //! What all failures have in common, whichever crate reports them.
 
+mod key;
+
 use serde_json::{Value, json};
+
+pub use self::key::{Key, key_table};
 
 /// What sort of failure it is, which decides the exit code of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
