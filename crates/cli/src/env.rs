@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hewto_engine::decision::{Interviewer, ModelChoice, ModelSettings, ModelWish};
 use hewto_engine::trust::Trust;
-use hewto_engine::{Agent, Clock, Result};
+use hewto_engine::{Agent, Clock, MachineSecret, Result};
 
 use crate::failure::machine;
 
@@ -178,6 +178,13 @@ pub(crate) fn trust() -> Trust {
 /// The variable by which a coding agent shows, where one has started this.
 pub(crate) fn agent() -> Option<&'static str> {
     OF_AGENTS.into_iter().find(|name| read(name).is_some())
+}
+
+/// Where this machine keeps its key: in the folder of this user or, where that cannot hold one, in one that survives a
+/// restart and belongs to this user alone.
+pub(crate) fn secret() -> MachineSecret {
+    let spare = PathBuf::from(format!("/var/tmp/hewto-{}", rustix::process::geteuid().as_raw()));
+    MachineSecret::keeping_in(state_dir().into_iter().chain([spare]))
 }
 
 /// The entries of `PATH`.

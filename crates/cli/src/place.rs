@@ -153,7 +153,10 @@ pub(crate) fn context() -> Context {
 
 /// The context of a command that takes as long as it takes.
 pub(crate) fn unhurried() -> Context {
-    let context = Context::background().with_clock(env::clock()).with_principal(&env::user());
+    let context = Context::background()
+        .with_clock(env::clock())
+        .with_principal(&env::user())
+        .with_secret(env::secret());
     match ui::bar() {
         Some(bar) => context.with_progress(bar),
         None => context,

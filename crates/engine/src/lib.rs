@@ -45,7 +45,7 @@ pub use hewto_core::plan::Complexity;
 pub use hewto_core::spec::{Category, DependencyKind};
 pub use hewto_store::{
     Agent, Caller, Cancellation, Channel, Clock, Context, IdGenerator, Layout, LayoutKind, LockIntent,
-    OperationStatus, Progress, ProgressSink, Start,
+    MachineSecret, OperationStatus, Progress, ProgressSink, Start,
 };
 pub use page::{DEFAULT_MAX_CHARS, PageRequest};
 pub use project::{Project, ProjectOptions};

@@ -8,7 +8,7 @@ use hewto_call::{AuditLog, LogFolders, Pipeline, Pool, TimeLimit};
 use hewto_engine::decision::Interviewer;
 use hewto_engine::search::ModelChoice;
 use hewto_engine::workstation::Machine;
-use hewto_engine::{Clock, Context, IdGenerator, Project, ProjectOptions, Result};
+use hewto_engine::{Clock, Context, IdGenerator, MachineSecret, Project, ProjectOptions, Result};
 use rmcp::model::{
     Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
 };
@@ -86,6 +86,13 @@ impl McpServerBuilder {
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.context = self.context.with_clock(clock);
+        self
+    }
+
+    /// Lets a later process finish what this one began.
+    #[must_use]
+    pub fn with_secret(mut self, secret: MachineSecret) -> Self {
+        self.context = self.context.with_secret(secret);
         self
     }
 

@@ -1,35 +1,65 @@
 //! Opens files and folders below the workspace root, and nowhere else (D-15).
 //!
 //! The kernel resolves the path with `RESOLVE_BENEATH`, so no symlink that is swapped in at the wrong moment leads
-//! out. Where the kernel lacks that, the real path is compared before it is opened.
+//! out. Where the kernel lacks that, the real path is compared before it is opened. Whatever is opened to be written in
+//! is looked at once more as an open folder: git's own folders are refused by what they are, whichever link led there.
+//! hewto's own folders are opened without following any link at all.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::disk;
-use crate::error::LeadsOut;
+use crate::error::{LeadsOut, Linked};
+use crate::overlay::{Overlay, Spot};
 use crate::path::RelPath;
+use crate::{disk, git};
 
 /// How often a path is tried again that changed while the kernel walked it.
 const RACE_RETRIES: usize = 16;
 
-/// An open workspace root.
-#[derive(Debug)]
+/// An open workspace root. Clones share the open folder.
+#[derive(Debug, Clone)]
 pub(crate) struct Root {
-    fd: OwnedFd,
+    fd: Arc<OwnedFd>,
     path: PathBuf,
+    /// Whether the root itself may be no git folder, if it is written to.
+    judges_itself: bool,
+    /// What an interrupted commit will have changed once it is finished; reading sees that already.
+    overlay: Option<Arc<Overlay>>,
 }
 
 impl Root {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::open(path, flags, Mode::empty())?;
-        Ok(Self { fd, path: path.to_owned() })
+        Ok(Self { fd: Arc::new(fd), path: path.to_owned(), judges_itself: false, overlay: None })
+    }
+
+    /// Opens the root of a work tree: nothing is written to it when it is a git folder.
+    pub(crate) fn open_tree(path: &Path) -> io::Result<Self> {
+        Ok(Self { judges_itself: true, ..Self::open(path)? })
+    }
+
+    /// The same root as it will be once an interrupted commit is finished. For reading only.
+    pub(crate) fn seen_through(&self, overlay: Arc<Overlay>) -> Self {
+        Self { overlay: Some(overlay), ..self.clone() }
+    }
+
+    pub(crate) fn overlay(&self) -> Option<&Overlay> {
+        self.overlay.as_deref()
+    }
+
+    /// Where a path is to be looked for.
+    fn spot<'p>(&'p self, path: &'p str) -> Spot<'p> {
+        match &self.overlay {
+            Some(overlay) => overlay.spot(path),
+            None => Spot::At(path.into()),
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -46,32 +76,97 @@ impl Root {
     }
 
     pub(crate) fn open_dir_at(&self, path: &str) -> io::Result<OwnedFd> {
-        self.open_beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)
+        match self.spot(path) {
+            Spot::At(path) => self.open_beneath(&path, OFlags::RDONLY | OFlags::DIRECTORY),
+            Spot::Nothing | Spot::Text(_) => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// Opens a folder to write in it; `None` is the root itself. Git's own folders are refused.
+    pub(crate) fn open_dir_to_write(&self, path: Option<&RelPath>) -> io::Result<OwnedFd> {
+        let folder = self.open_dir(path)?;
+        self.refuse_git(&folder)?;
+        Ok(folder)
+    }
+
+    /// Opens one of hewto's own folders: no link is followed on the way.
+    pub(crate) fn open_real_dir(&self, path: Option<&RelPath>) -> io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let mut folder = rustix::fs::openat(self.fd(), ".", flags, Mode::empty())?;
+        for name in path.iter().flat_map(|path| path.as_str().split('/')) {
+            folder = match rustix::fs::openat(&folder, name, flags, Mode::empty()) {
+                Ok(inner) => inner,
+                Err(Errno::LOOP | Errno::NOTDIR | Errno::MLINK) if is_link(&folder, name) => {
+                    return Err(Linked.into());
+                }
+                Err(error) => return Err(error.into()),
+            };
+        }
+        Ok(folder)
+    }
+
+    /// Opens one of hewto's own folders, making what is missing of it.
+    pub(crate) fn make_real_dirs(&self, path: &RelPath) -> io::Result<OwnedFd> {
+        match self.open_real_dir(Some(path)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            result => {
+                let folder = result?;
+                self.refuse_git(&folder)?;
+                return Ok(folder);
+            }
+        }
+        let parent = match path.parent() {
+            Some(parent) => self.make_real_dirs(&parent)?,
+            None => self.open_real_dir(None)?,
+        };
+        self.refuse_git(&parent)?;
+        if disk::create_dir(parent.as_fd(), path.file_name())? {
+            disk::sync_dir(parent.as_fd(), path.parent().as_ref().map_or(".", RelPath::as_str))?;
+        }
+        self.open_real_dir(Some(path))
+    }
+
+    /// Reads one of hewto's own files whole; no link is followed.
+    pub(crate) fn read_real(&self, path: &RelPath) -> io::Result<(Vec<u8>, Stat)> {
+        let folder = self.open_real_dir(path.parent().as_ref())?;
+        read_in(folder.as_fd(), path.file_name())
+    }
+
+    fn refuse_git(&self, folder: &OwnedFd) -> io::Result<()> {
+        git::refuse(folder.as_fd(), self.fd(), self.judges_itself)
     }
 
     /// Opens a regular file for reading. Pipes and devices are refused without touching them.
     pub(crate) fn open_file(&self, path: &str) -> io::Result<(File, Stat)> {
-        let file = File::from(self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK)?);
-        let stat = rustix::fs::fstat(&file)?;
-        if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
-            Ok((file, stat))
-        } else {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
-        }
+        regular(File::from(self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK)?))
     }
 
     /// Reads a whole regular file.
     pub(crate) fn read(&self, path: &str) -> io::Result<(Vec<u8>, Stat)> {
-        let (file, stat) = self.open_file(path)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(stat.st_size).unwrap_or(0) + 1);
-        // The length is known; a file by itself would ask for it and for its position again.
-        file.take(u64::MAX).read_to_end(&mut bytes)?;
-        Ok((bytes, stat))
+        match self.spot(path) {
+            Spot::At(path) => self.open_file(&path).and_then(|(file, stat)| read_all(file, stat)),
+            Spot::Text(text) => Ok((text.bytes.clone(), text.stat)),
+            Spot::Nothing => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     /// The kind and the permissions of what stands there, a link itself included.
     pub(crate) fn look(&self, path: &RelPath) -> io::Result<Option<Stat>> {
-        let parent = match self.open_dir(path.parent().as_ref()) {
+        match self.spot(path) {
+            Spot::At(real) if real == path.as_str() => match self.look_there(path)? {
+                None if self.overlay().is_some_and(|overlay| overlay.makes_folder(path)) => {
+                    Ok(Some(rustix::fs::fstat(self.fd())?))
+                }
+                found => Ok(found),
+            },
+            Spot::At(real) => RelPath::parse(&real).map_or(Ok(None), |real| self.look_there(&real)),
+            Spot::Text(text) => Ok(Some(text.stat)),
+            Spot::Nothing => Ok(None),
+        }
+    }
+
+    fn look_there(&self, path: &RelPath) -> io::Result<Option<Stat>> {
+        let parent = match self.open_beneath_or_root(path.parent().as_ref()) {
             Ok(parent) => parent,
             Err(error) if is_missing(&error) => return Ok(None),
             Err(error) => return Err(error),
@@ -83,6 +178,10 @@ impl Root {
         }
     }
 
+    fn open_beneath_or_root(&self, path: Option<&RelPath>) -> io::Result<OwnedFd> {
+        self.open_beneath(path.map_or(".", RelPath::as_str), OFlags::RDONLY | OFlags::DIRECTORY)
+    }
+
     /// Whether names can be made or changed beside this path: the nearest folder on the way that is there really is
     /// a folder, and takes writes.
     pub(crate) fn admits_writes(&self, path: &RelPath) -> io::Result<()> {
@@ -90,8 +189,8 @@ impl Root {
         loop {
             match self.open_dir(folder.as_ref()) {
                 Ok(open) => {
-                    let needed = Access::WRITE_OK | Access::EXEC_OK;
-                    return Ok(rustix::fs::accessat(&open, ".", needed, AtFlags::empty())?);
+                    self.refuse_git(&open)?;
+                    return admits_names(open.as_fd());
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_some() => {
                     folder = folder.and_then(|missing| missing.parent());
@@ -116,16 +215,20 @@ impl Root {
     pub(crate) fn make_dirs(&self, path: &RelPath) -> io::Result<OwnedFd> {
         match self.open_dir(Some(path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            result => return result,
+            result => {
+                let folder = result?;
+                self.refuse_git(&folder)?;
+                return Ok(folder);
+            }
         }
         let parent = match path.parent() {
             Some(parent) => self.make_dirs(&parent)?,
-            None => self.open_dir(None)?,
+            None => self.open_dir_to_write(None)?,
         };
         if disk::create_dir(parent.as_fd(), path.file_name())? {
             disk::sync_dir(parent.as_fd(), path.parent().as_ref().map_or(".", RelPath::as_str))?;
         }
-        self.open_dir(Some(path))
+        self.open_dir_to_write(Some(path))
     }
 
     /// The path a link stands for, if it stays in the workspace; the path itself if it is no link.
@@ -178,6 +281,40 @@ fn open_resolved_beneath(root: BorrowedFd<'_>, path: &str, flags: OFlags) -> rus
 #[cfg(not(target_os = "linux"))]
 fn open_resolved_beneath(_: BorrowedFd<'_>, _: &str, _: OFlags) -> rustix::io::Result<OwnedFd> {
     Err(Errno::NOSYS)
+}
+
+/// Whether names can be made and taken away in an open folder.
+pub(crate) fn admits_names(folder: BorrowedFd<'_>) -> io::Result<()> {
+    let needed = Access::WRITE_OK | Access::EXEC_OK;
+    Ok(rustix::fs::accessat(folder, ".", needed, AtFlags::empty())?)
+}
+
+/// Reads a whole regular file in an open folder; a link is not followed.
+pub(crate) fn read_in(folder: BorrowedFd<'_>, name: impl rustix::path::Arg) -> io::Result<(Vec<u8>, Stat)> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let (file, stat) = regular(File::from(rustix::fs::openat(folder, name, flags, Mode::empty())?))?;
+    read_all(file, stat)
+}
+
+fn regular(file: File) -> io::Result<(File, Stat)> {
+    let stat = rustix::fs::fstat(&file)?;
+    if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
+        Ok((file, stat))
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+    }
+}
+
+fn read_all(file: File, stat: Stat) -> io::Result<(Vec<u8>, Stat)> {
+    let mut bytes = Vec::with_capacity(usize::try_from(stat.st_size).unwrap_or(0) + 1);
+    // The length is known; a file by itself would ask for it and for its position again.
+    file.take(u64::MAX).read_to_end(&mut bytes)?;
+    Ok((bytes, stat))
+}
+
+fn is_link(folder: &OwnedFd, name: &str) -> bool {
+    rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
 }
 
 /// Whether nothing stands at a path, because it or a folder on the way is not there.
@@ -242,6 +379,38 @@ mod tests {
         assert!(dir.path().join("root/x/y/z").is_dir());
         assert!(leads_out(&root.make_dirs(&RelPath::parse("a/up/new").unwrap()).unwrap_err()));
         assert!(!dir.path().join("secret/new").exists());
+    }
+
+    #[test]
+    fn a_git_folder_is_not_written_to_whichever_link_leads_there() {
+        let (dir, root) = setting();
+        let base = dir.path().join("root");
+        for name in ["meta/objects", "meta/refs", "meta/hooks"] {
+            fs_err::create_dir_all(base.join(name)).unwrap();
+        }
+        fs_err::write(base.join("meta/HEAD"), "ref: refs/heads/main").unwrap();
+        symlink("meta", base.join("x")).unwrap();
+        symlink("../meta/hooks", base.join("a/h")).unwrap();
+        for path in ["x/hooks", "a/h", "meta/hooks", "x", "x/new/deeper"] {
+            let path = RelPath::parse(path).unwrap();
+            assert!(root.make_dirs(&path).is_err(), "{path}");
+            assert!(root.admits_writes(&path.join("file").unwrap()).is_err(), "{path}");
+        }
+        assert!(!base.join("meta/new").exists());
+        assert!(root.open_dir(Some(&RelPath::known("x/hooks"))).is_ok(), "reading it is fine");
+    }
+
+    #[test]
+    fn hewtos_own_folders_are_no_links() {
+        let (dir, root) = setting();
+        symlink("a", dir.path().join("root/own")).unwrap();
+        for path in ["own", "own/journal"] {
+            let path = RelPath::parse(path).unwrap();
+            assert!(crate::error::is_linked(&root.make_real_dirs(&path).unwrap_err()), "{path}");
+            assert!(crate::error::is_linked(&root.open_real_dir(Some(&path)).unwrap_err()), "{path}");
+        }
+        root.make_real_dirs(&RelPath::known("real/journal")).unwrap();
+        assert!(!dir.path().join("root/a/journal").exists());
     }
 
     #[test]

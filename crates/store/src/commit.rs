@@ -4,22 +4,21 @@
 //! commit point; the context is looked at for the last time there. After it the answer is success, even when late.
 
 use std::collections::BTreeSet;
-use std::io;
 
 use hewto_core::interrupt::Interrupted;
-use rustix::fs::Mode;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::beneath::Root;
 use crate::context::Context;
 use crate::error::FileError;
+use crate::git::OfGit;
 use crate::hash::ContentHash;
 use crate::journal::{Blob, Journal, Record, Step, StrandedWrite};
 use crate::layout::{DocKey, LayoutKind};
 use crate::manifest;
 use crate::path::RelPath;
-use crate::place::{Present, present};
+use crate::place::{Attributes, Present, present};
 
 /// What a commit is to do, in order.
 #[derive(Debug, Clone)]
@@ -40,10 +39,28 @@ pub enum Expect {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Edit<Place = DocKey> {
-    Put { place: Place, bytes: Vec<u8>, expect: Expect },
-    Delete { place: Place, expect: Expect },
-    MoveDir { from: RelPath, to: RelPath },
-    DeleteDir { path: RelPath, seen: ContentHash },
+    Put {
+        place: Place,
+        bytes: Vec<u8>,
+        expect: Expect,
+    },
+    Delete {
+        place: Place,
+        expect: Expect,
+    },
+    MoveDir {
+        from: RelPath,
+        to: RelPath,
+    },
+    DeleteDir {
+        path: RelPath,
+        seen: ContentHash,
+    },
+    /// Writes nothing: what was read there led to the other edits.
+    Require {
+        place: Place,
+        expect: Expect,
+    },
 }
 
 /// What a commit did.
@@ -117,7 +134,9 @@ impl CommitError {
             Self::Homeless { .. } => "use a name without folders, `.` or `_` in front",
             Self::Interrupted(_) => "try again, with more time if the workspace is busy; nothing was written",
             Self::File(error) => error.hint(),
-            Self::Unfinished(_) => "free the disk or the files; the next write finishes the change by itself",
+            Self::Unfinished(_) => {
+                "free the disk or the files; the next write finishes the change or takes it back, and `hewto doctor` tells"
+            }
         }
     }
 }
@@ -141,6 +160,12 @@ impl Transaction {
     /// Removes a document.
     pub fn delete(&mut self, key: DocKey, expect: Expect) -> &mut Self {
         self.edits.push(Edit::Delete { place: key, expect });
+        self
+    }
+
+    /// Goes ahead only if a document that was read for a decision still is what it was. It is not written.
+    pub fn require(&mut self, key: DocKey, expect: Expect) -> &mut Self {
+        self.edits.push(Edit::Require { place: key, expect });
         self
     }
 
@@ -170,27 +195,30 @@ pub(crate) fn commit(
     journal: &Journal<'_>,
     edits: &[Edit<RelPath>],
 ) -> Result<Committed, CommitError> {
-    let Prepared { steps, blobs, changes } = prepare(root, edits)?;
+    let Prepared { steps, blobs, changes, folders, required } = prepare(root, edits)?;
     if steps.is_empty() {
         return Ok(Committed::default());
     }
     context.check()?;
-    let record = Record::new(context.uuid(), &context.caller().operation, context.now_rfc3339(), steps);
+    let operation = &context.caller().operation;
+    let record = Record::new(context.uuid(), operation, context.now_rfc3339(), steps, folders);
     let staged = journal.stage(record, &blobs)?;
     // Syncing takes a while; whoever edits by hand in the meantime is not overwritten.
-    let still_holds = verify(root, &staged.record().steps).and_then(|()| Ok(context.check()?));
+    let still_holds = verify(root, &staged.record().steps)
+        .and_then(|()| verify_required(root, &required, &[]))
+        .and_then(|()| Ok(context.check()?));
     if let Err(error) = still_holds {
         staged.discard();
         return Err(error);
     }
     if let Err(error) = journal.publish(&staged) {
-        if journal.is_pending() {
+        if journal.has_record() {
             return Err(CommitError::Unfinished(error));
         }
         staged.discard();
         return Err(error.into());
     }
-    let stranded = journal.apply(staged.record()).map_err(CommitError::Unfinished)?;
+    let stranded = put_in_place(root, journal, staged.record(), &required)?;
     if let Err(error) = journal.close(staged.record(), &stranded) {
         // Everything is in its place; the next holder of the lock closes the record.
         tracing::debug!(%error, "a finished commit could not be closed");
@@ -198,20 +226,65 @@ pub(crate) fn commit(
     Ok(Committed { changes, stranded })
 }
 
+/// Puts everything in its place. Where that fails, or somebody came in between, all of it is taken back: nobody has been
+/// told of it yet.
+fn put_in_place(
+    root: &Root,
+    journal: &Journal<'_>,
+    record: &Record,
+    required: &[Required],
+) -> Result<Vec<StrandedWrite>, CommitError> {
+    let left = match journal.apply(record) {
+        Ok(left) => left,
+        Err(error) => {
+            return Err(match journal.undo(record) {
+                Ok(()) => error.into(),
+                Err(stuck) => {
+                    tracing::warn!(error = %stuck, "a commit could neither be finished nor taken back");
+                    CommitError::Unfinished(error)
+                }
+            });
+        }
+    };
+    let moved = verify_required(root, required, &record.steps);
+    let changed = match (left.first(), moved) {
+        (Some(left), _) => CommitError::Changed { path: left.path.clone() },
+        (None, Err(error)) => error,
+        (None, Ok(())) => return Ok(Vec::new()),
+    };
+    match journal.undo(record) {
+        Ok(()) => Err(changed),
+        // What could not be taken back stays, and what was left alone is told.
+        Err(error) => {
+            tracing::warn!(%error, "a commit that somebody came across could not be taken back");
+            Ok(journal.stranded_of(record, left))
+        }
+    }
+}
+
 /// Whether every edit finds its path as it expects it, and could be done there.
 pub(crate) fn rehearse(root: &Root, edits: &[Edit<RelPath>]) -> Result<(), CommitError> {
     prepare(root, edits).map(drop)
 }
 
+#[derive(Default)]
 struct Prepared<'a> {
     steps: Vec<Step>,
     blobs: Vec<Blob<'a>>,
     changes: Vec<Change>,
+    folders: Vec<RelPath>,
+    required: Vec<Required>,
+}
+
+/// A file that was read for a decision, and what it was.
+struct Required {
+    path: RelPath,
+    expect: Expect,
 }
 
 /// Looks at every path and turns edits into steps with exact hashes.
 fn prepare<'a>(root: &Root, edits: &'a [Edit<RelPath>]) -> Result<Prepared<'a>, CommitError> {
-    let mut prepared = Prepared { steps: Vec::new(), blobs: Vec::new(), changes: Vec::new() };
+    let mut prepared = Prepared::default();
     let mut named = BTreeSet::new();
     for edit in edits {
         match edit {
@@ -219,6 +292,7 @@ fn prepare<'a>(root: &Root, edits: &'a [Edit<RelPath>]) -> Result<Prepared<'a>, 
                 let path = name_once(root, place, &mut named)?;
                 let now = look(root, &path)?;
                 require(&path, now, *expect)?;
+                prepared.need_folders(root, &path)?;
                 prepared.add_put(path, bytes, now);
             }
             Edit::Delete { place, expect } => {
@@ -232,32 +306,55 @@ fn prepare<'a>(root: &Root, edits: &'a [Edit<RelPath>]) -> Result<Prepared<'a>, 
             }
             Edit::MoveDir { from, to } => {
                 require_movable(root, from, to)?;
+                prepared.need_folders(root, to)?;
                 prepared.steps.push(Step::MoveDir { from: from.clone(), to: to.clone() });
                 prepared.changes.push(Change { path: to.clone(), action: Action::Moved, hash: None });
             }
             Edit::DeleteDir { path, seen } => {
                 require_same(root, path, *seen)?;
-                root.admits_writes(path).map_err(FileError::at("delete", path))?;
                 prepared.steps.push(Step::DeleteDir { path: path.clone(), old: *seen });
                 prepared.changes.push(Change { path: path.clone(), action: Action::Deleted, hash: None });
             }
+            Edit::Require { place, expect } => {
+                prepared.required.push(Required { path: place.clone(), expect: *expect });
+            }
         }
     }
+    verify_required(root, &prepared.required, &[])?;
     Ok(prepared)
 }
 
 impl<'a> Prepared<'a> {
-    fn add_put(&mut self, path: RelPath, bytes: &'a [u8], now: Option<(ContentHash, Mode)>) {
-        let (old, mode) = now.unzip();
+    fn add_put(&mut self, path: RelPath, bytes: &'a [u8], now: Option<(ContentHash, Attributes)>) {
+        let (old, like) = now.unzip();
         let new = ContentHash::of(bytes);
         if old == Some(new) {
             return;
         }
         let blob = self.blobs.len().to_string();
         let action = if old.is_some() { Action::Modified } else { Action::Created };
-        self.blobs.push(Blob { name: blob.clone(), bytes, mode });
+        self.blobs.push(Blob { name: blob.clone(), bytes, like });
         self.steps.push(Step::Put { path: path.clone(), old, new, blob });
         self.changes.push(Change { path, action, hash: Some(new) });
+    }
+
+    /// Notes the folders that have to be made for a path, so that they go again if the commit is taken back.
+    fn need_folders(&mut self, root: &Root, path: &RelPath) -> Result<(), FileError> {
+        let mut missing = Vec::new();
+        let mut folder = path.parent();
+        while let Some(path) = folder {
+            if root.look(&path).map_err(FileError::at("write", &path))?.is_some() {
+                break;
+            }
+            folder = path.parent();
+            missing.push(path);
+        }
+        for path in missing.into_iter().rev() {
+            if !self.folders.contains(&path) {
+                self.folders.push(path);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -270,23 +367,24 @@ fn name_once(root: &Root, place: &RelPath, named: &mut BTreeSet<RelPath>) -> Res
     if named.insert(path.clone()) { Ok(path) } else { Err(CommitError::Twice { path }) }
 }
 
+/// Git's own files by their name; where links lead is looked at when the folder is opened.
 fn refuse_git(path: &RelPath, doing: &'static str) -> Result<(), FileError> {
-    if path.is_in_git() {
-        let why = io::Error::new(io::ErrorKind::InvalidInput, "git's own files are not hewto's to change");
-        return Err(FileError::at(doing, path)(why));
-    }
-    Ok(())
+    if path.is_in_git() { Err(FileError::at(doing, path)(OfGit.into())) } else { Ok(()) }
 }
 
-fn look(root: &Root, path: &RelPath) -> Result<Option<(ContentHash, Mode)>, CommitError> {
+fn look(root: &Root, path: &RelPath) -> Result<Option<(ContentHash, Attributes)>, CommitError> {
     match present(root, path).map_err(FileError::at("write", path))? {
         Present::Nothing => Ok(None),
-        Present::File(hash, mode) => Ok(Some((hash, mode))),
+        Present::File(hash, attributes) => Ok(Some((hash, attributes))),
         Present::Other => Err(CommitError::Exists { path: path.clone() }),
     }
 }
 
-fn require(path: &RelPath, now: Option<(ContentHash, Mode)>, expect: Expect) -> Result<(), CommitError> {
+fn require(
+    path: &RelPath,
+    now: Option<(ContentHash, Attributes)>,
+    expect: Expect,
+) -> Result<(), CommitError> {
     let path = || path.clone();
     match (expect, now) {
         (Expect::Any, _) | (Expect::Absent, None) => Ok(()),
@@ -305,6 +403,7 @@ fn require_movable(root: &Root, from: &RelPath, to: &RelPath) -> Result<(), Comm
     for path in [from, to] {
         root.admits_writes(path).map_err(FileError::at("move", path))?;
     }
+    manifest::admits_removal_of(root, from).map_err(FileError::at("move", from))?;
     match (look(from)?, look(to)?) {
         (Some(_), None) => Ok(()),
         (None, _) => Err(CommitError::Gone { path: from.clone() }),
@@ -315,6 +414,8 @@ fn require_movable(root: &Root, from: &RelPath, to: &RelPath) -> Result<(), Comm
 /// Whether a folder still holds what was seen in it.
 fn require_same(root: &Root, path: &RelPath, seen: ContentHash) -> Result<(), CommitError> {
     refuse_git(path, "delete")?;
+    root.admits_writes(path).map_err(FileError::at("delete", path))?;
+    manifest::admits_removal_of(root, path).map_err(FileError::at("delete", path))?;
     match manifest::read(root, path).map_err(FileError::at("delete", path))? {
         Some(manifest) if manifest.hash == seen => Ok(()),
         Some(_) => Err(CommitError::Changed { path: path.clone() }),
@@ -332,6 +433,27 @@ fn verify(root: &Root, steps: &[Step]) -> Result<(), CommitError> {
             Step::Put { path, old: None, .. } => require(path, look(root, path)?, Expect::Absent)?,
             Step::MoveDir { from, to } => require_movable(root, from, to)?,
             Step::DeleteDir { path, old } => require_same(root, path, *old)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether every file that was read for a decision still is what it was, after these steps have moved what they move.
+fn verify_required(root: &Root, required: &[Required], done: &[Step]) -> Result<(), CommitError> {
+    for Required { path, expect } in required {
+        let now = done.iter().fold(path.clone(), |path, step| match step {
+            Step::MoveDir { from, to } => {
+                path.below(from).and_then(|below| to.join(below).ok()).unwrap_or_else(|| path.clone())
+            }
+            _ => path,
+        });
+        let is_written = |step: &Step| match step {
+            Step::Put { path: written, .. } | Step::Delete { path: written, .. } => written == path,
+            Step::DeleteDir { path: folder, .. } => path.below(folder).is_some(),
+            Step::MoveDir { .. } => false,
+        };
+        if !done.iter().any(is_written) {
+            require(path, look(root, &now)?, *expect)?;
         }
     }
     Ok(())

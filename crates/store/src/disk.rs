@@ -3,17 +3,19 @@
 //! All of them work on an open folder and a plain name in it, so that no path is walked twice. Tests put faults
 //! in front of each call through [`gate`].
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, Gid, Mode, OFlags, RenameFlags, Uid};
 use rustix::io::Errno;
+use rustix::path::Arg;
 
 /// Creates a folder; one that is already there is fine. Says whether it is new.
-pub(crate) fn create_dir(parent: BorrowedFd<'_>, name: &str) -> io::Result<bool> {
-    gate("mkdir", name)?;
+pub(crate) fn create_dir(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<bool> {
+    gate("mkdir", &name.to_string_lossy())?;
     match rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777)) {
         Ok(()) => Ok(true),
         Err(Errno::EXIST) => Ok(false),
@@ -35,8 +37,8 @@ pub(crate) fn create_private_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Creates a file that must not be there yet.
-pub(crate) fn create_file(parent: BorrowedFd<'_>, name: &str) -> io::Result<File> {
-    gate("create", name)?;
+pub(crate) fn create_file(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<File> {
+    gate("create", &name.to_string_lossy())?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     open(parent, name, flags)
 }
@@ -76,9 +78,29 @@ pub(crate) fn truncate(file: &File, name: &str, length: u64) -> io::Result<()> {
 }
 
 /// Gives a file the permissions of the one that it replaces.
-pub(crate) fn set_mode(file: &File, name: &str, mode: Mode) -> io::Result<()> {
+pub(crate) fn set_mode(file: impl AsFd, name: &str, mode: Mode) -> io::Result<()> {
     gate("chmod", name)?;
     Ok(rustix::fs::fchmod(file, mode)?)
+}
+
+/// Gives a file the owner and the group of the one that it replaces, as far as this process may.
+pub(crate) fn set_owner(file: &File, name: &str, owner: Uid, group: Gid) -> io::Result<()> {
+    gate("chown", name)?;
+    for (owner, group) in [(Some(owner), Some(group)), (None, Some(group))] {
+        match rustix::fs::fchown(file, owner, group) {
+            Ok(()) => return Ok(()),
+            // Only root gives files away; a group of one's own may still be kept.
+            Err(Errno::PERM | Errno::INVAL) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Makes a link with this target.
+pub(crate) fn create_link(target: &CStr, parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<()> {
+    gate("symlink", &name.to_string_lossy())?;
+    Ok(rustix::fs::symlinkat(target, parent, name)?)
 }
 
 /// Makes the content of a file durable.
@@ -178,14 +200,14 @@ pub(crate) fn exchange(a: (BorrowedFd<'_>, &str), b: (BorrowedFd<'_>, &str)) -> 
 }
 
 /// Removes a file; one that is not there is fine.
-pub(crate) fn remove_file(parent: BorrowedFd<'_>, name: &str) -> io::Result<()> {
-    gate("unlink", name)?;
+pub(crate) fn remove_file(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<()> {
+    gate("unlink", &name.to_string_lossy())?;
     forgive_missing(rustix::fs::unlinkat(parent, name, AtFlags::empty()))
 }
 
 /// Removes an empty folder; one that is not there is fine.
-pub(crate) fn remove_dir(parent: BorrowedFd<'_>, name: &str) -> io::Result<()> {
-    gate("rmdir", name)?;
+pub(crate) fn remove_dir(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<()> {
+    gate("rmdir", &name.to_string_lossy())?;
     forgive_missing(rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR))
 }
 
@@ -196,7 +218,7 @@ fn forgive_missing(result: rustix::io::Result<()>) -> io::Result<()> {
     }
 }
 
-fn open(parent: BorrowedFd<'_>, name: &str, flags: OFlags) -> io::Result<File> {
+fn open(parent: BorrowedFd<'_>, name: impl Arg, flags: OFlags) -> io::Result<File> {
     let fd: OwnedFd = rustix::fs::openat(parent.as_fd(), name, flags, Mode::from_raw_mode(0o666))?;
     Ok(File::from(fd))
 }

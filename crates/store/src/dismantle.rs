@@ -35,7 +35,7 @@ impl WriteGuard<'_> {
             remove_tree(home, path).map_err(FileError::at("remove", path))?;
         }
         let (gitignore, text) = self.layout().gitignore();
-        if home.read(gitignore.as_str()).is_ok_and(|(bytes, _)| bytes == text.as_bytes()) {
+        if home.read_real(&gitignore).is_ok_and(|(bytes, _)| bytes == text.as_bytes()) {
             remove_tree(home, &gitignore).map_err(FileError::at("remove", &gitignore))?;
         }
         remove_if_empty(home, &places.state).map_err(FileError::at("remove", &places.state))?;
@@ -44,7 +44,7 @@ impl WriteGuard<'_> {
 }
 
 fn remove_if_empty(root: &Root, folder: &RelPath) -> io::Result<bool> {
-    let parent = match root.open_dir(folder.parent().as_ref()) {
+    let parent = match root.open_dir_to_write(folder.parent().as_ref()) {
         Ok(parent) => parent,
         Err(error) if is_missing(&error) => return Ok(false),
         Err(error) => return Err(error),
@@ -61,7 +61,7 @@ fn remove_if_empty(root: &Root, folder: &RelPath) -> io::Result<bool> {
 
 /// Removes a file, or a folder with all that is in it. Links are removed, never followed.
 fn remove_tree(root: &Root, path: &RelPath) -> io::Result<()> {
-    match root.open_dir(path.parent().as_ref()) {
+    match root.open_real_dir(path.parent().as_ref()) {
         Ok(parent) => remove_entry(&parent, path.file_name()),
         Err(error) if is_missing(&error) => Ok(()),
         Err(error) => Err(error),

@@ -40,6 +40,7 @@ impl FileError {
             _ if leads_out(&self.source) => {
                 "hewto does not follow links out of the workspace: replace the link"
             }
+            _ if is_linked(&self.source) => "replace the link with a folder of its own",
             _ => "look at the path and the disk, then try again; nothing was lost",
         }
     }
@@ -59,6 +60,21 @@ impl From<LeadsOut> for io::Error {
     fn from(error: LeadsOut) -> Self {
         Self::other(error)
     }
+}
+
+/// A link stands where hewto keeps its own files.
+#[derive(Debug, Clone, Copy, Error)]
+#[error("a link stands where hewto keeps its own files")]
+pub(crate) struct Linked;
+
+impl From<Linked> for io::Error {
+    fn from(error: Linked) -> Self {
+        Self::new(io::ErrorKind::InvalidInput, error)
+    }
+}
+
+pub(crate) fn is_linked(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Linked>)
 }
 
 pub(crate) fn leads_out(error: &io::Error) -> bool {

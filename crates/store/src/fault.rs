@@ -25,18 +25,25 @@ pub struct FaultPlan {
 
 thread_local! {
     static STATE: RefCell<State> =
-        const { RefCell::new(State { plan: None, meanwhile: None, trace: Vec::new() }) };
+        const { RefCell::new(State { plan: None, second: None, meanwhile: None, trace: Vec::new() }) };
 }
 
 struct State {
     plan: Option<FaultPlan>,
+    second: Option<FaultPlan>,
     meanwhile: Option<(usize, Box<dyn FnOnce()>)>,
     trace: Vec<String>,
 }
 
 /// Starts counting anew on this thread, with this plan.
 pub fn inject(plan: Option<FaultPlan>) {
-    STATE.with_borrow_mut(|state| *state = State { plan, meanwhile: None, trace: Vec::new() });
+    STATE.with_borrow_mut(|state| *state = State { plan, second: None, meanwhile: None, trace: Vec::new() });
+}
+
+/// The same with two plans.
+pub fn inject_two(first: FaultPlan, second: FaultPlan) {
+    inject(Some(first));
+    STATE.with_borrow_mut(|state| state.second = Some(second));
 }
 
 /// Starts counting anew on this thread, and does something else right before the chosen call.
@@ -55,7 +62,8 @@ pub(crate) fn reach(call: &str, name: &str) -> Option<Fault> {
     let (plan, act) = STATE.with_borrow_mut(|state| {
         let index = state.trace.len();
         state.trace.push(format!("{call} {name}"));
-        let plan = state.plan.filter(|plan| match plan.fault {
+        let mut plans = [state.plan, state.second].into_iter().flatten();
+        let plan = plans.find(|plan| match plan.fault {
             Fault::FailFromHere(_) => index >= plan.at,
             Fault::Fail(_) | Fault::Kill => index == plan.at,
         });

@@ -21,6 +21,10 @@ impl ContentHash {
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
+
+    pub(crate) fn bytes(self) -> [u8; 32] {
+        self.0
+    }
 }
 
 impl fmt::Display for ContentHash {

@@ -16,6 +16,7 @@ mod error;
 #[cfg(feature = "fault-injection")]
 pub mod fault;
 mod folder;
+mod git;
 mod hash;
 mod index;
 mod init;
@@ -24,11 +25,13 @@ mod layout;
 mod locate;
 mod lock;
 mod manifest;
+mod overlay;
 mod owner;
 mod path;
 mod place;
 mod refresh;
 mod scan;
+pub mod secret;
 mod snapshot;
 mod stamp;
 mod state_dir;
@@ -51,7 +54,7 @@ pub use doc::{Doc, ReadError};
 pub use error::FileError;
 pub use hash::{ContentHash, NotAHash};
 pub use init::InitError;
-pub use journal::{RecoverError, StrandedWrite};
+pub use journal::{Distrust, RecoverError, StrandedWrite};
 pub use layout::{
     Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, OWN_FOLDER, Places,
     Shelf, SpecRoot, Start, change_files, discover, discover_own, discover_remains, discover_repository,
@@ -61,6 +64,7 @@ pub use lock::{Holder, LockError, StateGuard, Tenure};
 pub use manifest::Manifest;
 pub use owner::OwnerFile;
 pub use path::{NotInside, RelPath};
+pub use secret::{MachineKey, MachineSecret};
 pub use snapshot::{Snapshot, SpecEntry, Stamps, StateRead};
 pub use stamp::{Stamp, Ticks};
 pub use store::{Located, Store, WriteGuard};

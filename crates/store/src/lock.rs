@@ -215,7 +215,8 @@ pub(crate) fn tenure(root: &Root, places: &Places) -> Result<Tenure, FileError> 
         Err(error) if is_missing(&error) => return Ok(Tenure::Free),
         Err(error) => return Err(FileError::at("look at the lock", &places.lock)(error)),
     };
-    match file.try_lock() {
+    // Shared, so that those who only look do not keep each other out.
+    match file.try_lock_shared() {
         Ok(()) => Ok(Tenure::Free),
         Err(TryLockError::WouldBlock) => {
             Ok(read_holder(root, &places.lock).map_or(Tenure::Unknown, Tenure::Held))

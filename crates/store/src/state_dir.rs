@@ -14,7 +14,7 @@ const GITIGNORE: &str = ".gitignore";
 
 /// Opens the folder, making it and its `.gitignore` when they are missing.
 pub(crate) fn ensure(root: &Root, places: &Places) -> io::Result<OwnedFd> {
-    let folder = root.make_dirs(&places.state)?;
+    let folder = root.make_real_dirs(&places.state)?;
     if rustix::fs::statat(&folder, GITIGNORE, AtFlags::SYMLINK_NOFOLLOW).is_err() {
         match disk::create_file(folder.as_fd(), GITIGNORE) {
             Ok(file) => disk::write(&file, GITIGNORE, STATE_GITIGNORE.as_bytes())?,
@@ -31,7 +31,7 @@ pub(crate) fn ensure_parent(root: &Root, places: &Places, path: &RelPath) -> io:
     let state = ensure(root, places)?;
     match path.parent() {
         Some(parent) if parent == places.state => Ok(state),
-        Some(parent) => root.make_dirs(&parent),
-        None => root.open_dir(None),
+        Some(parent) => root.make_real_dirs(&parent),
+        None => root.open_real_dir(None),
     }
 }

@@ -12,7 +12,7 @@ use crate::state_dir;
 
 /// The bytes of a file; `None` when it is not there.
 pub(crate) fn read(home: &Root, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
-    match home.read(path.as_str()) {
+    match home.read_real(path) {
         Ok((bytes, _)) => Ok(Some(bytes)),
         Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(FileError::at("read", path)(error)),
@@ -26,8 +26,7 @@ pub(crate) fn write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) 
 
 fn try_write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) -> io::Result<()> {
     let folder = state_dir::ensure_parent(home, places, path)?;
-    let draft = format!(".{}.{}.new", path.file_name(), std::process::id());
-    disk::remove_file(folder.as_fd(), &draft)?;
+    let draft = format!(".{}.{}.new", path.file_name(), uuid::Uuid::new_v4());
     let file = disk::create_file(folder.as_fd(), &draft)?;
     let written =
         disk::write(&file, &draft, bytes).and_then(|()| disk::sync_file(&file, &draft)).and_then(|()| {
@@ -41,7 +40,7 @@ fn try_write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) -> io::
 
 /// Removes a file; one that is not there is fine.
 pub(crate) fn remove(home: &Root, path: &RelPath) -> Result<(), FileError> {
-    let removed = match home.open_dir(path.parent().as_ref()) {
+    let removed = match home.open_real_dir(path.parent().as_ref()) {
         Ok(folder) => disk::remove_file(folder.as_fd(), path.file_name()),
         Err(error) if is_missing(&error) => Ok(()),
         Err(error) => Err(error),

@@ -104,12 +104,17 @@ pub(crate) fn stamped_files(root: &Root, folder: &RelPath) -> Result<Vec<(String
 pub(crate) fn entries(root: &Root, folder: Option<&RelPath>) -> Result<Vec<(String, FileType)>, ReadError> {
     let name = folder.map_or(".", RelPath::as_str);
     let failed = || FileError::at_path("read", Path::new(name));
+    let mut found = Vec::new();
     let fd = match root.open_dir(folder) {
         Ok(fd) => fd,
-        Err(error) if is_missing(&error) => return Ok(Vec::new()),
+        Err(error) if is_missing(&error) => {
+            if let Some(overlay) = root.overlay() {
+                overlay.correct(name, &mut found);
+            }
+            return Ok(found);
+        }
         Err(error) => return Err(failed()(error).into()),
     };
-    let mut found = Vec::new();
     for entry in Dir::read_from(fd.as_fd()).map_err(|error| failed()(error.into()))? {
         let entry = entry.map_err(|error| failed()(error.into()))?;
         let Ok(name) = entry.file_name().to_str() else { continue };
@@ -124,6 +129,9 @@ pub(crate) fn entries(root: &Root, folder: Option<&RelPath>) -> Result<Vec<(Stri
             kind => kind,
         };
         found.push((name.to_owned(), kind));
+    }
+    if let Some(overlay) = root.overlay() {
+        overlay.correct(name, &mut found);
     }
     Ok(found)
 }

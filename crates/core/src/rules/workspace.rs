@@ -68,6 +68,8 @@ pub const STEP_TITLE_LONG: Rule = Rule::warning("step-title-long");
 pub const STEP_DESCRIPTION_EMPTY: Rule = Rule::info("step-description-empty");
 /// No interrupted write waits for a file that somebody else changed.
 pub const WRITE_STRANDED: Rule = Rule::error("write-stranded");
+/// Every record in the journal was written by this machine.
+pub const RECORD_DISTRUSTED: Rule = Rule::warning("record-distrusted");
 
 /// Whether a finding is advice: it is shown as a warning, and `--strict` passes over it.
 pub fn is_advice(code: &str) -> bool {

@@ -141,7 +141,7 @@ pub(super) fn put_bases(
         let mut alone = Transaction::new();
         put(&mut alone);
         // A record that cannot be written keeps nothing else from being written: the change has no base then.
-        if ws.store().rehearse(alone).is_ok() {
+        if ws.store().rehearse(ctx, alone).is_ok() {
             put(transaction);
         }
     }

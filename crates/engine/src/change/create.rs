@@ -84,7 +84,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
         // A delta for a spec that could never be written would wait in vain for its archive.
         let mut archiving = Transaction::at_home(root.owner);
         archiving.put(DocKey::Spec(capability.clone()), "", Expect::Any);
-        ws.store().rehearse(archiving)?;
+        ws.store().rehearse(ctx, archiving)?;
         let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?;
         let document = Document::parse(&text);
         let delta = DeltaDoc::read(&document);

@@ -63,12 +63,12 @@ pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) ->
     } else {
         let mut moving = Transaction::new();
         moving.move_dir(folder.entry.folder.clone(), destination);
-        found.extend(refusal(ws, moving, folder.entry.folder.as_str()));
+        found.extend(refusal(ws, ctx, moving, folder.entry.folder.as_str()));
     }
     for delta in &folder.deltas {
         let mut writing = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
         writing.put(delta.key(), "", Expect::Any);
-        found.extend(refusal(ws, writing, delta.document.path.as_str()));
+        found.extend(refusal(ws, ctx, writing, delta.document.path.as_str()));
     }
     match standing(ws, ctx, folder)? {
         Err(broken) => found.push(broken),
@@ -122,8 +122,8 @@ pub(crate) fn standing(
 }
 
 /// Why a transaction would not be committed.
-fn refusal(ws: &Workspace, transaction: Transaction, file: &str) -> Option<Obstacle> {
-    let error = Error::from(ws.store().rehearse(transaction).err()?);
+fn refusal(ws: &Workspace, ctx: &Context, transaction: Transaction, file: &str) -> Option<Obstacle> {
+    let error = Error::from(ws.store().rehearse(ctx, transaction).err()?);
     Some(Obstacle {
         kind: ObstacleKind::Place,
         file: file.to_owned(),

@@ -24,6 +24,7 @@ use crate::workspace::Workspace;
 pub use change::validate_change;
 pub use fix::fix;
 pub use verdict::validate_spec;
+pub(crate) use workspace::distrust;
 
 /// Progress is reported after so many specs.
 const REPORT_EVERY: u64 = 64;

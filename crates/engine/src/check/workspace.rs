@@ -2,7 +2,7 @@
 
 use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
-use hewto_store::{Context, LayoutKind, RelPath, Snapshot};
+use hewto_store::{Context, Distrust, LayoutKind, RelPath, Snapshot};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
@@ -41,7 +41,7 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
         };
         findings.push(rule.on(folder.as_str(), None, what, "run `hewto validate --fix` to create it"));
     }
-    for stranded in ws.store().stranded()? {
+    for stranded in ws.store().stranded(ctx)? {
         let hint = match &stranded.kept {
             Some(kept) => {
                 format!("compare it with `{kept}`, take over what is missing, then delete that file's folder")
@@ -55,5 +55,22 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
             hint,
         ));
     }
+    for (path, why) in ws.store().distrusted(ctx)? {
+        findings.push(rules::RECORD_DISTRUSTED.on(
+            path.as_str(),
+            None,
+            format!("this record of a write is ignored: {}", distrust(why)),
+            "run `hewto doctor --fix` to remove it",
+        ));
+    }
     Ok(findings)
+}
+
+/// Why a record in the journal is not carried out.
+pub(crate) fn distrust(why: Distrust) -> &'static str {
+    match why {
+        Distrust::NoSeal => "this machine did not write it, or it is damaged",
+        Distrust::Tracked => "git tracks the journal, so it may have come with the repository",
+        Distrust::Unreadable => "it cannot be read, or a link stands in its place",
+    }
 }

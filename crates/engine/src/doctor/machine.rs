@@ -5,6 +5,7 @@ use std::path::Path;
 use hewto_store::{Context, DocKey, RelPath, Tenure, repository_root};
 
 use super::{Examiner, Findings};
+use crate::check::distrust;
 use crate::error::Result;
 use crate::install::Manifest;
 use crate::search;
@@ -13,7 +14,7 @@ use crate::workspace::Workspace;
 pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings: &mut Findings) {
     look_at_logs(ws, findings);
     look_at_lock(ws, findings);
-    look_at_journal(ws, findings);
+    look_at_journal(ws, ctx, findings);
     look_at_index(ws, ctx, findings);
     look_at_git(ws, ctx, examiner, findings);
     look_at_installation(ws, ctx, findings);
@@ -22,10 +23,16 @@ pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findi
 /// Finishes what a crash interrupted; with it come the lock, its folder and the `.gitignore`.
 pub(super) fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     let mut fixed = Vec::new();
-    let was_interrupted = ws.store().is_interrupted();
+    let was_interrupted = ws.store().is_interrupted(ctx);
     let (gitignore, _) = ws.layout().gitignore();
     let was_missing = !ws.store().stands(&gitignore);
-    drop(ws.store().lock(ctx)?);
+    let guard = ws.store().lock(ctx)?;
+    fixed.extend(guard.discard_distrusted(ctx)?.into_iter().map(|path| format!("{path} was removed")));
+    let leftovers = guard.remove_leftovers(ctx)?;
+    if leftovers > 0 {
+        fixed.push(format!("{leftovers} left-over folders were removed from the journal"));
+    }
+    drop(guard);
     if was_interrupted {
         fixed.push("an interrupted write was finished".to_owned());
     }
@@ -59,8 +66,22 @@ fn look_at_lock(ws: &Workspace, findings: &mut Findings) {
     }
 }
 
-fn look_at_journal(ws: &Workspace, findings: &mut Findings) {
-    if ws.store().is_interrupted() {
+fn look_at_journal(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
+    if let Some(error) = ctx.secret().trouble() {
+        let message = format!("{error}; a write that is interrupted could not be finished later");
+        findings.warning("journal", message, error.hint());
+    }
+    for (path, why) in ws.store().distrusted(ctx).unwrap_or_default() {
+        findings.warning(
+            "journal",
+            format!("{path} is ignored: {}", distrust(why)),
+            "run `hewto doctor --fix` to remove it",
+        );
+    }
+    for path in ws.store().leftovers(ctx).unwrap_or_default() {
+        findings.warning("journal", format!("{path} is left over"), "run `hewto doctor --fix` to remove it");
+    }
+    if ws.store().is_interrupted(ctx) {
         findings.warning(
             "journal",
             "a write was interrupted and waits to be finished",
@@ -68,7 +89,7 @@ fn look_at_journal(ws: &Workspace, findings: &mut Findings) {
         );
         return;
     }
-    match ws.store().stranded() {
+    match ws.store().stranded(ctx) {
         Err(error) => findings.error("journal", error.to_string(), error.hint()),
         Ok(stranded) if stranded.is_empty() => findings.ok("journal", "no write is unfinished"),
         Ok(stranded) => {

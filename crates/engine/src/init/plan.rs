@@ -63,6 +63,7 @@ pub fn plan(folder: &Path, ctx: &Context, options: &InitOptions) -> Result<Plan>
             planner.lay_out(ctx, path, text)?;
         }
         folders = laid_out.folders;
+        planner.note_what_is_there(ctx, &layout)?;
     }
     let read = |path: &RelPath| planner.read(ctx, path).ok().flatten();
     for (path, part) in agents::parts(&connected, &options.agents, &options.command, read) {

@@ -45,6 +45,18 @@ impl Planner {
         Ok(())
     }
 
+    /// Notes what stands in the folders of specs and changes before there is a workspace.
+    pub(super) fn note_what_is_there(&mut self, ctx: &Context, layout: &Layout) -> Result<()> {
+        let Some(store) = &self.store else { return Ok(()) };
+        let changes = layout.change_roots().iter().flat_map(|root| [&root.changes, &root.archive]);
+        for folder in layout.spec_roots().iter().map(|root| &root.path).chain(changes) {
+            self.manifest.found.extend(store.tree(ctx, folder)?);
+        }
+        self.manifest.found.sort();
+        self.manifest.found.dedup();
+        Ok(())
+    }
+
     /// A part in a file that belongs to somebody else.
     pub(super) fn add_part(&mut self, ctx: &Context, named: &RelPath, part: &Part) -> Result<()> {
         ctx.check()?;

@@ -20,6 +20,9 @@ pub(crate) struct Manifest {
     pub(crate) files: BTreeMap<RelPath, Record>,
     /// Folders that were not there before.
     pub(crate) folders: Vec<RelPath>,
+    /// Files that stood in the folders of specs and changes before hewto came: `uninstall --purge` leaves them.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) found: Vec<RelPath>,
 }
 
 /// What happened to one file.
@@ -66,7 +69,7 @@ impl Manifest {
 
 impl Default for Manifest {
     fn default() -> Self {
-        Self { version: VERSION, files: BTreeMap::new(), folders: Vec::new() }
+        Self { version: VERSION, files: BTreeMap::new(), folders: Vec::new(), found: Vec::new() }
     }
 }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hewto_store::{
-    ContentHash, Context, DocKey, Expect, RelPath, Store, Transaction, discover_remains,
+    ContentHash, Context, DocKey, Expect, RelPath, Store, Transaction, WriteGuard, discover_remains,
     discover_repository_state,
 };
 use schemars::JsonSchema;
@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use self::purge::Purge;
 use self::take_back::Planner;
+use crate::check::distrust;
 use crate::error::{Error, Key, Kind, Result};
 use crate::install::{FileChange, Manifest, unified};
 
@@ -105,6 +106,7 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent) -> Result<Plan> {
     if manifest_text.is_some() {
         // What could not be taken back now can be taken back later.
         rest.folders = if rest.files.is_empty() { Vec::new() } else { manifest.folders.clone() };
+        rest.found = if rest.files.is_empty() { Vec::new() } else { manifest.found.clone() };
         let after = if rest.is_empty() { None } else { Some(rest.render()) };
         changes.push(FileChange { path: places.manifest, before: manifest_text, after });
     }
@@ -140,7 +142,6 @@ impl Plan {
     /// Takes everything back.
     pub fn carry_out(self, ctx: &Context) -> Result<UninstallView> {
         let guard = self.store.lock(ctx)?;
-        let stranded = self.store.stranded()?;
         let mut transaction = Transaction::new();
         for FileChange { path, before, after } in &self.changes {
             let expect = match before {
@@ -158,19 +159,11 @@ impl Plan {
         guard.commit(ctx, transaction)?;
         let mut gone: Vec<String> = guard.remove_empty(&self.folders)?.iter().map(shown).collect();
         let mut kept = self.kept.clone();
-        if stranded.is_empty() {
-            guard.dismantle()?;
-            if let Some(before) = &self.before {
-                before.lock(ctx)?.dismantle()?;
-            }
-            gone.extend(self.stores().filter(|store| !store.stands_state()).map(machine_folder));
-        } else {
-            kept.extend(stranded.iter().filter_map(|write| write.kept.as_ref()).map(|path| KeptView {
-                file: path.to_string(),
-                why: "a text waits there that could not be written".to_owned(),
-                hint: "look at it, move what you need, delete it, and run `hewto uninstall` again".to_owned(),
-            }));
+        take_apart(&self.store, guard, ctx, &mut kept)?;
+        if let Some(before) = &self.before {
+            take_apart(before, before.lock(ctx)?, ctx, &mut kept)?;
         }
+        gone.extend(self.stores().filter(|store| !store.stands_state()).map(machine_folder));
         gone.sort();
         gone.dedup();
         let complete = kept.is_empty();
@@ -197,6 +190,29 @@ impl Plan {
             diff: None,
         }
     }
+}
+
+/// Removes the machine's part, unless somebody has yet to look at something in its journal.
+fn take_apart(store: &Store, guard: WriteGuard<'_>, ctx: &Context, kept: &mut Vec<KeptView>) -> Result<()> {
+    let shown = |path: &RelPath| {
+        let (root, path) = (store.layout().root(), path.under(store.layout().state_root()));
+        path.strip_prefix(root).unwrap_or(&path).display().to_string()
+    };
+    let waiting = kept.len();
+    kept.extend(store.stranded(ctx)?.iter().map(|write| KeptView {
+        file: shown(write.kept.as_ref().unwrap_or(&write.path)),
+        why: "a text waits there that could not be written".to_owned(),
+        hint: "look at it, move what you need, delete it, and run `hewto uninstall` again".to_owned(),
+    }));
+    kept.extend(store.distrusted(ctx)?.iter().map(|(path, why)| KeptView {
+        file: shown(path),
+        why: format!("this record of a write is ignored: {}", distrust(*why)),
+        hint: "look at the texts beside it, then delete it, and run `hewto uninstall` again".to_owned(),
+    }));
+    if kept.len() == waiting {
+        guard.dismantle()?;
+    }
+    Ok(())
 }
 
 fn shown(folder: &RelPath) -> String {

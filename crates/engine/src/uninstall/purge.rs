@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hewto_core::decision::uid::Uid;
-use hewto_store::{ContentHash, Context, DocKey, Layout, LayoutKind, RelPath, Store, plan_init};
+use hewto_store::{
+    ContentHash, Context, DocKey, Layout, LayoutKind, RelPath, Store, change_files, plan_init,
+};
 
 use crate::error::Result;
 use crate::install::Manifest;
@@ -30,15 +32,15 @@ impl<'a> Purge<'a> {
             kind == LayoutKind::Native || laid_out.iter().any(|(path, _)| manifest.files.contains_key(path))
         };
         for root in layout.spec_roots().iter().filter(|root| root.owners.iter().copied().any(is_ours)) {
-            self.tree(ctx, &root.path)?;
+            self.tree(ctx, &root.path, manifest, change_files::is_of_spec)?;
         }
         for root in layout.change_roots().iter().filter(|root| is_ours(root.owner)) {
-            self.tree(ctx, &root.changes)?;
-            self.tree(ctx, &root.archive)?;
+            for folder in [&root.changes, &root.archive] {
+                self.tree(ctx, folder, manifest, change_files::is_of_change)?;
+            }
         }
-        for folder in [&places.scratchpad, &places.templates] {
-            self.tree(ctx, folder)?;
-        }
+        self.tree(ctx, &places.scratchpad, manifest, |below| matches!(below, "scratch.md" | "tasks.md"))?;
+        self.tree(ctx, &places.templates, manifest, |_| true)?;
         for folder in [&places.decisions, &places.task_archive] {
             // Records of other tools may stand in the same folder.
             for name in
@@ -61,9 +63,19 @@ impl<'a> Purge<'a> {
         Ok(())
     }
 
-    fn tree(&mut self, ctx: &Context, folder: &RelPath) -> Result<()> {
+    /// Collects what hewto writes in the folders of a folder; what stood there before it came, or stands beside, stays.
+    fn tree(
+        &mut self,
+        ctx: &Context,
+        folder: &RelPath,
+        manifest: &Manifest,
+        is_written: impl Fn(&str) -> bool,
+    ) -> Result<()> {
         for path in self.store.tree(ctx, folder)? {
-            self.file(ctx, &path)?;
+            let is_ours = path.below(folder).is_some_and(&is_written);
+            if is_ours && manifest.found.binary_search(&path).is_err() {
+                self.file(ctx, &path)?;
+            }
         }
         self.folders.insert(folder.clone());
         Ok(())

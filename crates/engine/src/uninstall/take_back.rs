@@ -1,10 +1,13 @@
 //! What each file was before hewto came, as far as the manifest and its present text tell.
 
-use hewto_store::{ContentHash, Context, DocKey, LayoutKind, ReadError, RelPath, Store};
+use hewto_store::{
+    Agent, ContentHash, Context, DocKey, Expect, LayoutKind, ReadError, RelPath, Store, Transaction,
+    plan_init,
+};
 
 use super::KeptView;
-use crate::error::Result;
-use crate::install::{FileChange, Manifest, Part, Record, part_of};
+use crate::error::{Error, Result};
+use crate::install::{FileChange, Manifest, Part, Record, part_of, settings};
 
 /// Goes through the files of a manifest.
 #[derive(Debug)]
@@ -23,6 +26,11 @@ impl<'a> Planner<'a> {
 
     pub(super) fn take_back(&mut self, ctx: &Context, path: &RelPath, record: &Record) -> Result<()> {
         ctx.check()?;
+        if !self.is_of_init(path) {
+            let why = "`hewto init` does not write such a file, whatever the manifest says";
+            self.leave(path, why, "look at the manifest: somebody else may have written it");
+            return Ok(());
+        }
         let text = match self.store.read(ctx, &DocKey::File(path.clone())) {
             Ok(Some(doc)) => doc.text,
             Ok(None) => return Ok(()),
@@ -35,6 +43,10 @@ impl<'a> Planner<'a> {
         match before(path, record, &text) {
             Before::Text(after) if after.as_deref() == Some(text.as_str()) => {}
             Before::Text(after) => {
+                if let Some(error) = self.refusal(ctx, path, after.as_deref()) {
+                    self.keep(path, record, &error.to_string(), error.hint.as_deref().unwrap_or_default());
+                    return Ok(());
+                }
                 self.changes.push(FileChange { path: path.clone(), before: Some(text), after });
             }
             Before::Edited(why) => {
@@ -42,6 +54,27 @@ impl<'a> Planner<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether `init` could have written this file: one that it lays out, or an agent's, perhaps by way of a link.
+    fn is_of_init(&self, path: &RelPath) -> bool {
+        let layout = self.store.layout();
+        let laid_out =
+            LayoutKind::ALL.into_iter().flat_map(|kind| plan_init(layout.root(), kind, "", "").files);
+        let mut own = laid_out.map(|(path, _)| path).chain([layout.gitignore().0]);
+        let agents = || Agent::ALL.into_iter().flat_map(|agent| [settings(agent), agent.instructions()]);
+        own.any(|own| own == *path)
+            || agents().any(|own| own == *path || self.store.resolve(&own).is_ok_and(|real| real == *path))
+    }
+
+    /// Why the file could not be given back, if so.
+    fn refusal(&self, ctx: &Context, path: &RelPath, after: Option<&str>) -> Option<Error> {
+        let mut alone = Transaction::new();
+        match after {
+            Some(text) => alone.put(DocKey::File(path.clone()), text, Expect::Any),
+            None => alone.delete(DocKey::File(path.clone()), Expect::Any),
+        };
+        self.store.rehearse(ctx, alone).err().map(Error::from)
     }
 
     /// A native workspace that no manifest knows of.
@@ -62,8 +95,13 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    fn keep(&mut self, path: &RelPath, record: &Record, why: &str, hint: &str) {
+    /// Leaves alone what never was hewto's, and forgets it.
+    fn leave(&mut self, path: &RelPath, why: &str, hint: &str) {
         self.kept.push(KeptView { file: path.to_string(), why: why.to_owned(), hint: hint.to_owned() });
+    }
+
+    fn keep(&mut self, path: &RelPath, record: &Record, why: &str, hint: &str) {
+        self.leave(path, why, hint);
         self.rest.files.insert(path.clone(), record.clone());
     }
 }

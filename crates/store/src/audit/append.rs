@@ -36,8 +36,8 @@ pub(super) enum Growth<'a> {
 /// Appends lines, each with its newline, in one write.
 pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_>) -> io::Result<()> {
     let folder = match log.parent() {
-        Some(parent) => root.make_dirs(&parent)?,
-        None => root.open_dir(None)?,
+        Some(parent) => root.make_real_dirs(&parent)?,
+        None => root.open_dir_to_write(None)?,
     };
     let folder = folder.as_fd();
     let lock = disk::open_lock(folder, LOCK)?;

@@ -20,8 +20,9 @@ use uuid::Uuid;
 pub(crate) use self::sources::rfc3339_millis;
 pub use self::sources::{Clock, IdGenerator, Random, TimestampIds, rfc3339_seconds};
 use crate::commit::Change;
+use crate::secret::MachineSecret;
 
-/// Deadline, cancellation, progress, clock, ids, chance and the caller's identity. Cheap to clone.
+/// Deadline, cancellation, progress, clock, ids, chance, the machine's key and the caller's identity. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Context {
     deadline: Option<Instant>,
@@ -31,6 +32,7 @@ pub struct Context {
     ids: Arc<dyn IdGenerator>,
     random: Random,
     caller: Arc<Caller>,
+    secret: MachineSecret,
     committed: Arc<Mutex<Vec<Change>>>,
     transcript: Arc<Mutex<Vec<Value>>>,
 }
@@ -105,6 +107,7 @@ impl Context {
             ids: Arc::new(TimestampIds),
             random,
             caller: Arc::new(caller),
+            secret: MachineSecret::default(),
             committed: Arc::default(),
             transcript: Arc::default(),
         }
@@ -137,6 +140,14 @@ impl Context {
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
+        self
+    }
+
+    /// Seals with the key of this machine what a later process has to believe. Without it, only this process can finish
+    /// what this process began.
+    #[must_use]
+    pub fn with_secret(mut self, secret: MachineSecret) -> Self {
+        self.secret = secret;
         self
     }
 
@@ -209,6 +220,11 @@ impl Context {
 
     pub fn uuid(&self) -> Uuid {
         self.random.uuid()
+    }
+
+    /// The secret of the machine that this runs on.
+    pub fn secret(&self) -> &MachineSecret {
+        &self.secret
     }
 
     pub fn caller(&self) -> &Caller {

@@ -6,6 +6,7 @@
 mod files;
 mod names;
 mod summary;
+mod whole;
 
 use std::collections::BTreeSet;
 use std::os::fd::BorrowedFd;
@@ -15,6 +16,7 @@ use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
 
 use self::files::Seen;
+pub(crate) use self::whole::read_entry;
 use crate::beneath::{Root, is_missing};
 use crate::layout::{Nesting, SpecRoot};
 use crate::snapshot::{SpecEntry, Stamps};

@@ -2,19 +2,22 @@
 //!
 //! New contents wait in `journal/<tx>/`. The commit point is the rename of a complete, durable [`Record`] to
 //! `journal/pending`; from then on [`Journal::apply`] puts every file in its place, now or after a crash
-//! ([`Journal::recover`]). Only the holder of the write lock comes here, so there is never more than one record.
+//! ([`Journal::recover`]), or [`Journal::undo`] takes all of it back where that fails. Only the holder of the write lock
+//! writes here, so there is never more than one record. A record counts only with the seal of this machine ([`record`]).
 
 mod record;
 mod recover;
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
 
 use rustix::fs::{AtFlags, Mode, OFlags};
 
 pub use self::record::StrandedWrite;
 pub(crate) use self::record::{Blob, Record, Step};
-pub use self::recover::RecoverError;
+pub(crate) use self::recover::Pending;
+pub use self::recover::{Distrust, RecoverError};
 
 use crate::beneath::Root;
 use crate::disk::{self, Onto};
@@ -22,7 +25,8 @@ use crate::error::FileError;
 use crate::layout::{JOURNAL_LAST, JOURNAL_PENDING};
 use crate::manifest;
 use crate::path::RelPath;
-use crate::place::{Blobs, Left, put_in_place};
+use crate::place::{Left, Site};
+use crate::secret::MachineSecret;
 use crate::stamp::Stamp;
 
 /// The record before it counts, inside its transaction's folder.
@@ -37,6 +41,7 @@ pub(crate) struct Journal<'a> {
     /// What the journal itself is below.
     home: &'a Root,
     path: &'a RelPath,
+    machine: &'a MachineSecret,
 }
 
 /// A transaction whose contents are durable but do not count yet.
@@ -47,12 +52,17 @@ pub(crate) struct Staged {
 }
 
 impl<'a> Journal<'a> {
-    pub(crate) fn new(root: &'a Root, home: &'a Root, path: &'a RelPath) -> Self {
-        Self { root, home, path }
+    pub(crate) fn new(root: &'a Root, home: &'a Root, path: &'a RelPath, machine: &'a MachineSecret) -> Self {
+        Self { root, home, path, machine }
     }
 
-    /// Whether a commit is under way or was interrupted; one system call.
-    pub(crate) fn is_pending(&self) -> bool {
+    /// The root that its records are for, by its real path.
+    fn root_path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Whether a record stands in the journal, whoever wrote it; one system call.
+    pub(crate) fn has_record(&self) -> bool {
         let pending = format!("{}/{JOURNAL_PENDING}", self.path);
         rustix::fs::statat(self.home.fd(), pending, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
@@ -67,13 +77,13 @@ impl<'a> Journal<'a> {
     /// Writes contents and record, complete and durable, where nobody looks for them yet.
     pub(crate) fn stage(&self, record: Record, blobs: &[Blob<'_>]) -> Result<Staged, FileError> {
         let failed = || FileError::at("write the journal", self.path);
-        let journal = self.home.make_dirs(self.path).map_err(failed())?;
+        let journal = self.home.make_real_dirs(self.path).map_err(failed())?;
         let name = record.tx.to_string();
         let write_all = || -> io::Result<OwnedFd> {
-            disk::create_dir(journal.as_fd(), &name)?;
+            disk::create_dir(journal.as_fd(), name.as_str())?;
             let folder = open_tx(&journal, &name)?;
-            let text = serde_json::to_vec(&record).map_err(io::Error::other)?;
-            let draft = Blob { name: DRAFT.to_owned(), bytes: &text, mode: None };
+            let text = record.sealed(&self.machine.key(), self.root_path()).map_err(io::Error::other)?;
+            let draft = Blob { name: DRAFT.to_owned(), bytes: &text, like: None };
             // All are written before any is synced: the file system can then sync them together.
             let mut files = Vec::with_capacity(blobs.len() + 1);
             for blob in blobs.iter().chain([&draft]) {
@@ -97,7 +107,15 @@ impl<'a> Journal<'a> {
     pub(crate) fn publish(&self, staged: &Staged) -> Result<(), FileError> {
         let journal = staged.journal.as_fd();
         let from = (staged.folder.as_fd(), DRAFT);
-        let publish = disk::rename(from, (journal, JOURNAL_PENDING), Onto::Nothing).and_then(|()| {
+        let rename = || disk::rename(from, (journal, JOURNAL_PENDING), Onto::Nothing);
+        let renamed = match rename() {
+            // A record that is not believed stands in the way; it is kept beside, and reported.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                recover::set_aside(&staged.journal).and_then(|()| rename())
+            }
+            result => result,
+        };
+        let publish = renamed.and_then(|()| {
             // A record that may or may not be durable is taken back while nothing else has happened.
             disk::sync_dir(journal, "journal").or_else(|error| {
                 disk::remove_file(journal, JOURNAL_PENDING)?;
@@ -108,34 +126,79 @@ impl<'a> Journal<'a> {
     }
 
     /// Puts everything that a published record says in its place. Returns what was left alone.
-    pub(crate) fn apply(&self, record: &Record) -> Result<Vec<StrandedWrite>, FileError> {
+    pub(crate) fn apply(&self, record: &Record) -> Result<Vec<Left>, FileError> {
+        let slots = self.open_slots(record)?;
+        match slots {
+            Some(slots) => Site { root: self.root, slots: slots.as_fd() }.put_in_place(&record.steps),
+            // Its folder is only removed when everything is done.
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Takes back everything that a published record did, and the record itself.
+    pub(crate) fn undo(&self, record: &Record) -> Result<(), FileError> {
+        if let Some(slots) = self.open_slots(record)? {
+            Site { root: self.root, slots: slots.as_fd() }.take_back(&record.steps, &record.folders)?;
+        }
+        let retract = || -> io::Result<()> {
+            let journal = self.home.open_real_dir(Some(self.path))?;
+            disk::remove_file(journal.as_fd(), JOURNAL_PENDING)?;
+            disk::sync_dir(journal.as_fd(), "journal")?;
+            // What cannot be removed now is swept later.
+            let _ = remove_tx(&journal, &record.tx.to_string());
+            Ok(())
+        };
+        retract().map_err(FileError::at("take back the record", self.path))
+    }
+
+    fn open_slots(&self, record: &Record) -> Result<Option<OwnedFd>, FileError> {
         let folder = self.path.join(&record.tx.to_string()).expect("a transaction's name is a plain name");
-        let left = put_in_place(self.root, Blobs { home: self.home, folder: &folder }, &record.steps)?;
-        Ok(left.into_iter().map(|left| stranded_write(record, left)).collect())
+        match self.home.open_real_dir(Some(&folder)) {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(FileError::at("open the journal", &folder)(error)),
+        }
+    }
+
+    /// The writes of a record that were left alone, as they are reported.
+    pub(crate) fn stranded_of(&self, record: &Record, left: Vec<Left>) -> Vec<StrandedWrite> {
+        let folder = self.path.join(&record.tx.to_string()).expect("a transaction's name is a plain name");
+        let stranded = |Left { path, blob }| StrandedWrite {
+            path,
+            kept: blob.and_then(|blob| folder.join(&blob).ok()),
+            operation: record.operation.clone(),
+            at: record.at.clone(),
+        };
+        left.into_iter().map(stranded).collect()
     }
 
     /// Takes away a record that has been applied. Until then a crash only means that it is looked over again.
     pub(crate) fn close(&self, record: &Record, stranded: &[StrandedWrite]) -> Result<(), FileError> {
-        self.try_close(&record.tx.to_string(), stranded)
-            .map_err(FileError::at("close the journal", self.path))
+        self.try_close(record, stranded).map_err(FileError::at("close the journal", self.path))
     }
 
-    fn try_close(&self, name: &str, stranded: &[StrandedWrite]) -> io::Result<()> {
-        let journal = self.home.open_dir(Some(self.path))?;
+    fn try_close(&self, record: &Record, stranded: &[StrandedWrite]) -> io::Result<()> {
+        let name = record.tx.to_string();
+        let journal = self.home.open_real_dir(Some(self.path))?;
         if !stranded.is_empty() {
-            let folder = open_tx(&journal, name)?;
+            let folder = open_tx(&journal, &name)?;
             let text = serde_json::to_vec(stranded).map_err(io::Error::other)?;
             let draft = format!("{STRANDED}.new");
-            disk::remove_file(folder.as_fd(), &draft)?;
-            let file = write_blob(&folder, &Blob { name: draft.clone(), bytes: &text, mode: None })?;
+            disk::remove_file(folder.as_fd(), draft.as_str())?;
+            let file = write_blob(&folder, &Blob { name: draft.clone(), bytes: &text, like: None })?;
             disk::sync_file(&file, &draft)?;
             disk::rename((folder.as_fd(), &draft), (folder.as_fd(), STRANDED), Onto::Anything)?;
             disk::sync_dir(folder.as_fd(), "tx")?;
         }
         let journal_fd = journal.as_fd();
         disk::rename((journal_fd, JOURNAL_PENDING), (journal_fd, JOURNAL_LAST), Onto::Anything)?;
+        if record.removes() {
+            // What waits in the transaction's folder says that the removal is done. It must not go before the record:
+            // after a power cut the record would remove what has come to stand there since.
+            disk::sync_dir(journal_fd, "journal")?;
+        }
         if stranded.is_empty() {
-            remove_tx(&journal, name)?;
+            remove_tx(&journal, &name)?;
         }
         Ok(())
     }
@@ -152,17 +215,17 @@ impl Staged {
     }
 }
 
-fn stranded_write(record: &Record, Left { path, kept }: Left) -> StrandedWrite {
-    StrandedWrite { path, kept, operation: record.operation.clone(), at: record.at.clone() }
-}
-
 fn write_blob(folder: &OwnedFd, blob: &Blob<'_>) -> io::Result<std::fs::File> {
-    let file = disk::create_file(folder.as_fd(), &blob.name)?;
+    let file = disk::create_file(folder.as_fd(), blob.name.as_str())?;
     disk::write(&file, &blob.name, blob.bytes)?;
-    if let Some(mode) = blob.mode
-        && Mode::from_raw_mode(rustix::fs::fstat(&file)?.st_mode) != mode
-    {
-        disk::set_mode(&file, &blob.name, mode)?;
+    if let Some(like) = blob.like {
+        let stat = rustix::fs::fstat(&file)?;
+        if (stat.st_uid, stat.st_gid) != (like.owner.as_raw(), like.group.as_raw()) {
+            disk::set_owner(&file, &blob.name, like.owner, like.group)?;
+        }
+        if Mode::from_raw_mode(stat.st_mode) != like.mode {
+            disk::set_mode(&file, &blob.name, like.mode)?;
+        }
     }
     Ok(file)
 }

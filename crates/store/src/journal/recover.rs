@@ -1,4 +1,7 @@
 //! Finishes what a crash left behind. It can itself be interrupted anywhere.
+//!
+//! Only the holder of the write lock comes here. A record without the seal of this machine, or one that git tracks, is
+//! never carried out: it is left where it stands, reported, and removed when somebody asks for that.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -7,14 +10,17 @@ use rustix::fs::AtFlags;
 use thiserror::Error;
 use uuid::Uuid;
 
-use super::record::{Record, StrandedWrite, VERSION};
+use super::record::{Record, StrandedWrite};
 use super::{Journal, STRANDED, names_in, open_tx, remove_tx};
 use crate::beneath::is_missing;
 use crate::disk::{self, Onto};
 use crate::error::FileError;
+use crate::git;
 use crate::layout::JOURNAL_PENDING;
+use crate::manifest;
+use crate::path::RelPath;
 
-/// A record that cannot be read is set aside under this prefix.
+/// A record that is not believed is set aside under this prefix when another one needs its place.
 const UNREADABLE: &str = "unreadable-";
 
 /// Why a commit that was found could not be finished.
@@ -28,41 +34,89 @@ impl RecoverError {
     }
 }
 
+/// What stands in the place of the record.
+#[derive(Debug)]
+pub(crate) enum Pending {
+    Nothing,
+    /// This machine wrote it: it will be finished.
+    Ours(Record),
+    Distrusted(Distrust),
+}
+
+/// Why a record is not carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distrust {
+    /// It has no seal of this machine: planted, damaged, of another version, or another machine's.
+    NoSeal,
+    /// Git tracks the journal, so it may have come with the repository.
+    Tracked,
+    /// A link stands in its place, or it cannot be read.
+    Unreadable,
+}
+
 impl Journal<'_> {
-    /// Finishes a commit that was interrupted after its commit point, and removes what did not get that far.
-    pub(crate) fn recover(&self) -> Result<Vec<StrandedWrite>, RecoverError> {
-        let journal = match self.home.open_dir(Some(self.path)) {
-            Ok(journal) => journal,
-            Err(error) if is_missing(&error) => return Ok(Vec::new()),
-            Err(error) => return Err(FileError::at("open the journal", self.path)(error).into()),
-        };
-        let stranded = match self.read_pending()? {
-            Some(record) => {
+    /// Finishes a commit that was interrupted after its commit point, or takes it back where that fails, and removes what
+    /// did not get that far.
+    pub(crate) fn recover(&self) -> Result<(), RecoverError> {
+        match self.pending() {
+            Pending::Nothing => {}
+            Pending::Ours(record) => {
                 tracing::info!(operation = record.operation, "finishing an interrupted write");
-                let stranded = self.apply(&record)?;
-                self.close(&record, &stranded)?;
-                stranded
+                self.finish(&record)?;
             }
-            None => Vec::new(),
+            Pending::Distrusted(why) => {
+                tracing::warn!(?why, "a record in the journal is not this machine's and is ignored");
+                // One of the folders belongs to it.
+                return Ok(());
+            }
+        }
+        match self.home.open_real_dir(Some(self.path)) {
+            Ok(journal) => sweep(&journal),
+            Err(error) if is_missing(&error) => {}
+            Err(error) => return Err(FileError::at("open the journal", self.path)(error).into()),
+        }
+        Ok(())
+    }
+
+    fn finish(&self, record: &Record) -> Result<(), FileError> {
+        match self.apply(record) {
+            Ok(left) => self.close(record, &self.stranded_of(record, left)),
+            Err(error) => {
+                // It was never acknowledged, so it may as well not have happened.
+                let undone = self.undo(record);
+                if undone.is_ok() {
+                    tracing::warn!(%error, operation = record.operation, "an interrupted write was taken back");
+                }
+                undone.map_err(|_| error)
+            }
+        }
+    }
+
+    /// What stands in the place of the record, and whether it is believed. Writes nothing.
+    pub(crate) fn pending(&self) -> Pending {
+        let path = self.path.join(JOURNAL_PENDING).expect("a plain name");
+        let bytes = match self.home.read_real(&path) {
+            Ok((bytes, _)) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Pending::Nothing,
+            Err(_) => return Pending::Distrusted(Distrust::Unreadable),
         };
-        sweep(&journal).map_err(FileError::at("clean the journal", self.path))?;
-        Ok(stranded)
+        let Ok(Some(key)) = self.machine.known_key() else { return Pending::Distrusted(Distrust::NoSeal) };
+        match Record::unsealed(&bytes, &key, self.root_path()) {
+            None => Pending::Distrusted(Distrust::NoSeal),
+            Some(_) if git::tracks_below(&self.path.under(self.home.path())) => {
+                Pending::Distrusted(Distrust::Tracked)
+            }
+            Some(record) => Pending::Ours(record),
+        }
     }
 
     /// The writes that wait for somebody to look at them.
     pub(crate) fn stranded(&self) -> io::Result<Vec<StrandedWrite>> {
-        let journal = match self.home.open_dir(Some(self.path)) {
-            Ok(journal) => journal,
-            Err(error) if is_missing(&error) => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
+        let Some(journal) = self.open_if_there()? else { return Ok(Vec::new()) };
         let mut found = Vec::new();
         for name in names_in(&journal)? {
-            if name.starts_with(UNREADABLE) {
-                let kept = self.path.join(&name).ok();
-                let path = self.path.join(JOURNAL_PENDING).expect("a plain name");
-                found.push(StrandedWrite { path, kept, operation: "unknown".to_owned(), at: String::new() });
-            } else if let Ok((text, _)) = self.home.read(&format!("{}/{name}/{STRANDED}", self.path)) {
+            let Ok(list) = self.path.join(&name).and_then(|folder| folder.join(STRANDED)) else { continue };
+            if let Ok((text, _)) = self.home.read_real(&list) {
                 found.extend(serde_json::from_slice::<Vec<StrandedWrite>>(&text).unwrap_or_default());
             }
         }
@@ -70,43 +124,103 @@ impl Journal<'_> {
         Ok(found)
     }
 
-    fn read_pending(&self) -> Result<Option<Record>, FileError> {
-        let path = self.path.join(JOURNAL_PENDING).expect("a plain name");
-        let text = match self.home.read(path.as_str()) {
-            Ok((text, _)) => text,
-            Err(error) if is_missing(&error) => return Ok(None),
-            Err(error) => return Err(FileError::at("read the journal", &path)(error)),
-        };
-        match serde_json::from_slice::<Record>(&text) {
-            Ok(record) if record.version == VERSION && record.is_ours() => Ok(Some(record)),
-            outcome => {
-                // Written by a newer hewto, damaged or planted: nothing here may guess what it meant.
-                tracing::warn!(?outcome, "a record in the journal cannot be read and is set aside");
-                self.set_aside().map_err(FileError::at("set aside a damaged record", &path))?;
-                Ok(None)
-            }
+    /// The records that are not believed, each with the reason.
+    pub(crate) fn distrusted(&self) -> io::Result<Vec<(RelPath, Distrust)>> {
+        let mut found = Vec::new();
+        if let Pending::Distrusted(why) = self.pending() {
+            found.push((self.path.join(JOURNAL_PENDING).expect("a plain name"), why));
         }
+        let journal = match self.open_if_there() {
+            Ok(Some(journal)) => journal,
+            // A link in its place was reported above, if it leads to a record.
+            Ok(None) | Err(_) => return Ok(found),
+        };
+        let aside = names_in(&journal)?.into_iter().filter(|name| name.starts_with(UNREADABLE));
+        found.extend(aside.filter_map(|name| Some((self.path.join(&name).ok()?, Distrust::NoSeal))));
+        Ok(found)
     }
 
-    fn set_aside(&self) -> io::Result<()> {
-        let journal = self.home.open_dir(Some(self.path))?;
-        let name = format!("{UNREADABLE}{}", Uuid::new_v4());
-        disk::rename((journal.as_fd(), JOURNAL_PENDING), (journal.as_fd(), &name), Onto::Nothing)
+    /// Removes the records that are not believed, with what was staged for them. Returns their paths.
+    pub(crate) fn discard_distrusted(&self) -> Result<Vec<RelPath>, FileError> {
+        let failed = || FileError::at("clean the journal", self.path);
+        let found = self.distrusted().map_err(failed())?;
+        if found.is_empty() {
+            return Ok(Vec::new());
+        }
+        let remove = || -> io::Result<()> {
+            let journal = self.home.open_real_dir(Some(self.path))?;
+            for (path, _) in &found {
+                disk::remove_file(journal.as_fd(), path.file_name())?;
+            }
+            disk::sync_dir(journal.as_fd(), "journal")?;
+            for name in leftovers(&journal)? {
+                manifest::unprotect(journal.as_fd(), name.as_str())?;
+                remove_tx(&journal, &name)?;
+            }
+            Ok(())
+        };
+        remove().map_err(failed())?;
+        Ok(found.into_iter().map(|(path, _)| path).collect())
+    }
+
+    /// Folders of transactions that nobody needs any more and that could not be removed.
+    pub(crate) fn leftovers(&self) -> io::Result<Vec<RelPath>> {
+        let Some(journal) = self.open_if_there()? else { return Ok(Vec::new()) };
+        if self.has_record() {
+            return Ok(Vec::new());
+        }
+        Ok(leftovers(&journal)?.iter().filter_map(|name| self.path.join(name).ok()).collect())
+    }
+
+    /// Removes them, even those that were protected against writing. Returns how many there were.
+    pub(crate) fn remove_leftovers(&self) -> Result<usize, FileError> {
+        let remove = || -> io::Result<usize> {
+            let Some(journal) = self.open_if_there()? else { return Ok(0) };
+            let names = if self.has_record() { Vec::new() } else { leftovers(&journal)? };
+            for name in &names {
+                manifest::unprotect(journal.as_fd(), name.as_str())?;
+                remove_tx(&journal, name)?;
+            }
+            Ok(names.len())
+        };
+        remove().map_err(FileError::at("clean the journal", self.path))
+    }
+
+    fn open_if_there(&self) -> io::Result<Option<OwnedFd>> {
+        match self.home.open_real_dir(Some(self.path)) {
+            Ok(journal) => Ok(Some(journal)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 
-/// Removes transactions that never reached their commit point.
-fn sweep(journal: &OwnedFd) -> io::Result<()> {
-    let names = names_in(journal)?;
-    if names.iter().any(|name| name.starts_with(UNREADABLE)) {
-        // One of these folders belongs to the record that could not be read.
-        return Ok(());
-    }
-    for name in names.iter().filter(|name| Uuid::parse_str(name).is_ok()) {
-        let folder = open_tx(journal, name)?;
-        if rustix::fs::statat(&folder, STRANDED, AtFlags::SYMLINK_NOFOLLOW).is_err() {
-            remove_tx(journal, name)?;
+/// Makes room for another record.
+pub(super) fn set_aside(journal: &OwnedFd) -> io::Result<()> {
+    let name = format!("{UNREADABLE}{}", Uuid::new_v4());
+    disk::rename((journal.as_fd(), JOURNAL_PENDING), (journal.as_fd(), &name), Onto::Nothing)
+}
+
+/// Transactions that never reached their commit point, and what a finished one left.
+fn leftovers(journal: &OwnedFd) -> io::Result<Vec<String>> {
+    let is_left = |name: &String| {
+        let is_needed = open_tx(journal, name)
+            .and_then(|folder| Ok(rustix::fs::statat(&folder, STRANDED, AtFlags::SYMLINK_NOFOLLOW)?));
+        Uuid::parse_str(name).is_ok() && is_needed.is_err()
+    };
+    Ok(names_in(journal)?.into_iter().filter(is_left).collect())
+}
+
+/// Removes what nobody needs any more. What cannot be removed is in nobody's way; `doctor` tells of it.
+fn sweep(journal: &OwnedFd) {
+    let swept = names_in(journal).and_then(|names| {
+        if names.iter().any(|name| name.starts_with(UNREADABLE)) {
+            // One of the folders belongs to the record that was set aside.
+            return Ok(());
         }
+        leftovers(journal)?.iter().try_for_each(|name| remove_tx(journal, name))
+    });
+    if let Err(error) = swept {
+        tracing::debug!(%error, "the journal could not be swept");
     }
-    Ok(())
 }

@@ -36,6 +36,19 @@ pub fn is_of_deltas(path: &str) -> bool {
     path == DELTAS || below_deltas(path).is_some()
 }
 
+/// Whether a file, by its path below the folder of specs, is one that belongs to a spec.
+pub fn is_of_spec(below: &str) -> bool {
+    let name = below.rsplit_once('/').map(|(_, name)| name);
+    matches!(name, Some(super::SPEC_FILE | super::PLAN_FILE | super::STATE_FILE))
+}
+
+/// Whether a file, by its path below the folder of changes, is one that belongs to a change.
+pub fn is_of_change(below: &str) -> bool {
+    let Some((_, file)) = below.split_once('/') else { return false };
+    matches!(file, PROPOSAL | TASKS | DESIGN | BASE | METADATA | super::STATE_FILE)
+        || delta_target(file).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +59,13 @@ mod tests {
         for other in ["specs/spec.md", "specs/auth/notes.md", "specsauth/spec.md", "auth/spec.md", "specs"] {
             assert_eq!(delta_target(other), None, "{other}");
         }
+        assert!(
+            is_of_spec("auth/login/plan.md") && !is_of_spec("spec.md") && !is_of_spec("auth/openapi.yaml")
+        );
+        assert!(is_of_change("c1/.base.json") && is_of_change("c1/specs/auth/spec.md"));
+        assert!(
+            !is_of_change("12.bugfix") && !is_of_change("c1/notes.txt") && !is_of_change("c1/deep/tasks.md")
+        );
         assert!(is_of_deltas("specs") && is_of_deltas("specs/notes.md") && !is_of_deltas("specs.md"));
     }
 }

@@ -4,11 +4,13 @@ use hewto_core::id::{ChangeId, SpecId};
 use rustix::fs::FileType;
 
 use super::Store;
+use crate::beneath::Root;
 use crate::changes::{self, ChangeEntry, ChangeList};
 use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
 use crate::layout::{ChangeRoot, DocKey, LayoutKind, SpecRoot};
+use crate::locate::Locator;
 use crate::manifest::{self, Manifest};
 use crate::path::RelPath;
 use crate::stamp::Stamp;
@@ -40,8 +42,7 @@ impl Store {
 
     /// Everything that a folder holds; `None` when there is no such folder.
     pub fn manifest(&self, context: &Context, folder: &RelPath) -> Result<Option<Manifest>, ReadError> {
-        self.settle(context)?;
-        Ok(manifest::read(&self.inner.root, folder).map_err(FileError::at("read", folder))?)
+        self.settled(context, |root| Ok(manifest::read(root, folder).map_err(FileError::at("read", folder))?))
     }
 
     /// The names of the files in a folder with their stamps, sorted.
@@ -50,41 +51,36 @@ impl Store {
         context: &Context,
         folder: &RelPath,
     ) -> Result<Vec<(String, Stamp)>, ReadError> {
-        self.settle(context)?;
-        tree::stamped_files(&self.inner.root, folder)
+        self.settled(context, |root| tree::stamped_files(root, folder))
     }
 
     /// One document, as it is now; `None` when it is not there.
     pub fn read(&self, context: &Context, key: &DocKey) -> Result<Option<Doc>, ReadError> {
-        self.settle(context)?;
-        self.inner.read(key)
+        self.settled(context, |root| self.inner.read(root, key))
     }
 
     /// The bytes of a document that may be no text.
     pub fn read_bytes(&self, context: &Context, key: &DocKey) -> Result<Option<Vec<u8>>, ReadError> {
-        self.settle(context)?;
-        match self.inner.locator().existing(key) {
-            Some(path) => doc::read_bytes(&self.inner.root, &path),
+        self.settled(context, |root| match (Locator { layout: &self.inner.layout, root }).existing(key) {
+            Some(path) => doc::read_bytes(root, &path),
             None => Ok(None),
-        }
+        })
     }
 
     /// All open changes, as they are now.
     pub fn changes(&self, context: &Context) -> Result<ChangeList, ReadError> {
-        self.settle(context)?;
-        changes::list(context, &self.inner.layout, &self.inner.root)
+        self.settled(context, |root| changes::list(context, &self.inner.layout, root))
     }
 
     /// One open change, as it is now.
     pub fn change(&self, context: &Context, id: &ChangeId) -> Result<Option<ChangeEntry>, ReadError> {
-        self.settle(context)?;
-        changes::find(&self.inner.layout, &self.inner.root, id)
+        self.settled(context, |root| changes::find(&self.inner.layout, root, id))
     }
 
     /// The names of the archived changes of a root.
     pub fn archived(&self, context: &Context, root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
-        self.settle(context)?;
-        changes::archived(&self.inner.root, &root.archive)
+        let archive = &root.archive;
+        self.settled(context, |root| changes::archived(root, archive))
     }
 
     /// The names of the project's own kinds of changes.
@@ -100,20 +96,18 @@ impl Store {
 
     /// The names of the files in a folder, sorted; none when there is no such folder.
     pub fn file_names(&self, context: &Context, folder: &RelPath) -> Result<Vec<String>, ReadError> {
-        self.settle(context)?;
-        tree::file_names(&self.inner.root, folder)
+        self.settled(context, |root| tree::file_names(root, folder))
     }
 
     /// Every file below a folder, hidden ones included, sorted; none when there is no such folder. Links are left out.
     pub fn tree(&self, context: &Context, folder: &RelPath) -> Result<Vec<RelPath>, ReadError> {
-        self.settle(context)?;
-        tree::all_files(context, &self.inner.root, folder)
+        self.settled(context, |root| tree::all_files(context, root, folder))
     }
 
     /// What the file system tells of a file now; `None` when there is no regular file.
     pub fn stamp(&self, context: &Context, path: &RelPath) -> Result<Option<Stamp>, ReadError> {
-        self.settle(context)?;
-        let stat = self.inner.root.look(path).map_err(FileError::at("read", path))?;
+        let look = |root: &Root| Ok(root.look(path).map_err(FileError::at("read", path))?);
+        let stat = self.settled(context, look)?;
         let stat = stat.filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
         Ok(stat.as_ref().map(Stamp::of))
     }

@@ -30,15 +30,15 @@ impl WriteGuard<'_> {
     }
 
     pub fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
-        self.inner.snapshot(context)
+        self.inner.snapshot(context, &self.inner.root)
     }
 
     pub fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
-        self.inner.entry(context, id)
+        self.inner.entry(context, &self.inner.root, id)
     }
 
     pub fn read(&self, key: &DocKey) -> Result<Option<Doc>, ReadError> {
-        self.inner.read(key)
+        self.inner.read(&self.inner.root, key)
     }
 
     /// Everything that a folder holds; `None` when there is no such folder.
@@ -69,10 +69,20 @@ impl WriteGuard<'_> {
         Ok(true)
     }
 
+    /// Removes the records that this machine does not believe, with what came with them. Returns their paths.
+    pub fn discard_distrusted(&self, context: &Context) -> Result<Vec<RelPath>, FileError> {
+        self.inner.journal(context).discard_distrusted()
+    }
+
+    /// Removes what nobody needs any more from the journal, protected or not. Returns how many folders that were.
+    pub fn remove_leftovers(&self, context: &Context) -> Result<usize, FileError> {
+        self.inner.journal(context).remove_leftovers()
+    }
+
     /// Changes several documents together, or none of them.
     pub fn commit(&self, context: &Context, transaction: Transaction) -> Result<Committed, CommitError> {
         let edits = self.inner.placed(transaction)?;
-        let committed = commit(context, &self.inner.root, &self.inner.journal(), &edits)?;
+        let committed = commit(context, &self.inner.root, &self.inner.journal(context), &edits)?;
         context.note_committed(&committed.changes);
         Ok(committed)
     }

@@ -6,7 +6,7 @@ use super::Store;
 use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
-use crate::journal::StrandedWrite;
+use crate::journal::{Distrust, Pending, StrandedWrite};
 use crate::lock::{self, LockError, StateGuard, Tenure};
 use crate::path::RelPath;
 use crate::{state_dir, state_file, tree};
@@ -22,7 +22,7 @@ impl Store {
         let layout = &self.inner.layout;
         let path = &layout.places().search_index;
         state_dir::ensure(self.inner.state_root(), layout.places())
-            .and_then(|_| self.inner.state_root().make_dirs(path))
+            .and_then(|_| self.inner.state_root().make_real_dirs(path))
             .map_err(FileError::at("create", path))?;
         Ok(layout.search_index())
     }
@@ -52,9 +52,21 @@ impl Store {
         self.inner.state_root().look(&self.layout().places().state).is_ok_and(|stat| stat.is_some())
     }
 
-    /// Whether a write was interrupted after its commit point and waits for the next holder of the lock.
-    pub fn is_interrupted(&self) -> bool {
-        self.inner.journal().is_pending()
+    /// Whether a write of this machine was interrupted after its commit point and waits for the next holder of the lock.
+    pub fn is_interrupted(&self, context: &Context) -> bool {
+        matches!(self.inner.journal(context).pending(), Pending::Ours(_))
+    }
+
+    /// The records in the journal that this machine does not believe, each with the reason. They are never carried out.
+    pub fn distrusted(&self, context: &Context) -> Result<Vec<(RelPath, Distrust)>, ReadError> {
+        let journal = &self.inner.layout.places().journal;
+        Ok(self.inner.journal(context).distrusted().map_err(FileError::at("read the journal", journal))?)
+    }
+
+    /// Folders in the journal that nobody needs and that could not be removed.
+    pub fn leftovers(&self, context: &Context) -> Result<Vec<RelPath>, ReadError> {
+        let journal = &self.inner.layout.places().journal;
+        Ok(self.inner.journal(context).leftovers().map_err(FileError::at("read the journal", journal))?)
     }
 
     /// Whether somebody holds the lock now, and who, as far as the lock file says.
@@ -73,8 +85,8 @@ impl Store {
     }
 
     /// Writes that were left undone because somebody else changed the file.
-    pub fn stranded(&self) -> Result<Vec<StrandedWrite>, ReadError> {
+    pub fn stranded(&self, context: &Context) -> Result<Vec<StrandedWrite>, ReadError> {
         let journal = &self.inner.layout.places().journal;
-        Ok(self.inner.journal().stranded().map_err(FileError::at("read the journal", journal))?)
+        Ok(self.inner.journal(context).stranded().map_err(FileError::at("read the journal", journal))?)
     }
 }

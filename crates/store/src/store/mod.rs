@@ -1,28 +1,32 @@
 //! The store: what a workspace remembers, read fresh and written safely.
 //!
-//! A use case is lock → refresh → decide → commit → unlock. Readers take no lock, unless they find a commit that
-//! was interrupted: then they finish it first, so that nobody sees half of one (D-8, D-9).
+//! A use case is lock → refresh → decide → commit → unlock. Readers take no lock and write nothing: one that finds a commit
+//! that was interrupted answers as if it were finished, so that nobody sees half of one (D-8, D-9).
 
 mod files;
+mod finished;
 mod guard;
 mod machine;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hewto_core::id::SpecId;
+use hewto_core::interrupt::Interrupted;
 
 pub use self::files::Located;
 pub use self::guard::WriteGuard;
-use crate::beneath::Root;
+use crate::beneath::{Root, is_missing};
 use crate::commit::{CommitError, Edit, Transaction, rehearse};
 use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
-use crate::journal::Journal;
+use crate::journal::{Journal, Pending};
 use crate::layout::{DocKey, Layout, LayoutKind, Shelf};
 use crate::locate::Locator;
-use crate::lock::{LockError, WriteLock};
+use crate::lock::{Holder, LockError, Tenure, WriteLock};
+use crate::overlay::Overlay;
 use crate::path::RelPath;
 use crate::refresh::{Means, Refresh, slowest_disk};
 use crate::snapshot::{Snapshot, SpecEntry};
@@ -31,8 +35,10 @@ use crate::stamp::Ticks;
 /// How often a reader tries to find a moment between two commits before it takes the lock.
 const TRIES: usize = 3;
 
-/// How long a reader waits for a commit that is under way before it takes it for interrupted.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// How long a reader waits for a commit that is under way before it asks whether anybody is at work.
+const MOMENT: Duration = Duration::from_millis(10);
+/// How long it waits for somebody who is at work before it reads through what is left to do.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// How often it looks.
 const GLANCE: Duration = Duration::from_micros(100);
 
@@ -67,8 +73,8 @@ impl Store {
     }
 
     fn open_with(layout: Layout, means: Means) -> Result<Self, FileError> {
-        let root =
-            Root::open(layout.root()).map_err(FileError::at_path("open the workspace", layout.root()))?;
+        let root = Root::open_tree(layout.root())
+            .map_err(FileError::at_path("open the workspace", layout.root()))?;
         let refresh = Refresh::new(&layout, &root, means);
         let state_root = match layout.state_root() {
             same if same == layout.root() => None,
@@ -89,17 +95,17 @@ impl Store {
 
     /// All specs, as they are now.
     pub fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
-        self.between_commits(context, |inner| inner.snapshot(context))
+        self.between_commits(context, |inner, root| inner.snapshot(context, root))
     }
 
     /// One spec, as it is now; only its own files are looked at.
     pub fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
-        self.between_commits(context, |inner| inner.entry(context, id))
+        self.between_commits(context, |inner, root| inner.entry(context, root, id))
     }
 
     /// All artifacts of a shelf, as they are now.
     pub fn shelf(&self, context: &Context, shelf: Shelf) -> Result<Arc<Snapshot>, ReadError> {
-        self.between_commits(context, |inner| inner.shelf(context, shelf))
+        self.between_commits(context, |inner, root| inner.shelf(context, root, shelf))
     }
 
     /// How exact the clocks are by which specs, changes and decisions get their stamps.
@@ -115,60 +121,117 @@ impl Store {
     pub fn lock(&self, context: &Context) -> Result<WriteGuard<'_>, LockError> {
         let inner = &*self.inner;
         let held = inner.lock.acquire(context, inner.state_root(), inner.layout.places())?;
-        inner.journal().recover()?;
+        inner.journal(context).recover()?;
         Ok(WriteGuard { inner, _held: held })
     }
 
     /// Whether a transaction would be committed as things stand now. Writes nothing and needs no lock.
-    pub fn rehearse(&self, transaction: Transaction) -> Result<(), CommitError> {
-        rehearse(&self.inner.root, &self.inner.placed(transaction)?)
+    pub fn rehearse(&self, context: &Context, transaction: Transaction) -> Result<(), CommitError> {
+        let edits = self.inner.placed(transaction)?;
+        match self.sight(context) {
+            Ok(root) => rehearse(&root, &edits),
+            Err(_) => rehearse(&self.inner.root, &edits),
+        }
     }
 
     /// Reads several files of which no commit has changed only some meanwhile.
     fn between_commits<T>(
         &self,
         context: &Context,
-        read: impl Fn(&Inner) -> Result<T, ReadError>,
+        read: impl Fn(&Inner, &Root) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
-        let journal = self.inner.journal();
+        let journal = self.inner.journal(context);
         for _ in 0..TRIES {
-            self.settle(context)?;
+            let sight = self.sight(context)?;
             let before = journal.last();
-            let value = read(&self.inner)?;
+            let value = read(&self.inner, &sight)?;
             // In this order: a commit that is closed between the two questions has left its mark by the second.
-            if !journal.is_pending() && journal.last() == before {
+            let is_quiet = match sight.overlay() {
+                None => !journal.has_record() || self.is_ignored(context),
+                Some(overlay) => self.is_still_seen(context, overlay)?,
+            };
+            if is_quiet && journal.last() == before {
                 return Ok(value);
             }
         }
-        // Too much is being written to find a quiet moment: make one.
-        let _guard = if self.inner.lock.is_held_here() { None } else { self.lock(context).ok() };
-        read(&self.inner)
+        // Too much is being written to find a quiet moment: make one. Nothing is finished or swept for it.
+        let inner = &*self.inner;
+        let _held = if inner.lock.is_held_here() {
+            None
+        } else {
+            inner.lock.acquire(context, inner.state_root(), inner.layout.places()).ok()
+        };
+        let sight = inner.sight_of(inner.journal(context).pending())?;
+        read(inner, &sight)
     }
 
-    /// Waits for a commit that is under way, or finishes one that was interrupted.
-    fn settle(&self, context: &Context) -> Result<(), ReadError> {
-        if !self.inner.journal().is_pending() || self.inner.lock.is_held_here() {
-            return Ok(());
+    /// Reads one thing, as it is between two commits.
+    fn settled<T>(
+        &self,
+        context: &Context,
+        read: impl Fn(&Root) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        for _ in 0..TRIES {
+            let sight = self.sight(context)?;
+            let value = read(&sight)?;
+            match sight.overlay() {
+                Some(overlay) if !self.is_still_seen(context, overlay)? => {}
+                _ => return Ok(value),
+            }
         }
-        // A commit under way is over in a moment. Queueing for the lock with the writers would take longer, and only
-        // a commit that was interrupted needs it.
-        let until = Instant::now() + PATIENCE;
-        while Instant::now() < until {
-            context.check()?;
+        read(&*self.sight(context)?)
+    }
+
+    /// Whether the commit that was seen through waits as it did.
+    fn is_still_seen(&self, context: &Context, overlay: &Overlay) -> Result<bool, ReadError> {
+        let again = self.inner.sight_of(self.inner.journal(context).pending())?;
+        Ok(again.overlay().is_some_and(|again| again.touched() == overlay.touched()))
+    }
+
+    /// Whether the record that stands there is nobody's whom this machine believes, and nobody is at work.
+    fn is_ignored(&self, context: &Context) -> bool {
+        self.inner.lock.is_held_here()
+            || (!self.is_at_work() && matches!(self.inner.journal(context).pending(), Pending::Distrusted(_)))
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.tenure().is_ok_and(|tenure| tenure != Tenure::Free)
+    }
+
+    /// What to read from: the root as it is or, where a commit of this machine was interrupted, as it will be when that
+    /// is finished. Waits a moment for a commit under way; writes nothing.
+    fn sight(&self, context: &Context) -> Result<Cow<'_, Root>, ReadError> {
+        let journal = self.inner.journal(context);
+        if !journal.has_record() || self.inner.lock.is_held_here() {
+            return Ok(Cow::Borrowed(&self.inner.root));
+        }
+        let begin = Instant::now();
+        loop {
+            // A commit under way is over in a moment; whether anybody is at work is asked only after that.
+            let waited = begin.elapsed();
+            let is_at_work = waited < MOMENT || self.is_at_work();
+            if !is_at_work || waited > PATIENCE {
+                match journal.pending() {
+                    // Somebody else's on this machine, with a key of their own: theirs to finish.
+                    Pending::Distrusted(_) if is_at_work => {}
+                    pending => return self.inner.sight_of(pending),
+                }
+            }
+            context.check().map_err(|why| match why {
+                Interrupted::Cancelled => ReadError::from(why),
+                Interrupted::TimedOut => ReadError::Locked(LockError::Busy { holder: self.holder() }),
+            })?;
             std::thread::sleep(GLANCE);
-            if !self.inner.journal().is_pending() {
-                return Ok(());
+            if !journal.has_record() {
+                return Ok(Cow::Borrowed(&self.inner.root));
             }
         }
-        match self.lock(context) {
-            Ok(_) => Ok(()),
-            Err(LockError::Interrupted(why)) => Err(why.into()),
-            Err(busy @ LockError::Busy { .. }) => Err(ReadError::Locked(busy)),
-            // A disk that takes no writes must not keep anybody from reading.
-            Err(error @ (LockError::File(_) | LockError::Unfinished(_))) => {
-                tracing::warn!(%error, "an interrupted write could not be finished");
-                Ok(())
-            }
+    }
+
+    fn holder(&self) -> Option<Holder> {
+        match self.tenure() {
+            Ok(Tenure::Held(holder)) => Some(holder),
+            _ => None,
         }
     }
 }
@@ -193,36 +256,61 @@ impl Inner {
                 Edit::Delete { place, expect } => Edit::Delete { place: self.place(&place, home)?, expect },
                 Edit::MoveDir { from, to } => Edit::MoveDir { from, to },
                 Edit::DeleteDir { path, seen } => Edit::DeleteDir { path, seen },
+                Edit::Require { place, expect } => Edit::Require { place: self.place(&place, home)?, expect },
             })
         };
         transaction.edits.into_iter().map(placed).collect()
     }
 
-    fn journal(&self) -> Journal<'_> {
-        Journal::new(&self.root, self.state_root(), &self.layout.places().journal)
+    fn journal<'a>(&'a self, context: &'a Context) -> Journal<'a> {
+        Journal::new(&self.root, self.state_root(), &self.layout.places().journal, context.secret())
+    }
+
+    /// The root as it is, or as a record of this machine will have it.
+    fn sight_of(&self, pending: Pending) -> Result<Cow<'_, Root>, ReadError> {
+        let Pending::Ours(record) = pending else { return Ok(Cow::Borrowed(&self.root)) };
+        let journal = &self.layout.places().journal;
+        let folder = journal.join(&record.tx.to_string()).expect("a transaction's name is a plain name");
+        let seen = match self.state_root().open_real_dir(Some(&folder)) {
+            Ok(slots) => self.root.finished(&slots, &record.steps),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(error),
+        };
+        let seen = seen.map_err(FileError::at("read the journal", journal))?;
+        Ok(seen.map_or(Cow::Borrowed(&self.root), Cow::Owned))
     }
 
     fn state_root(&self) -> &Root {
         self.state_root.as_ref().unwrap_or(&self.root)
     }
 
-    fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
-        self.refresh.snapshot(context, &self.layout, &self.root)
+    fn snapshot(&self, context: &Context, root: &Root) -> Result<Arc<Snapshot>, ReadError> {
+        let snapshot = self.refresh.snapshot(context, &self.layout, &self.root)?;
+        finished::snapshot(context, &self.layout, root, snapshot)
     }
 
-    fn shelf(&self, context: &Context, shelf: Shelf) -> Result<Arc<Snapshot>, ReadError> {
+    fn shelf(&self, context: &Context, root: &Root, shelf: Shelf) -> Result<Arc<Snapshot>, ReadError> {
         let (layout, refresh) = &self.shelves[shelf as usize];
-        refresh.snapshot(context, layout, &self.root)
+        let snapshot = refresh.snapshot(context, layout, &self.root)?;
+        finished::snapshot(context, layout, root, snapshot)
     }
 
-    fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
+    fn entry(
+        &self,
+        context: &Context,
+        root: &Root,
+        id: &SpecId,
+    ) -> Result<Option<Arc<SpecEntry>>, ReadError> {
         context.check()?;
-        Ok(self.refresh.entry(&self.layout, &self.root, id))
+        Ok(match root.overlay() {
+            Some(_) => finished::entry(&self.layout, root, id),
+            None => self.refresh.entry(&self.layout, root, id),
+        })
     }
 
-    fn read(&self, key: &DocKey) -> Result<Option<Doc>, ReadError> {
-        match self.locator().readable(key) {
-            Some(path) => doc::read(&self.root, path),
+    fn read(&self, root: &Root, key: &DocKey) -> Result<Option<Doc>, ReadError> {
+        match (Locator { layout: &self.layout, root }).readable(key) {
+            Some(path) => doc::read(root, path),
             None => Ok(None),
         }
     }
@@ -248,9 +336,9 @@ mod tests {
         };
         for commits in 0..=TRIES {
             let looks = Cell::new(0);
-            let text = reader.between_commits(&context, |inner| {
+            let text = reader.between_commits(&context, |inner, root| {
                 looks.set(looks.get() + 1);
-                let seen = inner.read(&DocKey::File(RelPath::known("a.md")));
+                let seen = inner.read(root, &DocKey::File(RelPath::known("a.md")));
                 if looks.get() <= commits {
                     commit(format!("{commits} {}", looks.get()));
                 }

@@ -194,10 +194,62 @@ fn nothing_is_written_into_git_not_even_by_a_planted_journal() {
     workspace.write(".hewto/journal/pending", &record);
     drop(store.lock(&Context::background()).unwrap());
     assert!(!workspace.path(".git/hooks").exists());
-    // The same record for another file is carried out: it was refused for its path alone.
+    // Nor is the same record carried out for any other file: this machine did not write it.
     workspace.write(".hewto/journal/pending", record.replace(".git/hooks/pre-commit", "a.sh"));
     drop(store.lock(&Context::background()).unwrap());
-    assert!(workspace.path("a.sh").exists());
+    assert!(!workspace.path("a.sh").exists());
+}
+
+#[test]
+fn git_folders_are_refused_by_what_they_are() {
+    let workspace = Workspace::with(&[
+        (".hewto/config.toml", ""),
+        ("meta/HEAD", "ref: refs/heads/main"),
+        ("meta/objects/x", ""),
+        ("meta/refs/x", ""),
+        ("meta/config", "[core]"),
+        ("sub/pointer", "gitdir: ../meta"),
+    ]);
+    symlink("meta", workspace.path("x")).unwrap();
+    symlink("../meta/config", workspace.path("sub/config.md")).unwrap();
+    let store = workspace.store();
+    for path in
+        ["x/hooks/post-checkout", "x/config", "meta/config", "sub/config.md", "sub/pointer", "x/new/deep"]
+    {
+        let refused = commit(&store, |tx| {
+            tx.put(file(path), "text", Expect::Any);
+        });
+        assert!(refused.is_err(), "{path}");
+        let refused = commit(&store, |tx| {
+            tx.delete(file(path), Expect::Any);
+        });
+        assert!(refused.is_err() || !workspace.path(path).exists(), "{path}");
+    }
+    for (from, to) in [("meta", "moved"), ("sub", "x/sub")] {
+        let refused = commit(&store, |tx| {
+            tx.move_dir(RelPath::parse(from).unwrap(), RelPath::parse(to).unwrap());
+        });
+        assert!(refused.is_err(), "{from}");
+    }
+    let guard = store.lock(&Context::background()).unwrap();
+    assert!(guard.create_folder(&RelPath::parse("x/hooks").unwrap()).is_err());
+    assert_eq!(workspace.text("meta/config").as_deref(), Some("[core]"));
+    assert!(!workspace.path("meta/hooks").exists() && !workspace.path("meta/new").exists());
+}
+
+#[test]
+fn links_in_the_place_of_hewtos_own_folders_are_refused() {
+    for link in [".hewto/journal", ".hewto/cache", ".hewto/logs"] {
+        let workspace = Workspace::with(&[(".hewto/config.toml", ""), ("src/search/x", "kept")]);
+        symlink("../src", workspace.path(link)).unwrap();
+        let store = workspace.store();
+        let committed = commit(&store, |tx| {
+            tx.put(file("a.md"), "a", Expect::Any);
+        });
+        assert_eq!(committed.is_err(), link == ".hewto/journal", "{link}");
+        assert_eq!(store.make_search_index().is_err(), link == ".hewto/cache", "{link}");
+        assert_eq!(std::fs::read_dir(workspace.path("src")).unwrap().count(), 1, "{link}");
+    }
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use std::os::unix::process::ExitStatusExt as _;
 
 use hewto_store::fault::{self, Fault, FaultPlan};
-use hewto_store::{CommitError, Context, Expect, RelPath, Store, Transaction};
+use hewto_store::{CommitError, Expect, RelPath, Store, Transaction};
 use proptest::prelude::*;
 
-use crate::support::{Workspace, child, child_arguments, file, layout};
+use crate::support::{Workspace, child, child_arguments, context, file, id, layout, read};
 
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
@@ -35,7 +35,7 @@ fn setting() -> Workspace {
 
 /// Changes, creates (in a new folder), deletes, moves, and deletes a whole folder.
 fn standard_commit(store: &Store) -> Result<(), CommitError> {
-    let context = Context::background();
+    let context = context();
     let guard = match store.lock(&context) {
         Ok(guard) => guard,
         Err(hewto_store::LockError::File(error)) => return Err(error.into()),
@@ -85,8 +85,8 @@ fn found(workspace: &Workspace) -> Found {
 /// Takes the lock, as the next writer would, and looks at what it finds.
 fn recovered(workspace: &Workspace) -> Found {
     let store = workspace.store();
-    drop(store.lock(&Context::background()).unwrap());
-    assert_eq!(store.stranded().unwrap(), []);
+    drop(store.lock(&context()).unwrap());
+    assert_eq!(store.stranded(&context()).unwrap(), []);
     let left: Vec<_> = std::fs::read_dir(workspace.path(".hewto/journal"))
         .map(|items| items.map(|item| item.unwrap().file_name()).collect())
         .unwrap_or_default();
@@ -127,19 +127,74 @@ fn a_fault_at_any_call_leaves_all_or_nothing() {
 }
 
 #[test]
-fn a_reader_never_sees_half_of_an_interrupted_commit() {
+fn a_reader_sees_an_interrupted_commit_whole_and_writes_nothing() {
     let calls = calls_of_a_commit();
+    let mut outcomes = [0, 0];
     for at in 0..calls {
         let workspace = setting();
         fault::inject(Some(FaultPlan { at, fault: Fault::FailFromHere(EIO) }));
         let _ = standard_commit(&workspace.store());
         fault::inject(None);
         let store = workspace.store();
-        let text = crate::support::read(&store, &file("specs/a/spec.md")).unwrap().text;
-        // The first read has finished or removed the commit, so the files agree now.
-        let expected = if text == "new spec" { Found::New } else { Found::Old };
-        assert_eq!(found(&workspace), expected, "at {at}");
+        let before = everything(&workspace);
+        let seen = seen(&store);
+        assert_eq!(everything(&workspace), before, "at {at}: a read has written");
+        // Finishing it by a write shows the same.
+        drop(store.lock(&context()).unwrap());
+        assert_eq!(found(&workspace), seen, "at {at}");
+        outcomes[usize::from(seen == Found::New)] += 1;
     }
+    assert!(outcomes.iter().all(|count| *count > 5), "{outcomes:?}");
+}
+
+/// Which files a workspace has, byte for byte.
+fn everything(workspace: &Workspace) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut waiting = vec![workspace.root()];
+    while let Some(folder) = waiting.pop() {
+        for item in std::fs::read_dir(folder).unwrap() {
+            let path = item.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                found.push((path.clone(), std::fs::read(path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The files of the standard commit as every way of reading shows them.
+fn seen(store: &Store) -> Found {
+    let texts = OLD.map(|(path, _)| read(store, &file(path)).map(|doc| doc.text));
+    let listed = |folder: &str| store.file_names(&context(), &RelPath::parse(folder).unwrap()).unwrap();
+    let ids: Vec<String> =
+        store.snapshot(&context()).unwrap().specs.iter().map(|spec| spec.id.to_string()).collect();
+    let change =
+        |name: &str| store.change(&context(), &hewto_core::id::ChangeId::parse(name).unwrap()).unwrap();
+    let pads = store.manifest(&context(), &RelPath::parse("pads/gone").unwrap()).unwrap();
+    if texts[0].as_deref() == Some("old spec") {
+        for ((path, old), text) in OLD.iter().zip(&texts) {
+            assert_eq!(text.as_deref(), Some(*old), "{path}");
+        }
+        assert_eq!(ids, ["a"]);
+        assert_eq!(listed("specs/a"), ["plan.md", "spec.md"]);
+        assert!(change("x").is_some() && pads.is_some());
+        return Found::Old;
+    }
+    assert_eq!(texts.each_ref().map(Option::as_deref), [Some("new spec"), None, None, None, None]);
+    assert_eq!(read(store, &file("changes/archive/x/tasks.md")).unwrap().text, "old tasks");
+    assert_eq!(ids, ["a", "b/deep"]);
+    assert!(!store.entry(&context(), &id("a")).unwrap().unwrap().has_plan());
+    assert!(store.entry(&context(), &id("b/deep")).unwrap().is_some());
+    assert_eq!(
+        (listed("specs/a"), listed("specs/b/deep")),
+        (vec!["spec.md".to_owned()], vec!["spec.md".to_owned()])
+    );
+    assert_eq!(listed("changes/archive/x"), ["tasks.md"]);
+    assert!(change("x").is_none() && pads.is_none());
+    Found::New
 }
 
 /// The child of the two tests below: commits, or only recovers, and dies on the way.
@@ -151,7 +206,7 @@ fn child_that_dies() {
     fault::inject(Some(FaultPlan { at: at.parse().unwrap(), fault: Fault::Kill }));
     match what.as_str() {
         "commit" => standard_commit(&store).unwrap(),
-        "recover" => drop(store.lock(&Context::background()).unwrap()),
+        "recover" => drop(store.lock(&context()).unwrap()),
         other => panic!("{other}"),
     }
     println!("acknowledged");
@@ -213,9 +268,9 @@ fn a_file_that_somebody_changed_is_left_alone_and_reported() {
         let touched = workspace.text("specs/a/spec.md").as_deref() != Some("old spec");
         workspace.write("specs/a/spec.md", "by hand");
         let store = workspace.store();
-        drop(store.lock(&Context::background()).unwrap());
+        drop(store.lock(&context()).unwrap());
         assert_eq!(workspace.text("specs/a/spec.md").as_deref(), Some("by hand"), "at {at}");
-        let stranded = store.stranded().unwrap();
+        let stranded = store.stranded(&context()).unwrap();
         if pending && !touched {
             stranded_somewhere = true;
             assert_eq!(stranded.len(), 1, "at {at}");
@@ -224,8 +279,8 @@ fn a_file_that_somebody_changed_is_left_alone_and_reported() {
             assert_eq!(workspace.text(kept).as_deref(), Some("new spec"), "at {at}");
             // It stays there until a person has looked at it, and is in nobody's way.
             workspace.write("specs/a/spec.md", "old spec");
-            drop(store.lock(&Context::background()).unwrap());
-            assert_eq!(store.stranded().unwrap().len(), 1);
+            drop(store.lock(&context()).unwrap());
+            assert_eq!(store.stranded(&context()).unwrap().len(), 1);
             assert_eq!(workspace.text("specs/a/spec.md").as_deref(), Some("old spec"));
         } else {
             assert_eq!(stranded, [], "at {at}");
@@ -238,7 +293,7 @@ fn a_file_that_somebody_changed_is_left_alone_and_reported() {
 #[test]
 fn an_edit_in_the_middle_of_a_commit_is_never_lost() {
     let calls = calls_of_a_commit();
-    let mut outcomes = [0, 0, 0];
+    let mut outcomes = [0, 0];
     for (target, expect_new) in [("specs/a/spec.md", "new spec"), ("specs/b/deep/spec.md", "new file")] {
         for at in 0..calls {
             let workspace = setting();
@@ -246,7 +301,7 @@ fn an_edit_in_the_middle_of_a_commit_is_never_lost() {
             let draft = workspace.path("draft");
             std::fs::write(&draft, "by hand").unwrap();
             let store = workspace.store();
-            let guard = store.lock(&Context::background()).unwrap();
+            let guard = store.lock(&context()).unwrap();
             let seen = guard.read(&file("specs/a/spec.md")).unwrap().unwrap();
             let mut transaction = Transaction::new();
             transaction.put(file("specs/a/spec.md"), "new spec", Expect::Hash(seen.hash)).put(
@@ -258,22 +313,17 @@ fn an_edit_in_the_middle_of_a_commit_is_never_lost() {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 std::fs::rename(draft, path).unwrap();
             });
-            let result = guard.commit(&Context::background(), transaction);
+            let result = guard.commit(&context(), transaction);
             let happened = !workspace.path("draft").exists();
             fault::inject(None);
             drop(guard);
             let text = workspace.text(target);
-            let kept = |write: &hewto_store::StrandedWrite| workspace.text(write.kept.as_ref().unwrap());
             match result {
-                Ok(done) if done.stranded.is_empty() => {
+                Ok(done) => {
+                    assert_eq!(done.stranded, []);
                     let expected = if happened { "by hand" } else { expect_new };
                     assert_eq!(text.as_deref(), Some(expected), "{target} at {at}");
                     outcomes[0] += 1;
-                }
-                Ok(done) => {
-                    assert_eq!(text.as_deref(), Some("by hand"), "{target} at {at}");
-                    assert_eq!(kept(&done.stranded[0]).as_deref(), Some(expect_new), "{target} at {at}");
-                    outcomes[1] += 1;
                 }
                 Err(error) => {
                     assert!(
@@ -281,7 +331,14 @@ fn an_edit_in_the_middle_of_a_commit_is_never_lost() {
                         "{error}"
                     );
                     assert_eq!(text.as_deref(), Some("by hand"), "{target} at {at}");
-                    outcomes[2] += 1;
+                    // The loser has changed nothing at all.
+                    let (other, old) = match target {
+                        "specs/a/spec.md" => ("specs/b/deep/spec.md", None),
+                        _ => ("specs/a/spec.md", Some("old spec")),
+                    };
+                    assert_eq!(workspace.text(other).as_deref(), old, "{target} at {at}");
+                    assert!(!workspace.path(".hewto/journal/pending").exists());
+                    outcomes[1] += 1;
                 }
             }
         }
@@ -290,17 +347,183 @@ fn an_edit_in_the_middle_of_a_commit_is_never_lost() {
 }
 
 #[test]
-fn a_record_that_cannot_be_read_is_set_aside() {
+fn a_record_that_is_not_believed_is_ignored_reported_and_removed_on_request() {
     let workspace = setting();
+    let blob = ".hewto/journal/0197b4f0-0000-7000-8000-000000000000/0";
     workspace.write(".hewto/journal/pending", "{ half a rec");
-    workspace.write(".hewto/journal/0197b4f0-0000-7000-8000-000000000000/0", "text");
+    workspace.write(blob, "text");
     let store = workspace.store();
-    drop(store.lock(&Context::background()).unwrap());
+    drop(store.lock(&context()).unwrap());
     assert_eq!(found(&workspace), Found::Old);
-    let stranded = store.stranded().unwrap();
-    assert_eq!(stranded.len(), 1);
-    assert!(workspace.path(".hewto/journal/0197b4f0-0000-7000-8000-000000000000/0").exists());
-    assert!(!workspace.path(".hewto/journal/pending").exists());
+    assert_eq!(store.distrusted(&context()).unwrap().len(), 1);
+    assert!(workspace.path(".hewto/journal/pending").exists(), "it stays where it is");
+    standard_commit(&store).unwrap();
+    assert_eq!(found(&workspace), Found::New, "it is in nobody's way");
+    let distrusted = store.distrusted(&context()).unwrap();
+    assert!(distrusted[0].0.as_str().starts_with(".hewto/journal/unreadable-"), "{distrusted:?}");
+    assert!(workspace.path(blob).exists());
+    let guard = store.lock(&context()).unwrap();
+    assert_eq!(guard.discard_distrusted(&context()).unwrap().len(), 1);
+    drop(guard);
+    assert_eq!(store.distrusted(&context()).unwrap(), []);
+    assert!(!workspace.path(blob).exists());
+}
+
+/// Leaves a commit behind that was interrupted at this call of those after its commit point.
+fn interrupted(workspace: &Workspace, after: usize) {
+    fault::inject(None);
+    standard_commit(&setting().store()).unwrap();
+    let point = fault::trace().iter().position(|call| call == "rename pending").unwrap();
+    fault::inject(Some(FaultPlan { at: point + after, fault: Fault::FailFromHere(EIO) }));
+    assert!(matches!(standard_commit(&workspace.store()), Err(CommitError::Unfinished(_))));
+    fault::inject(None);
+}
+
+#[test]
+fn a_record_of_another_machine_or_one_that_git_tracks_is_never_carried_out() {
+    let workspace = setting();
+    interrupted(&workspace, 2);
+    let stranger = hewto_store::Context::background();
+    assert!(!workspace.store().is_interrupted(&stranger), "another key");
+    drop(workspace.store().lock(&stranger).unwrap());
+    assert_eq!(found(&workspace), Found::Old);
+    assert!(workspace.store().is_interrupted(&context()));
+    for arguments in [&["init", "-q"][..], &["add", "-f", ".hewto/journal/pending"]] {
+        let git = std::process::Command::new("git").args(arguments).current_dir(workspace.root()).status();
+        assert!(git.unwrap().success());
+    }
+    assert_eq!(workspace.store().distrusted(&context()).unwrap()[0].1, hewto_store::Distrust::Tracked);
+    drop(workspace.store().lock(&context()).unwrap());
+    assert_eq!(found(&workspace), Found::Old);
+}
+
+#[test]
+fn what_comes_back_after_a_removal_is_not_removed_again() {
+    let calls = calls_of_a_commit();
+    let mut tried = 0;
+    for after in 2..calls {
+        let workspace = setting();
+        fault::inject(None);
+        standard_commit(&setting().store()).unwrap();
+        let trace = fault::trace();
+        let point = trace.iter().position(|call| call == "rename pending").unwrap();
+        if point + after >= trace.len() {
+            break;
+        }
+        fault::inject(Some(FaultPlan { at: point + after, fault: Fault::FailFromHere(EIO) }));
+        let _ = standard_commit(&workspace.store());
+        fault::inject(None);
+        // A checkout brings back what the commit had taken away, byte for byte.
+        let removed =
+            OLD.iter().filter(|(path, _)| !workspace.path(path).exists() && !path.starts_with("changes"));
+        let restored: Vec<_> = removed.collect();
+        for (path, text) in &restored {
+            workspace.write(path, text);
+        }
+        let store = workspace.store();
+        drop(store.lock(&context()).unwrap());
+        for (path, text) in restored {
+            tried += 1;
+            assert_eq!(
+                workspace.text(path).as_deref(),
+                Some(*text),
+                "{path}, {after} calls after the commit point"
+            );
+        }
+    }
+    assert!(tried > 3, "{tried}");
+}
+
+#[test]
+fn a_commit_that_fails_for_good_after_its_commit_point_is_taken_back_whole() {
+    fault::inject(None);
+    standard_commit(&setting().store()).unwrap();
+    let trace = fault::trace();
+    let point = trace.iter().position(|call| call == "rename pending").unwrap();
+    let close = trace.iter().position(|call| call == "rename last").unwrap();
+    for at in point + 2..close {
+        let workspace = setting();
+        let store = workspace.store();
+        fault::inject(Some(FaultPlan { at, fault: Fault::Fail(13) }));
+        let result = standard_commit(&store);
+        fault::inject(None);
+        match result {
+            Err(CommitError::File(error)) => {
+                assert_eq!(found(&workspace), Found::Old, "at {at}, {}: {error}", trace[at]);
+                assert!(!workspace.path("specs/b").exists(), "at {at}: a folder was left");
+            }
+            // A journal that cannot be synced leaves it to the next one.
+            Err(CommitError::Unfinished(_)) | Ok(()) => {}
+            Err(error) => panic!("{error}"),
+        }
+        assert!(store.lock(&context()).is_ok(), "at {at}, {}", trace[at]);
+        recovered(&workspace);
+    }
+}
+
+/// A folder that cannot be renamed, as in the lower layer of an overlay, is copied; at any call that can be interrupted.
+#[test]
+fn a_folder_that_cannot_be_renamed_is_moved_and_removed_by_copying() {
+    const EXDEV: i32 = 18;
+    for what in ["rename x", "rename removed-"] {
+        let plan = |workspace: &Workspace| {
+            fault::inject(None);
+            standard_commit(&setting().store()).unwrap();
+            let at = fault::trace().iter().position(|call| call.starts_with(what)).unwrap();
+            fault::inject(Some(FaultPlan { at, fault: Fault::Fail(EXDEV) }));
+            standard_commit(&workspace.store())
+        };
+        let workspace = setting();
+        plan(&workspace).unwrap();
+        let calls = fault::trace();
+        assert_eq!(recovered(&workspace), Found::New, "{what}");
+        let point = calls.iter().position(|call| call.starts_with(what)).unwrap();
+        for at in point + 1..calls.len() {
+            let workspace = setting();
+            fault::inject_two(
+                FaultPlan { at: point, fault: Fault::Fail(EXDEV) },
+                FaultPlan { at, fault: Fault::FailFromHere(EIO) },
+            );
+            let result = standard_commit(&workspace.store());
+            fault::inject(None);
+            let recovered = recovered(&workspace);
+            assert!(result.is_err() || recovered == Found::New, "{what}, {}", calls[at]);
+        }
+    }
+}
+
+#[test]
+fn every_file_that_was_read_for_a_decision_is_a_precondition_of_the_commit() {
+    let decide = |store: &Store| {
+        let guard = store.lock(&context()).unwrap();
+        let seen = guard.read(&file("changes/x/tasks.md")).unwrap().unwrap();
+        let mut transaction = Transaction::new();
+        transaction
+            .require(file("changes/x/tasks.md"), Expect::Hash(seen.hash))
+            .require(file("changes/x/late.md"), Expect::Absent)
+            .put(file("specs/a/spec.md"), "new spec", Expect::Any)
+            .move_dir(RelPath::parse("changes/x").unwrap(), RelPath::parse("changes/archive/x").unwrap());
+        guard.commit(&context(), transaction)
+    };
+    fault::inject(None);
+    decide(&setting().store()).unwrap();
+    let trace = fault::trace();
+    let close = trace.iter().position(|call| call == "rename last").unwrap();
+    let moved = trace.iter().position(|call| call == "rename x").unwrap();
+    for late in ["changes/x/tasks.md", "changes/x/late.md"] {
+        for at in 4..close {
+            let workspace = setting();
+            let folder = if at > moved { "changes/archive/x" } else { "changes/x" };
+            let path = workspace.path(&late.replace("changes/x", folder));
+            fault::meanwhile(at, move || std::fs::write(path, "saved meanwhile").unwrap());
+            let result = decide(&workspace.store());
+            fault::inject(None);
+            let error = result.expect_err(&trace[at]);
+            assert!(matches!(error, CommitError::Changed { .. } | CommitError::Exists { .. }), "{error}");
+            assert_eq!(workspace.text("specs/a/spec.md").as_deref(), Some("old spec"), "{}", trace[at]);
+            assert_eq!(workspace.text(late).as_deref(), Some("saved meanwhile"), "{}", trace[at]);
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -356,7 +579,7 @@ proptest! {
             }
         }
         let store = workspace.store();
-        let context = Context::background();
+        let context = context();
         let guard = store.lock(&context).unwrap();
         let fault = if lasting { Fault::FailFromHere(EIO) } else { Fault::Fail(EIO) };
         fault::inject(Some(FaultPlan { at, fault }));

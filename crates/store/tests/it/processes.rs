@@ -5,15 +5,15 @@ use std::io::Read as _;
 use std::time::Duration;
 
 use hewto_core::id::WorkItem;
-use hewto_store::{Context, DocKey, Expect, SpecEntry, StateRead, Store, Transaction};
+use hewto_store::{DocKey, Expect, SpecEntry, StateRead, Store, Transaction};
 
-use crate::support::{Workspace, child, child_arguments, file, id, layout};
+use crate::support::{Workspace, child, child_arguments, context, file, id, layout};
 
 const FILES: [&str; 3] = ["specs/a/spec.md", "specs/a/plan.md", "specs/a/state.toon"];
 
 /// Adds one to the number in each of three files, in one commit.
 fn increment(store: &Store) -> u64 {
-    let context = Context::background().with_timeout(Duration::from_mins(1));
+    let context = context().with_timeout(Duration::from_mins(1));
     let guard = store.lock(&context).unwrap();
     let mut transaction = Transaction::new();
     let mut next = 0;
@@ -79,7 +79,7 @@ fn eight_threads_lose_no_update() {
 
 /// A spec whose title and state carry one number.
 fn write_number(store: &Store, number: u64) {
-    let context = Context::background();
+    let context = context();
     let item = WorkItem::Spec(id("n"));
     let state = format!(
         "spec_id: \"{number}\"\nlifecycle: draft\nphase: spec\nbuild_progress:\n  percentage: 0\n  current_step: null\n  \
@@ -115,7 +115,7 @@ fn a_reader_never_sees_two_files_of_different_commits() {
         assert_eq!(entry.title(), state.spec_id);
         state.spec_id.parse::<u64>().unwrap()
     };
-    let context = Context::background();
+    let context = context();
     let mut seen = BTreeSet::new();
     while writer.try_wait().unwrap().is_none() {
         for store in [&watched, &scanned] {
@@ -152,7 +152,7 @@ fn kill_9_loses_nothing_that_was_acknowledged() {
         let acknowledged =
             text.lines().filter_map(|line| line.split_once("acknowledged ")?.1.parse().ok()).max();
         floor = acknowledged.unwrap_or(floor).max(floor);
-        drop(workspace.store().lock(&Context::background()).unwrap());
+        drop(workspace.store().lock(&context()).unwrap());
         let numbers: Vec<u64> =
             FILES.iter().map(|name| workspace.text(name).unwrap().parse().unwrap()).collect();
         assert!(numbers.iter().all(|number| *number == numbers[0]), "torn: {numbers:?}");

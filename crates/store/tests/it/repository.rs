@@ -1,9 +1,9 @@
 //! A git repository that is no workspace: its git folder keeps lock and journal, its work tree only artifacts.
 
 use hewto_store::fault::{self, Fault, FaultPlan};
-use hewto_store::{CommitError, Context, Expect, Layout, Store, Transaction, discover_repository};
+use hewto_store::{CommitError, Expect, Layout, Store, Transaction, discover_repository};
 
-use crate::support::{Workspace, file};
+use crate::support::{Workspace, context, file};
 
 /// A main work tree and a linked one, as git makes them.
 fn repository() -> Workspace {
@@ -22,7 +22,7 @@ fn layout(place: &Workspace, tree: &str) -> Layout {
 }
 
 fn commit(store: &Store) -> Result<(), CommitError> {
-    let context = Context::background();
+    let context = context();
     let guard = store.lock(&context).unwrap();
     let mut transaction = Transaction::new();
     transaction.put(file("docs/a.md"), "a", Expect::Absent).put(file("docs/adr/b.md"), "b", Expect::Absent);
@@ -67,10 +67,12 @@ fn an_interrupted_commit_of_a_linked_work_tree_is_finished_in_that_work_tree() {
 
     // The other work tree knows nothing of it; the next call on this one finishes it.
     let main = Store::open_scanning(layout(&place, "main")).unwrap();
-    drop(main.lock(&Context::background()).unwrap());
+    drop(main.lock(&context()).unwrap());
     assert!(!place.path("main/docs").exists());
     let feature = Store::open_scanning(layout(&place, "feature")).unwrap();
-    let doc = feature.read(&Context::background(), &file("docs/adr/b.md")).unwrap().unwrap();
+    let doc = feature.read(&context(), &file("docs/adr/b.md")).unwrap().unwrap();
     assert_eq!(doc.text, "b");
+    assert_eq!(place.text("feature/docs/a.md"), None, "a read finishes nothing");
+    drop(feature.lock(&context()).unwrap());
     assert_eq!(place.text("feature/docs/a.md").as_deref(), Some("a"));
 }

@@ -59,6 +59,12 @@ pub(crate) fn layout(root: &Path) -> Layout {
     discover(Start::Here(root)).unwrap()
 }
 
+/// A context whose key other processes of these tests have too.
+pub(crate) fn context() -> Context {
+    let folder = std::env::temp_dir().join("hewto-store-tests");
+    Context::background().with_secret(hewto_store::MachineSecret::keeping_in([folder]))
+}
+
 pub(crate) fn file(path: &str) -> DocKey {
     DocKey::File(RelPath::parse(path).unwrap())
 }
@@ -68,7 +74,7 @@ pub(crate) fn id(text: &str) -> SpecId {
 }
 
 pub(crate) fn read(store: &Store, key: &DocKey) -> Option<Doc> {
-    store.read(&Context::background(), key).unwrap()
+    store.read(&context(), key).unwrap()
 }
 
 /// The arguments of this process, if it is the child of a test.

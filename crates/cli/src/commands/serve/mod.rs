@@ -94,6 +94,7 @@ fn builder(place: &Place, args: &Args) -> Result<McpServerBuilder> {
         .with_options(options)
         .with_debug(args.debug)
         .with_clock(env::clock())
+        .with_secret(env::secret())
         .with_interviewer(env::interviewer(&ModelWish::default()))
         .with_search_model(args.model.choice()?);
     if let Some(folder) = &args.log_dir {

@@ -1,0 +1,218 @@
+//! Puts staged contents in their places, or takes them back. Both can be interrupted anywhere and started again, and
+//! either can follow the other.
+//!
+//! What a step replaces or removes waits in the folder of its transaction until the whole commit is done, so that nothing
+//! is lost when a later step fails. Where the waiting thing lies tells whether the step was done: a file that somebody
+//! else put in the same place afterwards is never mistaken for the old one.
+
+mod put;
+mod remove;
+mod shift;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::{AtFlags, FileType, Gid, Mode, Uid};
+use rustix::io::Errno;
+
+use crate::beneath::{self, Root, is_missing};
+use crate::error::FileError;
+use crate::hash::ContentHash;
+use crate::journal::Step;
+use crate::path::RelPath;
+use crate::{disk, git};
+
+/// A step that was not done because the file had changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) path: RelPath,
+    /// The content that was meant for it, by its name in the transaction's folder.
+    pub(crate) blob: Option<String>,
+}
+
+/// What stands at a path now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Present {
+    Nothing,
+    File(ContentHash, Attributes),
+    /// A folder, a link, a device.
+    Other,
+}
+
+/// What a file has beside its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Attributes {
+    pub(crate) mode: Mode,
+    pub(crate) owner: Uid,
+    pub(crate) group: Gid,
+}
+
+/// Whether a step found its path as it expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    Changed,
+}
+
+/// A name in an open folder.
+type Name<'a> = (BorrowedFd<'a>, &'a str);
+
+/// Where the steps of one transaction are done.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Site<'a> {
+    pub(crate) root: &'a Root,
+    /// The open folder of the transaction.
+    pub(crate) slots: BorrowedFd<'a>,
+}
+
+impl Site<'_> {
+    /// Does all steps in order, then makes the touched folders durable.
+    pub(crate) fn put_in_place(self, steps: &[Step]) -> Result<Vec<Left>, FileError> {
+        let mut left = Vec::new();
+        for step in steps {
+            if self.run(step).map_err(FileError::at(step.doing(), step.path()))? == Outcome::Changed {
+                let blob = match step {
+                    Step::Put { blob, .. } => Some(blob.clone()),
+                    _ => None,
+                };
+                left.push(Left { path: step.path().clone(), blob });
+            }
+        }
+        self.sync(steps)?;
+        Ok(left)
+    }
+
+    /// Undoes what was done of the steps, the last first, and removes the folders that were made for them.
+    pub(crate) fn take_back(self, steps: &[Step], made: &[RelPath]) -> Result<(), FileError> {
+        for step in steps.iter().rev() {
+            self.undo(step).map_err(FileError::at("take back", step.path()))?;
+        }
+        for folder in made.iter().rev() {
+            let Ok(parent) = self.root.open_dir_to_write(folder.parent().as_ref()) else { continue };
+            // One that somebody else uses by now stays.
+            let _ = disk::remove_dir(parent.as_fd(), folder.file_name());
+        }
+        self.sync(steps)
+    }
+
+    fn run(self, step: &Step) -> io::Result<Outcome> {
+        match step {
+            Step::Put { path, old, new, blob } => self.put(path, *old, *new, blob),
+            Step::Delete { path, old } => self.delete(path, *old),
+            Step::DeleteDir { path, old } => self.delete_dir(path, *old),
+            Step::MoveDir { from, to } => self.move_dir(from, to),
+        }
+    }
+
+    fn undo(self, step: &Step) -> io::Result<()> {
+        match step {
+            Step::Put { path, old, new, blob } => self.undo_put(path, *old, *new, blob),
+            Step::Delete { path, .. } | Step::DeleteDir { path, .. } => self.undo_removal(path),
+            Step::MoveDir { from, to } => self.undo_move(from, to),
+        }
+    }
+
+    /// The folder that a path stands in, open for writing; made if it has to be.
+    fn folder_of(self, path: &RelPath) -> io::Result<OwnedFd> {
+        match path.parent() {
+            Some(parent) => self.root.make_dirs(&parent),
+            None => self.root.open_dir_to_write(None),
+        }
+    }
+
+    /// The same where nothing is made.
+    fn folder_if_there(self, path: &RelPath) -> io::Result<Option<OwnedFd>> {
+        match self.root.open_dir_to_write(path.parent().as_ref()) {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn sync(self, steps: &[Step]) -> Result<(), FileError> {
+        let mut folders = BTreeSet::new();
+        for step in steps {
+            match step {
+                Step::Put { path, .. } | Step::Delete { path, .. } | Step::DeleteDir { path, .. } => {
+                    folders.insert(path.parent());
+                }
+                Step::MoveDir { from, to } => folders.extend([from.parent(), to.parent()]),
+            }
+        }
+        for folder in folders {
+            let name = folder.as_ref().map_or(".", RelPath::as_str);
+            let synced = match self.root.open_dir(folder.as_ref()) {
+                Ok(open) => disk::sync_dir(open.as_fd(), name),
+                // It was moved away by a later step, or by someone else.
+                Err(error) if is_missing(&error) => Ok(()),
+                Err(error) => Err(error),
+            };
+            synced.map_err(|source| FileError { doing: "sync", path: name.to_owned(), source })?;
+        }
+        Ok(())
+    }
+}
+
+/// Looks at a file through its folder, so that a link at its place is seen as a link.
+pub(crate) fn present(root: &Root, path: &RelPath) -> io::Result<Present> {
+    match root.look(path)? {
+        None => Ok(Present::Nothing),
+        Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
+            match root.read(path.as_str()) {
+                Ok((bytes, stat)) => Ok(Present::of(&bytes, &stat)),
+                Err(error) if is_missing(&error) => Ok(Present::Nothing),
+                Err(error) => Err(error),
+            }
+        }
+        Some(_) => Ok(Present::Other),
+    }
+}
+
+/// Looks at a name in an open folder.
+pub(crate) fn present_in((folder, name): Name<'_>) -> io::Result<Present> {
+    match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Err(Errno::NOENT) => Ok(Present::Nothing),
+        Err(error) => Err(error.into()),
+        Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
+            match beneath::read_in(folder, name) {
+                Ok((bytes, stat)) => Ok(Present::of(&bytes, &stat)),
+                Err(error) if is_missing(&error) => Ok(Present::Nothing),
+                Err(error) => Err(error),
+            }
+        }
+        Ok(_) => Ok(Present::Other),
+    }
+}
+
+fn stands((folder, name): Name<'_>) -> io::Result<bool> {
+    match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(_) => Ok(true),
+        Err(Errno::NOENT) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Present {
+    fn of(bytes: &[u8], stat: &rustix::fs::Stat) -> Self {
+        // The `.git` of a work tree or submodule is a file, and git's own whatever it is called here.
+        if git::is_gitfile(bytes) {
+            return Self::Other;
+        }
+        Self::File(ContentHash::of(bytes), Attributes::of(stat))
+    }
+
+    fn is(self, hash: ContentHash) -> bool {
+        matches!(self, Self::File(here, _) if here == hash)
+    }
+}
+
+impl Attributes {
+    pub(crate) fn of(stat: &rustix::fs::Stat) -> Self {
+        Self {
+            mode: Mode::from_raw_mode(stat.st_mode),
+            owner: Uid::from_raw(stat.st_uid),
+            group: Gid::from_raw(stat.st_gid),
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! The secret of this machine: a key that no repository can bring along.
+//!
+//! It lies in a folder of the person who runs hewto (`$XDG_STATE_HOME/hewto`), readable for nobody else, and outside any
+//! repository. With it the journal knows its own records from planted ones, and others can seal what they keep where a
+//! repository could change it. Reading never makes the key; the first write does.
+
+use std::fmt;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use thiserror::Error;
+use uuid::Uuid;
+
+use crate::layout::repository_root;
+
+/// The file of the key, inside the folder that the machine keeps.
+const KEY_FILE: &str = "machine.key";
+const KEY_BYTES: usize = 32;
+
+/// Why the key of this machine cannot be used.
+#[derive(Debug, Error)]
+pub enum KeyError {
+    #[error("the machine's key lies inside a git repository: {}", .0.display())]
+    InRepository(PathBuf),
+    #[error("the machine's key can be read by others, or is not yours: {}", .0.display())]
+    Exposed(PathBuf),
+    #[error("the machine's key is damaged: {}", .0.display())]
+    Damaged(PathBuf),
+    #[error("the machine's key cannot be read or made: {}", path.display())]
+    File { path: PathBuf, source: io::Error },
+}
+
+impl KeyError {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::InRepository(_) => "set XDG_STATE_HOME to a folder outside any repository",
+            Self::Exposed(_) => {
+                "delete the file if you did not expose it yourself; a new key is made by the next write"
+            }
+            Self::Damaged(_) => "delete the file; a new key is made by the next write",
+            Self::File { .. } => {
+                "make the folder readable and writable for yourself, or set XDG_STATE_HOME to another"
+            }
+        }
+    }
+}
+
+/// The key of this machine. It never shows itself.
+#[derive(Clone)]
+pub struct MachineKey([u8; KEY_BYTES]);
+
+/// The seal of some bytes under the machine's key, shown as 64 hex digits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Seal([u8; 32]);
+
+/// Where this machine keeps its key, and the key once it is known. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct MachineSecret {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// The folders to try, in order.
+    folders: Vec<PathBuf>,
+    key: Mutex<Option<MachineKey>>,
+}
+
+impl MachineSecret {
+    /// A machine that keeps its key in the first of these folders that can hold it.
+    pub fn keeping_in(folders: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self { inner: Arc::new(Inner { folders: folders.into_iter().collect(), key: Mutex::default() }) }
+    }
+
+    /// The key, if there is one already. Writes nothing.
+    pub fn known_key(&self) -> Result<Option<MachineKey>, KeyError> {
+        if self.inner.folders.is_empty() {
+            return Ok(Some(MachineKey::of_process()));
+        }
+        let mut key = self.inner.key.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refusal = None;
+        for folder in &self.inner.folders {
+            if key.is_some() {
+                break;
+            }
+            match load(folder) {
+                Ok(found) => *key = found,
+                Err(error) => {
+                    refusal.get_or_insert(error);
+                }
+            }
+        }
+        match (&*key, refusal) {
+            (None, Some(error)) => Err(error),
+            (key, _) => Ok(key.clone()),
+        }
+    }
+
+    /// The key, made now if there is none. Where no folder can hold one, a key that ends with this process has to do.
+    pub fn key(&self) -> MachineKey {
+        let mut refusals = Vec::new();
+        match self.known_key() {
+            Ok(Some(key)) => return key,
+            Ok(None) => {}
+            Err(error) => refusals.push(error),
+        }
+        for folder in &self.inner.folders {
+            match make(folder) {
+                Ok(made) => {
+                    *self.inner.key.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
+                    return made;
+                }
+                Err(error) => refusals.push(error),
+            }
+        }
+        for error in refusals {
+            tracing::warn!(%error, hint = error.hint(), "a write that is interrupted now cannot be finished later");
+        }
+        MachineKey::of_process()
+    }
+
+    /// Why there would be no lasting key, if so. Writes nothing.
+    pub fn trouble(&self) -> Option<KeyError> {
+        match self.known_key() {
+            Ok(Some(_)) => None,
+            Err(error) => Some(error),
+            Ok(None) => {
+                let mut refusals = Vec::new();
+                for folder in &self.inner.folders {
+                    match usable(folder) {
+                        Ok(()) => return None,
+                        Err(error) => refusals.push(error),
+                    }
+                }
+                refusals.into_iter().next()
+            }
+        }
+    }
+}
+
+impl MachineKey {
+    /// A key that lives as long as this process, for tests and for machines without a place of their own.
+    fn of_process() -> Self {
+        static KEY: OnceLock<MachineKey> = OnceLock::new();
+        KEY.get_or_init(Self::random).clone()
+    }
+
+    fn random() -> Self {
+        let mut bytes = [0; KEY_BYTES];
+        for half in bytes.chunks_mut(16) {
+            // Two ids of 122 random bits each; hashed, so that their fixed bits do not show.
+            half.copy_from_slice(Uuid::new_v4().as_bytes());
+        }
+        let mut mac = Hmac::<Sha256>::new_from_slice(Uuid::new_v4().as_bytes()).expect("any length will do");
+        mac.update(&bytes);
+        Self(mac.finalize().into_bytes().into())
+    }
+
+    /// Seals some parts for a purpose. The same parts for another purpose, or cut elsewhere, give another seal.
+    pub fn seal(&self, purpose: &str, parts: &[&[u8]]) -> Seal {
+        Seal(self.mac(purpose, parts).finalize().into_bytes().into())
+    }
+
+    /// Whether this key made the seal, compared in constant time.
+    pub fn is_sealed(&self, purpose: &str, parts: &[&[u8]], seal: &Seal) -> bool {
+        self.mac(purpose, parts).verify_slice(&seal.0).is_ok()
+    }
+
+    fn mac(&self, purpose: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("any length will do");
+        for part in [purpose.as_bytes()].into_iter().chain(parts.iter().copied()) {
+            mac.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+            mac.update(part);
+        }
+        mac
+    }
+}
+
+impl fmt::Debug for MachineKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MachineKey")
+    }
+}
+
+impl Seal {
+    pub fn parse(text: &str) -> Option<Self> {
+        let hash: crate::hash::ContentHash = text.parse().ok()?;
+        Some(Self(hash.bytes()))
+    }
+}
+
+impl fmt::Display for Seal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Seal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Seal({self})")
+    }
+}
+
+fn load(folder: &Path) -> Result<Option<MachineKey>, KeyError> {
+    let path = folder.join(KEY_FILE);
+    let failed = |source| KeyError::File { path: path.clone(), source };
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0));
+    let file = match options.open(&path) {
+        Ok(file) => file,
+        Err(error) if crate::beneath::is_missing(&error) => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    let meta = file.metadata().map_err(failed)?;
+    let is_mine = meta.uid() == rustix::process::geteuid().as_raw();
+    if !meta.is_file() || !is_mine || meta.mode() & 0o077 != 0 {
+        return Err(KeyError::Exposed(path));
+    }
+    if let Some(repository) = enclosing(folder) {
+        return Err(KeyError::InRepository(repository));
+    }
+    let mut text = String::new();
+    file.take(256).read_to_string(&mut text).map_err(failed)?;
+    match Seal::parse(text.trim_end()) {
+        Some(Seal(bytes)) => Ok(Some(MachineKey(bytes))),
+        None => Err(KeyError::Damaged(path)),
+    }
+}
+
+/// Whether a key could be made here, as far as can be told without making one.
+fn usable(folder: &Path) -> Result<(), KeyError> {
+    if let Some(repository) = enclosing(folder) {
+        return Err(KeyError::InRepository(repository));
+    }
+    let there = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
+    let access = rustix::fs::access(there, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK);
+    access.map_err(|error| KeyError::File { path: folder.join(KEY_FILE), source: error.into() })
+}
+
+fn make(folder: &Path) -> Result<MachineKey, KeyError> {
+    if let Some(repository) = enclosing(folder) {
+        return Err(KeyError::InRepository(repository));
+    }
+    let path = folder.join(KEY_FILE);
+    let key = MachineKey::random();
+    try_make(folder, &key).map_err(|source| KeyError::File { path: path.clone(), source })?;
+    // Whoever was first has made the one that counts.
+    load(folder)?.ok_or_else(|| KeyError::File { path, source: io::ErrorKind::NotFound.into() })
+}
+
+fn try_make(folder: &Path, key: &MachineKey) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let owner = std::fs::metadata(folder)?.uid();
+    if owner != rustix::process::geteuid().as_raw() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let draft = folder.join(format!(".{KEY_FILE}.{}", Uuid::new_v4()));
+    let written = (|| {
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+        writeln!(file, "{}", Seal(key.0))?;
+        file.sync_all()?;
+        match std::fs::hard_link(&draft, folder.join(KEY_FILE)) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                // No links here: a rename does, if nobody was faster.
+                std::fs::rename(&draft, folder.join(KEY_FILE))
+            }
+            _ => Ok(()),
+        }
+    })();
+    let _ = std::fs::remove_file(&draft);
+    written?;
+    File::open(folder)?.sync_all()
+}
+
+/// The repository that a folder, which need not be there yet, lies in.
+fn enclosing(folder: &Path) -> Option<PathBuf> {
+    let there = folder.ancestors().find_map(|folder| std::fs::canonicalize(folder).ok())?;
+    repository_root(&there)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn machine(folder: &Path) -> MachineSecret {
+        MachineSecret::keeping_in([folder.to_owned()])
+    }
+
+    #[test]
+    fn a_key_is_made_once_by_the_first_write_and_belongs_to_its_owner_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("state/hewto");
+        assert!(machine(&folder).known_key().unwrap().is_none());
+        assert!(!folder.exists(), "reading makes nothing");
+        let seals = [(); 2].map(|()| machine(&folder).key().seal("test", &[b"text"]));
+        assert_eq!(seals[0], seals[1]);
+        let mode = std::fs::metadata(folder.join(KEY_FILE)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_seal_holds_for_its_purpose_and_its_parts_only() {
+        let key = MachineSecret::default().key();
+        let seal = key.seal("journal", &[b"ab", b"c"]);
+        assert!(key.is_sealed("journal", &[b"ab", b"c"], &Seal::parse(&seal.to_string()).unwrap()));
+        assert!(!key.is_sealed("journal", &[b"a", b"bc"], &seal));
+        assert!(!key.is_sealed("proof", &[b"ab", b"c"], &seal));
+        assert!(!MachineKey::random().is_sealed("journal", &[b"ab", b"c"], &seal));
+    }
+
+    #[test]
+    fn a_key_that_others_can_read_or_that_lies_in_a_repository_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("hewto");
+        machine(&folder).key();
+        std::fs::set_permissions(folder.join(KEY_FILE), std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(matches!(machine(&folder).known_key(), Err(KeyError::Exposed(_))));
+        std::fs::set_permissions(folder.join(KEY_FILE), std::fs::Permissions::from_mode(0o600)).unwrap();
+        std::fs::create_dir(dir.path().join(".git")).unwrap();
+        assert!(matches!(machine(&folder).known_key(), Err(KeyError::InRepository(_))));
+        assert!(machine(&folder).trouble().is_some());
+    }
+
+    #[test]
+    fn the_next_folder_is_taken_where_the_first_cannot_hold_a_key() {
+        let dir = tempfile::tempdir().unwrap();
+        let [first, second] = ["repo/hewto", "other/hewto"].map(|name| dir.path().join(name));
+        std::fs::create_dir_all(dir.path().join("repo/.git")).unwrap();
+        let both = MachineSecret::keeping_in([first.clone(), second.clone()]);
+        both.key();
+        assert!(!first.exists() && second.join(KEY_FILE).exists());
+        let again = MachineSecret::keeping_in([first, second]);
+        assert!(again.known_key().unwrap().is_some());
+        assert!(again.trouble().is_none());
+    }
+}
