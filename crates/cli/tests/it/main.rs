@@ -29,7 +29,8 @@ mod graph_metadata; // `metadata.describe` and `metadata.patch`
 mod graph_operations; // `operations.inspect` and its log
 mod graph_remote; // documents on the web, as seed 002 allows them
 mod graph_templates; // templates, pointers and prompts
-mod help; // help, version, completions, calls that cannot be parsed
+mod help;
+mod hostile_clone; // help, version, completions, calls that cannot be parsed
 mod http_client; // how the HTTP tests start a server and speak to it
 mod http_doors; // hosts, origins, tokens, scopes, workspaces, exit codes of `serve --http`
 mod http_end; // how a server on a port closes: what is under way is answered, what would go on for ever ends

@@ -266,11 +266,20 @@ impl<'a> Work<'a> {
                     message: remark.message,
                     span: span.clone(),
                 }));
-                if let Some(text) = merged.text {
-                    self.settle_foreign(proposed, &span);
-                    self.slots.replace(proposed.name, &text);
-                    self.counts.modified += 1;
-                }
+                let is_new = match merged.text {
+                    Some(text) if merged.is_whole => {
+                        self.settle_foreign(proposed, &span);
+                        self.slots.replace(proposed.name, &text);
+                        true
+                    }
+                    Some(text) => {
+                        self.slots.replace(proposed.name, &text);
+                        self.bring_foreign(proposed);
+                        true
+                    }
+                    None => self.bring_foreign(proposed),
+                };
+                self.counts.modified += usize::from(is_new);
             }
         }
     }
@@ -284,6 +293,23 @@ impl<'a> Work<'a> {
         } else {
             self.kept(proposed.name, foreign.lines().next().unwrap_or_default(), span.clone());
         }
+    }
+
+    /// Adds the sections behind the requirement in the delta that the spec does not have there. Says whether there are any.
+    fn bring_foreign(&mut self, proposed: &Requirement<'_>) -> bool {
+        let theirs = self.application.delta_text[proposed.foreign.clone()].replace("\r\n", "\n");
+        let ours = self.slots.foreign_after(proposed.name).unwrap_or_default().replace("\r\n", "\n");
+        let document = Document::parse(&theirs);
+        let starts: Vec<usize> = document.headings().map(|(block, _)| block.span.start).collect();
+        let firsts = std::iter::once(0).chain(starts.into_iter().filter(|start| *start > 0));
+        let cuts: Vec<usize> = firsts.chain([theirs.len()]).collect();
+        let sections = cuts.windows(2).map(|cut| theirs[cut[0]..cut[1]].trim());
+        let new: Vec<&str> =
+            sections.filter(|section| !section.is_empty() && !ours.contains(section)).collect();
+        if !new.is_empty() {
+            self.slots.add_foreign_after(proposed.name, &new.join("\n\n"));
+        }
+        !new.is_empty()
     }
 
     /// Whether what is to be removed is no longer what the change was written against.

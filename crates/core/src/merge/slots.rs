@@ -119,6 +119,21 @@ impl Slots {
         }
     }
 
+    /// Puts text behind a requirement and what is carried along there.
+    pub(super) fn add_foreign_after(&mut self, name: &str, text: &str) {
+        let Some(mut at) = self.position(name) else { return };
+        if self.foreign_after(name).is_some() {
+            at += 1;
+        }
+        let text = self.eol.applied_to(text);
+        let before = &mut self.pieces[at];
+        let mut gap = std::mem::replace(&mut before.gap, self.eol.as_str().repeat(2));
+        if newlines(&gap) < 2 && !(at + 1 == self.pieces.len() && self.tail.is_empty()) {
+            gap = self.eol.as_str().repeat(2);
+        }
+        self.pieces.insert(at + 1, Piece { kind: Kind::Foreign, text, gap });
+    }
+
     pub(super) fn replace(&mut self, name: &str, text: &str) {
         let text = self.eol.applied_to(text.trim_end());
         if let Some(at) = self.position(name) {

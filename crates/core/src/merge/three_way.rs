@@ -14,6 +14,8 @@ use crate::requirement::same_statement;
 pub(super) struct Merged {
     /// The new text; `None` when the current one stays.
     pub(super) text: Option<String>,
+    /// Whether the text is the delta's own, with what follows the requirement there.
+    pub(super) is_whole: bool,
     pub(super) remarks: Vec<Remark>,
 }
 
@@ -59,11 +61,11 @@ pub(super) fn merge(
         return Err(objections);
     }
     if current.same_as(proposed) {
-        return Ok(Merged { text: None, remarks: Vec::new() });
+        return Ok(Merged { text: None, is_whole: false, remarks: Vec::new() });
     }
     let Some(base) = base.filter(|base| !base.parts.same_as(current)) else {
         let dropped = current.lost_in(proposed).into_iter().map(dropped_on_purpose).collect();
-        return Ok(Merged { text: Some(whole.to_owned()), remarks: dropped });
+        return Ok(Merged { text: Some(whole.to_owned()), is_whole: true, remarks: dropped });
     };
     let (remarks, objections) = (Vec::new(), Vec::new());
     Merger { base: &base.parts, rebase: rules.rebase, current, proposed, remarks, objections }.run()
@@ -144,7 +146,7 @@ impl<'t> Merger<'_, 't> {
         }
         out.truncate(out.trim_end().len());
         let unchanged = Parts::read(&out).is_some_and(|parts| parts.same_as(self.current));
-        Ok(Merged { text: (!unchanged).then_some(out), remarks: self.remarks })
+        Ok(Merged { text: (!unchanged).then_some(out), is_whole: false, remarks: self.remarks })
     }
 
     /// The text above the scenarios.

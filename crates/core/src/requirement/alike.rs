@@ -11,12 +11,25 @@ use crate::outline::Outline;
 /// What opens a clause.
 const KEYWORDS: [&str; 5] = ["GIVEN", "WHEN", "THEN", "AND", "BUT"];
 
-/// Whether two texts have the same lines: line ends, blank lines and blanks at the end of lines do not count.
+/// Whether two texts have the same lines: line ends, blank lines and blanks at the end of lines do not count, but for
+/// those in code, where they are what is said.
 pub(crate) fn same_words(a: &str, b: &str) -> bool {
-    fn words(text: &str) -> impl Iterator<Item = &str> {
-        text.lines().map(str::trim_end).filter(|line| !line.is_empty())
-    }
     a == b || words(a.trim()).eq(words(b.trim()))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut fence: Option<&str> = None;
+    text.lines().filter_map(move |line| {
+        let bare = line.trim();
+        let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(_)) => fence = mark,
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (Some(_), _) => return Some(line),
+            (None, None) => {}
+        }
+        Some(line.trim_end()).filter(|line| !line.is_empty())
+    })
 }
 
 /// Whether two scenarios, each with its heading, say the same: clauses joined by `and` or in lines of their own,
@@ -62,6 +75,15 @@ fn is_prose(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blank_lines_count_in_code_and_nowhere_else() {
+        assert!(same_words("a\n\nb  \n", "a\nb"));
+        assert!(same_words("```\na\n\nb\n```", "```\na\n\nb\n```  \n"));
+        assert!(!same_words("```\na\n\nb\n```", "```\na\nb\n```"));
+        assert!(!same_words("```\na\n~~~\n\n```", "```\na\n~~~\n```"));
+        assert!(same_words("```\na\n```\n\nb", "```\na\n```\nb"));
+    }
 
     const APART: &str =
         "#### Scenario: S\n- **GIVEN** a user\n- **AND** a store\n- **WHEN** it fits\n- **THEN** in\n";

@@ -217,3 +217,35 @@ fn foreign_headings_survive() {
         format!("## MODIFIED Requirements\n{}\n### Notes\n\nKeep me.\n", LOGIN.replace("users", "friends"));
     assert_eq!(Case::new(&spec, &delta).written(), spec.replacen("users", "friends", 1));
 }
+
+/// A requirement of the spec has changed since the change was written, and the change repeats what stands behind it.
+#[test]
+fn what_stands_behind_a_requirement_survives_a_merge_and_comes_with_the_change() {
+    let notes = "### Notes\n\nKeep me.";
+    let base = SPEC.replace("### Requirement: Logout", &format!("{notes}\n\n### Requirement: Logout"));
+    let current = base.replacen(
+        "#### Scenario: Wrong",
+        "#### Scenario: Late\n\n- **WHEN** late\n\n#### Scenario: Wrong",
+        1,
+    );
+    let login = LOGIN.trim_end();
+    for extra in ["", "\n\n### More\n\nNew here."] {
+        let delta = format!(
+            "## MODIFIED Requirements\n{login}\n\n#### Scenario: Locked\n\n- **WHEN** locked\n\n{notes}{extra}\n"
+        );
+        let case = Case { base: Some((&base, Origin::Written)), ..Case::new(&current, &delta) };
+        let text = case.written();
+        for line in ["Keep me.", "#### Scenario: Late", "#### Scenario: Locked", extra.trim()] {
+            assert_eq!(text.matches(line).count() >= 1, true, "{line} in {text}");
+        }
+        assert_eq!(text.matches("Keep me.").count(), 1, "{text}");
+        // The spec says all of it now.
+        assert_eq!(
+            Case { base: Some((&base, Origin::Written)), ..Case::new(&text, &delta) }
+                .apply()
+                .unwrap()
+                .outcome,
+            Outcome::Unchanged
+        );
+    }
+}

@@ -29,6 +29,61 @@ fn anything() -> impl Strategy<Value = String> {
     prop_oneof![9 => prop::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat()), 1 => any::<String>()]
 }
 
+/// Sections behind a requirement, by number.
+fn notes(numbers: &[usize]) -> String {
+    numbers.iter().map(|number| format!("### Note {number}\n\nline {number}\n\n")).collect()
+}
+
+fn scenarios(numbers: &[usize]) -> String {
+    numbers.iter().map(|number| format!("#### Scenario: S{number}\n\n- **WHEN** w{number}\n\n")).collect()
+}
+
+fn block(own: &[usize], foreign: &[usize]) -> String {
+    format!(
+        "### Requirement: A\n\nIt SHALL be.\n\n#### Scenario: S\n\n- **WHEN** w\n\n{}{}",
+        scenarios(own),
+        notes(foreign)
+    )
+}
+
+fn some() -> impl Strategy<Value = Vec<usize>> {
+    prop::sample::subsequence((0..5).collect::<Vec<_>>(), 0..5)
+}
+
+proptest! {
+    /// Three sides with scenarios and notes: a line goes only if one side had it from the base and left it out.
+    #[test]
+    fn every_line_that_nobody_deleted_is_in_the_result(
+        base in some(), current in some(), change in some(),
+        base_notes in some(), current_notes in some(), change_notes in some(),
+        is_last in any::<bool>(),
+    ) {
+        let rest = if is_last { "" } else { "### Requirement: B\n\nIt SHALL too.\n\n#### Scenario: S\n\n- **WHEN** w\n" };
+        let spec = |own: &[usize], foreign: &[usize]| format!("# T\n\n## Purpose\n\nTo be.\n\n## Requirements\n\n{}{rest}", block(own, foreign));
+        let (before, now) = (spec(&base, &base_notes), spec(&current, &current_notes));
+        let delta = format!("## MODIFIED Requirements\n\n{}", block(&change, &change_notes));
+        let case = Case { base: Some((&before, Origin::Written)), ..Case::new(&now, &delta) };
+        let Ok(applied) = case.apply() else { return Ok(()) };
+        let text = match applied.outcome {
+            Outcome::Written(text) => text,
+            _ => now.clone(),
+        };
+        for number in 0..5 {
+            let has = |list: &[usize]| list.contains(&number);
+            let deleted = has(&base) && !(has(&current) && has(&change));
+            if (has(&current) || has(&change)) && !deleted {
+                prop_assert!(text.contains(&format!("w{number}")), "scenario {} in {}", number, text);
+            }
+            if has(&current_notes) || has(&change_notes) {
+                prop_assert_eq!(text.matches(&format!("line {number}")).count(), 1, "note {} in {}", number, &text);
+            }
+        }
+        if !is_last {
+            prop_assert!(text.contains("### Requirement: B"));
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn whatever_the_texts_what_is_not_touched_stays(spec in anything(), delta in anything(), base in anything()) {
