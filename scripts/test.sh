@@ -23,7 +23,7 @@ step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 
 step "tests"
-HEWTO_FUZZ_SECONDS=${HEWTO_FUZZ_SECONDS:-20} cargo test --workspace --locked --no-fail-fast
+HEWTO_FUZZ_SECONDS=${HEWTO_FUZZ_SECONDS:-20} HEWTO_PROVE_SECONDS=${HEWTO_PROVE_SECONDS:-120} cargo test --workspace --locked --no-fail-fast
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet

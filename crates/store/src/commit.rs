@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::beneath::Root;
 use crate::context::Context;
+use crate::doc;
 use crate::error::FileError;
 use crate::git::OfGit;
 use crate::hash::ContentHash;
@@ -320,6 +321,8 @@ fn prepare<'a>(root: &Root, edits: &'a [Edit<RelPath>]) -> Result<Prepared<'a>, 
             }
         }
     }
+    // What is written or removed has an expectation of its own.
+    prepared.required.retain(|required| !named.contains(&required.path));
     verify_required(root, &prepared.required, &[])?;
     Ok(prepared)
 }
@@ -453,7 +456,18 @@ fn verify_required(root: &Root, required: &[Required], done: &[Step]) -> Result<
             Step::MoveDir { .. } => false,
         };
         if !done.iter().any(is_written) {
-            require(path, look(root, &now)?, *expect)?;
+            // As it was read: through a link, if one leads there.
+            let hash =
+                doc::read_bytes(root, &now).map_err(|_| CommitError::Changed { path: path.clone() })?;
+            let hash = hash.map(|bytes| ContentHash::of(&bytes));
+            match (*expect, hash) {
+                (Expect::Absent, Some(_)) => return Err(CommitError::Exists { path: path.clone() }),
+                (Expect::Hash(_), None) => return Err(CommitError::Gone { path: path.clone() }),
+                (Expect::Hash(seen), Some(hash)) if seen != hash => {
+                    return Err(CommitError::Changed { path: path.clone() });
+                }
+                _ => {}
+            }
         }
     }
     Ok(())

@@ -72,6 +72,14 @@ impl Index {
         self.folders[key.root].get(&key.below)
     }
 
+    /// Whether the folder above says that there is a folder of this name.
+    pub(crate) fn is_listed(&self, key: &Key) -> bool {
+        let (above, name) = key.below.rsplit_once('/').unwrap_or(("", &key.below));
+        let above = self.get(&Key { root: key.root, below: above.into() });
+        !name.is_empty()
+            && above.is_some_and(|above| above.folder.children.iter().any(|child| *child.name == *name))
+    }
+
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.snapshot)
     }

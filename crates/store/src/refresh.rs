@@ -196,8 +196,11 @@ impl Memory {
             Watching::Active(watcher) => Some(watcher),
             Watching::NotYet | Watching::Never => None,
         };
-        Pass { context, layout, root, disk, number: self.passes, watcher }.run(&mut self.index, &scope)?;
-        self.torn = false;
+        let (vanished, is_uncertain) = (Vec::new(), false);
+        let mut pass =
+            Pass { context, layout, root, disk, number: self.passes, watcher, vanished, is_uncertain };
+        pass.run(&mut self.index, &scope)?;
+        self.torn = pass.is_uncertain;
         if matches!(&self.watching, Watching::Active(watcher) if watcher.is_exhausted()) {
             self.watching = Watching::Never;
         }
@@ -219,7 +222,10 @@ impl Memory {
             Watching::Active(watcher) => match watcher.drain() {
                 Report::Folders(mut folders) if !self.torn && !moved => {
                     for key in self.index.restless() {
-                        folders.entry(key.clone()).or_insert(News::Names(BTreeSet::new()));
+                        let news = folders.entry(key.clone()).or_insert(News::Names(BTreeSet::new()));
+                        if let (News::Names(names), Some(noted)) = (news, self.index.get(key)) {
+                            names.extend(noted.folder.dangling.iter().cloned());
+                        }
                     }
                     Scope::Folders(folders)
                 }

@@ -34,6 +34,10 @@ pub(crate) struct Pass<'a> {
     pub(crate) disk: Disk,
     pub(crate) number: u64,
     pub(crate) watcher: Option<&'a mut Watcher>,
+    /// Folders that were named by the one above and were not there when they were looked at.
+    pub(crate) vanished: Vec<Key>,
+    /// Whether something may have been missed, so that the next pass has to look at everything.
+    pub(crate) is_uncertain: bool,
 }
 
 struct Job {
@@ -64,6 +68,9 @@ impl Pass<'_> {
             let found = self.look_at_all(index, &lookers, &level)?;
             level = self.take_in(index, scope, level, found);
         }
+        // A folder that went between the list of names and the look may come back before anybody hears of it: as long as
+        // the list has its name, its return is no news.
+        self.is_uncertain |= self.vanished.iter().any(|key| index.is_listed(key));
         if matches!(scope, Scope::Everything) {
             for key in index.unvisited(self.number) {
                 self.forget(index, &key);
@@ -129,9 +136,10 @@ impl Pass<'_> {
     fn look(&self, index: &Index, lookers: &[Option<Looker<'_>>], job: &Job) -> Found {
         let Some(looker) = &lookers[job.key.root] else { return (Look::Gone, None) };
         let watch = match &self.watcher {
+            // By the open folder: neither a workspace that was renamed nor a folder that changes its name is missed.
             Some(watcher) if !job.linked => {
-                let folder = looker.spec_root.path.under(self.root.path()).join(&*job.key.below);
-                watcher.add(&folder)
+                let folder = self.root.open_dir_at(&looker.full(&job.key.below));
+                folder.ok().and_then(|folder| watcher.add(&folder))
             }
             _ => None,
         };
@@ -144,9 +152,11 @@ impl Pass<'_> {
         let (mut next, mut gone) = (Vec::new(), Vec::new());
         for (Job { key, linked, .. }, (look, watch)) in jobs.into_iter().zip(found) {
             if matches!(look, Look::Gone) {
+                self.vanished.push(key.clone());
                 gone.push(key);
                 continue;
             }
+            self.is_uncertain |= self.watcher.is_some() && !linked && watch.is_none();
             let Moves { gone: left, come } = index.take(&key, linked, look, self.number);
             if let (Some(watch), Some(watcher)) = (watch, self.watcher.as_deref_mut()) {
                 watcher.note(watch, key.clone());

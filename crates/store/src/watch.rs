@@ -4,6 +4,7 @@
 //! file systems, a full queue, no watches left) it says so, and the stat scan does the work.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -30,7 +31,8 @@ pub(crate) fn disk_of(root: &Root, path: &str) -> Disk {
 #[derive(Debug)]
 pub(crate) struct Watcher {
     queue: platform::Queue,
-    keys: HashMap<i32, Key>,
+    /// A folder has one watch, by however many names it is known.
+    keys: HashMap<i32, Vec<Key>>,
     exhausted: AtomicBool,
 }
 
@@ -41,9 +43,9 @@ impl Watcher {
         Some(Self { queue, keys: HashMap::new(), exhausted: AtomicBool::new(false) })
     }
 
-    /// Watches a folder from now on. Whatever happens after this call is reported.
-    pub(crate) fn add(&self, folder: &Path) -> Option<i32> {
-        match self.queue.add(folder) {
+    /// Watches an open folder from now on. Whatever happens after this call is reported.
+    pub(crate) fn add(&self, folder: &OwnedFd) -> Option<i32> {
+        match self.queue.add(Path::new(&format!("/proc/self/fd/{}", folder.as_raw_fd()))) {
             Ok(watch) => Some(watch),
             // It vanished in the meantime: the folder above reports that.
             Err(error) if crate::beneath::is_missing(&error) => None,
@@ -62,12 +64,17 @@ impl Watcher {
 
     /// Remembers whose watch this is. A folder that moved keeps its watch under its new name.
     pub(crate) fn note(&mut self, watch: i32, key: Key) {
-        self.keys.insert(watch, key);
+        let keys = self.keys.entry(watch).or_default();
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
     }
 
     /// Stops watching a folder, unless its watch has passed to another name.
     pub(crate) fn forget(&mut self, watch: i32, key: &Key) {
-        if self.keys.get(&watch) == Some(key) {
+        let Some(keys) = self.keys.get_mut(&watch) else { return };
+        keys.retain(|known| known != key);
+        if keys.is_empty() {
             self.keys.remove(&watch);
             self.queue.remove(watch);
         }
@@ -89,22 +96,26 @@ impl Watcher {
                 if event.what == What::Lost {
                     return Report::Lost;
                 }
-                let Some(key) = self.keys.get(&event.watch).cloned() else { continue };
-                match event.what {
-                    What::Names => {
-                        // A folder that goes or comes under a known name reports that itself too.
-                        note(&mut folders, key, event.name);
-                    }
-                    What::Content if event.name.as_deref().is_none_or(is_read) => {
-                        folders.entry(key).or_insert(News::Names(BTreeSet::new()));
-                    }
-                    What::Content | What::Lost => {}
-                    What::Itself => {
-                        folders.insert(key, News::Anything);
-                    }
-                    What::Unwatched => {
-                        self.keys.remove(&event.watch);
-                        folders.insert(key, News::Anything);
+                let keys = match event.what {
+                    What::Unwatched => self.keys.remove(&event.watch),
+                    _ => self.keys.get(&event.watch).cloned(),
+                };
+                for key in keys.into_iter().flatten() {
+                    match event.what {
+                        What::Names => {
+                            // A folder that goes or comes under a known name reports that itself too.
+                            note(&mut folders, key, event.name.clone());
+                        }
+                        What::Content if event.name.as_deref().is_none_or(is_read) => {
+                            folders.entry(key).or_insert(News::Names(BTreeSet::new()));
+                        }
+                        What::Content | What::Lost => {}
+                        What::Itself => {
+                            folders.insert(key, News::Anything);
+                        }
+                        What::Unwatched => {
+                            folders.insert(key, News::Anything);
+                        }
                     }
                 }
             }

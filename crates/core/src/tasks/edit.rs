@@ -62,8 +62,8 @@ pub fn replace_approach(text: &str, approach: &str) -> String {
 }
 
 /// Makes the list hold exactly these steps. A step whose title is already there keeps its line, mark and notes, in
-/// its place; others are inserted behind the step before them. When the order of what stays has changed, the groups
-/// are written anew.
+/// its place; others are inserted behind the step before them. When the order of what stays has changed, the steps change
+/// places, and all that stands between them stays.
 pub fn replace_steps(text: &str, steps: &[NewStep]) -> Replaced {
     let document = Document::parse(text);
     let tasks = TasksDoc::read(&document);
@@ -84,7 +84,8 @@ pub fn replace_steps(text: &str, steps: &[NewStep]) -> Replaced {
     let text = if in_order && !old.is_empty() {
         patched(text, &old, steps, &matched)
     } else {
-        rewritten(text, &tasks, &old, steps, &matched)
+        let exchanged = exchanged(text, &old, steps, &matched);
+        exchanged.unwrap_or_else(|| rewritten(text, &tasks, &old, steps, &matched))
     };
     Replaced { text, kept, dropped }
 }
@@ -120,6 +121,69 @@ fn patched(text: &str, old: &[&Task<'_>], steps: &[NewStep], matched: &[Option<u
         from = span.end.max(from);
     }
     out.push_str(&text[from..]);
+    out
+}
+
+/// Puts the steps into the places of the old ones, one after the other; what is over comes behind the last. `None` when
+/// the result would not be read as these steps.
+fn exchanged(text: &str, old: &[&Task<'_>], steps: &[NewStep], matched: &[Option<usize>]) -> Option<String> {
+    let places: Vec<Span> = old.iter().map(|task| whole_lines(text, task)).collect();
+    let end = places.last()?.end;
+    let (group, mut number) = last_number(old);
+    let mut blocks = steps.iter().zip(matched).enumerate().map(|(at, (step, found))| {
+        let place = old.get(at).and_then(|task| task.number);
+        let given = place.map_or_else(
+            || {
+                number += 1;
+                format!("{group}.{number}")
+            },
+            str::to_owned,
+        );
+        match found.map(|at| old[at]) {
+            Some(task) => block(text, task, step, Some(given.as_str()).filter(|_| task.number.is_some())),
+            None => in_line_ends(text, &step_lines(step, &given, ' ')),
+        }
+    });
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for place in &places {
+        out.push_str(text.get(from..place.start)?);
+        out.push_str(&blocks.next().unwrap_or_default());
+        from = place.end;
+    }
+    blocks.for_each(|block| out.push_str(&block));
+    if !text[end..].is_empty() || text.ends_with('\n') {
+        out.push_str(&text[end..]);
+    } else {
+        out.truncate(out.trim_end().len());
+    }
+    let document = Document::parse(&out);
+    let read = TasksDoc::read(&document);
+    let is_read = read.tasks().map(|task| fold(task.title)).eq(steps.iter().map(|step| fold(&step.title)));
+    is_read.then_some(out)
+}
+
+/// A step that stays, with its mark and notes, under another number and with what is new about it.
+fn block(text: &str, task: &Task<'_>, step: &NewStep, number: Option<&str>) -> String {
+    let span = whole_lines(text, task);
+    let mut edits: Vec<(Span, String)> = new_detail(text, task, step).into_iter().collect();
+    if let (Some(number), Some(old)) = (number, task.number)
+        && let Some(at) = text[task.mark.end..task.line.end].find(old)
+    {
+        let start = task.mark.end + at;
+        edits.insert(0, (start..start + old.len(), number.to_owned()));
+    }
+    let mut out = String::new();
+    let mut from = span.start;
+    for (edit, new) in edits {
+        out.push_str(&text[from..edit.start]);
+        out.push_str(&new);
+        from = edit.end;
+    }
+    out.push_str(&text[from..span.end]);
+    if !out.ends_with('\n') {
+        out.push_str(line_end(text));
+    }
     out
 }
 

@@ -152,6 +152,21 @@ fn another_order_is_written_anew_with_marks_and_notes() {
 }
 
 #[test]
+fn what_stands_between_the_steps_stays_when_they_change_places() {
+    let text = "# Tasks\n\n## 1. Frontend\n\nProse one.\n\n- [x] 1.1 Alpha\n  - **Notes:** n\n- [ ] 1.2 Beta\n\n## 2. Backend\n\nProse two.\n\n<!-- a comment -->\n\n- [ ] 2.1 Gamma\n\n## Annex\n\nEnd.\n";
+    let replaced = replace_steps(text, &[step("Beta"), step("Alpha"), step("Gamma")]);
+    assert_eq!(
+        replaced.text,
+        "# Tasks\n\n## 1. Frontend\n\nProse one.\n\n- [ ] 1.1 Beta\n- [x] 1.2 Alpha\n  - **Notes:** n\n\n## 2. Backend\n\nProse two.\n\n<!-- a comment -->\n\n- [ ] 2.1 Gamma\n\n## Annex\n\nEnd.\n"
+    );
+    let more = replace_steps(text, &[step("Gamma"), step("New"), step("Alpha"), step("Last")]);
+    assert_eq!(more.dropped, ["Beta"]);
+    for line in text.lines().filter(|line| !line.contains(['[', '-'])) {
+        assert!(more.text.contains(line), "{line} in {}", more.text);
+    }
+}
+
+#[test]
 fn an_approach_is_put_above_the_groups() {
     for (text, expected) in [
         ("# T\n\nold\n\n## 1. A\n- [ ] a\n", "# T\n\nnew\n\n## 1. A\n- [ ] a\n"),

@@ -50,6 +50,8 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     put_final_state(ws, ctx, &folder, &mut transaction)?;
     transaction.move_dir(folder.entry.folder.clone(), plan.destination.clone());
     lock.commit(ctx, transaction)?;
+    // The specs are gone and the change is put away: a folder that stays is only untidy.
+    let _ = lock.remove_empty(&plan.emptied(ws));
     Ok(plan.done())
 }
 
@@ -110,6 +112,21 @@ impl ArchivePlan {
                 Outcome::Unchanged => {}
             }
         }
+    }
+
+    /// The folders of specs that were retired, and those above them that held nothing else, below the roots of specs.
+    fn emptied(&self, ws: &Workspace) -> Vec<RelPath> {
+        let is_inside =
+            |folder: &RelPath| ws.layout().spec_roots().iter().any(|root| folder.below(&root.path).is_some());
+        let retired = self.specs.iter().filter(|spec| spec.applied.outcome == Outcome::Retired);
+        let folders = retired.filter_map(|spec| RelPath::parse(&spec.path).ok()?.parent());
+        let mut emptied: Vec<RelPath> = folders
+            .flat_map(|folder| std::iter::successors(Some(folder), RelPath::parent))
+            .filter(is_inside)
+            .collect();
+        emptied.sort();
+        emptied.dedup();
+        emptied
     }
 
     fn done(&self) -> ArchiveView {

@@ -8,7 +8,7 @@ use hewto_core::decision::compose::{Documents, Ground, compose, summary};
 use hewto_core::decision::interview::Outcome;
 use hewto_core::decision::record::AgentPrompt;
 use hewto_core::decision::uid::Uid;
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, ReadError, RelPath, Transaction};
 use serde_json::json;
 
 use super::failure;
@@ -32,8 +32,8 @@ pub(super) struct Done {
     pub(super) adr: Option<(String, Uid)>,
     pub(super) task: String,
     pub(super) state: Option<String>,
-    /// The path of the prompt's page, and the prompt itself.
-    pub(super) prompt: Option<(String, String)>,
+    /// The path of the prompt's page, unless a page of somebody's own stands there, and the prompt itself.
+    pub(super) prompt: Option<(Option<String>, String)>,
     pub(super) summary: String,
 }
 
@@ -97,8 +97,12 @@ pub(super) fn complete(
         task: places.current_task.to_string(),
         adr: adr_path.as_ref().map(RelPath::to_string),
     };
-    if writes == Writes::DecisionAndPrompt {
-        transaction.put(DocKey::File(places.agent_prompt.clone()), prompt.render(), Expect::Any);
+    let page = match writes {
+        Writes::DecisionAndPrompt => page_of_prompt(repository, ctx)?,
+        Writes::Decision => None,
+    };
+    if let Some(expect) = page {
+        transaction.put(DocKey::File(places.agent_prompt.clone()), prompt.render(), expect);
     }
     let expected = current.as_ref().map_or(Expect::Absent, |current| Expect::Hash(current.doc.hash));
     transaction.put(DocKey::File(places.current_task.clone()), task.render(), expected);
@@ -111,8 +115,19 @@ pub(super) fn complete(
         task: places.current_task.to_string(),
         state: state.map(|_| places.architecture_state.to_string()),
         prompt: (writes == Writes::DecisionAndPrompt)
-            .then(|| (places.agent_prompt.to_string(), prompt.prompt())),
+            .then(|| (page.map(|_| places.agent_prompt.to_string()), prompt.prompt())),
         summary: summary(&outcome),
+    })
+}
+
+/// What has to stand in the place of the prompt's page; `None` when it is a page of somebody's own, which stays.
+fn page_of_prompt(repository: &Repository, ctx: &Context) -> Result<Option<Expect>> {
+    let key = DocKey::File(repository.layout().places().agent_prompt.clone());
+    Ok(match repository.store().read(ctx, &key) {
+        Ok(None) => Some(Expect::Absent),
+        Ok(Some(doc)) => AgentPrompt::is_own(&doc.text).then_some(Expect::Hash(doc.hash)),
+        Err(ReadError::NotUtf8 { .. } | ReadError::File(_)) => None,
+        Err(error) => return Err(error.into()),
     })
 }
 

@@ -13,7 +13,7 @@ use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::requirement::SpecDoc;
 use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind};
 use hewto_store::change_files::{DESIGN, PROPOSAL, TASKS, delta_target};
-use hewto_store::{ChangeEntry, Context, DocKey, RelPath, Snapshot, SpecEntry, Stamp, Ticks};
+use hewto_store::{ChangeEntry, Context, DocKey, ReadError, RelPath, Snapshot, SpecEntry, Stamp, Ticks};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
@@ -153,6 +153,11 @@ impl Source {
                     texts.push((path, String::from_utf8_lossy(&bytes).into_owned()));
                 }
                 Ok(None) => {}
+                // Nobody knows what it says: it is read by the next search, and until then what is known of it holds.
+                Err(error) if !is_lasting(&error) => {
+                    tracing::debug!(%error, "a document could not be read in time");
+                    return None;
+                }
                 // Listed as what it is: there, and without a word.
                 Err(error) => {
                     tracing::debug!(%error, "a document cannot be searched");
@@ -175,6 +180,18 @@ impl Source {
             Origin::Decision(_) => of_decision(&self.key.id, texts),
         };
         Document { key: self.key.clone(), fingerprint: self.evidence.fingerprint(), title, entries }
+    }
+}
+
+/// Whether a document will not be read the next time either.
+fn is_lasting(error: &ReadError) -> bool {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, PermissionDenied};
+    match error {
+        ReadError::Interrupted(_) | ReadError::Locked(_) => false,
+        ReadError::NotUtf8 { .. } => true,
+        ReadError::File(error) => {
+            error.leads_out() || matches!(error.source.kind(), PermissionDenied | InvalidData | InvalidInput)
+        }
     }
 }
 

@@ -44,7 +44,7 @@ impl<'a> Planner<'a> {
             Before::Text(after) if after.as_deref() == Some(text.as_str()) => {}
             Before::Text(after) => {
                 if let Some(error) = self.refusal(ctx, path, after.as_deref()) {
-                    self.keep(path, record, &error.to_string(), error.hint.as_deref().unwrap_or_default());
+                    self.keep(path, record, &error.to_string(), &error.plain_hint().unwrap_or_default());
                     return Ok(());
                 }
                 self.changes.push(FileChange { path: path.clone(), before: Some(text), after });

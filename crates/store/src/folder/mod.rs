@@ -30,6 +30,8 @@ pub(crate) struct Folder {
     /// Which folder this is: another one may have taken its name.
     pub(crate) inode: Option<u64>,
     pub(crate) children: Arc<[Child]>,
+    /// Links that lead nowhere: where they lead to may come without a trace here.
+    pub(crate) dangling: Vec<String>,
     /// `spec.md`, `plan.md` and `state.toon`.
     files: [Option<Seen>; 3],
     pub(crate) entry: Option<Arc<SpecEntry>>,
@@ -113,7 +115,7 @@ impl Looker<'_> {
     }
 
     /// A path below the spec root as a path below the workspace.
-    fn full(&self, below: &str) -> String {
+    pub(crate) fn full(&self, below: &str) -> String {
         join(self.spec_root.path.as_str(), below)
     }
 }
@@ -130,6 +132,7 @@ impl Folder {
         (self.names, self.inode) == (other.names, other.inode)
             && self.files == other.files
             && self.restless == other.restless
+            && self.dangling == other.dangling
     }
 }
 

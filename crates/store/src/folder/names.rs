@@ -31,21 +31,24 @@ impl Looker<'_> {
         }
         let stamp = Stamp::of(&stat);
         folder.inode = Some(stamp.inode);
-        let (children, findings) = match (known, news) {
+        let (children, findings, dangling) = match (known, news) {
             (Some(known), News::Names(names)) if known.inode == folder.inode => {
                 // What else happens meanwhile is reported by name too, so this stamp vouches for nothing.
                 self.mend(below, names, known)
             }
             (known, _) => {
                 folder.names = if stamp.is_young(self.moment) { None } else { Some(stamp) };
-                if let Some(known) = known.filter(|known| known.names == Some(stamp)) {
-                    (None, known.findings.clone())
-                } else {
-                    let (children, findings) = self.list(below)?;
-                    (Some(children), findings)
+                match known.filter(|known| known.names == Some(stamp) && known.dangling.is_empty()) {
+                    Some(known) => (None, known.findings.clone(), Vec::new()),
+                    None => {
+                        let (children, findings, dangling) = self.list(below)?;
+                        (Some(children), findings, dangling)
+                    }
                 }
             }
         };
+        folder.restless |= !dangling.is_empty();
+        folder.dangling = dangling;
         let before = known.map(|known| &known.children);
         let same_findings = known.is_some_and(|known| known.findings == findings);
         folder.findings = findings;
@@ -72,8 +75,10 @@ impl Looker<'_> {
         below: &str,
         names: &BTreeSet<String>,
         known: &Folder,
-    ) -> (Option<Vec<Child>>, Vec<Finding>) {
+    ) -> (Option<Vec<Child>>, Vec<Finding>, Vec<String>) {
         let mut findings = known.findings.clone();
+        let mut dangling = known.dangling.clone();
+        dangling.retain(|name| !names.contains(name));
         let mut children: Option<Vec<Child>> = None;
         for name in names {
             let path = join(below, name);
@@ -85,7 +90,7 @@ impl Looker<'_> {
                 // It is there, whatever it is; looking at it will tell.
                 Err(_) => Some(FileType::Directory),
             };
-            let child = kind.and_then(|kind| self.child(below, name, kind, &mut findings));
+            let child = kind.and_then(|kind| self.child(below, name, kind, &mut findings, &mut dangling));
             let current = children.as_deref().unwrap_or(&known.children);
             let place = current.binary_search_by(|other| (*other.name).cmp(name));
             if place.is_err() && child.is_none() {
@@ -100,12 +105,12 @@ impl Looker<'_> {
             }
         }
         findings.sort();
-        (children, findings)
+        (children, findings, dangling)
     }
 
-    fn list(&self, below: &str) -> io::Result<(Vec<Child>, Vec<Finding>)> {
+    fn list(&self, below: &str) -> io::Result<(Vec<Child>, Vec<Finding>, Vec<String>)> {
         let open = self.root.open_dir_at(&self.full(below))?;
-        let (mut children, mut findings) = (Vec::new(), Vec::new());
+        let (mut children, mut findings, mut dangling) = (Vec::new(), Vec::new(), Vec::new());
         for item in rustix::fs::Dir::read_from(&open)? {
             let item = item?;
             let kind = match item.file_type() {
@@ -119,7 +124,7 @@ impl Looker<'_> {
                 continue;
             }
             if let Ok(name) = item.file_name().to_str() {
-                children.extend(self.child(below, name, kind, &mut findings));
+                children.extend(self.child(below, name, kind, &mut findings, &mut dangling));
             } else {
                 let shown = item.file_name().to_string_lossy();
                 findings.push(left_out(self.full(&join(below, &shown)), "its name is not UTF-8"));
@@ -127,11 +132,18 @@ impl Looker<'_> {
         }
         children.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         findings.sort();
-        Ok((children, findings))
+        Ok((children, findings, dangling))
     }
 
     /// What is found under a name, if that is a folder which may hold a spec.
-    fn child(&self, below: &str, name: &str, kind: FileType, findings: &mut Vec<Finding>) -> Option<Child> {
+    fn child(
+        &self,
+        below: &str,
+        name: &str,
+        kind: FileType,
+        findings: &mut Vec<Finding>,
+        dangling: &mut Vec<String>,
+    ) -> Option<Child> {
         if matches!(name, "." | "..") || !self.spec_root.admits_name(name) {
             return None;
         }
@@ -145,6 +157,9 @@ impl Looker<'_> {
             _ => {
                 // A link to a file or to nothing is no folder; one to a folder out of reach may be meant as one.
                 let target = rustix::fs::statat(self.fd, path.as_str(), AtFlags::empty());
+                if target.is_err() {
+                    dangling.push(name.to_owned());
+                }
                 if target.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory) {
                     findings.push(leads_out(self.full(&path)));
                 }

@@ -235,7 +235,9 @@ impl ChangeRoot {
     /// Whether a folder with this name is something else than a change.
     pub fn reserves(&self, id: &ChangeId) -> bool {
         let folder = self.changes.join(id.as_str()).ok();
-        id.as_str().starts_with('.') || folder.as_ref() == Some(&self.archive)
+        // Spec Oxide keeps drafts and, in other settings, its archive among the changes.
+        let is_of_spox = self.owner == LayoutKind::Spox && matches!(id.as_str(), "_draft" | "archive");
+        id.as_str().starts_with('.') || is_of_spox || folder.as_ref() == Some(&self.archive)
     }
 
     pub fn folder(&self, id: &ChangeId) -> Option<RelPath> {

@@ -6,7 +6,7 @@ use hewto_core::id::SpecId;
 
 use super::Inner;
 use crate::beneath::Root;
-use crate::commit::{CommitError, Committed, Transaction, commit};
+use crate::commit::{CommitError, Committed, Edit, Expect, Transaction, commit};
 use crate::context::Context;
 use crate::doc::{Doc, ReadError};
 use crate::error::FileError;
@@ -79,9 +79,17 @@ impl WriteGuard<'_> {
         self.inner.journal(context).remove_leftovers()
     }
 
-    /// Changes several documents together, or none of them.
+    /// Changes several documents together, or none of them. Every document that was read under this lock has to be what it
+    /// was then.
     pub fn commit(&self, context: &Context, transaction: Transaction) -> Result<Committed, CommitError> {
-        let edits = self.inner.placed(transaction)?;
+        let mut edits = self.inner.placed(transaction)?;
+        let reads = self.inner.take_reads();
+        edits.extend(
+            reads.into_iter().map(|(place, seen)| Edit::Require {
+                place,
+                expect: seen.map_or(Expect::Absent, Expect::Hash),
+            }),
+        );
         let committed = commit(context, &self.inner.root, &self.inner.journal(context), &edits)?;
         context.note_committed(&committed.changes);
         Ok(committed)

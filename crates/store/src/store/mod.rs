@@ -9,7 +9,8 @@ mod guard;
 mod machine;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hewto_core::id::SpecId;
@@ -22,6 +23,7 @@ use crate::commit::{CommitError, Edit, Transaction, rehearse};
 use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
+use crate::hash::ContentHash;
 use crate::journal::{Journal, Pending};
 use crate::layout::{DocKey, Layout, LayoutKind, Shelf};
 use crate::locate::Locator;
@@ -55,6 +57,8 @@ struct Inner {
     /// What lock and journal are below, when that is not the root.
     state_root: Option<Root>,
     lock: Arc<WriteLock>,
+    /// What the holder of the lock has read of documents since it took the lock or committed.
+    reads: Mutex<BTreeMap<RelPath, Option<ContentHash>>>,
     refresh: Refresh,
     /// Kept fresh as specs are, each by itself.
     shelves: [(Layout, Refresh); 2],
@@ -85,7 +89,15 @@ impl Store {
             let refresh = Refresh::new(&layout, &root, means);
             (layout, refresh)
         });
-        let inner = Inner { layout, root, state_root, lock: Arc::default(), refresh, shelves };
+        let inner = Inner {
+            layout,
+            root,
+            state_root,
+            lock: Arc::default(),
+            reads: Mutex::default(),
+            refresh,
+            shelves,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -122,6 +134,7 @@ impl Store {
         let inner = &*self.inner;
         let held = inner.lock.acquire(context, inner.state_root(), inner.layout.places())?;
         inner.journal(context).recover()?;
+        inner.take_reads();
         Ok(WriteGuard { inner, _held: held })
     }
 
@@ -309,10 +322,18 @@ impl Inner {
     }
 
     fn read(&self, root: &Root, key: &DocKey) -> Result<Option<Doc>, ReadError> {
-        match (Locator { layout: &self.layout, root }).readable(key) {
-            Some(path) => doc::read(root, path),
-            None => Ok(None),
+        let Some(path) = (Locator { layout: &self.layout, root }).readable(key) else { return Ok(None) };
+        let doc = doc::read(root, path.clone())?;
+        if self.lock.is_held_here() {
+            let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+            reads.entry(path).or_insert(doc.as_ref().map(|doc| doc.hash));
         }
+        Ok(doc)
+    }
+
+    /// What was read for the decision that is about to be committed.
+    fn take_reads(&self) -> BTreeMap<RelPath, Option<ContentHash>> {
+        std::mem::take(&mut *self.reads.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -11,7 +11,9 @@ mod commit;
 mod crash;
 // Freshness of snapshots and entries, watched and scanned.
 mod fresh;
+mod fresh_names;
 // Git repositories that are no workspace.
 mod repository;
 // Many processes on one workspace.
 mod processes;
+mod prove;

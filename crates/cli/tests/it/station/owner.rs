@@ -125,7 +125,8 @@ fn over_http_it_takes_the_scope_and_the_owner() {
     token_file(&workspace, tokens);
     let flags = ["--token-file", "tokens", "--toolsets", "all"];
     let env = [("XDG_STATE_HOME", state.path().to_str().unwrap())];
-    let mut server = HttpServer::start_with(workspace.root(), &flags, &env).with_token("f-token-5f1c9a7be3d24806");
+    let mut server =
+        HttpServer::start_with(workspace.root(), &flags, &env).with_token("f-token-5f1c9a7be3d24806");
     let written =
         server.call("/mcp", "fs_write", json!({ "path": "Makefile", "content": hostile_makefile(&marker) }));
     assert_eq!(written.status, 200, "{written:?}");

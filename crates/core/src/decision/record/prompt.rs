@@ -49,6 +49,11 @@ impl AgentPrompt {
         )
     }
 
+    /// Whether a page is one that [`Self::render`] wrote, and not somebody's own.
+    pub fn is_own(page: &str) -> bool {
+        page.starts_with("# Agent Prompt") && page.contains("written anew by every `hewto clarify`")
+    }
+
     /// The prompt inside a rendered page: the text between the first two bare fences.
     pub fn extract(page: &str) -> Option<String> {
         let mut lines = page.lines();

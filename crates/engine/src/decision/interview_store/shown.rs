@@ -43,7 +43,7 @@ pub(super) fn completed(done: Done, fallback: Option<Fallback>) -> ClarifyComple
             task: done.task,
             adr: done.adr.map(|(path, _)| path),
             architecture_state: done.state,
-            agent_prompt: prompt_path,
+            agent_prompt: prompt_path.flatten(),
         },
         agent_prompt: prompt.unwrap_or_default(),
         summary: done.summary,
