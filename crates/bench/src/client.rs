@@ -61,6 +61,11 @@ impl Client {
         rest.split_once('"').map(|(cursor, _)| cursor.to_owned())
     }
 
+    /// The last answer, as it came.
+    pub(crate) fn answer(&self) -> &str {
+        &self.line
+    }
+
     /// Sends a request and waits for its answer, which has to be a result.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> std::io::Result<()> {
         self.next_id += 1;

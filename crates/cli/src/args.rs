@@ -44,9 +44,12 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Begin, or leave", &["init", "demo", "uninstall"]),
     ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
-    ("Change what specs promise", &["change", "requirement", "search"]),
+    ("Change what specs promise", &["change", "archive", "requirement", "search"]),
     ("See what hangs on what", &["graph", "artifact", "template", "why"]),
-    ("Look after the workspace", &["status", "validate", "doctor", "log", "ops", "index", "trust"]),
+    (
+        "Look after the workspace",
+        &["status", "next", "list", "validate", "doctor", "log", "ops", "index", "trust"],
+    ),
     ("Connect agents and shells", &["serve", "client-config", "completions", "man"]),
 ];
 

@@ -72,6 +72,11 @@ const OF_AGENTS: [&str; 17] = [
     "AI_AGENT",
 ];
 
+/// The editor in which people write longer texts.
+const VISUAL: &str = "VISUAL";
+/// The same, older.
+const EDITOR: &str = "EDITOR";
+
 /// Set by a shell that asks for completions.
 pub(crate) const COMPLETE: &str = "HEWTO_COMPLETE";
 
@@ -80,7 +85,7 @@ pub(crate) const OF_THE_SERVER: [&str; 7] =
     [TOOLSETS, TOOLS, READ_ONLY, PROFILE, LLM_PROVIDER, "PREFLIGHTS_LLM_PROVIDER", WORKSPACE];
 
 /// The variables and what they are for, as `--help` shows them.
-pub(crate) const ALL: [(&str, &str); 17] = [
+pub(crate) const ALL: [(&str, &str); 19] = [
     (WORKSPACE, "start looking for the workspace here (as --workspace)"),
     (SPECMAN_WORKSPACE, "the same, when HEWTO_WORKSPACE is not set"),
     (SPECMAN_PROTOCOLS, "speak only these MCP versions, separated by commas"),
@@ -99,6 +104,8 @@ pub(crate) const ALL: [(&str, &str); 17] = [
     (LLM_PROVIDER, "let a model ask: anthropic, openai, openrouter or local"),
     (LLM_MODEL, "which model; keys come from ANTHROPIC_API_KEY and the like"),
     (LLM_BASE_URL, "where it is reached (with /v1, except for Anthropic)"),
+    (VISUAL, "the editor of `change new`, `change edit` and `plan edit`"),
+    (EDITOR, "the same, when VISUAL is not set"),
     ("NO_COLOR", "never colour the output"),
     ("CLICOLOR_FORCE", "colour it even when it is no terminal"),
 ];
@@ -218,6 +225,13 @@ fn user_of_process() -> String {
         (fields.nth(1)? == id).then(|| name.to_owned())
     });
     name.unwrap_or_else(|| format!("uid {id}"))
+}
+
+/// The editor that this person writes in: the program and its arguments.
+pub(crate) fn editor() -> Option<Vec<String>> {
+    let command = read(VISUAL).or_else(|| read(EDITOR))?.into_string().ok()?;
+    let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+    (!words.is_empty()).then_some(words)
 }
 
 /// The clock that commands go by.

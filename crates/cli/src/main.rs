@@ -7,6 +7,7 @@ mod act;
 mod actions;
 mod args;
 mod commands;
+mod editor;
 mod env;
 mod failure;
 mod ids;

@@ -3,12 +3,14 @@
 //! The check of a change asks the same functions, so that what it passes is what archive accepts. Nothing is written
 //! here; moving the folder and counting open tasks is the caller's.
 
-use crate::change::{ChangeFlags, Marker};
-use crate::check::{ChangeFiles, ChangeIssue, DeltaFile, check_spec_text};
+use crate::change::{ChangeFlags, Marker, Proposal, in_words};
+use crate::check::{ChangeFiles, ChangeIssue, DeltaFile, check_spec_text, is_placeholder};
 use crate::delta::DeltaDoc;
 use crate::diagnostic::Severity;
 use crate::document::Document;
-use crate::merge::{Application, Applied, ArchiveProblem, Drops, Outcome, ProblemKind, Retirement, apply};
+use crate::merge::{
+    Application, Applied, ArchiveProblem, Drops, Outcome, ProblemKind, Retirement, apply, placeholder,
+};
 use crate::rules::changes::DELTA_MISSING;
 use crate::rules::dialect::Dialect;
 use crate::semantic_diff::{Difference, diff, diff_delta};
@@ -29,11 +31,57 @@ pub fn plan(change: &ChangeFiles<'_>, dialect: Dialect) -> Result<Vec<PlannedSpe
         let document = Document::parse(file.text);
         let delta = DeltaDoc::read(&document);
         match apply_delta(&application(change, file, &flags, &delta, dialect), dialect) {
-            Ok(applied) => specs.push(PlannedSpec { capability: file.capability.to_owned(), applied }),
+            Ok(applied) => specs.push(PlannedSpec {
+                capability: file.capability.to_owned(),
+                applied: with_purpose(change, file, &delta, applied),
+            }),
             Err(more) => problems.extend(more),
         }
     }
     if problems.is_empty() { Ok(specs) } else { Err(problems) }
+}
+
+/// Shortest purpose that no rule calls too short.
+const ENOUGH_PURPOSE: usize = 50;
+
+/// A new spec that nobody gave a purpose gets the reason of its change, and never a sentence to be replaced.
+fn with_purpose(
+    change: &ChangeFiles<'_>,
+    file: &DeltaFile<'_>,
+    delta: &DeltaDoc<'_>,
+    applied: Applied,
+) -> Applied {
+    let placeholder = placeholder(change.id);
+    match applied.outcome {
+        Outcome::Written(text) if file.current.is_none() && text.contains(&placeholder) => {
+            let purpose = purpose_from(change, file.capability, delta);
+            Applied { outcome: Outcome::Written(text.replacen(&placeholder, &purpose, 1)), ..applied }
+        }
+        _ => applied,
+    }
+}
+
+/// The first paragraph of why, else what the capability covers.
+fn purpose_from(change: &ChangeFiles<'_>, capability: &str, delta: &DeltaDoc<'_>) -> String {
+    let why = change.proposal.map(Document::parse).and_then(|document| {
+        let why = Proposal::read(&document).why?.text;
+        let paragraph = why.split("\n\n").flat_map(|part| part.split("\r\n\r\n")).next()?;
+        let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_prose =
+            !line.starts_with(['#', '-', '*', '+', '>', '`', '~', '<', '|']) && !line.contains("<!--");
+        (is_prose && !line.is_empty() && !is_placeholder(&line)).then_some(line)
+    });
+    let names: Vec<&str> = delta.added.iter().map(|requirement| requirement.name).collect();
+    let covers = format!("It covers: {}.", names.join(", "));
+    let purpose = match why {
+        Some(why) if why.chars().count() >= ENOUGH_PURPOSE => return why,
+        Some(why) => format!("{why} {covers}"),
+        None => format!("What is promised about {}. {covers}", in_words(capability)),
+    };
+    if purpose.chars().count() >= ENOUGH_PURPOSE {
+        return purpose;
+    }
+    format!("{purpose} It came with the change `{}`.", change.id)
 }
 
 /// What a change makes different in each of its specs. Where a delta does not fit, that is what it says it does.

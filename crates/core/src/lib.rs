@@ -19,6 +19,7 @@ pub mod interrupt;
 pub mod lifecycle;
 pub mod merge;
 pub mod near;
+mod order;
 mod outline;
 pub mod overlap;
 pub mod page;

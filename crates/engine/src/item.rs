@@ -58,12 +58,20 @@ impl Item {
     /// Reads the spec or the change (`change:<id>`) that somebody named.
     pub(crate) fn load(ws: &Workspace, ctx: &Context, name: &str) -> Result<Self> {
         let id = WorkItem::parse(name).map_err(|error| Error::invalid_id("spec_id", name, error))?;
-        let (title, spec) = match &id {
-            WorkItem::Spec(spec_id) => {
-                let spec = SpecText::find(ws, ctx, spec_id)?.ok_or_else(|| spec_not_found(ws, ctx, name))?;
-                (spec.title(), Some(spec))
+        let (id, title, spec) = match id {
+            WorkItem::Spec(spec_id) => match SpecText::find(ws, ctx, &spec_id)? {
+                Some(spec) => (WorkItem::Spec(spec_id), spec.title(), Some(spec)),
+                // Where no spec has the name, it means the change that has it.
+                None => {
+                    let change = change_named(ws, ctx, name)?.ok_or_else(|| spec_not_found(ws, ctx, name))?;
+                    let title = title_of_change(ws, ctx, &change)?;
+                    (WorkItem::Change(change), title, None)
+                }
+            },
+            WorkItem::Change(change_id) => {
+                let title = title_of_change(ws, ctx, &change_id)?;
+                (WorkItem::Change(change_id), title, None)
             }
-            WorkItem::Change(change_id) => (title_of_change(ws, ctx, change_id)?, None),
         };
         let state = match ws.store().read(ctx, &DocKey::State(id.clone()))? {
             None => StateFile::Absent,
@@ -206,12 +214,21 @@ pub(crate) fn parse_change_id(name: &str) -> Result<ChangeId> {
     })
 }
 
+/// The open change of this name, if there is one.
+fn change_named(ws: &Workspace, ctx: &Context, name: &str) -> Result<Option<ChangeId>> {
+    let Ok(id) = ChangeId::parse(name) else { return Ok(None) };
+    Ok(ws.store().change(ctx, &id)?.map(|entry| entry.id))
+}
+
 pub(crate) fn spec_not_found(ws: &Workspace, ctx: &Context, name: &str) -> Error {
-    let near = ws
-        .store()
-        .snapshot(ctx)
-        .map(|snapshot| near::near(name, snapshot.specs.iter().map(|entry| entry.id.as_str()), NEAR))
-        .unwrap_or_default();
+    let specs = ws.store().snapshot(ctx);
+    let ids = specs.iter().flat_map(|specs| &specs.specs).map(|entry| entry.id.as_str());
+    let mut near = near::near(name, ids, NEAR);
+    if near.is_empty() {
+        let changes = ws.store().changes(ctx).unwrap_or_default().changes;
+        let changes = near::near(name, changes.iter().map(|entry| entry.id.as_str()), NEAR);
+        near.extend(changes.into_iter().map(|id| format!("change:{id}")));
+    }
     Error::spec_not_found(name, &near)
 }
 

@@ -13,6 +13,7 @@ pub mod config;
 pub mod decision;
 pub mod doctor;
 pub mod error;
+mod faults;
 pub mod graph;
 mod history;
 pub mod init;

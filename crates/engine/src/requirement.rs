@@ -12,9 +12,10 @@ use serde_json::json;
 use crate::error::{Action, Error, Key, Kind, Result};
 use crate::item::SpecText;
 use crate::page::{PageRequest, paginate};
+use crate::spec::ItemKind;
 use crate::view::{
-    RequirementCard, RequirementCards, RequirementInContext, RequirementView, ScenarioInContext,
-    ScenarioView, SpecCard, SpecCards,
+    AllRequirements, RequirementCard, RequirementCards, RequirementInContext, RequirementOfSpec,
+    RequirementView, ScenarioInContext, ScenarioView, SpecCard, SpecCards, StepView,
 };
 use crate::workspace::Workspace;
 
@@ -24,6 +25,7 @@ pub fn list_specs(ws: &Workspace, ctx: &Context, page: &PageRequest) -> Result<S
     let list = ("list_specs", ws.root());
     let show = |entry: &std::sync::Arc<SpecEntry>| SpecCard {
         id: entry.id.to_string(),
+        kind: ItemKind::of(ws, ctx, entry).as_str().to_owned(),
         title: entry.title().to_owned(),
         purpose: ws.purposes().of(ws, ctx, entry),
     };
@@ -40,13 +42,39 @@ pub fn of_spec(ws: &Workspace, ctx: &Context, id: &str, page: &PageRequest) -> R
     let places: Vec<(String, &Requirement<'_>)> =
         requirements.iter().enumerate().map(|(n, requirement)| (format!("{n:06}"), requirement)).collect();
     let list = ("get_spec_requirements", ws.root(), id);
-    let show = |(_, requirement): &(String, &Requirement<'_>)| RequirementCard {
+    let show = |(_, requirement): &(String, &Requirement<'_>)| card(requirement);
+    let (requirements, page) = paginate(&places, page, &list, |(place, _)| place, show)?;
+    Ok(RequirementCards { spec_id: spec.id.to_string(), title: spec.title(), requirements, page })
+}
+
+/// The requirements of all specs, in the order of the specs' ids and of their documents.
+pub fn of_all(ws: &Workspace, ctx: &Context) -> Result<AllRequirements> {
+    let snapshot = ws.store().snapshot(ctx)?;
+    let mut all = AllRequirements { specs: 0, requirements: Vec::new() };
+    for entry in &snapshot.specs {
+        ctx.check()?;
+        // A document that cannot be read hides no other.
+        let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::Spec(entry.id.clone())) else { continue };
+        let document = Document::parse(&doc.text);
+        let requirements = SpecDoc::read(&document).requirements;
+        all.specs += usize::from(!requirements.is_empty());
+        all.requirements.extend(
+            requirements.iter().map(|requirement| RequirementOfSpec {
+                spec_id: entry.id.to_string(),
+                card: card(requirement),
+            }),
+        );
+    }
+    Ok(all)
+}
+
+fn card(requirement: &Requirement<'_>) -> RequirementCard {
+    RequirementCard {
         id: requirement.id.clone(),
         name: requirement.name.to_owned(),
         scenario_count: requirement.scenarios.len(),
-    };
-    let (requirements, page) = paginate(&places, page, &list, |(place, _)| place, show)?;
-    Ok(RequirementCards { spec_id: spec.id.to_string(), title: spec.title(), requirements, page })
+        scenarios: requirement.scenarios.iter().map(|scenario| scenario.name.to_owned()).collect(),
+    }
 }
 
 /// `get_scenario`: one scenario, the first one of the requirement when none is named.
@@ -97,6 +125,7 @@ pub fn show(ws: &Workspace, ctx: &Context, id: &str, requirement: &str) -> Resul
         spec_id: spec.id.to_string(),
         id: found.id.clone(),
         requirement: requirement_view(&document, found),
+        raw: found.raw.trim_end().to_owned(),
         file: spec.document.path.to_string(),
         line: document.line_of(found.heading.start),
     })
@@ -117,6 +146,11 @@ fn scenario_view(document: &Document<'_>, scenario: &Scenario<'_>) -> ScenarioVi
         given: clauses.given,
         when: clauses.when,
         then: clauses.then,
+        steps: scenario
+            .steps(document)
+            .into_iter()
+            .map(|step| StepView { keyword: step.keyword.to_string(), text: step.text })
+            .collect(),
     }
 }
 
@@ -140,22 +174,44 @@ fn missing(key: Key, spec: &str, what: &str, name: &str, near: &[String]) -> Err
 /// Purposes that were read before, as long as their file stays the same.
 #[derive(Debug, Default)]
 pub(crate) struct Purposes {
-    known: Mutex<HashMap<SpecId, (Stamp, Option<String>)>>,
+    known: Mutex<HashMap<SpecId, (Stamp, Glimpse)>>,
+}
+
+/// What lists tell of a spec beyond its summary.
+#[derive(Debug, Clone, Default)]
+struct Glimpse {
+    purpose: Option<String>,
+    has_requirements: bool,
 }
 
 impl Purposes {
     fn of(&self, ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Option<String> {
+        self.glimpse(ws, ctx, entry).purpose
+    }
+
+    /// Whether a spec has requirements.
+    pub(crate) fn promises(&self, ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> bool {
+        self.glimpse(ws, ctx, entry).has_requirements
+    }
+
+    fn glimpse(&self, ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Glimpse {
         let stamp = entry.stamps.spec;
         let lock = || self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((_, purpose)) = lock().get(&entry.id).filter(|(seen, _)| *seen == stamp) {
-            return purpose.clone();
+        if let Some((_, glimpse)) = lock().get(&entry.id).filter(|(seen, _)| *seen == stamp) {
+            return glimpse.clone();
         }
         // A document that cannot be read is listed with what its summary has.
-        let doc = ws.store().read(ctx, &DocKey::Spec(entry.id.clone())).ok().flatten()?;
+        let Some(doc) = ws.store().read(ctx, &DocKey::Spec(entry.id.clone())).ok().flatten() else {
+            return Glimpse::default();
+        };
         let document = Document::parse(&doc.text);
-        let purpose = SpecDoc::read(&document).purpose.map(|purpose| purpose.text.into_owned());
-        let purpose = purpose.filter(|text| !text.is_empty());
-        lock().insert(entry.id.clone(), (stamp, purpose.clone()));
-        purpose
+        let spec = SpecDoc::read(&document);
+        let purpose = spec.purpose.map(|purpose| purpose.text.into_owned());
+        let glimpse = Glimpse {
+            purpose: purpose.filter(|text| !text.is_empty()),
+            has_requirements: !spec.requirements.is_empty(),
+        };
+        lock().insert(entry.id.clone(), (stamp, glimpse.clone()));
+        glimpse
     }
 }

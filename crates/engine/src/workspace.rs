@@ -125,8 +125,13 @@ impl Workspace {
 
     /// Whether a spec without a state is a living capability of another tool rather than a draft (design §1).
     pub(crate) fn is_living_capability(&self, spec: &RelPath) -> bool {
+        self.is_living_folder(spec)
+    }
+
+    /// The same for the folder of a spec.
+    pub(crate) fn is_living_folder(&self, folder: &RelPath) -> bool {
         let ours = |owner: &LayoutKind| matches!(owner, LayoutKind::Native | LayoutKind::Airsspec);
-        let root = self.layout().spec_roots().iter().find(|root| spec.below(&root.path).is_some());
+        let root = self.layout().spec_roots().iter().find(|root| folder.below(&root.path).is_some());
         root.is_some_and(|root| !root.owners.iter().any(ours))
     }
 }

@@ -13,11 +13,13 @@ pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl 
         [Toolset::Workstation | Toolset::Decisions] => String::new(),
         [Toolset::Specs] => OPENING_OF_SPECS.to_owned(),
         [Toolset::Graph] => OPENING_OF_GRAPH.to_owned(),
-        _ => OPENING.to_owned(),
+        _ if offers("change_create") => OPENING.to_owned(),
+        _ => OPENING_OF_WORKFLOW.to_owned(),
     };
     for toolset in served {
         text.push_str(match toolset {
-            Toolset::Workflow => WORKFLOW,
+            Toolset::Workflow if offers("change_create") => WORKFLOW,
+            Toolset::Workflow => WORKFLOW_ALONE,
             Toolset::Specs if offers("change_create") => SPECS,
             Toolset::Specs => SPECS_TO_READ,
             Toolset::Decisions => DECISIONS,
@@ -37,6 +39,11 @@ pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl 
 
 const OPENING: &str = "\
 Specs, plans and build progress of this repository, shared by people and agents as plain files. Use these tools before \
+you implement a feature, fix or refactoring: create (change_create, or spec_create for new work), plan, build, so that \
+what is wanted and how far it is stays true. When not to use this: a typo, a comment or a formatting fix needs no change.\n";
+
+const OPENING_OF_WORKFLOW: &str = "\
+Specs, plans and build progress of this repository, shared by people and agents as plain files. Use these tools before \
 you implement a feature, fix or refactoring: look for its spec, write one if there is none, plan it, and record the \
 build as you go, so that what is wanted, why, and how far it is stays true for whoever comes next.\n";
 
@@ -49,7 +56,7 @@ Specifications, implementations and scratch pads of this repository, plain files
 tools before you change one: they tell what it needs, what needs it and which template it follows, and they write only \
 what was planned first.\n";
 
-const WORKFLOW: &str = "
+const WORKFLOW_ALONE: &str = "
 Workflow: spec_list or spec_create -> plan_create -> a person reviews the plan -> build_start with plan_approved: true \
 -> plan_step_complete for each step, build_update for progress -> build_complete with a summary. spec_status shows where \
 a spec stands, spec_check_dependencies what it waits for. A spec is draft, active, blocked, done, cancelled or archived; \
@@ -57,9 +64,17 @@ build_start and build_complete move it, spec_transition does the rest (blocked, 
 Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_id}/spec, /plan and /state.
 ";
 
+const WORKFLOW: &str = "
+Workflow: create -> plan_create -> a person reviews the plan -> build_start with plan_approved: true -> \
+plan_step_complete for each step -> build_complete with a summary. spec_status shows where a spec stands, \
+spec_transition moves it otherwise (blocked, cancelled, archived).
+Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_id}/spec, /plan and /state.
+";
+
 const SPECS: &str = "
-Specs: list_specs -> get_spec_requirements -> get_scenario to read what is promised. To change a promise: change_create \
--> validate_change -> plan and build it as spec_id change:<id> -> change_archive. change_overlaps warns of others at work.
+Specs: workspace_status first. get_spec_requirements -> get_requirement to read what is promised; change_create to change \
+it: its tasks are the plan, so build_start with spec_id change:<id> comes next, then change_archive. change_update edits it, \
+change_withdraw ends it. Quick lane for a one-line fix: one task, at most one requirement; no plan, do it, archive.
 ";
 
 const SPECS_TO_READ: &str = "

@@ -146,7 +146,8 @@ impl Profile {
     /// The tools its seed names, where its sets have more than those.
     pub(crate) fn tools(self) -> Option<&'static [&'static str]> {
         match self {
-            Self::Airsspec | Self::Preflights | Self::Specman | Self::Ancplua => None,
+            Self::Airsspec | Self::Specman | Self::Ancplua => None,
+            Self::Preflights => Some(&["read_architecture", "require_clarification"]),
             Self::Spox => Some(&[
                 "get_change",
                 "get_scenario",

@@ -62,6 +62,16 @@ fn match_the_schema(tool: &str) -> String {
 /// The answer to a tool that is not offered: a protocol error, because there is no tool to answer.
 pub(crate) fn unknown_tool(name: &str, table: &Table) -> ErrorData {
     let near = table.near(name);
+    if let Some(toolset) = table.elsewhere(name) {
+        let toolset = toolset.as_str();
+        let hint = format!("start the server with `--toolsets default,{toolset}` (or `all`) to have it");
+        let data = json!({
+            "error": "unknown_tool", "code": -32602, "tool": name, "toolset": toolset, "near": near, "hint": hint,
+        });
+        let message =
+            format!("the tool `{name}` is in the toolset `{toolset}`, which is not offered here: {hint}");
+        return ErrorData::invalid_params(message, Some(data));
+    }
     let hint = match near.as_slice() {
         [] => "list the tools to see what is offered".to_owned(),
         near => format!("did you mean `{}`?", near.join("` or `")),

@@ -116,6 +116,26 @@ pub(crate) fn archived(root: &Root, archive: &RelPath) -> Result<Vec<String>, Re
     Ok(names)
 }
 
+/// The archived changes of all roots, each under the name of its folder, sorted by it.
+pub(crate) fn list_archived(
+    context: &Context,
+    layout: &Layout,
+    root: &Root,
+) -> Result<Vec<ChangeEntry>, ReadError> {
+    let mut found = Vec::new();
+    for (index, change_root) in layout.change_roots().iter().enumerate() {
+        for name in archived(root, &change_root.archive)? {
+            context.check()?;
+            let Ok(id) = ChangeId::parse(&name) else { continue };
+            let Ok(folder) = change_root.archive.join(&name) else { continue };
+            found.push(entry(root, index, id, folder)?);
+        }
+    }
+    found.sort_by(|a, b| a.id.cmp(&b.id));
+    found.dedup_by(|b, a| a.id == b.id);
+    Ok(found)
+}
+
 /// The names of the project's own kinds of changes.
 pub(crate) fn schemas(root: &Root, change_root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
     let Some(folder) = &change_root.schemas else { return Ok(Vec::new()) };
@@ -222,5 +242,10 @@ mod tests {
             assert_eq!(find(&layout, &root, &ChangeId::parse(missing).unwrap()).unwrap(), None, "{missing}");
         }
         assert_eq!(archived(&root, &layout.change_roots()[0].archive).unwrap(), ["2026-01-01-old"]);
+        let old = list_archived(&Context::background(), &layout, &root).unwrap();
+        assert_eq!(
+            old.iter().map(|entry| (entry.id.as_str(), entry.files.len())).collect::<Vec<_>>(),
+            [("2026-01-01-old", 1)]
+        );
     }
 }

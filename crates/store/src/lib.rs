@@ -58,7 +58,7 @@ pub use journal::{Distrust, RecoverError, StrandedWrite};
 pub use layout::{
     Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, OWN_FOLDER, Places,
     Shelf, SpecRoot, Start, change_files, discover, discover_own, discover_remains, discover_repository,
-    discover_repository_state, plan_init, repository_root,
+    discover_repository_state, is_unmarked_specman, plan_init, repository_root,
 };
 pub use lock::{Holder, LockError, StateGuard, Tenure};
 pub use manifest::Manifest;

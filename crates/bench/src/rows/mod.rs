@@ -7,6 +7,7 @@ mod http;
 mod listing;
 mod openspec;
 mod search;
+mod tokens;
 mod wire;
 mod workstation;
 
@@ -39,5 +40,6 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "operations", measure: graph::operations },
     Row { name: "http throughput", measure: http::throughput },
     Row { name: "http load", measure: http::load },
+    Row { name: "tokens", measure: tokens::tokens },
     Row { name: "binary", measure: disk::binary },
 ];

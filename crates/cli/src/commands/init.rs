@@ -29,9 +29,9 @@ Examples:
 pub(crate) struct Args {
     /// The folder [default: --workspace, else the current folder]
     path: Option<PathBuf>,
-    /// Whose files to lay out: hewto's own, or those of another tool
-    #[arg(long, value_enum, default_value_t = Layout::Native)]
-    layout: Layout,
+    /// Whose files to lay out: hewto's own, or those of another tool [default: native; specman where its files are]
+    #[arg(long, value_enum)]
+    layout: Option<Layout>,
     /// The project's name [default: the folder's name]
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
@@ -64,7 +64,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         None => place.start().to_owned(),
     };
     let mut options = InitOptions {
-        layout: args.layout.into(),
+        layout: args.layout.map_or_else(|| init::layout_of(&start), LayoutKind::from),
         name: args.name,
         description: args.description,
         agents: choice(args.agents.as_deref())?,

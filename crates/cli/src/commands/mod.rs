@@ -4,6 +4,7 @@
 //! and shows the answer. A new command is a file here, a variant below, and a place in a group of the help page.
 
 mod architecture;
+mod archive;
 mod artifact;
 mod build;
 mod change;
@@ -16,8 +17,10 @@ mod doctor;
 mod graph;
 mod index;
 mod init;
+mod list;
 mod log;
 mod man;
+mod next;
 mod ops;
 mod overview;
 mod plan;
@@ -65,8 +68,10 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Template(template::Command),
     Why(why::Args),
-    /// Show where everything stands and what is next
-    Status,
+    Status(overview::Args),
+    Next(next::Args),
+    List(list::Args),
+    Archive(archive::Args),
     Validate(validate::Args),
     Log(log::Args),
     Doctor(doctor::Args),
@@ -93,7 +98,11 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
     }
     let place = Place::of(&cli.globals)?;
     match cli.command {
-        None | Some(Command::Status) => overview::run(ui, &place),
+        None => overview::run(ui, &place, &overview::Args::default()),
+        Some(Command::Status(args)) => overview::run(ui, &place, &args),
+        Some(Command::Next(args)) => next::run(ui, &place, &args),
+        Some(Command::List(args)) => list::run(ui, &place, &args),
+        Some(Command::Archive(args)) => archive::run(ui, &place, args),
         Some(Command::Init(args)) => init::run(ui, &place, args),
         Some(Command::Demo(args)) => demo::run(ui, &args),
         Some(Command::Clarify(args)) => clarify::run(ui, &place, args),

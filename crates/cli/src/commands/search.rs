@@ -13,7 +13,8 @@ use crate::ui::{DIM, HIT, NAME, Ui, one_line, paint};
 /// Find requirements, changes, decisions and plans by words and by meaning
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Needs the index that `hewto index build` makes. Words in double quotes are found as they stand."
+    after_help = "Without an index a small workspace gets one at the first question, and a large one is searched by words; `hewto \
+                  index build` makes one that knows meaning too. Words in double quotes are found as they stand."
 )]
 pub(crate) struct Args {
     /// What to look for

@@ -12,10 +12,13 @@ use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{BAD, DIM, GOOD, NAME, Ui, WARN, count, one_line, paint};
 
-/// Check every document of the workspace
+/// Check every document of the workspace, or one spec or change
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exits with 1 when there are errors, with --strict also when there are warnings.")]
 pub(crate) struct Args {
+    /// The id of a spec or a change; everything when absent
+    #[arg(conflicts_with = "fix")]
+    id: Option<String>,
     /// Let warnings count as errors
     #[arg(long)]
     strict: bool,
@@ -31,6 +34,11 @@ const SECTIONS: [(&str, &str, Style); 3] =
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
     let strictness = if args.strict { Strictness::Strict } else { Strictness::Normal };
+    if let Some(id) = &args.id {
+        let verdict = check::validate_item(&workspace, &context(), id, strictness)?;
+        ui.answer(&verdict, super::change::verdict)?;
+        return Ok(if verdict.valid { Verdict::Yes } else { Verdict::No });
+    }
     let report = if args.fix {
         let inputs = json!({ "fix": true, "strict": args.strict });
         act::in_workspace(&workspace, "validate", inputs, |ctx| check::fix(&workspace, ctx, strictness))?

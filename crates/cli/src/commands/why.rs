@@ -12,7 +12,7 @@ use crate::ui::{DIM, NAME, Ui, one_line, paint};
 /// Name what governs a file: specs, requirements, decisions, changes
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The file, which does not have to exist yet
+    /// The file; of one that does not exist the command tells what would govern it, and exits with 1
     path: std::path::PathBuf,
 }
 
@@ -23,20 +23,27 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let path = if here.starts_with(workspace.root()) { &here } else { &args.path };
     let view = graph::why(&workspace, &context(), &path.to_string_lossy())?;
     ui.answer(&view, render)?;
-    Ok(Verdict::Yes)
+    Ok(if view.exists { Verdict::Yes } else { Verdict::No })
 }
 
 fn render(view: &WhyView) -> String {
-    if view.governed_by.is_empty() {
-        return format!("nothing governs {}", one_line(&view.path));
-    }
     let mut out = String::new();
+    if !view.exists {
+        let _ = writeln!(out, "there is no {}", one_line(&view.path));
+    }
+    if view.governed_by.is_empty() {
+        let _ = writeln!(out, "nothing governs {}", one_line(&view.path));
+    }
     for governor in &view.governed_by {
         let handle = paint(NAME, &one_line(&governor.artifact.handle));
         let _ = writeln!(out, "{handle}  {}", paint(DIM, &one_line(&governor.reason)));
         for requirement in &governor.requirements {
             let _ = writeln!(out, "  {}", one_line(requirement));
         }
+    }
+    for change in &view.archived_changes {
+        let name = paint(NAME, &one_line(&change.id));
+        let _ = writeln!(out, "{name}  {}", paint(DIM, &format!("archived: {}", one_line(&change.title))));
     }
     out
 }

@@ -4,6 +4,7 @@
 //! by the streams (terminal, `NO_COLOR`, `CLICOLOR_FORCE`), and nothing that is printed needs it to be understood.
 //! Text that came out of files has its control characters made visible, so that a title cannot drive the terminal.
 
+mod fit;
 mod progress;
 mod style;
 mod table;
@@ -20,6 +21,7 @@ use serde_json::Value;
 
 use crate::actions;
 
+pub(crate) use fit::{cut_to_width, fitted};
 pub(crate) use progress::bar;
 pub(crate) use style::{BAD, DIM, GOOD, HEADING, HIT, NAME, WARN, paint, state};
 pub(crate) use table::{Cell, Table, facts};
@@ -78,6 +80,28 @@ impl Ui {
         progress::clear();
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(OutputError)
+    }
+
+    /// Writes one JSON document on one line, for whoever reads a stream of them.
+    pub(crate) fn json_line(&mut self, view: &impl Serialize) -> Written {
+        let text = serde_json::to_string(view).map_err(|error| OutputError(error.into()))?;
+        let mut out = self.out.as_inner();
+        writeln!(out, "{text}").and_then(|()| out.flush()).map_err(OutputError)
+    }
+
+    /// Puts a picture in the place of the last one; below it where the output is no terminal.
+    pub(crate) fn redraw(&mut self, picture: &str) -> Written {
+        let clear = if io::stdout().is_terminal() { "\u{1b}[H\u{1b}[2J" } else { "" };
+        write!(self.out, "{clear}{picture}").and_then(|()| self.out.flush()).map_err(OutputError)
+    }
+
+    /// Whether nobody reads the output any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        let mut fds = [rustix::event::PollFd::new(self.out.as_inner(), rustix::event::PollFlags::empty())];
+        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+        rustix::event::poll(&mut fds, Some(&now)).is_ok_and(|_| {
+            fds[0].revents().intersects(rustix::event::PollFlags::ERR | rustix::event::PollFlags::HUP)
+        })
     }
 
     /// Writes a remark to standard error.

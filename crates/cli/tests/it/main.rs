@@ -12,6 +12,7 @@ mod change_input; // bad input to changes and specs
 mod clarify; // `hewto clarify` one command at a time and through a pipe: shapes, codes, exit codes
 mod clarify_terminal; // the golden path: `hewto clarify` on a pseudo terminal
 mod client_config; // `hewto client-config`
+mod day; // three tasks as an agent has them, with what they cost
 mod decision; // `hewto decision`, `hewto architecture`, and specs and changes that name a decision
 mod decision_dialog; // the questions of a clarification in the client's own dialog, both eras
 mod decision_ground; // odd repositories, odd intentions, a repository's own questions

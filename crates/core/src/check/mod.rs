@@ -16,6 +16,7 @@ use serde::Serialize;
 
 pub use change::{ChangeFiles, ChangeIssue, DeltaFile, OtherFile, check_change};
 pub use spec::{check_spec, check_spec_text};
+pub(crate) use words::is_placeholder;
 
 use crate::diagnostic::Diagnostic;
 use crate::document::Span;

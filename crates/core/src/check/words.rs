@@ -26,7 +26,7 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether a purpose was never written: it opens with TBD or TODO, or is the sentence that archive writes.
-pub(super) fn is_placeholder(purpose: &str) -> bool {
+pub(crate) fn is_placeholder(purpose: &str) -> bool {
     let purpose = purpose.trim();
     let opens = ["TBD", "TODO"].iter().any(|marker| {
         let Some(rest) = purpose.get(..marker.len()).filter(|head| head.eq_ignore_ascii_case(marker)) else {

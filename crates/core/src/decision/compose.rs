@@ -19,6 +19,8 @@ pub struct Ground<'a> {
     /// The UID of the new record; needed when one is due.
     pub adr_uid: Uid,
     pub task_uid: Uid,
+    /// The record that the new one takes the place of, where somebody said so.
+    pub supersedes: Option<Uid>,
     /// RFC 3339, whole seconds.
     pub created: String,
 }
@@ -87,6 +89,7 @@ fn record(outcome: &Outcome, patch: &Patch, ground: &Ground<'_>) -> Adr {
         previous: ground.architecture.latest.clone(),
         previous_file: ground.previous_file.clone(),
         merged: ground.architecture.merged_heads(),
+        supersedes: ground.supersedes.clone(),
         changes: changes.iter().map(super::architecture::Change::to_line).collect(),
         snapshot,
         context,

@@ -4,10 +4,13 @@
 //! keeps what it could not make sense of ([`DeltaDoc::oddities`]) so that nothing is skipped in silence. Whether the
 //! delta fits the spec is decided elsewhere.
 
+pub mod edit;
 mod lists;
 mod render;
+mod settle;
 
-pub use render::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
+pub use render::{AddedScenarios, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
+pub use settle::{Standing, Unclear};
 
 use crate::document::{Document, Span};
 use crate::outline::{Outline, OutlineHeading, is_blank};

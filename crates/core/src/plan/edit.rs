@@ -5,11 +5,12 @@
 
 use super::field::{self, Field, Label};
 use super::places::{Places, StepPlace};
-use super::render::{approach as written_approach, bullet, kept, render_notes, render_step};
+use super::render::{approach as written_approach, bullet, render_notes};
 use super::text::{Form, WHITESPACE};
-use super::{Plan, PlanStep, StepStatus, normalised};
+use super::{Plan, StepStatus, normalised};
 use crate::document::front_matter::{EditError, FrontMatter, FrontMatterEdit, MissingBlock, Value};
 use crate::document::{Document, EolStyle, Span};
+use crate::tasks::edit::reopened_notes;
 
 /// The keys of a plan's front matter, in their order.
 const KEYS: [&str; 4] = ["spec_id", "approach", "created_at", "updated_at"];
@@ -43,6 +44,30 @@ pub fn complete_step(
     notes: Option<&str>,
     updated_at: &str,
 ) -> Result<String, PlanEditError> {
+    set_step(source, index, StepStatus::Completed, notes, updated_at)
+}
+
+/// Opens a step again and writes down why, below the notes it has.
+pub fn reopen_step(
+    source: &str,
+    index: usize,
+    reason: &str,
+    updated_at: &str,
+) -> Result<String, PlanEditError> {
+    let (plan, _) = Plan::read(source);
+    let total = plan.steps.len();
+    let step = plan.steps.get(index).ok_or(PlanEditError::NoSuchStep { index, total })?;
+    let notes = reopened_notes(step.notes.as_deref(), reason);
+    set_step(source, index, StepStatus::Pending, Some(&notes), updated_at)
+}
+
+fn set_step(
+    source: &str,
+    index: usize,
+    status: StepStatus,
+    notes: Option<&str>,
+    updated_at: &str,
+) -> Result<String, PlanEditError> {
     let document = Document::parse(source);
     let places = Places::of(&document);
     let Some(place) = places.steps.get(index) else {
@@ -51,7 +76,7 @@ pub fn complete_step(
     let notes = notes.map(normalised).filter(|notes| !notes.is_empty());
     let (mut expected, _) = Plan::read(source);
     let step = &mut expected.steps[index];
-    step.status = StepStatus::Completed;
+    step.status = status;
     step.notes = notes.clone().or_else(|| step.notes.take());
 
     let attempts = [
@@ -61,30 +86,11 @@ pub fn complete_step(
         (Some(Form::Quoted), Spot::Top),
     ];
     let tries = attempts.into_iter().map(|(form, spot)| {
-        let pieces = StepEdit { source, document: &document, place, form, spot }.pieces(notes.as_deref());
+        let pieces =
+            StepEdit { source, document: &document, place, status, form, spot }.pieces(notes.as_deref());
         splice(source, pieces)
     });
     touch(&first_that_says(tries, &expected, "step")?, updated_at)
-}
-
-/// Replaces all steps. A step that is there already keeps the lines it has, whatever a person made of them.
-pub fn replace_steps(source: &str, steps: &[PlanStep]) -> Result<String, PlanEditError> {
-    let document = Document::parse(source);
-    let places = Places::of(&document);
-    let (mut expected, _) = Plan::read(source);
-    let old = std::mem::replace(&mut expected.steps, kept(steps));
-    let attempts = [(None, Reuse::Lines), (None, Reuse::Nothing), (Some(Form::Quoted), Reuse::Nothing)];
-    let tries = attempts.into_iter().map(|(form, reuse)| {
-        let sections = expected.steps.iter().enumerate().map(|(index, step)| {
-            let twin = old.iter().position(|old| PlanStep { index, ..old.clone() } == *step);
-            match twin.filter(|_| reuse == Reuse::Lines) {
-                Some(at) => renumbered(source, &places.steps[at], index),
-                None => EolStyle::of(source).applied_to(&render_step(step, index, form)),
-            }
-        });
-        place_steps(source, &places, &sections.collect::<Vec<_>>())
-    });
-    first_that_says(tries, &expected, "list of steps")
 }
 
 /// Replaces the approach, and the front matter's copy where there is one.
@@ -121,7 +127,7 @@ pub fn touch(source: &str, updated_at: &str) -> Result<String, PlanEditError> {
     Ok(edit.set("updated_at", Value::Timestamp(updated_at.to_owned())).apply(source)?)
 }
 
-fn first_that_says(
+pub(super) fn first_that_says(
     mut tries: impl Iterator<Item = String>,
     expected: &Plan,
     what: &'static str,
@@ -138,16 +144,11 @@ enum Spot {
     Top,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reuse {
-    Lines,
-    Nothing,
-}
-
 struct StepEdit<'e> {
     source: &'e str,
     document: &'e Document<'e>,
     place: &'e StepPlace,
+    status: StepStatus,
     form: Option<Form>,
     spot: Spot,
 }
@@ -159,10 +160,10 @@ impl StepEdit<'_> {
         let mut bullets = String::new();
         let lead = self.place.fields.first().map_or("- ", |field| field.lead.as_str());
         match self.place.field(Label::Status) {
-            None => bullets.push_str(&bullet(lead, Label::Status, StepStatus::Completed.as_str())),
+            None => bullets.push_str(&bullet(lead, Label::Status, self.status.as_str())),
             // What says so already may say it in a person's words.
-            Some(field) if self.is_completed(field) => {}
-            Some(field) => pieces.push((field.value.clone(), format!(" {}", StepStatus::Completed))),
+            Some(field) if self.is_said(field) => {}
+            Some(field) => pieces.push((field.value.clone(), format!(" {}", self.status))),
         }
         match (self.place.field(Label::Notes), notes) {
             (_, None) => {}
@@ -180,8 +181,8 @@ impl StepEdit<'_> {
         pieces
     }
 
-    fn is_completed(&self, field: &Field) -> bool {
-        field::status(self.document.slice(field.value.clone())) == Some(StepStatus::Completed)
+    fn is_said(&self, field: &Field) -> bool {
+        field::status(self.document.slice(field.value.clone())) == Some(self.status)
     }
 
     /// Where new bullets go: behind the status or the complexity, before the notes, else where `spot` says.
@@ -208,51 +209,9 @@ impl StepEdit<'_> {
 }
 
 /// Lines to be inserted at the start of a line, or behind a last line that has no end.
-fn at_line(source: &str, at: usize, lines: String, eol: &str) -> (Span, String) {
+pub(super) fn at_line(source: &str, at: usize, lines: String, eol: &str) -> (Span, String) {
     let starts_line = source[..at].is_empty() || source[..at].ends_with('\n');
     (at..at, if starts_line { lines } else { format!("{eol}{lines}") })
-}
-
-/// The section of a step as it stands, with another number.
-fn renumbered(source: &str, place: &StepPlace, index: usize) -> String {
-    let end = place.span.start + source[place.span.clone()].trim_end_matches(WHITESPACE).len();
-    let mut section = source[place.span.start..end].to_owned();
-    if let Some((_, digits)) = &place.number {
-        section.replace_range(
-            digits.start - place.span.start..digits.end - place.span.start,
-            &(index + 1).to_string(),
-        );
-    }
-    section.push_str(EolStyle::of(source).as_str());
-    section
-}
-
-/// The text with new sections in the place of the old steps.
-fn place_steps(source: &str, places: &Places, sections: &[String]) -> String {
-    let eol = EolStyle::of(source).as_str();
-    let joined = sections.join(eol);
-    let Some((first, others)) = places.steps.split_first() else {
-        if sections.is_empty() {
-            return source.to_owned();
-        }
-        let heading =
-            if places.steps_section.is_some() { String::new() } else { format!("## Steps{eol}{eol}") };
-        let end = places.steps_section.as_ref().map_or(source.len(), |span| span.end);
-        let content_end = next_line(source, source[..end].trim_end_matches(WHITESPACE).len());
-        let gap = if source[..content_end].trim_matches(WHITESPACE).is_empty() { "" } else { eol };
-        let lines = format!("{gap}{heading}{joined}");
-        return splice(source, vec![at_line(source, content_end, lines, eol)]);
-    };
-    // Other sections between the steps stay where they are, and so do the blank lines before them.
-    let lines_of = |place: &StepPlace| {
-        let content_end = place.span.start + source[place.span.clone()].trim_end_matches(WHITESPACE).len();
-        let is_followed = places.steps.iter().any(|other| other.span.start == place.span.end);
-        let end =
-            if is_followed { place.span.end } else { next_line(source, content_end).min(place.span.end) };
-        place.span.start..end
-    };
-    let removed = others.iter().map(|place| (lines_of(place), String::new()));
-    splice(source, std::iter::once((lines_of(first), joined)).chain(removed).collect())
 }
 
 /// Replaces the text between the blank lines at the start and the end of the approach's section.
@@ -284,12 +243,12 @@ fn add_approach(source: &str, places: &Places, lines: &str) -> String {
 }
 
 /// The start of the line after the one that holds `offset`.
-fn next_line(source: &str, offset: usize) -> usize {
+pub(super) fn next_line(source: &str, offset: usize) -> usize {
     source[offset..].find('\n').map_or(source.len(), |at| offset + at + 1)
 }
 
 /// The source with pieces replaced; they stand in their order and do not overlap.
-fn splice(source: &str, pieces: Vec<(Span, String)>) -> String {
+pub(super) fn splice(source: &str, pieces: Vec<(Span, String)>) -> String {
     let mut out =
         String::with_capacity(source.len() + pieces.iter().map(|(_, piece)| piece.len()).sum::<usize>());
     let mut at = 0;

@@ -9,6 +9,7 @@ mod edit;
 mod field;
 mod places;
 mod render;
+mod steps;
 mod text;
 
 use std::fmt;
@@ -16,7 +17,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use edit::{PlanEditError, complete_step, replace_steps, set_approach, touch};
+pub use edit::{PlanEditError, complete_step, reopen_step, set_approach, touch};
+pub use steps::replace_steps;
 pub use text::{normalised, normalised_title};
 
 use crate::diagnostic::Diagnostic;

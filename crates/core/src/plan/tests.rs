@@ -326,6 +326,28 @@ fn replaced_steps_keep_what_a_person_wrote_beside_and_in_them() {
 }
 
 #[test]
+fn steps_that_move_leave_the_sections_between_them() {
+    let text = "# P\n\n## Step 1: A\n\nx\n\n## Mine\n\nkeep\n\n## Step 2: B\n\ny\n\n## Step 3: C\n";
+    let steps = read(text).steps;
+    assert_eq!(replace_steps(text, &steps).unwrap(), text);
+    let turned = numbered(vec![steps[1].clone(), steps[0].clone(), steps[2].clone()]);
+    let edited = replace_steps(text, &turned).unwrap();
+    assert_eq!(read(&edited).steps, turned);
+    assert!(edited.contains("\n## Mine\n\nkeep\n\n"), "{edited}");
+    let fewer = numbered(vec![steps[0].clone(), steps[2].clone()]);
+    let expected = "# P\n\n## Step 1: A\n\nx\n\n## Mine\n\nkeep\n\n## Step 2: C\n";
+    assert_eq!(replace_steps(text, &fewer).unwrap(), expected);
+}
+
+#[test]
+fn a_step_is_opened_again_with_the_reason() {
+    let text = "### Step 1: A\n- **Status:** completed\n- **Notes:** fine\n";
+    let expected = "### Step 1: A\n- **Status:** pending\n- **Notes:** fine\n  Reopened: not on Windows\n";
+    assert_eq!(reopen_step(text, 0, "not on Windows", NOW).unwrap(), expected);
+    assert_eq!(reopen_step(text, 1, "x", NOW), Err(PlanEditError::NoSuchStep { index: 1, total: 1 }));
+}
+
+#[test]
 fn a_new_approach_replaces_the_section_and_its_copy() {
     let expected = SEED
         .replacen("approach: Use JWT tokens with bcrypt password hashing", "approach: Better", 1)

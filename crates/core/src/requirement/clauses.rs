@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use super::Scenario;
+use super::steps::{Keyword, Step};
 use crate::document::{Block, BlockKind, Document, Marker};
 
 /// What a scenario says.
@@ -18,15 +19,6 @@ pub struct Clauses {
     pub when: Option<String>,
     /// THEN and each AND or BUT after it.
     pub then: Vec<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keyword {
-    Given,
-    When,
-    Then,
-    And,
-    But,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,24 +38,74 @@ enum Position {
 impl Scenario<'_> {
     /// Reads the clauses. `document` is the one that the scenario was read from.
     pub fn clauses(&self, document: &Document<'_>) -> Clauses {
-        let mut reader = Reader { document, clauses: Clauses::default(), open: None };
+        self.read(document).0
+    }
+
+    /// The same, clause by clause with the keyword of each, so that nothing has to be taken apart again.
+    pub fn steps(&self, document: &Document<'_>) -> Vec<Step> {
+        self.read(document).1
+    }
+
+    fn read(&self, document: &Document<'_>) -> (Clauses, Vec<Step>) {
+        let mut reader = Reader { document, clauses: Clauses::default(), steps: Vec::new(), open: None };
         for block in document.blocks_in(self.body.clone()) {
             reader.take(block);
         }
         reader.close();
-        reader.clauses
+        (reader.clauses, reader.steps)
+    }
+}
+
+impl Clauses {
+    /// What steps say when they are told as clauses.
+    pub fn of(steps: &[Step]) -> Self {
+        let mut clauses = Self::default();
+        let mut before = None;
+        for step in steps {
+            let text = step.text.trim();
+            let (part, joint) = match (step.keyword, before) {
+                (Keyword::Given, _) => (Part::Given, " and "),
+                (Keyword::When, _) => (Part::When, " and "),
+                (Keyword::Then, _) => (Part::Then, " and "),
+                (Keyword::But, Some(part)) => (part, " but "),
+                (Keyword::And, Some(part)) => (part, " and "),
+                (Keyword::And | Keyword::But, None) => continue,
+            };
+            before = Some(part);
+            if !text.is_empty() {
+                clauses.add(part, joint, text);
+            }
+        }
+        clauses
+    }
+
+    fn add(&mut self, part: Part, joint: &str, text: &str) {
+        let slot = match part {
+            Part::Then => return self.then.push(text.to_owned()),
+            Part::Given => &mut self.given,
+            Part::When => &mut self.when,
+        };
+        match slot {
+            Some(before) => {
+                before.push_str(joint);
+                before.push_str(text);
+            }
+            None => *slot = Some(text.to_owned()),
+        }
     }
 }
 
 struct Reader<'d, 't> {
     document: &'d Document<'t>,
     clauses: Clauses,
+    steps: Vec<Step>,
     open: Option<Open>,
 }
 
 /// The clause that is being read.
 struct Open {
     part: Part,
+    keyword: Keyword,
     joint: &'static str,
     text: String,
     /// How many lists the clause is in; a deeper item is a detail of it.
@@ -109,7 +151,7 @@ impl<'t> Reader<'_, 't> {
             return self.detail(&format!("{indent}{mark} {}", one_line(text)));
         }
         let part = open.part;
-        self.begin(part, " and ", text, depth);
+        self.begin(part, Keyword::And, " and ", text, depth);
     }
 
     fn lines(&mut self, text: &str, depth: usize) {
@@ -134,7 +176,7 @@ impl<'t> Reader<'_, 't> {
             // An AND with nothing before it is a line like any other.
             (Keyword::And | Keyword::But, None) => return,
         };
-        self.begin(part, joint, rest, depth);
+        self.begin(part, word, joint, rest, depth);
     }
 
     /// The part that the next AND would join when plain text stands between.
@@ -148,9 +190,9 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn begin(&mut self, part: Part, joint: &'static str, text: &str, depth: usize) {
+    fn begin(&mut self, part: Part, keyword: Keyword, joint: &'static str, text: &str, depth: usize) {
         self.close();
-        self.open = Some(Open { part, joint, text: one_line(text), depth });
+        self.open = Some(Open { part, keyword, joint, text: one_line(text), depth });
     }
 
     fn continued(&mut self, line: &str) {
@@ -170,22 +212,11 @@ impl<'t> Reader<'_, 't> {
     }
 
     fn close(&mut self) {
-        let Some(Open { part, joint, text, .. }) = self.open.take() else { return };
-        let text = text.trim().to_owned();
-        if text.is_empty() {
-            return;
-        }
-        let slot = match part {
-            Part::Then => return self.clauses.then.push(text),
-            Part::Given => &mut self.clauses.given,
-            Part::When => &mut self.clauses.when,
-        };
-        match slot {
-            Some(before) => {
-                before.push_str(joint);
-                before.push_str(&text);
-            }
-            None => *slot = Some(text),
+        let Some(Open { part, keyword, joint, text, .. }) = self.open.take() else { return };
+        let text = text.trim();
+        if !text.is_empty() {
+            self.clauses.add(part, joint, text);
+            self.steps.push(Step { keyword, text: text.to_owned() });
         }
     }
 }
@@ -196,15 +227,7 @@ fn keyword(line: &str, position: Position) -> Option<(Keyword, String)> {
     let (marks, inner) = (&line[..line.len() - inner.len()], inner);
     let length = inner.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (word, rest) = inner.split_at(length);
-    let keyword = [
-        ("GIVEN", Keyword::Given),
-        ("WHEN", Keyword::When),
-        ("THEN", Keyword::Then),
-        ("AND", Keyword::And),
-        ("BUT", Keyword::But),
-    ]
-    .into_iter()
-    .find_map(|(name, keyword)| word.eq_ignore_ascii_case(name).then_some(keyword))?;
+    let keyword = Keyword::of(word)?;
     let shouted = word.bytes().all(|byte| byte.is_ascii_uppercase());
     if position == Position::Wrapped && marks.is_empty() && !shouted {
         return None;
@@ -238,101 +261,5 @@ fn dedented(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::SpecDoc;
-    use super::*;
-
-    fn clauses(body: &str) -> Clauses {
-        let text = format!("## Requirements\n### Requirement: R\nIt SHALL.\n#### Scenario: S\n{body}");
-        let document = Document::parse(&text);
-        SpecDoc::read(&document).requirements[0].scenarios[0].clauses(&document)
-    }
-
-    fn expect(body: &str, given: Option<&str>, when: Option<&str>, then: &[&str]) {
-        let expected = Clauses {
-            given: given.map(str::to_owned),
-            when: when.map(str::to_owned),
-            then: then.iter().map(|&text| text.to_owned()).collect(),
-        };
-        for body in [body.to_owned(), body.replace('\n', "\r\n")] {
-            assert_eq!(clauses(&body), expected, "{body:?}");
-        }
-    }
-
-    #[test]
-    fn keywords_are_found_in_every_dress() {
-        for body in [
-            "- **WHEN** a\n- **THEN** b\n",
-            "- WHEN a\n- THEN b\n",
-            "* When a\n* then b\n",
-            "+ *when* a\n+ _Then_ b\n",
-            "WHEN a\nTHEN b\n",
-            "**WHEN** a\n**THEN** b\n",
-            "**When:** a\n\n**Then**: b\n",
-            "1. ***WHEN*** a\n2. __THEN__ b\n",
-            "- **WHEN a**\n- **THEN b**\n",
-            "- WHEN: a\n- THEN, b\n",
-            "  - **WHEN** a\n  - **THEN** b\n",
-            "- [ ] **WHEN** a\n- [x] **THEN** b\n",
-        ] {
-            expect(body, None, Some("a"), &["b"]);
-        }
-    }
-
-    #[test]
-    fn and_and_but_join_what_stands_before_them() {
-        expect(
-            "- **GIVEN** a\n- **AND** b\n- **WHEN** c\n- **AND** d\n- **BUT** e\n- **THEN** f\n- **AND** g\n- **BUT** h\n",
-            Some("a and b"),
-            Some("c and d but e"),
-            &["f", "g", "h"],
-        );
-    }
-
-    #[test]
-    fn wrapped_lines_are_one_sentence() {
-        expect(
-            "- **WHEN** a user\n  and an admin\n  log in\n- **THEN** both\nare in\n",
-            None,
-            Some("a user and an admin log in"),
-            &["both are in"],
-        );
-        expect("WHEN a\nAND b\nand c\nTHEN d\n", None, Some("a and b and c"), &["d"]);
-    }
-
-    #[test]
-    fn details_belong_to_their_clause() {
-        expect(
-            "- **WHEN** x\n- **THEN** it has:\n  - `id`\n    - deep\n  - `title`\n- **AND** it prints\n  ```\n  - **WHEN** no\n  ```\n",
-            None,
-            Some("x"),
-            &["it has:\n- `id`\n  - deep\n- `title`", "it prints\n```\n- **WHEN** no\n```"],
-        );
-    }
-
-    #[test]
-    fn items_without_a_keyword_continue_the_part_before_them() {
-        expect("- **WHEN** a\n- b\n- **THEN** c\n- d\n", None, Some("a and b"), &["c", "d"]);
-    }
-
-    #[test]
-    fn keywords_may_be_nested_under_one_another() {
-        expect("- **WHEN** a\n  - **AND** b\n  - **THEN** c\n", None, Some("a and b"), &["c"]);
-    }
-
-    #[test]
-    fn plain_text_comments_and_code_are_no_clauses() {
-        expect(
-            "Some words. When in doubt.\n<!-- - **WHEN** no -->\n\n```\n- **WHEN** no\n```\n\n    - **WHEN** no\n",
-            None,
-            None,
-            &[],
-        );
-        expect("- Whenever it rains\n- Thenar\n- Andy\n- **WHEN**\n", None, None, &[]);
-    }
-
-    #[test]
-    fn an_and_after_plain_text_joins_the_last_clause() {
-        expect("- **WHEN** a\n\nA note.\n\n- **AND** b\n- **THEN** c\n", None, Some("a and b"), &["c"]);
-    }
-}
+#[path = "clauses_tests.rs"]
+mod tests;

@@ -7,6 +7,7 @@
 mod alike;
 mod clauses;
 mod lookup;
+mod steps;
 mod text;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 pub(crate) use alike::{same_scenario, same_statement, same_words};
 pub use clauses::Clauses;
 pub use lookup::{Match, find_requirement, find_scenario, pinned_id, requirement_ids, scenario_ids};
+pub use steps::{Keyword, Step, steps_in};
 
 use crate::document::{Document, Span};
 use crate::outline::{Grammar, HeadingShape, Outline, OutlineHeading, strip_label};

@@ -61,7 +61,7 @@ pub const SCENARIO_DROPPED: DialectRule = DialectRule::new("scenario-dropped", [
 /// A scenario is left out only on purpose.
 pub const SCENARIO_LEFT_OUT: DialectRule = DialectRule::new("scenario-left-out", [W, W, W]);
 /// The change can be archived.
-pub const ARCHIVE_REFUSED: DialectRule = DialectRule::new("archive-refused", [E, E, W]);
+pub const ARCHIVE_REFUSED: DialectRule = DialectRule::new("archive-refused", [E, E, E]);
 /// A change that is being built is finished before it is archived.
 pub const BUILD_OPEN: DialectRule = DialectRule::new("build-open", [E, E, W]);
 /// Open changes touch different requirements.

@@ -43,6 +43,21 @@ pub fn complete(text: &str, index: usize, notes: Option<&str>) -> Result<String,
     }
 }
 
+/// Opens a task again and writes down why, below the notes it has.
+pub fn reopen(text: &str, index: usize, reason: &str) -> Result<String, TasksError> {
+    let document = Document::parse(text);
+    let tasks = TasksDoc::read(&document);
+    let task = task_at(&tasks, index)?;
+    let notes = reopened_notes(detail(text, task).notes.as_deref(), reason);
+    with_notes(&spliced(text, task.mark.clone(), " "), index, &notes)
+}
+
+/// The notes of a step that is open again.
+pub(crate) fn reopened_notes(notes: Option<&str>, reason: &str) -> String {
+    let reason = format!("Reopened: {}", reason.trim());
+    notes.map_or_else(|| reason.clone(), |notes| format!("{notes}\n{reason}"))
+}
+
 /// Puts another approach above the groups.
 pub fn replace_approach(text: &str, approach: &str) -> String {
     let document = Document::parse(text);

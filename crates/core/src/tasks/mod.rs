@@ -8,6 +8,7 @@ pub mod edit;
 mod item;
 mod render;
 
+pub use edit::{Replaced, replace_steps};
 pub(crate) use item::says_what_it_proves;
 pub use item::{Detail, detail};
 pub use render::{NewGroup, NewStep, NewTasks, PLACEHOLDER, render};

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::edit::{TasksError, complete, replace_approach, replace_steps, tick};
+use super::edit::{TasksError, complete, reopen, replace_approach, replace_steps, tick};
 use super::*;
 
 const TASKS: &str = "\
@@ -164,6 +164,16 @@ fn what_stands_between_the_steps_stays_when_they_change_places() {
     for line in text.lines().filter(|line| !line.contains(['[', '-'])) {
         assert!(more.text.contains(line), "{line} in {}", more.text);
     }
+}
+
+#[test]
+fn a_task_is_opened_again_with_the_reason() {
+    let text = "- [x] a\n  - **Notes:** went well\n- [ ] b\n";
+    assert_eq!(
+        reopen(text, 0, "it fails on Windows").unwrap(),
+        "- [ ] a\n  - **Notes:** went well\n    Reopened: it fails on Windows\n- [ ] b\n"
+    );
+    assert_eq!(reopen("- [x] a\n", 0, "no").unwrap(), "- [ ] a\n  - **Notes:** Reopened: no\n");
 }
 
 #[test]

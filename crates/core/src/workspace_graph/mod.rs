@@ -24,6 +24,8 @@ pub enum Relation {
     References,
     Targets,
     Modifies,
+    /// The record that one was written after; says nothing about what still holds.
+    Previous,
     Supersedes,
     Relates,
 }
@@ -94,6 +96,7 @@ impl Relation {
             Self::References => "references",
             Self::Targets => "targets",
             Self::Modifies => "modifies",
+            Self::Previous => "previous",
             Self::Supersedes => "supersedes",
             Self::Relates => "relates",
         }
@@ -101,7 +104,7 @@ impl Relation {
 
     /// Whether what is named is needed: such edges form no circle and keep their target from being deleted.
     pub fn binds(self) -> bool {
-        !matches!(self, Self::Supersedes | Self::Relates)
+        !matches!(self, Self::Previous | Self::Supersedes | Self::Relates)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use hewto_core::archive::{self as core_archive, PlannedSpec};
 use hewto_core::check::{ChangeIssue, IssueSection, check_change};
+use hewto_core::decision::link::decision_of;
+use hewto_core::decision::record::Task;
 use hewto_core::id::SpecId;
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::merge::{Applied, Outcome};
@@ -48,11 +50,12 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     others.retain(|other| other.id() != folder.id());
     put_bases(ws, ctx, &others, Recording::Missing, &mut transaction)?;
     put_final_state(ws, ctx, &folder, &mut transaction)?;
+    let closed_task = close_task(ws, ctx, &folder, &mut transaction)?;
     transaction.move_dir(folder.entry.folder.clone(), plan.destination.clone());
     lock.commit(ctx, transaction)?;
     // The specs are gone and the change is put away: a folder that stays is only untidy.
     let _ = lock.remove_empty(&plan.emptied(ws));
-    Ok(plan.done())
+    Ok(ArchiveView { closed_task, ..plan.done() })
 }
 
 /// What archiving will do.
@@ -239,6 +242,32 @@ fn put_final_state(
     let state =
         WorkflowState { lifecycle: Lifecycle::Archived, updated_at: ctx.now_rfc3339(), ..item.state()? };
     item.put_state(transaction, &state)
+}
+
+/// The current task that led to this change is done with it: it goes to the archive of tasks.
+fn close_task(
+    ws: &Workspace,
+    ctx: &Context,
+    folder: &ChangeFolder,
+    transaction: &mut Transaction,
+) -> Result<Option<String>> {
+    let Some(decision) = folder.proposal.as_ref().and_then(|doc| decision_of(&doc.text)) else {
+        return Ok(None);
+    };
+    let places = ws.layout().places();
+    let current = DocKey::File(places.current_task.clone());
+    // A task that cannot be read is `validate`'s business.
+    let Ok(Some(doc)) = ws.store().read(ctx, &current) else { return Ok(None) };
+    let Ok(task) = Task::read(&doc.text) else { return Ok(None) };
+    if task.related_adr.as_ref() != Some(&decision) {
+        return Ok(None);
+    }
+    let Ok(place) = places.task_archive.join(&task.file_name()) else { return Ok(None) };
+    if !ws.store().stands(&place) {
+        transaction.put(DocKey::File(place), doc.text.as_str(), Expect::Absent);
+    }
+    transaction.delete(current, Expect::Hash(doc.hash));
+    Ok(Some(task.title))
 }
 
 /// What is wrong with the deltas and flags beyond what applying them shows. Proposal and tasks stop no archive.

@@ -62,6 +62,18 @@ impl GitBases {
     }
 }
 
+impl GitBases {
+    /// Whether git has the base of everything that a change touches, so that nothing has to be kept for it.
+    fn knows_all_of(&self, folder: &ChangeFolder) -> bool {
+        let touches = |delta: &super::DeltaFile| {
+            let document = Document::parse(&delta.document.text);
+            CapabilityBase::default().could_be_better(&DeltaDoc::read(&document))
+        };
+        let knows = |delta: &super::DeltaFile| self.specs.contains_key(&delta.document.path);
+        folder.base.is_none() && folder.deltas.iter().all(|delta| knows(delta) || !touches(delta))
+    }
+}
+
 impl ChangeFolder {
     /// The bases of this change, as recorded or as git knows them better.
     pub(crate) fn bases(&self, written: &GitBases) -> BaseRecord {
@@ -101,7 +113,7 @@ impl ChangeFolder {
     }
 
     /// The bases that were recorded for this change; none where the record is missing or torn.
-    fn recorded_bases(&self) -> BaseRecord {
+    pub(super) fn recorded_bases(&self) -> BaseRecord {
         self.base.as_ref().and_then(|doc| BaseRecord::from_json(&doc.text)).unwrap_or_default()
     }
 }
@@ -130,6 +142,9 @@ pub(super) fn put_bases(
     let written = GitBases::find(ws, ctx, folders);
     for folder in folders {
         ctx.check()?;
+        if recording == Recording::Missing && written.knows_all_of(folder) {
+            continue;
+        }
         let record = folder.taken_bases(ws, ctx, &written, recording)?;
         if record == folder.recorded_bases() {
             continue;

@@ -6,19 +6,23 @@ use hewto_core::change::{BaseRecord, Origin, Proposal, in_words, render_proposal
 use hewto_core::decision::uid::Uid;
 use hewto_core::delta::{DeltaDoc, NewDelta};
 use hewto_core::document::Document;
-use hewto_core::id::{SpecId, is_plain_name};
+use hewto_core::id::{ChangeId, SpecId, is_plain_name};
 use hewto_core::rules::changes as rules;
 use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks};
-use hewto_store::change_files::{BASE, PROPOSAL, TASKS, delta_to};
+use hewto_store::change_files::{BASE, METADATA, PROPOSAL, TASKS, delta_to};
 use hewto_store::{Context, DocKey, Expect, LayoutKind, RelPath, Transaction};
 
+use super::compose::{Ground, compose};
 use super::folder::dialect;
+use super::next::{self, Lane};
 use super::overlaps::overlaps;
+use crate::check::{Strictness, validate_change};
 use crate::decision;
 use crate::error::{Error, Result};
+use crate::faults::Faults;
 use crate::item::{parse_change_id, parse_spec_id};
 use crate::text;
-use crate::view::ChangeCreated;
+use crate::view::{ChangeCreated, OverlapView};
 use crate::workspace::Workspace;
 
 /// The heading of tasks that were given as plain titles.
@@ -34,35 +38,34 @@ pub struct NewChange {
     pub tasks: Vec<String>,
     /// By capability.
     pub deltas: BTreeMap<String, NewDelta>,
+    /// What new capabilities are for, where their delta does not say so itself.
+    pub purpose: Option<String>,
     /// The UID of the decision that it follows from.
     pub decision: Option<String>,
 }
 
-/// Writes the folder of a new change, and the base of what it touches.
+/// Writes the folder of a new change and the base of what it touches, and judges it.
 pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCreated> {
-    let id = parse_change_id(&new.change_id)?;
-    if !is_plain_name(id.as_str()) {
-        return Err(Error::validation(format!("`{id}` is no name for a new change"))
-            .detail("field", "change_id")
-            .hint("use lower-case letters, digits, `.`, `_` and `-`, such as `add-two-factor`"));
-    }
-    let why = text::required("why", &new.why)?;
-    let what_changes = text::required("what_changes", &new.what_changes)?;
-    let titles = new
+    let mut faults = Faults::default();
+    let id = faults.take(new_id(&new.change_id));
+    let why = faults.take(text::required("why", &new.why));
+    let what_changes = faults.take(text::required("what_changes", &new.what_changes));
+    let titles: Vec<String> = new
         .tasks
         .iter()
         .enumerate()
-        .map(|(index, title)| text::title(&format!("tasks/{index}"), title))
-        .collect::<Result<Vec<_>>>()?;
-    let deltas = new
-        .deltas
-        .iter()
-        .map(|(capability, delta)| Ok((parse_spec_id("deltas", capability)?, rendered(capability, delta)?)))
-        .collect::<Result<Vec<(SpecId, String)>>>()?;
-
-    let decision = new.decision.as_deref().map(|uid| decision::require(ws, ctx, uid)).transpose()?;
+        .filter_map(|(index, title)| faults.take(text::title(&format!("tasks/{index}"), title)))
+        .collect();
+    let decision = new.decision.as_deref().map(|uid| decision::require(ws, ctx, uid)).transpose();
+    let decision = faults.take(decision).flatten();
 
     let lock = ws.store().lock(ctx)?;
+    let deltas = composed(ws, ctx, new, &mut faults)?;
+    let (Some(id), Some(why), Some(what_changes)) = (id, why, what_changes) else {
+        return Err(faults.finish().err().unwrap_or_else(|| Error::validation("the change is not complete")));
+    };
+    let proposal = faults.take(proposal(id.as_str(), &why, &what_changes, decision.as_ref()));
+    faults.finish()?;
     let root = ws.layout().change_home(LayoutKind::Spox);
     let folder = root.folder(&id).ok_or_else(|| reserved(id.as_str()))?;
     if ws.store().change(ctx, &id)?.is_some() {
@@ -73,28 +76,26 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
             .join(below)
             .map_err(|error| Error::invalid_argument("deltas", "a capability", error.to_string()))
     };
+    let lane = Lane::of(&titles, &new.deltas);
     let mut base = BaseRecord::default();
-    let mut files = vec![(path(PROPOSAL)?, proposal(id.as_str(), &why, &what_changes, decision.as_ref())?)];
+    let mut files = vec![(path(PROPOSAL)?, proposal.unwrap_or_default())];
     if !titles.is_empty() {
         files.push((path(TASKS)?, tasks::render(&task_list(titles))));
     } else if rules::TASKS_MISSING.under(dialect(root.owner)).is_some() {
         files.push((path(TASKS)?, tasks::PLACEHOLDER.to_owned()));
     }
-    for (capability, text) in deltas {
+    for Composed { capability, current, text } in deltas {
         // A delta for a spec that could never be written would wait in vain for its archive.
         let mut archiving = Transaction::at_home(root.owner);
         archiving.put(DocKey::Spec(capability.clone()), "", Expect::Any);
         ws.store().rehearse(ctx, archiving)?;
-        let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?;
         let document = Document::parse(&text);
         let delta = DeltaDoc::read(&document);
-        base.record(
-            capability.as_str(),
-            &delta,
-            current.as_ref().map(|doc| doc.text.as_str()),
-            Origin::Written,
-        );
+        base.record(capability.as_str(), &delta, current.as_deref(), Origin::Written);
         files.push((path(&delta_to(capability.as_str()))?, text));
+    }
+    if lane == Lane::QuickWithoutRequirement {
+        files.push((path(METADATA)?, NO_DELTAS.to_owned()));
     }
     if !base.capabilities.is_empty() {
         files.push((path(BASE)?, base.to_json()));
@@ -105,17 +106,59 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
     }
     lock.commit(ctx, transaction)?;
     drop(lock);
+    let validation = validate_change(ws, ctx, Some(id.as_str()), Strictness::Normal)?;
     Ok(ChangeCreated {
         change_id: id.to_string(),
         created: true,
         path: format!("{folder}/"),
         files: files.iter().map(|(path, _)| path.to_string()).collect(),
-        overlaps: overlaps(ws, ctx)?
-            .overlaps
-            .into_iter()
-            .filter(|overlap| overlap.changes.iter().any(|c| c == id.as_str()))
-            .collect(),
+        overlaps: overlaps_of(ws, ctx, id.as_str())?,
+        next: next::after_writing(id.as_str(), &validation, lane, new.tasks.len()),
+        validation,
     })
+}
+
+/// Other open changes that touch what this one touches.
+pub(super) fn overlaps_of(ws: &Workspace, ctx: &Context, id: &str) -> Result<Vec<OverlapView>> {
+    let all = overlaps(ws, ctx)?.overlaps;
+    Ok(all.into_iter().filter(|overlap| overlap.changes.iter().any(|change| change == id)).collect())
+}
+
+/// What `.openspec.yaml` says of a change that touches no requirement.
+const NO_DELTAS: &str = "schema: spec-driven\nskip_specs: true\n";
+
+/// A delta ready to be written.
+struct Composed {
+    capability: SpecId,
+    current: Option<String>,
+    text: String,
+}
+
+fn composed(ws: &Workspace, ctx: &Context, new: &NewChange, faults: &mut Faults) -> Result<Vec<Composed>> {
+    let mut deltas = Vec::new();
+    for (name, delta) in &new.deltas {
+        let Some(capability) = faults.take(parse_spec_id("deltas", name)) else { continue };
+        let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?.map(|doc| doc.text);
+        let mut delta = delta.clone();
+        if current.is_none() && delta.purpose.is_none() && delta.raw.is_none() {
+            delta.purpose.clone_from(&new.purpose);
+        }
+        let ground = Ground { capability: name, spec: current.as_deref(), delta: None };
+        if let Some(text) = faults.take(compose(&ground, &delta)) {
+            deltas.push(Composed { capability, current, text });
+        }
+    }
+    Ok(deltas)
+}
+
+fn new_id(name: &str) -> Result<ChangeId> {
+    let id = parse_change_id(name)?;
+    if is_plain_name(id.as_str()) {
+        return Ok(id);
+    }
+    Err(Error::validation(format!("`{id}` is no name for a new change"))
+        .detail("field", "change_id")
+        .hint("use lower-case letters, digits, `.`, `_` and `-`, such as `add-two-factor`"))
 }
 
 fn reserved(id: &str) -> Error {
@@ -141,7 +184,7 @@ fn task_list(titles: Vec<String>) -> NewTasks {
 }
 
 /// The text of the proposal, if what was given reads back from it. Sections of its own may follow what changes.
-fn proposal(id: &str, why: &str, what_changes: &str, decision: Option<&Uid>) -> Result<String> {
+pub(super) fn proposal(id: &str, why: &str, what_changes: &str, decision: Option<&Uid>) -> Result<String> {
     let text = render_proposal(&in_words(id), why, what_changes, decision);
     let document = Document::parse(&text);
     let read = Proposal::read(&document);
@@ -155,50 +198,5 @@ fn proposal(id: &str, why: &str, what_changes: &str, decision: Option<&Uid>) -> 
         Some(field) => Err(Error::validation(format!("`{field}` does not read back as it was given"))
             .detail("field", field)
             .hint("close every code fence and comment, and begin with text instead of a heading")),
-    }
-}
-
-/// The text of a delta, if what was given reads back from it.
-fn rendered(capability: &str, delta: &NewDelta) -> Result<String> {
-    let field = |problem: &str| {
-        Error::validation(format!("the delta for `{capability}` {problem}")).detail("capability", capability)
-    };
-    if delta.is_empty() {
-        return Err(field("does nothing").hint("give at least one of added, modified, removed, renamed"));
-    }
-    let text = text::free("deltas", &delta.render())?;
-    let document = Document::parse(&text);
-    let read = DeltaDoc::read(&document);
-    let names = |requirements: &[hewto_core::delta::NewRequirement]| -> Vec<(String, Vec<String>)> {
-        let scenarios = |requirement: &hewto_core::delta::NewRequirement| {
-            requirement.scenarios.iter().map(|scenario| scenario.name.trim().to_owned()).collect()
-        };
-        requirements
-            .iter()
-            .map(|requirement| (requirement.name.trim().to_owned(), scenarios(requirement)))
-            .collect()
-    };
-    let names_read =
-        |requirements: &[hewto_core::requirement::Requirement<'_>]| -> Vec<(String, Vec<String>)> {
-            let scenarios = |requirement: &hewto_core::requirement::Requirement<'_>| {
-                requirement.scenarios.iter().map(|scenario| scenario.name.to_owned()).collect()
-            };
-            requirements
-                .iter()
-                .map(|requirement| (requirement.name.to_owned(), scenarios(requirement)))
-                .collect()
-        };
-    let renames = read.renamed.iter().map(|rename| (rename.from, rename.to));
-    let same = names(&delta.added) == names_read(&read.added)
-        && names(&delta.modified) == names_read(&read.modified)
-        && read.removed.iter().map(|removal| removal.name).eq(delta.removed.iter().map(|r| r.name.trim()))
-        && renames.eq(delta.renamed.iter().map(|rename| (rename.from.trim(), rename.to.trim())))
-        && read.oddities.is_empty();
-    if same {
-        Ok(text)
-    } else {
-        Err(field("does not read back as it was given").hint(
-            "give every requirement and scenario a name on one line, and no Markdown headings inside texts",
-        ))
     }
 }

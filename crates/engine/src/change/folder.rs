@@ -34,6 +34,18 @@ pub(crate) struct ChangeFolder {
     pub(crate) unreadable: Vec<Unreadable>,
 }
 
+/// Whether a change is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Open,
+    Archived,
+}
+
+/// The id that an archived change had: the name of its folder without the date.
+pub(super) fn archived_id(folder: &str) -> &str {
+    if super::obstacles::starts_with_date(folder) { &folder[11..] } else { folder }
+}
+
 /// A file that cannot be read. It hides neither its change nor the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unreadable {
@@ -91,6 +103,29 @@ impl ChangeFolder {
     pub(crate) fn load_all(ws: &Workspace, ctx: &Context) -> Result<Vec<Self>> {
         let list = ws.store().changes(ctx)?;
         list.changes.into_iter().map(|entry| Self::read(ws, ctx, entry)).collect()
+    }
+
+    /// Reads all archived changes; their ids are the names of their folders.
+    pub(crate) fn load_archived(ws: &Workspace, ctx: &Context) -> Result<Vec<Self>> {
+        let list = ws.store().archived_changes(ctx)?;
+        list.into_iter().map(|entry| Self::read(ws, ctx, entry)).collect()
+    }
+
+    /// Reads the change that somebody named: an open one, else the latest archived one of that name.
+    pub(crate) fn load_any(ws: &Workspace, ctx: &Context, name: &str) -> Result<(Self, Standing)> {
+        let id = parse_change_id(name)?;
+        if let Some(entry) = ws.store().change(ctx, &id)? {
+            return Ok((Self::read(ws, ctx, entry)?, Standing::Open));
+        }
+        let archived = ws.store().archived_changes(ctx)?;
+        let is_meant = |entry: &&ChangeEntry| {
+            let folder = entry.id.as_str();
+            folder == id.as_str() || archived_id(folder) == id.as_str()
+        };
+        match archived.iter().rev().find(is_meant) {
+            Some(entry) => Ok((Self::read(ws, ctx, entry.clone())?, Standing::Archived)),
+            None => Err(change_not_found(ws, ctx, &id)),
+        }
     }
 
     pub(crate) fn read(ws: &Workspace, ctx: &Context, entry: ChangeEntry) -> Result<Self> {

@@ -8,17 +8,31 @@ use crate::page::{PageRequest, paginate};
 use crate::view::{ChangeCard, ChangeCards, TaskProgress};
 use crate::workspace::Workspace;
 
-/// Open changes sorted by id, with how far their tasks are.
-pub fn list(ws: &Workspace, ctx: &Context, page: &PageRequest) -> Result<ChangeCards> {
+/// Whether archived changes are wanted too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Archived {
+    Included,
+    #[default]
+    LeftOut,
+}
+
+/// Open changes sorted by id, with how far their tasks are; archived ones behind them where they are wanted.
+pub fn list(ws: &Workspace, ctx: &Context, archived: Archived, page: &PageRequest) -> Result<ChangeCards> {
     let found = ws.store().changes(ctx)?;
-    let changes = found.changes;
-    let list = ("list_changes", ws.root());
-    let show = |entry: &hewto_store::ChangeEntry| {
+    let mut changes: Vec<(String, hewto_store::ChangeEntry, Archived)> =
+        found.changes.into_iter().map(|entry| (format!("0{}", entry.id), entry, Archived::LeftOut)).collect();
+    if archived == Archived::Included {
+        let old = ws.store().archived_changes(ctx)?.into_iter();
+        changes.extend(old.map(|entry| (format!("1{}", entry.id), entry, Archived::Included)));
+    }
+    let list = ("list_changes", ws.root(), archived);
+    let show = |(_, entry, is_archived): &(String, hewto_store::ChangeEntry, Archived)| {
         // A document that cannot be read keeps neither its change nor the others from being listed.
         let folder = ChangeFolder::read(ws, ctx, entry.clone()).ok();
         let progress = folder.as_ref().map(ChangeFolder::task_progress);
         ChangeCard {
             id: entry.id.to_string(),
+            archived: *is_archived == Archived::Included,
             title: folder
                 .as_ref()
                 .map_or_else(|| hewto_core::change::in_words(entry.id.as_str()), ChangeFolder::title),
@@ -32,7 +46,7 @@ pub fn list(ws: &Workspace, ctx: &Context, page: &PageRequest) -> Result<ChangeC
                 .collect(),
         }
     };
-    let (changes, page) = paginate(&changes, page, &list, |entry| entry.id.as_str(), show)?;
+    let (changes, page) = paginate(&changes, page, &list, |(place, ..)| place.as_str(), show)?;
     let not_listed = found.odd.iter().map(|odd| format!("{}: {}", odd.path, oddity(odd).0)).collect();
     Ok(ChangeCards { changes, not_listed, page })
 }

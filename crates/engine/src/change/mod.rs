@@ -5,23 +5,32 @@
 
 mod archive;
 mod bases;
+mod compose;
 mod create;
 mod diff;
 mod folder;
 mod list;
+mod next;
 mod obstacles;
 mod overlaps;
 mod show;
+mod texts;
+mod update;
+mod withdraw;
 
-pub use hewto_core::delta::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
+pub use hewto_core::delta::{AddedScenarios, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
+pub use hewto_core::requirement::{Keyword, Step, steps_in};
 
 pub use archive::{ArchiveOptions, archive};
 pub use bases::{Recording, record_bases};
 pub use create::{NewChange, create};
 pub use diff::diff;
-pub use list::{ids, list};
+pub use list::{Archived, ids, list};
 pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
+pub use texts::{ChangeTexts, texts};
+pub use update::{ChangeEdit, update};
+pub use withdraw::withdraw;
 
 pub(crate) use bases::GitBases;
 pub(crate) use folder::{ChangeFolder, DeltaFile, delta_capability, dialect};

@@ -133,7 +133,7 @@ fn refusal(ws: &Workspace, ctx: &Context, transaction: Transaction, file: &str) 
     })
 }
 
-fn starts_with_date(id: &str) -> bool {
+pub(super) fn starts_with_date(id: &str) -> bool {
     let bytes = id.as_bytes();
     bytes.len() > 11
         && bytes[10] == b'-'

@@ -11,7 +11,7 @@ use hewto_store::change_files::DESIGN;
 use hewto_store::{Context, Doc};
 
 use super::ChangeFolder;
-use super::folder::read_file;
+use super::folder::{Standing, read_file};
 use crate::error::{Error, Result};
 use crate::page::DEFAULT_MAX_CHARS;
 use crate::requirement::requirement_view;
@@ -57,10 +57,15 @@ impl FromStr for Section {
 
 /// A change with everything that fits.
 pub fn show(ws: &Workspace, ctx: &Context, id: &str, options: &ShowOptions) -> Result<ChangeView> {
-    let folder = ChangeFolder::load(ws, ctx, id)?;
+    let (folder, standing) = ChangeFolder::load_any(ws, ctx, id)?;
     let wants = |section| options.section.is_none_or(|wanted| wanted == section);
     let mut budget = Budget { left: options.max_chars.unwrap_or(DEFAULT_MAX_CHARS), left_out: Vec::new() };
-    let mut view = ChangeView { id: folder.id().to_owned(), title: folder.title(), ..ChangeView::default() };
+    let mut view = ChangeView {
+        id: folder.id().to_owned(),
+        title: folder.title(),
+        archived: (standing == Standing::Archived).then(|| format!("{}/", folder.entry.folder)),
+        ..ChangeView::default()
+    };
     if wants(Section::Proposal) {
         view.proposal = budget.take("proposal", proposal(folder.proposal.as_ref()));
     }

@@ -11,7 +11,7 @@ use hewto_store::change_files::{DESIGN, PROPOSAL, TASKS};
 use hewto_store::{Context, OddFolder};
 
 use super::Strictness;
-use super::verdict::{from_finding, item, verdict};
+use super::verdict::{Tally, from_finding, item, verdict};
 use crate::change::{ChangeFolder, GitBases, ObstacleKind, among, dialect, obstacles, oddity};
 use crate::error::Result;
 use crate::view::VerdictView;
@@ -32,20 +32,23 @@ pub fn validate_change(
     };
     let written = GitBases::find(ws, ctx, &folders);
     let mut items = Vec::new();
+    let mut invalid = 0;
     for folder in &folders {
         ctx.check()?;
         let judged = judge(ws, ctx, folder, &written, &overlaps)?;
+        let before = items.len();
         items.extend(judged.issues.iter().map(|issue| item(&file_of(folder, issue), &issue.issue)));
         let found = judged.found.into_iter();
         items.extend(found.map(|finding| {
             let section = section_of(folder, &finding.file);
             from_finding(finding, section)
         }));
+        invalid += usize::from(items[before..].iter().any(|(severity, _)| strictness.refuses(*severity)));
     }
     if id.is_none() {
         items.extend(odd_folders(ws, ctx)?.into_iter().map(|finding| from_finding(finding, "file")));
     }
-    Ok(verdict(items, folders.len(), "change", strictness))
+    Ok(verdict(items, Tally { judged: folders.len(), invalid }, "change", strictness))
 }
 
 /// What is wrong with all open changes, as findings of the whole workspace.

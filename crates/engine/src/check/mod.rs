@@ -14,11 +14,13 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hewto_core::diagnostic::{Finding, Severity};
+use hewto_core::id::WorkItem;
 use hewto_core::rules::workspace::is_advice;
 use hewto_store::{Context, Progress, SpecEntry};
 
 use crate::error::Result;
-use crate::view::{DiagnosticView, ReportView, SummaryView};
+use crate::item::Item;
+use crate::view::{DiagnosticView, ReportView, SummaryView, VerdictView};
 use crate::workspace::Workspace;
 
 pub use change::validate_change;
@@ -34,6 +36,25 @@ const REPORT_EVERY: u64 = 64;
 pub enum Strictness {
     Normal,
     Strict,
+}
+
+impl Strictness {
+    /// Whether something of this weight makes what it is about not valid.
+    fn refuses(self, severity: Severity) -> bool {
+        match severity {
+            Severity::Error => true,
+            Severity::Warning => self == Self::Strict,
+            Severity::Info => false,
+        }
+    }
+}
+
+/// Judges the spec or the change that somebody named.
+pub fn validate_item(ws: &Workspace, ctx: &Context, id: &str, strictness: Strictness) -> Result<VerdictView> {
+    match Item::load(ws, ctx, id)?.id {
+        WorkItem::Spec(id) => validate_spec(ws, ctx, Some(id.as_str()), strictness),
+        WorkItem::Change(id) => validate_change(ws, ctx, Some(id.as_str()), strictness),
+    }
 }
 
 /// Looks at everything and changes nothing.

@@ -27,11 +27,21 @@ pub fn validate_spec(
         items.extend(workspace::met(&snapshot).map(|finding| from_finding(finding.clone(), "file")));
         snapshot.specs.clone()
     };
+    let mut invalid = 0;
     for entry in &specs {
         ctx.check()?;
-        items.extend(judge_spec(ws, ctx, entry)?);
+        let found = judge_spec(ws, ctx, entry)?;
+        invalid += usize::from(found.iter().any(|(severity, _)| strictness.refuses(*severity)));
+        items.extend(found);
     }
-    Ok(verdict(items, specs.len(), "spec", strictness))
+    Ok(verdict(items, Tally { judged: specs.len(), invalid }, "spec", strictness))
+}
+
+/// How many were judged, and how many of them are not valid.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tally {
+    pub(super) judged: usize,
+    pub(super) invalid: usize,
 }
 
 fn judge_spec(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Result<Vec<(Severity, VerdictItem)>> {
@@ -96,7 +106,7 @@ pub(super) fn item(file: &str, issue: &Issue) -> (Severity, VerdictItem) {
 
 pub(super) fn verdict(
     items: Vec<(Severity, VerdictItem)>,
-    judged: usize,
+    tally: Tally,
     what: &str,
     strictness: Strictness,
 ) -> VerdictView {
@@ -110,12 +120,14 @@ pub(super) fn verdict(
     }
     let valid = errors.is_empty() && (strictness == Strictness::Normal || warnings.is_empty());
     let count = |n: usize, noun: &str| if n == 1 { format!("{n} {noun}") } else { format!("{n} {noun}s") };
-    let summary = format!(
-        "{} {}: {}, {}",
-        count(judged, what),
-        if valid { "valid" } else { "not valid" },
-        count(errors.len(), "error"),
-        count(warnings.len(), "warning")
-    );
+    let Tally { judged, invalid } = tally;
+    let judged = match invalid {
+        _ if valid => format!("{} valid", count(judged, what)),
+        // Something beside them all, or the only one.
+        0 => format!("{} not valid", count(judged, what)),
+        invalid if invalid == judged => format!("{} not valid", count(judged, what)),
+        invalid => format!("{} valid, {invalid} not valid", count(judged - invalid, what)),
+    };
+    let summary = format!("{judged}: {}, {}", count(errors.len(), "error"), count(warnings.len(), "warning"));
     VerdictView { valid, errors, warnings, summary }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hewto_core::decision::architecture::Snapshot;
-use hewto_core::decision::catalogue::Catalogue;
+use hewto_core::decision::catalogue::{Catalogue, Category, field_name};
 use hewto_core::decision::compose::{Ground, compose};
 use hewto_core::decision::interview::Outcome;
 use hewto_core::decision::text::{clean, one_line};
@@ -20,7 +20,8 @@ use super::repository::{Climb, Reach, Repository, Where};
 use crate::error::{Action, Error, Key, Kind, Result};
 use crate::page::{PageRequest, paginate};
 use crate::view::{
-    ArchitectureBody, ArchitectureDetails, ArchitectureView, DecisionCard, DecisionList, DecisionView,
+    ArchitectureBody, ArchitectureDetails, ArchitectureView, DecisionCard, DecisionCreated, DecisionList,
+    DecisionView,
 };
 use crate::workspace::Workspace;
 
@@ -32,6 +33,16 @@ pub struct NewDecision {
     pub fields: Vec<(String, String)>,
     /// Why it was needed.
     pub context: String,
+    /// The record that this one takes the place of, and why.
+    pub supersedes: Option<Superseded>,
+}
+
+/// A record that no longer holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Superseded {
+    /// Its UID, or the beginning of it.
+    pub uid: String,
+    pub reason: String,
 }
 
 /// What holds now, computed from the records. Nothing is written.
@@ -84,26 +95,30 @@ pub fn list(repository: &Repository, ctx: &Context, page: &PageRequest) -> Resul
 /// One decision, by its UID or the beginning of it.
 pub fn show(repository: &Repository, ctx: &Context, uid: &str) -> Result<DecisionView> {
     let records = Records::read(repository, ctx)?;
-    let mut found = records.all.iter().filter(|record| record.adr.uid.as_str().starts_with(uid));
-    let record = match (found.next(), found.next()) {
-        (Some(record), None) if !uid.is_empty() => record,
-        (Some(_), Some(_)) if !uid.is_empty() => {
-            return Err(unknown_decision(uid, "several decisions begin with"));
-        }
-        _ => {
-            let uids = records.all.iter().map(|record| record.adr.uid.as_str());
-            return Err(unknown_decision(uid, "no decision").detail("near", json!(near(uid, uids, 3))));
-        }
-    };
+    let record = find(&records, uid)?;
     let adr = &record.adr;
     Ok(DecisionView {
         card: card(record),
         previous: adr.previous.as_ref().map(Uid::to_string),
+        supersedes: adr.superseded().iter().map(Uid::to_string).collect(),
         merged: adr.merged.iter().map(Uid::to_string).collect(),
         changes: adr.changes.clone(),
         decision: adr.decision.clone(),
         text: record.text.clone(),
     })
+}
+
+/// The record with this UID, or the only one whose UID begins so.
+fn find<'r>(records: &'r Records, uid: &str) -> Result<&'r Record> {
+    let mut found = records.all.iter().filter(|record| record.adr.uid.as_str().starts_with(uid));
+    match (found.next(), found.next()) {
+        (Some(record), None) if !uid.is_empty() => Ok(record),
+        (Some(_), Some(_)) if !uid.is_empty() => Err(unknown_decision(uid, "several decisions begin with")),
+        _ => {
+            let uids = records.all.iter().map(|record| record.adr.uid.as_str());
+            Err(unknown_decision(uid, "no decision").detail("near", json!(near(uid, uids, 3))))
+        }
+    }
 }
 
 /// The decision with exactly this UID, in the repository that the workspace belongs to.
@@ -123,6 +138,21 @@ fn unknown_decision(uid: &str, what: &str) -> Error {
         .hint(Action::ListDecisions.to("see the UIDs"))
 }
 
+/// `decision_create`: the same as [`record`], answered with what an agent needs of it.
+pub fn create(repository: &Repository, ctx: &Context, new: &NewDecision) -> Result<DecisionCreated> {
+    let view = record(repository, ctx, new)?;
+    Ok(DecisionCreated {
+        status: "success".to_owned(),
+        uid: view.card.uid,
+        path: view.card.path,
+        title: view.card.title,
+        category: view.card.category,
+        changes: view.changes,
+        previous: view.previous,
+        supersedes: view.supersedes,
+    })
+}
+
 /// Writes a record and the state, and no task.
 pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Result<DecisionView> {
     let catalogue = repository.catalogue(ctx)?;
@@ -136,6 +166,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     let lock = repository.store().lock(ctx).map_err(failure::unlocked)?;
     let records = Records::read(repository, ctx)?;
     require_complete(&records)?;
+    let superseded = new.supersedes.as_ref().map(|old| superseded(&records, old)).transpose()?;
     let current = current_task(repository, ctx)?;
     let greatest = greatest_uid(repository, ctx, &records, current.as_ref())?;
     let (adr_uid, task_uid) = two_uids(ctx, greatest.as_ref())?;
@@ -144,9 +175,12 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
         previous_file: records.latest_file(),
         adr_uid: adr_uid.clone(),
         task_uid,
+        supersedes: superseded.as_ref().map(|(uid, _)| uid.clone()),
         created: ctx.now_rfc3339(),
     };
-    let documents = compose(&outcome(context, patch), &ground);
+    let mut outcome = outcome(context, patch);
+    outcome.description = superseded.map(|(uid, reason)| format!("It takes the place of {uid}: {reason}"));
+    let documents = compose(&outcome, &ground);
     let mut transaction = Transaction::new();
     if let (Some(adr), Some(state)) = (documents.adr, documents.state) {
         let path = places
@@ -159,6 +193,17 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     lock.commit(ctx, transaction).map_err(failure::uncommitted)?;
     drop(lock);
     show(repository, ctx, adr_uid.as_str())
+}
+
+/// The record that is meant, and why it no longer holds.
+fn superseded(records: &Records, old: &Superseded) -> Result<(Uid, String)> {
+    let reason = clean(&old.reason);
+    if reason.is_empty() {
+        return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", "`reason` is missing")
+            .detail("field", "reason")
+            .hint("say why the older decision no longer holds"));
+    }
+    Ok((find(records, &old.uid)?.adr.uid.clone(), reason))
 }
 
 /// The outcome of an interview that was not held.
@@ -182,19 +227,12 @@ fn patch(catalogue: &Catalogue, new: &NewDecision) -> Result<Patch> {
     let category = catalogue.category(&new.category).ok_or_else(|| {
         failure::not_accepted("UNKNOWN_CATEGORY", format!("no category `{}`", one_line(&new.category)))
             .detail("valid_categories", json!(catalogue.category_names()))
+            .detail("valid_fields", json!(catalogue.fields_by_category()))
             .hint("use one of the valid categories, or `Other`")
     })?;
     let mut fields: Vec<(String, String)> = Vec::new();
     for (name, value) in &new.fields {
-        let field = category.field(name).ok_or_else(|| {
-            let valid: Vec<&str> = category.field_names().collect();
-            failure::not_accepted(
-                "UNKNOWN_FIELD",
-                format!("`{}` has no field `{}`", category.name, one_line(name)),
-            )
-            .detail("valid_fields", json!(valid))
-            .hint("use one of the valid fields, or the category `Other`")
-        })?;
+        let field = category.field(name).map_or_else(|| free_field(category, name), Ok)?;
         let value = one_line(value);
         if value.is_empty() {
             return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", format!("`{field}` has no value"))
@@ -207,6 +245,24 @@ fn patch(catalogue: &Catalogue, new: &NewDecision) -> Result<Patch> {
             .hint("give at least one field and its value"));
     }
     Ok(Patch { category: category.name.clone(), fields })
+}
+
+/// A field that the category does not know. Any is allowed, but for one that looks like a slip of the pen.
+fn free_field(category: &Category, name: &str) -> Result<String> {
+    let valid: Vec<&str> = category.field_names().collect();
+    let field = field_name(name);
+    let close = near(name, valid.iter().copied(), 1);
+    if close.is_empty() && !field.is_empty() {
+        return Ok(field);
+    }
+    let message = format!("`{}` has no field `{}`", category.name, one_line(name));
+    Err(failure::not_accepted("UNKNOWN_FIELD", message)
+        .detail("valid_fields", json!(valid))
+        .detail("near", json!(close))
+        .hint(match close.as_slice() {
+            [meant, ..] => format!("did you mean `{meant}`? A field of your own needs a name less like it"),
+            [] => "give the field a name with letters or digits".to_owned(),
+        }))
 }
 
 fn card(record: &Record) -> DecisionCard {

@@ -73,6 +73,7 @@ pub(super) fn complete(
         previous_file: records.latest_file(),
         adr_uid,
         task_uid,
+        supersedes: None,
         created: ctx.now_rfc3339(),
     };
     let Documents { adr, state, task } = compose(&outcome, &ground);

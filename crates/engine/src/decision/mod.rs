@@ -16,7 +16,7 @@ mod repository;
 mod sessions;
 
 pub(crate) use architecture::require;
-pub use architecture::{NewDecision, list, read_architecture, record, show};
+pub use architecture::{NewDecision, Superseded, create, list, read_architecture, record, show};
 pub use clarify::{ClarifyRequest, Interviews, clarify};
 pub use complete::Writes;
 pub use envelope::error_envelope;

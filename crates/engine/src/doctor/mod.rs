@@ -86,6 +86,12 @@ pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Doct
         Err(error) => {
             let fix = error.plain_hint().unwrap_or_default();
             findings.error("workspace", error.to_string(), &fix);
+            if let Start::Here(folder) = start
+                && hewto_store::is_unmarked_specman(folder)
+            {
+                let message = "these are SpecMan's documents (spec/, impl/) without its marker `.specman/`";
+                findings.warning("layout", message.to_owned(), "run `hewto init` to work on them in place");
+            }
             return findings.view(None);
         }
     };

@@ -35,6 +35,9 @@ pub(super) struct Record {
     /// The UID, else the name of the file.
     pub(super) slug: String,
     pub(super) title: Option<String>,
+    /// The records it was written after.
+    pub(super) previous: Vec<String>,
+    /// The records whose fields it decided anew.
     pub(super) supersedes: Vec<String>,
     pub(super) fault: Option<String>,
 }
@@ -95,8 +98,15 @@ impl Record {
     fn read(ws: &Workspace, ctx: &Context, slug: String, path: RelPath, stamp: Stamp) -> Result<Self> {
         ctx.check()?;
         let is_foreign = Uid::of_file_name(path.file_name()).is_none();
-        let mut record =
-            Self { stamp, slug, title: None, supersedes: Vec::new(), fault: None, path: path.clone() };
+        let mut record = Self {
+            stamp,
+            slug,
+            title: None,
+            previous: Vec::new(),
+            supersedes: Vec::new(),
+            fault: None,
+            path: path.clone(),
+        };
         if is_foreign {
             return Ok(record);
         }
@@ -104,9 +114,10 @@ impl Record {
             Ok(None) => {}
             Ok(Some(text)) => match Adr::read(&text) {
                 Ok(adr) => {
-                    record.title = Some(adr.title);
                     let older = adr.previous.iter().chain(&adr.merged);
-                    record.supersedes = older.map(ToString::to_string).collect();
+                    record.previous = older.map(ToString::to_string).collect();
+                    record.supersedes = adr.superseded().iter().map(ToString::to_string).collect();
+                    record.title = Some(adr.title);
                 }
                 Err(fault) => record.fault = Some(fault.to_string()),
             },

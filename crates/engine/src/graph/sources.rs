@@ -162,12 +162,12 @@ fn decision(record: &Record) -> Source {
     let mut source = bare(ArtifactKind::Decision, &record.slug, record.path.to_string());
     source.handle = adr_handle(&record.slug);
     note(&mut source, record.title.as_deref(), record.fault.as_deref());
-    source.links.extend(
-        record
-            .supersedes
-            .iter()
-            .map(|uid| link(Relation::Supersedes, &adr_handle(uid), LinkBase::Root, DECISIONS)),
-    );
+    for (relation, uids) in
+        [(Relation::Previous, &record.previous), (Relation::Supersedes, &record.supersedes)]
+    {
+        let links = uids.iter().map(|uid| link(relation, &adr_handle(uid), LinkBase::Root, DECISIONS));
+        source.links.extend(links);
+    }
     source
 }
 

@@ -16,7 +16,7 @@ use hewto_store::{Context, DocKey, Located, RelPath, Shelf};
 use super::locate::outside_workspace;
 use super::{load, summary};
 use crate::error::Result;
-use crate::view::{GovernorView, WhyView};
+use crate::view::{ArchivedChangeView, GovernorView, WhyView};
 use crate::workspace::Workspace;
 
 /// A file that is named itself outranks every folder.
@@ -34,14 +34,47 @@ pub fn why(ws: &Workspace, ctx: &Context, text: &str) -> Result<WhyView> {
     let mut ranked: Vec<(NodeId, usize, String)> =
         found.reasons.into_iter().map(|(node, (rank, reason))| (node, rank, reason)).collect();
     ranked.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    let governed_by = ranked
+    let governed_by: Vec<GovernorView> = ranked
         .into_iter()
         .map(|(node, _, reason)| {
             let artifact = summary(ws, graph.node(node));
             Ok(GovernorView { requirements: requirements(ws, ctx, &graph, node)?, artifact, reason })
         })
         .collect::<Result<_>>()?;
-    Ok(WhyView { path: path.to_string(), governed_by })
+    let archived_changes = archived_changes(ws, ctx, &governed_by)?;
+    Ok(WhyView { path: path.to_string(), exists: is_there(ws, &path), governed_by, archived_changes })
+}
+
+fn is_there(ws: &Workspace, path: &RelPath) -> bool {
+    !matches!(ws.store().locate(path), Located::Nowhere)
+}
+
+/// The archived changes that touched one of the specs, latest first.
+fn archived_changes(
+    ws: &Workspace,
+    ctx: &Context,
+    governors: &[GovernorView],
+) -> Result<Vec<ArchivedChangeView>> {
+    let specs: Vec<&str> =
+        governors.iter().filter_map(|one| one.artifact.handle.strip_prefix("spec://")).collect();
+    if specs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in ws.store().archived_changes(ctx)?.into_iter().rev() {
+        let touches = |file: &String| {
+            crate::change::delta_capability(file).is_some_and(|id| specs.contains(&id.to_segment().as_str()))
+        };
+        if entry.files.iter().any(touches) {
+            let folder = crate::change::ChangeFolder::read(ws, ctx, entry)?;
+            found.push(ArchivedChangeView {
+                id: folder.id().to_owned(),
+                title: folder.title(),
+                path: format!("{}/", folder.entry.folder),
+            });
+        }
+    }
+    Ok(found)
 }
 
 fn inside(ws: &Workspace, text: &str) -> Result<RelPath> {
@@ -191,6 +224,7 @@ fn done_by(relation: Relation) -> &'static str {
         Relation::References => "referred to by",
         Relation::Targets => "the target of",
         Relation::Modifies => "modified by",
+        Relation::Previous => "followed by",
         Relation::Supersedes => "superseded by",
         Relation::Relates => "related to",
     }

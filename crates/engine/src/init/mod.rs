@@ -18,6 +18,11 @@ use crate::error::Result;
 
 pub use self::plan::{Plan, plan};
 
+/// The layout that suits what stands in a folder: SpecMan's where its documents are, though it has no marker; else ours.
+pub fn layout_of(folder: &Path) -> LayoutKind {
+    if hewto_store::is_unmarked_specman(folder) { LayoutKind::Specman } else { LayoutKind::Native }
+}
+
 /// What is wanted of a workspace and its agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InitOptions {

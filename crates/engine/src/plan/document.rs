@@ -55,8 +55,10 @@ impl ItemPlan {
     }
 
     pub(crate) fn view(&self) -> PlanView {
-        let steps = self.plan.steps.iter().map(|step| PlanStepView {
+        let numbers = self.numbers();
+        let steps = self.plan.steps.iter().zip(numbers).map(|(step, number)| PlanStepView {
             index: step.index,
+            number: Some(number).filter(|_| matches!(self.item, WorkItem::Change(_))),
             title: step.title.clone(),
             description: step.description.clone(),
             complexity: step.complexity.to_string(),
@@ -92,6 +94,32 @@ impl ItemPlan {
         }
     }
 
+    /// The text with one step open again.
+    pub(super) fn reopened(&self, index: usize, reason: &str, now: &str) -> Result<String> {
+        let text = &self.document.text;
+        match self.item {
+            WorkItem::Spec(_) => {
+                plan::reopen_step(text, index, reason, now).map_err(|error| self.resists(error))
+            }
+            WorkItem::Change(_) => {
+                tasks::edit::reopen(text, index, reason).map_err(|error| self.resists(error))
+            }
+        }
+    }
+
+    /// What each step is called by: the number it has in a task list, else its place counted from 1.
+    pub(crate) fn numbers(&self) -> Vec<String> {
+        let document = Document::parse(&self.document.text);
+        let own: Vec<Option<String>> = match self.item {
+            WorkItem::Spec(_) => Vec::new(),
+            WorkItem::Change(_) => {
+                TasksDoc::read(&document).tasks().map(|task| task.number.map(str::to_owned)).collect()
+            }
+        };
+        let own = |at: usize| own.get(at).cloned().flatten();
+        (0..self.plan.steps.len()).map(|at| own(at).unwrap_or_else(|| (at + 1).to_string())).collect()
+    }
+
     /// The text with another approach or other steps.
     pub(super) fn edited(&self, changes: &PlanChanges, now: &str) -> Result<Edited> {
         match self.item {
@@ -119,7 +147,7 @@ impl ItemPlan {
         let mut edited = Edited { text: self.document.text.clone(), kept: Vec::new(), dropped: Vec::new() };
         if let Some(steps) = &changes.steps {
             let steps: Vec<tasks::NewStep> = steps.iter().map(new_task).collect();
-            let replaced = tasks::edit::replace_steps(&edited.text, &steps);
+            let replaced = tasks::replace_steps(&edited.text, &steps);
             edited = Edited { text: replaced.text, kept: replaced.kept, dropped: replaced.dropped };
         }
         if let Some(approach) = &changes.approach {
@@ -225,6 +253,10 @@ fn carry_over(old: &[PlanStep], new: &[StepInput]) -> CarriedOver {
         if let Some(twin) = twin {
             step.status = twin.status;
             step.notes.clone_from(&twin.notes);
+            // A step that says nothing about itself leaves what a person wrote below it.
+            if step.description.trim().is_empty() {
+                step.description.clone_from(&twin.description);
+            }
             step.complexity = input.complexity.unwrap_or(twin.complexity);
             kept.push(twin.title.clone());
         }

@@ -3,15 +3,18 @@
 //! The plan of a spec is its `plan.md`, the plan of a change its `tasks.md`; `document` knows both.
 
 mod document;
+mod step;
 
+use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::Phase;
-use hewto_core::plan::Complexity;
+use hewto_core::plan::{Complexity, StepStatus};
 use hewto_core::tasks::PLACEHOLDER;
 use hewto_store::{Context, DocKey, Expect, Transaction};
 
 pub(crate) use document::ItemPlan;
+pub use step::StepName;
 
-use crate::error::{Action, Error, Result};
+use crate::error::{Action, Error, Hint, Result};
 use crate::item::{Item, refuse_archived};
 use crate::text;
 use crate::view::{PlanCreated, PlanUpdated, PlanView, StepCompleted};
@@ -52,10 +55,18 @@ pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<
     let existing = ws.store().read(ctx, &key)?;
     let placeholder = existing.as_ref().filter(|doc| doc.text == PLACEHOLDER);
     if let Some(existing) = existing.as_ref().filter(|_| placeholder.is_none()) {
+        let hint = match &item.id {
+            WorkItem::Spec(_) => Hint::from(Action::UpdatePlan { item: id.to_owned() }),
+            // Its tasks came with `change_create`.
+            WorkItem::Change(_) => Hint::from("its tasks are the plan: ")
+                .action(Action::StartBuild { item: id.to_owned() })
+                .text(", or ")
+                .action(Action::UpdatePlan { item: id.to_owned() }),
+        };
         return Err(Error::validation(format!("`{id}` has a plan already: `{}`", existing.path))
             .detail("spec_id", id)
             .detail("path", existing.path.as_str())
-            .hint(Action::UpdatePlan { item: id.to_owned() }));
+            .hint(hint));
     }
     let now = ctx.now_rfc3339();
     let text = document::render(&item.id, &new, &now);
@@ -100,43 +111,103 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &PlanChanges) ->
     })
 }
 
+/// A plan that somebody edited as a text. `before` is the text they began with: what others wrote since is not lost.
+pub fn rewrite(ws: &Workspace, ctx: &Context, id: &str, before: &str, after: &str) -> Result<PlanUpdated> {
+    let after = text::required("plan", after)?;
+    let lock = ws.store().lock(ctx)?;
+    let item = Item::load(ws, ctx, id)?;
+    refuse_archived(id, &item.state_to_work_on(ws)?)?;
+    let current = ItemPlan::load(ws, ctx, &item.id)?;
+    if current.document.text != before {
+        return Err(Error::validation(format!("the plan of `{id}` was changed by somebody else meanwhile"))
+            .detail("file", current.document.path.as_str())
+            .hint("take over what they wrote, and edit it again"));
+    }
+    let new = current.reread(format!("{after}\n"));
+    if new.plan.steps.is_empty() {
+        return Err(Error::validation("the plan has no steps any more").detail("field", "plan").hint(
+            match item.id {
+                WorkItem::Spec(_) => "write each step as `### Step 1: title` below `## Steps`",
+                WorkItem::Change(_) => "write each task as `- [ ] 1.1 title`",
+            },
+        ));
+    }
+    let titles = |plan: &ItemPlan| plan.plan.steps.iter().map(|step| step.title.clone()).collect::<Vec<_>>();
+    let (old, steps) = (titles(&current), titles(&new));
+    if current.document.text.trim_end() != after {
+        lock.commit(ctx, current.replaced_by(new.document.text.clone()))?;
+    }
+    Ok(PlanUpdated {
+        spec_id: item.id.to_string(),
+        updated: true,
+        total_steps: steps.len(),
+        kept: old.iter().filter(|title| steps.contains(title)).cloned().collect(),
+        dropped: old.into_iter().filter(|title| !steps.contains(title)).collect(),
+    })
+}
+
 /// `plan_step_complete`: ticks one step; ticking it again changes nothing but the notes.
 pub fn complete_step(
     ws: &Workspace,
     ctx: &Context,
     id: &str,
-    index: usize,
+    step: impl Into<StepName>,
     notes: Option<&str>,
 ) -> Result<StepCompleted> {
     let notes = text::optional("notes", notes)?;
+    edit_step(ws, ctx, id, &step.into(), |plan, index| {
+        plan.completed(index, notes.as_deref(), &ctx.now_rfc3339())
+    })
+}
+
+/// Opens a step again that was ticked, and keeps the reason in its notes.
+pub fn reopen_step(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    step: impl Into<StepName>,
+    reason: &str,
+) -> Result<StepCompleted> {
+    let reason = text::required("reason", reason)?;
+    let mut view = edit_step(ws, ctx, id, &step.into(), |plan, index| match plan.plan.steps[index].status {
+        StepStatus::Completed | StepStatus::Skipped => plan.reopened(index, &reason, &ctx.now_rfc3339()),
+        StepStatus::Pending | StepStatus::InProgress => Err(not_done(id, plan, index)),
+    })?;
+    view.reason = Some(reason);
+    Ok(view)
+}
+
+fn edit_step(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    step: &StepName,
+    edit: impl FnOnce(&ItemPlan, usize) -> Result<String>,
+) -> Result<StepCompleted> {
     let lock = ws.store().lock(ctx)?;
     let item = Item::load(ws, ctx, id)?;
     refuse_archived(id, &item.state_to_work_on(ws)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
-    let total = current.plan.steps.len();
-    let Some(step) = current.plan.steps.get(index) else {
-        let expected = match total {
-            0 => "a plan with steps".to_owned(),
-            _ => format!("a number from 0 to {}", total - 1),
-        };
-        return Err(Error::invalid_argument(
-            "step_index",
-            &expected,
-            format!("there is no step {index}: the plan has {total} steps, counted from 0"),
-        )
-        .detail("total_steps", total)
-        .hint("read the plan to see its steps"));
-    };
-    let text = current.completed(index, notes.as_deref(), &ctx.now_rfc3339())?;
-    let after = current.reread(text);
+    let index = step::find(&current, step)?;
+    let after = current.reread(edit(&current, index)?);
     lock.commit(ctx, current.replaced_by(after.document.text.clone()))?;
     Ok(StepCompleted {
         spec_id: item.id.to_string(),
         step_index: index,
-        step_title: step.title.clone(),
-        completed: true,
+        step: current.numbers().swap_remove(index),
+        step_title: current.plan.steps[index].title.clone(),
+        completed: after.plan.steps.get(index).is_some_and(|step| step.status == StepStatus::Completed),
+        reason: None,
         plan_progress: after.progress(),
     })
+}
+
+fn not_done(id: &str, plan: &ItemPlan, index: usize) -> Error {
+    let step = &plan.plan.steps[index];
+    Error::validation(format!("the step `{}` of `{id}` is not ticked", step.title))
+        .detail("spec_id", id)
+        .detail("step_index", index)
+        .hint("there is nothing to undo; tick it with `plan_step_complete` once it is done")
 }
 
 /// The plan of a spec or a change.

@@ -69,9 +69,13 @@ impl Sources {
             Ok((!stamps.is_empty()).then_some(source))
         };
         let mut others = Vec::new();
-        for entry in ws.store().changes(ctx)?.changes {
-            let entry = Arc::new(entry);
-            let tasks = entry.file(TASKS);
+        let changes = ws.store().changes(ctx)?.changes;
+        let archived = ws.store().archived_changes(ctx)?;
+        let is_open = |at: usize| at < changes.len();
+        for (at, entry) in changes.iter().chain(&archived).enumerate() {
+            let entry = Arc::new(entry.clone());
+            // What was done is no plan any more.
+            let tasks = entry.file(TASKS).filter(|_| is_open(at));
             let files = entry.files.iter().filter(|file| is_part_of_change(file));
             let files: Vec<RelPath> = files.filter_map(|file| entry.file(file)).collect();
             let key = DocumentKey::new(Kind::Change, entry.id.as_str());

@@ -1,7 +1,7 @@
 //! Finding by words and by meaning: what is searched, how the index is kept current, and what is asked of it.
 //!
 //! The index is a cache that `hewto-search` keeps in a folder of the workspace. Nothing makes it unasked but
-//! [`build`] and [`context_for`]; once it is there, every question first brings it up to date with the files, whoever
+//! [`build`], [`context_for`] and, in a small workspace, [`find`]; once it is there, every question first brings it up to date with the files, whoever
 //! changed them (`finder`). A question never fails because the index cannot be written: the old one serves.
 
 mod context;
@@ -11,6 +11,7 @@ mod maintain;
 mod pack;
 mod query;
 mod show;
+mod words;
 
 pub use context::{ContextRequest, context_for};
 pub use finder::ModelChoice;

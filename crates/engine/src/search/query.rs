@@ -7,6 +7,7 @@ use hewto_search::{Answer, Hit, Index, Kind as EntryKind, Query, Ranker, SearchE
 use hewto_store::Context;
 
 use super::finder::{Absent, Refreshed};
+use super::words;
 use crate::error::{Key, Result};
 use crate::page::{DEFAULT_MAX_CHARS, ENVELOPE_CHARS};
 use crate::text;
@@ -15,6 +16,9 @@ use crate::workspace::Workspace;
 
 /// So many results unless somebody asks for more or fewer.
 const DEFAULT_LIMIT: usize = 10;
+
+/// A workspace with no more specs than these gets its index within the first question.
+const FEW_SPECS: usize = 300;
 
 /// What is looked for in specs.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -63,7 +67,22 @@ pub fn find(ws: &Workspace, ctx: &Context, request: &FindRequest) -> Result<Foun
         kinds: request.kind.into_iter().collect(),
         ..Query::new(&request.query)
     };
-    let answer = ask(ws, ctx, &query)?;
+    let answer = match ask(ws, ctx, &query) {
+        Err(error) if error.key == Key::IndexMissing => {
+            // A small workspace gets its index within the call; a large one is searched as it stands.
+            if ws.store().snapshot(ctx)?.specs.len() > FEW_SPECS {
+                return words::find(ws, ctx, request, query.limit);
+            }
+            match Current::open(ws, ctx, Absent::Made).and_then(|current| current.ask(ctx, &query)) {
+                Ok(answer) => answer,
+                Err(error) if matches!(error.key, Key::IndexMissing | Key::IndexBusy | Key::IndexFailed) => {
+                    return words::find(ws, ctx, request, query.limit);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        answered => answered?,
+    };
     let results = answer.hits.into_iter().map(found).collect();
     Ok(FoundView { results, mode: answer.mode, total: answer.total })
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use hewto_core::artifact::{Place, resolve};
 use hewto_core::graph::DependencyGraph;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::spec::{Dependency, DependencyKind};
-use hewto_store::{Context, StateRead};
+use hewto_store::{Context, SpecEntry, StateRead};
 use serde_json::json;
 
 use crate::error::{Error, Result};
@@ -99,40 +100,69 @@ pub(super) fn standing_of(
 ) -> Result<DependenciesView> {
     let mut entries = Vec::new();
     let mut blocking = Vec::new();
+    let mut unresolved = 0;
     for dependency in dependencies {
-        let (name, state) = match target_id(dependency) {
-            Some(id) => {
-                let entry = ws.store().entry(ctx, &id)?;
-                let state = entry.map(|entry| match &entry.state {
-                    StateRead::Absent => Some(Lifecycle::Draft),
-                    StateRead::Valid(state) => Some(state.lifecycle),
-                    StateRead::Broken(_) => None,
-                });
-                (id.to_string(), state)
-            }
-            None => (dependency.target.clone(), None),
+        let reference = is_reference(dependency);
+        let target = match target_id(dependency) {
+            Some(id) if !reference => Some(id),
+            known => referred(ws, ctx, item, dependency)?.or(known),
         };
-        let satisfied = state.flatten().is_some_and(Lifecycle::satisfies_dependency);
+        let name = target.as_ref().map_or_else(|| dependency.target.clone(), ToString::to_string);
+        let entry = match &target {
+            Some(id) => ws.store().entry(ctx, id)?,
+            None => None,
+        };
+        let state = match &entry {
+            None => "missing".to_owned(),
+            Some(entry) => match &entry.state {
+                // What another tool keeps without a lifecycle holds.
+                StateRead::Absent if reference => "living".to_owned(),
+                StateRead::Absent => Lifecycle::Draft.to_string(),
+                StateRead::Valid(state) => state.lifecycle.to_string(),
+                StateRead::Broken(_) => "unreadable".to_owned(),
+            },
+        };
+        let satisfied = match entry.as_ref().map(|entry| &entry.state) {
+            Some(StateRead::Absent) => reference,
+            Some(StateRead::Valid(state)) => state.lifecycle.satisfies_dependency(),
+            Some(StateRead::Broken(_)) | None => false,
+        };
         if dependency.kind == DependencyKind::Hard && !satisfied {
             blocking.push(name.clone());
         }
-        entries.push(DependencyEntry {
-            spec_id: name,
-            kind: dependency.kind.to_string(),
-            state: match state {
-                None => "missing".to_owned(),
-                Some(None) => "unreadable".to_owned(),
-                Some(Some(state)) => state.to_string(),
-            },
-            satisfied,
-        });
+        unresolved += usize::from(reference && !dependency.optional && entry.is_none());
+        entries.push(DependencyEntry { spec_id: name, kind: dependency.kind.to_string(), state, satisfied });
     }
     Ok(DependenciesView {
         spec_id: item.to_string(),
-        all_satisfied: blocking.is_empty(),
+        all_satisfied: blocking.is_empty() && unresolved == 0,
         dependencies: entries,
         blocking,
     })
+}
+
+/// Whether a dependency is written as a path or an address, as SpecMan has it.
+fn is_reference(dependency: &Dependency) -> bool {
+    let target = &dependency.target;
+    target.contains("://") || target.ends_with(".md") || target.starts_with("./") || target.starts_with("../")
+}
+
+/// The spec that a reference leads to, seen from the document that has it.
+fn referred(
+    ws: &Workspace,
+    ctx: &Context,
+    item: &WorkItem,
+    dependency: &Dependency,
+) -> Result<Option<SpecId>> {
+    let WorkItem::Spec(owner) = item else { return Ok(None) };
+    let Some(entry) = ws.store().entry(ctx, owner)? else { return Ok(None) };
+    let target = dependency.target.split('#').next().unwrap_or_default();
+    let Ok(Place::Inside(path)) = resolve(entry.folder.as_str(), target) else { return Ok(None) };
+    let snapshot = ws.store().snapshot(ctx)?;
+    let is_meant = |entry: &&std::sync::Arc<SpecEntry>| {
+        entry.spec_path() == path || entry.folder.as_str() == path.trim_end_matches('/')
+    };
+    Ok(snapshot.specs.iter().find(is_meant).map(|entry| entry.id.clone()))
 }
 
 /// The spec that a dependency names, if it names one: an id, or `spec://` with an id.

@@ -4,26 +4,124 @@ use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::spec::Category;
 use hewto_store::{Context, SpecEntry, StateRead};
 
-use crate::error::Result;
+use crate::change::{self, ChangeFolder};
+use crate::error::{Error, Result};
 use crate::page::{PageRequest, paginate};
 use crate::text::completions;
 use crate::view::{DiagnosticView, SpecIndexEntry, SpecIndexView, SpecListEntry, SpecListView};
 use crate::workspace::Workspace;
 
-/// Which specs are wanted; both conditions have to hold.
+/// What an entry of a list is: a promise that holds, or work that is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ItemKind {
+    /// A spec without a state: what is promised now. It changes through changes.
+    Living,
+    /// A spec with a lifecycle.
+    Work,
+    Change,
+}
+
+impl ItemKind {
+    pub const ALL: [Self; 3] = [Self::Living, Self::Work, Self::Change];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Living => "living",
+            Self::Work => "work",
+            Self::Change => "change",
+        }
+    }
+
+    /// A spec without a state is living when it promises something, or stands where another tool keeps promises.
+    pub(crate) fn of(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Self {
+        let is_living = matches!(entry.state, StateRead::Absent)
+            && (ws.is_living_folder(&entry.folder) || ws.purposes().promises(ws, ctx, entry));
+        if is_living { Self::Living } else { Self::Work }
+    }
+}
+
+impl std::str::FromStr for ItemKind {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|kind| kind.as_str() == name);
+        found.ok_or_else(|| {
+            Error::invalid_argument("kind", "living, work or change", format!("`{name}` is no kind"))
+        })
+    }
+}
+
+/// Which items are wanted; all conditions have to hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct SpecFilter {
     pub state: Option<Lifecycle>,
     pub category: Option<Category>,
+    /// Specs of both kinds when absent.
+    pub kind: Option<ItemKind>,
+    /// Changes stand in the list too.
+    pub changes: bool,
+    /// And archived ones.
+    pub archived: bool,
 }
 
-/// `spec_list`: specs sorted by id.
+impl SpecFilter {
+    fn wants_changes(&self) -> bool {
+        self.category.is_none() && (self.changes || self.kind == Some(ItemKind::Change))
+    }
+}
+
+/// `spec_list`: specs sorted by id, and changes behind them where they are wanted.
 pub fn list(ws: &Workspace, ctx: &Context, filter: &SpecFilter, page: &PageRequest) -> Result<SpecListView> {
     let snapshot = ws.store().snapshot(ctx)?;
-    let wanted: Vec<_> = snapshot.specs.iter().filter(|entry| filter.accepts(entry)).collect();
+    let specs = snapshot.specs.iter().filter(|entry| filter.accepts(ws, ctx, entry));
+    let mut wanted: Vec<(String, Row<'_>)> =
+        specs.map(|entry| (entry.id.to_string(), Row::Spec(entry))).collect();
+    if filter.wants_changes() {
+        let changes = change_rows(ws, ctx, filter)?;
+        wanted.extend(changes.into_iter().map(|entry| (format!("change:{}", entry.id), Row::Change(entry))));
+        wanted.sort_by(|a, b| a.0.cmp(&b.0));
+    }
     let list = ("spec_list", ws.root(), filter);
-    let (specs, page) = paginate(&wanted, page, &list, |entry| entry.id.as_str(), |entry| list_entry(entry))?;
+    let show = |(_, row): &(String, Row<'_>)| match row {
+        Row::Spec(entry) => list_entry(ws, ctx, entry),
+        Row::Change(entry) => entry.clone(),
+    };
+    let (specs, page) = paginate(&wanted, page, &list, |(id, _)| id.as_str(), show)?;
     Ok(SpecListView { specs, page })
+}
+
+/// One line of the list before it is shown.
+enum Row<'s> {
+    Spec(&'s SpecEntry),
+    Change(SpecListEntry),
+}
+
+fn change_rows(ws: &Workspace, ctx: &Context, filter: &SpecFilter) -> Result<Vec<SpecListEntry>> {
+    let mut rows = Vec::new();
+    for folder in ChangeFolder::load_all(ws, ctx)? {
+        let state = change::standing(ws, ctx, &folder)?;
+        let state = state.map(|state| state.map_or(Lifecycle::Draft, |state| state.lifecycle)).ok();
+        rows.push(change_entry(&folder, folder.id(), state));
+    }
+    if filter.archived {
+        for folder in ChangeFolder::load_archived(ws, ctx)? {
+            rows.push(change_entry(&folder, folder.id(), Some(Lifecycle::Archived)));
+        }
+    }
+    rows.retain(|row| filter.state.is_none_or(|state| row.state.as_deref() == Some(state.as_str())));
+    Ok(rows)
+}
+
+fn change_entry(folder: &ChangeFolder, id: &str, state: Option<Lifecycle>) -> SpecListEntry {
+    SpecListEntry {
+        id: id.to_owned(),
+        kind: ItemKind::Change.as_str().to_owned(),
+        title: folder.title(),
+        state: state.map(|state| state.to_string()),
+        category: None,
+        created_at: None,
+        diagnostics: Vec::new(),
+    }
 }
 
 /// The `airsspec:///specs` resource: every spec in one index.
@@ -40,8 +138,13 @@ pub fn ids(ws: &Workspace, ctx: &Context, typed: &str) -> Result<Vec<String>> {
 }
 
 impl SpecFilter {
-    fn accepts(&self, entry: &SpecEntry) -> bool {
-        self.state.is_none_or(|state| lifecycle(entry) == Some(state))
+    fn accepts(&self, ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> bool {
+        // What is promised is no draft, though its state reads as one.
+        let is_draft = || ItemKind::of(ws, ctx, entry) == ItemKind::Work;
+        self.kind.is_none_or(|kind| kind == ItemKind::of(ws, ctx, entry))
+            && self.state.is_none_or(|state| {
+                lifecycle(entry) == Some(state) && (state != Lifecycle::Draft || is_draft())
+            })
             && self.category.is_none_or(|category| entry.head.category == Some(category))
     }
 }
@@ -55,9 +158,10 @@ pub(crate) fn lifecycle(entry: &SpecEntry) -> Option<Lifecycle> {
     }
 }
 
-fn list_entry(entry: &SpecEntry) -> SpecListEntry {
+fn list_entry(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> SpecListEntry {
     SpecListEntry {
         id: entry.id.to_string(),
+        kind: ItemKind::of(ws, ctx, entry).as_str().to_owned(),
         title: entry.title().to_owned(),
         state: lifecycle(entry).map(|state| state.to_string()),
         category: entry.head.category.map(|category| category.to_string()),

@@ -11,7 +11,7 @@ mod update;
 pub use bundle::{bundle, markdown};
 pub use create::{NewSpec, create};
 pub use dependencies::{DependencyInput, check_dependencies};
-pub use list::{SpecFilter, ids, index, list};
+pub use list::{ItemKind, SpecFilter, ids, index, list};
 pub use status::status;
 pub use transition::transition;
 pub use update::{SpecChanges, update};

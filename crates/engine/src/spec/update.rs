@@ -1,14 +1,21 @@
 //! `spec_update`: edits a spec without disturbing what was not named.
 
-use hewto_core::spec::{Category, SpecEdit};
+use hewto_core::document::Document;
+use hewto_core::requirement::SpecDoc;
+use hewto_core::spec::{Category, SpecEdit, body, edit_spec};
 use hewto_store::{Context, Transaction};
+use serde_json::json;
 
 use super::dependencies::{DependencyInput, refuse_cycle, resolve_inputs};
-use crate::error::{Error, Result};
-use crate::item::{Item, refuse_archived};
+use crate::error::{Action, Error, Hint, Result};
+use crate::item::{Item, SpecText, refuse_archived};
 use crate::text;
 use crate::view::SpecUpdated;
 use crate::workspace::Workspace;
+
+/// How many lines that are gone are told, and how much of each.
+const MOST_DROPPED: usize = 20;
+const MOST_DROPPED_CHARS: usize = 160;
 
 /// What is to change; everything absent stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,8 +60,70 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
         state: None,
         updated_at: Some(now.clone()),
     };
+    let new = edit_spec(&spec.document.text, &edit)
+        .map_err(|error| Error::cannot_edit(spec.document.path.as_str(), error))?;
+    if !item.has_state() {
+        keep_promises(&spec, &new)?;
+    }
     let mut transaction = Transaction::new();
     spec.put_edited(&mut transaction, &edit)?;
     lock.commit(ctx, transaction)?;
-    Ok(SpecUpdated { spec_id: spec.id.to_string(), updated: true, updated_at: now })
+    Ok(SpecUpdated {
+        spec_id: spec.id.to_string(),
+        updated: true,
+        updated_at: now,
+        dropped: dropped(&spec, &new, edit.description.as_deref()),
+    })
+}
+
+/// Refuses to alter or drop what a living spec promises: requirements without a state change through a change.
+fn keep_promises(spec: &SpecText, new: &str) -> Result<()> {
+    let (before, after) = (Document::parse(&spec.document.text), Document::parse(new));
+    let (before, after) = (SpecDoc::read(&before).requirements, SpecDoc::read(&after).requirements);
+    let mut left: Vec<_> = after.iter().collect();
+    let mut lost = Vec::new();
+    for requirement in &before {
+        match left.iter().position(|other| other.raw.trim_end() == requirement.raw.trim_end()) {
+            Some(at) => drop(left.swap_remove(at)),
+            None => lost.push(requirement.name),
+        }
+    }
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let id = spec.id.as_str();
+    let names = lost.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    Err(Error::validation(format!("`{id}` is a living spec: this would alter or drop {names}"))
+        .detail("spec_id", id)
+        .detail("requirements", json!(lost))
+        .hint(
+            Hint::from(Action::CreateChange)
+                .text(" that has them `modified`, `removed` or `renamed`; nothing was written"),
+        ))
+}
+
+/// Lines that somebody wrote and that are gone, each once.
+fn dropped(spec: &SpecText, new: &str, description: Option<&str>) -> Vec<String> {
+    let (before, after) = (body(&spec.document.text), body(new));
+    let diff = similar::TextDiff::from_lines(before, after);
+    let gone = diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Delete);
+    let mut lines: Vec<String> = gone
+        .map(|change| change.value().trim().to_owned())
+        .filter(|line| !line.is_empty() && !after.contains(line.as_str()))
+        .collect();
+    let old = spec.head.description.as_deref().map(str::trim).filter(|old| !old.is_empty());
+    if let (Some(old), Some(new)) = (old, description)
+        && old != new
+    {
+        lines.insert(0, old.to_owned());
+    }
+    let rest = lines.len().saturating_sub(MOST_DROPPED);
+    lines.truncate(MOST_DROPPED);
+    for line in &mut lines {
+        if let Some((at, _)) = line.char_indices().nth(MOST_DROPPED_CHARS) {
+            line.replace_range(at.., "…");
+        }
+    }
+    lines.extend((rest > 0).then(|| format!("and {rest} more lines")));
+    lines
 }

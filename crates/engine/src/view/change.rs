@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Page, RequirementView};
+use super::{Page, RequirementView, VerdictView};
 
 /// How far the tasks of a change are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -18,6 +18,10 @@ pub struct TaskProgress {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChangeCard {
     pub id: String,
+    /// Only where archived changes were asked for
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub archived: bool,
     pub title: String,
     pub task_progress: TaskProgress,
     /// The specs that the change touches
@@ -41,6 +45,10 @@ pub struct ChangeCards {
 pub struct ChangeView {
     pub id: String,
     pub title: String,
+    /// The folder of a change that is archived
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub archived: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub proposal: Option<ProposalView>,
@@ -123,6 +131,36 @@ pub struct ChangeCreated {
     pub files: Vec<String>,
     /// Other open changes that touch the same requirements
     pub overlaps: Vec<OverlapView>,
+    /// The same as `validate_change` answers
+    pub validation: VerdictView,
+    /// The call that comes next
+    pub next: String,
+}
+
+/// A change after an edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChangeUpdated {
+    pub change_id: String,
+    /// False when everything was as it is already
+    pub updated: bool,
+    /// What was written or taken out, relative to the workspace root
+    pub files: Vec<String>,
+    /// Unified diff of what changed
+    pub diff: String,
+    /// Other open changes that touch the same requirements
+    pub overlaps: Vec<OverlapView>,
+    /// The same as `validate_change` answers
+    pub validation: VerdictView,
+}
+
+/// A change that was ended without being applied.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChangeWithdrawn {
+    pub change_id: String,
+    pub withdrawn: bool,
+    /// The folder it moved to, relative to the workspace root
+    pub path: String,
+    pub reason: String,
 }
 
 /// Requirements that several open changes touch.
@@ -190,6 +228,10 @@ pub struct ArchiveView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub warnings: Vec<String>,
+    /// The current task that led to the change and is done with it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub closed_task: Option<String>,
 }
 
 /// What archiving did to one spec.

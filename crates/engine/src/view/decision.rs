@@ -153,9 +153,29 @@ pub struct DecisionView {
     pub previous: Option<String>,
     /// Heads of other branches that this decision joins
     pub merged: Vec<String>,
+    /// Decisions whose fields this one decided anew, or whose place it takes
+    pub supersedes: Vec<String>,
     pub changes: Vec<String>,
     /// Name and value, in the order of the record
     pub decision: Vec<(String, String)>,
     /// The Markdown of the record
     pub text: String,
+}
+
+/// A new decision record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DecisionCreated {
+    /// `success`
+    pub status: String,
+    pub uid: String,
+    /// Relative to the repository
+    pub path: String,
+    pub title: String,
+    pub category: String,
+    /// What is different now, one line each
+    pub changes: Vec<String>,
+    /// The record written before this one; says nothing about what still holds
+    pub previous: Option<String>,
+    /// Decisions whose fields this one decided anew, or whose place it takes
+    pub supersedes: Vec<String>,
 }

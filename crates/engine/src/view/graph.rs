@@ -127,7 +127,22 @@ pub struct GraphView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WhyView {
     pub path: String,
+    /// Whether something stands there
+    pub exists: bool,
     pub governed_by: Vec<GovernorView>,
+    /// Archived changes that touched a spec among these, latest first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub archived_changes: Vec<ArchivedChangeView>,
+}
+
+/// A change that was applied, or withdrawn, some time ago.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ArchivedChangeView {
+    /// As get_change takes it
+    pub id: String,
+    pub title: String,
+    pub path: String,
 }
 
 /// An artifact that governs a file.

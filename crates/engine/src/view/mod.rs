@@ -5,6 +5,7 @@
 mod change;
 mod check;
 mod clarify;
+mod compact;
 mod decision;
 mod graph;
 mod lifecycle;

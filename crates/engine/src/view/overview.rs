@@ -19,6 +19,54 @@ pub struct OverviewView {
     /// What waits, and for what
     pub blocked: Vec<BlockedView>,
     pub overlaps: Vec<OverlapView>,
+    /// Builds under way
+    pub building: Vec<BuildingView>,
+}
+
+/// A build under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BuildingView {
+    /// A spec id, or `change:<id>`
+    pub item: String,
+    pub title: String,
+    pub percentage: u8,
+    pub current_step: Option<String>,
+}
+
+/// Where a workspace stands, for whoever begins to work: within 4,000 characters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WorkspaceStatusView {
+    /// No errors
+    pub valid: bool,
+    pub errors: usize,
+    pub warnings: usize,
+    pub specs: SpecCounts,
+    pub open_changes: usize,
+    /// What can be done next, most advanced first
+    pub ready: Vec<NextView>,
+    /// What waits for a person to look at it
+    pub waits_for_person: Vec<NextView>,
+    /// What waits for something else
+    pub blocked: Vec<BlockedView>,
+    pub building: Vec<BuildingView>,
+    /// Requirements that several open changes touch
+    pub overlaps: Vec<String>,
+    /// The call that comes next
+    pub next: String,
+    /// What did not fit, and where it is
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub left_out: Vec<String>,
+}
+
+/// Something to do, as a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NextView {
+    pub item: String,
+    pub title: String,
+    pub why: String,
+    /// The exact call
+    pub call: String,
 }
 
 /// Specs by where they stand.
@@ -58,6 +106,12 @@ pub struct ReadyView {
     pub next: String,
     /// Why it is its turn
     pub why: String,
+    /// The same as a call of a tool
+    pub call: String,
+    /// A person has to look at it first
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub waits_for_person: bool,
 }
 
 /// Something that waits.

@@ -9,6 +9,8 @@ use super::Page;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SpecCard {
     pub id: String,
+    /// living or work; change where changes were asked for
+    pub kind: String,
     pub title: String,
     /// Null when the spec states none
     pub purpose: Option<String>,
@@ -29,6 +31,8 @@ pub struct RequirementCard {
     pub id: String,
     pub name: String,
     pub scenario_count: usize,
+    /// Names of its scenarios
+    pub scenarios: Vec<String>,
 }
 
 /// The requirements of one spec.
@@ -58,6 +62,16 @@ pub struct ScenarioView {
     pub given: Option<String>,
     pub when: Option<String>,
     pub then: Vec<String>,
+    /// The same one by one, as change_create and change_update take it back
+    pub steps: Vec<StepView>,
+}
+
+/// One step of a scenario.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StepView {
+    /// GIVEN, WHEN, THEN, AND or BUT
+    pub keyword: String,
+    pub text: String,
 }
 
 /// A requirement in full.
@@ -75,7 +89,25 @@ pub struct RequirementInContext {
     pub id: String,
     #[serde(flatten)]
     pub requirement: RequirementView,
+    /// Its Markdown; edited, it can be sent as `modified` of a change
+    pub raw: String,
     /// Path relative to the workspace root
     pub file: String,
     pub line: usize,
+}
+
+/// The requirements of all specs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AllRequirements {
+    /// How many specs have some
+    pub specs: usize,
+    pub requirements: Vec<RequirementOfSpec>,
+}
+
+/// A requirement with the spec it stands in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RequirementOfSpec {
+    pub spec_id: String,
+    #[serde(flatten)]
+    pub card: RequirementCard,
 }

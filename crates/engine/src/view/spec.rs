@@ -20,6 +20,10 @@ pub struct SpecUpdated {
     pub spec_id: String,
     pub updated: bool,
     pub updated_at: String,
+    /// Lines that were there and are gone
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub dropped: Vec<String>,
 }
 
 /// A lifecycle move.
@@ -35,6 +39,8 @@ pub struct SpecTransitioned {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SpecListEntry {
     pub id: String,
+    /// living (a promise that holds), work (has a lifecycle) or change
+    pub kind: String,
     pub title: String,
     /// Null when `state.toon` cannot be read
     pub state: Option<String>,

@@ -33,6 +33,10 @@ pub struct BuildProgressView {
 pub struct PlanStepView {
     /// 0-based
     pub index: usize,
+    /// As the task list of a change numbers it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub number: Option<String>,
     pub title: String,
     pub description: String,
     pub complexity: String,
@@ -65,18 +69,24 @@ pub struct PlanUpdated {
     pub total_steps: usize,
     /// Titles of the steps that kept their status and notes
     pub kept: Vec<String>,
-    /// Titles of the steps that are no longer there
+    /// Titles of the steps that are no longer there, and lines that had to go with them
     pub dropped: Vec<String>,
 }
 
-/// A ticked step.
+/// A step that was ticked, or opened again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StepCompleted {
     pub spec_id: String,
     /// 0-based
     pub step_index: usize,
+    /// Its number in the task list (1.2), else its place counted from 1
+    pub step: String,
     pub step_title: String,
     pub completed: bool,
+    /// Why it is open again
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub reason: Option<String>,
     pub plan_progress: PlanProgressView,
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use hewto_core::delta::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
 use hewto_engine::build::{self, Approval, Completion};
-use hewto_engine::change::{self, ArchiveOptions, NewChange, Section, ShowOptions};
+use hewto_engine::change::{self, ArchiveOptions, Archived, NewChange, Section, ShowOptions};
 use hewto_engine::check::{self, Strictness};
 use hewto_engine::plan::{self, NewPlan, PlanChanges};
 use hewto_engine::{LayoutKind, PageRequest, overview, spec};
@@ -22,11 +22,21 @@ fn fixture() -> Fixture {
 }
 
 fn scenario(name: &str, then: &str) -> NewScenario {
-    NewScenario { name: name.into(), given: None, when: Some("it happens".into()), then: vec![then.into()] }
+    NewScenario {
+        name: name.into(),
+        when: Some("it happens".into()),
+        then: vec![then.into()],
+        ..NewScenario::default()
+    }
 }
 
 fn requirement(name: &str, scenarios: Vec<NewScenario>) -> NewRequirement {
-    NewRequirement { name: name.into(), text: format!("The system SHALL do {name}."), scenarios }
+    NewRequirement {
+        name: name.into(),
+        text: format!("The system SHALL do {name}."),
+        scenarios,
+        ..NewRequirement::default()
+    }
 }
 
 fn propose(f: &Fixture, id: &str, delta: NewDelta) {
@@ -36,6 +46,7 @@ fn propose(f: &Fixture, id: &str, delta: NewDelta) {
         what_changes: "- it".into(),
         tasks: vec!["Do it".into()],
         deltas: BTreeMap::from([("auth".to_owned(), delta)]),
+        purpose: None,
         decision: None,
     };
     change::create(&f.ws, &f.ctx, &new).unwrap();
@@ -55,7 +66,7 @@ fn a_change_is_written_listed_and_shown() {
         ..NewDelta::default()
     };
     propose(&f, "add-two-factor", delta);
-    let list = change::list(&f.ws, &f.ctx, &PageRequest::default()).unwrap();
+    let list = change::list(&f.ws, &f.ctx, Archived::LeftOut, &PageRequest::default()).unwrap();
     let card = &list.changes[0];
     assert_eq!((card.id.as_str(), card.title.as_str()), ("add-two-factor", "add two factor"));
     assert_eq!((card.task_progress.completed, card.task_progress.total), (0, 1));
@@ -172,7 +183,7 @@ fn a_delta_for_a_new_spec_makes_it() {
     assert_eq!(done.specs[0].outcome, "created");
     let text = f.read("specs/billing/invoices/spec.md");
     assert!(
-        text.contains("TBD - created by archiving change add-billing. Update Purpose after archive."),
+        text.contains("## Purpose\nw It covers: Pay. It came with the change `add-billing`.\n"),
         "{text}"
     );
 }

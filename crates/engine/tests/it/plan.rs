@@ -186,5 +186,34 @@ fn a_plan_of_an_archived_spec_is_refused() {
         spec::transition(&f.ws, &f.ctx, &id, to, None).unwrap();
     }
     let new = NewPlan { approach: "A".into(), steps: steps(&["One"]) };
-    assert_eq!(plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err().key.as_str(), "invalid_transition");
+    assert_eq!(plan::create(&f.ws, &f.ctx, &id, &new).unwrap_err().key.as_str(), "spec_archived");
+}
+
+#[test]
+fn a_step_is_named_by_its_number_its_place_or_its_title_and_can_be_opened_again() {
+    let f = Fixture::new();
+    f.write("changes/c/proposal.md", "# Change: c\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n");
+    f.write(
+        "changes/c/tasks.md",
+        "## 1. A\n\n- [ ] 1.1 One\n- [ ] 1.2 Two\n\n## 2. B\n\n- [ ] 2.1 Two\n- [ ] 2.2 Last one\n",
+    );
+    for (name, title, index) in [("1.2", "Two", 1), ("3", "Two", 2), ("last ONE", "Last one", 3)] {
+        let done = plan::complete_step(&f.ws, &f.ctx, "c", name, None).unwrap();
+        assert_eq!((done.step_title.as_str(), done.step_index), (title, index), "{name}");
+        assert_eq!(done.spec_id, "change:c");
+    }
+    let twice = plan::complete_step(&f.ws, &f.ctx, "c", "two", None).unwrap_err();
+    assert!(twice.plain_hint().unwrap().contains("`2`, `3`"), "{twice:?}");
+    let near = plan::complete_step(&f.ws, &f.ctx, "c", "Last", None).unwrap_err();
+    assert_eq!(near.details["near"], serde_json::json!(["2.2 Last one"]));
+    let undone = plan::reopen_step(&f.ws, &f.ctx, "c", "2.2", "it fails").unwrap();
+    assert_eq!(
+        (undone.completed, undone.step.as_str(), undone.reason.as_deref()),
+        (false, "2.2", Some("it fails"))
+    );
+    assert!(
+        f.read("changes/c/tasks.md").ends_with("- [ ] 2.2 Last one\n  - **Notes:** Reopened: it fails\n")
+    );
+    let again = plan::reopen_step(&f.ws, &f.ctx, "c", "2.2", "x").unwrap_err();
+    assert!(again.message.contains("is not ticked"), "{again}");
 }

@@ -155,7 +155,7 @@ fn an_archived_spec_stays_as_it_is() {
         spec::transition(&f.ws, &f.ctx, &id, to, None).unwrap();
     }
     let changes = SpecChanges { title: Some("New".into()), ..SpecChanges::default() };
-    assert_eq!(spec::update(&f.ws, &f.ctx, &id, &changes).unwrap_err().key.as_str(), "invalid_transition");
+    assert_eq!(spec::update(&f.ws, &f.ctx, &id, &changes).unwrap_err().key.as_str(), "spec_archived");
 }
 
 #[test]
@@ -256,4 +256,34 @@ fn an_unknown_id_names_the_near_ones() {
     for bad in ["../x", "/etc/passwd", "a\0b", ""] {
         assert_eq!(spec::status(&f.ws, &f.ctx, bad).unwrap_err().key.as_str(), "invalid_params", "{bad:?}");
     }
+}
+
+#[test]
+fn a_living_spec_keeps_its_requirements_whatever_an_update_says() {
+    let f = Fixture::new();
+    let text = "# Auth\n\n## Purpose\n\nLets people in.\n\n## Requirements\n\n### Requirement: Login\n\nIt SHALL log in.\n\n#### Scenario: Good\n\n- **WHEN** a\n- **THEN** b\n\n### Requirement: Logout\n\nIt SHALL log out.\n";
+    f.write("specs/auth/spec.md", text);
+    let update = |content: &str| {
+        let changes = SpecChanges { content: Some(content.to_owned()), ..SpecChanges::default() };
+        spec::update(&f.ws, &f.ctx, "auth", &changes)
+    };
+    let error = update("# x").unwrap_err();
+    assert_eq!(error.details["requirements"], serde_json::json!(["Login", "Logout"]));
+    assert!(error.plain_hint().unwrap().contains("propose a change"), "{error}");
+    let altered = update(&text.replace("log out", "sign out")).unwrap_err();
+    assert_eq!(altered.details["requirements"], serde_json::json!(["Logout"]));
+    assert_eq!(f.read("specs/auth/spec.md"), text);
+    let told = update(&text.replace("Lets people in.", "Lets the right people in.")).unwrap();
+    assert_eq!(told.dropped, ["Lets people in."]);
+    assert!(f.read("specs/auth/spec.md").contains("Lets the right people in."));
+}
+
+#[test]
+fn what_an_update_of_a_work_item_drops_is_told() {
+    let f = Fixture::new();
+    let id = f.spec("Work");
+    let changes = |content: &str| SpecChanges { content: Some(content.to_owned()), ..SpecChanges::default() };
+    spec::update(&f.ws, &f.ctx, &id, &changes("# Work\n\nkept\n\nmine\n")).unwrap();
+    let updated = spec::update(&f.ws, &f.ctx, &id, &changes("# Work\n\nkept\n")).unwrap();
+    assert_eq!(updated.dropped, ["mine"]);
 }

@@ -221,7 +221,7 @@ fn segments(pointer: &str) -> impl Iterator<Item = String> {
 }
 
 /// `/steps/0/title` as `steps[0].title`.
-fn field_name(pointer: &str) -> String {
+pub(crate) fn field_name(pointer: &str) -> String {
     match failure::field_name(segments(pointer)) {
         name if name.is_empty() => "arguments".into(),
         name => name,

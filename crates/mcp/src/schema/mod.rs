@@ -5,7 +5,7 @@
 
 mod check;
 
-pub(crate) use check::{Checker, Fault};
+pub(crate) use check::{Checker, Fault, field_name as field_of};
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
@@ -34,6 +34,40 @@ pub(crate) fn listed(schema: JsonObject) -> JsonObject {
         }
     });
     finish_root(schema)
+}
+
+/// A mark on parameters that a seed's tool does not have, and on those that it requires where ours does not.
+const BEYOND: &str = "x-beyond";
+const REQUIRED: &str = "x-required";
+
+/// Whose parameters a tool has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Surface {
+    Ours,
+    /// Exactly those of the seed.
+    Seed,
+}
+
+/// The schema with the parameters of that surface, and without our marks.
+pub(crate) fn on_surface(mut schema: JsonObject, surface: Surface) -> JsonObject {
+    let mut required: Vec<Value> =
+        schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        if surface == Surface::Seed {
+            properties.retain(|_, property| property.get(BEYOND).is_none());
+        }
+        for (name, property) in properties.iter_mut() {
+            let Some(property) = property.as_object_mut() else { continue };
+            property.shift_remove(BEYOND);
+            if property.shift_remove(REQUIRED).is_some() && surface == Surface::Seed {
+                required.push(name.as_str().into());
+            }
+        }
+    }
+    if !required.is_empty() {
+        schema.insert("required".into(), required.into());
+    }
+    schema
 }
 
 /// What a tool answers.

@@ -4,6 +4,7 @@
 //! list, the schemas, the checks, the names that calls accept and the reference in `docs/tools.md` all follow.
 
 mod about;
+mod names;
 mod tool;
 
 use std::collections::HashMap;
@@ -17,9 +18,12 @@ use serde_json::{Value, json};
 pub(crate) use self::about::{About, Capability, Effect, Repeat, World, extensions};
 pub(crate) use self::tool::{DecisionTool, Output, StationTool, Tool, ToolDef};
 use crate::options::{Profile, ServerOptions, Toolset};
-use crate::schema::{Checker, Fault};
+use crate::schema::{Checker, Fault, Surface};
 use crate::tools;
 use crate::tools::workstation::dialect;
+
+/// The parameter that asks for whole documents.
+const INCLUDE_DOCUMENT: &str = "include_document";
 
 /// The tools that one server offers.
 #[derive(Debug)]
@@ -49,7 +53,21 @@ impl Entry {
                 dialect::translate(called_as, checker.schema(), &mut arguments);
                 checker.check(arguments)
             }
-            (_, None) => checker.check(arguments),
+            (_, None) => {
+                if self.def.surface == Surface::Ours {
+                    names::translate(checker.schema(), &mut arguments);
+                    return checker.check(arguments);
+                }
+                let mut arguments = checker.check(arguments)?;
+                // A seed's tool always answers with whole documents.
+                let takes = (self.def.input)()["properties"].get(INCLUDE_DOCUMENT).is_some();
+                if let Value::Object(arguments) = &mut arguments
+                    && takes
+                {
+                    arguments.insert(INCLUDE_DOCUMENT.into(), true.into());
+                }
+                Ok(arguments)
+            }
             (_, Some(_)) => {
                 let mut arguments = checker.check(arguments)?;
                 if let Value::Object(arguments) = &mut arguments {
@@ -86,6 +104,9 @@ impl Table {
         let spelling = options.spelling();
         for tool in &mut chosen {
             tool.spelling = spelling;
+            if options.profile.is_some() {
+                tool.surface = Surface::Seed;
+            }
         }
         chosen.sort_unstable_by_key(ToolDef::name);
         chosen.dedup_by_key(|tool| tool.name());
@@ -124,9 +145,28 @@ impl Table {
         self.tools.iter().any(|entry| entry.def.class().is_some())
     }
 
+    /// The toolset that has a tool of this name, where it is another than those offered here.
+    pub(crate) fn elsewhere(&self, name: &str) -> Option<Toolset> {
+        let is_stand_in = self.tools.iter().any(|entry| entry.def.surface == Surface::Seed);
+        let toolset = toolset_of(name).filter(|_| !is_stand_in)?;
+        let is_offered = self.tools.iter().any(|entry| entry.def.about.toolset == toolset);
+        (!is_offered).then_some(toolset)
+    }
+
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.tools.iter().map(|entry| entry.def.name())
     }
+}
+
+/// The toolset that has a tool of this name, whatever is offered.
+fn toolset_of(name: &str) -> Option<Toolset> {
+    let mut all = tools::all();
+    let found = all.find(|tool| {
+        tool.about.name == name
+            || tool.about.aliases.contains(&name)
+            || tool.capability.is_some_and(|capability| capability.id == name)
+    });
+    found.map(|tool| tool.about.toolset)
 }
 
 /// The tool that `--tools` names.

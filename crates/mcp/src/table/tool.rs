@@ -13,7 +13,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::about::{About, Capability, Effect, Repeat, World};
 use crate::cursor;
 use crate::options::Spelling;
-use crate::schema::{input_schema, listed, output_schema};
+use crate::schema::{Surface, input_schema, listed, on_surface, output_schema};
 use crate::tools::workstation::dialect;
 
 /// A tool: what is said about it, what it takes, what it answers, and the one engine call it makes.
@@ -89,6 +89,8 @@ pub(crate) struct ToolDef {
     pub(crate) capability: Option<Capability>,
     /// Under which of its names it is listed.
     pub(super) spelling: Spelling,
+    /// With whose parameters it is listed and called.
+    pub(super) surface: Surface,
     pub(crate) lane: Lane,
     pub(super) input: fn() -> JsonObject,
     output: fn() -> JsonObject,
@@ -133,6 +135,7 @@ impl ToolDef {
             about,
             capability: None,
             spelling: Spelling::Plain,
+            surface: Surface::Ours,
             lane,
             input: input_schema::<P>,
             output: output_schema::<V>,
@@ -219,7 +222,7 @@ impl ToolDef {
     pub(super) fn input_schema(&self) -> JsonObject {
         match self.face {
             Some(parameters) => dialect::face((self.input)(), parameters),
-            None => (self.input)(),
+            None => on_surface((self.input)(), self.surface),
         }
     }
 

@@ -55,6 +55,16 @@ pub fn discover(start: Start<'_>) -> Result<Layout, DiscoverError> {
     }
 }
 
+/// Whether a folder holds SpecMan's documents without its marker, which its own repositories do not keep in git.
+pub fn is_unmarked_specman(folder: &Path) -> bool {
+    let has = |shelf: &str, document: &str| {
+        let Ok(entries) = fs_err::read_dir(folder.join(shelf)) else { return false };
+        entries.filter_map(Result::ok).any(|entry| entry.path().join(document).is_file())
+    };
+    let is_marked = LayoutKind::ALL.into_iter().any(|kind| has_marker(folder, kind));
+    !is_marked && has("spec", "spec.md") && has("impl", "impl.md")
+}
+
 /// The workspace that a folder takes part in: the nearest one, unless the folder belongs to a git repository of its own
 /// that lies inside it.
 pub fn discover_own(folder: &Path) -> Option<Layout> {

@@ -19,7 +19,7 @@ use hewto_core::diagnostic::Finding;
 use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
 pub use agents::Agent;
-pub use discover::{DiscoverError, Start, discover, discover_own, discover_remains};
+pub use discover::{DiscoverError, Start, discover, discover_own, discover_remains, is_unmarked_specman};
 pub use init::{InitPlan, plan_init};
 pub use repository::{discover_repository, discover_repository_state, repository_root};
 pub use shelf::Shelf;

@@ -83,6 +83,11 @@ impl Store {
         self.settled(context, |root| changes::archived(root, archive))
     }
 
+    /// All archived changes, under the names of their folders.
+    pub fn archived_changes(&self, context: &Context) -> Result<Vec<ChangeEntry>, ReadError> {
+        self.settled(context, |root| changes::list_archived(context, &self.inner.layout, root))
+    }
+
     /// The names of the project's own kinds of changes.
     pub fn schemas(&self, context: &Context, root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
         context.check()?;

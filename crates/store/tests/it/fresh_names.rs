@@ -34,7 +34,8 @@ fn folders_that_come_and_go_during_a_pass_are_all_there_when_it_is_quiet() {
                 let mut at = round * 7;
                 while !stop.load(Ordering::Relaxed) {
                     at = (at * 31 + 11) % 40;
-                    let [here, away] = ["specs", "away"].map(|folder| workspace.path(&format!("{folder}/s{at:03}")));
+                    let [here, away] =
+                        ["specs", "away"].map(|folder| workspace.path(&format!("{folder}/s{at:03}")));
                     std::fs::rename(&here, &away).unwrap();
                     std::fs::rename(&away, &here).unwrap();
                 }

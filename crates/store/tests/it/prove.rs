@@ -128,7 +128,11 @@ fn whatever_dies_or_fails_what_was_acknowledged_is_there_and_nothing_is_half() {
             commits += told.len() as u64;
             acknowledged[at] = told.last().copied().unwrap_or(acknowledged[at]).max(acknowledged[at]);
             let status = child.wait().unwrap();
-            if status.success() { faults += 1 } else { kills += 1 }
+            if status.success() {
+                faults += 1
+            } else {
+                kills += 1
+            }
             // A panic of the child is a finding; a kill is not.
             assert_ne!(status.code(), Some(101), "{} found something; seed {seed}", names[at]);
         }

@@ -28,6 +28,13 @@ pub(crate) struct Args {
     yes: bool,
 }
 
+impl Args {
+    /// What `hewto archive` passes on.
+    pub(crate) fn of(id: String, dry_run: bool, yes: bool) -> Self {
+        Self { id, dry_run, yes }
+    }
+}
+
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
     let options =
@@ -87,6 +94,9 @@ fn render(view: &ArchiveView) -> String {
     match &view.path {
         Some(path) => {
             let _ = writeln!(out, "{} {}", paint(GOOD, "archived:"), one_line(path));
+            if let Some(task) = &view.closed_task {
+                let _ = writeln!(out, "{} {}", paint(GOOD, "task closed:"), one_line(task));
+            }
         }
         None => out.push_str("nothing was written\n"),
     }

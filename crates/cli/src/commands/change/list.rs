@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use hewto_engine::PageRequest;
-use hewto_engine::change;
+use hewto_engine::change::{self, Archived};
 use hewto_engine::view::ChangeCards;
 
 use crate::failure::{Outcome, Verdict};
@@ -12,17 +12,22 @@ use crate::ui::{Cell, NAME, Table, Ui, WARN, count, one_line, paint};
 
 /// List the open changes
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Archived changes too
+    #[arg(long)]
+    archived: bool,
+}
 
-pub(crate) fn run(ui: &mut Ui, place: &Place, _: &Args) -> Outcome {
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
     let ctx = context();
+    let archived = if args.archived { Archived::Included } else { Archived::LeftOut };
     let mut changes = Vec::new();
     let mut cursor = None;
     let cards = loop {
         let page =
             PageRequest { limit: Some(usize::MAX), cursor: cursor.take(), max_chars: Some(usize::MAX) };
-        let cards = change::list(&workspace, &ctx, &page)?;
+        let cards = change::list(&workspace, &ctx, archived, &page)?;
         changes.extend(cards.changes);
         match cards.page.next_cursor {
             Some(next) => cursor = Some(next),
@@ -51,5 +56,8 @@ fn render(cards: &ChangeCards) -> String {
             Cell::plain(one_line(&card.title)),
         ]);
     }
-    format!("{}{}\n{odd}", table.render(), count(cards.changes.len(), "open change"))
+    let archived = cards.changes.iter().filter(|card| card.archived).count();
+    let open = count(cards.changes.len() - archived, "open change");
+    let total = if archived > 0 { format!("{open}, {archived} archived") } else { open };
+    format!("{}{total}\n{odd}", table.render())
 }

@@ -33,6 +33,9 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
 
 fn render(view: &ChangeView) -> String {
     let mut out = format!("{}\n{}\n", paint(HEADING, &one_line(&view.title)), paint(NAME, &view.id));
+    if let Some(folder) = &view.archived {
+        let _ = writeln!(out, "{}", paint(DIM, &format!("archived: {}", one_line(folder))));
+    }
     if let Some(proposal) = &view.proposal {
         for (heading, text) in [("why", &proposal.why), ("what changes", &proposal.what_changes)] {
             if let Some(text) = text {

@@ -43,7 +43,15 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     Ok(if verdict.valid { Verdict::Yes } else { Verdict::No })
 }
 
-fn render(verdict: &VerdictView) -> String {
+/// What is wrong with a change that was just written.
+pub(super) fn findings(verdict: &VerdictView) -> String {
+    if verdict.errors.is_empty() && verdict.warnings.is_empty() {
+        return String::new();
+    }
+    format!("\n{}", render(verdict))
+}
+
+pub(super) fn render(verdict: &VerdictView) -> String {
     let mut out = String::new();
     section(&mut out, "ERRORS", BAD, &verdict.errors);
     section(&mut out, "WARNINGS", WARN, &verdict.warnings);

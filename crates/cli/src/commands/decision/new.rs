@@ -1,6 +1,6 @@
 //! `hewto decision new`: a record of something that was decided elsewhere.
 
-use hewto_engine::decision::{self, NewDecision};
+use hewto_engine::decision::{self, NewDecision, Superseded};
 use serde_json::json;
 
 use crate::act;
@@ -20,6 +20,12 @@ pub(crate) struct Args {
     /// Why it was needed, in a sentence or two
     #[arg(long, value_name = "TEXT")]
     context: String,
+    /// The UID of a decision that this one takes the place of
+    #[arg(long, value_name = "UID", requires = "reason")]
+    supersedes: Option<String>,
+    /// Why that one no longer holds
+    #[arg(long, value_name = "TEXT", requires = "supersedes")]
+    reason: Option<String>,
     #[command(flatten)]
     repo: RepoArgs,
 }
@@ -27,7 +33,8 @@ pub(crate) struct Args {
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let repository = args.repo.open(place)?;
     let fields = args.fields.iter().map(|pair| field(pair)).collect::<Result<_, _>>()?;
-    let new = NewDecision { category: args.category, fields, context: args.context };
+    let supersedes = args.supersedes.map(|uid| Superseded { uid, reason: args.reason.unwrap_or_default() });
+    let new = NewDecision { category: args.category, fields, context: args.context, supersedes };
     let inputs = json!({ "category": new.category, "fields": new.fields, "context": new.context });
     let view = act::in_repository(&repository, "decision new", inputs, |ctx| {
         decision::record(&repository, ctx, &new)

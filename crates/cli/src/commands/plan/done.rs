@@ -1,7 +1,8 @@
 //! `hewto plan done`: tick a step.
 
+use hewto_engine::view::StepCompleted;
 use hewto_engine::{Action, Error, plan};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::act;
 use crate::commands::spec::plan_progress;
@@ -14,37 +15,42 @@ use crate::ui::{Cell, Ui, facts};
 pub(crate) struct Args {
     /// The spec's id, or change:ID
     id: String,
-    /// The number of the step, as `hewto plan show` and the headings of plan.md count: from 1
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    step: u32,
+    /// The step: its place as `hewto plan show` counts (from 1), its number in tasks.md (1.2), or its title
+    step: String,
     /// What is worth knowing about it; replaces earlier notes
     #[arg(long, value_name = "TEXT")]
     notes: Option<String>,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
-    let index = args.step as usize - 1;
     let workspace = place.workspace()?;
     let inputs = json!({ "id": args.id, "step": args.step, "notes": args.notes });
     let done = act::in_workspace(&workspace, "plan done", inputs, |ctx| {
-        plan::complete_step(&workspace, ctx, &args.id, index, args.notes.as_deref())
-            .map_err(|error| count_from_one(error, args))
+        plan::complete_step(&workspace, ctx, &args.id, args.step.as_str(), args.notes.as_deref())
+            .map_err(|error| in_words_of_the_command_line(error, &args.id))
     })?;
     ui.answer(&done, |done| {
         facts([
-            ("done", Cell::plain(format!("{}. {}", done.step_index + 1, done.step_title))),
+            ("done", Cell::plain(step_line(done))),
             ("plan", Cell::plain(plan_progress(&done.plan_progress))),
         ])
     })?;
     Ok(Verdict::Yes)
 }
 
-/// The engine counts steps from 0, as the tools do; whoever typed a number here counted from 1.
-fn count_from_one(mut error: Error, args: &Args) -> Error {
-    if let Some(total) = error.details.get("total_steps").and_then(Value::as_u64) {
+/// `2. Write it`, or `1.2 Write it` where the task list has numbers of its own.
+pub(super) fn step_line(step: &StepCompleted) -> String {
+    let dot = if step.step.contains('.') { "" } else { "." };
+    format!("{}{dot} {}", step.step, step.step_title)
+}
+
+/// Where to look for the steps.
+pub(super) fn in_words_of_the_command_line(mut error: Error, id: &str) -> Error {
+    if error.details.contains_key("total_steps") {
         error.details.shift_remove("faults");
-        error.message = format!("there is no step {}: the plan has {total}", args.step);
-        error.hint = Some(Action::ShowPlan { item: args.id.clone() }.to("see its steps"));
+        if !error.details.contains_key("near") {
+            error.hint = Some(Action::ShowPlan { item: id.to_owned() }.to("see its steps"));
+        }
     }
     error
 }

@@ -35,7 +35,7 @@ pub(crate) struct Args {
 
 /// A step as it is typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Step {
+pub(super) struct Step {
     title: String,
     description: String,
 }

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::FalseyValueParser;
-use hewto_engine::Result;
-use hewto_engine::decision::ModelWish;
+use hewto_engine::decision::{Climb, ModelWish};
+use hewto_engine::{LayoutKind, Result};
 use hewto_mcp::{Machine, McpServer, McpServerBuilder, Profile, ServerOptions, Toolset};
 use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -31,7 +31,8 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Serve the workspace to agents over MCP, on the standard streams or over HTTP
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Standard output carries protocol frames only. Without a workspace the server starts all the same, and its tools say \
+What is offered follows the layout: `workflow`, `specs` and `decisions`, in a SpecMan workspace `graph`, in a repository that \
+is no workspace `decisions`; --toolsets chooses otherwise. Standard output carries protocol frames only. Without a workspace the server starts all the same, and its tools say \
 how to make one. A host's configuration: {\"command\": \"hewto\", \"args\": [\"serve\"]}
 
 With --http the server is at /mcp. It serves several workspaces with --workspace NAME=PATH, repeated: each is at \
@@ -88,7 +89,7 @@ pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
 
 /// Everything that a server of this place needs.
 fn builder(place: &Place, args: &Args) -> Result<McpServerBuilder> {
-    let options = options(args)?;
+    let options = following(place, args, options(args)?);
     let mut builder = McpServerBuilder::new()
         .with_machine(machine_of(args, &options)?)
         .with_options(options)
@@ -181,6 +182,23 @@ fn options(args: &Args) -> Result<ServerOptions> {
     }
     options.profile = args.profile.as_deref().filter(|name| !name.is_empty()).map(str::parse).transpose()?;
     Ok(options)
+}
+
+/// What is offered when nobody chooses follows what is there: a graph to SpecMan's users, decisions where there is only
+/// a repository.
+fn following(place: &Place, args: &Args, mut options: ServerOptions) -> ServerOptions {
+    let chose = !names(&args.toolsets).is_empty() || options.tools.is_some() || options.profile.is_some();
+    if chose || place.named_by().is_some_and(|_| place.workspace().is_err()) {
+        return options;
+    }
+    let kinds = place.workspace().map(|workspace| workspace.layout().kinds().to_vec());
+    let is_repository = || place.repository(None, Climb::Up).is_ok();
+    match kinds {
+        Ok(kinds) if kinds == [LayoutKind::Specman] => options.toolsets = vec![Toolset::Graph],
+        Err(_) if is_repository() => options.toolsets = vec![Toolset::Decisions],
+        _ => {}
+    }
+    options
 }
 
 /// The allowed folders, and what the programs that builds start find on this machine.

@@ -29,7 +29,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
-    let filter = SpecFilter { state: args.state, category: args.category };
+    let filter = SpecFilter { state: args.state, category: args.category, ..SpecFilter::default() };
     let limit = args.limit.map_or(usize::MAX, |limit| limit as usize);
     let list = collect(&workspace, &context(), &filter, limit)?;
     ui.answer(&list, render)?;

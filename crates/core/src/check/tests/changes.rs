@@ -208,13 +208,13 @@ fn deltas_are_checked_by_themselves_and_against_their_spec() {
             "missing target",
             format!("## MODIFIED Requirements\n### Requirement: Nope\nIt MUST.\n{scenario}"),
             &["!archive-refused@2"],
-            &["?archive-refused@2"],
+            &["!archive-refused@2"],
         ),
         (
             "last requirement",
             "## REMOVED Requirements\n- ### Requirement: Login\n".to_owned(),
             &["!archive-refused@1"],
-            &["?archive-refused@1"],
+            &["!archive-refused@1"],
         ),
         (
             "twice",
@@ -251,7 +251,7 @@ fn deltas_are_checked_by_themselves_and_against_their_spec() {
             "odd heading",
             format!("{ADDED}### Notes\n"),
             &["delta-heading@7"],
-            &["?archive-refused@1", "delta-heading@7"],
+            &["!archive-refused@1", "delta-heading@7"],
         ),
         ("odd section", format!("{ADDED}## ADDED things\n"), &["?delta-section@7"], &["delta-section@7"]),
         // A section to CommonMark, and so to archive, but not to OpenSpec.

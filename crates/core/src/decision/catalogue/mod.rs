@@ -97,6 +97,11 @@ impl Catalogue {
         })
     }
 
+    /// The fields that each category knows.
+    pub fn fields_by_category(&self) -> std::collections::BTreeMap<&str, Vec<&str>> {
+        self.table.categories.iter().map(|one| (one.name.as_str(), one.field_names().collect())).collect()
+    }
+
     pub fn category_names(&self) -> Vec<&str> {
         self.table.categories.iter().map(|category| category.name.as_str()).collect()
     }

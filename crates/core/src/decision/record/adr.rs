@@ -29,6 +29,8 @@ pub struct Adr {
     /// The file of the previous record, for the link.
     pub previous_file: Option<String>,
     pub merged: Vec<Uid>,
+    /// The record that this one takes the place of, where somebody said so.
+    pub supersedes: Option<Uid>,
     /// What this record changes, one line each.
     pub changes: Vec<String>,
     pub snapshot: Snapshot,
@@ -56,6 +58,19 @@ impl Adr {
         Link { uid: self.uid.clone(), parents, snapshot: self.snapshot.clone() }
     }
 
+    /// The records that no longer hold as a whole: those whose fields were decided anew, and the one that was named.
+    pub fn superseded(&self) -> Vec<Uid> {
+        let modified = self.changes.iter().filter(|line| line.starts_with("Modified: "));
+        let decided = modified.filter_map(|line| {
+            let (_, uid) = line.rsplit_once("(ADR ")?;
+            Uid::parse(uid.trim_end_matches(')')).ok()
+        });
+        let mut all: Vec<Uid> = decided.chain(self.supersedes.clone()).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
     pub fn file_name(&self) -> String {
         self.uid.file_name(&self.title)
     }
@@ -69,6 +84,9 @@ impl Adr {
         if !self.merged.is_empty() {
             let merged: Vec<&str> = self.merged.iter().map(Uid::as_str).collect();
             out.push_str(&comment("Merged", &merged.join(", ")));
+        }
+        if let Some(uid) = &self.supersedes {
+            out.push_str(&comment("Supersedes", uid.as_str()));
         }
         let link = match (&self.previous, &self.previous_file) {
             (Some(uid), Some(file)) => format!("[{uid}]({file})"),
@@ -135,6 +153,7 @@ impl Adr {
             previous: head.uid("Previous")?,
             previous_file: previous_file(text),
             merged,
+            supersedes: head.uid("Supersedes")?,
             changes: entries(&document, section("Changes in This Version")),
             snapshot: snapshot::read(&document, snapshot)?,
             context: section("Context").map(|section| passages(&document, section)).unwrap_or_default(),

@@ -160,6 +160,7 @@ fn a_decision_can_be_written_down_without_an_interview() {
         category: category.into(),
         fields: vec![(field.into(), value.into())],
         context: context.into(),
+        supersedes: None,
     };
     let repository = repo.repository();
     let shown =
@@ -170,7 +171,7 @@ fn a_decision_can_be_written_down_without_an_interview() {
     let before = repo.tree();
     for (bad, reason) in [
         (new("Poetry", "x", "y", "c"), "UNKNOWN_CATEGORY"),
-        (new("Infra", "Colour", "y", "c"), "UNKNOWN_FIELD"),
+        (new("Infra", "Hostin", "y", "c"), "UNKNOWN_FIELD"),
         (new("Infra", "Hosting", " ", "c"), "MISSING_REQUIRED_FIELD"),
         (new("Infra", "Hosting", "AWS", ""), "MISSING_REQUIRED_FIELD"),
     ] {

@@ -19,6 +19,9 @@ pub(crate) struct Params {
     locator: String,
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
+    /// Whole documents too
+    #[schemars(extend("x-beyond" = true))]
+    include_document: Option<bool>,
 }
 
 impl Tool for DependencyTreeTool {
@@ -42,7 +45,9 @@ impl Tool for DependencyTreeTool {
     type View = DependencyTree;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<DependencyTree> {
+        let include_document = params.include_document == Some(true);
         let request = TreeRequest { locator: params.locator, max_chars: params.max_chars };
-        graph::tree(workspace, context, &request)
+        let view = graph::tree(workspace, context, &request)?;
+        Ok(if include_document { view } else { view.compact() })
     }
 }

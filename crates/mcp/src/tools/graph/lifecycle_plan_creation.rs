@@ -26,6 +26,9 @@ pub(crate) struct Params {
     tokens: Option<BTreeMap<String, Value>>,
     /// Keys of the front matter: spec, primary_language, references, dependencies, target, work_type
     front_matter: Option<Map<String, Value>>,
+    /// Whole documents too
+    #[schemars(extend("x-beyond" = true))]
+    include_document: Option<bool>,
 }
 
 impl Tool for LifecyclePlanCreation {
@@ -49,6 +52,7 @@ impl Tool for LifecyclePlanCreation {
     type View = CreationPlan;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<CreationPlan> {
+        let include_document = params.include_document == Some(true);
         let (kind, name) = params.target.into_parts();
         let request = CreationRequest {
             kind,
@@ -57,6 +61,7 @@ impl Tool for LifecyclePlanCreation {
             tokens: params.tokens.unwrap_or_default(),
             front_matter: params.front_matter.unwrap_or_default(),
         };
-        artifact::plan_creation(workspace, context, &request)
+        let view = artifact::plan_creation(workspace, context, &request)?;
+        Ok(if include_document { view } else { view.compact() })
     }
 }

@@ -25,6 +25,9 @@ pub(crate) struct Params {
     tokens: Option<BTreeMap<String, Value>>,
     /// Fragments of the headings that are revised, refactored or fixed
     headings: Option<Vec<String>>,
+    /// Whole documents too
+    #[schemars(extend("x-beyond" = true))]
+    include_document: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -68,6 +71,7 @@ impl Tool for LifecycleScratchpad {
     type View = ScratchPadPlan;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ScratchPadPlan> {
+        let include_document = params.include_document == Some(true);
         let request = ScratchRequest {
             profile: params.profile.as_str().to_owned(),
             name: params.name,
@@ -75,6 +79,7 @@ impl Tool for LifecycleScratchpad {
             tokens: params.tokens.unwrap_or_default(),
             headings: params.headings.unwrap_or_default(),
         };
-        artifact::plan_scratchpad(workspace, context, &request)
+        let view = artifact::plan_scratchpad(workspace, context, &request)?;
+        Ok(if include_document { view } else { view.compact() })
     }
 }

@@ -29,6 +29,9 @@ pub(crate) struct Params {
     persist: Option<bool>,
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
+    /// Whole documents too
+    #[schemars(extend("x-beyond" = true))]
+    include_document: Option<bool>,
 }
 
 impl Tool for MetadataPatch {
@@ -55,6 +58,7 @@ impl Tool for MetadataPatch {
     type View = MetadataPatched;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<MetadataPatched> {
+        let include_document = params.include_document == Some(true);
         let persistence =
             if params.persist.unwrap_or(false) { Persistence::Persist } else { Persistence::Preview };
         let request = PatchRequest {
@@ -66,6 +70,7 @@ impl Tool for MetadataPatch {
             set: params.set.unwrap_or_default(),
             max_chars: params.max_chars,
         };
-        metadata::patch(workspace, context, &request, persistence)
+        let view = metadata::patch(workspace, context, &request, persistence)?;
+        Ok(if include_document { view } else { view.compact() })
     }
 }

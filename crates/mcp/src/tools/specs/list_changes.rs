@@ -1,7 +1,8 @@
 //! `list_changes`: all open change proposals.
 
+use hewto_engine::change::{self, Archived};
 use hewto_engine::view::ChangeCards;
-use hewto_engine::{Context, PageRequest, Result, Workspace, change};
+use hewto_engine::{Context, PageRequest, Result, Workspace};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,6 +14,8 @@ pub(crate) struct ListChanges;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
+    #[schemars(extend("x-beyond" = true))]
+    include_archived: Option<bool>,
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
     cursor: Option<String>,
@@ -35,6 +38,10 @@ impl Tool for ListChanges {
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ChangeCards> {
         let page = PageRequest { limit: params.limit, cursor: params.cursor, max_chars: params.max_chars };
-        change::list(workspace, context, &page)
+        let archived = match params.include_archived {
+            Some(true) => Archived::Included,
+            _ => Archived::LeftOut,
+        };
+        change::list(workspace, context, archived, &page)
     }
 }

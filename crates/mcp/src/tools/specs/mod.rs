@@ -4,8 +4,12 @@ mod change_archive;
 mod change_create;
 mod change_diff;
 mod change_overlaps;
+mod change_update;
+mod change_withdraw;
 mod context_for;
+mod delta_arg;
 mod get_change;
+mod get_requirement;
 mod get_scenario;
 mod get_spec_requirements;
 mod list_changes;
@@ -13,6 +17,7 @@ mod list_specs;
 mod search_specs;
 mod validate_change;
 mod validate_spec;
+mod workspace_status;
 
 use crate::table::ToolDef;
 
@@ -21,8 +26,11 @@ pub(crate) const TOOLS: &[ToolDef] = &[
     ToolDef::of::<change_create::ChangeCreate>(),
     ToolDef::of::<change_diff::ChangeDiff>(),
     ToolDef::of::<change_overlaps::ChangeOverlaps>(),
+    ToolDef::of::<change_update::ChangeUpdate>(),
+    ToolDef::of::<change_withdraw::ChangeWithdraw>(),
     ToolDef::of::<context_for::ContextFor>(),
     ToolDef::of::<get_change::GetChange>(),
+    ToolDef::of::<get_requirement::GetRequirement>(),
     ToolDef::of::<get_scenario::GetScenario>(),
     ToolDef::of::<get_spec_requirements::GetSpecRequirements>(),
     ToolDef::of::<list_changes::ListChanges>(),
@@ -30,4 +38,5 @@ pub(crate) const TOOLS: &[ToolDef] = &[
     ToolDef::of::<search_specs::SearchSpecs>(),
     ToolDef::of::<validate_change::ValidateChange>(),
     ToolDef::of::<validate_spec::ValidateSpec>(),
+    ToolDef::of::<workspace_status::WorkspaceStatus>(),
 ];

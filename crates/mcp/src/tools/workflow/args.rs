@@ -3,7 +3,7 @@
 //! Names of domain values are taken from the domain types, so a schema cannot fall behind them.
 
 use hewto_engine::plan::StepInput;
-use hewto_engine::spec::DependencyInput;
+use hewto_engine::spec::{DependencyInput, ItemKind};
 use hewto_engine::{Category, Complexity, DependencyKind, Lifecycle};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
@@ -52,6 +52,10 @@ pub(super) fn lifecycle(_: &mut SchemaGenerator) -> Schema {
 
 pub(super) fn category(_: &mut SchemaGenerator) -> Schema {
     one_of(Category::ALL.map(Category::as_str))
+}
+
+pub(super) fn item_kind(_: &mut SchemaGenerator) -> Schema {
+    one_of(ItemKind::ALL.map(ItemKind::as_str))
 }
 
 fn complexity(_: &mut SchemaGenerator) -> Schema {

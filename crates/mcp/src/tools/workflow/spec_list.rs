@@ -21,6 +21,11 @@ pub(crate) struct Params {
     #[serde(default)]
     #[schemars(schema_with = "args::category")]
     category: Option<Category>,
+    #[serde(default)]
+    #[schemars(schema_with = "args::item_kind", extend("x-beyond" = true))]
+    kind: Option<String>,
+    #[schemars(extend("x-beyond" = true))]
+    include_archived: Option<bool>,
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
     cursor: Option<String>,
@@ -32,7 +37,7 @@ impl Tool for SpecList {
     const ABOUT: About = About {
         name: "spec_list",
         title: "List specs",
-        description: "List specs with their state. Start here to find the spec_id other tools take; for purposes use list_specs.",
+        description: "List specs with kind (living, work) and state; kind change lists changes. For purposes use list_specs.",
         toolset: Toolset::Workflow,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,
@@ -42,7 +47,13 @@ impl Tool for SpecList {
     type View = SpecListView;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecListView> {
-        let filter = SpecFilter { state: params.state, category: params.category };
+        let filter = SpecFilter {
+            state: params.state,
+            category: params.category,
+            kind: params.kind.as_deref().map(str::parse).transpose()?,
+            changes: false,
+            archived: params.include_archived == Some(true),
+        };
         let page = PageRequest { limit: params.limit, cursor: params.cursor, max_chars: params.max_chars };
         spec::list(workspace, context, &filter, &page)
     }

@@ -79,6 +79,7 @@ fn documents(outcome: &Outcome, architecture: &Architecture) -> Documents {
         previous_file: architecture.latest.as_ref().map(|uid| format!("{uid}_x.md")),
         adr_uid: uid(0x10),
         task_uid: uid(0x11),
+        supersedes: None,
         created: "2025-01-08T14:35:12Z".into(),
     };
     compose(outcome, &ground)

@@ -27,6 +27,7 @@ fn sample_adr() -> Adr {
         previous: Some(uid("20250107T000000.000Z-0001")),
         previous_file: Some("20250107T000000.000Z-0001_x.md".into()),
         merged: vec![uid("20250106T000000.000Z-0001")],
+        supersedes: Some(uid("20250105T000000.000Z-0001")),
         changes: vec!["Added: Authentication.Strategy = OAuth".into()],
         snapshot,
         context: vec![Passage { lead: "The intention was:".into(), text: "Add authentication".into() }],

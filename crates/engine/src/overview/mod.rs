@@ -1,5 +1,9 @@
 //! `hewto status`: one screen on where things stand and what is next.
 
+mod brief;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use hewto_core::diagnostic::Severity;
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
@@ -12,12 +16,14 @@ use crate::change::{ChangeFolder, among, standing};
 use crate::check::{self, Strictness};
 use crate::error::Result;
 use crate::plan::ItemPlan;
-use crate::spec::{lifecycle, target_id};
+use crate::spec::{ItemKind, lifecycle, target_id};
 use crate::view::{
-    BlockedView, DiagnosticView, OpenChangeView, OverlapView, OverviewView, ReadyView, ReportView,
-    SpecCounts, TaskProgress,
+    BlockedView, BuildingView, DiagnosticView, OpenChangeView, OverlapView, OverviewView, ReadyView,
+    ReportView, SpecCounts, TaskProgress,
 };
 use crate::workspace::Workspace;
+
+pub use brief::{MOST_CHARS, brief};
 
 /// Looks at everything once.
 pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
@@ -26,8 +32,10 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
     let folders = ChangeFolder::load_all(ws, ctx)?;
     let mut ready: Vec<(u8, ReadyView)> = Vec::new();
     let mut blocked = Vec::new();
+    let mut building = Vec::new();
     for entry in &snapshot.specs {
         if let StateRead::Valid(state) = &entry.state {
+            building.extend(build_of(entry.id.to_string(), entry.title(), state));
             spec_next(ws, ctx, &snapshot, entry, state, &mut ready, &mut blocked)?;
         }
     }
@@ -42,19 +50,48 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
             capabilities: folder.deltas.iter().map(|delta| delta.capability.to_string()).collect(),
             errors: faults.errors,
         });
+        if let Ok(Some(state)) = standing(ws, ctx, folder)? {
+            building.extend(build_of(format!("change:{}", folder.id()), &folder.title(), &state));
+        }
         ready.push(change_next(ws, ctx, folder, faults)?);
     }
     ready.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.item.cmp(&y.item)));
     Ok(OverviewView {
         root: ws.root().display().to_string(),
         layout: ws.layout().kinds().iter().map(|kind| kind.as_str().to_owned()).collect(),
-        specs: counts(&snapshot),
+        specs: counts(ws, ctx, &snapshot),
         health: report.summary,
         changes,
         ready: ready.into_iter().map(|(_, ready)| ready).collect(),
         blocked,
         overlaps: among(&folders).into_iter().map(OverlapView::from).collect(),
+        building,
     })
+}
+
+/// The build of an item, while it is under way.
+fn build_of(item: String, title: &str, state: &WorkflowState) -> Option<BuildingView> {
+    (state.lifecycle == Lifecycle::Active && state.phase == Phase::Build).then(|| BuildingView {
+        item,
+        title: title.to_owned(),
+        percentage: state.build_progress.percentage,
+        current_step: state.build_progress.current_step.clone(),
+    })
+}
+
+/// A number that differs when `status` may, from what the store knows of changes without reading anything.
+pub fn mark(ws: &Workspace, ctx: &Context) -> Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    ws.store().snapshot(ctx)?.generation.hash(&mut hasher);
+    for entry in ws.store().changes(ctx)?.changes {
+        entry.folder.as_str().hash(&mut hasher);
+        for path in entry.files.iter().filter_map(|file| entry.file(file)) {
+            if let Some(stamp) = ws.store().stamp(ctx, &path)? {
+                (stamp.size, stamp.mtime_ns, stamp.inode).hash(&mut hasher);
+            }
+        }
+    }
+    Ok(hasher.finish())
 }
 
 /// What a report has about the folder of a change and what stands in it.
@@ -83,11 +120,14 @@ impl Faults {
     }
 }
 
-fn counts(snapshot: &Snapshot) -> SpecCounts {
+fn counts(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> SpecCounts {
     let mut counts = SpecCounts { total: snapshot.specs.len(), ..SpecCounts::default() };
     for entry in &snapshot.specs {
         let place = match &entry.state {
-            StateRead::Absent => &mut counts.living,
+            StateRead::Absent => match ItemKind::of(ws, ctx, entry) {
+                ItemKind::Living => &mut counts.living,
+                ItemKind::Work | ItemKind::Change => &mut counts.draft,
+            },
             StateRead::Broken(_) => &mut counts.unreadable,
             StateRead::Valid(state) => match state.lifecycle {
                 Lifecycle::Draft => &mut counts.draft,
@@ -126,16 +166,28 @@ fn spec_next(
         blocked.push(BlockedView { item, title, by });
         return Ok(());
     }
-    let (rank, next, why) = match (state.lifecycle, state.phase, entry.has_plan()) {
+    let call = |name: &str, more: &str| format!("{name} {{\"spec_id\": \"{item}\"{more}}}");
+    let (rank, next, why, call) = match (state.lifecycle, state.phase, entry.has_plan()) {
         (Lifecycle::Active, Phase::Build, _) => {
             let step = |plan: &ItemPlan| plan.plan.current_step().map(|step| step.title.clone());
             match ItemPlan::find(ws, ctx, &WorkItem::Spec(entry.id.clone())) {
                 Ok(plan) => match plan.as_ref().and_then(step) {
-                    Some(step) => (0, format!("continue with step `{step}`"), "it is being built"),
-                    None => (0, "finish it: hewto build done".to_owned(), "every step of its plan is done"),
+                    Some(step) => (
+                        0,
+                        format!("continue with step `{step}`"),
+                        "it is being built",
+                        call("plan_step_complete", &format!(", \"step\": {}", quoted(&step))),
+                    ),
+                    None => (
+                        0,
+                        "finish it: hewto build done".to_owned(),
+                        "every step of its plan is done",
+                        call("build_complete", ", \"summary\": …"),
+                    ),
                 },
                 Err(error) if error.details.contains_key("file") => {
-                    (0, "mend its plan: hewto validate".to_owned(), "its plan cannot be read")
+                    let next = "mend its plan: hewto validate".to_owned();
+                    (0, next, "its plan cannot be read", call("spec_status", ""))
                 }
                 Err(error) => return Err(error),
             }
@@ -144,14 +196,21 @@ fn spec_next(
             2,
             "review the plan, then hewto build start --approve".to_owned(),
             "it has a plan and nothing blocks it",
+            call("build_start", ", \"plan_approved\": true"),
         ),
         (Lifecycle::Draft | Lifecycle::Active, _, false) => {
-            (3, "make a plan: hewto plan new".to_owned(), "it has no plan yet and nothing blocks it")
+            let next = "make a plan: hewto plan new".to_owned();
+            (3, next, "it has no plan yet and nothing blocks it", call("plan_create", ", …"))
         }
-        (Lifecycle::Done, ..) => (4, "archive it: hewto spec move … archived".to_owned(), "it is done"),
+        (Lifecycle::Done, ..) => {
+            let next = "archive it: hewto spec move … archived".to_owned();
+            (4, next, "it is done", call("spec_transition", ", \"to_state\": \"archived\""))
+        }
         (Lifecycle::Cancelled | Lifecycle::Archived | Lifecycle::Blocked, ..) => return Ok(()),
     };
-    ready.push((rank, ReadyView { item, title, next, why: why.to_owned() }));
+    // A plan that was made waits for somebody who agrees to it.
+    let waits_for_person = rank == 2;
+    ready.push((rank, ReadyView { item, title, next, why: why.to_owned(), call, waits_for_person }));
     Ok(())
 }
 
@@ -177,30 +236,50 @@ fn change_next(
     let progress = folder.task_progress();
     let is_building = standing(ws, ctx, folder)?
         .is_ok_and(|state| state.is_some_and(|state| state.lifecycle == Lifecycle::Active));
-    let (rank, next, why) = match folder.next_task() {
+    let call = |name: &str, more: &str| format!("{name} {{\"change_id\": \"{id}\"{more}}}");
+    let work = |name: &str, more: &str| format!("{name} {{\"spec_id\": \"{item}\"{more}}}");
+    let (rank, next, why, call) = match folder.next_task() {
         _ if faults.errors > 0 => {
             let why = match faults.errors {
                 1 => "it has 1 error".to_owned(),
                 errors => format!("it has {errors} errors"),
             };
-            (1, format!("correct it: hewto change validate {id}"), why)
+            (1, format!("correct it: hewto change validate {id}"), why, call("validate_change", ""))
         }
         Some(task) => (
             1,
             format!("continue with task `{task}`"),
             format!("{} of {} tasks are done", progress.completed, progress.total),
+            work("plan_step_complete", &format!(", \"step\": {}", quoted(&task))),
         ),
-        None if is_building => {
-            (0, format!("finish it: hewto build done {item}"), "all its tasks are done".to_owned())
-        }
+        None if is_building => (
+            0,
+            format!("finish it: hewto build done {item}"),
+            "all its tasks are done".to_owned(),
+            work("build_complete", ", \"summary\": …"),
+        ),
         None if progress.total > 0 && faults.refusals > 0 => {
             let why = "all its tasks are done, but archive would refuse it".to_owned();
-            (0, format!("correct it: hewto change validate {id}"), why)
+            (0, format!("correct it: hewto change validate {id}"), why, call("validate_change", ""))
         }
-        None if progress.total > 0 => {
-            (0, format!("archive it: hewto change archive {id}"), "all its tasks are done".to_owned())
-        }
-        None => (3, format!("plan it: hewto plan new {item}"), "it has no tasks yet".to_owned()),
+        None if progress.total > 0 => (
+            0,
+            format!("archive it: hewto change archive {id}"),
+            "all its tasks are done".to_owned(),
+            call("change_archive", ""),
+        ),
+        None => (
+            3,
+            format!("plan it: hewto plan new {item}"),
+            "it has no tasks yet".to_owned(),
+            work("plan_create", ", …"),
+        ),
     };
-    Ok((rank, ReadyView { item, title: folder.title(), next, why }))
+    let view = ReadyView { item, title: folder.title(), next, why, call, waits_for_person: false };
+    Ok((rank, view))
+}
+
+/// A text as a JSON string.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }

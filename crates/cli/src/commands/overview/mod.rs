@@ -1,5 +1,7 @@
 //! `hewto` alone: where the workspace stands and what is ready next, or how to begin.
 
+mod watch;
+
 use std::fmt::Write;
 use std::path::Path;
 
@@ -21,9 +23,20 @@ struct NowhereView {
     hint: String,
 }
 
-pub(crate) fn run(ui: &mut Ui, place: &Place) -> Outcome {
+/// Show where everything stands and what is next
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Args {
+    /// Draw it again whenever something changes, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     match place.workspace() {
-        Ok(workspace) => ui.answer(&overview::status(&workspace, &context())?, render)?,
+        Ok(workspace) if args.watch => return watch::run(ui, &workspace),
+        Ok(workspace) => {
+            ui.answer(&overview::status(&workspace, &context())?, |view| ui::cut_to_width(&render(view)))?
+        }
         // Somebody who is nowhere in particular is shown the way in; a wrong override stays an error.
         Err(error) if error.key == Key::WorkspaceNotFound && place.named_by().is_none() => {
             let view = NowhereView { root: None, hint: crate::actions::hint(&error).unwrap_or_default() };
@@ -36,15 +49,20 @@ pub(crate) fn run(ui: &mut Ui, place: &Place) -> Outcome {
 
 /// Three lines on how to begin.
 fn beginning(start: &Path) -> String {
+    let specman = if hewto_engine::init::layout_of(start) == hewto_engine::LayoutKind::Specman {
+        "these are SpecMan's documents without its marker: hewto init works on them in place\n"
+    } else {
+        ""
+    };
     format!(
-        "no workspace at or above: {}\n{}  shows in a throw-away folder what hewto does\n{}  makes this folder a workspace and connects the agents in use",
+        "no workspace at or above: {}\n{specman}{}  shows in a throw-away folder what hewto does\n{}  makes this folder a workspace and connects the agents in use",
         start.display(),
         paint(NAME, "hewto demo"),
         paint(NAME, "hewto init"),
     )
 }
 
-fn render(view: &OverviewView) -> String {
+pub(super) fn render(view: &OverviewView) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", paint(HEADING, &one_line(&view.root)));
     if view.specs.total == 0 && view.changes.is_empty() {
@@ -53,6 +71,14 @@ fn render(view: &OverviewView) -> String {
         let _ = writeln!(out, "{}", counts(&view.specs));
     }
     let _ = writeln!(out, "{}", health(view));
+    section(&mut out, "being built", &view.building, |table, build| {
+        table.row([
+            Cell::styled(&build.item, NAME),
+            Cell::plain(&build.title),
+            Cell::plain(format!("{} %", build.percentage)),
+            Cell::styled(build.current_step.as_deref().unwrap_or_default(), DIM),
+        ]);
+    });
     section(&mut out, "ready next", &view.ready, |table, ready| {
         table.row([
             Cell::styled(&ready.item, NAME),

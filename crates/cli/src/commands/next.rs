@@ -1,0 +1,51 @@
+//! `hewto next`: the one thing to do now.
+
+use std::fmt::Write;
+
+use hewto_engine::overview;
+use hewto_engine::view::{OverviewView, ReadyView};
+use serde::Serialize;
+
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::ui::{DIM, NAME, Ui, count, one_line, paint};
+
+/// Tell what to do next, and why it is its turn
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+/// What `--json` says.
+#[derive(Debug, Serialize)]
+struct NextView {
+    /// Null when nothing is ready
+    next: Option<ReadyView>,
+    /// How much more is ready
+    more: usize,
+    /// How much waits for something else
+    blocked: usize,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, _: &Args) -> Outcome {
+    let OverviewView { ready, blocked, .. } = overview::status(&place.workspace()?, &context())?;
+    let more = ready.len().saturating_sub(1);
+    let view = NextView { next: ready.into_iter().next(), more, blocked: blocked.len() };
+    ui.answer(&view, render)?;
+    Ok(Verdict::Yes)
+}
+
+fn render(view: &NextView) -> String {
+    let Some(next) = &view.next else {
+        return match view.blocked {
+            0 => "nothing is under way: hewto change new, or hewto spec new".to_owned(),
+            blocked => format!("nothing is ready; {} waiting: hewto status", count(blocked, "item")),
+        };
+    };
+    let mut out = String::new();
+    let _ = writeln!(out, "{}  {}", paint(NAME, &one_line(&next.item)), one_line(&next.title));
+    let _ = writeln!(out, "{}", one_line(&next.next));
+    let _ = writeln!(out, "{}", paint(DIM, &one_line(&next.why)));
+    if view.more > 0 {
+        let _ = writeln!(out, "{}", paint(DIM, &format!("and {} more ready: hewto status", view.more)));
+    }
+    out
+}

@@ -1,0 +1,333 @@
+//! `change_update`: edits any part of an open change and leaves the rest.
+
+use std::collections::BTreeMap;
+
+use hewto_core::change::{BaseRecord, Origin};
+use hewto_core::delta::{DeltaDoc, NewDelta, edit};
+use hewto_core::document::{Document, EolStyle};
+use hewto_core::id::SpecId;
+use hewto_core::near::near;
+use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks, PLACEHOLDER, TasksDoc};
+use hewto_store::change_files::{BASE, DESIGN, PROPOSAL, TASKS, delta_to};
+use hewto_store::{Context, Doc, DocKey, Expect, Transaction};
+use serde_json::json;
+
+use super::ChangeFolder;
+use super::compose::{Ground, compose};
+use super::create::overlaps_of;
+use super::folder::read_file;
+use crate::check::{Strictness, validate_change};
+use crate::error::{Error, Result};
+use crate::faults::Faults;
+use crate::item::{Item, parse_spec_id, refuse_archived};
+use crate::text;
+use crate::view::ChangeUpdated;
+use crate::workspace::Workspace;
+
+/// The heading of tasks that were given as plain titles.
+const TASK_GROUP: &str = "Implementation";
+
+/// What is to change in a change; everything absent stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChangeEdit {
+    pub why: Option<String>,
+    pub what_changes: Option<String>,
+    /// The whole of `design.md`; a blank one takes it out.
+    pub design: Option<String>,
+    /// Titles: replaces all tasks; those whose title stays keep their tick and notes.
+    pub tasks: Option<Vec<String>>,
+    /// Titles of further tasks.
+    pub add_tasks: Vec<String>,
+    /// By capability: each requirement takes the place of the one of its name, or is added.
+    pub deltas: BTreeMap<String, NewDelta>,
+    /// By capability: names of requirements whose entries go; none takes out the whole delta.
+    pub take_out: BTreeMap<String, Vec<String>>,
+}
+
+/// Edits a change and judges it.
+pub fn update(ws: &Workspace, ctx: &Context, id: &str, change: &ChangeEdit) -> Result<ChangeUpdated> {
+    if *change == ChangeEdit::default() {
+        return Err(Error::nothing_to_update(
+            "why, what_changes, design, tasks, add_tasks, deltas or take_out",
+        ));
+    }
+    let lock = ws.store().lock(ctx)?;
+    let folder = ChangeFolder::load(ws, ctx, id)?;
+    let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
+    refuse_archived(id, &item.state()?)?;
+    let mut faults = Faults::default();
+    let mut files = Files { folder: &folder, written: Vec::new() };
+    files.proposal(change, &mut faults)?;
+    files.design(ws, ctx, change, &mut faults)?;
+    files.tasks(change, &mut faults)?;
+    files.deltas(ws, ctx, change, &mut faults)?;
+    faults.finish()?;
+    let mut transaction = Transaction::new();
+    let mut diff = String::new();
+    let mut changed = Vec::new();
+    for File { name, before, after } in &files.written {
+        let old = before.as_ref().map(|doc| doc.text.as_str());
+        if old == after.as_deref() {
+            continue;
+        }
+        let path = folder
+            .entry
+            .folder
+            .join(name)
+            .map_err(|error| Error::invalid_argument("deltas", "a capability", error.to_string()))?;
+        let expect = before.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+        match after {
+            Some(text) => transaction.put(DocKey::File(path.clone()), text.as_str(), expect),
+            None => transaction.delete(DocKey::File(path.clone()), expect),
+        };
+        if *name != BASE {
+            let (old, new) = (old.unwrap_or_default(), after.as_deref().unwrap_or_default());
+            let file = similar::TextDiff::from_lines(old, new);
+            diff.push_str(&file.unified_diff().context_radius(1).header(name, name).to_string());
+        }
+        changed.push(path.to_string());
+    }
+    if !changed.is_empty() {
+        lock.commit(ctx, transaction)?;
+    }
+    drop(lock);
+    Ok(ChangeUpdated {
+        change_id: folder.id().to_owned(),
+        updated: !changed.is_empty(),
+        files: changed,
+        diff,
+        overlaps: overlaps_of(ws, ctx, folder.id())?,
+        validation: validate_change(ws, ctx, Some(folder.id()), Strictness::Normal)?,
+    })
+}
+
+/// A file of the change before and after the edit.
+struct File {
+    /// Below the change's folder.
+    name: String,
+    before: Option<Doc>,
+    after: Option<String>,
+}
+
+struct Files<'f> {
+    folder: &'f ChangeFolder,
+    written: Vec<File>,
+}
+
+impl Files<'_> {
+    fn write(&mut self, name: &str, before: Option<Doc>, after: Option<String>) {
+        self.written.push(File { name: name.to_owned(), before, after });
+    }
+
+    fn proposal(&mut self, change: &ChangeEdit, faults: &mut Faults) -> Result<()> {
+        let mut edits = Vec::new();
+        for (field, title, given) in
+            [("why", "Why", &change.why), ("what_changes", "What Changes", &change.what_changes)]
+        {
+            let Some(given) = given else { continue };
+            edits.extend(faults.take(text::required(field, given)).map(|text| (field, title, text)));
+        }
+        if edits.is_empty() {
+            return Ok(());
+        }
+        let before = self.folder.proposal.clone();
+        let start = || format!("# Change: {}\n", self.folder.title());
+        let mut text = before.as_ref().map_or_else(start, |doc| doc.text.clone());
+        for (field, title, new) in edits {
+            match with_section(&text, title, &new) {
+                Some(edited) => text = edited,
+                None => faults.push(
+                    Error::validation(format!("`{field}` does not read back as it was given"))
+                        .detail("field", field)
+                        .hint("close every code fence and comment, and write no headings of rank 1 or 2"),
+                ),
+            }
+        }
+        self.write(PROPOSAL, before, Some(text));
+        Ok(())
+    }
+
+    fn design(
+        &mut self,
+        ws: &Workspace,
+        ctx: &Context,
+        change: &ChangeEdit,
+        faults: &mut Faults,
+    ) -> Result<()> {
+        let Some(design) = &change.design else { return Ok(()) };
+        let before = read_file(ws, ctx, self.folder.entry.file(DESIGN))?;
+        if let Some(design) = faults.take(text::free("design", design)) {
+            let end = design.trim_end();
+            let same = before.as_ref().filter(|doc| doc.text.trim_end() == end).map(|doc| doc.text.clone());
+            let text = same.unwrap_or_else(|| format!("{end}\n"));
+            self.write(DESIGN, before, Some(text).filter(|_| !end.is_empty()));
+        }
+        Ok(())
+    }
+
+    fn tasks(&mut self, change: &ChangeEdit, faults: &mut Faults) -> Result<()> {
+        if change.tasks.is_none() && change.add_tasks.is_empty() {
+            return Ok(());
+        }
+        let planned = self.folder.planned_tasks().map(|doc| doc.text.clone());
+        let known: Vec<String> = planned.as_ref().map_or_else(Vec::new, |text| {
+            let document = Document::parse(text);
+            TasksDoc::read(&document).tasks().map(|task| task.title.to_owned()).collect()
+        });
+        let mut titles = Vec::new();
+        match &change.tasks {
+            Some(tasks) => {
+                for (index, title) in tasks.iter().enumerate() {
+                    titles.extend(faults.take(text::title(&format!("tasks/{index}"), title)));
+                }
+            }
+            None => titles.clone_from(&known),
+        }
+        for (index, title) in change.add_tasks.iter().enumerate() {
+            titles.extend(faults.take(text::title(&format!("add_tasks/{index}"), title)));
+        }
+        let steps: Vec<NewStep> = titles
+            .iter()
+            .map(|title| NewStep { title: bare(title).to_owned(), ..NewStep::default() })
+            .collect();
+        let text = match planned {
+            _ if steps.is_empty() => PLACEHOLDER.to_owned(),
+            Some(text) => tasks::replace_steps(&text, &steps).text,
+            None => tasks::render(&NewTasks {
+                approach: None,
+                groups: vec![NewGroup { name: TASK_GROUP.to_owned(), steps }],
+            }),
+        };
+        self.write(TASKS, self.folder.tasks.clone(), Some(text));
+        Ok(())
+    }
+
+    fn deltas(
+        &mut self,
+        ws: &Workspace,
+        ctx: &Context,
+        change: &ChangeEdit,
+        faults: &mut Faults,
+    ) -> Result<()> {
+        let mut record = self.folder.recorded_bases();
+        let mut touched = false;
+        let names: std::collections::BTreeSet<&String> =
+            change.deltas.keys().chain(change.take_out.keys()).collect();
+        for name in names {
+            let Some(capability) = faults.take(parse_spec_id("deltas", name)) else { continue };
+            let known = self.folder.deltas.iter().find(|delta| delta.capability == capability);
+            let before = known.map(|delta| delta.document.clone());
+            let mut text = before.as_ref().map(|doc| doc.text.clone());
+            if let Some(names) = change.take_out.get(name) {
+                match taken_out(self.folder, name, text.as_deref(), names) {
+                    Ok(left) => text = left,
+                    Err(error) => faults.push(error),
+                }
+            }
+            let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?.map(|doc| doc.text);
+            if let Some(delta) = change.deltas.get(name) {
+                let ground = Ground { capability: name, spec: current.as_deref(), delta: text.as_deref() };
+                match compose(&ground, delta) {
+                    Ok(new) => text = Some(new),
+                    Err(error) => faults.push(error),
+                }
+            }
+            touched = true;
+            rebased(&mut record, &capability, text.as_deref(), current.as_deref());
+            self.write(&delta_to(capability.as_str()), before, text);
+        }
+        if touched && record != self.folder.recorded_bases() {
+            let json = Some(record.to_json()).filter(|_| !record.capabilities.is_empty());
+            self.write(BASE, self.folder.base.clone(), json);
+        }
+        Ok(())
+    }
+}
+
+/// Takes the bases of what an edit brought, and forgets those of what it took out.
+fn rebased(record: &mut BaseRecord, capability: &SpecId, delta: Option<&str>, spec: Option<&str>) {
+    match delta {
+        Some(text) => {
+            let document = Document::parse(text);
+            record.record(capability.as_str(), &DeltaDoc::read(&document), spec, Origin::Written);
+        }
+        None => drop(record.capabilities.remove(capability.as_str())),
+    }
+}
+
+/// A delta without some of its requirements; nothing of it when none is left.
+fn taken_out(
+    folder: &ChangeFolder,
+    capability: &str,
+    text: Option<&str>,
+    names: &[String],
+) -> Result<Option<String>> {
+    let Some(mut text) = text.map(str::to_owned) else {
+        let known: Vec<&str> = folder.deltas.iter().map(|delta| delta.capability.as_str()).collect();
+        let error = Error::validation(format!("the change does not touch `{capability}`"));
+        return Err(error
+            .detail("field", format!("take_out/{capability}"))
+            .hint(format!("it touches: {}", known.join(", "))));
+    };
+    if names.is_empty() {
+        return Ok(None);
+    }
+    for name in names {
+        text = match edit::take_out(&text, name.trim()) {
+            Some(left) => left,
+            None => return Err(not_in_delta(capability, &text, name)),
+        };
+    }
+    let document = Document::parse(&text);
+    Ok(Some(text.clone()).filter(|_| !DeltaDoc::read(&document).is_empty()))
+}
+
+fn not_in_delta(capability: &str, text: &str, name: &str) -> Error {
+    let document = Document::parse(text);
+    let delta = DeltaDoc::read(&document);
+    let known: Vec<&str> = delta.requirements().map(|(name, _)| name).collect();
+    let mut close = near(name, known.iter().copied(), 3);
+    if close.is_empty() {
+        close = known.iter().take(3).map(|name| (*name).to_owned()).collect();
+    }
+    Error::validation(format!("the delta for `{capability}` says nothing about `{name}`"))
+        .detail("field", format!("take_out/{capability}"))
+        .detail("near", json!(close))
+        .hint(format!("it speaks of `{}`", close.join("`, `")))
+}
+
+/// A proposal with another text in one of its sections, which is added where it is missing.
+fn with_section(text: &str, title: &str, new: &str) -> Option<String> {
+    let eol = EolStyle::of(text);
+    let new = eol.applied_to(new.trim());
+    let document = Document::parse(text);
+    let section = document
+        .section(2, title)
+        .or_else(|| document.sections().find(|section| section.heading().is(title)));
+    let eol = eol.as_str();
+    let edited = match section {
+        Some(section) => {
+            let body = section.body();
+            let old = document.slice(body.clone());
+            if old.trim() == new {
+                return Some(text.to_owned());
+            }
+            let tail = if body.end < text.len() { eol } else { "" };
+            format!("{}{eol}{new}{eol}{tail}{}", &text[..body.start], &text[body.end..])
+        }
+        None => format!("{}{eol}{eol}## {title}{eol}{eol}{new}{eol}", text.trim_end()),
+    };
+    let reads = {
+        let document = Document::parse(&edited);
+        let section = document.section(2, title);
+        section.is_some_and(|section| document.slice(section.body()).trim() == new)
+    };
+    reads.then_some(edited)
+}
+
+/// A title without the number that a list gives it.
+fn bare(title: &str) -> &str {
+    let number = title.split(' ').next().unwrap_or_default();
+    let is_number = number.contains('.') && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if is_number { title[number.len()..].trim_start() } else { title }
+}

@@ -1,0 +1,60 @@
+//! `change_withdraw`: ends an open change that is not wanted after all, and keeps it with the reason.
+
+use hewto_core::document::EolStyle;
+use hewto_core::lifecycle::Lifecycle;
+use hewto_core::state::WorkflowState;
+use hewto_store::change_files::PROPOSAL;
+use hewto_store::{Context, DocKey, Expect, Transaction};
+
+use super::ChangeFolder;
+use super::obstacles::destination;
+use crate::error::{Error, Result};
+use crate::item::{Item, refuse_archived};
+use crate::text;
+use crate::view::ChangeWithdrawn;
+use crate::workspace::Workspace;
+
+/// The heading below which a proposal says why it was withdrawn.
+pub(super) const WITHDRAWN: &str = "Withdrawn";
+
+/// Moves a change to the archive without applying it.
+pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result<ChangeWithdrawn> {
+    let reason = text::required("reason", reason)?;
+    let lock = ws.store().lock(ctx)?;
+    let folder = ChangeFolder::load(ws, ctx, id)?;
+    let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
+    let state = item.state()?;
+    refuse_archived(id, &state)?;
+    let destination = destination(ws, ctx, &folder)?;
+    if ws.store().stands(&destination) {
+        return Err(Error::validation(format!("there is an archived change already: `{destination}`"))
+            .detail("change_id", folder.id())
+            .hint("rename the change's folder, then withdraw it again"));
+    }
+    let now = ctx.now_rfc3339();
+    let mut transaction = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
+    let state = WorkflowState {
+        lifecycle: Lifecycle::Cancelled,
+        reason: Some(reason.clone()),
+        updated_at: now.clone(),
+        ..state
+    };
+    item.put_state(&mut transaction, &state)?;
+    let proposal =
+        folder.entry.folder.join(PROPOSAL).map_err(|error| Error::validation(error.to_string()))?;
+    let before = folder.proposal.as_ref();
+    let text = before.map(|doc| doc.text.as_str()).unwrap_or_default();
+    let eol = EolStyle::of(text).as_str();
+    let told = EolStyle::of(text).applied_to(&reason);
+    let text = format!("{}{eol}{eol}## {WITHDRAWN}{eol}{eol}{}: {told}{eol}", text.trim_end(), &now[..10]);
+    let expect = before.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+    transaction.put(DocKey::File(proposal), text, expect);
+    transaction.move_dir(folder.entry.folder.clone(), destination.clone());
+    lock.commit(ctx, transaction)?;
+    Ok(ChangeWithdrawn {
+        change_id: folder.id().to_owned(),
+        withdrawn: true,
+        path: format!("{destination}/"),
+        reason,
+    })
+}

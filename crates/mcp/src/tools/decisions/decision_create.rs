@@ -1,0 +1,61 @@
+//! `decision_create`: a record without an interview.
+
+use std::collections::BTreeMap;
+
+use hewto_engine::decision::{self, NewDecision, Superseded};
+use hewto_engine::view::DecisionCreated;
+use hewto_engine::{Context, Error, Project, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::options::Toolset;
+use crate::table::{About, DecisionTool, Effect, Repeat};
+
+pub(crate) struct DecisionCreate;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Frontend, Backend, Database, Authentication, Infra, Other
+    category: String,
+    /// Field: value, such as Strategy: OAuth; free fields too
+    fields: BTreeMap<String, String>,
+    /// Why it was needed
+    context: String,
+    /// UID that no longer holds; needs reason
+    supersedes: Option<String>,
+    reason: Option<String>,
+    repo_path: Option<String>,
+}
+
+impl DecisionTool for DecisionCreate {
+    const ABOUT: About = About {
+        name: "decision_create",
+        title: "Record a decision",
+        description: "Record a decision that was made, without an interview; supersedes an older one by UID.",
+        toolset: Toolset::Decisions,
+        effect: Effect::Adds,
+        repeat: Repeat::Matters,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = DecisionCreated;
+
+    fn run(project: &Project, context: &Context, params: Params) -> Result<DecisionCreated> {
+        let supersedes = match (params.supersedes, params.reason) {
+            (Some(uid), reason) => Some(Superseded { uid, reason: reason.unwrap_or_default() }),
+            (None, Some(_)) => {
+                let message = "`reason` says why something no longer holds, but `supersedes` is missing";
+                return Err(Error::invalid_argument("supersedes", "a UID", message));
+            }
+            (None, None) => None,
+        };
+        let new = NewDecision {
+            category: params.category,
+            fields: params.fields.into_iter().collect(),
+            context: params.context,
+            supersedes,
+        };
+        decision::create(&project.repository(params.repo_path)?, context, &new)
+    }
+}

@@ -1,0 +1,509 @@
+//! `deltas` as clients write them: every sensible spelling is taken, and all that is wrong is told at once.
+
+use std::collections::BTreeMap;
+
+use hewto_engine::change::{
+    AddedScenarios, Keyword, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario, Step, steps_in,
+};
+use hewto_engine::{Error, Key, Kind, Result};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use crate::schema::{Fault, field_of};
+
+/// Said in one sentence instead of nested schemas: every model reads this list in every session.
+const IN_WORDS: &str = "By capability: {purpose?, added, modified: [{name, text, scenarios: [{name, given?, when?, then: [], \
+                        or steps}]} or raw Markdown], add_scenarios: [{requirement, scenarios}], removed: [{name, reason?}], \
+                        renamed: [{from, to}]}; modified is the whole requirement, its scenarios may be names alone";
+
+pub(super) fn schema_in_words(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object", "description": IN_WORDS })
+}
+
+pub(super) fn schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object" })
+}
+
+/// The deltas, or everything that is wrong with them.
+pub(super) fn read(deltas: BTreeMap<String, Value>) -> Result<BTreeMap<String, NewDelta>> {
+    let mut reader = Reader { faults: Vec::new() };
+    let mut read = BTreeMap::new();
+    for (capability, value) in deltas {
+        let at = format!("/deltas/{}", escaped(&capability));
+        read.insert(capability, reader.delta(&at, &value));
+    }
+    if reader.faults.is_empty() {
+        return Ok(read);
+    }
+    let messages: Vec<&str> = reader.faults.iter().map(|fault| fault.message.as_str()).collect();
+    Err(Error::new(Kind::Usage, Key::InvalidParams, messages.join("; "))
+        .detail("faults", json!(reader.faults))
+        .hint("correct every place that `faults` names"))
+}
+
+struct Reader {
+    faults: Vec<Fault>,
+}
+
+const OPERATIONS: &str = "purpose, added, modified, add_scenarios, removed, renamed";
+
+impl Reader {
+    fn fault(&mut self, at: &str, expected: &str, message: String) {
+        self.faults.push(Fault {
+            pointer: at.to_owned(),
+            field: field_of(at),
+            expected: expected.to_owned(),
+            message,
+        });
+    }
+
+    fn delta(&mut self, at: &str, value: &Value) -> NewDelta {
+        let mut delta = NewDelta::default();
+        let object = match value {
+            Value::String(markdown) => return NewDelta { raw: Some(markdown.clone()), ..delta },
+            Value::Object(object) => object,
+            other => {
+                self.wrong::<()>(at, "an object, or Markdown with `## ADDED Requirements`", other);
+                return delta;
+            }
+        };
+        for (key, value) in object {
+            let at = format!("{at}/{}", escaped(key));
+            if value.is_null() {
+                continue;
+            }
+            match folded(key).as_str() {
+                "purpose" => delta.purpose = self.text(&at, value),
+                "added" | "add" | "addedrequirements" => {
+                    delta.added = self.list(&at, value, Self::requirement)
+                }
+                "modified" | "modify" | "modifiedrequirements" => {
+                    delta.modified = self.list(&at, value, Self::requirement);
+                }
+                "addscenarios" | "addedscenarios" => delta.add_scenarios = self.added_scenarios(&at, value),
+                "removed" | "remove" | "removedrequirements" => {
+                    delta.removed = self.list(&at, value, Self::removal);
+                }
+                "renamed" | "rename" | "renamedrequirements" => {
+                    delta.renamed = self.list(&at, value, Self::rename);
+                }
+                "raw" | "markdown" => delta.raw = self.text(&at, value),
+                _ => {
+                    self.fault(&at, &format!("one of {OPERATIONS}"), format!("`{key}` is no part of a delta"))
+                }
+            }
+        }
+        delta
+    }
+
+    /// A list, a single entry, or an object of entries by name.
+    fn list<T>(&mut self, at: &str, value: &Value, one: fn(&mut Self, &str, &Value) -> Option<T>) -> Vec<T> {
+        match value {
+            Value::Array(entries) => {
+                let entries = entries.iter().enumerate();
+                entries.filter_map(|(index, entry)| one(self, &format!("{at}/{index}"), entry)).collect()
+            }
+            Value::Object(object) if is_by_name(object) => {
+                let named = object.iter().map(|(name, entry)| (name, with_name(name, entry)));
+                named
+                    .filter_map(|(name, entry)| one(self, &format!("{at}/{}", escaped(name)), &entry))
+                    .collect()
+            }
+            single => one(self, at, single).into_iter().collect(),
+        }
+    }
+
+    fn requirement(&mut self, at: &str, value: &Value) -> Option<NewRequirement> {
+        let object = match value {
+            Value::String(raw) => {
+                let name = raw.lines().find_map(requirement_heading);
+                if name.is_none() {
+                    let message = format!("`{}` has no `### Requirement: name`", field_of(at));
+                    self.fault(at, "Markdown that begins with `### Requirement: name`", message);
+                }
+                return name.map(|name| NewRequirement {
+                    name,
+                    raw: Some(raw.clone()),
+                    ..NewRequirement::default()
+                });
+            }
+            Value::Object(object) => object,
+            other => return self.wrong(at, "a requirement", other),
+        };
+        let mut requirement = NewRequirement::default();
+        for (key, value) in object {
+            let at = format!("{at}/{}", escaped(key));
+            if value.is_null() {
+                continue;
+            }
+            match folded(key).as_str() {
+                "name" | "requirement" | "title" => requirement.name = self.name(&at, value),
+                "text" | "description" | "statement" | "body" => {
+                    requirement.text = self.text(&at, value).unwrap_or_default();
+                }
+                "scenarios" | "scenario" => requirement.scenarios = self.list(&at, value, Self::scenario),
+                "raw" | "markdown" => requirement.raw = self.text(&at, value),
+                // What `get_requirement` says about it beside what it says.
+                "id" | "specid" | "file" | "line" | "scenariocount" => {}
+                _ => {
+                    let message = format!("`{key}` is no part of a requirement");
+                    self.fault(&at, "one of name, text, scenarios, raw", message);
+                }
+            }
+        }
+        if requirement.name.trim().is_empty() {
+            let from_raw =
+                requirement.raw.as_deref().and_then(|raw| raw.lines().find_map(requirement_heading));
+            match from_raw {
+                Some(name) => requirement.name = name,
+                None => return self.missing(at, "name", "the name of the requirement"),
+            }
+        }
+        Some(requirement)
+    }
+
+    fn scenario(&mut self, at: &str, value: &Value) -> Option<NewScenario> {
+        let object = match value {
+            Value::String(text) => return Some(named_scenario(text)),
+            Value::Object(object) => object,
+            other => return self.wrong(at, "a scenario", other),
+        };
+        let mut scenario = NewScenario::default();
+        for (key, value) in object {
+            let at = format!("{at}/{}", escaped(key));
+            if value.is_null() {
+                continue;
+            }
+            match folded(key).as_str() {
+                "name" | "scenario" | "title" => scenario.name = self.name(&at, value),
+                "given" => scenario.given = Some(self.texts(&at, value).join(" and ")),
+                "when" => {
+                    let text = self.texts(&at, value).join(" and ");
+                    match steps_in(&text).filter(|steps| steps.len() > 1) {
+                        Some(steps) => scenario.steps = steps,
+                        None => scenario.when = Some(without_keyword(&text, Keyword::When)),
+                    }
+                }
+                "then" => {
+                    let texts = self.texts(&at, value);
+                    scenario.then = texts.iter().flat_map(|text| outcomes(text)).collect();
+                }
+                "steps" => scenario.steps = self.steps(&at, value).unwrap_or_default(),
+                "text" | "body" | "raw" | "markdown" => {
+                    match self.text(&at, value).map(|text| steps_in(&without_heading(&text))) {
+                        Some(Some(steps)) => scenario.steps = steps,
+                        Some(None) => self.no_steps(&at),
+                        None => {}
+                    }
+                }
+                // What `get_scenario` says about it beside what it says.
+                "specid" | "requirement" | "requirementdescription" => {}
+                _ => {
+                    let message = format!("`{key}` is no part of a scenario");
+                    self.fault(&at, "one of name, given, when, then, steps", message);
+                }
+            }
+        }
+        if scenario.name.trim().is_empty() {
+            return self.missing(at, "name", "the name of the scenario");
+        }
+        Some(scenario)
+    }
+
+    fn steps(&mut self, at: &str, value: &Value) -> Option<Vec<Step>> {
+        let entries = match value {
+            Value::Array(entries) => entries,
+            Value::String(text) => {
+                let steps = steps_in(text);
+                if steps.is_none() {
+                    self.no_steps(at);
+                }
+                return steps;
+            }
+            other => return self.wrong(at, "a list of {keyword, text}", other),
+        };
+        let mut steps = Vec::new();
+        for (index, entry) in entries.iter().enumerate() {
+            let at = format!("{at}/{index}");
+            let keyword =
+                entry["keyword"].as_str().and_then(|word| Keyword::of(word.trim_matches(['*', ':', ' '])));
+            match (keyword, entry["text"].as_str(), entry.as_str().and_then(steps_in)) {
+                (Some(keyword), Some(text), _) => steps.push(Step { keyword, text: text.to_owned() }),
+                (_, _, Some(more)) => steps.extend(more),
+                _ => {
+                    let message = format!("`{}` is no step", field_of(&at));
+                    self.fault(&at, "{keyword: GIVEN, WHEN, THEN, AND or BUT, text}", message);
+                }
+            }
+        }
+        Some(steps)
+    }
+
+    fn no_steps(&mut self, at: &str) {
+        let message = format!("`{}` does not begin with GIVEN, WHEN or THEN", field_of(at));
+        self.fault(at, "a text such as `WHEN … THEN …`", message);
+    }
+
+    fn added_scenarios(&mut self, at: &str, value: &Value) -> Vec<AddedScenarios> {
+        match value {
+            // By the requirement's name.
+            Value::Object(object)
+                if !object.keys().any(|key| matches!(key.as_str(), "requirement" | "scenarios")) =>
+            {
+                let of_name = object.iter().map(|(name, scenarios)| AddedScenarios {
+                    requirement: name.clone(),
+                    scenarios: self.list(&format!("{at}/{}", escaped(name)), scenarios, Self::scenario),
+                });
+                of_name.collect()
+            }
+            value => self.list(at, value, Self::added_scenario),
+        }
+    }
+
+    fn added_scenario(&mut self, at: &str, value: &Value) -> Option<AddedScenarios> {
+        let Value::Object(object) = value else { return self.wrong(at, "{requirement, scenarios}", value) };
+        let name = ["requirement", "to"].into_iter().find_map(|key| object.get(key)?.as_str());
+        let list = ["scenarios", "scenario"].into_iter().find_map(|key| Some((key, object.get(key)?)));
+        let name = name.or_else(|| object.get("name").and_then(Value::as_str).filter(|_| list.is_some()));
+        let Some(name) = name else { return self.missing(at, "requirement", "the name of the requirement") };
+        let scenarios = match list {
+            Some((key, list)) => self.list(&format!("{at}/{key}"), list, Self::scenario),
+            // One scenario in the place of the list.
+            None => {
+                let mut one = object.clone();
+                one.shift_remove("requirement");
+                self.scenario(at, &Value::Object(one)).into_iter().collect()
+            }
+        };
+        Some(AddedScenarios { requirement: name.to_owned(), scenarios })
+    }
+
+    fn removal(&mut self, at: &str, value: &Value) -> Option<NewRemoval> {
+        let object = match value {
+            Value::String(name) => return Some(NewRemoval { name: name.clone(), reason: None }),
+            Value::Object(object) => object,
+            other => return self.wrong(at, "a name, or {name, reason}", other),
+        };
+        let mut removal = NewRemoval::default();
+        for (key, value) in object {
+            let at = format!("{at}/{}", escaped(key));
+            if value.is_null() {
+                continue;
+            }
+            match folded(key).as_str() {
+                "name" | "requirement" | "title" => removal.name = self.name(&at, value),
+                "reason" => removal.reason = self.text(&at, value),
+                // As `get_change` shows it: what stands below the heading.
+                "text" if removal.reason.is_none() => {
+                    removal.reason = self.text(&at, value).filter(|text| !text.trim().is_empty());
+                }
+                "text" | "scenarios" | "id" | "migration" => {}
+                _ => self.fault(&at, "one of name, reason", format!("`{key}` is no part of a removal")),
+            }
+        }
+        if removal.name.trim().is_empty() {
+            return self.missing(at, "name", "the name of the requirement");
+        }
+        Some(removal)
+    }
+
+    fn rename(&mut self, at: &str, value: &Value) -> Option<NewRename> {
+        let Value::Object(object) = value else { return self.wrong(at, "{from, to}", value) };
+        let side = |names: [&str; 2]| {
+            let value = object.iter().find(|(key, _)| names.contains(&folded(key).as_str()));
+            value.and_then(|(_, value)| value.as_str()).map(str::to_owned)
+        };
+        match (side(["from", "old"]), side(["to", "new"])) {
+            (Some(from), Some(to)) => Some(NewRename { from, to }),
+            (None, _) => self.missing(at, "from", "the name it has"),
+            (_, None) => self.missing(at, "to", "the name it gets"),
+        }
+    }
+
+    fn text(&mut self, at: &str, value: &Value) -> Option<String> {
+        match value {
+            Value::String(text) => Some(text.clone()),
+            other => self.wrong(at, "a text", other),
+        }
+    }
+
+    /// A name; one that is no text is told once.
+    fn name(&mut self, at: &str, value: &Value) -> String {
+        self.text(at, value).unwrap_or_else(|| "?".to_owned())
+    }
+
+    /// One text, or a list of them.
+    fn texts(&mut self, at: &str, value: &Value) -> Vec<String> {
+        match value {
+            Value::String(text) => vec![text.clone()],
+            Value::Array(texts) if texts.iter().all(Value::is_string) => {
+                texts.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+            }
+            other => self.wrong::<Vec<String>>(at, "a text or a list of texts", other).unwrap_or_default(),
+        }
+    }
+
+    fn missing<T>(&mut self, at: &str, name: &str, expected: &str) -> Option<T> {
+        let at = format!("{at}/{name}");
+        self.fault(&at, expected, format!("`{}` is missing", field_of(&at)));
+        None
+    }
+
+    fn wrong<T>(&mut self, at: &str, expected: &str, found: &Value) -> Option<T> {
+        let found = match found {
+            Value::Null => "null",
+            Value::Bool(_) => "true or false",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a text",
+            Value::Array(_) => "a list",
+            Value::Object(_) => "an object",
+        };
+        self.fault(at, expected, format!("`{}` must be {expected}, not {found}", field_of(at)));
+        None
+    }
+}
+
+/// `THEN a AND b` in one text as two outcomes; a text without keywords is one.
+fn outcomes(text: &str) -> Vec<String> {
+    match steps_in(text) {
+        Some(steps) if steps.iter().all(|step| !matches!(step.keyword, Keyword::Given | Keyword::When)) => {
+            steps.into_iter().map(|step| step.text).collect()
+        }
+        _ => vec![text.to_owned()],
+    }
+}
+
+fn without_keyword(text: &str, keyword: Keyword) -> String {
+    match steps_in(text).as_deref() {
+        Some([only]) if only.keyword == keyword => only.text.clone(),
+        _ => text.to_owned(),
+    }
+}
+
+/// A scenario in one text: `Name: WHEN … THEN …`, a block of Markdown, or steps alone, which then name it. A text
+/// without steps is the name of one that is to stay.
+fn named_scenario(text: &str) -> NewScenario {
+    let heading = text.lines().find_map(|line| {
+        let title = line.trim().strip_prefix("####")?.trim();
+        Some(title.strip_prefix("Scenario:").unwrap_or(title).trim().to_owned())
+    });
+    let body = without_heading(text);
+    if let Some(steps) = steps_in(&body) {
+        let of_steps = || steps.iter().find(|step| step.keyword == Keyword::When).or(steps.first());
+        let name = heading.or_else(|| of_steps().map(|step| step.text.chars().take(80).collect()));
+        return NewScenario { name: name.unwrap_or_default(), steps, ..NewScenario::default() };
+    }
+    if let Some((name, steps)) = body.split_once(':').and_then(|(name, rest)| Some((name, steps_in(rest)?))) {
+        return NewScenario { name: name.trim().to_owned(), steps, ..NewScenario::default() };
+    }
+    NewScenario { name: heading.unwrap_or_else(|| text.trim().to_owned()), ..NewScenario::default() }
+}
+
+fn without_heading(text: &str) -> String {
+    text.lines().filter(|line| !line.trim_start().starts_with("####")).collect::<Vec<_>>().join("\n")
+}
+
+fn requirement_heading(line: &str) -> Option<String> {
+    let name = line.trim().strip_prefix("###")?.trim().strip_prefix("Requirement:")?.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// Whether the entries of an object are named by its keys: none of them is a part of an entry.
+fn is_by_name(object: &Map<String, Value>) -> bool {
+    const PARTS: [&str; 12] = [
+        "name",
+        "requirement",
+        "title",
+        "text",
+        "description",
+        "scenarios",
+        "raw",
+        "reason",
+        "from",
+        "to",
+        "when",
+        "then",
+    ];
+    let is_part = |key: &String| PARTS.contains(&folded(key).as_str());
+    !object.is_empty() && !object.keys().any(is_part)
+}
+
+fn with_name(name: &str, entry: &Value) -> Value {
+    match entry {
+        Value::Object(entry) => {
+            let mut entry = entry.clone();
+            entry.entry("name").or_insert_with(|| name.into());
+            Value::Object(entry)
+        }
+        // Steps in one text, or the text of a requirement.
+        Value::String(text) => json!({ "name": name, "text": text }),
+        other => other.clone(),
+    }
+}
+
+/// A key as it compares: `ADDED Requirements`, `added_requirements` and `addedRequirements` are one.
+fn folded(key: &str) -> String {
+    key.chars().filter(|ch| ch.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// A part of a JSON pointer.
+fn escaped(part: &str) -> String {
+    part.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deltas(value: Value) -> Result<BTreeMap<String, NewDelta>> {
+        read(serde_json::from_value(value).unwrap())
+    }
+
+    #[test]
+    fn sensible_spellings_say_the_same() {
+        let plain = deltas(json!({"auth": {
+            "added": [{"name": "R", "text": "It SHALL.", "scenarios": [{"name": "S", "when": "a", "then": ["b", "c"]}]}],
+            "removed": [{"name": "Old", "reason": "unused"}],
+        }}))
+        .unwrap();
+        for other in [
+            json!({"auth": {"ADDED": [{"Name": "R", "description": "It SHALL.", "scenarios": {"S": {"WHEN": "a", "THEN": "THEN b AND c"}}}], "REMOVED": {"name": "Old", "reason": "unused"}}}),
+            json!({"auth": {"ADDED Requirements": {"R": {"text": "It SHALL.", "scenarios": [{"name": "S", "when": "WHEN a", "then": ["b", "c"]}]}}, "remove": [{"requirement": "Old", "reason": "unused"}]}}),
+        ] {
+            assert_eq!(deltas(other.clone()).unwrap(), plain, "{other}");
+        }
+        let one_text = deltas(
+            json!({"auth": {"added": [{"name": "R", "text": "It SHALL.", "scenarios": ["S: WHEN a THEN b AND c"]}]}}),
+        );
+        let scenario = &one_text.unwrap()["auth"].added[0].scenarios[0];
+        assert_eq!((scenario.name.as_str(), scenario.steps.len()), ("S", 3));
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_told_with_its_pointer() {
+        let error = deltas(json!({"a/b": {
+            "aded": [],
+            "added": [{"text": "x"}, {"name": "R", "text": 5, "scenarios": [{"name": "S", "whn": "x", "then": [1]}]}],
+            "renamed": [{"from": "A"}],
+        }, "c": 7}))
+        .unwrap_err();
+        let pointers: Vec<&str> = error.details["faults"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|f| f["pointer"].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            pointers,
+            [
+                "/deltas/a~1b/aded",
+                "/deltas/a~1b/added/0/name",
+                "/deltas/a~1b/added/1/text",
+                "/deltas/a~1b/added/1/scenarios/0/whn",
+                "/deltas/a~1b/added/1/scenarios/0/then",
+                "/deltas/a~1b/renamed/0/to",
+                "/deltas/c",
+            ]
+        );
+    }
+}

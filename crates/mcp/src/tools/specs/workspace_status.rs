@@ -1,0 +1,33 @@
+//! `workspace_status`: where everything stands, at the start of work.
+
+use hewto_engine::view::WorkspaceStatusView;
+use hewto_engine::{Context, Result, Workspace, overview};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::options::Toolset;
+use crate::table::{About, Effect, Repeat, Tool};
+
+pub(crate) struct WorkspaceStatus;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {}
+
+impl Tool for WorkspaceStatus {
+    const ABOUT: About = About {
+        name: "workspace_status",
+        title: "Where things stand",
+        description: "Start here: what is ready next and why, what waits for a person, running builds, overlaps, the verdict, and the exact next call.",
+        toolset: Toolset::Specs,
+        effect: Effect::Reads,
+        repeat: Repeat::ChangesNothing,
+        aliases: &[],
+    };
+    type Params = Params;
+    type View = WorkspaceStatusView;
+
+    fn run(workspace: &Workspace, context: &Context, _: Params) -> Result<WorkspaceStatusView> {
+        overview::brief(workspace, context)
+    }
+}
