@@ -1,7 +1,7 @@
 //! `operations.inspect`: what was done in a workspace, newest first, across rotated logs.
 
 use hewto_core::page::seal;
-use hewto_store::{Context, Descending, LogFilter, OperationLog, OperationStatus};
+use hewto_store::{Context, Descending, LogFilter, OperationLog, OperationStatus, Sees};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::artifact::envelope_view;
@@ -40,7 +40,7 @@ pub fn inspect(
         None => everything,
     };
     let (limit, mut room) = (page.limit(), room(page));
-    let is_open = *query == OperationQuery::default();
+    let is_open = *query == OperationQuery::default() && filter.principal.is_none();
     let mut operations = Vec::new();
     let mut last = end;
     let mut matching = log.below(end, filter.clone());
@@ -116,8 +116,15 @@ impl OperationQuery {
             session_id: self.session_id.clone(),
             capability_id: self.capability_id.as_deref().map(capability),
             status: self.status.as_deref().map(status).transpose()?,
+            principal: only_own(ctx),
         })
     }
+}
+
+/// Who may not see everything sees what they did themselves; nobody in particular has done nothing.
+fn only_own(ctx: &Context) -> Option<String> {
+    let caller = ctx.caller();
+    (caller.sees == Sees::Own).then(|| caller.principal.clone().unwrap_or_default())
 }
 
 /// A moment, the beginning of a day, or how long ago: `90m`, `2h`, `7d`.

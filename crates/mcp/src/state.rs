@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use hewto_call::{Lane, Pipeline};
 use hewto_engine::{Context, Result};
-use hewto_store::{AuditIdentity, Caller, Channel};
+use hewto_http::{Principal, Scope};
+use hewto_store::{AuditIdentity, Caller, Channel, Sees};
 use rmcp::RoleServer;
 use rmcp::model::ServerConfig;
 use rmcp::service::RequestContext;
@@ -54,6 +55,7 @@ impl ServerState {
             operation_id: self.base_context.uuid().to_string(),
             operation: operation.to_owned(),
             traceparent: traceparent(cx),
+            sees: sees(cx),
         };
         self.base_context.clone().with_caller(caller)
     }
@@ -79,6 +81,13 @@ impl ServerState {
     pub(crate) fn identity<'s>(&'s self, cx: &'s RequestContext<RoleServer>) -> &'s AuditIdentity {
         cx.extensions.get::<Arc<AuditIdentity>>().unwrap_or(self.pipeline.audit().identity())
     }
+}
+
+/// Over HTTP a principal sees its own operations, unless it administers the server; on stdio there is one client.
+fn sees(cx: &RequestContext<RoleServer>) -> Sees {
+    let is_limited =
+        cx.extensions.get::<Arc<Principal>>().is_some_and(|principal| !principal.may(Scope::Admin));
+    if is_limited { Sees::Own } else { Sees::Everything }
 }
 
 /// The caller's place in a distributed trace, where it says so in the form of the W3C.

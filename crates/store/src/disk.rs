@@ -50,6 +50,15 @@ pub(crate) fn open_append(parent: BorrowedFd<'_>, name: &str) -> io::Result<File
     open(parent, name, flags)
 }
 
+/// Takes from a file what it lets others do, where that is anything.
+pub(crate) fn make_private(file: &File, name: &str) -> io::Result<()> {
+    let mode = Mode::from_raw_mode(rustix::fs::fstat(file)?.st_mode);
+    if mode.intersects(Mode::RWXG | Mode::RWXO) {
+        set_mode(file, name, Mode::RUSR | Mode::WUSR)?;
+    }
+    Ok(())
+}
+
 /// Opens a lock file, creating it if need be.
 pub(crate) fn open_lock(parent: BorrowedFd<'_>, name: &str) -> io::Result<File> {
     gate("open-lock", name)?;

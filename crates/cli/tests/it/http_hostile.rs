@@ -121,3 +121,29 @@ fn a_client_whose_rate_is_used_up_sends_no_large_body_in_vain() {
     let refused = server.send("POST", "/mcp", &headers, large.to_string().as_bytes());
     assert_eq!((refused.status, refused.error()), (429, json!("rate_limited")));
 }
+
+#[test]
+fn a_principal_sees_its_own_operations_and_an_administrator_all() {
+    let workspace = TestWorkspace::native();
+    let tokens = "ann read,write a-token-5f1c9a7be3d24806\nbob read b-token-5f1c9a7be3d24806\nroot read,admin c-token-5f1c9a7be3d24806\n";
+    token_file(&workspace, tokens);
+    let flags = ["--token-file", "tokens", "--toolsets", "all"];
+    let server = HttpServer::start(workspace.root(), &flags).with_token("a-token-5f1c9a7be3d24806");
+    server.call(
+        "/mcp",
+        "spec_create",
+        json!({ "title": "Ann's", "description": "the db pass is Sup3rGeheim" }),
+    );
+    let seen_by = |server: &HttpServer| {
+        let answer = server.call("/mcp", "specman_operations_inspect", json!({})).json();
+        let operations = answer["result"]["structuredContent"]["operations"].as_array().unwrap().clone();
+        let total = answer["result"]["structuredContent"]["total"].clone();
+        (operations.iter().filter(|one| one["principal"] == "ann").count(), total)
+    };
+    assert_eq!(seen_by(&server), (1, json!(1)));
+    let server = server.with_token("b-token-5f1c9a7be3d24806");
+    assert_eq!(seen_by(&server), (0, json!(0)), "not even how many there are");
+    let server = server.with_token("c-token-5f1c9a7be3d24806");
+    assert_eq!(seen_by(&server).0, 2);
+    assert!(!logs(&workspace).contains("Sup3rGeheim"));
+}

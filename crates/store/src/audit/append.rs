@@ -26,15 +26,26 @@ pub(super) struct Tally {
     pub(super) records: u64,
 }
 
-/// Whether a log goes on for ever or starts anew when it is full.
+/// When a log starts anew.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Growth<'a> {
-    Endless,
+    /// By its size alone: there are many of them, and nobody counts their records.
+    BySize(&'a Rotation, Timestamp),
+    /// By its size and its records, of which the lock keeps a tally.
     Rotating(&'a Rotation, Timestamp),
 }
 
-/// Appends lines, each with its newline, in one write.
-pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_>) -> io::Result<()> {
+/// What became of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Appended {
+    /// It was there and still is.
+    Plainly,
+    /// There is one file more in the folder: this one is new, or the full one was put aside.
+    WithNewFile,
+}
+
+/// Appends lines, each with its newline, in one write. Nobody but the owner can read the log.
+pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_>) -> io::Result<Appended> {
     let folder = match log.parent() {
         Some(parent) => root.make_real_dirs(&parent)?,
         None => root.open_dir_to_write(None)?,
@@ -44,6 +55,12 @@ pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_
     lock.lock()?;
     let name = log.file_name();
     let file = disk::open_append(folder, name)?;
+    for (file, name) in [(&lock, LOCK), (&file, name)] {
+        if let Err(error) = disk::make_private(file, name) {
+            // It belongs to somebody else, who decides then.
+            tracing::debug!(%error, name, "a log that others may read");
+        }
+    }
     let before = file.metadata()?.len();
     let tail = tail_of(&file, before)?;
     let mut bytes = Vec::with_capacity(lines.len() + 1);
@@ -57,8 +74,15 @@ pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_
         let _ = disk::truncate(&file, name, before);
         return Err(error);
     }
-    match growth {
-        Growth::Endless => Ok(()),
+    let is_new = before == 0;
+    let rotated = match growth {
+        Growth::BySize(rotation, now) => {
+            let is_full = before + bytes.len() as u64 >= rotation.max_bytes;
+            if is_full {
+                rotate::rotate(root, log, folder, now)?;
+            }
+            is_full
+        }
         Growth::Rotating(rotation, now) => {
             let known = read_tally(&lock).filter(|tally| tally.bytes == before);
             let records = match known {
@@ -66,9 +90,10 @@ pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_
                 None => rotate::count_records(root, log)?,
             };
             let tally = Tally { bytes: before + bytes.len() as u64, records };
-            finish(root, log, folder, &lock, rotation, now, tally)
+            finish(root, log, folder, &lock, rotation, now, tally)?
         }
-    }
+    };
+    Ok(if is_new || rotated { Appended::WithNewFile } else { Appended::Plainly })
 }
 
 fn finish(
@@ -79,15 +104,17 @@ fn finish(
     rotation: &Rotation,
     now: Timestamp,
     tally: Tally,
-) -> io::Result<()> {
-    let tally = if rotation.is_due(tally) {
+) -> io::Result<bool> {
+    let is_due = rotation.is_due(tally);
+    let tally = if is_due {
         rotate::rotate(root, log, folder, now)?;
         Tally::default()
     } else {
         tally
     };
     let text = serde_json::to_vec(&tally).map_err(io::Error::other)?;
-    disk::overwrite(lock, LOCK, &text)
+    disk::overwrite(lock, LOCK, &text)?;
+    Ok(is_due)
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -9,7 +9,9 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::sanitise::{FILE_KEYS, LONGEST_TEXT, omitted};
-use super::secrets::{KEY_PREFIXES, SECRET_NAMES};
+use super::secrets::{
+    KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES, is_invisible, may_hold_drawn,
+};
 
 /// A list of results, which every reply has under a key that also holds contents of files.
 const RESULTS: &[u8] = b"content\":[";
@@ -20,7 +22,19 @@ static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let keys = keys.flat_map(|key| [format!("{key}\""), format!("{key}\\")]);
     let prefixes = KEY_PREFIXES.iter().map(|(prefix, _)| (*prefix).to_owned());
     let others = ["eyJ", "-----BEGIN ", "://", "\\/", "\\u", "\\\\"].map(str::to_owned);
-    AhoCorasick::new(keys.chain(prefixes).chain(others)).expect("few and short patterns")
+    let more = SECRET_ADDRESSES.into_iter().chain([" -p", " -a", " -w", " -u", " -U", " --user"]);
+    AhoCorasick::new(keys.chain(prefixes).chain(others).chain(more.map(str::to_owned)))
+        .expect("few and short patterns")
+});
+
+/// What is recognised in capitals too: schemes, and short names of secrets with what may follow them.
+static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let ends = ["=", ":", "\"", " ", "\\", "'", "`"];
+    let names = SHORT_NAMES.iter().flat_map(|name| ends.map(|end| format!("{name}{end}")));
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(names.chain(SCHEMES.map(str::to_owned)))
+        .expect("few and short patterns")
 });
 
 /// Names of secrets, among letters and digits alone.
@@ -31,7 +45,13 @@ static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
 /// The message without its long texts, where there is surely nothing else to take out. That holds for JSON only.
 pub(super) fn cleaned(message: &str) -> Option<Cow<'_, str>> {
     let bytes = message.as_bytes();
-    let is_harmless = !MARKS.is_match(bytes) && !holds_file(bytes) && !NAMES.is_match(&letters(bytes));
+    let is_harmless = !MARKS.is_match(bytes)
+        && !WORDS.is_match(bytes)
+        && !holds_file(bytes)
+        && !NAMES.is_match(&letters(bytes))
+        && !may_hold_drawn(bytes)
+        && (message.is_ascii() || !message.chars().any(is_invisible))
+        && !holds_bot_token(bytes);
     is_harmless.then(|| shortened(message))?
 }
 
@@ -78,6 +98,14 @@ fn holds_file(message: &[u8]) -> bool {
     memchr::memmem::find_iter(message, "content").any(|at| {
         let from_there = &message[at..];
         matches!(from_there.get("content".len()), Some(b'"' | b'\\')) && !from_there.starts_with(RESULTS)
+    })
+}
+
+/// Whether there may be a number, a colon and a long word, which is how some tokens are written.
+fn holds_bot_token(message: &[u8]) -> bool {
+    memchr::memchr_iter(b':', message).any(|at| {
+        let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+        message[at + 1..].iter().take_while(is_word).count() >= 30
     })
 }
 

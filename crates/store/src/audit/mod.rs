@@ -9,6 +9,7 @@ mod glance;
 mod lines;
 mod numbered;
 mod operation;
+mod prune;
 mod queue;
 mod read;
 mod rotate;

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// How many may wait; beyond that a call waits for the disk rather than lose one.
 const MOST_WAITING: usize = 4096;
+/// The same for what they take up in memory.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// So many are taken at once, without waiting for more.
 const ENOUGH: usize = 256;
 /// How long one waits for others, unless somebody waits for it.
@@ -22,6 +24,7 @@ pub(super) struct Queue<T> {
 
 struct State<T> {
     waiting: Vec<T>,
+    bytes: usize,
     /// Whether the taker sleeps until the first one comes.
     is_idle: bool,
     is_urgent: bool,
@@ -49,20 +52,22 @@ impl<T> Drop for CloseAtEnd<'_, T> {
 
 impl<T> Queue<T> {
     pub(super) fn new() -> Self {
-        let state = State { waiting: Vec::new(), is_idle: false, is_urgent: false, is_closed: false };
+        let state =
+            State { waiting: Vec::new(), bytes: 0, is_idle: false, is_urgent: false, is_closed: false };
         Self { state: Mutex::new(state), work: Condvar::new(), room: Condvar::new() }
     }
 
-    /// Adds one; refused once it is closed.
-    pub(super) fn put(&self, item: T, urgency: Urgency) -> Result<(), Closed> {
+    /// Adds one that takes up so many bytes; refused once it is closed.
+    pub(super) fn put(&self, item: T, bytes: usize, urgency: Urgency) -> Result<(), Closed> {
         let mut state = self.lock();
-        while state.waiting.len() >= MOST_WAITING && !state.is_closed {
+        while (state.waiting.len() >= MOST_WAITING || state.bytes > MOST_BYTES) && !state.is_closed {
             state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.is_closed {
             return Err(Closed);
         }
         state.waiting.push(item);
+        state.bytes += bytes;
         state.is_urgent |= urgency == Urgency::Now;
         if state.is_idle || urgency == Urgency::Now || state.waiting.len() == ENOUGH {
             self.work.notify_one();
@@ -90,9 +95,12 @@ impl<T> Queue<T> {
             state = self.work.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         let taken: Vec<T> = if state.waiting.len() > ENOUGH {
+            // Those that stay are few enough not to be counted again.
+            state.bytes = 0;
             state.waiting.drain(..ENOUGH).collect()
         } else {
             state.is_urgent = false;
+            state.bytes = 0;
             std::mem::take(&mut state.waiting)
         };
         self.room.notify_all();
@@ -138,7 +146,7 @@ mod tests {
                 let queue = Arc::clone(&queue);
                 thread::spawn(move || {
                     for item in 0..EACH {
-                        queue.put((putter, item), Urgency::Soon).unwrap();
+                        queue.put((putter, item), 1, Urgency::Soon).unwrap();
                     }
                 })
             })
@@ -167,10 +175,10 @@ mod tests {
     #[test]
     fn what_waits_when_it_is_closed_is_still_taken() {
         let queue = Queue::new();
-        queue.put(1, Urgency::Soon).unwrap();
-        queue.put(2, Urgency::Now).unwrap();
+        queue.put(1, 1, Urgency::Soon).unwrap();
+        queue.put(2, 1, Urgency::Now).unwrap();
         queue.close();
-        assert_eq!(queue.put(3, Urgency::Now), Err(Closed));
+        assert_eq!(queue.put(3, 1, Urgency::Now), Err(Closed));
         assert_eq!(queue.take(), Some(vec![1, 2]));
         assert_eq!(queue.take(), None);
     }

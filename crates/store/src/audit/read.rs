@@ -27,6 +27,8 @@ pub struct LogFilter {
     pub session_id: Option<String>,
     pub capability_id: Option<String>,
     pub status: Option<OperationStatus>,
+    /// Whose they are.
+    pub principal: Option<String>,
 }
 
 impl LogFilter {
@@ -42,6 +44,10 @@ impl LogFilter {
             && self.session_id.as_ref().is_none_or(|session| *session == record.session_id)
             && self.capability_id.as_ref().is_none_or(|capability| *capability == record.capability_id)
             && self.status.is_none_or(|status| status == record.status)
+            && self
+                .principal
+                .as_deref()
+                .is_none_or(|principal| record.principal.as_deref() == Some(principal))
     }
 
     /// Whether everything that was written before this record is too old: records are appended as operations end.
@@ -62,6 +68,8 @@ pub(super) struct Gist<'l> {
     session_id: Cow<'l, str>,
     #[serde(borrow)]
     capability_id: Cow<'l, str>,
+    #[serde(borrow, default)]
+    principal: Option<Cow<'l, str>>,
     started_at: Timestamp,
     #[serde(default, alias = "ended_at")]
     finished_at: Option<Timestamp>,

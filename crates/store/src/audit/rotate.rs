@@ -116,6 +116,7 @@ fn write_manifest(root: &Root, log: &RelPath, folder: BorrowedFd<'_>) -> io::Res
     let draft = format!("{name}.new");
     disk::remove_file(folder, &draft)?;
     let file = disk::create_file(folder, &draft)?;
+    disk::make_private(&file, &draft)?;
     disk::write(&file, &draft, &text)?;
     disk::sync_file(&file, &draft)?;
     disk::rename((folder.as_fd(), &draft), (folder.as_fd(), &name), Onto::Anything)

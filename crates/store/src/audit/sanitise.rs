@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::secrets::{is_secret_key, scrub};
+use super::secrets::{Looks, is_secret_key, scrub};
 use crate::hash::ContentHash;
 
 /// Texts above this length are left out.
@@ -31,18 +31,20 @@ pub(super) const FILE_KEYS: [&str; 16] = [
 /// Inside a list under this key, these are contents of files too (`resources/read`).
 const LIST_OF_FILES: &str = "contents";
 const FILE_KEYS_IN_LIST: [&str; 2] = ["text", "blob"];
+/// Shorter names of fields are no secrets.
+const LONGEST_PLAIN_KEY: usize = 12;
 /// JSON inside a string is looked into this many times.
-const JSON_IN_STRINGS: usize = 2;
+const JSON_IN_STRINGS: usize = 6;
 
 /// The value without secrets, long texts and contents of files.
 pub fn sanitise(mut value: Value) -> Value {
-    walk(&mut value, Inside { files: false, strings: JSON_IN_STRINGS });
+    walk(&mut value, Inside { files: false, strings: JSON_IN_STRINGS, looks: Looks::Matter });
     value
 }
 
 /// A text without the secrets that can be recognised, for somebody who does not need them.
 pub fn redact(text: &str) -> String {
-    scrub(text, |_| "[redacted]".to_owned()).unwrap_or_else(|| text.to_owned())
+    scrub(text, Looks::Matter, |_| "[redacted]".to_owned()).unwrap_or_else(|| text.to_owned())
 }
 
 /// Where in a message a value stands.
@@ -51,6 +53,7 @@ struct Inside {
     files: bool,
     /// How many more strings may be read as JSON.
     strings: usize,
+    looks: Looks,
 }
 
 /// Whether anything was taken out.
@@ -68,7 +71,7 @@ fn walk(value: &mut Value, inside: Inside) -> bool {
 
 fn walk_map(map: &mut Map<String, Value>, inside: Inside) -> bool {
     let mut changed = false;
-    for (key, value) in map {
+    for (key, value) in &mut *map {
         let is_file =
             FILE_KEYS.contains(&key.as_str()) || (inside.files && FILE_KEYS_IN_LIST.contains(&key.as_str()));
         changed |= match value {
@@ -82,10 +85,35 @@ fn walk_map(map: &mut Map<String, Value>, inside: Inside) -> bool {
                 let marker = omitted(text);
                 replace(text, marker)
             }
-            other => walk(other, Inside { files: inside.files || key == LIST_OF_FILES, ..inside }),
+            other => {
+                let looks = if is_handle(key) { Looks::Pass } else { inside.looks };
+                walk(other, Inside { files: inside.files || key == LIST_OF_FILES, looks, ..inside })
+            }
         };
     }
-    changed
+    changed | clean_keys(map)
+}
+
+/// Whether what is kept under this name is drawn and may be seen.
+fn is_handle(key: &str) -> bool {
+    let lower = key.to_ascii_lowercase();
+    const ENDS: [&str; 9] =
+        ["id", "cursor", "hash", "digest", "sha256", "version", "state", "traceparent", "ids"];
+    ENDS.iter().any(|end| lower.ends_with(end))
+}
+
+/// Secrets stand in the names of fields too, where somebody mixes them up.
+fn clean_keys(map: &mut Map<String, Value>) -> bool {
+    let is_clean =
+        |key: &String| key.len() < LONGEST_PLAIN_KEY || scrub(key, Looks::Matter, redacted).is_none();
+    if map.keys().all(is_clean) {
+        return false;
+    }
+    *map = std::mem::take(map)
+        .into_iter()
+        .map(|(key, value)| (scrub(&key, Looks::Matter, redacted).unwrap_or(key), value))
+        .collect();
+    true
 }
 
 fn replace(text: &mut String, by: String) -> bool {
@@ -105,7 +133,7 @@ fn cleaned(text: &str, inside: Inside) -> Option<String> {
             return walk(&mut value, inside).then(|| value.to_string());
         }
     }
-    scrub(text, redacted)
+    scrub(text, inside.looks, redacted)
 }
 
 fn as_text(value: &Value) -> String {

@@ -12,6 +12,9 @@ use super::sanitise::sanitise;
 use crate::context::rfc3339_millis;
 use crate::hash::ContentHash;
 
+/// A message that is longer without its long texts is many short ones; only how long it was stays.
+const LONGEST_LINE: usize = 256 * 1024;
+
 /// Longest session name that is used as it is in a file name.
 const LONGEST_NAME: usize = 80;
 
@@ -45,6 +48,22 @@ impl WireKind {
 
 /// The line for a message: its fields without `jsonrpc`, after the time, the kind and the principal, if there is one.
 pub(super) fn line(at: Timestamp, kind: WireKind, principal: Option<&str>, message: &[u8]) -> Vec<u8> {
+    let line = whole_line(at, kind, principal, message);
+    if line.len() <= LONGEST_LINE {
+        return line;
+    }
+    let mut short = head(at, kind, principal);
+    if let Ok(Value::Object(fields)) = serde_json::from_slice(&line) {
+        let names = ["id", "method"];
+        short.extend(fields.into_iter().filter(|(key, _)| names.contains(&key.as_str())));
+    }
+    short.insert("message".to_owned(), super::sanitise::omitted(&String::from_utf8_lossy(message)).into());
+    let mut line = serde_json::to_vec(&short).expect("JSON is written to memory");
+    line.push(b'\n');
+    line
+}
+
+fn whole_line(at: Timestamp, kind: WireKind, principal: Option<&str>, message: &[u8]) -> Vec<u8> {
     if let Some(fields) = clean_fields(message) {
         let mut line = serde_json::to_vec(&head(at, kind, principal)).expect("JSON is written to memory");
         line.pop();

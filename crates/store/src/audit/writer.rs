@@ -8,8 +8,9 @@ use std::thread::JoinHandle;
 
 use jiff::Timestamp;
 
-use super::append::{Growth, append};
+use super::append::{Appended, Growth, append};
 use super::operation::OperationEnvelope;
+use super::prune::{Cap, prune};
 use super::queue::{Queue, Urgency};
 use super::rotate::Rotation;
 use super::wire::{self, AuditIdentity, WireKind};
@@ -49,7 +50,8 @@ impl AuditWriter {
 
     fn start_with(layout: &Layout, clock: Clock, rotation: Rotation) -> io::Result<Self> {
         let queue = Arc::new(Queue::new());
-        let mut logs = Logs { layout: layout.clone(), rotation, clock: clock.clone(), has_warned: false };
+        let mut logs =
+            Logs { layout: layout.clone(), rotation, clock: clock.clone(), has_warned: false, new_files: 0 };
         let waiting = Arc::clone(&queue);
         let thread =
             std::thread::Builder::new().name("audit".to_owned()).spawn(move || logs.run(&waiting))?;
@@ -73,7 +75,11 @@ impl AuditWriter {
     }
 
     fn put(&self, message: Message, urgency: Urgency) {
-        if self.queue.put(message, urgency).is_err() {
+        let bytes = match &message {
+            Message::Wire { message, .. } => message.len(),
+            Message::Operation(_) | Message::Flush(_) => 0,
+        };
+        if self.queue.put(message, bytes, urgency).is_err() {
             tracing::debug!("a record comes after the end of the log");
         }
     }
@@ -95,7 +101,12 @@ struct Logs {
     clock: Clock,
     /// Whether the latest write failed and was complained about.
     has_warned: bool,
+    /// How many wire logs were begun, so that their cap is looked at now and then.
+    new_files: u32,
 }
+
+/// The cap is looked at with the first of so many new files.
+const LOOK_EVERY: u32 = 32;
 
 impl Logs {
     fn run(&mut self, queue: &Queue<Message>) {
@@ -145,8 +156,16 @@ impl Logs {
         self.has_warned = written.is_err();
     }
 
-    fn append_wire(&self, path: &RelPath, lines: &[u8]) -> io::Result<()> {
-        append(&self.open(self.layout.state_root(), path)?, path, lines, Growth::Endless)
+    fn append_wire(&mut self, path: &RelPath, lines: &[u8]) -> io::Result<()> {
+        let root = self.open(self.layout.state_root(), path)?;
+        let growth = Growth::BySize(&self.rotation, self.clock.now());
+        if append(&root, path, lines, growth)? == Appended::WithNewFile {
+            if self.new_files.is_multiple_of(LOOK_EVERY) {
+                prune(&root, &self.layout.places().wire_logs, Cap::STANDARD)?;
+            }
+            self.new_files += 1;
+        }
+        Ok(())
     }
 
     fn append_operations(&self, lines: &[u8]) -> io::Result<()> {
@@ -156,7 +175,7 @@ impl Logs {
             disk::create_root(place)?;
         }
         let growth = Growth::Rotating(&self.rotation, self.clock.now());
-        append(&self.open(place, path)?, path, lines, growth)
+        append(&self.open(place, path)?, path, lines, growth).map(drop)
     }
 
     fn open(&self, place: &Path, path: &RelPath) -> io::Result<Root> {

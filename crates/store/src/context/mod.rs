@@ -49,6 +49,17 @@ pub struct Caller {
     pub operation: String,
     /// Its place in a distributed trace (W3C `traceparent`), where the caller is part of one.
     pub traceparent: Option<String>,
+    /// Whose operations they may see.
+    pub sees: Sees,
+}
+
+/// Whose operations somebody may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sees {
+    /// Everybody's: the owner of the machine, and who administers a server.
+    Everything,
+    /// Their own.
+    Own,
 }
 
 /// The way by which a call came in.
@@ -98,6 +109,7 @@ impl Context {
             operation_id: random.uuid().to_string(),
             operation: "hewto".to_owned(),
             traceparent: None,
+            sees: Sees::Everything,
         };
         Self {
             deadline: None,

@@ -157,6 +157,7 @@ async fn modern(asks: &MountRequest<'_>, headers: &HeaderMap, asked: Asked) -> R
     let streams = Arc::new(Streams::default());
     let frames = streams.open(id, token, accepts.carries()).expect("the first stream of its link");
     incoming.insert_extension(Arc::clone(identity));
+    incoming.insert_extension(Arc::clone(asks.http.principal));
     let cancel = asks.http.cutting();
     let (sender, running) = asks.mount.start(identity, &streams, cancel);
     // The link was made just now and has room.
@@ -184,6 +185,7 @@ async fn legacy(asks: &MountRequest<'_>, headers: &HeaderMap, asked: Asked) -> R
         .map_err(|refusal| refusal.to(named(id.as_ref())))
         .inspect_err(|refusal| session.audit.response(&refusal.body()))?;
     incoming.insert_extension(Arc::clone(session.audit.identity()));
+    incoming.insert_extension(Arc::clone(asks.http.principal));
     if session.incoming.send(incoming).await.is_err() {
         return Err(no_session().to(named(id.as_ref())));
     }
