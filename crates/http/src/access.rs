@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use serde_json::Value;
 
 /// The name of everybody, where no tokens are asked for.
 pub const ANONYMOUS: &str = "anonymous";
@@ -91,9 +92,18 @@ impl Principal {
 pub enum TokenFault {
     /// It is not known here; somebody else may know it.
     Unknown,
+    /// It is one that would be known here, but for this.
+    Invalid(&'static str),
+    /// Who it is cannot be found out at the moment.
+    Unavailable,
 }
 
 /// Knows people by their bearer tokens. A server may have several, asked one after the other.
 pub trait Authenticator: Send + Sync + std::fmt::Debug + 'static {
     fn identify<'a>(&'a self, token: &'a [u8]) -> BoxFuture<'a, Result<Arc<Principal>, TokenFault>>;
+
+    /// Where a client learns how to get a token, and what it learns there (RFC 9728).
+    fn metadata(&self) -> Option<(String, Value)> {
+        None
+    }
 }

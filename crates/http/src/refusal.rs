@@ -77,18 +77,32 @@ impl Refusal {
             .header(ALLOW, allowed)
     }
 
-    pub(crate) fn unauthorized(presented: Presented) -> Self {
-        let (message, challenge) = match presented {
-            Presented::Nothing => ("a bearer token is needed", "Bearer realm=\"hewto\""),
+    /// `metadata` is where a client learns how to get a token.
+    pub(crate) fn unauthorized(presented: Presented, metadata: Option<&str>) -> Self {
+        let mut challenge = "Bearer realm=\"hewto\"".to_owned();
+        let message = match presented {
+            Presented::Nothing => "a bearer token is needed",
             Presented::Unknown => {
-                ("this token is not known here", "Bearer realm=\"hewto\", error=\"invalid_token\"")
+                challenge += ", error=\"invalid_token\"";
+                "this token is not known here"
+            }
+            Presented::Invalid(why) => {
+                challenge += &format!(", error=\"invalid_token\", error_description=\"{why}\"");
+                why
             }
         };
+        if let Some(address) = metadata {
+            challenge += &format!(", resource_metadata=\"{address}\"");
+        }
+        let hint = match metadata {
+            Some(_) => {
+                "send the header `Authorization: Bearer TOKEN` with a token of the issuer that the metadata names"
+            }
+            None => "send the header `Authorization: Bearer TOKEN` with a token of the server's token file",
+        };
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
-            .with_hint(
-                "send the header `Authorization: Bearer TOKEN` with a token of the server's token file",
-            )
-            .header(WWW_AUTHENTICATE, challenge)
+            .with_hint(hint)
+            .header(WWW_AUTHENTICATE, &challenge)
     }
 
     pub fn insufficient_scope(scope: Scope) -> Self {
@@ -131,4 +145,5 @@ impl Refusal {
 pub(crate) enum Presented {
     Nothing,
     Unknown,
+    Invalid(&'static str),
 }

@@ -11,12 +11,14 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
+use serde_json::Value;
 use tracing::Instrument;
 
 use crate::access::{Principal, TokenFault};
+use crate::oauth::METADATA_PATH;
 use crate::origin::{Forbidden, Pages};
 use crate::refusal::{Presented, Refusal};
-use crate::reply::{Reply, no_content, text, typed};
+use crate::reply::{Reply, json, no_content, text, typed};
 use crate::request::{AuthorizedRequest, Ends};
 use crate::service::{Access, Cors, Rejected, Service};
 use crate::state::HttpState;
@@ -27,6 +29,8 @@ use crate::wrong_tokens::Answer;
 enum Route<'r> {
     Health,
     Metrics,
+    /// How to get a token (RFC 9728).
+    Metadata,
     Service(&'r dyn Service),
     Nowhere,
 }
@@ -36,6 +40,7 @@ impl<'r> Route<'r> {
         match path {
             "/health" | "/alive" | "/ready" => Self::Health,
             "/metrics" => Self::Metrics,
+            _ if state.metadata.is_some() && path.starts_with(METADATA_PATH) => Self::Metadata,
             _ => match state.services.iter().find(|service| service.owns(path)) {
                 Some(service) => Self::Service(&**service),
                 None => Self::Nowhere,
@@ -48,6 +53,7 @@ impl<'r> Route<'r> {
         match self {
             Self::Health => "health",
             Self::Metrics => "metrics",
+            Self::Metadata => "metadata",
             Self::Service(service) => service.name(),
             Self::Nowhere => "other",
         }
@@ -65,7 +71,7 @@ impl<'r> Route<'r> {
             _ if method == Method::OPTIONS => Access::Public,
             Self::Service(service) => service.access(method, path),
             Self::Metrics => Access::Token,
-            Self::Health | Self::Nowhere => Access::Public,
+            Self::Health | Self::Metadata | Self::Nowhere => Access::Public,
         }
     }
 
@@ -149,6 +155,11 @@ async fn dispatch(
             let body = Bytes::from(state.metrics.render(&state.now()));
             Ok(typed(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", body))
         }
+        Route::Metadata => {
+            read_only(&parts.method)?;
+            let metadata = state.metadata.as_ref().map_or(Value::Null, |(_, metadata)| metadata.clone());
+            Ok(json(StatusCode::OK, metadata.to_string().into()))
+        }
         Route::Service(service) => {
             let is_named = !state.authenticators.is_empty();
             let client = if is_named { principal.name.clone() } else { ends.remote.ip().to_string() };
@@ -178,23 +189,35 @@ async fn principal(
         return Ok(Arc::clone(&state.anonymous));
     }
     let mut values = parts.headers.get_all(AUTHORIZATION).iter();
+    let unauthorized = |presented| {
+        let metadata = state.metadata.as_ref().map(|(address, _)| address.as_str());
+        Refusal::unauthorized(presented, metadata).closing()
+    };
     let (Some(value), None) = (values.next(), values.next()) else {
-        return Err(Refusal::unauthorized(Presented::Nothing).closing());
+        return Err(unauthorized(Presented::Nothing));
     };
     let token =
         value.as_bytes().split_at_checked(7).filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"bearer "));
-    let Some((_, token)) = token else { return Err(Refusal::unauthorized(Presented::Nothing).closing()) };
+    let Some((_, token)) = token else { return Err(unauthorized(Presented::Nothing)) };
+    let mut fault = None;
     for authenticator in &state.authenticators {
         match authenticator.identify(token.trim_ascii()).await {
             Ok(principal) => return Ok(principal),
             Err(TokenFault::Unknown) => {}
+            Err(TokenFault::Invalid(why)) => fault = Some(why),
+            Err(TokenFault::Unavailable) => {
+                let message = "whose token this is cannot be found out at the moment";
+                let wait = Duration::from_secs(30);
+                return Err(Refusal::busy(StatusCode::SERVICE_UNAVAILABLE, message, wait).closing());
+            }
         }
     }
-    Err(wrong_token(state, ends, parts.uri.path()).await)
+    slow_down(state, ends, parts.uri.path()).await?;
+    Err(unauthorized(fault.map_or(Presented::Unknown, Presented::Invalid)))
 }
 
 /// Counts it, slows whoever guesses down, and says so in the logs; the token itself is in none of them.
-async fn wrong_token(state: &HttpState, ends: Ends, path: &str) -> Refusal {
+async fn slow_down(state: &HttpState, ends: Ends, path: &str) -> Result<(), Refusal> {
     let (answer, worth_a_line) = state.wrong_tokens.note(ends.remote.ip().into(), Instant::now());
     if let Some(count) = worth_a_line {
         tracing::warn!(remote = %ends.remote, path, count, "a token that nobody has");
@@ -206,11 +229,11 @@ async fn wrong_token(state: &HttpState, ends: Ends, path: &str) -> Refusal {
             if wait > Duration::ZERO {
                 tokio::time::sleep(wait).await;
             }
-            Refusal::unauthorized(Presented::Unknown).closing()
+            Ok(())
         }
         Answer::TurnAway(wait) => {
             let message = "too many tokens from there that nobody has";
-            Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message, wait).closing()
+            Err(Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message, wait).closing())
         }
     }
 }

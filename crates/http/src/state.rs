@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::{Authenticator, Principal};
@@ -26,6 +27,8 @@ pub(crate) struct HttpState {
     pub(crate) services: Vec<Arc<dyn Service>>,
     pub(crate) origins: OriginPolicy,
     pub(crate) authenticators: Vec<Arc<dyn Authenticator>>,
+    /// Where a client learns how to get a token, and what it learns there.
+    pub(crate) metadata: Option<(String, Value)>,
     pub(crate) anonymous: Arc<Principal>,
     /// For requests under way.
     pub(crate) places: Arc<Pool>,
@@ -45,6 +48,7 @@ impl HttpState {
         Self {
             origins: OriginPolicy::new(&options.allow_hosts, &options.allow_origins),
             services,
+            metadata: options.authenticators.iter().find_map(|known| known.metadata()),
             authenticators: options.authenticators,
             anonymous: Arc::new(Principal::anonymous()),
             places: Pool::new(PLACES),

@@ -6,5 +6,7 @@
 
 mod fetch;
 pub mod model;
+mod trusted;
 
 pub use fetch::{FetchError, Fetched, Reach, fetch};
+pub use trusted::fetch_trusted;

@@ -37,6 +37,7 @@ mod http_doors; // hosts, origins, tokens, scopes, workspaces, exit codes of `se
 mod http_end; // how a server on a port closes: what is under way is answered, what would go on for ever ends
 mod http_hostile; // one client against all others: memory, places, sessions, logs, wrong tokens
 mod http_limits; // rates, places, sizes and times over HTTP
+mod http_oauth; // tokens of an issuer that the test starts
 mod http_protocol; // both eras over HTTP: equal bodies, sessions, headers, streams, cancellation
 mod http_questions; // questions to the user over HTTP: on the stream of the call, or as its answer
 mod init; // `hewto init`, its layouts and its questions

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hewto_http::{Authenticator, HttpOptions, HttpServer, Tokens};
+use hewto_http::{Authenticator, HttpOptions, HttpServer, OAuth, OAuthOptions, Tokens};
 use hewto_mcp::{DEFAULT_MOUNT, McpRoutes};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::runtime;
@@ -28,6 +28,15 @@ pub(super) struct HttpArgs {
     /// Ask for a bearer token of this file: a line `NAME SCOPE[,SCOPE] TOKEN [workspace=NAME,…]` each
     #[arg(long, value_name = "PATH", requires = "http")]
     token_file: Option<PathBuf>,
+    /// Take tokens that this OAuth issuer signed for this server
+    #[arg(long, value_name = "URL", requires_all = ["http", "oauth_resource"])]
+    oauth_issuer: Option<String>,
+    /// The address of this server, as its tokens name it (their audience)
+    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    oauth_resource: Option<String>,
+    /// Where the issuer's keys are, unless its metadata says so
+    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    oauth_keys: Option<String>,
     /// Answer to this host name too, besides loopback
     #[arg(long, value_name = "HOST[:PORT]", requires = "http")]
     allow_host: Vec<String>,
@@ -43,14 +52,24 @@ impl HttpArgs {
 
     /// Who knows the people that come.
     fn authenticators(&self, workspaces: &[&str]) -> Outcome<Vec<Arc<dyn Authenticator>>> {
-        let Some(path) = &self.token_file else { return Ok(Vec::new()) };
+        let mut known: Vec<Arc<dyn Authenticator>> = Vec::new();
+        if let (Some(issuer), Some(resource)) = (&self.oauth_issuer, &self.oauth_resource) {
+            known.push(Arc::new(OAuth::new(OAuthOptions {
+                issuer: issuer.clone(),
+                resource: resource.clone(),
+                key_set: self.oauth_keys.clone(),
+                fetch: Arc::new(hewto_net::fetch_trusted),
+            })?));
+        }
+        let Some(path) = &self.token_file else { return Ok(known) };
         let tokens = Tokens::open(&absolute(path)?)?;
         if let Some(name) = tokens.workspaces().into_iter().find(|name| !workspaces.contains(name)) {
             return Err(usage(format!("the token file names the workspace `{name}`, which is not served"))
                 .hint("serve it with `--workspace NAME=PATH`, or take it out of the file")
                 .into());
         }
-        Ok(vec![Arc::new(tokens)])
+        known.push(Arc::new(tokens));
+        Ok(known)
     }
 }
 

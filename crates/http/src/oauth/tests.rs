@@ -1,0 +1,212 @@
+//! An issuer in memory, and every way in which a token can be wrong.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::rand::SystemRandom;
+use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair};
+
+use super::*;
+
+const ISSUER: &str = "https://id.example";
+const RESOURCE: &str = "https://hewto.example/mcp";
+const NOW: f64 = 1_790_000_000.0;
+
+enum Signer {
+    Ed(Ed25519KeyPair),
+    Ec(EcdsaKeyPair),
+}
+
+impl Signer {
+    fn ed() -> Self {
+        let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
+        Self::Ed(Ed25519KeyPair::from_pkcs8(document.as_ref()).unwrap())
+    }
+
+    fn ec() -> Self {
+        let (random, kind) = (SystemRandom::new(), &ECDSA_P256_SHA256_FIXED_SIGNING);
+        let document = EcdsaKeyPair::generate_pkcs8(kind, &random).unwrap();
+        Self::Ec(EcdsaKeyPair::from_pkcs8(kind, document.as_ref(), &random).unwrap())
+    }
+
+    fn jwk(&self, id: &str) -> Value {
+        let text = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
+        match self {
+            Self::Ed(pair) => {
+                json!({ "kty": "OKP", "crv": "Ed25519", "kid": id, "x": text(pair.public_key().as_ref()) })
+            }
+            Self::Ec(pair) => {
+                let point = pair.public_key().as_ref();
+                let (x, y) = (text(&point[1..33]), text(&point[33..]));
+                json!({ "kty": "EC", "crv": "P-256", "kid": id, "x": x, "y": y, "use": "sig" })
+            }
+        }
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "JSON is written where it is passed")]
+    fn sign(&self, header: Value, claims: &Value) -> String {
+        let text = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let signed = format!("{}.{}", text(&header), text(claims));
+        let signature = match self {
+            Self::Ed(pair) => pair.sign(signed.as_bytes()).as_ref().to_vec(),
+            Self::Ec(pair) => pair.sign(&SystemRandom::new(), signed.as_bytes()).unwrap().as_ref().to_vec(),
+        };
+        format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
+    }
+}
+
+struct Issuer {
+    keys: Arc<Mutex<Value>>,
+    fetches: Arc<AtomicUsize>,
+    oauth: OAuth,
+}
+
+fn issuer(keys: &[Value]) -> Issuer {
+    let keys = Arc::new(Mutex::new(json!({ "keys": keys })));
+    let fetches = Arc::new(AtomicUsize::new(0));
+    let (held, counted) = (Arc::clone(&keys), Arc::clone(&fetches));
+    let fetch: Fetch = Arc::new(move |url| match url {
+        "https://id.example/.well-known/oauth-authorization-server" => {
+            Ok(json!({ "issuer": ISSUER, "jwks_uri": "https://id.example/keys" }).to_string())
+        }
+        "https://id.example/keys" => {
+            counted.fetch_add(1, Ordering::Relaxed);
+            let keys = held.lock().unwrap();
+            if keys.is_null() { Err("gone".to_owned()) } else { Ok(keys.to_string()) }
+        }
+        other => Err(format!("nothing at {other}")),
+    });
+    let options = OAuthOptions { issuer: ISSUER.into(), resource: RESOURCE.into(), key_set: None, fetch };
+    let oauth = OAuth { clock: || NOW, ..OAuth::new(options).unwrap() };
+    Issuer { keys, fetches, oauth }
+}
+
+fn claims() -> Value {
+    json!({ "iss": ISSUER, "sub": "ann", "aud": RESOURCE, "exp": NOW + 300.0, "iat": NOW, "scope": "openid read write" })
+}
+
+fn header(alg: &str, id: &str) -> Value {
+    json!({ "alg": alg, "kid": id, "typ": "at+jwt" })
+}
+
+async fn identify(oauth: &OAuth, token: &str) -> Result<Arc<Principal>, TokenFault> {
+    oauth.identify(token.as_bytes()).await
+}
+
+#[tokio::test]
+async fn a_token_for_this_server_leads_to_its_principal_with_its_scopes() {
+    let (ed, ec) = (Signer::ed(), Signer::ec());
+    let Issuer { oauth, fetches, .. } =
+        issuer(&[ed.jwk("a"), ec.jwk("b"), json!({ "kty": "oct", "k": "AA" })]);
+    for token in [ed.sign(header("EdDSA", "a"), &claims()), ec.sign(header("ES256", "b"), &claims())] {
+        let principal = identify(&oauth, &token).await.unwrap();
+        assert_eq!(principal.name, "ann@id.example");
+        assert!(principal.may(Scope::Read) && principal.may(Scope::Write) && !principal.may(Scope::Admin));
+    }
+    let mut many = claims();
+    many["aud"] = json!(["https://other.example", "https://hewto.example/mcp/"]);
+    many["scope"] = Value::Null;
+    many["scp"] = json!(["admin"]);
+    assert!(identify(&oauth, &ed.sign(header("EdDSA", "a"), &many)).await.unwrap().may(Scope::Admin));
+    assert_eq!(fetches.load(Ordering::Relaxed), 1, "keys are kept");
+    assert_eq!(identify(&oauth, "f3a91c07de5b48826d10e94ab7c35f68").await, Err(TokenFault::Unknown));
+}
+
+#[tokio::test]
+async fn whatever_is_wrong_with_a_token_it_is_refused_and_says_why() {
+    let (ours, theirs) = (Signer::ed(), Signer::ed());
+    let Issuer { oauth, .. } = issuer(&[ours.jwk("a")]);
+    let with = |name: &str, value: Value| {
+        let mut claims = claims();
+        claims[name] = value;
+        ours.sign(header("EdDSA", "a"), &claims)
+    };
+    let good = ours.sign(header("EdDSA", "a"), &claims());
+    let (head, tail) = good.split_once('.').unwrap();
+    let none = URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#);
+    let cases = [
+        (format!("{none}.{}.", tail.split_once('.').unwrap().0), "signed in a way"),
+        (ours.sign(header("HS256", "a"), &claims()), "signed in a way"),
+        (ours.sign(header("ES256", "a"), &claims()), "not of its issuer"),
+        (theirs.sign(header("EdDSA", "a"), &claims()), "not of its issuer"),
+        (ours.sign(header("EdDSA", "zz"), &claims()), "not of its issuer"),
+        (ours.sign(json!({ "alg": "EdDSA", "kid": "a", "crit": ["x"] }), &claims()), "extensions"),
+        (
+            ours.sign(json!({ "alg": "EdDSA", "kid": "a", "typ": "dpop+jwt" }), &claims()),
+            "not an access token",
+        ),
+        (
+            format!("{head}.{}x.{}", tail.split_once('.').unwrap().0, tail.split_once('.').unwrap().1),
+            "signature",
+        ),
+        (format!("eyJ{}..", "A".repeat(20_000)), "too long"),
+        ("eyJhbGciOiJFZERTQSJ9.!.!".to_owned(), "malformed"),
+        (with("iss", json!("https://evil.example")), "another issuer"),
+        (with("aud", json!("https://hewto.example/other")), "another server"),
+        (with("aud", Value::Null), "another server"),
+        (with("exp", json!(NOW - 61.0)), "has expired"),
+        (with("exp", json!(NOW - 3_600.0)), "has expired"),
+        (with("exp", Value::Null), "never expires"),
+        (with("nbf", json!(NOW + 3_600.0)), "not valid yet"),
+        (with("iat", json!(NOW + 3_600.0)), "not valid yet"),
+        (with("sub", Value::Null), "whose it is"),
+        (with("sub", json!("a\nb")), "whose it is"),
+    ];
+    for (token, why) in cases {
+        match identify(&oauth, &token).await {
+            Err(TokenFault::Invalid(said)) => assert!(said.contains(why), "{why}: {said}"),
+            other => panic!("{why}: {other:?}"),
+        }
+    }
+    assert!(identify(&oauth, &with("exp", json!(NOW - 59.0))).await.is_ok(), "clocks may differ by a minute");
+}
+
+#[tokio::test]
+async fn a_rotated_key_is_fetched_and_made_up_ones_lead_to_no_flood() {
+    let (old, new) = (Signer::ed(), Signer::ed());
+    let Issuer { oauth, keys, fetches } = issuer(&[old.jwk("old")]);
+    assert!(identify(&oauth, &old.sign(header("EdDSA", "old"), &claims())).await.is_ok());
+    for at in 0..100 {
+        let made_up = new.sign(header("EdDSA", &format!("made-up-{at}")), &claims());
+        assert!(identify(&oauth, &made_up).await.is_err());
+    }
+    assert_eq!(fetches.load(Ordering::Relaxed), 1, "not again so soon");
+    *keys.lock().unwrap() = json!({ "keys": [new.jwk("new")] });
+    oauth.keys.forget_the_last_try();
+    assert!(identify(&oauth, &new.sign(header("EdDSA", "new"), &claims())).await.is_ok());
+    assert!(identify(&oauth, &old.sign(header("EdDSA", "old"), &claims())).await.is_err(), "it is gone");
+    assert_eq!(fetches.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
+async fn an_issuer_that_cannot_be_reached_lets_nobody_in_and_is_not_asked_each_time() {
+    let signer = Signer::ed();
+    let Issuer { oauth, keys, fetches } = issuer(&[]);
+    *keys.lock().unwrap() = Value::Null;
+    let token = signer.sign(header("EdDSA", "a"), &claims());
+    for _ in 0..10 {
+        assert_eq!(identify(&oauth, &token).await, Err(TokenFault::Unavailable));
+    }
+    assert_eq!(fetches.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn the_metadata_says_where_tokens_come_from_at_the_address_of_the_standard() {
+    let Issuer { oauth, .. } = issuer(&[]);
+    let (address, metadata) = Authenticator::metadata(&oauth).unwrap();
+    assert_eq!(address, "https://hewto.example/.well-known/oauth-protected-resource/mcp");
+    assert_eq!(metadata["resource"], RESOURCE);
+    assert_eq!(metadata["authorization_servers"], json!([ISSUER]));
+    for (issuer, is_safe_one) in [
+        ("https://id.example", true),
+        ("http://127.0.0.1:9000/realm", true),
+        ("http://id.example", false),
+        ("https://id.example?x", false),
+        ("id.example", false),
+        ("https://", false),
+    ] {
+        assert_eq!(is_safe(issuer), is_safe_one, "{issuer}");
+    }
+}
