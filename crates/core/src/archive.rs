@@ -4,7 +4,9 @@
 //! here; moving the folder and counting open tasks is the caller's.
 
 use crate::change::{ChangeFlags, Marker, Proposal, in_words};
-use crate::check::{ChangeFiles, ChangeIssue, DeltaFile, check_spec_text, is_placeholder};
+use crate::check::{
+    ChangeFiles, ChangeIssue, CheckedChange, DeltaFile, check_spec_text, is_placeholder,
+};
 use crate::delta::DeltaDoc;
 use crate::diagnostic::Severity;
 use crate::document::Document;
@@ -22,18 +24,18 @@ pub struct PlannedSpec {
     pub applied: Applied,
 }
 
-/// Applies all deltas of a change in memory, or lists all that is in the way.
-pub fn plan(change: &ChangeFiles<'_>, dialect: Dialect) -> Result<Vec<PlannedSpec>, Vec<ArchiveProblem>> {
-    let flags = change.flags();
+/// What becomes of the specs of a change, or all that is in the way of that.
+pub fn plan(
+    change: &ChangeFiles<'_>,
+    checked: CheckedChange,
+) -> Result<Vec<PlannedSpec>, Vec<ArchiveProblem>> {
     let mut specs = Vec::new();
     let mut problems = Vec::new();
-    for file in change.deltas {
-        let document = Document::parse(file.text);
-        let delta = DeltaDoc::read(&document);
-        match apply_delta(&application(change, file, &flags, &delta, dialect), dialect) {
+    for (file, outcome) in change.deltas.iter().zip(checked.outcomes) {
+        match outcome {
             Ok(applied) => specs.push(PlannedSpec {
                 capability: file.capability.to_owned(),
-                applied: with_purpose(change, file, &delta, applied),
+                applied: with_purpose(change, file, applied),
             }),
             Err(more) => problems.extend(more),
         }
@@ -45,16 +47,12 @@ pub fn plan(change: &ChangeFiles<'_>, dialect: Dialect) -> Result<Vec<PlannedSpe
 const ENOUGH_PURPOSE: usize = 50;
 
 /// A new spec that nobody gave a purpose gets the reason of its change, and never a sentence to be replaced.
-fn with_purpose(
-    change: &ChangeFiles<'_>,
-    file: &DeltaFile<'_>,
-    delta: &DeltaDoc<'_>,
-    applied: Applied,
-) -> Applied {
+fn with_purpose(change: &ChangeFiles<'_>, file: &DeltaFile<'_>, applied: Applied) -> Applied {
     let placeholder = placeholder(change.id);
     match applied.outcome {
         Outcome::Written(text) if file.current.is_none() && text.contains(&placeholder) => {
-            let purpose = purpose_from(change, file.capability, delta);
+            let document = Document::parse(file.text);
+            let purpose = purpose_from(change, file.capability, &DeltaDoc::read(&document));
             Applied { outcome: Outcome::Written(text.replacen(&placeholder, &purpose, 1)), ..applied }
         }
         _ => applied,

@@ -3,6 +3,7 @@
 use super::{Edit, Issue, IssueSection, Report, deltas, tasks};
 use crate::change::{CapabilityBase, ChangeFlags, Marker, Proposal};
 use crate::document::{Document, Span};
+use crate::merge::{Applied, ArchiveProblem};
 use crate::overlap::Overlap;
 use crate::rules::changes as rules;
 use crate::rules::dialect::{Dialect, DialectRule};
@@ -61,15 +62,29 @@ impl ChangeFiles<'_> {
     }
 }
 
+/// A change that was checked, and its deltas applied in memory, each once.
+#[derive(Debug)]
+pub struct CheckedChange {
+    pub issues: Vec<ChangeIssue>,
+    /// What each delta comes to, in the order of the files.
+    pub(crate) outcomes: Vec<Result<Applied, Vec<ArchiveProblem>>>,
+}
+
 /// Checks a change. `overlaps` are those of all open changes.
 pub fn check_change(change: &ChangeFiles<'_>, overlaps: &[Overlap], dialect: Dialect) -> Vec<ChangeIssue> {
+    apply_change(change, overlaps, dialect).issues
+}
+
+/// The same, with what becomes of the specs.
+pub fn apply_change(change: &ChangeFiles<'_>, overlaps: &[Overlap], dialect: Dialect) -> CheckedChange {
     let flags = change.flags();
     let mut issues = Vec::new();
     issues.extend(in_file(PROPOSAL, check_proposal(change.proposal, dialect)));
     issues.extend(in_file(TASKS, tasks::check(change.tasks, &flags, dialect)));
     issues.extend(in_file(METADATA, check_flags(change, &flags, dialect)));
-    issues.extend(deltas::check(change, &flags, overlaps, dialect));
-    issues
+    let (of_deltas, outcomes) = deltas::check(change, &flags, overlaps, dialect);
+    issues.extend(of_deltas);
+    CheckedChange { issues, outcomes }
 }
 
 pub(super) fn in_file(file: &str, issues: Vec<Issue>) -> impl Iterator<Item = ChangeIssue> {

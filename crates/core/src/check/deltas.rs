@@ -9,7 +9,7 @@ use crate::change::{ChangeFlags, flag_lines};
 use crate::delta::{DeltaDoc, Oddity, Operation, Rename, RenameNotation};
 use crate::diagnostic::Severity;
 use crate::document::{Document, EolStyle, Span};
-use crate::merge::{Application, ArchiveProblem, NoteKind, ProblemKind, contradictions};
+use crate::merge::{Application, Applied, ArchiveProblem, NoteKind, ProblemKind, contradictions};
 use crate::outline::{Outline, strip_label};
 use crate::overlap::Overlap;
 use crate::requirement::{Place, Requirement, SpecDoc};
@@ -19,13 +19,14 @@ use crate::rules::dialect::Dialect;
 const SECTION_HINT: &str = "use `## ADDED Requirements`, `## MODIFIED Requirements`, `## REMOVED Requirements` or \
                             `## RENAMED Requirements`";
 
+/// What is wrong with the deltas, and what becomes of each of their specs, in the order of the files.
 pub(super) fn check(
     change: &ChangeFiles<'_>,
     flags: &ChangeFlags,
     overlaps: &[Overlap],
     dialect: Dialect,
-) -> Vec<ChangeIssue> {
-    let mut issues = Vec::new();
+) -> (Vec<ChangeIssue>, Vec<Result<Applied, Vec<ArchiveProblem>>>) {
+    let (mut issues, mut outcomes) = (Vec::new(), Vec::new());
     let mut operations = 0;
     for file in change.deltas {
         let path = format!("specs/{}/spec.md", file.capability);
@@ -40,7 +41,7 @@ pub(super) fn check(
         check_sections(&mut report, &delta);
         check_oddities(&mut report, &delta);
         check_requirements(&mut report, &delta, &document);
-        check_application(&mut report, change, file, flags, &delta);
+        outcomes.push(check_application(&mut report, change, file, flags, &delta));
         if dialect == Dialect::OpenSpec {
             remark_on_reading(
                 &mut report,
@@ -55,7 +56,7 @@ pub(super) fn check(
         issues.extend(in_file("specs", none(dialect)));
     }
     issues.extend(misplaced);
-    issues
+    (issues, outcomes)
 }
 
 fn none(dialect: Dialect) -> Vec<Issue> {
@@ -172,14 +173,14 @@ fn check_requirements(report: &mut Report<'_>, delta: &DeltaDoc<'_>, document: &
     }
 }
 
-/// What archive would say.
+/// What archive says; the delta is applied here and nowhere else.
 fn check_application(
     report: &mut Report<'_>,
     change: &ChangeFiles<'_>,
     file: &DeltaFile<'_>,
     flags: &ChangeFlags,
     judged: &DeltaDoc<'_>,
-) {
+) -> Result<Applied, Vec<ArchiveProblem>> {
     let dialect = report.dialect;
     let document = Document::parse(file.text);
     let delta = DeltaDoc::read(&document);
@@ -192,7 +193,8 @@ fn check_application(
         check_losses(report, file, judged);
     }
     let is_wrong_by_itself = report.issues.iter().any(|issue| issue.diagnostic.severity == Severity::Error);
-    match apply_delta(&application, dialect) {
+    let outcome = apply_delta(&application, dialect);
+    match &outcome {
         Ok(applied) => {
             for note in &applied.notes {
                 match note.kind {
@@ -217,6 +219,7 @@ fn check_application(
             }
         }
     }
+    outcome
 }
 
 /// Scenarios of the spec that a modified requirement leaves out, as OpenSpec counts them.

@@ -15,7 +15,7 @@ mod generate;
 mod reference;
 
 use hewto_core::archive;
-use hewto_core::check::{ChangeFiles, DeltaFile, check_change, check_spec};
+use hewto_core::check::{ChangeFiles, DeltaFile, apply_change, check_change, check_spec};
 use hewto_core::diagnostic::Severity;
 use hewto_core::document::Document;
 use hewto_core::merge::Outcome;
@@ -105,7 +105,7 @@ fn our_verdict(case: &ChangeCase) -> Verdict {
 
 /// The text of the spec after an archive, or why there is none.
 fn our_archive(case: &ChangeCase) -> Result<Option<String>, String> {
-    with_files(case, |change| match archive::plan(change, Dialect::OpenSpec) {
+    with_files(case, |change| match archive::plan(change, apply_change(change, &[], Dialect::OpenSpec)) {
         _ if check_change(change, &[], Dialect::OpenSpec).iter().any(archive::stops) => {
             Err("not valid".to_owned())
         }

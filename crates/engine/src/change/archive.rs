@@ -1,7 +1,7 @@
 //! `change_archive`: applies the deltas of a change to the specs and puts the change away, in one commit or not at all.
 
 use hewto_core::archive::{self as core_archive, PlannedSpec};
-use hewto_core::check::{ChangeIssue, IssueSection, check_change};
+use hewto_core::check::{ChangeIssue, IssueSection, apply_change};
 use hewto_core::decision::link::decision_of;
 use hewto_core::decision::record::Task;
 use hewto_core::id::SpecId;
@@ -37,18 +37,19 @@ pub struct ArchiveOptions {
 pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions) -> Result<ArchiveView> {
     if options.dry_run {
         let folder = ChangeFolder::load(ws, ctx, id)?;
-        let plan = ArchivePlan::make(ws, ctx, &folder, options)?;
+        let written = GitBases::find(ws, ctx, [&folder]);
+        let plan = ArchivePlan::make(ws, ctx, &folder, &written, options)?;
         return Ok(plan.preview(options.max_chars));
     }
+    // Git may take seconds: it is asked before anybody has to wait for the lock.
+    let written = GitBases::find(ws, ctx, &ChangeFolder::load_all(ws, ctx)?);
     let lock = ws.store().lock(ctx)?;
-    let folder = ChangeFolder::load(ws, ctx, id)?;
-    let plan = ArchivePlan::make(ws, ctx, &folder, options)?;
+    let (folder, others) = ChangeFolder::load_with_others(ws, ctx, id)?;
+    let plan = ArchivePlan::make(ws, ctx, &folder, &written, options)?;
     let mut transaction = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
     plan.put_specs(&mut transaction);
     // What the other open changes were written against, before the specs move under them.
-    let mut others = ChangeFolder::load_all(ws, ctx)?;
-    others.retain(|other| other.id() != folder.id());
-    put_bases(ws, ctx, &others, Recording::Missing, &mut transaction)?;
+    put_bases(ws, ctx, &others, &written, Recording::Missing, &mut transaction)?;
     put_final_state(ws, ctx, &folder, &mut transaction)?;
     let closed_task = close_task(ws, ctx, &folder, &mut transaction)?;
     transaction.move_dir(folder.entry.folder.clone(), plan.destination.clone());
@@ -74,7 +75,13 @@ struct SpecChange {
 }
 
 impl ArchivePlan {
-    fn make(ws: &Workspace, ctx: &Context, folder: &ChangeFolder, options: ArchiveOptions) -> Result<Self> {
+    fn make(
+        ws: &Workspace,
+        ctx: &Context,
+        folder: &ChangeFolder,
+        written: &GitBases,
+        options: ArchiveOptions,
+    ) -> Result<Self> {
         let progress = folder.task_progress();
         let open = progress.total - progress.completed;
         if open > 0 && !options.allow_open_tasks && !options.dry_run {
@@ -93,10 +100,9 @@ impl ArchivePlan {
         if !obstacles.is_empty() {
             return Err(hindered(folder.id(), &obstacles));
         }
-        let written = GitBases::find(ws, ctx, [folder]);
         let bases = match options.bases {
-            Recording::Missing => folder.bases(&written),
-            Recording::Rebase => folder.taken_bases(ws, ctx, &written, Recording::Rebase)?,
+            Recording::Missing => folder.bases(written),
+            Recording::Rebase => folder.taken_bases(ws, ctx, written, Recording::Rebase)?,
         };
         let specs = folder.with_texts(ws, ctx, &bases, |texts| plan(ws, folder, texts))??;
         Ok(Self { change_id: folder.id().to_owned(), destination: destination(ws, ctx, folder)?, specs })
@@ -172,8 +178,9 @@ fn plan(ws: &Workspace, folder: &ChangeFolder, texts: &Texts<'_>) -> Result<Vec<
         return Err(refused(&json!(unreadable)));
     }
     let dialect = folder.dialect(ws);
-    let planned = core_archive::plan(texts.files, dialect).map_err(|problems| refused(&json!(problems)))?;
-    let faults = faults(&check_change(texts.files, &[], dialect));
+    let checked = apply_change(texts.files, &[], dialect);
+    let faults = faults(&checked.issues);
+    let planned = core_archive::plan(texts.files, checked).map_err(|problems| refused(&json!(problems)))?;
     if !faults.is_empty() {
         return Err(refused(&json!(faults)));
     }

@@ -120,13 +120,16 @@ impl ChangeFolder {
 
 /// Records the base of a change, or of all open ones. The command `change validate` does this.
 pub fn record_bases(ws: &Workspace, ctx: &Context, id: Option<&str>, recording: Recording) -> Result<()> {
-    let lock = ws.store().lock(ctx)?;
-    let folders = match id {
-        Some(name) => vec![ChangeFolder::load(ws, ctx, name)?],
-        None => ChangeFolder::load_all(ws, ctx)?,
+    let load = || match id {
+        Some(name) => Ok(vec![ChangeFolder::load(ws, ctx, name)?]),
+        None => ChangeFolder::load_all(ws, ctx),
     };
+    // Git may take seconds: it is asked before anybody has to wait for the lock.
+    let written = GitBases::find(ws, ctx, &load()?);
+    let lock = ws.store().lock(ctx)?;
+    let folders = load()?;
     let mut transaction = Transaction::new();
-    put_bases(ws, ctx, &folders, recording, &mut transaction)?;
+    put_bases(ws, ctx, &folders, &written, recording, &mut transaction)?;
     lock.commit(ctx, transaction)?;
     Ok(())
 }
@@ -136,16 +139,16 @@ pub(super) fn put_bases(
     ws: &Workspace,
     ctx: &Context,
     folders: &[ChangeFolder],
+    written: &GitBases,
     recording: Recording,
     transaction: &mut Transaction,
 ) -> Result<()> {
-    let written = GitBases::find(ws, ctx, folders);
     for folder in folders {
         ctx.check()?;
         if recording == Recording::Missing && written.knows_all_of(folder) {
             continue;
         }
-        let record = folder.taken_bases(ws, ctx, &written, recording)?;
+        let record = folder.taken_bases(ws, ctx, written, recording)?;
         if record == folder.recorded_bases() {
             continue;
         }

@@ -99,6 +99,15 @@ impl ChangeFolder {
         Self::read(ws, ctx, entry)
     }
 
+    /// Reads the change that somebody named, and all others that are open, each once.
+    pub(crate) fn load_with_others(ws: &Workspace, ctx: &Context, name: &str) -> Result<(Self, Vec<Self>)> {
+        let id = parse_change_id(name)?;
+        let mut all = Self::load_all(ws, ctx)?;
+        let at = all.iter().position(|folder| folder.entry.id == id);
+        let named = all.remove(at.ok_or_else(|| change_not_found(ws, ctx, &id))?);
+        Ok((named, all))
+    }
+
     /// Reads all open changes.
     pub(crate) fn load_all(ws: &Workspace, ctx: &Context) -> Result<Vec<Self>> {
         let list = ws.store().changes(ctx)?;

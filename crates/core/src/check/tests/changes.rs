@@ -59,7 +59,7 @@ impl Case<'_> {
         };
         let issues = check_change(&change, &[], dialect);
         let errors = issues.iter().filter(|issue| issue.issue.diagnostic.severity == Severity::Error).count();
-        let planned = crate::archive::plan(&change, dialect);
+        let planned = crate::archive::plan(&change, apply_change(&change, &[], dialect));
         // What passes can be archived; what archive refuses is told.
         assert!(errors > 0 || planned.is_ok() || dialect == Dialect::OpenSpec, "{planned:#?}");
         assert!(
