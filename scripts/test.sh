@@ -22,6 +22,9 @@ cargo fmt --all --check
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 
+step "dependencies"
+scripts/deny.sh
+
 step "tests"
 HEWTO_FUZZ_SECONDS=${HEWTO_FUZZ_SECONDS:-20} HEWTO_PROVE_SECONDS=${HEWTO_PROVE_SECONDS:-120} cargo test --workspace --locked --no-fail-fast
 

@@ -2,15 +2,15 @@
 # Builds everything hewto is installed from, into target/package, and checks each against its schema and by starting it:
 # server.json for the registry, the .mcpb bundle, the Claude Code plugin, the npm package and the Python wheel.
 #
-#   scripts/package/build.sh [BINARY]     BINARY is the release build unless given
+#   scripts/package/build.sh [BINARY]     BINARY is built with the profile `dist` unless given
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
 if [ $# -gt 0 ]; then
   binary=$1
 else
-  cargo build --release --locked -p hewto
-  binary=$target/release/hewto
+  cargo build --profile dist --locked -p hewto
+  binary=$target/dist/hewto
 fi
 clients=$(scripts/clients/install.sh)
 eval "$clients"

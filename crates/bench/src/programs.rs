@@ -1,4 +1,4 @@
-//! The programs that are measured, built from this workspace as the bench itself was: in release mode, to mean anything.
+//! The programs that are measured, built from this workspace as they are published: with the profile `dist`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -15,7 +15,8 @@ pub(crate) struct Programs {
 }
 
 pub(crate) fn build() -> Result<Programs, Box<dyn std::error::Error>> {
-    let built = std::env::current_exe()?.parent().ok_or("the bench has no folder")?.to_owned();
+    let own = std::env::current_exe()?.parent().ok_or("the bench has no folder")?.to_owned();
+    let built = if cfg!(debug_assertions) { own } else { own.with_file_name("dist") };
     cargo(&["build", "-p", "hewto"])?;
     cargo(&["build", "-p", "hewto-mcp", "--example", "bare_rmcp", "--example", "bare_http"])?;
     let examples = built.join("examples");
@@ -27,7 +28,7 @@ pub(crate) fn build() -> Result<Programs, Box<dyn std::error::Error>> {
 }
 
 fn cargo(arguments: &[&str]) -> Result<(), Box<dyn std::error::Error>> {
-    let release = if cfg!(debug_assertions) { None } else { Some("--release") };
-    let status = Command::new("cargo").args(arguments).args(release).status()?;
+    let profile: &[&str] = if cfg!(debug_assertions) { &[] } else { &["--profile", "dist"] };
+    let status = Command::new("cargo").args(arguments).args(profile).status()?;
     if status.success() { Ok(()) } else { Err(format!("cargo {} failed", arguments.join(" ")).into()) }
 }

@@ -4,9 +4,7 @@
 //! here; moving the folder and counting open tasks is the caller's.
 
 use crate::change::{ChangeFlags, Marker, Proposal, in_words};
-use crate::check::{
-    ChangeFiles, ChangeIssue, CheckedChange, DeltaFile, check_spec_text, is_placeholder,
-};
+use crate::check::{ChangeFiles, ChangeIssue, CheckedChange, DeltaFile, check_spec_text, is_placeholder};
 use crate::delta::DeltaDoc;
 use crate::diagnostic::Severity;
 use crate::document::Document;

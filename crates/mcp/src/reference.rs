@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use hewto_core::failure::key_table;
 use serde_json::Value;
 
 use crate::options::Toolset;
@@ -18,6 +19,8 @@ fn reference_markdown() -> String {
     for &toolset in Toolset::ALL {
         write_toolset(&mut out, toolset);
     }
+    out.push_str("## Errors\n\nWhat `error` can be:\n\n");
+    out.push_str(&key_table());
     out
 }
 

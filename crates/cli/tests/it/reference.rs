@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use hewto_core::failure::key_table;
+
 use crate::sandbox::Sandbox;
 
 const MARK: &str = "Generated from the program (`HEWTO_REGENERATE=1 cargo test -p hewto reference`).\n";
@@ -36,6 +38,8 @@ fn generated() -> String {
         }
         waiting.extend(commands.into_iter().rev().map(|name| [path.as_slice(), &[name]].concat()));
     }
+    out.push_str("\n### Errors\n\nWhat `error` can be in an answer of `--json`:\n\n");
+    out.push_str(&key_table());
     out
 }
 

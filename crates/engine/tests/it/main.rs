@@ -12,6 +12,8 @@ mod build;
 mod change;
 // What `validate` finds and `--fix` mends.
 mod check;
+// One configuration with one policy.
+mod configuration;
 // Clarifying and deciding, in memory and in files.
 mod decision;
 // The workspace graph: edges, plans, templates, patches.
