@@ -21,6 +21,7 @@ mod route;
 mod server;
 mod service;
 mod state;
+mod tls;
 mod token;
 mod wrong_tokens;
 
@@ -36,6 +37,7 @@ pub use reply::{Body, Reply, json, no_content, text, typed};
 pub use request::{AuthorizedRequest, Ends};
 pub use server::{HttpOptions, HttpServer};
 pub use service::{Access, Cors, Rejected, Service};
+pub use tls::Tls;
 pub use token::Tokens;
 
 /// What the services of this server are written with.

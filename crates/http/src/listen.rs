@@ -24,6 +24,7 @@ use crate::reply::{self, Reply};
 use crate::request::Ends;
 use crate::route::answer_request;
 use crate::state::HttpState;
+use crate::tls::Stream;
 
 /// The longest head of a request.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -98,6 +99,21 @@ async fn connection(state: Arc<HttpState>, stream: TcpStream, ends: Ends, regist
         tracing::debug!(%error, "cannot set TCP_NODELAY");
     }
     let closing = state.closing.clone();
+    let stream = match &state.tls {
+        None => Stream::Plain(stream),
+        Some(tls) => tokio::select! {
+            shaken = timeout(HEAD_TIME, tls.accept(stream)) => match shaken {
+                Ok(Ok(stream)) => stream,
+                Ok(Err(error)) => {
+                    tracing::debug!(%error, remote = %ends.remote, "a handshake failed");
+                    return;
+                }
+                Err(_) => return,
+            },
+            () = closing.cancelled() => return,
+            () = registered.connection.evicted.cancelled() => return,
+        },
+    };
     let this = Arc::clone(&registered.connection);
     let service = service_fn(move |request| {
         let busy = this.busy();

@@ -9,8 +9,9 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep, timeout};
+
+use crate::tls::Stream;
 
 /// How long a client may take nothing of what is sent to it.
 const WRITE_TIME: Duration = Duration::from_secs(15);
@@ -19,13 +20,13 @@ const LINGER_BYTES: usize = 64 * 1024 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Patient {
-    stream: TcpStream,
+    stream: Stream,
     /// Runs while the client takes nothing.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
 impl Patient {
-    pub(crate) fn new(stream: TcpStream) -> Self {
+    pub(crate) fn new(stream: Stream) -> Self {
         Self { stream, waiting: None }
     }
 

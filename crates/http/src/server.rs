@@ -11,6 +11,7 @@ use crate::listen;
 use crate::origin::OriginPolicy;
 use crate::service::Service;
 use crate::state::HttpState;
+use crate::tls::Tls;
 
 /// Who may reach a server, and how.
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ pub struct HttpOptions {
     pub authenticators: Vec<Arc<dyn Authenticator>>,
     /// How many connections may be open, where that is less than the server would take.
     pub max_connections: Option<usize>,
+    /// Without it everything is said in the clear.
+    pub tls: Option<Tls>,
 }
 
 /// A server on a port.

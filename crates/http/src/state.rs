@@ -13,6 +13,7 @@ use crate::origin::OriginPolicy;
 use crate::pool::Pool;
 use crate::server::HttpOptions;
 use crate::service::Service;
+use crate::tls::Tls;
 use crate::wrong_tokens::WrongTokens;
 
 /// The most connections at once, unless told otherwise.
@@ -37,6 +38,7 @@ pub(crate) struct HttpState {
     pub(crate) wrong_tokens: WrongTokens,
     pub(crate) metrics: Metrics,
     pub(crate) connections: Arc<Connections>,
+    pub(crate) tls: Option<Tls>,
     /// Nobody new comes in.
     pub(crate) closing: CancellationToken,
     /// Time is up: calls that are still under way are cancelled.
@@ -56,6 +58,7 @@ impl HttpState {
             wrong_tokens: WrongTokens::default(),
             metrics: Metrics::default(),
             connections: Connections::new(options.max_connections.unwrap_or(MOST_CONNECTIONS)),
+            tls: options.tls,
             closing: CancellationToken::new(),
             cutting: CancellationToken::new(),
         }

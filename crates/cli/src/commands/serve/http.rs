@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hewto_http::{Authenticator, HttpOptions, HttpServer, OAuth, OAuthOptions, Tokens};
+use hewto_http::{Authenticator, HttpOptions, HttpServer, OAuth, OAuthOptions, Tls, Tokens};
 use hewto_mcp::{DEFAULT_MOUNT, McpRoutes};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::runtime;
@@ -37,6 +37,12 @@ pub(super) struct HttpArgs {
     /// Where the issuer's keys are, unless its metadata says so
     #[arg(long, value_name = "URL", requires = "oauth_issuer")]
     oauth_keys: Option<String>,
+    /// Serve over TLS with this certificate and its chain (PEM)
+    #[arg(long, value_name = "PATH", requires_all = ["http", "tls_key"])]
+    tls_cert: Option<PathBuf>,
+    /// The key of the certificate (PEM), which nobody else can read
+    #[arg(long, value_name = "PATH", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     /// Answer to this host name too, besides loopback
     #[arg(long, value_name = "HOST[:PORT]", requires = "http")]
     allow_host: Vec<String>,
@@ -48,6 +54,11 @@ pub(super) struct HttpArgs {
 impl HttpArgs {
     pub(super) fn address(&self) -> Option<&str> {
         self.http.as_deref()
+    }
+
+    fn tls(&self) -> Outcome<Option<Tls>> {
+        let (Some(certificate), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
+        Ok(Some(Tls::open(&absolute(certificate)?, &absolute(key)?)?))
     }
 
     /// Who knows the people that come.
@@ -81,6 +92,7 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
         allow_origins: args.http.allow_origin.clone(),
         authenticators: args.http.authenticators(&names)?,
         max_connections: Some(allow_many_connections()),
+        tls: args.http.tls()?,
     };
     let mut server = HttpServer::bind(args.http.address().unwrap_or(DEFAULT_ADDRESS), options)?;
     let mut routes = McpRoutes::default();
@@ -89,6 +101,7 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
     }
     server.mount(routes);
     let address = server.address();
+    let scheme = if args.http.tls_cert.is_some() { "https" } else { "http" };
     let mut builder = runtime::Builder::new_multi_thread();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     // Calls that are over at once run on these threads too; half of them are always left for the rest.
@@ -98,7 +111,7 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
         for (name, _) in &places {
             let path = if name == DEFAULT_MOUNT { "/mcp".to_owned() } else { format!("/mcp/w/{name}") };
             // A server whose standard error is closed serves all the same.
-            let _ = ui.note(format_args!("serving http://{address}{path}"));
+            let _ = ui.note(format_args!("serving {scheme}://{address}{path}"));
         }
         server.run(signals.received()).await.map_err(Failure::from)
     })
