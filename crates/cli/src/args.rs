@@ -40,11 +40,12 @@ pub(crate) struct Globals {
 }
 
 /// The help page's groups: what one wants to do, and the commands for it.
-const GROUPS: [(&str, &[&str]); 7] = [
+const GROUPS: [(&str, &[&str]); 8] = [
     ("Begin, or leave", &["init", "demo", "uninstall"]),
     ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "archive", "requirement", "search"]),
+    ("Prove that code keeps what specs promise", &["proof", "link", "drift"]),
     ("See what hangs on what", &["graph", "artifact", "template", "why"]),
     (
         "Look after the workspace",

@@ -35,6 +35,8 @@ pub(crate) const SEARCH_MODEL: &str = "HEWTO_SEARCH_MODEL";
 
 /// `hewto serve --root`, as seed 001's original spells it; for its profile only.
 const BASE_PATH: &str = "FILESYSTEM_TOOLS_BASE_PATH";
+/// Where the summary of a workflow's step goes.
+const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 /// Where the logs of a server go that has roots and no workspace.
 const STATE_HOME: &str = "XDG_STATE_HOME";
 
@@ -192,6 +194,11 @@ pub(crate) fn agent() -> Option<&'static str> {
 pub(crate) fn secret() -> MachineSecret {
     let spare = PathBuf::from(format!("/var/tmp/hewto-{}", rustix::process::geteuid().as_raw()));
     MachineSecret::keeping_in(state_dir().into_iter().chain([spare]))
+}
+
+/// The file that a GitHub workflow shows as the summary of the step.
+pub(crate) fn step_summary() -> Option<PathBuf> {
+    read(STEP_SUMMARY).map(PathBuf::from)
 }
 
 /// The entries of `PATH`.

@@ -90,6 +90,15 @@ impl Place {
         self.project().into_workspace()
     }
 
+    /// The same for commands that run checks; a digest that is given stands for the owner's trust in them.
+    pub(crate) fn workspace_that_runs(&self, trusted: Option<&str>) -> Result<Workspace> {
+        let trusted = trusted.map(str::parse).transpose().map_err(|error| {
+            usage(format!("`--trust` takes the digest of `.hewto/proof.toml`: {error}"))
+                .hint("`sha256sum .hewto/proof.toml` shows it")
+        })?;
+        Ok(self.workspace()?.with_children(env::search_path(), env::whole(), trusted))
+    }
+
     /// Where the search for the workspace begins.
     pub(crate) fn look_from(&self) -> Start<'_> {
         match self.named_by {

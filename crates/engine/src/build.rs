@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::item::Item;
 use crate::plan::ItemPlan;
+use crate::proof;
 use crate::spec::{later, progress_view, standing};
 use crate::text;
 use crate::view::{BuildCompleted, BuildStarted, BuildUpdated};
@@ -138,6 +139,7 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
         return Err(never_started(id, &state));
     }
     let open_steps = ItemPlan::find(ws, ctx, &item.id)?.map_or(0, |plan| plan.open_steps());
+    let lacking = proof::require(ws, ctx, &item.id)?;
     let now = ctx.now_rfc3339();
     state.lifecycle = Lifecycle::Done;
     state.build_progress.percentage = 100;
@@ -153,6 +155,7 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
         lifecycle_state: state.lifecycle.to_string(),
         completed_at: now,
         open_steps,
+        lacking,
     })
 }
 

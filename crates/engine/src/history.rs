@@ -4,7 +4,7 @@
 //! nothing fails. Only histories are read; nothing is written and nothing is fetched.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ impl GitHistory {
     pub(crate) fn texts_at_first_commit(
         &self,
         ctx: &Context,
-        root: &std::path::Path,
+        root: &Path,
         files: &[FirstCommitQuery],
         folders: &[RelPath],
     ) -> HashMap<RelPath, String> {
@@ -70,7 +70,69 @@ impl GitHistory {
         })
     }
 
-    fn find(&self, root: &std::path::Path) -> Option<Found> {
+    /// The commit at which the present one left a revision.
+    pub(crate) fn merge_base(&self, ctx: &Context, root: &Path, revision: &str) -> Option<String> {
+        self.ask(ctx, root, |history, _| history.merge_base(revision)).flatten()
+    }
+
+    /// The commit that is checked out.
+    pub(crate) fn head(&self, ctx: &Context, root: &Path) -> Option<String> {
+        self.ask(ctx, root, |history, _| history.head()).flatten()
+    }
+
+    /// The files below the workspace that differ from a commit, as paths from its root.
+    pub(crate) fn changed_since(&self, ctx: &Context, root: &Path, commit: &str) -> Vec<String> {
+        let changed = self.ask(ctx, root, |history, prefix| {
+            let paths = history.changed_since(commit)?;
+            let inside = paths.iter().filter_map(|path| path.strip_prefix(prefix).ok()?.to_str());
+            Ok(inside.map(str::to_owned).collect())
+        });
+        changed.unwrap_or_default()
+    }
+
+    /// The texts that files had at a commit, by their paths from the root of the workspace.
+    pub(crate) fn texts_at(
+        &self,
+        ctx: &Context,
+        root: &Path,
+        commit: &str,
+        paths: &[String],
+    ) -> HashMap<String, String> {
+        let texts = self.ask(ctx, root, |history, prefix| {
+            let at = |path: &String| FileAt { commit: commit.to_owned(), path: prefix.join(path) };
+            let texts = history.texts(&paths.iter().map(at).collect::<Vec<_>>())?;
+            Ok(paths.iter().zip(texts).filter_map(|(path, text)| Some((path.clone(), text?))).collect())
+        });
+        texts.unwrap_or_default()
+    }
+
+    /// The newest commit that touched a file: `1a2b3c4 2026-06-01 Ann`.
+    pub(crate) fn last_commit(&self, ctx: &Context, root: &Path, path: &str) -> Option<String> {
+        self.ask(ctx, root, |history, prefix| history.last_commit(&prefix.join(path))).flatten()
+    }
+
+    /// Asks git something; nothing where it is not there, is refused or takes too long.
+    fn ask<T>(
+        &self,
+        ctx: &Context,
+        root: &Path,
+        question: impl FnOnce(&History<'_>, &Path) -> hewto_workstation::Result<T>,
+    ) -> Option<T> {
+        if self.search_path.is_empty() {
+            return None;
+        }
+        let found = self.found.get_or_init(|| self.find(root)).as_ref()?;
+        let deadline = Instant::now() + TIME_FOR_GIT;
+        let is_cancelled = || ctx.cancellation().is_cancelled();
+        let call = Call::unbounded()
+            .with_deadline(Some(ctx.deadline().map_or(deadline, |own| own.min(deadline))))
+            .with_cancellation(&is_cancelled);
+        let answer =
+            History::open(&found.workstation, &call).and_then(|history| question(&history, &found.prefix));
+        answer.inspect_err(|error| tracing::debug!(%error, "git does not answer")).ok()
+    }
+
+    fn find(&self, root: &Path) -> Option<Found> {
         let top = repository_root(root)?;
         let prefix = root.strip_prefix(&top).ok()?.to_owned();
         let workstation = workstation::for_reading(top, &self.search_path)?;

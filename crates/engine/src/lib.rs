@@ -27,6 +27,7 @@ pub mod overview;
 mod page;
 pub mod plan;
 mod project;
+pub mod proof;
 pub mod record;
 mod remote;
 pub mod requirement;

@@ -5,13 +5,18 @@ use std::sync::Mutex;
 
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
-use hewto_core::requirement::{Match, Requirement, Scenario, SpecDoc, find_requirement, find_scenario};
+use hewto_core::proof::settings::Policy;
+use hewto_core::proof::{Ref, tag_line};
+use hewto_core::requirement::{
+    Match, Requirement, Scenario, SpecDoc, find_requirement, find_scenario, scenario_ids,
+};
 use hewto_store::{Context, DocKey, SpecEntry, Stamp};
 use serde_json::json;
 
 use crate::error::{Action, Error, Key, Kind, Result};
 use crate::item::SpecText;
 use crate::page::{PageRequest, paginate};
+use crate::proof;
 use crate::spec::ItemKind;
 use crate::view::{
     AllRequirements, RequirementCard, RequirementCards, RequirementInContext, RequirementOfSpec,
@@ -111,6 +116,7 @@ pub fn scenario(
         spec_id: spec.id.to_string(),
         requirement: found.name.to_owned(),
         requirement_description: found.text.to_string(),
+        tag: tags(ws, ctx, &spec.id, found, |name| std::ptr::eq(name, scenario)).pop(),
         scenario: scenario_view(&document, scenario),
     })
 }
@@ -128,7 +134,28 @@ pub fn show(ws: &Workspace, ctx: &Context, id: &str, requirement: &str) -> Resul
         raw: found.raw.trim_end().to_owned(),
         file: spec.document.path.to_string(),
         line: document.line_of(found.heading.start),
+        tags: tags(ws, ctx, &spec.id, found, |_| true),
     })
+}
+
+/// The lines to paste above tests of some scenarios, where the project asks for proof.
+fn tags(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &SpecId,
+    requirement: &Requirement<'_>,
+    wanted: impl Fn(&Scenario<'_>) -> bool,
+) -> Vec<String> {
+    if matches!(proof::policy(ws, ctx), Ok(Policy::Off)) {
+        return Vec::new();
+    }
+    let ids = scenario_ids(requirement);
+    let scenarios = requirement.scenarios.iter().zip(ids).filter(|(scenario, _)| wanted(scenario));
+    let line = |scenario: Option<&str>| {
+        tag_line(proof::house_file(ws), &Ref::new(id.as_str(), &requirement.id, scenario))
+    };
+    let tags: Vec<String> = scenarios.map(|(_, scenario)| line(Some(&scenario))).collect();
+    if tags.is_empty() && requirement.scenarios.is_empty() { vec![line(None)] } else { tags }
 }
 
 pub(crate) fn requirement_view(document: &Document<'_>, requirement: &Requirement<'_>) -> RequirementView {

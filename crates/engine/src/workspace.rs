@@ -1,15 +1,19 @@
 //! An open workspace: the store behind it and the few facts about it that use cases ask for.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hewto_core::spec::Category;
-use hewto_store::{Committed, Context, DocKey, Layout, LayoutKind, RelPath, Start, Store, discover};
+use hewto_store::{
+    Committed, ContentHash, Context, DocKey, Layout, LayoutKind, RelPath, Start, Store, discover,
+};
 
 use crate::config::ConfigMemory;
 use crate::error::Result;
 use crate::graph::GraphMemory;
 use crate::history::GitHistory;
+use crate::proof::run::Jobs;
 use crate::requirement::Purposes;
 use crate::search::{Finder, ModelChoice};
 use crate::trust::Trust;
@@ -24,6 +28,17 @@ pub struct Workspace {
     graphs: Arc<GraphMemory>,
     config: Arc<ConfigMemory>,
     trust: Trust,
+    children: Arc<Children>,
+    jobs: Arc<Jobs>,
+}
+
+/// What programs that are started for this workspace see of the machine.
+#[derive(Debug, Default)]
+pub(crate) struct Children {
+    pub(crate) search_path: Vec<PathBuf>,
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// The digest of the settings of proof that the command line was told to trust.
+    pub(crate) given_trust: Option<ContentHash>,
 }
 
 impl Workspace {
@@ -47,6 +62,8 @@ impl Workspace {
             finder: Arc::default(),
             graphs: Arc::default(),
             trust: Trust::nothing(),
+            children: Arc::default(),
+            jobs: Arc::default(),
         })
     }
 
@@ -54,6 +71,19 @@ impl Workspace {
     #[must_use]
     pub fn with_search_path(mut self, folders: Vec<PathBuf>) -> Self {
         self.git = Arc::new(GitHistory::new(folders));
+        self
+    }
+
+    /// Lets checks be run, with these folders of programs (the entries of `PATH`) and this environment. A digest that is given
+    /// stands for the owner's trust; only a command line may give one.
+    #[must_use]
+    pub fn with_children(
+        mut self,
+        search_path: Vec<PathBuf>,
+        environment: Vec<(OsString, OsString)>,
+        given_trust: Option<ContentHash>,
+    ) -> Self {
+        self.children = Arc::new(Children { search_path, environment, given_trust });
         self
     }
 
@@ -98,6 +128,14 @@ impl Workspace {
 
     pub(crate) fn git(&self) -> &GitHistory {
         &self.git
+    }
+
+    pub(crate) fn children(&self) -> &Children {
+        &self.children
+    }
+
+    pub(crate) fn jobs(&self) -> &Jobs {
+        &self.jobs
     }
 
     pub(crate) fn finder(&self) -> &Finder {

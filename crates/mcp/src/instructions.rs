@@ -27,6 +27,7 @@ pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl 
             Toolset::Graph => GRAPH,
             Toolset::Workstation if offers("fs_roots") || !offers("run_command") => WORKSTATION,
             Toolset::Workstation => WORKSTATION_OF_THE_ORIGINAL,
+            Toolset::Proof => PROOF,
         });
     }
     text.push_str(match served {
@@ -69,6 +70,11 @@ Workflow: create -> plan_create -> a person reviews the plan -> build_start with
 plan_step_complete for each step -> build_complete with a summary. spec_status shows where a spec stands, \
 spec_transition moves it otherwise (blocked, cancelled, archived).
 Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_id}/spec, /plan and /state.
+";
+
+const PROOF: &str = "
+Proof: a promise is kept when a test that is linked to it (`@spec capability#requirement/scenario` in a comment) passed in a \
+run of proof_run. Write the test, put the tag line over it, run proof_run; proof_status tells what is missing.
 ";
 
 const SPECS: &str = "

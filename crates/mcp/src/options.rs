@@ -57,11 +57,13 @@ pub enum Toolset {
     Graph,
     /// Files, git and builds beneath the allowed folders.
     Workstation,
+    /// Runs of the declared checks, and which promises they show to hold.
+    Proof,
 }
 
 impl Toolset {
     pub const ALL: &'static [Self] =
-        &[Self::Workflow, Self::Specs, Self::Decisions, Self::Graph, Self::Workstation];
+        &[Self::Workflow, Self::Specs, Self::Decisions, Self::Graph, Self::Workstation, Self::Proof];
     /// What is offered when nobody chooses.
     pub const DEFAULT: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions];
 
@@ -72,6 +74,7 @@ impl Toolset {
             Self::Decisions => "decisions",
             Self::Graph => "graph",
             Self::Workstation => "workstation",
+            Self::Proof => "proof",
         }
     }
 
@@ -209,7 +212,9 @@ impl ServerOptions {
 
     /// Whether there are resources to read; they belong to the workflow and to the graph.
     pub(crate) fn offers_resources(&self) -> bool {
-        self.served_toolsets().iter().any(|toolset| matches!(toolset, Toolset::Workflow | Toolset::Graph))
+        self.served_toolsets()
+            .iter()
+            .any(|toolset| matches!(toolset, Toolset::Workflow | Toolset::Graph | Toolset::Proof))
     }
 
     /// Which of their names the tools are listed under.
@@ -241,6 +246,7 @@ mod tests {
                 Toolset::Decisions,
                 Toolset::Graph,
                 Toolset::Workstation,
+                Toolset::Proof,
             ]
         );
         assert_eq!("airsspec".parse::<Profile>().unwrap(), Profile::Airsspec);

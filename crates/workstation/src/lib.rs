@@ -16,6 +16,7 @@ mod rate;
 mod settings;
 mod show;
 mod station;
+pub mod tree;
 mod turns;
 
 pub use call::Call;

@@ -6,6 +6,8 @@ mod graph;
 mod http;
 mod listing;
 mod openspec;
+mod proof;
+mod reports;
 mod search;
 mod tokens;
 mod wire;
@@ -41,5 +43,8 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "http throughput", measure: http::throughput },
     Row { name: "http load", measure: http::load },
     Row { name: "tokens", measure: tokens::tokens },
+    Row { name: "link scan", measure: proof::links },
+    Row { name: "matrix", measure: proof::matrix },
+    Row { name: "reports", measure: reports::junit },
     Row { name: "binary", measure: disk::binary },
 ];

@@ -14,9 +14,11 @@ mod completions;
 mod decision;
 mod demo;
 mod doctor;
+mod drift;
 mod graph;
 mod index;
 mod init;
+mod link;
 mod list;
 mod log;
 mod man;
@@ -24,6 +26,7 @@ mod next;
 mod ops;
 mod overview;
 mod plan;
+mod proof;
 mod requirement;
 mod search;
 mod serve;
@@ -62,6 +65,9 @@ pub(crate) enum Command {
     Search(search::Args),
     #[command(subcommand)]
     Index(index::Command),
+    Proof(proof::Args),
+    Link(link::Args),
+    Drift(drift::Args),
     Graph(graph::Args),
     #[command(subcommand)]
     Artifact(artifact::Command),
@@ -116,6 +122,9 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Requirement(command)) => requirement::run(ui, &place, command),
         Some(Command::Search(args)) => search::run(ui, &place, &args),
         Some(Command::Index(command)) => index::run(ui, &place, command),
+        Some(Command::Proof(args)) => proof::run(ui, &place, args),
+        Some(Command::Link(args)) => link::run(ui, &place, args),
+        Some(Command::Drift(args)) => drift::run(ui, &place, args),
         Some(Command::Graph(args)) => graph::run(ui, &place, &args),
         Some(Command::Artifact(command)) => artifact::run(ui, &place, command),
         Some(Command::Template(command)) => template::run(ui, &place, command),

@@ -31,7 +31,7 @@ fn render(view: &WhyView) -> String {
     if !view.exists {
         let _ = writeln!(out, "there is no {}", one_line(&view.path));
     }
-    if view.governed_by.is_empty() {
+    if view.governed_by.is_empty() && view.promises.is_empty() {
         let _ = writeln!(out, "nothing governs {}", one_line(&view.path));
     }
     for governor in &view.governed_by {
@@ -44,6 +44,11 @@ fn render(view: &WhyView) -> String {
     for change in &view.archived_changes {
         let name = paint(NAME, &one_line(&change.id));
         let _ = writeln!(out, "{name}  {}", paint(DIM, &format!("archived: {}", one_line(&change.title))));
+    }
+    for link in &view.promises {
+        let name = link.place.name.as_deref().unwrap_or("the file");
+        let place = format!("{} at line {}: {}", link.kind.as_str(), link.place.line, one_line(name));
+        let _ = writeln!(out, "{}  {}", paint(NAME, &link.reference.to_string()), paint(DIM, &place));
     }
     out
 }

@@ -83,6 +83,7 @@ fn every_reason_of_a_refusal_is_told_with_what_to_do() {
     ");
 }
 
+// @spec specs#the-archive-loses-no-scenario/a-conflict-that-was-resolved
 #[test]
 fn a_conflict_is_resolved_by_taking_over_and_rebasing() {
     let sandbox = workspace();

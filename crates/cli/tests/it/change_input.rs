@@ -53,6 +53,7 @@ fn archived(sandbox: &Sandbox) -> String {
     sandbox.read("openspec/specs/auth/spec.md")
 }
 
+// @spec specs#what-validates-can-be-read/a-heading-inside-a-code-fence
 #[test]
 fn fenced_headings_and_headings_in_comments_are_no_requirements() {
     let fenced = "\n```\n### Requirement: Fenced\n```\n";

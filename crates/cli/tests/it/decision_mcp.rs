@@ -76,6 +76,7 @@ fn the_profile_offers_the_two_tools_and_nothing_else() {
     assert_eq!((hello["capabilities"].get("prompts"), hello["capabilities"].get("resources")), (None, None));
 }
 
+// @spec decisions#clarification-is-deterministic/the-intention-says-everything
 #[test]
 fn seed_7_1_a_simple_task_needs_one_step_and_no_record() {
     for era in ERAS {
@@ -89,6 +90,7 @@ fn seed_7_1_a_simple_task_needs_one_step_and_no_record() {
     }
 }
 
+// @spec decisions#a-completed-clarification-is-one-commit/a-structural-wish-is-completed
 #[test]
 fn seed_7_2_a_decision_takes_two_turns() {
     for era in ERAS {

@@ -106,6 +106,7 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
     assert!(sandbox.read("shop/specs/accounts/spec.md").contains("### Requirement: Sign in by mail"));
 }
 
+// @spec installation#the-demonstration-needs-nothing/an-empty-home
 #[test]
 fn the_commands_it_ends_with_work_as_they_are_printed() {
     let sandbox = Sandbox::empty();

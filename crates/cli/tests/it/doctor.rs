@@ -89,6 +89,7 @@ fn every_fault_comes_with_its_fix() {
     }
 }
 
+// @spec installation#doctor-names-a-fix-for-every-finding/the-program-has-moved
 #[test]
 fn fix_connects_agents_and_finds_a_program_that_moved() {
     let sandbox = Sandbox::empty();
@@ -113,6 +114,7 @@ fn fix_connects_agents_and_finds_a_program_that_moved() {
     assert!(!sandbox.project().join(".mcp.json").exists());
 }
 
+// @spec installation#doctor-names-a-fix-for-every-finding/an-entry-that-starts-something-else
 #[test]
 fn a_repository_does_not_get_to_run_its_own_program() {
     use std::os::unix::fs::PermissionsExt as _;

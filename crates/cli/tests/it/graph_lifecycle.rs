@@ -164,6 +164,7 @@ fn a_creation_that_cannot_be_is_refused_when_it_is_planned() {
     assert!(plan["rendered"]["body"].as_str().unwrap().ends_with("# {{title}} {{x}}\n"), "{plan}");
 }
 
+// @spec graph#plans-come-before-writes/a-plan-that-has-gone-stale
 #[test]
 fn a_stale_plan_is_refused_and_says_what_changed() {
     let workspace = specman();

@@ -165,6 +165,7 @@ fn a_slice_shows_one_side_and_what_leads_nowhere() {
     assert_eq!((rest["edges"].as_array().unwrap().len(), &rest["remaining"]), (1, &json!(0)));
 }
 
+// @spec graph#dependencies-are-a-graph-without-circles/two-specs-that-need-each-other
 #[test]
 fn a_circle_is_an_error_with_its_chain_and_the_partial_tree() {
     let workspace = specman();
@@ -177,6 +178,7 @@ fn a_circle_is_an_error_with_its_chain_and_the_partial_tree() {
     assert_eq!(error["partial"]["upstream"].as_array().unwrap().len(), 2);
 }
 
+// @spec graph#handles-name-artifacts/a-handle-that-climbs
 #[test]
 fn locators_that_lead_nowhere_or_out_are_refused_with_the_concept() {
     let workspace = specman();

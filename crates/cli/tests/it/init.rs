@@ -33,6 +33,7 @@ fn init_makes_a_workspace_and_says_what_it_wrote() {
     ");
 }
 
+// @spec installation#init-connects-the-agents-in-use/twice
 #[test]
 fn init_in_a_workspace_says_so_and_changes_nothing() {
     let sandbox = Sandbox::workspace();

@@ -258,6 +258,7 @@ fn a_name_with_blanks_and_umlauts_is_a_name_like_any_other() {
     assert_eq!(fs_err::read_dir(sandbox.project().join(folder)).unwrap().count(), 0);
 }
 
+// @spec installation#init-connects-the-agents-in-use/interrupted
 #[test]
 fn an_interrupted_init_leaves_all_or_nothing() {
     for delay in 0..12 {

@@ -60,6 +60,7 @@ mod output; // colour, pipes, `--json` errors, text that must not drive the term
 mod overview; // `hewto` alone
 mod place; // which workspace a command works on
 mod plan; // `hewto plan`
+mod proof_cheats; // looking proven without being so
 mod reference; // docs/cli.md is fresh
 mod search; // `hewto index`, `hewto search`
 mod serve; // starting and ending the server

@@ -9,6 +9,7 @@ fn pointers(error: &Value) -> Vec<&str> {
     error["faults"].as_array().unwrap().iter().map(|fault| fault["pointer"].as_str().unwrap()).collect()
 }
 
+// @spec protocol#errors-can-be-acted-on/several-wrong-arguments
 #[test]
 fn every_fault_of_a_call_is_reported_with_its_place() {
     for era in ERAS {

@@ -19,6 +19,7 @@ fn assert_error(reply: &Value, id: &Value, code: i64) {
     assert!(reply["error"]["message"].is_string(), "{reply}");
 }
 
+// @spec protocol#bad-lines-are-answered/a-line-that-is-no-json
 #[test]
 fn what_is_no_request_is_refused_and_the_server_goes_on() {
     for era in ERAS {

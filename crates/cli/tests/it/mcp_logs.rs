@@ -141,6 +141,7 @@ fn two_sessions_share_the_day_and_have_a_log_each() {
     assert_eq!(lines(&workspace.read(".hewto/logs/operations.jsonl")).len(), 40);
 }
 
+// @spec store#everything-is-on-record/a-log-that-cannot-be-written
 #[test]
 fn a_log_that_cannot_be_written_fails_no_call() {
     let workspace = TestWorkspace::airsspec();

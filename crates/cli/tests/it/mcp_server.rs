@@ -69,6 +69,7 @@ fn only_what_is_really_there_is_declared() {
     }
 }
 
+// @spec protocol#both-eras/discover-then-initialize
 #[test]
 fn discovery_names_every_version_and_the_server() {
     let workspace = TestWorkspace::native();

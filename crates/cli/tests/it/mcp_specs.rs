@@ -307,6 +307,7 @@ fn validation_of_a_spec_passes() {
     assert!(verdict["summary"].as_str().unwrap().contains("valid"), "{verdict}");
 }
 
+// @spec specs#what-validates-can-be-read/a-requirement-without-a-scenario
 #[test]
 fn validation_of_a_spec_fails() {
     let verdict = ok("validate_spec", json!({ "spec_id": "broken" }));

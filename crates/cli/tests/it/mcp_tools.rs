@@ -161,6 +161,7 @@ fn specs_are_listed_by_state_and_category_a_page_at_a_time() {
     }
 }
 
+// @spec protocol#replies-fit-a-context-window/a-list-that-is-too-long
 #[test]
 fn a_long_list_stays_within_its_characters_and_says_how_to_go_on() {
     let workspace = TestWorkspace::native();
@@ -238,6 +239,7 @@ fn dependencies_that_cannot_be_are_refused() {
     assert_eq!(workspace.names_in("specs").len(), 2, "nothing was left behind");
 }
 
+// @spec workflow#the-lifecycle-allows-seven-moves/a-finished-spec-cannot-be-reopened
 #[test]
 fn a_move_that_the_lifecycle_does_not_know_is_refused_with_those_it_does() {
     for era in ERAS {

@@ -122,6 +122,7 @@ fn everything(folder: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
     found
 }
 
+// @spec installation#uninstall-restores-every-byte/there-and-back
 #[test]
 fn init_and_uninstall_leave_eight_repositories_as_they_were() {
     let fixtures = fixtures();
@@ -193,6 +194,7 @@ fn a_dry_run_is_exactly_the_diff_that_is_then_written() {
     }
 }
 
+// @spec installation#what-a-person-has-edited-is-left-alone/a-section-that-was-edited
 #[test]
 fn what_was_edited_after_init_is_told_of_and_left() {
     let sandbox = Sandbox::empty();

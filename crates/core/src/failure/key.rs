@@ -159,6 +159,25 @@ keys! {
     WorkspaceBusy "workspace_busy" "Somebody else is writing" "Try again";
     WorkspaceNotFound "workspace_not_found" "There is no workspace" "Run `hewto init`";
     WouldOverwrite "would_overwrite" "Changes that are not committed would be lost" "Commit or stash them";
+    CheckFailedToRun "check_failed_to_run" "A declared check cannot run" "Look at the message, and mend the check";
+    CheckNotTrusted "check_not_trusted" "The owner of this machine has not trusted `.hewto/proof.toml` as it stands" "Let a person run `hewto trust` in a terminal";
+    CheckUnknown "check_unknown" "`.hewto/proof.toml` declares no such check" "Use one that `near` lists";
+    EvidenceMissing "evidence_missing" "What is promised is not proven" "Link tests to what `lacking` lists, and run the checks";
+    EvidenceStale "evidence_stale" "What was proven has changed since" "Run the checks again";
+    EvidenceTampered "evidence_tampered" "A record of a run does not authenticate" "Run the checks again";
+    NoPreset "no_preset" "No known test runner fits this project" "Declare a check in `.hewto/proof.toml` by hand";
+    NoTestsRan "no_tests_ran" "The check ran no test" "Look at its filter and its report";
+    NotConfirmed "not_confirmed" "Nobody said yes" "Run it again, and answer";
+    NothingToAccept "nothing_to_accept" "Nothing has drifted that a person could accept" "Run `hewto drift` to see what moved";
+    PromiseNotFound "promise_not_found" "No spec has a promise of this name" "Use one that `near` lists";
+    ProofSettingsInvalid "proof_settings_invalid" "`.hewto/proof.toml` cannot be used" "Correct what `faults` lists";
+    ReportInvalid "report_invalid" "The report of the check cannot be read" "Look at the message, and mend the check";
+    ReportMissing "report_missing" "The run left no report of its own" "Let the runner write a new file on every run";
+    RevisionUnknown "revision_unknown" "Git knows no common history with this revision" "Name a branch, a tag or a commit; in CI fetch the whole history";
+    RunNotYours "run_not_yours" "Somebody else started the run" "Let it end, or ask whoever started it";
+    RunTimeout "run_timeout" "The check ran longer than it may" "Make it faster, or raise `timeout_s`";
+    RunTorn "run_torn" "Files changed while the check ran" "Run it again; let it write outside the tree";
+    RunUnknown "run_unknown" "No run has this id" "Start one";
     WrongKind "wrong_kind" "The artifact is of another kind" "Name one of the kind that is asked for";
 }
 

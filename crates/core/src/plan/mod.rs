@@ -8,6 +8,7 @@
 mod edit;
 mod field;
 mod places;
+mod proves;
 mod render;
 mod steps;
 mod text;
@@ -18,6 +19,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use edit::{PlanEditError, complete_step, reopen_step, set_approach, touch};
+pub use proves::{ProvesStyle, proves, with_proves};
 pub use steps::replace_steps;
 pub use text::{normalised, normalised_title};
 

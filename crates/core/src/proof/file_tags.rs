@@ -1,5 +1,7 @@
 //! The links that one file carries: its tags, and the declarations that they stand at.
 
+use serde::{Deserialize, Serialize};
+
 use super::source::{
     Declaration, Language, Shape, TokenKind, Tokens, block_end, enclosing_declaration, hash_tokens, lex,
     read_declaration, statement_start, suites_of, with_attributes_above,
@@ -13,7 +15,7 @@ const MAX_TAGS: usize = 1_000;
 const GENERATED_WITHIN: usize = 2_000;
 
 /// What the tags of one file say.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileTags {
     pub links: Vec<Link>,
     /// Tags that name nothing.
@@ -25,7 +27,7 @@ pub struct FileTags {
 }
 
 /// A name in a tag that is no reference.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TagFault {
     pub line: u32,
     pub text: String,

@@ -11,10 +11,12 @@ mod link;
 pub mod matrix;
 mod promise;
 mod reference;
+mod renames;
 pub mod report;
 pub mod settings;
 mod source;
 mod state;
+pub mod statement;
 mod tag;
 
 pub use comment::tag_line;
@@ -23,5 +25,6 @@ pub use file_tags::{FileRole, FileTags, TagFault, anchor_file, anchor_lines, anc
 pub use link::{Anchor, Link, LinkKind, combined_hash};
 pub use promise::{Promise, promises_of, read_promises};
 pub use reference::{Ref, RefError};
+pub use renames::renames;
 pub use state::State;
-pub use tag::MARK as TAG_MARK;
+pub use tag::{MARK as TAG_MARK, rename_tags};

@@ -24,7 +24,8 @@ pub struct Ref {
 }
 
 /// Why a text names no promise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RefError {
     #[error("it has no `#` between the capability and the requirement")]
     NoRequirement,

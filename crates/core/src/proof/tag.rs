@@ -1,5 +1,7 @@
 //! The tags themselves: `@spec capability#requirement/scenario, …`.
 
+use std::collections::BTreeMap;
+
 use super::{LinkKind, Ref, RefError};
 
 /// What every tag opens with.
@@ -52,6 +54,22 @@ pub(crate) fn without_tags(text: &str) -> String {
         from = tag.end;
         let rest = &text[from..];
         from += rest.len() - rest.trim_start_matches([']', ')', '"']).len();
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
+/// A text whose tags carry other names; every byte outside of those names stays.
+pub fn rename_tags(text: &str, names: &BTreeMap<Ref, Ref>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for name in find_tags(text).iter().flat_map(|tag| &tag.names) {
+        let Some(new) = name.reference.as_ref().ok().and_then(|reference| names.get(reference)) else {
+            continue;
+        };
+        out.push_str(&text[from..name.start]);
+        out.push_str(&new.to_string());
+        from = name.start + name.text.len();
     }
     out.push_str(&text[from..]);
     out
@@ -200,6 +218,13 @@ mod tests {
             assert!(find_tags(text).is_empty(), "{text}");
         }
         assert_eq!(names("@spec add(integer, integer) :: integer"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_are_rewritten_and_nothing_else() {
+        let names = [(Ref::parse("a#b").unwrap(), Ref::parse("a#c").unwrap())].into();
+        let text = "// a#b\r\n// @spec a#b, a#d\r\nfn x() { \"a#b\" }";
+        assert_eq!(rename_tags(text, &names), "// a#b\r\n// @spec a#c, a#d\r\nfn x() { \"a#b\" }");
     }
 
     #[test]

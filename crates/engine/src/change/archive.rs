@@ -4,7 +4,7 @@ use hewto_core::archive::{self as core_archive, PlannedSpec};
 use hewto_core::check::{ChangeIssue, IssueSection, apply_change};
 use hewto_core::decision::link::decision_of;
 use hewto_core::decision::record::Task;
-use hewto_core::id::SpecId;
+use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::merge::{Applied, Outcome};
 use hewto_core::state::WorkflowState;
@@ -17,6 +17,7 @@ use super::folder::{Target, Texts};
 use super::obstacles::{Obstacle, ObstacleKind, destination, obstacles};
 use crate::error::{Error, Key, Kind, Result};
 use crate::item::Item;
+use crate::proof::{self, Renamed, put_aliases};
 use crate::view::{ArchiveView, ArchivedSpec};
 use crate::workspace::Workspace;
 
@@ -48,6 +49,16 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     let plan = ArchivePlan::make(ws, ctx, &folder, &written, options)?;
     let mut transaction = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
     plan.put_specs(&mut transaction);
+    plan.put_aliases(ws, ctx, &folder, &mut transaction)?;
+    let item = WorkItem::Change(folder.entry.id.clone());
+    proof::require(ws, ctx, &item)?;
+    if let Some(text) = proof::receipt(ws, ctx, &item)?
+        && let Ok(path) = folder.entry.folder.join(proof::RECEIPT)
+    {
+        let key = DocKey::File(path);
+        let expect = ws.store().read(ctx, &key)?.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+        transaction.put(key, text, expect);
+    }
     // What the other open changes were written against, before the specs move under them.
     put_bases(ws, ctx, &others, &written, Recording::Missing, &mut transaction)?;
     put_final_state(ws, ctx, &folder, &mut transaction)?;
@@ -136,6 +147,26 @@ impl ArchivePlan {
         emptied.sort();
         emptied.dedup();
         emptied
+    }
+
+    /// Old tags stay valid: what the change renames goes into the ledger.
+    fn put_aliases(
+        &self,
+        ws: &Workspace,
+        ctx: &Context,
+        folder: &ChangeFolder,
+        transaction: &mut Transaction,
+    ) -> Result<()> {
+        let mut renamed = Vec::new();
+        for spec in &self.specs {
+            let (Outcome::Written(new), Some(current)) = (&spec.applied.outcome, &spec.current) else {
+                continue;
+            };
+            let delta = folder.deltas.iter().find(|delta| delta.capability == spec.delta);
+            let delta = delta.map_or("", |delta| delta.document.text.as_str());
+            renamed.push(Renamed { capability: spec.delta.as_str(), old: &current.text, new, delta });
+        }
+        put_aliases(ws, ctx, &self.change_id, &renamed, transaction)
     }
 
     fn done(&self) -> ArchiveView {

@@ -16,6 +16,7 @@ use hewto_store::{Context, DocKey, Located, RelPath, Shelf};
 use super::locate::outside_workspace;
 use super::{load, summary};
 use crate::error::Result;
+use crate::proof::promises_at;
 use crate::view::{ArchivedChangeView, GovernorView, WhyView};
 use crate::workspace::Workspace;
 
@@ -42,7 +43,14 @@ pub fn why(ws: &Workspace, ctx: &Context, text: &str) -> Result<WhyView> {
         })
         .collect::<Result<_>>()?;
     let archived_changes = archived_changes(ws, ctx, &governed_by)?;
-    Ok(WhyView { path: path.to_string(), exists: is_there(ws, &path), governed_by, archived_changes })
+    let promises = promises_at(ws, ctx, path.as_str())?;
+    Ok(WhyView {
+        path: path.to_string(),
+        exists: is_there(ws, &path),
+        governed_by,
+        archived_changes,
+        promises,
+    })
 }
 
 fn is_there(ws: &Workspace, path: &RelPath) -> bool {

@@ -8,6 +8,7 @@ mod step;
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::Phase;
 use hewto_core::plan::{Complexity, StepStatus};
+use hewto_core::proof::settings::Policy;
 use hewto_core::tasks::PLACEHOLDER;
 use hewto_store::{Context, DocKey, Expect, Transaction};
 
@@ -16,6 +17,7 @@ pub use step::StepName;
 
 use crate::error::{Action, Error, Hint, Result};
 use crate::item::{Item, refuse_archived};
+use crate::proof::{self, Lacks};
 use crate::text;
 use crate::view::{PlanCreated, PlanUpdated, PlanView, StepCompleted};
 use crate::workspace::{Workspace, first_path};
@@ -45,7 +47,7 @@ pub struct PlanChanges {
 
 /// `plan_create`: the first plan of a spec or a change.
 pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<PlanCreated> {
-    let new =
+    let mut new =
         NewPlan { approach: text::required("approach", &new.approach)?, steps: checked_steps(&new.steps)? };
     let lock = ws.store().lock(ctx)?;
     let item = Item::load(ws, ctx, id)?;
@@ -68,6 +70,7 @@ pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<
             .detail("path", existing.path.as_str())
             .hint(hint));
     }
+    proof::fill_in(ws, ctx, &item.id, &mut new.steps)?;
     let now = ctx.now_rfc3339();
     let text = document::render(&item.id, &new, &now);
     if state.phase == Phase::Spec {
@@ -190,15 +193,35 @@ fn edit_step(
     let current = ItemPlan::load(ws, ctx, &item.id)?;
     let index = step::find(&current, step)?;
     let after = current.reread(edit(&current, index)?);
+    let is_done = after.plan.steps.get(index).is_some_and(|step| step.status == StepStatus::Completed);
+    let description = &current.plan.steps[index].description;
+    // What is opened again needs no proof.
+    let proof = if is_done { proof::lacks_of_step(ws, ctx, &item.id, description)? } else { None };
+    if let Some(refusal) = proof.as_ref().and_then(|proof| proof.refusal(&format!("step {index} of `{id}`")))
+    {
+        return Err(refusal.detail("spec_id", id).detail("step_index", index));
+    }
     lock.commit(ctx, current.replaced_by(after.document.text.clone()))?;
     Ok(StepCompleted {
         spec_id: item.id.to_string(),
         step_index: index,
         step: current.numbers().swap_remove(index),
         step_title: current.plan.steps[index].title.clone(),
-        completed: after.plan.steps.get(index).is_some_and(|step| step.status == StepStatus::Completed),
+        completed: is_done,
         reason: None,
         plan_progress: after.progress(),
+        evidence: if is_done { evidence(ws, ctx, proof.as_ref())? } else { None },
+        lacking: proof.map(|proof| proof.lacks).unwrap_or_default(),
+    })
+}
+
+/// What a tick stands on, where proof is asked for at all.
+fn evidence(ws: &Workspace, ctx: &Context, proof: Option<&Lacks>) -> Result<Option<String>> {
+    Ok(match proof {
+        Some(proof) if proof.lacks.is_empty() => Some("verified".to_owned()),
+        Some(_) => Some("reported".to_owned()),
+        None if proof::policy(ws, ctx)? == Policy::Off => None,
+        None => Some("reported".to_owned()),
     })
 }
 

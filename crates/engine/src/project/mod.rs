@@ -81,6 +81,10 @@ impl Project {
         let workspace = Workspace::discover_with(start, self.operation_log.as_deref())?
             .sharing(git, finder)
             .with_trust(self.machine.trust.clone());
+        // Only a command line is given trust by its arguments.
+        let machine = &self.machine;
+        let workspace =
+            workspace.with_children(machine.search_path.clone(), machine.environment.clone(), None);
         Ok(self.workspace.get_or_init(|| workspace))
     }
 

@@ -5,6 +5,7 @@ use hewto_store::Context;
 
 use crate::error::{Error, Result};
 use crate::item::Item;
+use crate::proof;
 use crate::text;
 use crate::view::SpecTransitioned;
 use crate::workspace::Workspace;
@@ -24,6 +25,9 @@ pub fn transition(
     let from = state.lifecycle;
     if !from.may_become(to) {
         return Err(Error::invalid_transition(from, to));
+    }
+    if matches!(to, Lifecycle::Done | Lifecycle::Archived) {
+        proof::require(ws, ctx, &item.id)?;
     }
     state.lifecycle = to;
     // A reason speaks of one move; the next move without one does not inherit it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Page;
+use super::{LinkView, Page};
 
 /// Where a workspace is and where its artifacts stand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -134,6 +134,10 @@ pub struct WhyView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub archived_changes: Vec<ArchivedChangeView>,
+    /// The promises that its declarations carry tags of
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub promises: Vec<LinkView>,
 }
 
 /// A change that was applied, or withdrawn, some time ago.

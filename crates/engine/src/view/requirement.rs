@@ -53,6 +53,10 @@ pub struct ScenarioInContext {
     pub requirement_description: String,
     #[serde(flatten)]
     pub scenario: ScenarioView,
+    /// The line to paste above the test that proves it; where the project asks for proof
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub tag: Option<String>,
 }
 
 /// A scenario.
@@ -94,6 +98,10 @@ pub struct RequirementInContext {
     /// Path relative to the workspace root
     pub file: String,
     pub line: usize,
+    /// The lines to paste above the tests that prove its scenarios; where the project asks for proof
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub tags: Vec<String>,
 }
 
 /// The requirements of all specs.

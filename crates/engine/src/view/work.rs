@@ -4,6 +4,8 @@ use hewto_core::plan::PlanProgress;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::LackView;
+
 /// How far a plan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PlanProgressView {
@@ -88,6 +90,14 @@ pub struct StepCompleted {
     #[schemars(default)]
     pub reason: Option<String>,
     pub plan_progress: PlanProgressView,
+    /// `verified` by a run, or only `reported`; absent where nobody asks for proof.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub evidence: Option<String>,
+    /// What the step says it proves and no run has shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub lacking: Vec<LackView>,
 }
 
 /// A build that began.
@@ -117,4 +127,8 @@ pub struct BuildCompleted {
     pub completed_at: String,
     /// Steps of the plan that were neither completed nor skipped
     pub open_steps: usize,
+    /// What is promised and no run has shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub lacking: Vec<LackView>,
 }

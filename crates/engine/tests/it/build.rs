@@ -33,6 +33,9 @@ fn the_whole_journey_takes_a_draft_to_done() {
     assert!(f.read(&format!("specs/{id}/spec.md")).contains("\nstate: done\n"));
 }
 
+// @spec workflow#a-build-needs-a-plan-its-approval-and-its-dependencies/no-plan,
+//   workflow#a-build-needs-a-plan-its-approval-and-its-dependencies/nobody-approved-the-plan,
+//   workflow#a-build-needs-a-plan-its-approval-and-its-dependencies/a-hard-dependency-is-open
 #[test]
 fn a_build_needs_a_plan_then_approval_then_its_dependencies() {
     let f = Fixture::new();

@@ -56,6 +56,7 @@ fn archive(f: &Fixture, id: &str) -> hewto_engine::Result<hewto_engine::view::Ar
     change::archive(&f.ws, &f.ctx, id, ArchiveOptions { allow_open_tasks: true, ..ArchiveOptions::default() })
 }
 
+// @spec specs#a-change-keeps-the-base-of-what-it-touches/a-change-is-created
 #[test]
 fn a_change_is_written_listed_and_shown() {
     let f = fixture();
@@ -206,6 +207,7 @@ fn what_does_not_fit_is_listed_and_nothing_is_written() {
     assert!(f.path("changes/broken").is_dir());
 }
 
+// @spec specs#the-archive-loses-no-scenario/two-changes-to-different-scenarios
 #[test]
 fn two_changes_to_one_requirement_lose_no_scenario_in_either_order() {
     let login = |extra: &str| {
@@ -305,6 +307,7 @@ fn validation_says_what_archive_would_refuse_with_file_line_and_section() {
     );
 }
 
+// @spec specs#overlaps-show-early/the-second-change-to-one-requirement
 #[test]
 fn overlaps_are_told_as_soon_as_the_second_change_is_written() {
     let f = fixture();

@@ -26,6 +26,8 @@ mod init;
 mod obstacles;
 // Creating, changing and ticking plans.
 mod plan;
+// Runs of declared checks, and what never counts as one.
+mod proof;
 // The index of specs, requirements and scenarios.
 mod requirement;
 // The search index and what is asked of it.

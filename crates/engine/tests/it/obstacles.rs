@@ -74,6 +74,7 @@ fn assert_told(place: &Place, what: &str) {
     overview::status(&place.fixture.ws, &place.fixture.ctx).unwrap();
 }
 
+// @spec specs#what-archive-would-refuse-is-told-before/a-place-that-cannot-be-written
 #[test]
 fn what_keeps_a_change_from_being_archived_is_told_before() {
     for layout in [LayoutKind::Native, LayoutKind::Spox, LayoutKind::Openspec] {
@@ -110,6 +111,7 @@ fn what_keeps_a_change_from_being_archived_is_told_before() {
     }
 }
 
+// @spec specs#what-archive-would-refuse-is-told-before/a-spec-that-is-no-text
 #[test]
 fn a_spec_that_is_no_text_stops_only_the_change_that_touches_it() {
     let place = Place::new(LayoutKind::Native);

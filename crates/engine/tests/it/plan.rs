@@ -92,6 +92,7 @@ fn an_update_keeps_what_was_done_on_steps_of_the_same_title() {
     assert_eq!(view.approach, "Step by step");
 }
 
+// @spec workflow#plans-survive-people/a-step-is-ticked-in-an-edited-plan
 #[test]
 fn ticking_touches_only_the_step_and_is_idempotent() {
     let f = Fixture::new();

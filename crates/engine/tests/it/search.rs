@@ -100,6 +100,7 @@ fn what_a_task_needs_is_shown_beside_a_file_that_cannot_be_read() {
     assert_eq!(context.items[0].handle, "spec://refunds#return-window");
 }
 
+// @spec search#what-is-indexed-is-what-is-there/the-index-is-deleted
 #[test]
 fn a_cleared_index_is_missing_until_it_is_built_and_a_task_makes_it() {
     let fixture = shop(LayoutKind::Native, "specs");

@@ -45,6 +45,7 @@ fn the_airsspec_layout_keeps_its_own_folder() {
     assert!(f.path(&format!(".airsspec/specs/{id}/state.toon")).is_file());
 }
 
+// @spec workflow#specs-are-created-as-drafts/two-specs-with-one-title-in-one-second
 #[test]
 fn the_same_title_in_the_same_second_gets_the_next_second() {
     let f = Fixture::new();
@@ -190,6 +191,7 @@ fn a_list_filters_pages_and_shows_what_is_broken() {
     assert_eq!((rest.specs.len(), rest.page.next_cursor), (4, None));
 }
 
+// @spec store#reads-are-never-stale/an-edit-by-hand
 #[test]
 fn an_edit_by_hand_is_seen_by_the_next_call() {
     let f = Fixture::new();

@@ -95,6 +95,16 @@ const PROMPTS: &[PromptDef] = &[
         text: include_str!("text/propose.md"),
     },
     PromptDef {
+        name: "prove",
+        leads: Leads::ToWriting,
+        title: "Prove a spec",
+        description: "Write the missing tests and run them until every scenario is verified",
+        toolset: Toolset::Proof,
+        argument: SPEC_ID,
+        argument_description: "Spec, or change:ID, to prove",
+        text: include_str!("text/prove.md"),
+    },
+    PromptDef {
         name: "review_spec",
         leads: Leads::ToReading,
         title: "Review a spec",

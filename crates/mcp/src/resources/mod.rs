@@ -12,7 +12,7 @@ pub(crate) use uri::{Part, ResourceUri};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hewto_core::page::seal;
-use hewto_engine::{Context, Error, Key, Kind, Result, Workspace, build, concept, graph, plan, spec};
+use hewto_engine::{Context, Error, Key, Kind, Result, Workspace, build, concept, graph, plan, proof, spec};
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, Resource, ResourceTemplate};
 use serde_json::{Value, json};
@@ -48,6 +48,12 @@ pub(crate) fn read(workspace: &Workspace, context: &Context, uri: &ResourceUri) 
         ResourceUri::Of(id, Part::Plan) => plan::markdown(workspace, context, id.as_str()),
         ResourceUri::Of(id, Part::State) => build::state_text(workspace, context, id.as_str()),
         ResourceUri::Artifact(handle) => artifact::read(workspace, context, handle),
+        ResourceUri::Proof(id) => {
+            let query =
+                proof::Query { target: id.as_ref().map(ToString::to_string), ..proof::Query::default() };
+            Ok(json_text(&proof::matrix(workspace, context, &query)?))
+        }
+        ResourceUri::ProofRun(run) => Ok(json_text(&proof::run::show(workspace, context, run)?.record)),
     }
 }
 
@@ -126,6 +132,17 @@ pub(crate) fn templates(served: &[Toolset]) -> Vec<ResourceTemplate> {
     }
     if served.contains(&Toolset::Graph) {
         templates.extend(artifact::templates());
+    }
+    if served.contains(&Toolset::Proof) {
+        let template = |uri: &str, name: &str, about: &str| {
+            ResourceTemplate::new(uri, name).with_description(about).with_mime_type("application/json")
+        };
+        templates.push(template(
+            "proof://matrix/{spec_id}",
+            "proof of {spec_id}",
+            "How the promises of a spec stand",
+        ));
+        templates.push(template("proof://run/{run}", "run {run}", "The record of a run of the checks"));
     }
     templates
 }

@@ -12,6 +12,7 @@ use super::artifact;
 use crate::options::Toolset;
 
 const SCHEME: &str = "airsspec:///";
+const PROOF: &str = "proof://";
 
 /// What an address leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,10 @@ pub(crate) enum ResourceUri {
     Specs,
     Of(SpecId, Part),
     Artifact(Handle),
+    /// How the promises of a spec stand, or all of them.
+    Proof(Option<SpecId>),
+    /// The record of a run.
+    ProofRun(String),
 }
 
 /// What there is of one spec.
@@ -34,6 +39,9 @@ pub(crate) enum Part {
 impl ResourceUri {
     /// Reads an address; nothing when it is none of ours.
     pub(crate) fn parse(uri: &str) -> Option<Self> {
+        if let Some(path) = uri.strip_prefix(PROOF) {
+            return Self::parse_proof(path);
+        }
         let Some(path) = uri.strip_prefix(SCHEME) else { return Handle::parse(uri).map(Self::Artifact) };
         // What begins a query or a fragment is escaped in a segment.
         if path.contains(['?', '#']) {
@@ -52,6 +60,17 @@ impl ResourceUri {
         Some(Self::Of(SpecId::from_segment(segment).ok()?, part))
     }
 
+    fn parse_proof(path: &str) -> Option<Self> {
+        match path.split_once('/') {
+            None if path == "matrix" => Some(Self::Proof(None)),
+            Some(("matrix", id)) => Some(Self::Proof(Some(SpecId::from_segment(id).ok()?))),
+            Some(("run", run)) if !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+                Some(Self::ProofRun(run.to_owned()))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it shows what the store's snapshots tell of.
     pub(crate) fn is_of_specs(&self) -> bool {
         matches!(self, Self::Specs | Self::Of(..))
@@ -60,7 +79,7 @@ impl ResourceUri {
     pub(crate) fn mime_type(&self) -> &'static str {
         match self {
             Self::Config => "application/toml",
-            Self::Specs => "application/json",
+            Self::Specs | Self::Proof(_) | Self::ProofRun(_) => "application/json",
             Self::Of(_, part) => part.mime_type(),
             Self::Artifact(handle) => artifact::mime_type(handle),
         }
@@ -71,6 +90,7 @@ impl ResourceUri {
         match self {
             Self::Config | Self::Specs | Self::Of(..) => Toolset::Workflow,
             Self::Artifact(_) => Toolset::Graph,
+            Self::Proof(_) | Self::ProofRun(_) => Toolset::Proof,
         }
     }
 }
@@ -114,6 +134,9 @@ impl fmt::Display for ResourceUri {
             Self::Config => write!(f, "{SCHEME}config"),
             Self::Specs => write!(f, "{SCHEME}specs"),
             Self::Artifact(handle) => handle.fmt(f),
+            Self::Proof(None) => write!(f, "{PROOF}matrix"),
+            Self::Proof(Some(id)) => write!(f, "{PROOF}matrix/{}", id.to_segment()),
+            Self::ProofRun(run) => write!(f, "{PROOF}run/{run}"),
             Self::Of(id, part) => {
                 let segment = match id.to_segment() {
                     taken if taken == "config" || taken == "specs" => {

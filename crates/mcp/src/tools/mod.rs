@@ -4,6 +4,7 @@
 
 pub(crate) mod decisions;
 pub(crate) mod graph;
+pub(crate) mod proof;
 pub(crate) mod specs;
 pub(crate) mod workflow;
 pub(crate) mod workstation;
@@ -12,6 +13,7 @@ use crate::table::ToolDef;
 
 /// Every tool there is, in no particular order.
 pub(crate) fn all() -> impl Iterator<Item = &'static ToolDef> {
-    let sets = [workflow::TOOLS, specs::TOOLS, decisions::TOOLS, graph::TOOLS, workstation::TOOLS];
+    let sets =
+        [workflow::TOOLS, specs::TOOLS, decisions::TOOLS, graph::TOOLS, workstation::TOOLS, proof::TOOLS];
     sets.into_iter().flatten()
 }

@@ -131,6 +131,14 @@ impl Context {
         self
     }
 
+    /// The same without an end, for work that outlives the call that asked for it.
+    #[must_use]
+    pub fn without_deadline(mut self) -> Self {
+        self.deadline = None;
+        self.progress = None;
+        self
+    }
+
     /// Sets the deadline this far from now.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {

@@ -8,6 +8,11 @@ use super::table::{SPOX_ARCHIVE, SPOX_CHANGES, SPOX_CONFIG, SPOX_SPECS, STATE_GI
 use super::{Layout, LayoutKind};
 use crate::path::RelPath;
 
+/// What is asked of proofs, from the root.
+const PROOF_SETTINGS: &str = ".hewto/proof.toml";
+/// A new workspace is told what lacks proof, and refused nothing.
+const NEW_PROOF_SETTINGS: &str = "# What lacks proof is told, nothing is refused; `hewto proof init` declares the checks.\npolicy = \"warn\"\n";
+
 /// The folders and files of a new workspace, and the layout it will have.
 #[derive(Debug, Clone)]
 pub struct InitPlan {
@@ -26,6 +31,7 @@ pub fn plan_init(root: &Path, kind: LayoutKind, name: &str, description: &str) -
         LayoutKind::Native => {
             folders.extend(layout.change_roots().iter().map(|root| root.changes.clone()));
             files.push((places.config, render_config(name, description)));
+            files.push((RelPath::known(PROOF_SETTINGS), NEW_PROOF_SETTINGS.to_owned()));
         }
         LayoutKind::Airsspec => {
             folders.push(places.wire_logs);

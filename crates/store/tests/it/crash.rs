@@ -289,6 +289,7 @@ fn a_file_that_somebody_changed_is_left_alone_and_reported() {
     assert!(stranded_somewhere);
 }
 
+// @spec store#commits-are-atomic/somebody-edited-the-file-in-between
 /// Somebody saves a file by hand while a commit of that file is under way.
 #[test]
 fn an_edit_in_the_middle_of_a_commit_is_never_lost() {
@@ -547,6 +548,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
+    // @spec store#commits-are-atomic/killed-in-the-middle
     #[test]
     fn random_commits_with_random_faults_are_all_or_nothing(
         initial in proptest::collection::vec(proptest::option::of("[a-z]{0,40}"), PATHS.len()),

@@ -45,6 +45,7 @@ fn child_that_increments() {
     }
 }
 
+// @spec store#writers-queue/eight-processes-write-one-workspace
 #[test]
 fn eight_processes_lose_no_update() {
     let workspace = setting();

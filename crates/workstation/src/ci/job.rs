@@ -28,7 +28,7 @@ const PROGRESS_CHARS: usize = 200;
 const MAX_KEPT: usize = 8 << 20;
 
 /// Everything that builds wants to know: that nobody is there to answer, and that colours are no use.
-const QUIET: &[(&str, &str)] = &[
+pub(super) const QUIET: &[(&str, &str)] = &[
     ("TERM", "dumb"),
     ("NO_COLOR", "1"),
     ("CLICOLOR", "0"),

@@ -4,6 +4,7 @@
 //! allowed by name; nothing ever goes through a shell.
 
 mod build;
+mod check;
 mod command_line;
 mod detect;
 mod diagnostics;
@@ -14,6 +15,7 @@ mod score;
 mod toolchain;
 
 pub use build::{Action, Build, build};
+pub use check::{Check, CheckEnd, ReportFile, check, read_reports, remove_reports};
 pub use detect::{Detect, DetectView, ToolchainView, detect};
 pub use diagnostics::{DiagnosticsView, LimitsView, ProgramView, diagnostics};
 pub use outcome::{RunView, TestsView};

@@ -49,6 +49,55 @@ impl<'g> History<'g> {
         Ok(first_commits(&String::from_utf8_lossy(&output.stdout), files, is_shallow))
     }
 
+    /// The commit at which the present one left a revision; `None` where git knows neither.
+    pub fn merge_base(&self, revision: &str) -> Result<Option<String>> {
+        if revision.is_empty() || revision.starts_with('-') || revision.contains(['\0', '\n']) {
+            return Ok(None);
+        }
+        let commit = format!("{revision}^{{commit}}");
+        let output =
+            self.git.run(&Task::new(["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]))?;
+        let id = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if output.exit_code != 0 || !is_object_id(&id) {
+            return Ok(None);
+        }
+        let output = self.git.run(&Task::new(["merge-base", &id, "HEAD"]))?;
+        let base = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned();
+        Ok((output.exit_code == 0 && is_object_id(&base)).then_some(base))
+    }
+
+    /// The files that differ from a commit, or may: changed, removed, new and not ignored.
+    pub fn changed_since(&self, commit: &str) -> Result<Vec<PathBuf>> {
+        if !is_object_id(commit) {
+            return Ok(Vec::new());
+        }
+        let mut paths = Vec::new();
+        for task in [
+            Task::new(["diff-index", "-z", "--name-only", "--no-renames", "--no-ext-diff", commit]),
+            Task::new(["ls-files", "-z", "--others", "--exclude-standard"]),
+        ] {
+            let output = self.git.must(&task.doing("compare files"))?;
+            let names = String::from_utf8_lossy(&output.stdout).into_owned();
+            paths.extend(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from));
+        }
+        Ok(paths)
+    }
+
+    /// The newest commit that touched a file, with its day and author: `1a2b3c4 2026-06-01 Ann`.
+    pub fn last_commit(&self, file: &Path) -> Result<Option<String>> {
+        let Some(head) = self.git.head()? else { return Ok(None) };
+        let format = ["-1", "--no-show-signature", "--format=%h %as %an", &head];
+        let task = Task::new(["log"]).with(format).paths(&[file.as_os_str().to_owned()]);
+        let output = self.git.run(&task.doing("read the log"))?;
+        let line = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        Ok((output.exit_code == 0 && !line.is_empty()).then_some(line))
+    }
+
+    /// The commit that is checked out.
+    pub fn head(&self) -> Result<Option<String>> {
+        self.git.head()
+    }
+
     /// The text of each file; `None` where there was none, or none that is text.
     pub fn texts(&self, files: &[FileAt]) -> Result<Vec<Option<String>>> {
         let objects = self.objects(files)?;

@@ -4,6 +4,7 @@
 //! so what is shown is what an agent gets. [`sample`] is the project, [`story`] the script, [`disk`] watches the files.
 
 mod disk;
+mod prove;
 mod sample;
 mod story;
 
@@ -70,7 +71,8 @@ pub(crate) fn run(ui: &mut Ui, args: &Args) -> Outcome {
         steps.push(scene);
         Ok(())
     };
-    let mut teller = Teller { client: &mut client, watch, root: root.clone(), show, phase: "" };
+    let mut teller =
+        Teller { client: &mut client, watch, root: root.clone(), program: program.clone(), show, phase: "" };
     story::tell(&mut teller)?;
     client.end()?;
 

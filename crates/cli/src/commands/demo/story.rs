@@ -1,12 +1,14 @@
 //! The script of the demonstration: one change, from a vague wish to the archive.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use hewto_engine::{Error, Key, Kind};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::disk::Watch;
+use super::prove;
 use super::sample::text;
 use crate::failure::{Outcome, machine};
 use crate::mcp_client::{Client, Reply};
@@ -37,6 +39,8 @@ pub(super) struct Teller<'a, Show> {
     pub(super) client: &'a mut Client,
     pub(super) watch: Watch,
     pub(super) root: PathBuf,
+    /// This program.
+    pub(super) program: PathBuf,
     pub(super) show: Show,
     pub(super) phase: &'static str,
 }
@@ -46,7 +50,8 @@ pub(super) fn tell<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Sh
     clarify(teller)?;
     specify(teller)?;
     plan_and_build(teller)?;
-    validate_and_archive(teller)
+    validate_and_archive(teller)?;
+    prove::tell(teller)
 }
 
 fn clarify<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Show>) -> Outcome<()> {
@@ -153,7 +158,12 @@ fn validate_and_archive<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'
 
 impl<Show: FnMut(Scene) -> Outcome<()>> Teller<'_, Show> {
     /// A call that succeeds.
-    fn act(&mut self, about: &'static str, tool: &'static str, arguments: Value) -> Outcome<Value> {
+    pub(super) fn act(
+        &mut self,
+        about: &'static str,
+        tool: &'static str,
+        arguments: Value,
+    ) -> Outcome<Value> {
         let scene = self.play(about, tool, arguments)?;
         let result = scene.result.clone();
         let surprise = off_script(&scene);
@@ -162,7 +172,12 @@ impl<Show: FnMut(Scene) -> Outcome<()>> Teller<'_, Show> {
     }
 
     /// A call that is refused.
-    fn refused(&mut self, about: &'static str, tool: &'static str, arguments: Value) -> Outcome<()> {
+    pub(super) fn refused(
+        &mut self,
+        about: &'static str,
+        tool: &'static str,
+        arguments: Value,
+    ) -> Outcome<()> {
         let scene = self.play(about, tool, arguments)?;
         let is_refused = scene.refusal.is_some();
         let surprise = off_script(&scene);
@@ -171,9 +186,39 @@ impl<Show: FnMut(Scene) -> Outcome<()>> Teller<'_, Show> {
     }
 
     /// What an agent writes by itself.
-    fn write(&self, path: &str, text: &str) -> Outcome<()> {
-        fs_err::write(self.root.join(Path::new(path)), text)
+    pub(super) fn write(&self, path: &str, text: &str) -> Outcome<()> {
+        let path = self.root.join(Path::new(path));
+        let folder = path.parent().unwrap_or(&self.root);
+        fs_err::create_dir_all(folder)
+            .and_then(|()| fs_err::write(&path, text))
             .map_err(|error| machine("cannot write the sample", error).into())
+    }
+
+    /// A command that a person, or CI, runs beside the agent.
+    pub(super) fn command(&mut self, about: &'static str, args: &[&str]) -> Outcome<Value> {
+        let output = Command::new(&self.program)
+            .args(args)
+            .arg("--json")
+            .current_dir(&self.root)
+            .output()
+            .map_err(|error| machine("cannot run this program", error))?;
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let difference = self.watch.look()?;
+        let is_fine = output.status.success();
+        let scene = Scene {
+            phase: self.phase,
+            about,
+            tool: "hewto",
+            arguments: json!(args.join(" ")),
+            result: is_fine.then(|| result.clone()),
+            refusal: (!is_fine).then(|| result.clone()),
+            created: difference.created,
+            changed: difference.changed,
+            removed: difference.removed,
+        };
+        let surprise = off_script(&scene);
+        (self.show)(scene)?;
+        if is_fine { Ok(result) } else { Err(surprise.into()) }
     }
 
     fn play(&mut self, about: &'static str, tool: &'static str, arguments: Value) -> Outcome<Scene> {

@@ -10,8 +10,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::FalseyValueParser;
+use hewto_core::proof::settings::Policy;
 use hewto_engine::decision::{Climb, ModelWish};
-use hewto_engine::{LayoutKind, Result};
+use hewto_engine::{LayoutKind, Result, proof};
 use hewto_mcp::{Machine, McpServer, McpServerBuilder, Profile, ServerOptions, Toolset};
 use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -21,7 +22,7 @@ use self::input::Input;
 use crate::args::Globals;
 use crate::env;
 use crate::failure::{Failure, Outcome, Verdict, machine};
-use crate::place::{Place, absolute};
+use crate::place::{Place, absolute, context};
 use crate::search_model::SearchModel;
 use crate::ui::Ui;
 
@@ -198,7 +199,17 @@ fn following(place: &Place, args: &Args, mut options: ServerOptions) -> ServerOp
         Err(_) if is_repository() => options.toolsets = vec![Toolset::Decisions],
         _ => {}
     }
+    if wants_proof(place) {
+        options.toolsets.push(Toolset::Proof);
+    }
     options
+}
+
+/// Whether the workspace asks for proof, so that its tools are offered without being named (D-5: fixed at start).
+fn wants_proof(place: &Place) -> bool {
+    let policy = place.workspace().and_then(|workspace| proof::policy(&workspace, &context()));
+    // Settings that cannot be read want to be looked at, too.
+    !matches!(policy, Ok(Policy::Off)) && place.workspace().is_ok()
 }
 
 /// The allowed folders, and what the programs that builds start find on this machine.

@@ -101,6 +101,7 @@ fn only_allowed_commands_run_and_a_failure_is_a_result() {
     assert_eq!((&none["error"], &none["allowed"]), (&json!("command_not_allowed"), &json!([])));
 }
 
+// @spec workstation#children-end-with-their-call/a-build-that-never-ends
 #[test]
 fn a_command_that_takes_too_long_is_killed_with_all_it_started_and_its_output_kept() {
     let yard = Yard::new().configured(COMMANDS);

@@ -37,6 +37,7 @@ fn a_sibling_with_the_same_beginning_is_outside() {
     }
 }
 
+// @spec workstation#no-path-leaves-its-root/a-link-that-leads-out
 #[test]
 fn no_link_leads_out() {
     let yard = Yard::new();

@@ -34,6 +34,7 @@ fn every_git_call(session: &mut McpSession) -> Vec<(&'static str, Value)> {
     .into()
 }
 
+// @spec workstation#a-repository-configures-nothing/a-hook-in-a-hostile-repository
 #[test]
 fn nothing_in_the_configuration_of_a_repository_is_run() {
     let yard = Yard::repository();

@@ -15,8 +15,10 @@ use crate::proof::{
 pub struct Known<'k> {
     /// Links with today's names.
     pub links: &'k [Link],
-    /// Newest first.
+    /// The runs whose cases count, newest first.
     pub runs: &'k [RunEvidence],
+    /// What stood behind the promises in runs before, newest first; without any the runs themselves are the past.
+    pub past: &'k [BTreeMap<Ref, LinkHashes>],
     pub accepted: &'k [(Ref, Accepted)],
     pub baseline_uncovered: BTreeSet<Ref>,
     pub baseline_failing: BTreeSet<String>,
@@ -61,7 +63,7 @@ impl<'k> Matrix<'k> {
             known,
             by_requirement,
             runs: runs.map(|run| (run, CaseIndex::new(&run.cases))).collect(),
-            history: History::new(known.runs, known.accepted),
+            history: History::new(known.runs, known.past, known.accepted),
         }
     }
 
@@ -73,7 +75,10 @@ impl<'k> Matrix<'k> {
         let run = verdict.run;
         let recorded = run.and_then(|run| run.links.get(&promise.reference));
         let mut row = Row {
-            fresh: recorded == Some(&hashes),
+            fresh: verdict.state.is_proven()
+                && recorded.map_or(run.is_some_and(|run| run.exact), |then| {
+                    then.code == hashes.code && then.test == hashes.test
+                }),
             exact: run.is_some_and(|run| run.exact),
             moved: verdict.state == State::Verified && self.history.has_moved(&promise.reference, &hashes),
             promise: promise.clone(),
@@ -160,7 +165,8 @@ impl<'k> Matrix<'k> {
             }
             Some(then) if then.code != now.code => (State::Stale, "code changed"),
             Some(then) if then.test != now.test => (State::Stale, "test changed"),
-            Some(_) => (State::Suspect, "the promise changed and its test did not"),
+            // It reads as when its test was first recorded; in between an open change said it otherwise.
+            Some(_) => (State::Verified, ""),
         };
         Verdict { state, reason: reason.to_owned(), ..verdict }
     }

@@ -141,6 +141,15 @@ fn a_changed_promise_is_suspect_until_its_test_changes_or_a_person_accepts() {
 }
 
 #[test]
+fn a_promise_that_an_open_change_words_anew_stays_proven_as_it_stands() {
+    let links = [test_link("t")];
+    let runs = [run(passed(), NAME, "of the change", &links), run(passed(), NAME, "x", &links)];
+    let row = judge("x", &links, &runs, &[]);
+    assert_eq!((row.state, row.fresh), (State::Verified, true));
+    assert_eq!(state("of the change", &links, &runs), State::Suspect);
+}
+
+#[test]
 fn without_a_test_anchors_decide() {
     let runs = [run(Vec::new(), NAME, "x", &[code_link("c")])];
     assert_eq!(state("x", &[code_link("c")], &runs), State::Uncovered);

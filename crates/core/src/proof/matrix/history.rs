@@ -1,6 +1,6 @@
 //! What was recorded of each promise before: runs and acceptances, oldest first.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::proof::{LinkHashes, Ref, RunEvidence};
 
@@ -20,11 +20,17 @@ pub struct History<'r> {
 }
 
 impl<'r> History<'r> {
-    /// `runs` come newest first.
-    pub fn new(runs: &'r [RunEvidence], accepted: &'r [(Ref, Accepted)]) -> Self {
+    /// Both `runs` and `past` come newest first.
+    pub fn new(
+        runs: &'r [RunEvidence],
+        past: &'r [BTreeMap<Ref, LinkHashes>],
+        accepted: &'r [(Ref, Accepted)],
+    ) -> Self {
         let mut history = Self::default();
-        for run in runs.iter().rev().filter(|run| run.counts) {
-            for (reference, hashes) in &run.links {
+        let of_runs = runs.iter().filter(|run| run.counts && past.is_empty()).map(|run| &run.links);
+        let all: Vec<&BTreeMap<Ref, LinkHashes>> = past.iter().chain(of_runs).collect();
+        for links in all.into_iter().rev() {
+            for (reference, hashes) in links {
                 let known = history.recorded.entry(reference).or_default();
                 if known.last() != Some(&hashes) {
                     known.push(hashes);

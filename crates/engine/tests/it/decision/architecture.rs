@@ -25,6 +25,7 @@ fn before_the_first_decision_there_is_an_empty_architecture() {
     );
 }
 
+// @spec decisions#records-are-the-truth/the-state-file-was-deleted
 #[test]
 fn the_architecture_is_read_from_the_records_and_nothing_is_written() {
     let repo = Repo::bare();

@@ -83,6 +83,7 @@ fn the_old_task_is_archived_byte_for_byte_and_never_rewritten() {
     assert_eq!(repo.names("docs/archive/task").len(), 2);
 }
 
+// @spec decisions#a-decision-is-never-rewritten/the-same-category-is-decided-again
 #[test]
 fn records_are_never_rewritten_and_always_increase() {
     let repo = Repo::bare();

@@ -53,6 +53,7 @@ fn progress_is_counted_over_all_turns() {
     assert_eq!(repo.value("Authentication", "Strategy").as_deref(), Some("Passkeys"));
 }
 
+// @spec decisions#clarification-is-deterministic/an-answer-that-is-no-option
 #[test]
 fn wrong_answers_are_named_and_the_session_goes_on() {
     let repo = Repo::bare();

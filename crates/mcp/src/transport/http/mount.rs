@@ -100,8 +100,17 @@ impl Mount {
                 Some(match tool.about.toolset {
                     _ if tool.runs_programs() => Scope::Run,
                     Toolset::Workstation => Scope::Workstation,
-                    Toolset::Workflow | Toolset::Specs | Toolset::Decisions | Toolset::Graph => {
-                        if tool.writes() { Scope::Write } else { Scope::Read }
+                    Toolset::Proof if tool.writes() => Scope::Run,
+                    Toolset::Workflow
+                    | Toolset::Specs
+                    | Toolset::Decisions
+                    | Toolset::Graph
+                    | Toolset::Proof => {
+                        if tool.writes() {
+                            Scope::Write
+                        } else {
+                            Scope::Read
+                        }
                     }
                 })
             }

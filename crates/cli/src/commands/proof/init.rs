@@ -1,0 +1,74 @@
+//! `hewto proof init`: declares the checks that fit, tries each once, and says what it takes to trust them.
+
+use hewto_engine::proof::{self, Trial};
+use hewto_engine::view::{ProofInitView, ProofPresetView};
+use serde_json::json;
+
+use super::run::check_shown;
+use crate::act;
+use crate::failure::{Outcome, Verdict};
+use crate::interrupt;
+use crate::place::{self, Place};
+use crate::ui::{DIM, NAME, Ui, paint, visible};
+
+/// Declare the checks that fit this project, and try each once
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Only write the declarations
+    #[arg(long)]
+    no_try: bool,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
+    let workspace = place.workspace_that_runs(None)?;
+    let trial = if args.no_try { Trial::Skip } else { Trial::Run };
+    let context = place::unhurried();
+    interrupt::calls_off(&context)?;
+    let inputs = json!({ "no_try": args.no_try });
+    let view = act::noted(
+        context,
+        "proof init",
+        inputs,
+        || Some(workspace.layout().clone()),
+        |ctx| proof::init(&workspace, ctx, trial),
+    )?;
+    ui.answer(&view, shown)?;
+    Ok(Verdict::Yes)
+}
+
+fn shown(view: &ProofInitView) -> String {
+    let mut text = String::new();
+    for preset in &view.checks {
+        text.push_str(&preset_shown(preset));
+    }
+    text.push_str(&format!(
+        "{} holds {} checks under the policy `{}`\n",
+        view.file,
+        view.checks.len(),
+        view.policy
+    ));
+    text.push_str(&format!(
+        "{} run `hewto trust` in a terminal, then `hewto proof run`; in CI `hewto proof run --trust {}`\n",
+        paint(NAME, "next:"),
+        view.digest
+    ));
+    text
+}
+
+fn preset_shown(preset: &ProofPresetView) -> String {
+    let word = if preset.added { "added" } else { "kept" };
+    let because =
+        preset.because.as_ref().map(|file| format!(" (because of {})", visible(file))).unwrap_or_default();
+    let mut text = format!(
+        "{word} {}: {}{}\n",
+        paint(NAME, &visible(&preset.check)),
+        visible(&preset.run.join(" ")),
+        paint(DIM, &because)
+    );
+    if let Some(tried) = &preset.tried {
+        for line in check_shown(tried).lines() {
+            text.push_str(&format!("  {line}\n"));
+        }
+    }
+    text
+}

@@ -1,0 +1,218 @@
+//! Every way to look proven without being so, over the real binary: each is refused by its key.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Output;
+
+use hewto_core::proof::settings::digest;
+use hewto_testkit::{Era, McpSession};
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+
+const SETTINGS: &str = "policy = \"enforce\"\ntests = [\"tests/**\"]\n[check.unit]\nrun = [\"./check.sh\"]\nreport = \"report.xml\"\nformat = \"junit\"\ntimeout_s = 60\n";
+
+/// What pytest would do, without Python: a case for each `def test_…`; it fails while the code is broken, and is skipped where the
+/// line before says so.
+const RUNNER: &str = r#"#!/bin/sh
+echo '<testsuite name="pytest">' > report.xml
+for file in tests/*.py; do
+  module=$(basename "$file" .py)
+  for name in $(sed -n 's/^def \(test_[a-z_]*\).*/\1/p' "$file"); do
+    echo "<testcase classname=\"tests.$module\" name=\"$name\">"
+    grep -B1 "^def $name" "$file" | grep -q skip && echo '<skipped/>'
+    grep -q broken src/login.py && echo '<failure message="broken"/>'
+    echo '</testcase>'
+  done >> report.xml
+done
+echo '</testsuite>' >> report.xml
+! grep -q broken src/login.py
+"#;
+
+const TEST: &str =
+    "# @spec accounts#sign-in/known-customer\ndef test_known_customer():\n    assert sign_in('ann')\n";
+
+/// A change that is being built, with one step that proves one scenario.
+struct Yard {
+    sandbox: Sandbox,
+}
+
+impl Yard {
+    fn new() -> Self {
+        let sandbox = Sandbox::workspace();
+        let yard = Self { sandbox };
+        yard.write(".git/HEAD", "ref: refs/heads/main\n");
+        yard.write(".git/objects/.keep", "");
+        yard.write(".hewto/proof.toml", SETTINGS);
+        yard.write("src/login.py", "def sign_in(name):\n    return True\n");
+        yard.write("specs/accounts/spec.md", "# Accounts\n\n## Purpose\n\nLet customers come back.\n\n## Requirements\n\n### Requirement: Sign in\n\nThe shop SHALL let customers sign in.\n\n#### Scenario: Known customer\n\n- **WHEN** a known customer signs in\n- **THEN** the door opens\n");
+        yard.runner(RUNNER);
+        yard.write("specs/work/spec.md", "# Work\n\nShow that customers get in.\n");
+        yard.write("specs/work/plan.md", "# Implementation Plan\n\n## Approach\n\nTests.\n\n## Steps\n\n### Step 1: Known customer\n\n- **Proves:** accounts#sign-in/known-customer\n\n- **Status:** pending\n");
+        yard
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        self.sandbox.write(path, text);
+    }
+
+    fn runner(&self, script: &str) {
+        self.write("check.sh", script);
+        let path = self.sandbox.project().join("check.sh");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// What `hewto` answers, on a machine where a shell finds its programs.
+    fn output(&self, args: &[&str]) -> Output {
+        self.sandbox.hewto(args).env("PATH", "/usr/bin:/bin").output().unwrap()
+    }
+
+    /// Runs the checks as their owner does.
+    fn run(&self) -> Value {
+        let trusted = digest(self.sandbox.read(".hewto/proof.toml").as_bytes());
+        let output = self.output(&["proof", "run", "--again", "--trust", &trusted, "--json"]);
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn status(&self) -> String {
+        self.run()["checks"][0]["status"].as_str().unwrap().to_owned()
+    }
+
+    /// What comes of ticking the step: nothing, or the key of the refusal.
+    fn tick(&self) -> Option<String> {
+        let output = self.output(&["plan", "done", "work", "1", "--json"]);
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        answer.get("error").map(|key| key.as_str().unwrap().to_owned())
+    }
+
+    fn is_refused(&self) {
+        assert_eq!(self.tick().as_deref(), Some("evidence_missing"));
+    }
+}
+
+#[test]
+fn a_test_that_passed_allows_the_tick_and_an_edit_takes_it_back() {
+    let yard = Yard::new();
+    yard.is_refused();
+    yard.write("tests/test_login.py", TEST);
+    yard.is_refused();
+    assert_eq!(yard.status(), "passed");
+    assert_eq!(yard.tick(), None);
+    let again = yard.sandbox.json(&["plan", "done", "work", "1"]);
+    assert_eq!(again["evidence"], "verified");
+    yard.write("tests/test_login.py", &TEST.replace("ann", "bo"));
+    yard.is_refused();
+}
+
+#[test]
+fn no_edit_and_only_a_ticked_list_prove_nothing() {
+    let yard = Yard::new();
+    assert_eq!(yard.status(), "no_tests_ran");
+    yard.is_refused();
+    yard.write(
+        "specs/work/plan.md",
+        &yard.sandbox.read("specs/work/plan.md").replace("pending", "completed"),
+    );
+    yard.is_refused();
+}
+
+#[test]
+fn a_test_that_is_skipped_deleted_renamed_or_failing_proves_nothing() {
+    for (text, status) in [
+        (
+            "# @spec accounts#sign-in/known-customer\n# skip\ndef test_known_customer():\n    pass\ndef test_other():\n    pass\n",
+            "passed",
+        ),
+        ("def test_other():\n    pass\n", "passed"),
+    ] {
+        let yard = Yard::new();
+        yard.write("tests/test_login.py", text);
+        assert_eq!(yard.status(), status);
+        yard.is_refused();
+    }
+    let renamed = Yard::new();
+    renamed.write("tests/test_login.py", TEST);
+    assert_eq!(renamed.status(), "passed");
+    renamed.write("tests/test_login.py", &TEST.replace("test_known_customer", "check_known_customer"));
+    renamed.is_refused();
+    let failing = Yard::new();
+    failing.write("tests/test_login.py", TEST);
+    failing.write("src/login.py", "broken\n");
+    assert_eq!(failing.status(), "failed");
+    failing.is_refused();
+}
+
+#[test]
+fn a_runner_that_shows_nothing_proves_nothing() {
+    let yard = Yard::new();
+    yard.write("tests/test_login.py", TEST);
+    yard.runner("#!/bin/sh\nexit 0\n");
+    assert_eq!(yard.status(), "report_missing");
+    yard.is_refused();
+    yard.write(
+        "report.xml",
+        "<testsuite><testcase classname=\"tests.test_login\" name=\"test_known_customer\"/></testsuite>",
+    );
+    assert_eq!(yard.status(), "report_missing", "what was there before is gone");
+    yard.is_refused();
+    yard.runner("#!/bin/sh\necho '<testsuite/>' > report.xml\n");
+    assert_eq!(yard.status(), "no_tests_ran");
+    yard.is_refused();
+    yard.runner("#!/bin/sh\ncp -p old.xml report.xml\n");
+    yard.write(
+        "old.xml",
+        "<testsuite><testcase classname=\"tests.test_login\" name=\"test_known_customer\"/></testsuite>",
+    );
+    let past = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    let old = yard.sandbox.project().join("old.xml");
+    std::fs::File::options().write(true).open(old).unwrap().set_modified(past).unwrap();
+    assert_eq!(yard.status(), "report_missing", "an old report is none");
+    yard.is_refused();
+    yard.runner(&RUNNER.replace("#!/bin/sh\n", "#!/bin/sh\necho '# edited' >> src/login.py\n"));
+    assert_eq!(yard.status(), "run_torn");
+    yard.is_refused();
+}
+
+#[test]
+fn a_record_that_somebody_wrote_proves_nothing() {
+    let yard = Yard::new();
+    yard.write("tests/test_login.py", TEST);
+    yard.write("src/login.py", "broken\n");
+    let run = yard.run()["checks"][0]["run"].as_str().unwrap().to_owned();
+    let file = format!(".git/hewto/proof/runs/{run}.json");
+    let forged = yard
+        .sandbox
+        .read(&file)
+        .replace("\"failed\"", "\"passed\"")
+        .replace("\"FAILED\"", "\"PASSED\"")
+        .replace("\"passedTests\":[]", "\"passedTests\":[\"pytest::tests.test_login::test_known_customer\"]");
+    yard.write(&file, &forged);
+    yard.is_refused();
+    let shown = yard.output(&["proof", "show", &run, "--json"]);
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(shown["error"], "evidence_tampered");
+}
+
+#[test]
+fn what_nobody_trusted_does_not_run_and_the_server_takes_no_digest() {
+    let yard = Yard::new();
+    yard.write("tests/test_login.py", TEST);
+    let output = yard.output(&["proof", "run", "--json"]);
+    let refused: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((refused["error"].as_str(), output.status.code()), (Some("check_not_trusted"), Some(3)));
+    let wrong = yard.output(&["proof", "run", "--trust", &digest(b"other"), "--json"]);
+    assert_eq!(wrong.status.code(), Some(3));
+    let home = yard.sandbox.root().join("home");
+    let env = [("HOME", home.as_os_str())];
+    let mut session = McpSession::spawn(
+        env!("CARGO_BIN_EXE_hewto"),
+        &["serve"],
+        &yard.sandbox.project(),
+        &env,
+        Era::Modern,
+    );
+    let refused = session.call("proof_run", json!({})).error();
+    assert_eq!(refused["error"], "check_not_trusted");
+    let refused = session.call("plan_step_complete", json!({ "spec_id": "work", "step_index": 0 })).error();
+    assert_eq!(refused["error"], "evidence_missing");
+    assert!(refused["hint"].as_str().unwrap().contains("@spec accounts#sign-in/known-customer"), "{refused}");
+}

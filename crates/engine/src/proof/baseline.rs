@@ -1,0 +1,95 @@
+//! `hewto proof baseline`: known debt by name, drawn once and then only shrinking.
+
+use std::collections::BTreeSet;
+
+use hewto_core::proof::State;
+use hewto_core::proof::ledger::Baseline;
+use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+
+use super::records::BASELINE;
+use super::standing::{Query, Standing};
+use super::waive::Person;
+use crate::error::{Error, Key, Kind, Result};
+use crate::view::BaselineView;
+use crate::workspace::Workspace;
+
+/// What is to become of the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BaselineMode<'p> {
+    /// Names everything that is red now. The first baseline may be drawn by anybody; one that grows needs a person.
+    Draw(Option<&'p Person>),
+    /// Drops what was paid.
+    Tighten,
+}
+
+/// Draws or tightens the baseline.
+pub fn baseline(ws: &Workspace, ctx: &Context, mode: BaselineMode<'_>) -> Result<BaselineView> {
+    let lock = ws.store().lock(ctx)?;
+    let path = RelPath::parse(BASELINE).expect("a constant path is fine");
+    let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?;
+    let old = doc.as_ref().map(|doc| Baseline::read(&doc.text)).unwrap_or_default();
+    let standing = Standing::find(ws, ctx, &Query::default())?;
+    let now = debt(&standing);
+    let new = match mode {
+        BaselineMode::Tighten => Baseline {
+            uncovered: old.uncovered.intersection(&now.uncovered).cloned().collect(),
+            failing: if standing.runs.is_empty() {
+                old.failing.clone()
+            } else {
+                old.failing.intersection(&now.failing).cloned().collect()
+            },
+            faults: Vec::new(),
+        },
+        BaselineMode::Draw(_) => now,
+    };
+    let (added, dropped) = (names(&new.beyond(&old)), names(&old.beyond(&new)));
+    if let BaselineMode::Draw(None) = mode
+        && doc.is_some()
+        && !added.is_empty()
+    {
+        return Err(Error::new(
+            Kind::Refused,
+            Key::PersonRequired,
+            format!("the baseline would grow by {} names, `{}` among them", added.len(), added[0]),
+        )
+        .detail("added", added)
+        .hint(
+            "link and run tests for them; a person lets debt grow with `hewto proof baseline` in a terminal",
+        ));
+    }
+    let written = doc.is_none() || !added.is_empty() || !dropped.is_empty();
+    if written {
+        let mut transaction = Transaction::new();
+        let expect = doc.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+        transaction.put(DocKey::File(path), new.write(), expect);
+        lock.commit(ctx, transaction)?;
+    }
+    Ok(BaselineView {
+        file: BASELINE.to_owned(),
+        uncovered: new.uncovered.len(),
+        failing: new.failing.len(),
+        added,
+        dropped,
+        written,
+    })
+}
+
+/// Everything that is not kept and could be known debt.
+fn debt(standing: &Standing) -> Baseline {
+    let mut baseline = Baseline::default();
+    for (_, row) in &standing.rows {
+        match row.state {
+            State::Uncovered | State::Linked | State::NotRun | State::Ambiguous | State::Unexercised => {
+                baseline.uncovered.insert(row.promise.reference.clone());
+            }
+            State::Failed => baseline.failing.extend(row.failing.iter().cloned()),
+            _ => {}
+        }
+    }
+    baseline
+}
+
+fn names(baseline: &Baseline) -> Vec<String> {
+    let refs: BTreeSet<String> = baseline.uncovered.iter().map(ToString::to_string).collect();
+    refs.into_iter().chain(baseline.failing.iter().cloned()).collect()
+}

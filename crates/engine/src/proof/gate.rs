@@ -1,0 +1,187 @@
+//! The proof half of every gate: what a step, the end of a build or an archive still lacks.
+//!
+//! A step needs what it says it proves to be *fresh*: text, code and tests are what they were when the tests passed. The end
+//! of the work needs *exact*: the whole tree is, which also catches what no link names.
+
+use hewto_core::id::WorkItem;
+use hewto_core::plan::proves;
+use hewto_core::proof::Ref;
+use hewto_core::proof::settings::Policy;
+use hewto_store::Context;
+use serde_json::json;
+
+use super::run::{is_green, tree};
+use super::settings::{load, policy};
+use super::standing::{Query, matrix};
+use crate::error::{Error, Key, Kind, Result};
+use crate::view::{LackView, PromiseView};
+use crate::workspace::Workspace;
+
+/// How far proof has come, as a gate asks for it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Lacks {
+    pub(crate) policy: Policy,
+    /// What lacks, worst first; nothing where everything is proven.
+    pub(crate) lacks: Vec<LackView>,
+    /// Something was proven, and is no more what it was.
+    pub(crate) stale: bool,
+}
+
+impl Lacks {
+    fn off() -> Self {
+        Self { policy: Policy::Off, lacks: Vec::new(), stale: false }
+    }
+
+    /// The refusal of what lacks proof; nothing where nothing does, or where the policy only warns.
+    pub(crate) fn refusal(&self, what: &str) -> Option<Error> {
+        if self.policy != Policy::Enforce || self.lacks.is_empty() {
+            return None;
+        }
+        let key = if self.stale { Key::EvidenceStale } else { Key::EvidenceMissing };
+        Some(
+            Error::new(Kind::Refused, key, self.message(what))
+                .detail("lacking", json!(self.lacks))
+                .hint(self.hint()),
+        )
+    }
+
+    pub(crate) fn message(&self, what: &str) -> String {
+        let names: Vec<String> = self.lacks.iter().take(5).map(LackView::told).collect();
+        let more = self.lacks.len().saturating_sub(5);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{what} is not proven: {}{rest}", names.join("; "))
+    }
+
+    pub(crate) fn hint(&self) -> String {
+        match self.lacks.iter().find_map(|lack| lack.tag.as_deref().filter(|_| lack.needs_a_test())) {
+            Some(tag) => format!(
+                "write the test with the line `{tag}` above it, then call `proof_run` (or run `hewto proof run`)"
+            ),
+            None => "call `proof_run` (or run `hewto proof run`), and mend what fails".to_owned(),
+        }
+    }
+}
+
+/// What a step lacks that says in its description what it proves; `None` where nobody asks or it names nothing.
+pub(crate) fn lacks_of_step(
+    ws: &Workspace,
+    ctx: &Context,
+    item: &WorkItem,
+    description: &str,
+) -> Result<Option<Lacks>> {
+    let policy = policy(ws, ctx)?;
+    let named = proves(description);
+    if policy == Policy::Off || named.is_empty() {
+        return Ok(None);
+    }
+    let rows = rows_of(ws, ctx, item, &named)?;
+    let mut standing = Lacks { policy, ..Lacks::off() };
+    for reference in &named {
+        let meant: Vec<&PromiseView> = rows.iter().filter(|row| reference.covers(&row.reference)).collect();
+        if meant.is_empty() {
+            standing.lacks.push(unknown(reference));
+        }
+        standing.lacks.extend(meant.into_iter().filter(|row| !is_kept(row, Needs::Fresh)).map(lack));
+    }
+    // A step that was never proven is missing evidence, even where another of its promises went stale.
+    standing.stale = false;
+    Ok(Some(standing))
+}
+
+/// Refuses the end of an item's work where proof is enforced and lacks; tells what lacks where it is only asked for.
+pub(crate) fn require(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Vec<LackView>> {
+    let lacks = lacks_of(ws, ctx, item)?;
+    match lacks.refusal(&format!("`{item}`")) {
+        Some(refusal) => Err(refusal.detail("spec_id", item.to_string())),
+        None => Ok(lacks.lacks),
+    }
+}
+
+/// What an item lacks at the end of its work.
+fn lacks_of(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Lacks> {
+    let policy = policy(ws, ctx)?;
+    if policy == Policy::Off {
+        return Ok(Lacks::off());
+    }
+    let rows = rows_of(ws, ctx, item, &[])?;
+    let mut standing = Lacks { policy, ..Lacks::off() };
+    standing.lacks = rows.iter().filter(|row| !is_kept(row, Needs::Exact)).map(lack).collect();
+    standing.stale = !standing.lacks.is_empty()
+        && standing.lacks.iter().all(|lack| matches!(lack.state.as_str(), "stale" | "verified"));
+    if rows.is_empty() {
+        let settings = load(ws, ctx)?.settings;
+        let tree = tree::hex(&tree::read(ws, ctx, &settings)?);
+        if !is_green(ws, ctx, &settings, &tree)? {
+            standing.lacks.push(LackView {
+                reference: None,
+                state: "not_run".to_owned(),
+                reason: "no run of all checks has passed on exactly this tree".to_owned(),
+                tag: None,
+            });
+        }
+    }
+    Ok(standing)
+}
+
+/// The promises of an item, and of whatever else a step names.
+fn rows_of(ws: &Workspace, ctx: &Context, item: &WorkItem, named: &[Ref]) -> Result<Vec<PromiseView>> {
+    let of = |target: String| matrix(ws, ctx, &Query { target: Some(target), ..Query::default() });
+    let mut rows = of(item.to_string())?.rows;
+    for reference in named {
+        if rows.iter().any(|row| reference.covers(&row.reference)) {
+            continue;
+        }
+        match of(reference.to_string()) {
+            Ok(found) => rows.extend(found.rows),
+            // Nobody promises it: the step lacks it.
+            Err(error) if matches!(error.key, Key::PromiseNotFound | Key::SpecNotFound) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(rows)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    Fresh,
+    Exact,
+}
+
+/// Whether a promise is kept as far as a gate wants it, or a person let it pass.
+fn is_kept(row: &PromiseView, needs: Needs) -> bool {
+    if row.debt.as_deref().is_some_and(|debt| debt.starts_with("waived")) {
+        return true;
+    }
+    // Known debt keeps nobody from ending other work, but nobody proves a step by it.
+    if row.debt.is_some() {
+        return needs == Needs::Exact;
+    }
+    row.state.is_proven()
+        && match needs {
+            Needs::Fresh => row.fresh,
+            Needs::Exact => row.exact,
+        }
+}
+
+fn lack(row: &PromiseView) -> LackView {
+    let is_proven = row.state.is_proven();
+    LackView {
+        reference: Some(row.reference.to_string()),
+        state: if is_proven { "stale".to_owned() } else { row.state.as_str().to_owned() },
+        reason: if is_proven {
+            "the tree has changed since its test passed".to_owned()
+        } else {
+            row.reason.clone()
+        },
+        tag: Some(row.tag.clone()).filter(|tag| !tag.is_empty()),
+    }
+}
+
+fn unknown(reference: &Ref) -> LackView {
+    LackView {
+        reference: Some(reference.to_string()),
+        state: "unknown".to_owned(),
+        reason: "neither the change nor its specs promise this".to_owned(),
+        tag: None,
+    }
+}

@@ -1,0 +1,43 @@
+//! Proof: what the specs promise, where code and tests for it stand, and which of it a run of the project's own tests
+//! has shown.
+
+mod authentic;
+mod baseline;
+mod cache;
+mod catalog;
+mod drift;
+mod fill;
+pub mod format;
+mod gate;
+mod known_runs;
+mod links;
+mod preset;
+mod receipt;
+mod records;
+mod rename_ledger;
+pub mod run;
+mod settings;
+mod since;
+mod standing;
+mod status;
+mod survey;
+mod target;
+mod then_words;
+mod waive;
+mod walk;
+
+pub use baseline::{BaselineMode, baseline};
+pub use drift::{accept, drift};
+pub use links::{FixMode, LinkQuery, fix, links};
+pub use preset::{Trial, init};
+pub use settings::{Loaded, load, policy, settings_path};
+pub use standing::{Query, matrix};
+pub use status::{StatusQuery, status};
+pub use waive::{Person, waive};
+
+pub(crate) use fill::fill_in;
+pub(crate) use gate::{Lacks, lacks_of_step, require};
+pub(crate) use links::{house_file, promises_at};
+pub(crate) use receipt::{RECEIPT, receipt};
+pub(crate) use rename_ledger::{Renamed, put_aliases};
+pub(crate) use standing::link_hashes;

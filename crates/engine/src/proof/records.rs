@@ -1,0 +1,166 @@
+//! The records of people beside the specs: baseline, waivers, acceptances.
+//!
+//! What lets something pass counts only if it was made here, by the channel of a person, or has already come through
+//! review into the default branch. Anything else is told and counts for nothing (D-18).
+
+use std::collections::BTreeMap;
+
+use hewto_core::proof::Ref;
+use hewto_core::proof::ledger::{AcceptedFile, Baseline, WaiverEntry, Waivers};
+use hewto_core::proof::matrix::{Accepted, Waiver};
+use hewto_store::{Context, DocKey, RelPath};
+
+use super::authentic;
+use super::since::Reviewed;
+use super::survey::read;
+use crate::error::Result;
+use crate::view::{LinkProblemView, ProblemSeverity};
+use crate::workspace::Workspace;
+
+pub(crate) const BASELINE: &str = ".hewto/proof/baseline.toml";
+pub(crate) const WAIVERS: &str = ".hewto/proof/waivers.toml";
+const ACCEPTED: &str = ".hewto/proof/accepted";
+
+/// How much is asked: one promise does not need to know whether the baseline has grown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RecordScope {
+    Whole,
+    Part,
+}
+
+/// What people have said, as far as it counts.
+#[derive(Debug, Default)]
+pub(crate) struct Records {
+    pub(crate) baseline: Baseline,
+    pub(crate) waivers: BTreeMap<Ref, Waiver>,
+    pub(crate) accepted: Vec<(Ref, Accepted)>,
+    pub(crate) problems: Vec<LinkProblemView>,
+}
+
+impl Records {
+    /// Reads all of them; `reviewed` is what the default branch has.
+    pub(crate) fn read(ws: &Workspace, ctx: &Context, scope: RecordScope) -> Result<Self> {
+        let reviewed = Reviewed::new(ws, ctx);
+        let mut records = Self::default();
+        if let Some(text) = read(ws, ctx, BASELINE)? {
+            records.baseline = Baseline::read(&text);
+            for fault in &records.baseline.faults {
+                let hint = "correct the file; a broken baseline suppresses nothing";
+                let problem = problem("baseline_invalid", BASELINE, fault.line, fault.message.clone(), hint);
+                records.problems.push(problem);
+            }
+        }
+        if scope == RecordScope::Whole {
+            records.grown(&reviewed);
+        }
+        records.waivers(ws, ctx, &reviewed)?;
+        records.accepted(ws, ctx, &reviewed)?;
+        Ok(records)
+    }
+
+    fn grown(&mut self, reviewed: &Reviewed<'_>) {
+        if self.baseline.is_empty() {
+            return;
+        }
+        let Some(old) = reviewed.text(BASELINE).map(Baseline::read) else { return };
+        let grown = self.baseline.beyond(&old);
+        let names = grown.uncovered.iter().map(ToString::to_string).chain(grown.failing.iter().cloned());
+        let names: Vec<String> = names.collect();
+        if let Some(first) = names.first() {
+            let message = match names.len() {
+                1 => format!("the baseline has grown by `{first}`"),
+                n => format!("the baseline has grown by `{first}` and {} more", n - 1),
+            };
+            let hint = "known debt only shrinks: link a test, or let a person waive the promise with `hewto proof waive`";
+            self.problems.push(LinkProblemView {
+                near: names,
+                ..problem("baseline_grew", BASELINE, 1, message, hint)
+            });
+        }
+    }
+
+    fn waivers(&mut self, ws: &Workspace, ctx: &Context, reviewed: &Reviewed<'_>) -> Result<()> {
+        let Some(text) = read(ws, ctx, WAIVERS)? else { return Ok(()) };
+        let waivers = Waivers::read(&text);
+        for fault in waivers.faults {
+            let hint = "make it again with `hewto proof waive`";
+            self.problems.push(problem("waiver_invalid", WAIVERS, fault.line, fault.message, hint));
+        }
+        let is_reviewed = |entry: &WaiverEntry| {
+            reviewed.text(WAIVERS).is_some_and(|text| Waivers::read(text).entries.contains(entry))
+        };
+        for entry in waivers.entries {
+            if authentic::is_ours(ctx, "waiver", &entry.signed(), &entry.mac) || is_reviewed(&entry) {
+                let WaiverEntry { reference, until, reason, .. } = entry;
+                self.waivers.insert(reference, Waiver { until, reason });
+                continue;
+            }
+            let message = format!("nobody vouches for the waiver of `{}`", entry.reference);
+            self.problems.push(unconfirmed(WAIVERS, &entry.reference, message, "hewto proof waive"));
+        }
+        Ok(())
+    }
+
+    fn accepted(&mut self, ws: &Workspace, ctx: &Context, reviewed: &Reviewed<'_>) -> Result<()> {
+        let Ok(folder) = RelPath::parse(ACCEPTED) else { return Ok(()) };
+        for path in ws.store().tree(ctx, &folder)? {
+            if !path.ends_with(".toml") {
+                continue;
+            }
+            let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::File(path.clone())) else { continue };
+            let (entries, faults) = AcceptedFile::read(&doc.text);
+            for fault in faults {
+                let hint = "make it again with `hewto drift accept`";
+                self.problems.push(problem(
+                    "acceptance_invalid",
+                    path.as_str(),
+                    fault.line,
+                    fault.message,
+                    hint,
+                ));
+            }
+            let is_reviewed = |entry: &AcceptedFile| {
+                reviewed.text(path.as_str()).is_some_and(|text| AcceptedFile::read(text).0.contains(entry))
+            };
+            for entry in entries {
+                if authentic::is_ours(ctx, "accepted", &entry.signed(), &entry.mac) || is_reviewed(&entry) {
+                    self.accepted.push((entry.reference, Accepted { at: entry.at, hashes: entry.hashes }));
+                    continue;
+                }
+                let message = format!("nobody vouches for the acceptance of `{}`", entry.reference);
+                self.problems.push(unconfirmed(
+                    path.as_str(),
+                    &entry.reference,
+                    message,
+                    "hewto drift accept",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the acceptances of a requirement stand.
+pub(crate) fn accepted_path(reference: &Ref) -> Option<RelPath> {
+    RelPath::parse(&format!("{ACCEPTED}/{}/{}.toml", reference.capability(), reference.requirement())).ok()
+}
+
+fn unconfirmed(path: &str, reference: &Ref, message: String, command: &str) -> LinkProblemView {
+    let hint = format!("let a person make it with `{command}`, or have it reviewed into the default branch");
+    LinkProblemView {
+        reference: Some(reference.clone()),
+        severity: ProblemSeverity::Warning,
+        ..problem("record_unconfirmed", path, 1, message, &hint)
+    }
+}
+
+fn problem(key: &str, path: &str, line: u32, message: String, hint: &str) -> LinkProblemView {
+    LinkProblemView {
+        error: key.to_owned(),
+        path: path.to_owned(),
+        line,
+        message,
+        hint: hint.to_owned(),
+        ..LinkProblemView::default()
+    }
+}

@@ -1,0 +1,75 @@
+//! The tree that a run is about: what git would take, without what hewto itself writes on the way to proof.
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use hewto_core::proof::settings::Settings;
+use hewto_store::{Context, Layout, OWN_FOLDER};
+use hewto_workstation::Call;
+use hewto_workstation::tree::Tree;
+
+use crate::error::{Error, Key, Kind, Result};
+use crate::workspace::Workspace;
+
+/// Files in the folders of work items that say how far the work is, and not what is promised or how.
+const STANDING: &[&str] = &["state.toon", "plan.md", "tasks.md", "evidence.json"];
+/// Folders beside them of the same kind.
+const STANDING_FOLDERS: &[&str] = &["review"];
+
+/// Reads the tree of a workspace.
+pub(crate) fn read(ws: &Workspace, ctx: &Context, settings: &Settings) -> Result<Tree> {
+    let reports = reports(settings)?;
+    let layout = ws.layout();
+    let is_part = |path: &str| is_part(layout, &reports, path);
+    let is_cancelled = || ctx.cancellation().is_cancelled();
+    let call = Call::unbounded().with_deadline(ctx.deadline()).with_cancellation(&is_cancelled);
+    Ok(Tree::read(ws.root(), &call, 2, &is_part)?)
+}
+
+/// The digest of a tree in hex.
+pub(crate) fn hex(tree: &Tree) -> String {
+    tree.digest().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Which paths count as inputs of a check.
+pub(crate) fn inputs(globs: &[String]) -> Result<GlobSet> {
+    set(globs.iter().map(String::as_str))
+}
+
+fn reports(settings: &Settings) -> Result<GlobSet> {
+    let files = settings.checks.iter().flat_map(|check| [&check.report, &check.coverage]).flatten();
+    set(files.map(|file| file.trim_start_matches("./")))
+}
+
+fn set<'g>(globs: impl Iterator<Item = &'g str>) -> Result<GlobSet> {
+    let mut builder = GlobSetBuilder::new();
+    for text in globs {
+        builder.add(Glob::new(text).map_err(|error| invalid(text, &error))?);
+    }
+    builder.build().map_err(|error| invalid("", &error))
+}
+
+fn invalid(glob: &str, error: &globset::Error) -> Error {
+    Error::new(
+        Kind::Refused,
+        Key::ProofSettingsInvalid,
+        format!("`{glob}` in `{OWN_FOLDER}/proof.toml` is no pattern: {error}"),
+    )
+    .hint("correct the pattern; `**` matches folders, `*` a part of a name")
+}
+
+fn is_part(layout: &Layout, reports: &GlobSet, path: &str) -> bool {
+    let own = |path: &str| path.strip_prefix(OWN_FOLDER).is_some_and(|rest| rest.starts_with('/'));
+    if own(path) || reports.is_match(path) {
+        return false;
+    }
+    let below = |root: &str| path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
+    let specs = layout.spec_roots().iter().filter_map(|root| below(root.path.as_str()));
+    let changes = layout.change_roots().iter().filter_map(|root| below(root.changes.as_str()));
+    !specs.chain(changes).any(|rest| {
+        let mut parts = rest.rsplit('/');
+        let name = parts.next().unwrap_or_default();
+        // Something has to be above it: the folder of an item.
+        let above: Vec<&str> = parts.collect();
+        !above.is_empty()
+            && (STANDING.contains(&name) || above.iter().any(|part| STANDING_FOLDERS.contains(part)))
+    })
+}

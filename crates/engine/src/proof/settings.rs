@@ -1,0 +1,71 @@
+//! `.hewto/proof.toml` of a workspace, as it stands now.
+
+use hewto_core::proof::settings::{Check, Policy, Settings, digest};
+use hewto_store::{Context, DocKey, OWN_FOLDER, RelPath};
+use serde_json::json;
+
+use crate::error::{Error, Key, Kind, Result};
+use crate::trust::Subject;
+use crate::workspace::Workspace;
+
+const FILE: &str = "proof.toml";
+
+/// The settings with the text they were read from.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    pub settings: Settings,
+    /// Absent where there is no file.
+    pub text: Option<String>,
+}
+
+/// Where the settings stand, from the root.
+pub fn settings_path() -> RelPath {
+    RelPath::parse(&format!("{OWN_FOLDER}/{FILE}")).expect("a constant path is fine")
+}
+
+/// Reads the settings; a file that cannot be understood is refused with all its faults.
+pub fn load(ws: &Workspace, ctx: &Context) -> Result<Loaded> {
+    let path = settings_path();
+    let Some(doc) = ws.store().read(ctx, &DocKey::File(path.clone()))? else {
+        return Ok(Loaded { settings: Settings::absent(), text: None });
+    };
+    let (settings, diagnostics) = Settings::read(&doc.text);
+    if settings.is_valid() {
+        return Ok(Loaded { settings, text: Some(doc.text) });
+    }
+    let faults: Vec<_> = diagnostics
+        .iter()
+        .map(|fault| json!({"line": fault.line, "message": fault.message, "hint": fault.hint}))
+        .collect();
+    let first = &diagnostics[0];
+    Err(Error::new(
+        Kind::Refused,
+        Key::ProofSettingsInvalid,
+        format!("`{path}`, line {}: {}", first.line, first.message),
+    )
+    .detail("file", path.as_str())
+    .detail("faults", faults)
+    .hint("correct the file; until then nothing is run, and gates stay closed"))
+}
+
+/// What the stricter of the present and the last trusted settings asks for: losing trust opens nothing.
+pub fn policy(ws: &Workspace, ctx: &Context) -> Result<Policy> {
+    let present = load(ws, ctx)?.settings.policy;
+    let trusted = ws.trust().last_trusted(ws.root(), Subject::Proof)?;
+    Ok(trusted.map_or(present, |text| present.max(Settings::read(&text).0.policy)))
+}
+
+/// The digest of what a check does; how long it may take is no part of it.
+pub(crate) fn check_digest(check: &Check) -> String {
+    let told = json!({
+        "name": check.name,
+        "run": check.run,
+        "report": check.report,
+        "format": check.format.as_str(),
+        "inputs": check.inputs,
+        "harness": check.harness,
+        "isolate": check.isolate,
+        "coverage": check.coverage,
+    });
+    digest(told.to_string().as_bytes())
+}

@@ -1,0 +1,263 @@
+//! `hewto proof`, `proof_status`: how the promises stand.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hewto_core::proof::matrix::{CaseIndex, Debt, Known, Matched, Matrix, Row, Summary};
+use hewto_core::proof::{LinkHashes, LinkKind, Promise, Ref, RunEvidence, State, read_promises, tag_line};
+use hewto_store::Context;
+
+use super::catalog::Catalog;
+use super::known_runs;
+use super::records::{RecordScope, Records};
+use super::since::Before;
+use super::survey::{Found, Survey};
+use super::target::Target;
+use super::then_words;
+use crate::error::Result;
+use crate::view::{
+    LinkProblemView, MatrixRunView, MatrixSummary, MatrixView, PlaceView, ProblemSeverity, PromiseView,
+};
+use crate::workspace::Workspace;
+
+/// The shape of [`MatrixView`].
+const VERSION: u32 = 1;
+
+/// Which promises are asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query {
+    /// A capability, a change or a reference; everything when absent.
+    pub target: Option<String>,
+    /// Only what this branch moved since it left this revision.
+    pub since: Option<String>,
+    pub state: Option<State>,
+}
+
+/// Everything that is known, before it is shown.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    pub(crate) selection: String,
+    /// Each with the file that its promise stands in.
+    pub(crate) rows: Vec<(String, Row)>,
+    pub(crate) survey: Survey,
+    pub(crate) records: Records,
+    pub(crate) runs: Vec<RunEvidence>,
+    pub(crate) whole: bool,
+}
+
+/// The table of promises.
+pub fn matrix(ws: &Workspace, ctx: &Context, query: &Query) -> Result<MatrixView> {
+    Standing::find(ws, ctx, query)?.view(ws, ctx)
+}
+
+/// What stands behind each linked promise now: what a run writes into its record.
+pub(crate) fn link_hashes(ws: &Workspace, ctx: &Context) -> Result<BTreeMap<Ref, LinkHashes>> {
+    let found = Found::look(ws, ctx)?;
+    let catalog = Catalog::load(ws, ctx, Some(&found.capabilities()))?;
+    let survey = found.settle(&catalog);
+    let known = Known { links: &survey.links, ..Known::default() };
+    let matrix = Matrix::new(&known);
+    let mut hashes = BTreeMap::new();
+    let in_specs = catalog.capabilities.values().flat_map(|capability| &capability.promises);
+    let pending = catalog.changes.values().flatten().map(|(_, promise)| promise);
+    // What an open change says of a promise is what is being built.
+    for promise in in_specs.chain(pending) {
+        if let Some(now) = matrix.hashes(promise, catalog.siblings(&promise.reference)) {
+            hashes.insert(promise.reference.clone(), now);
+        }
+    }
+    Ok(hashes)
+}
+
+impl Standing {
+    pub(crate) fn find(ws: &Workspace, ctx: &Context, query: &Query) -> Result<Self> {
+        let target = Target::parse(ws, ctx, query.target.as_deref())?;
+        let found = Found::look(ws, ctx)?;
+        let only = match &target {
+            Target::All => None,
+            Target::Capability(id) => Some(id.clone()),
+            Target::Named(reference) => Some(reference.capability().to_owned()),
+            Target::Change(_) => Some(String::new()),
+        };
+        let only = only.map(|id| found.capabilities().into_iter().chain([id]).collect::<BTreeSet<_>>());
+        let catalog = Catalog::load(ws, ctx, only.as_ref())?;
+        let survey = found.settle(&catalog);
+        let scope = if matches!(target, Target::All) { RecordScope::Whole } else { RecordScope::Part };
+        let records = Records::read(ws, ctx, scope)?;
+        let (runs, past, tampered) = known_runs::known(ws, ctx)?;
+        let today = ctx.now().strftime("%Y-%m-%d").to_string();
+        let known = Known {
+            links: &survey.links,
+            runs: &runs,
+            past: &past,
+            accepted: &records.accepted,
+            baseline_uncovered: records.baseline.uncovered.clone(),
+            baseline_failing: records.baseline.failing.clone(),
+            waivers: records.waivers.clone(),
+            today: &today,
+        };
+        let judge = Matrix::new(&known);
+        let (selection, chosen) = target.choose(&catalog)?;
+        let mut rows: Vec<(String, Row)> = Vec::with_capacity(chosen.len());
+        for (index, (file, promise)) in chosen.into_iter().enumerate() {
+            if index.is_multiple_of(1024) {
+                ctx.check()?;
+            }
+            rows.push((file.to_owned(), judge.row(promise, catalog.siblings(&promise.reference))));
+        }
+        if let Some(revision) = &query.since {
+            let since = Before::revision(ws, ctx, revision)?;
+            let moved = since.moved(&survey.links);
+            rows.retain(|(file, row)| {
+                let reference = &row.promise.reference;
+                let linked = moved.contains(reference) || moved.contains(&reference.whole_requirement());
+                linked || is_new(&since, file, &row.promise)
+            });
+        }
+        if let Some(state) = query.state {
+            rows.retain(|(_, row)| row.state == state);
+        }
+        drop(judge);
+        let mut records = records;
+        records.problems.extend(tampered);
+        let whole = matches!(target, Target::All);
+        Ok(Self { selection, rows, survey, records, runs, whole })
+    }
+
+    /// Names in the baseline that are debt no more.
+    fn paid(&self) -> Vec<String> {
+        let baseline = &self.records.baseline;
+        if !self.whole {
+            return Vec::new();
+        }
+        let open: BTreeSet<&Ref> = self
+            .rows
+            .iter()
+            .filter(|(_, row)| row.debt == Some(Debt::Baseline))
+            .map(|(_, row)| &row.promise.reference)
+            .collect();
+        let failing: BTreeSet<&str> =
+            self.rows.iter().flat_map(|(_, row)| &row.failing).map(String::as_str).collect();
+        let refs = baseline.uncovered.iter().filter(|name| !open.contains(name)).map(ToString::to_string);
+        let known_runs = !self.runs.is_empty();
+        let tests =
+            baseline.failing.iter().filter(|name| known_runs && !failing.contains(name.as_str())).cloned();
+        refs.chain(tests).collect()
+    }
+
+    fn untagged(&self) -> usize {
+        let tests: Vec<_> = self.survey.links.iter().filter(|link| link.kind == LinkKind::Test).collect();
+        let mut untagged = 0;
+        for run in &self.runs {
+            let index = CaseIndex::new(&run.cases);
+            let mut linked: BTreeSet<*const _> = BTreeSet::new();
+            for link in &tests {
+                if let Matched::Cases(cases) = index.of(link) {
+                    linked.extend(cases.into_iter().map(std::ptr::from_ref));
+                }
+            }
+            untagged += run
+                .cases
+                .iter()
+                .filter(|case| case.refs.is_empty() && !linked.contains(&std::ptr::from_ref(*case)))
+                .count();
+        }
+        untagged
+    }
+
+    fn shown(&self, ws: &Workspace, ctx: &Context, file: &str, row: &Row) -> PromiseView {
+        let mut view = promise_view(file, row);
+        if self.rows.len() <= then_words::MOST_ROWS {
+            view.notes.extend(then_words::note(ws, ctx, row));
+        }
+        view
+    }
+
+    fn view(&self, ws: &Workspace, ctx: &Context) -> Result<MatrixView> {
+        let settings = super::load(ws, ctx)?.settings;
+        let summary = Summary::of(self.rows.iter().map(|(_, row)| row));
+        let mut problems: Vec<LinkProblemView> = self.records.problems.clone();
+        if self.whole {
+            problems.extend(self.survey.problems.iter().cloned());
+            let share = settings.min_verified.filter(|_| summary.total > 0);
+            if let Some(least) =
+                share.filter(|least| summary.verified() * 100 < summary.total * usize::from(*least))
+            {
+                let message = format!(
+                    "{} of {} scenarios are verified; {least} % have to be",
+                    summary.verified(),
+                    summary.total
+                );
+                problems.push(LinkProblemView {
+                    error: "min_verified".to_owned(),
+                    path: ".hewto/proof.toml".to_owned(),
+                    line: 1,
+                    message,
+                    hint: "link and run more tests, or lower `min_verified`".to_owned(),
+                    ..LinkProblemView::default()
+                });
+            }
+        }
+        let blocking = problems.iter().any(|problem| problem.severity == ProblemSeverity::Error);
+        let line = summary.line();
+        Ok(MatrixView {
+            version: VERSION,
+            selection: self.selection.clone(),
+            green: summary.red == 0 && !blocking,
+            policy: settings.policy.as_str().to_owned(),
+            rows: self.rows.iter().map(|(file, row)| self.shown(ws, ctx, file, row)).collect(),
+            problems,
+            paid: self.paid(),
+            runs: self.runs.iter().map(run_view).collect(),
+            untagged_tests: self.untagged(),
+            page: None,
+            summary: MatrixSummary {
+                total: summary.total,
+                verified: summary.verified(),
+                debt: summary.debt,
+                red: summary.red,
+                states: summary.by_state,
+                line,
+            },
+        })
+    }
+}
+
+/// Whether a promise was not there, or read otherwise, in the former state of its file.
+fn is_new(since: &Before, file: &str, promise: &Promise) -> bool {
+    if !since.changed.contains(file) {
+        return false;
+    }
+    let then =
+        since.text(file).map(|text| read_promises(promise.reference.capability(), text)).unwrap_or_default();
+    !then.iter().any(|old| old.reference == promise.reference && old.text_hash == promise.text_hash)
+}
+
+pub(crate) fn promise_view(file: &str, row: &Row) -> PromiseView {
+    let beside = row.tests.first().or_else(|| row.code.first()).map(|link| link.path.as_str());
+    PromiseView {
+        reference: row.promise.reference.clone(),
+        requirement: row.promise.requirement.clone(),
+        scenario: row.promise.scenario.clone(),
+        file: file.to_owned(),
+        line: row.promise.line,
+        state: row.state,
+        reason: row.reason.clone(),
+        red: row.is_red(),
+        debt: row.debt.as_ref().map(|debt| match debt {
+            Debt::Baseline => "baseline".to_owned(),
+            Debt::Waived { until, .. } => format!("waived until {until}"),
+        }),
+        code: row.code.iter().map(PlaceView::from).collect(),
+        tests: row.tests.iter().map(PlaceView::from).collect(),
+        result: row.result,
+        run: row.run.clone(),
+        fresh: row.fresh,
+        exact: row.exact,
+        tag: tag_line(beside, &row.promise.reference),
+        notes: Vec::new(),
+    }
+}
+
+fn run_view(run: &RunEvidence) -> MatrixRunView {
+    MatrixRunView { run: run.run.clone(), check: run.check.clone(), at: run.at.clone(), exact: run.exact }
+}

@@ -1,0 +1,292 @@
+//! All links of a workspace with today's names, and what is wrong with them.
+
+use std::collections::BTreeSet;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use hewto_core::proof::ledger::{Aliases, Sidecar, SidecarEntry, SidecarTarget};
+use hewto_core::proof::{Link, LinkKind, Ref, RefError, anchor_file, anchor_lines, anchor_title};
+use hewto_store::{Context, DocKey, OWN_FOLDER, RelPath};
+
+use super::catalog::Catalog;
+use super::walk::{Scope, walk};
+use crate::error::Result;
+use crate::view::{LinkProblemView, ProblemSeverity};
+use crate::workspace::Workspace;
+
+/// Links and their problems.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    /// By today's names; those that name nothing are left out.
+    pub(crate) links: Vec<Link>,
+    pub(crate) problems: Vec<LinkProblemView>,
+    pub(crate) files: usize,
+}
+
+/// What is in the files, before anybody asks what the names mean.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    links: Vec<Link>,
+    problems: Vec<LinkProblemView>,
+    /// Words behind `@spec` without a `#`.
+    words: Vec<(String, u32, String)>,
+    aliases: Aliases,
+    files: usize,
+}
+
+impl Found {
+    /// Looks at every file of the tree and at the sidecar.
+    pub(crate) fn look(ws: &Workspace, ctx: &Context) -> Result<Self> {
+        let settings = super::load(ws, ctx)?.settings;
+        let walked = walk(ws, ctx, &scope(&settings.tests))?;
+        let mut found = Self { files: walked.files, ..Self::default() };
+        for (path, tags) in walked.tagged {
+            if tags.generated {
+                let hint = "tag the source that it is made from";
+                let message = "its tags are in generated code and count for nothing".to_owned();
+                found.problem("link_generated", ProblemSeverity::Info, &path, 1, message, hint);
+            }
+            if tags.cut {
+                let message = "it has more than 1,000 tags; the rest was not read".to_owned();
+                found.problem("link_too_many", ProblemSeverity::Warning, &path, 1, message, "split the file");
+            }
+            for fault in tags.faults {
+                if fault.error == RefError::NoRequirement {
+                    found.words.push((path.clone(), fault.line, fault.text));
+                } else {
+                    let message = format!("`{}` names no promise: {}", fault.text, fault.error);
+                    found.problem(
+                        "link_malformed",
+                        ProblemSeverity::Error,
+                        &path,
+                        fault.line,
+                        message,
+                        HOW_TO_WRITE,
+                    );
+                }
+            }
+            found.links.extend(tags.links);
+        }
+        found.sidecar(ws, ctx)?;
+        found.aliases = read(ws, ctx, ALIASES)?.map(|text| Aliases::read(&text)).unwrap_or_default();
+        for fault in std::mem::take(&mut found.aliases.faults) {
+            let hint = "correct the entry; until then it counts for nothing";
+            found.problem(
+                "aliases_invalid",
+                ProblemSeverity::Warning,
+                ALIASES,
+                fault.line,
+                fault.message,
+                hint,
+            );
+        }
+        Ok(found)
+    }
+
+    /// The capabilities that any of the links names, by its old or new name.
+    pub(crate) fn capabilities(&self) -> BTreeSet<String> {
+        let names = self.links.iter().flat_map(|link| {
+            let now = self.aliases.resolve(&link.reference);
+            [Some(link.reference.capability().to_owned()), now.map(|now| now.capability().to_owned())]
+        });
+        names.flatten().chain(self.words.iter().map(|(_, _, word)| word.clone())).collect()
+    }
+
+    /// Holds the names against what the specs promise.
+    pub(crate) fn settle(mut self, catalog: &Catalog) -> Survey {
+        for (path, line, word) in std::mem::take(&mut self.words) {
+            if catalog.capabilities.contains_key(&word) {
+                let message = format!("`{word}` is a capability; which of its requirements is meant?");
+                self.problem("link_malformed", ProblemSeverity::Error, &path, line, message, HOW_TO_WRITE);
+            }
+        }
+        let mut links = Vec::with_capacity(self.links.len());
+        for link in std::mem::take(&mut self.links) {
+            if catalog.knows(&link.reference) {
+                self.broad(&link, catalog);
+                links.push(link);
+                continue;
+            }
+            match self.aliases.resolve(&link.reference).filter(|now| catalog.knows(now)) {
+                Some(now) => {
+                    self.renamed(&link, &now);
+                    links.push(Link { reference: now, ..link });
+                }
+                None => self.dangling(&link, catalog),
+            }
+        }
+        self.problems.sort_by(|a, b| (&a.path, a.line, &a.error).cmp(&(&b.path, b.line, &b.error)));
+        Survey { links, problems: self.problems, files: self.files }
+    }
+
+    fn broad(&mut self, link: &Link, catalog: &Catalog) {
+        let several = link.reference.scenario().is_none() && catalog.siblings(&link.reference) > 1;
+        if several && link.kind == LinkKind::Test {
+            let message =
+                format!("`{}` has several scenarios; a test proves those that it names", link.reference);
+            let found = catalog.find(&link.reference);
+            let near = found.iter().map(|(_, promise)| promise.reference.to_string()).take(3);
+            let problem = LinkProblemView {
+                reference: Some(link.reference.clone()),
+                near: near.collect(),
+                ..problem(
+                    "link_broad",
+                    ProblemSeverity::Info,
+                    &link.path,
+                    link.line,
+                    message,
+                    "name the scenario",
+                )
+            };
+            self.problems.push(problem);
+        }
+    }
+
+    fn renamed(&mut self, link: &Link, now: &Ref) {
+        let message = format!("`{}` is called `{now}` now", link.reference);
+        let hint = "run `hewto link fix` to rewrite old names";
+        let problem = LinkProblemView {
+            reference: Some(link.reference.clone()),
+            now: Some(now.clone()),
+            ..problem("link_renamed", ProblemSeverity::Info, &link.path, link.line, message, hint)
+        };
+        self.problems.push(problem);
+    }
+
+    fn dangling(&mut self, link: &Link, catalog: &Catalog) {
+        let near = catalog.near(&link.reference);
+        let hint = match near.first() {
+            Some(first) => format!("did you mean `{first}`?"),
+            None if catalog.capabilities.contains_key(link.reference.capability()) => {
+                format!("run `hewto proof {}` to see its promises", link.reference.capability())
+            }
+            None => "run `hewto spec list` to see the capabilities".to_owned(),
+        };
+        let message = format!("no spec promises `{}`", link.reference);
+        let problem = LinkProblemView {
+            reference: Some(link.reference.clone()),
+            near,
+            ..problem("link_dangling", ProblemSeverity::Error, &link.path, link.line, message, &hint)
+        };
+        self.problems.push(problem);
+    }
+
+    fn problem(
+        &mut self,
+        key: &str,
+        severity: ProblemSeverity,
+        path: &str,
+        line: u32,
+        message: String,
+        hint: &str,
+    ) {
+        self.problems.push(problem(key, severity, path, line, message, hint));
+    }
+
+    fn sidecar(&mut self, ws: &Workspace, ctx: &Context) -> Result<()> {
+        let Some(text) = read(ws, ctx, SIDECAR)? else { return Ok(()) };
+        let sidecar = Sidecar::read(&text);
+        for fault in sidecar.faults {
+            let hint = "write `[[link]]` with `ref` and one of `test`, `code`, `file`";
+            self.problem("link_malformed", ProblemSeverity::Error, SIDECAR, fault.line, fault.message, hint);
+        }
+        for entry in sidecar.entries {
+            ctx.check()?;
+            match sidecar_link(ws, ctx, &entry)? {
+                Some(link) => self.links.push(link),
+                None => {
+                    let message = format!("`{}` has no such place", entry.path);
+                    let hint = "correct the path, the title or the lines";
+                    self.problem(
+                        "link_target_missing",
+                        ProblemSeverity::Error,
+                        SIDECAR,
+                        entry.line,
+                        message,
+                        hint,
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Survey {
+    /// Everything at once: files, specs, changes.
+    pub(crate) fn make(ws: &Workspace, ctx: &Context) -> Result<(Self, Catalog)> {
+        let found = Found::look(ws, ctx)?;
+        let catalog = Catalog::load(ws, ctx, None)?;
+        Ok((found.settle(&catalog), catalog))
+    }
+}
+
+const HOW_TO_WRITE: &str = "write `@spec capability#requirement/scenario`";
+/// The sidecar, from the root.
+pub(crate) const SIDECAR: &str = ".hewto/links.toml";
+/// The rename ledger, from the root.
+pub(crate) const ALIASES: &str = ".hewto/proof/aliases.toml";
+
+/// The text of one of our small files.
+pub(crate) fn read(ws: &Workspace, ctx: &Context, path: &str) -> Result<Option<String>> {
+    debug_assert!(path.starts_with(OWN_FOLDER), "these files are hewto's own");
+    let Ok(path) = RelPath::parse(path) else { return Ok(None) };
+    Ok(ws.store().read(ctx, &DocKey::File(path))?.map(|doc| doc.text))
+}
+
+fn problem(
+    key: &str,
+    severity: ProblemSeverity,
+    path: &str,
+    line: u32,
+    message: String,
+    hint: &str,
+) -> LinkProblemView {
+    LinkProblemView {
+        error: key.to_owned(),
+        severity,
+        path: path.to_owned(),
+        line,
+        message,
+        hint: hint.to_owned(),
+        ..LinkProblemView::default()
+    }
+}
+
+fn scope(globs: &[String]) -> Scope {
+    let mut builder = GlobSetBuilder::new();
+    for glob in globs {
+        // A pattern that is none is told by whoever reads the settings.
+        if let Ok(glob) = Glob::new(glob) {
+            builder.add(glob);
+        }
+    }
+    let key = hewto_store::ContentHash::of(globs.join("\n").as_bytes()).to_string();
+    Scope { tests: builder.build().unwrap_or_else(|_| GlobSet::empty()), key }
+}
+
+fn sidecar_link(ws: &Workspace, ctx: &Context, entry: &SidecarEntry) -> Result<Option<Link>> {
+    let Ok(path) = RelPath::parse(&entry.path) else { return Ok(None) };
+    let Ok(Some(bytes)) = ws.store().read_bytes(ctx, &DocKey::File(path)) else { return Ok(None) };
+    let text = String::from_utf8_lossy(&bytes);
+    let (kind, anchor, title) = match &entry.target {
+        SidecarTarget::Test { title: Some(title) } => {
+            (LinkKind::Test, anchor_title(&entry.path, &text, title), Some(title.clone()))
+        }
+        SidecarTarget::Test { title: None } => (LinkKind::Test, Some(anchor_file(&entry.path, &text)), None),
+        SidecarTarget::Code { lines: Some((first, last)) } => {
+            (LinkKind::Code, anchor_lines(&entry.path, &text, *first..=*last), None)
+        }
+        SidecarTarget::Code { lines: None } => (LinkKind::Code, Some(anchor_file(&entry.path, &text)), None),
+        SidecarTarget::File => (LinkKind::File, Some(anchor_file(&entry.path, &text)), None),
+    };
+    let Some(anchor) = anchor else { return Ok(None) };
+    Ok(Some(Link {
+        reference: entry.reference.clone(),
+        kind,
+        path: entry.path.clone(),
+        line: anchor.start,
+        anchor: Some(anchor),
+        title,
+        suites: Vec::new(),
+    }))
+}
