@@ -13,7 +13,7 @@ fn yard(result: &str) -> Yard {
     let yard = Yard::new(&format!("printf '{result} 1 - known_customer\\n' > report.tap"));
     yard.files.add(&format!("//- specs/accounts/spec.md\n{SPEC}"));
     yard.files.add(
-        "//- src/login.rs\n// @spec accounts#sign-in\npub fn sign_in() -> bool { true }\n//- tests/login.rs\n// @spec accounts#sign-in/known-customer\n#[test]\nfn known_customer() {\n    assert!(sign_in());\n}\n",
+        "//- src/login.rs\n// @spec accounts#sign-in/known-customer\npub fn sign_in() -> bool { true }\n//- tests/login.rs\n// @spec accounts#sign-in/known-customer\n#[test]\nfn known_customer() {\n    assert!(sign_in());\n}\n",
     );
     yard
 }
@@ -153,7 +153,7 @@ fn links_that_name_nothing_come_with_near_names() {
             ("link_malformed", "src/more.py", 4),
         ]
     );
-    assert_eq!(view.problems[1].near, ["accounts#sign-in/known-customer"]);
+    assert_eq!(view.problems[1].near[0], "accounts#sign-in/known-customer");
     let wrong = view.links.iter().find(|link| link.reference.scenario() == Some("wrong-password")).unwrap();
     assert_eq!((wrong.place.path.as_str(), wrong.place.line, wrong.place.end), ("e2e/login.robot", 2, 3));
 }
@@ -173,6 +173,7 @@ fn archiving_a_rename_keeps_old_tags_valid_and_fix_rewrites_them() {
     let yard = yard("ok");
     yard.files.add("//- changes/rename/proposal.md\n# Change: Rename\n\n## Why\nThe word is wrong for what our customers do there every day.\n\n## What Changes\n- rename\n//- changes/rename/tasks.md\n- [x] 1.1 Rename\n//- changes/rename/specs/accounts/spec.md\n## RENAMED Requirements\n- FROM: `### Requirement: Sign in`\n- TO: `### Requirement: Log in`\n");
     let (ws, ctx) = (yard.workspace(), yard.context());
+    yard.run().unwrap();
     change::archive(&ws, &ctx, "rename", ArchiveOptions::default()).unwrap();
     let view = proof::links(&ws, &ctx, &LinkQuery::default()).unwrap();
     let keys: Vec<&str> = view.problems.iter().map(|problem| problem.error.as_str()).collect();
