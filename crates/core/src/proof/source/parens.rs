@@ -1,13 +1,15 @@
 //! Which parentheses and braces a formatter may add or take away.
 
-use super::language::Language;
+use super::language::{Language, Shape};
 use super::token::{Token, TokenKind, Tokens};
 
-/// Words before which a parenthesis only groups.
-const BEFORE_GROUP: [&str; 24] = [
+/// Words before which a parenthesis only groups in Python.
+const BEFORE_GROUP: &[&str] = &[
     "return", "if", "elif", "while", "in", "not", "and", "or", "assert", "yield", "await", "del", "for",
-    "with", "lambda", "else", "raise", "throw", "case", "match", "is", "print", "from", "import",
+    "with", "lambda", "else", "raise", "case", "match", "is", "from", "import",
 ];
+/// The same in other languages.
+const BEFORE_VALUE: &[&str] = &["return", "yield", "await", "throw", "case", "else", "in", "of"];
 
 /// Brackets that stand deeper than this are taken as they are.
 const MAX_DEPTH: usize = 200;
@@ -51,10 +53,13 @@ impl Pair<'_, '_> {
     /// Whether parentheses could be left out: they call nothing, make no tuple, and hold one token, another pair, or all
     /// that stands between two words that end an expression anyway.
     fn only_groups(&self, dropped: &[bool]) -> bool {
+        let one_token = self.end == self.start + 2;
+        if one_token && self.is_parameter() {
+            return true;
+        }
         if self.end == self.start + 1 || !self.may_group() || self.is_tuple() {
             return false;
         }
-        let one_token = self.end == self.start + 2;
         // A pair that was dropped already leaves its content as it stands.
         let inner = self.start + 1;
         let nested = is(self.code[inner], b'(')
@@ -64,22 +69,30 @@ impl Pair<'_, '_> {
         one_token || nested || (self.opens_expression() && self.closes_expression())
     }
 
-    /// `=> { expression }` in Rust, which has no semicolon in it.
+    /// `(x) => …`, whatever stands before it.
+    fn is_parameter(&self) -> bool {
+        let has = |at: usize, mark| self.code.get(at).is_some_and(|token| is(*token, mark));
+        self.language.is("javascript") && has(self.end + 1, b'=') && has(self.end + 2, b'>')
+    }
+
+    /// `=> { expression }` in Rust, which has no semicolon in it, or `=> { return …; }`, which needs none.
     fn only_wraps(&self) -> bool {
-        if !self.language.is("rust") || self.start == 0 {
+        if !self.language.is("rust") || self.start == 0 || self.end == self.start + 1 {
             return false;
         }
         let before = self.code[self.start - 1];
         let arrow = is(before, b'>') && self.start > 1 && is(self.code[self.start - 2], b'=');
-        let closure = is(before, b'|');
-        (arrow || closure)
-            && self.end > self.start + 1
-            && !self.contains_at_top(b';')
-            && !self.opens_statement()
-    }
-
-    fn opens_statement(&self) -> bool {
-        matches!(self.word(self.start + 1), Some("let" | "for" | "while" | "loop" | "return"))
+        if !arrow && !is(before, b'|') {
+            return false;
+        }
+        let semicolons = self.at_top().filter(|&index| is(self.code[index], b';')).count();
+        match self.word(self.start + 1) {
+            Some("return" | "break" | "continue") => {
+                semicolons == 0 || (semicolons == 1 && is(self.code[self.end - 1], b';'))
+            }
+            Some("let" | "for" | "while" | "loop") => false,
+            _ => semicolons == 0,
+        }
     }
 
     fn word(&self, index: usize) -> Option<&str> {
@@ -93,8 +106,8 @@ impl Pair<'_, '_> {
         match self.code[before].kind {
             TokenKind::Word => {
                 let word = self.word(before).unwrap_or_default();
-                // On a line of its own it is a new statement only where lines end statements.
-                BEFORE_GROUP.contains(&word) && !(word == "print" && self.language.is("python"))
+                // Elsewhere `if (…)` and its like need them.
+                if self.language.is("python") { BEFORE_GROUP } else { BEFORE_VALUE }.contains(&word)
             }
             TokenKind::Text { .. } => false,
             TokenKind::Mark(mark) => {
@@ -105,14 +118,17 @@ impl Pair<'_, '_> {
         }
     }
 
+    /// Whether a comma makes more of the parentheses than a group. Python may put them round the values of a statement.
     fn is_tuple(&self) -> bool {
         let commas = self.at_top().filter(|&index| is(self.code[index], b',')).count();
-        match (commas, self.language.name) {
-            (0, _) => false,
-            // `(a,)` is a tuple, and several are one wherever they stand.
-            (1, "python" | "rust") => is(self.code[self.end - 1], b','),
-            _ => self.language.is("rust") || !self.opens_expression(),
+        if commas == 0 || !self.language.is("python") {
+            return commas > 0;
         }
+        let one_value = commas == 1 && is(self.code[self.end - 1], b',');
+        let of_statement = self.start.checked_sub(1).is_some_and(|before| {
+            is(self.code[before], b'=') || self.word(before).is_some_and(|word| BEFORE_GROUP.contains(&word))
+        });
+        one_value || !of_statement
     }
 
     fn opens_expression(&self) -> bool {
@@ -130,7 +146,8 @@ impl Pair<'_, '_> {
 
     fn closes_expression(&self) -> bool {
         let Some(behind) = self.code.get(self.end + 1) else { return true };
-        let new_line = behind.line > self.code[self.end].line;
+        // Where lines end statements, the end of one ends the expression.
+        let new_line = behind.line > self.code[self.end].line && self.language.shape != Shape::Braces;
         match behind.kind {
             TokenKind::Mark(mark) => {
                 matches!(mark, b')' | b']' | b'}' | b',' | b';' | b':')
@@ -157,10 +174,6 @@ impl Pair<'_, '_> {
             }
             false
         })
-    }
-
-    fn contains_at_top(&self, mark: u8) -> bool {
-        self.at_top().any(|index| is(self.code[index], mark))
     }
 
     fn matching(&self, open: usize) -> Option<usize> {
