@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Ref;
 use super::source::hash_words;
 use crate::document::Document;
-use crate::requirement::{Requirement, SpecDoc, pinned_id, scenario_ids};
+use crate::requirement::{Requirement, SpecDoc, pinned_id, requirement_ids, scenario_ids};
 
 /// One scenario, or a requirement that has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,10 +38,13 @@ pub fn promises_of(
 ) -> Vec<Promise> {
     let line = |offset| u32::try_from(document.line_of(offset)).unwrap_or(u32::MAX);
     let mut promises = Vec::new();
-    for requirement in requirements {
+    // Those of a delta have no ids of their own yet: their names give them.
+    let by_name = requirement_ids(requirements.iter().map(|requirement| requirement.name));
+    for (requirement, by_name) in requirements.iter().zip(&by_name) {
+        let own = if requirement.id.is_empty() { by_name } else { &requirement.id };
         if requirement.scenarios.is_empty() {
             promises.push(Promise {
-                reference: Ref::new(capability, &requirement.id, None),
+                reference: Ref::new(capability, own, None),
                 requirement: requirement.name.to_owned(),
                 scenario: None,
                 line: line(requirement.heading.start),
@@ -54,7 +57,7 @@ pub fn promises_of(
         for (scenario, id) in requirement.scenarios.iter().zip(ids) {
             let body = document.slice(scenario.body.clone());
             promises.push(Promise {
-                reference: Ref::new(capability, &requirement.id, Some(&id)),
+                reference: Ref::new(capability, own, Some(&id)),
                 requirement: requirement.name.to_owned(),
                 scenario: Some(scenario.name.to_owned()),
                 line: line(scenario.heading.start),

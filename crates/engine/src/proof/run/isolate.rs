@@ -25,7 +25,7 @@ impl Isolated {
     /// Copies the files of a tree.
     pub(super) fn make(ws: &Workspace, ctx: &Context, tree: &Tree) -> Result<Self> {
         let name = ctx.uuid().to_string();
-        let folder = ws.layout().shared_folder().path().join("proof/trees").join(&name);
+        let folder = temporary(ws).join(format!("hewto-tree-{name}"));
         let mut made = Self { root: folder.join("tree"), folder, administration: None };
         fs_err::create_dir_all(&made.root).map_err(failed)?;
         made.join_repository(ws, &name).map_err(failed)?;
@@ -88,6 +88,12 @@ impl Drop for Isolated {
             }
         }
     }
+}
+
+/// Where things go that are gone when the run ends.
+fn temporary(ws: &Workspace) -> PathBuf {
+    let named = ws.children().environment.iter().find(|(name, _)| name == "TMPDIR");
+    named.map_or_else(|| PathBuf::from("/tmp"), |(_, folder)| PathBuf::from(folder))
 }
 
 fn failed(error: std::io::Error) -> Error {
