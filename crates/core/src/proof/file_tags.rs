@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::place::{anchor, whole};
 use super::source::{
-    Declaration, Language, Shape, TokenKind, Tokens, block_end, enclosing_declaration, hash_tokens, lex,
-    read_declaration, statement_start, suites_of, with_attributes_above,
+    Declaration, Language, Shape, TokenKind, Tokens, block_end, enclosing_declaration, lex, read_declaration,
+    statement_start, suites_of, with_attributes_above,
 };
 use super::tag::{Tag, find_tags};
-use super::{Anchor, Link, LinkKind, Ref, RefError};
+use super::{Link, LinkKind, Ref, RefError};
 
 /// Most tags that are read of one file; who has more does not write them by hand.
 const MAX_TAGS: usize = 1_000;
@@ -62,42 +63,6 @@ pub fn read_file_tags(path: &str, text: &str, role: FileRole) -> FileTags {
     found
 }
 
-/// The declaration that starts on a line, or the lines of a range, for links that stand elsewhere.
-pub fn anchor_lines(path: &str, text: &str, lines: std::ops::RangeInclusive<u32>) -> Option<Anchor> {
-    let language = Language::of(path);
-    let tokens = lex(text, &language);
-    let first = usize::try_from(*lines.start()).ok()?.checked_sub(1)?;
-    let last = usize::try_from(*lines.end()).ok()?.min(tokens.lines());
-    let range = tokens.on_lines(first..last);
-    let (start, end) = (range.start, range.end.checked_sub(1).filter(|end| *end >= range.start)?);
-    Some(anchor(&tokens, start, end, None, &language))
-}
-
-/// The part of a file that carries a title: a test that a sidecar names.
-pub fn anchor_title(path: &str, text: &str, title: &str) -> Option<Anchor> {
-    let language = Language::of(path);
-    let tokens = lex(text, &language);
-    let is_title = |line: &usize| {
-        let line = tokens.line_text(*line);
-        line.trim() == title || line.match_indices(title).any(|(at, _)| is_whole(line, at, title.len()))
-    };
-    let line = (0..tokens.lines()).find(is_title)?;
-    let start = tokens.on_lines(line..line + 1).start;
-    if start >= tokens.all.len() {
-        return None;
-    }
-    let start = with_attributes_above(&tokens, start, &language);
-    let declaration = read_declaration(&tokens, start, &language);
-    let end = block_end(&tokens, declaration.body.min(tokens.all.len() - 1), &language);
-    Some(anchor(&tokens, start, end, Some(title.to_owned()), &language))
-}
-
-/// A file as a whole.
-pub fn anchor_file(path: &str, text: &str) -> Anchor {
-    let language = Language::of(path);
-    whole(&lex(text, &language), &language)
-}
-
 struct Reader<'t> {
     path: &'t str,
     role: FileRole,
@@ -116,9 +81,9 @@ enum Target {
 impl Reader<'_> {
     fn take(&self, tag: &Tag, found: &mut FileTags) {
         let line_of = |offset| u32::try_from(self.tokens.line_of(offset) + 1).unwrap_or(u32::MAX);
-        let target = if tag.kind == Some(LinkKind::File) { Target::File } else { self.target(tag) };
-        let described = match target {
+        let described = match self.target(tag) {
             Target::Nothing => return,
+            _ if tag.kind == Some(LinkKind::File) => None,
             Target::File => None,
             Target::At(start) => {
                 let start = start.min(self.tokens.all.len().saturating_sub(1));
@@ -203,6 +168,8 @@ impl Reader<'_> {
             _ if self.language.shape == Shape::Paragraph && token.kind != TokenKind::Comment => {
                 self.paragraph(tag)
             }
+            // In backticks a comment only speaks of tags.
+            TokenKind::Comment if tokens.text[..tag.start].ends_with('`') => Target::Nothing,
             TokenKind::Comment => self.comment(holder),
             TokenKind::Text { .. } => self.string(holder),
             TokenKind::Word | TokenKind::Mark(_) if self.language.shape == Shape::Gherkin => {
@@ -272,10 +239,12 @@ impl Reader<'_> {
         let start =
             with_attributes_above(tokens, statement_start(tokens, holder, &self.language), &self.language);
         let declaration = read_declaration(tokens, start, &self.language);
-        if holder < declaration.body {
-            return Target::At(start);
-        }
         let own = tokens.string(holder).unwrap_or_default();
+        if holder < declaration.body {
+            // An argument that is the tag; a help text may speak of tags.
+            let is_tag = own.trim_start().starts_with(super::tag::MARK);
+            return if is_tag { Target::At(start) } else { Target::Nothing };
+        }
         let is_title = (declaration.is_test || declaration.groups)
             && declaration.title.as_deref().is_some_and(|title| {
                 title.len() <= own.len() && own.contains(super::tag::MARK) && title.contains(super::tag::MARK)
@@ -309,35 +278,6 @@ fn is_test_group(word: &str) -> bool {
             | "fdescribe"
             | "xdescribe"
     )
-}
-
-fn anchor(
-    tokens: &Tokens<'_>,
-    start: usize,
-    end: usize,
-    name: Option<String>,
-    language: &Language,
-) -> Anchor {
-    let line = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
-    Anchor {
-        start: line(tokens.all[start].line),
-        end: line(tokens.end_line(end)),
-        name,
-        token_hash: hash_tokens(tokens, start..=end, language),
-    }
-}
-
-fn whole(tokens: &Tokens<'_>, language: &Language) -> Anchor {
-    if tokens.all.is_empty() {
-        return Anchor { start: 1, end: 1, name: None, token_hash: super::source::hash_words([]) };
-    }
-    Anchor { start: 1, ..anchor(tokens, 0, tokens.all.len() - 1, None, language) }
-}
-
-fn is_whole(line: &str, at: usize, length: usize) -> bool {
-    let is_word = |ch: char| ch.is_alphanumeric() || ch == '_';
-    !line[..at].chars().next_back().is_some_and(is_word)
-        && !line[at + length..].chars().next().is_some_and(is_word)
 }
 
 fn is_generated(text: &str) -> bool {

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::proof::{anchor_lines, anchor_title};
 
 /// `ref kind start-end name [suites > title]` of each link.
 fn shown(path: &str, text: &str) -> Vec<String> {
@@ -187,6 +188,11 @@ fn strings_that_are_data_are_no_tags() {
     assert!(shown("a.rs", "#[test]\nfn x() {\n    let text = \"// @spec a#b\";\n}\n").is_empty());
     assert!(shown("a.ts", "it('x', () => {\n  read('@spec a#b')\n})\n").is_empty());
     assert!(shown("a.py", "x = '''\n@spec a#b\n'''\n").is_empty());
+}
+
+#[test]
+fn a_comment_may_speak_of_tags() {
+    assert!(shown("a.rs", "/// Reads `@spec a#b`, as in\n/// `@spec a#b/c, a#d`.\nfn x() {}\n").is_empty());
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod file_tags;
 pub mod ledger;
 mod link;
 pub mod matrix;
+mod place;
 mod promise;
 mod reference;
 mod renames;
@@ -21,8 +22,9 @@ mod tag;
 
 pub use comment::tag_line;
 pub use evidence::{CaseOutcome, CaseResult, Coverage, LineHits, LinkHashes, RunEvidence};
-pub use file_tags::{FileRole, FileTags, TagFault, anchor_file, anchor_lines, anchor_title, read_file_tags};
+pub use file_tags::{FileRole, FileTags, TagFault, read_file_tags};
 pub use link::{Anchor, Link, LinkKind, combined_hash};
+pub use place::{anchor_file, anchor_lines, anchor_title};
 pub use promise::{Promise, promises_of, read_promises};
 pub use reference::{Ref, RefError};
 pub use renames::renames;

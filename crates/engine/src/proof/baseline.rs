@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hewto_core::proof::State;
 use hewto_core::proof::ledger::Baseline;
+use hewto_core::proof::{Ref, State};
 use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 
 use super::records::BASELINE;
@@ -32,7 +32,7 @@ pub fn baseline(ws: &Workspace, ctx: &Context, mode: BaselineMode<'_>) -> Result
     let now = debt(&standing);
     let new = match mode {
         BaselineMode::Tighten => Baseline {
-            uncovered: old.uncovered.intersection(&now.uncovered).cloned().collect(),
+            uncovered: old.uncovered.intersection(&open(&standing)).cloned().collect(),
             failing: if standing.runs.is_empty() {
                 old.failing.clone()
             } else {
@@ -72,6 +72,12 @@ pub fn baseline(ws: &Workspace, ctx: &Context, mode: BaselineMode<'_>) -> Result
         dropped,
         written,
     })
+}
+
+/// Everything that is not kept, in whatever state: its debt is not paid.
+fn open(standing: &Standing) -> BTreeSet<Ref> {
+    let rows = standing.rows.iter().filter(|(_, row)| !row.state.is_proven());
+    rows.map(|(_, row)| row.promise.reference.clone()).collect()
 }
 
 /// Everything that is not kept and could be known debt.

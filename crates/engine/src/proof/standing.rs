@@ -41,7 +41,10 @@ pub(crate) struct Standing {
     pub(crate) survey: Survey,
     pub(crate) records: Records,
     pub(crate) runs: Vec<RunEvidence>,
+    /// Whether everything was asked for.
     pub(crate) whole: bool,
+    /// Whether rows were left out on purpose.
+    pub(crate) filtered: bool,
 }
 
 /// The table of promises.
@@ -120,21 +123,18 @@ impl Standing {
         let mut records = records;
         records.problems.extend(tampered);
         let whole = matches!(target, Target::All);
-        Ok(Self { selection, rows, survey, records, runs, whole })
+        let filtered = query.since.is_some() || query.state.is_some();
+        Ok(Self { selection, rows, survey, records, runs, whole, filtered })
     }
 
     /// Names in the baseline that are debt no more.
     fn paid(&self) -> Vec<String> {
         let baseline = &self.records.baseline;
-        if !self.whole {
+        if !self.whole || self.filtered {
             return Vec::new();
         }
-        let open: BTreeSet<&Ref> = self
-            .rows
-            .iter()
-            .filter(|(_, row)| row.debt == Some(Debt::Baseline))
-            .map(|(_, row)| &row.promise.reference)
-            .collect();
+        let open = self.rows.iter().filter(|(_, row)| !row.state.is_proven());
+        let open: BTreeSet<&Ref> = open.map(|(_, row)| &row.promise.reference).collect();
         let failing: BTreeSet<&str> =
             self.rows.iter().flat_map(|(_, row)| &row.failing).map(String::as_str).collect();
         let refs = baseline.uncovered.iter().filter(|name| !open.contains(name)).map(ToString::to_string);
