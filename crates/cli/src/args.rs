@@ -37,15 +37,19 @@ pub(crate) struct Globals {
     /// Answer with JSON on standard output, errors included
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
+    /// Show the number of a claim with whatever is written
+    #[arg(long, global = true, value_name = "NUMBER", help_heading = "Global options")]
+    pub(crate) claim: Option<u64>,
 }
 
 /// The help page's groups: what one wants to do, and the commands for it.
-const GROUPS: [(&str, &[&str]); 8] = [
+const GROUPS: [(&str, &[&str]); 9] = [
     ("Begin, or leave", &["init", "demo", "uninstall"]),
     ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "archive", "requirement", "search"]),
     ("Prove that code keeps what specs promise", &["proof", "link", "drift"]),
+    ("Decide, and take turns", &["approve", "review", "gate", "claim", "release", "who"]),
     ("See what hangs on what", &["graph", "artifact", "template", "why"]),
     (
         "Look after the workspace",

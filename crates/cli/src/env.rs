@@ -201,6 +201,12 @@ pub(crate) fn step_summary() -> Option<PathBuf> {
     read(STEP_SUMMARY).map(PathBuf::from)
 }
 
+/// What long texts are shown in: `PAGER`, else `less`, where there is one.
+pub(crate) fn pager() -> Option<String> {
+    let chosen = read("PAGER").and_then(|pager| pager.into_string().ok());
+    chosen.or_else(|| is_on_path("less").then(|| "less".to_owned()))
+}
+
 /// The entries of `PATH`.
 pub(crate) fn search_path() -> Vec<PathBuf> {
     read("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()

@@ -58,7 +58,7 @@ type LookUp = fn(&Workspace, &Context, &str) -> Result<Vec<String>>;
 
 fn offer(typed: &OsStr, prefix: &str, look_up: LookUp) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str() else { return Vec::new() };
-    let looked_up = Place::of(&Globals { workspace: Vec::new(), json: false })
+    let looked_up = Place::of(&Globals { workspace: Vec::new(), json: false, claim: None })
         .and_then(|place| look_up(&place.workspace()?, &context(), typed.strip_prefix(prefix).unwrap_or("")));
     let full = looked_up.unwrap_or_default().into_iter().map(|id| format!("{prefix}{id}"));
     // The shell shows only what goes on from what was typed.

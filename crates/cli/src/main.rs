@@ -16,6 +16,7 @@ mod logging;
 mod mcp_client;
 mod place;
 mod search_model;
+mod sign;
 mod ui;
 mod values;
 

@@ -4,6 +4,7 @@
 //! named and that is in no workspace is an error; it is never quietly replaced by the next in the order.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use hewto_engine::decision::{Climb, Reach, Repository, Where};
@@ -154,6 +155,16 @@ fn here() -> Result<PathBuf> {
     env::current_dir().map_err(|error| machine("cannot find the current folder", error))
 }
 
+/// The number of the claim that this process shows with whatever it writes.
+static CLAIM: OnceLock<u64> = OnceLock::new();
+
+/// Shows the number of a claim from now on: `--claim`.
+pub(crate) fn show_claim(number: Option<u64>) {
+    if let Some(number) = number {
+        CLAIM.get_or_init(|| number);
+    }
+}
+
 /// The context of one command: the system's clock, and time enough for the largest workspace, but not for waiting
 /// without end for somebody who holds the lock.
 pub(crate) fn context() -> Context {
@@ -165,7 +176,8 @@ pub(crate) fn unhurried() -> Context {
     let context = Context::background()
         .with_clock(env::clock())
         .with_principal(&env::user())
-        .with_secret(env::secret());
+        .with_secret(env::secret())
+        .with_claim(CLAIM.get().copied());
     match ui::bar() {
         Some(bar) => context.with_progress(bar),
         None => context,

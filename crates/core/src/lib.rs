@@ -7,6 +7,7 @@ pub mod archive;
 pub mod artifact;
 pub mod change;
 pub mod check;
+pub mod claim;
 pub mod config;
 pub mod decision;
 pub mod delta;

@@ -5,7 +5,9 @@ use hewto_core::state::WorkflowState;
 use hewto_store::{Context, DocKey};
 use serde_json::json;
 
+use crate::claim;
 use crate::error::{Action, Error, Hint, Key, Kind, Result};
+use crate::gate::{self, Door};
 use crate::item::Item;
 use crate::plan::ItemPlan;
 use crate::proof;
@@ -13,6 +15,9 @@ use crate::spec::{later, progress_view, standing};
 use crate::text;
 use crate::view::{BuildCompleted, BuildStarted, BuildUpdated};
 use crate::workspace::Workspace;
+
+/// Where a state keeps the steps that were dropped.
+const DROPPED: &str = "dropped";
 
 /// Whether somebody has reviewed the plan and said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,11 +39,13 @@ pub struct BuildReport {
 pub struct Completion {
     pub summary: String,
     pub deviations: Option<String>,
+    /// Steps that will not be done, by title or by number from 0, each with the reason.
+    pub dropped: Vec<(String, String)>,
 }
 
 /// `build_start`: needs a plan, its approval and no open hard dependency; takes a draft to active.
 pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Result<BuildStarted> {
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     if !matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active) {
@@ -54,7 +61,8 @@ pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Res
             ));
     }
     let plan = ItemPlan::load(ws, ctx, &item.id)?;
-    if approval == Approval::Missing {
+    let door = Door::Start { asserted: approval == Approval::Given };
+    if approval == Approval::Missing && gate::wants_the_argument(ws, ctx, &item)? {
         return Err(Error::validation(format!("the plan of `{id}` has not been approved"))
             .detail("spec_id", id)
             .detail("path", plan.document.path.as_str())
@@ -67,6 +75,9 @@ pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Res
     if !blocking.is_empty() {
         return Err(Error::dependency_not_satisfied(id, &blocking));
     }
+    let mut open = gate::ask(ws, ctx, &item, &state, door)?;
+    open.extend(lock.remark.clone());
+    let notice = gate::notice(ws, ctx)?;
     state.lifecycle = Lifecycle::Active;
     state.phase = Phase::Build;
     let now = ctx.now_rfc3339();
@@ -78,6 +89,8 @@ pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Res
         build_started: true,
         phase: state.phase.to_string(),
         plan_steps: plan.plan.steps.len(),
+        open,
+        notice,
     })
 }
 
@@ -95,7 +108,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, report: &BuildReport) -> 
     }
     let current_step = text::optional("current_step", report.current_step.as_deref())?;
     let notes = text::optional("notes", report.notes.as_deref())?;
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Cancelled | Lifecycle::Archived) {
@@ -125,11 +138,12 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, report: &BuildReport) -> 
     })
 }
 
-/// `build_complete`: takes an item that is being built to done, whatever its steps say, and says what they say.
+/// `build_complete`: takes an item that is being built to done. Steps that are neither done nor dropped stop it where a gate
+/// holds, and are told elsewhere.
 pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion) -> Result<BuildCompleted> {
     let summary = text::required("summary", &completion.summary)?;
     let deviations = text::optional("deviations", completion.deviations.as_deref())?;
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     if !state.lifecycle.may_become(Lifecycle::Done) {
@@ -138,7 +152,18 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
     if state.phase != Phase::Build {
         return Err(never_started(id, &state));
     }
-    let open_steps = ItemPlan::find(ws, ctx, &item.id)?.map_or(0, |plan| plan.open_steps());
+    let plan = ItemPlan::find(ws, ctx, &item.id)?;
+    let dropped = dropped_steps(plan.as_ref(), &completion.dropped)?;
+    let titles: Vec<String> = dropped.iter().map(|(title, _)| title.clone()).collect();
+    let mut open = gate::ask(ws, ctx, &item, &state, Door::Finish { dropped: &titles })?;
+    open.extend(lock.remark.clone());
+    let still_open =
+        |plan: ItemPlan| plan.open_titles().iter().filter(|title| !titles.contains(title)).count();
+    let open_steps = plan.map_or(0, still_open);
+    if !dropped.is_empty() {
+        let told = dropped.iter().map(|(step, reason)| json!({ "step": step, "reason": reason }));
+        state.extra.insert(DROPPED.to_owned(), told.collect());
+    }
     let lacking = proof::require(ws, ctx, &item.id)?;
     let now = ctx.now_rfc3339();
     state.lifecycle = Lifecycle::Done;
@@ -156,6 +181,7 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
         completed_at: now,
         open_steps,
         lacking,
+        open,
     })
 }
 
@@ -181,6 +207,34 @@ fn last_touched(ws: &Workspace, ctx: &Context, item: &Item) -> Result<String> {
     };
     let at = entry.and_then(|entry| jiff::Timestamp::from_nanosecond(entry.stamps.spec.mtime_ns.into()).ok());
     Ok(at.map_or_else(|| ctx.now_rfc3339(), |at| at.to_string()))
+}
+
+/// The steps that a caller drops, by their titles.
+fn dropped_steps(plan: Option<&ItemPlan>, dropped: &[(String, String)]) -> Result<Vec<(String, String)>> {
+    let steps = plan.map_or(&[][..], |plan| &plan.plan.steps);
+    let mut found = Vec::with_capacity(dropped.len());
+    for (name, reason) in dropped {
+        let reason = text::required(&format!("dropped/{name}"), reason)?;
+        let by_title = steps.iter().find(|step| step.title == *name);
+        let by_number = || name.parse::<usize>().ok().and_then(|index| steps.get(index));
+        let Some(step) = by_title.or_else(by_number) else {
+            let shown: String = name.chars().take(80).collect();
+            return Err(Error::invalid_argument(
+                "dropped",
+                "titles of steps, or their numbers from 0",
+                format!("the plan has no step `{}`", shown.escape_debug()),
+            ));
+        };
+        found.push((step.title.clone(), reason));
+    }
+    Ok(found)
+}
+
+/// The titles of the steps that were dropped when an item was finished.
+pub(crate) fn dropped_titles(state: &WorkflowState) -> Vec<String> {
+    let dropped = state.extra.get(DROPPED).and_then(serde_json::Value::as_array);
+    let titles = dropped.into_iter().flatten().filter_map(|one| one["step"].as_str());
+    titles.map(str::to_owned).collect()
 }
 
 fn cannot(verb: &str, id: &str, state: Lifecycle) -> Error {

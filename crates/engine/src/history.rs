@@ -111,6 +111,40 @@ impl GitHistory {
         self.ask(ctx, root, |history, prefix| history.last_commit(&prefix.join(path))).flatten()
     }
 
+    /// A file as the default branch has it.
+    pub(crate) fn text_on_default_branch(
+        &self,
+        ctx: &Context,
+        root: &Path,
+        path: &RelPath,
+    ) -> Option<String> {
+        self.ask(ctx, root, |history, prefix| {
+            let Some(commit) = history.default_branch()? else { return Ok(None) };
+            let file = FileAt { commit, path: prefix.join(path.as_str()) };
+            Ok(history.texts(&[file])?.pop().flatten())
+        })
+        .flatten()
+    }
+
+    /// The commit that brought a file, as git keeps it, if the file still says what it said then.
+    pub(crate) fn commit_that_brought(
+        &self,
+        ctx: &Context,
+        root: &Path,
+        path: &RelPath,
+        text: &str,
+    ) -> Option<String> {
+        self.ask(ctx, root, |history, prefix| {
+            let file = prefix.join(path.as_str());
+            let folder = file.parent().map(Path::to_owned).unwrap_or_default();
+            let commits = history.first_commits(std::slice::from_ref(&file), &[folder])?;
+            let Some(commit) = commits.get(&file).cloned() else { return Ok(None) };
+            let then = history.texts(&[FileAt { commit: commit.clone(), path: file }])?.pop().flatten();
+            if then.as_deref() == Some(text) { history.commit_object(&commit) } else { Ok(None) }
+        })
+        .flatten()
+    }
+
     /// Asks git something; nothing where it is not there, is refused or takes too long.
     fn ask<T>(
         &self,

@@ -4,11 +4,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hewto_core::proof::settings::Settings;
 use hewto_core::spec::Category;
 use hewto_store::{
     Committed, ContentHash, Context, DocKey, Layout, LayoutKind, RelPath, Start, Store, discover,
 };
 
+use crate::claim::Memory;
 use crate::config::ConfigMemory;
 use crate::error::Result;
 use crate::graph::GraphMemory;
@@ -16,7 +18,7 @@ use crate::history::GitHistory;
 use crate::proof::run::Jobs;
 use crate::requirement::Purposes;
 use crate::search::{Finder, ModelChoice};
-use crate::trust::Trust;
+use crate::trust::{Subject, Trust};
 
 /// A workspace; clones share one store.
 #[derive(Debug, Clone)]
@@ -30,6 +32,8 @@ pub struct Workspace {
     trust: Trust,
     children: Arc<Children>,
     jobs: Arc<Jobs>,
+    seed_flow: bool,
+    claims: Arc<Memory>,
 }
 
 /// What programs that are started for this workspace see of the machine.
@@ -64,6 +68,8 @@ impl Workspace {
             trust: Trust::nothing(),
             children: Arc::default(),
             jobs: Arc::default(),
+            seed_flow: false,
+            claims: Arc::default(),
         })
     }
 
@@ -105,6 +111,23 @@ impl Workspace {
         &self.trust
     }
 
+    /// Lets work through as the server of seed 000 does, which asks for an approval and for nothing else.
+    #[must_use]
+    pub fn with_seed_flow(mut self) -> Self {
+        self.seed_flow = true;
+        self
+    }
+
+    pub(crate) fn keeps_seed_flow(&self) -> bool {
+        self.seed_flow
+    }
+
+    /// What the owner of this machine last trusted of `proof.toml`, where that is not what it says now.
+    pub(crate) fn trusted_settings(&self, present: Option<&str>) -> Result<Option<Settings>> {
+        let trusted = self.trust.last_trusted(self.root(), Subject::Proof)?;
+        Ok(trusted.filter(|text| Some(text.as_str()) != present).map(|text| Settings::read(&text).0))
+    }
+
     pub fn root(&self) -> &Path {
         self.layout().root()
     }
@@ -144,6 +167,10 @@ impl Workspace {
 
     pub(crate) fn purposes(&self) -> &Purposes {
         &self.purposes
+    }
+
+    pub(crate) fn claims(&self) -> &Memory {
+        &self.claims
     }
 
     pub(crate) fn graphs(&self) -> &GraphMemory {

@@ -8,7 +8,9 @@ use hewto_call::{AuditLog, LogFolders, Pipeline, Pool, TimeLimit};
 use hewto_engine::decision::Interviewer;
 use hewto_engine::search::ModelChoice;
 use hewto_engine::workstation::Machine;
-use hewto_engine::{Clock, Context, IdGenerator, MachineSecret, Project, ProjectOptions, Result};
+use hewto_engine::{
+    Clock, Context, IdGenerator, MachineSecret, Project, ProjectOptions, Result, Start, Workspace, review,
+};
 use rmcp::model::{
     Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
 };
@@ -17,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::feed::Feed;
 use crate::heartbeat::HEARTBEAT;
 use crate::instructions::instructions;
-use crate::options::{Profile, ServerOptions};
+use crate::options::{Profile, ServerOptions, Toolset};
 use crate::prompts::prompts;
 use crate::seal::Seals;
 use crate::server::McpServer;
@@ -153,7 +155,20 @@ impl McpServerBuilder {
 
     /// Builds the server. That there is no workspace yet is no error; an unknown tool or a root that cannot be opened
     /// is.
-    pub fn build(self) -> Result<McpServer> {
+    pub fn build(mut self) -> Result<McpServer> {
+        if self.options.profile == Some(Profile::Airsspec) {
+            self.project.seed_flow = true;
+        }
+        // A workspace that cannot be opened is told of by the first call.
+        let start = match &self.project.named_by {
+            Some(by) => Start::Override { path: &self.project.start, by },
+            None => Start::Here(&self.project.start),
+        };
+        if let Ok(workspace) = Workspace::discover(start)
+            && review::is_in_use(&workspace, &self.context)
+        {
+            self.options = self.options.with_asked_for(Toolset::Review);
+        }
         let table = Table::choose(&self.options)?;
         let pool = Pool::new(TimeLimit::new(self.options.call_timeout));
         let (offers_workstation, has_roots) =

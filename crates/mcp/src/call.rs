@@ -11,11 +11,13 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 use tracing::{Instrument, Span};
 
+use crate::approval_form;
 use crate::client_log;
 use crate::elicit::{self, Answer};
 use crate::reply;
 use crate::state::ServerState;
-use crate::table::{Entry, Output, ToolDef};
+use crate::table::{Entry, Output, Tool as _, ToolDef};
+use crate::tools::review::ApprovalWait;
 
 /// No run is longer.
 const LONGEST_RUN: Duration = Duration::from_hours(1);
@@ -60,7 +62,9 @@ impl ServerState {
     ) -> CallToolResponse {
         let tool = entry.def;
         let reply = if elicit::asks(&tool) { elicit::take_reply(&mut request) } else { None };
-        let arguments = request.arguments.unwrap_or_default();
+        let mut arguments = request.arguments.unwrap_or_default();
+        let shown = context.clone().with_claim(claim_of(&tool, &mut arguments));
+        let context = &shown;
         let operation = Operation {
             inputs: Value::Object(arguments.clone()),
             lock_intent: tool.lock_intent(&arguments),
@@ -68,6 +72,12 @@ impl ServerState {
         };
         let carry_out = async {
             let arguments = self.admit(entry, &request.name, arguments, context)?;
+            if tool.about.name == ApprovalWait::ABOUT.name {
+                return self.wait_for_a_person(tool, arguments, context, cx).await.map(Answer::View);
+            }
+            if approval_form::asks(&tool) {
+                return Box::pin(self.seek_approval(tool, arguments, reply, context, cx)).await;
+            }
             if elicit::asks(&tool) {
                 return Box::pin(self.converse(tool, arguments, reply, context, cx)).await;
             }
@@ -133,6 +143,16 @@ impl ServerState {
         let usual = || self.pipeline.project().run_time().unwrap_or(LONGEST_RUN);
         asked.unwrap_or_else(usual).min(LONGEST_RUN) + TIME_TO_END
     }
+}
+
+/// Takes the number of a claim out of the arguments of a call that may show one.
+fn claim_of(tool: &ToolDef, arguments: &mut JsonObject) -> Option<u64> {
+    if !tool.takes_claim() {
+        return None;
+    }
+    let number = arguments.get("claim").and_then(Value::as_u64)?;
+    arguments.remove("claim");
+    Some(number)
 }
 
 #[cfg(test)]

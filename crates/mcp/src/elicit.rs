@@ -15,6 +15,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
 
+use crate::approval_form;
 use crate::handler::is_modern;
 use crate::state::ServerState;
 use crate::table::{DecisionTool, Output, ToolDef};
@@ -36,13 +37,13 @@ pub(crate) enum Answer {
 /// What a user did with a form, as the client tells it in a repeated call.
 pub(crate) struct Reply {
     /// As it came; only its seal says whether it is ours.
-    state: String,
-    answers: Option<JsonObject>,
+    pub(crate) state: String,
+    pub(crate) answers: Option<JsonObject>,
 }
 
 /// Whether a tool has questions for the user.
 pub(crate) fn asks(tool: &ToolDef) -> bool {
-    tool.about.name == RequireClarification::ABOUT.name
+    tool.about.name == RequireClarification::ABOUT.name || approval_form::asks(tool)
 }
 
 /// Takes the user's reply out of a repeated call.
@@ -110,7 +111,7 @@ impl ServerState {
 }
 
 /// Whether the client shows forms.
-fn has_dialog(cx: &RequestContext<RoleServer>) -> bool {
+pub(crate) fn has_dialog(cx: &RequestContext<RoleServer>) -> bool {
     let elicitation = cx.client_capabilities().and_then(|capabilities| capabilities.elicitation);
     // Naming neither kind means forms.
     elicitation.is_some_and(|has| has.form.is_some() || has.url.is_none())
@@ -131,7 +132,7 @@ fn note_fault(view: &mut Value, error: &Error) {
 }
 
 /// Sends the form and waits for a person; `None` when they gave no answers.
-async fn ask(form: ElicitRequestParams, cx: &RequestContext<RoleServer>) -> Option<JsonObject> {
+pub(crate) async fn ask(form: ElicitRequestParams, cx: &RequestContext<RoleServer>) -> Option<JsonObject> {
     let asked = cx.peer.create_elicitation_with_timeout(form, Some(WAIT_FOR_A_PERSON));
     tokio::select! {
         reply = asked => match reply {
@@ -145,7 +146,7 @@ async fn ask(form: ElicitRequestParams, cx: &RequestContext<RoleServer>) -> Opti
     }
 }
 
-fn input_required(form: ElicitRequestParams, state: String) -> InputRequiredResult {
+pub(crate) fn input_required(form: ElicitRequestParams, state: String) -> InputRequiredResult {
     let request = InputRequest::Elicitation(ElicitRequest::new(form));
     InputRequiredResult::new(Some([(FORM.to_owned(), request)].into()), Some(state))
 }

@@ -13,7 +13,7 @@ pub fn seed_code(key: Key) -> Option<i32> {
         Key::WorkspaceNotFound => -32000,
         Key::SpecNotFound | Key::ChangeNotFound => -32001,
         Key::PlanNotFound => -32002,
-        Key::InvalidTransition | Key::SpecArchived => -32003,
+        Key::InvalidTransition | Key::NotBuilt | Key::SpecArchived => -32003,
         Key::DependencyNotSatisfied => -32004,
         Key::ArchiveRefused
         | Key::ArchiveTargetExists
@@ -22,6 +22,9 @@ pub fn seed_code(key: Key) -> Option<i32> {
         | Key::DocumentUnreadable
         | Key::StateInvalid
         | Key::TasksOpen
+        | Key::ApprovalPending
+        | Key::ApprovalStale
+        | Key::StepsOpen
         | Key::ValidationFailed => -32005,
         Key::InvalidParams => -32602,
         Key::InternalError | Key::IoError => -32603,

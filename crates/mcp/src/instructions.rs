@@ -28,6 +28,7 @@ pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl 
             Toolset::Workstation if offers("fs_roots") || !offers("run_command") => WORKSTATION,
             Toolset::Workstation => WORKSTATION_OF_THE_ORIGINAL,
             Toolset::Proof => PROOF,
+            Toolset::Review => REVIEW,
         });
     }
     text.push_str(match served {
@@ -75,6 +76,10 @@ Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_
 const PROOF: &str = "
 Proof: a promise is kept when a test that is linked to it (`@spec capability#requirement/scenario` in a comment) passed in a \
 run of proof_run. Write the test, put the tag line over it, run proof_run; proof_status tells what is missing.
+";
+
+const REVIEW: &str = "
+People approve: on approval_pending call approval_wait. claim_next takes work, claim_keep gives it back.
 ";
 
 const SPECS: &str = "

@@ -4,6 +4,7 @@
 //! decodes, makes one engine call and encodes; it decides nothing. No other crate names rmcp. Nothing here prints,
 //! reads the environment or ends the process.
 
+mod approval_form;
 mod builder;
 mod call;
 mod client_log;

@@ -59,11 +59,20 @@ pub enum Toolset {
     Workstation,
     /// Runs of the declared checks, and which promises they show to hold.
     Proof,
+    /// Waiting for people's verdicts, comments, claims.
+    Review,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] =
-        &[Self::Workflow, Self::Specs, Self::Decisions, Self::Graph, Self::Workstation, Self::Proof];
+    pub const ALL: &'static [Self] = &[
+        Self::Workflow,
+        Self::Specs,
+        Self::Decisions,
+        Self::Graph,
+        Self::Workstation,
+        Self::Proof,
+        Self::Review,
+    ];
     /// What is offered when nobody chooses.
     pub const DEFAULT: &'static [Self] = &[Self::Workflow, Self::Specs, Self::Decisions];
 
@@ -75,6 +84,7 @@ impl Toolset {
             Self::Graph => "graph",
             Self::Workstation => "workstation",
             Self::Proof => "proof",
+            Self::Review => "review",
         }
     }
 
@@ -222,6 +232,18 @@ impl ServerOptions {
         self.profile.map_or(Spelling::Plain, Profile::spelling)
     }
 
+    /// The same with a set that the workspace asks for, where nobody has chosen sets or tools.
+    #[must_use]
+    pub(crate) fn with_asked_for(mut self, toolset: Toolset) -> Self {
+        let chosen_by_nobody = self.profile.is_none()
+            && self.tools.is_none()
+            && Toolset::DEFAULT.iter().all(|own| self.toolsets.contains(own));
+        if chosen_by_nobody && !self.toolsets.contains(&toolset) {
+            self.toolsets.push(toolset);
+        }
+        self
+    }
+
     /// The sets that are served: the profile's, or the chosen ones.
     pub(crate) fn served_toolsets(&self) -> &[Toolset] {
         match self.profile {
@@ -247,6 +269,7 @@ mod tests {
                 Toolset::Graph,
                 Toolset::Workstation,
                 Toolset::Proof,
+                Toolset::Review,
             ]
         );
         assert_eq!("airsspec".parse::<Profile>().unwrap(), Profile::Airsspec);

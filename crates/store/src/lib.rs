@@ -39,6 +39,7 @@ mod state_dir;
 mod state_file;
 mod store;
 mod tree;
+mod uptime;
 mod watch;
 
 pub use audit::{
@@ -58,8 +59,8 @@ pub use init::InitError;
 pub use journal::{Distrust, RecoverError, StrandedWrite};
 pub use layout::{
     Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, OWN_FOLDER, Places,
-    Shelf, SpecRoot, Start, change_files, discover, discover_own, discover_remains, discover_repository,
-    discover_repository_state, is_unmarked_specman, plan_init, repository_root,
+    Shelf, SpecRoot, Start, change_files, current_branch, discover, discover_own, discover_remains,
+    discover_repository, discover_repository_state, is_unmarked_specman, plan_init, repository_root,
 };
 pub use lock::{Holder, LockError, StateGuard, Tenure};
 pub use manifest::Manifest;
@@ -71,3 +72,4 @@ pub use snapshot::{Snapshot, SpecEntry, Stamps, StateRead};
 pub use stamp::{Stamp, Ticks};
 pub use store::{Located, Store, WriteGuard};
 pub use tree::Survey;
+pub use uptime::uptime;

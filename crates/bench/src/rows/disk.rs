@@ -58,7 +58,7 @@ pub(super) fn commit(_: &Programs, report: &mut Report) -> Outcome {
 
 /// What durability costs at the very least: write two files beside their place, fsync them, rename them into
 /// place, fsync their folder.
-fn bare_fsyncs(folder: &Path) -> Result<Duration, Box<dyn std::error::Error>> {
+pub(super) fn bare_fsyncs(folder: &Path) -> Result<Duration, Box<dyn std::error::Error>> {
     let mut outcome = Ok(());
     let took = time(|| {
         outcome = (|| {

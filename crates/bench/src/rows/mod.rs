@@ -1,5 +1,6 @@
 //! The rows of the table, each measured by one function.
 
+mod claims;
 mod clients;
 mod disk;
 mod graph;
@@ -30,6 +31,7 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "round trip", measure: wire::round_trip },
     Row { name: "tools/list", measure: wire::tools_list },
     Row { name: "commit", measure: disk::commit },
+    Row { name: "claims", measure: claims::next },
     Row { name: "cold open", measure: disk::cold_open },
     Row { name: "listing", measure: listing::listing },
     Row { name: "validate", measure: openspec::validate },

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use hewto_engine::init::{self, Action, AgentChoice, InitOptions, InitView};
-use hewto_engine::{Agent, LayoutKind, Start, Workspace, search};
+use hewto_engine::review::{Channel, Reviewer};
+use hewto_engine::{Agent, LayoutKind, Start, Workspace, gates, search};
 use serde_json::json;
 
 use crate::act;
@@ -72,8 +73,9 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         renewed: Vec::new(),
     };
     let asks = !args.yes && !args.dry_run && ui.can_ask();
-    // A folder that is a workspace already needs no name.
-    if asks && Workspace::discover(Start::Here(&start)).is_err() {
+    // A folder that is a workspace already needs no name, and has its gates.
+    let is_new = Workspace::discover(Start::Here(&start)).is_err();
+    if asks && is_new {
         ask(ui, &start, &mut options)?;
     }
     let context = context();
@@ -101,8 +103,35 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let view = act::noted(context, "init", inputs, layout, |context| plan.carry_out(context))?;
     // The folder itself: the view has its name as text, which not every name is.
     index(&start);
+    if asks && is_new && view.complete {
+        ask_gate(ui, &start)?;
+    }
     ui.answer(&view, |view| show_outcome(view, wrote))?;
     Ok(verdict(&view))
+}
+
+/// Asks whose word opens a plan, and writes it down. Without an answer nothing is written, which means an argument.
+fn ask_gate(ui: &mut Ui, start: &Path) -> Outcome<()> {
+    let question = format!(
+        "{} {}\n{} ",
+        paint(HEADING, "Who has to approve a plan before it is built?"),
+        paint(
+            DIM,
+            "asserted (an argument that agents give), elicited (a form of the client), terminal, signed, touch"
+        ),
+        paint(DIM, "[terminal]"),
+    );
+    let Some(answer) = ui.line(&question)? else { return Ok(()) };
+    let level = match answer.trim() {
+        "" => "terminal",
+        level => level,
+    };
+    let workspace = Workspace::discover(Start::Here(start))?.with_trust(env::trust());
+    let change = gates::prepare(&workspace, &context(), "plan", level)?;
+    let by = Reviewer { name: env::user(), channel: Channel::Terminal };
+    gates::submit(&workspace, &context(), &change, &by, None)?;
+    ui.note(format_args!("plans are opened by `{level}`; `hewto gate` shows and changes it"))?;
+    Ok(())
 }
 
 fn verdict(view: &InitView) -> Verdict {

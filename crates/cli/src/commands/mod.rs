@@ -3,11 +3,13 @@
 //! A command file holds its arguments (whose doc comments are its help) and one `run`, which makes one engine call
 //! and shows the answer. A new command is a file here, a variant below, and a place in a group of the help page.
 
+mod approve;
 mod architecture;
 mod archive;
 mod artifact;
 mod build;
 mod change;
+mod claim;
 mod clarify;
 mod client_config;
 mod completions;
@@ -15,6 +17,7 @@ mod decision;
 mod demo;
 mod doctor;
 mod drift;
+mod gate;
 mod graph;
 mod index;
 mod init;
@@ -28,6 +31,7 @@ mod overview;
 mod plan;
 mod proof;
 mod requirement;
+mod review;
 mod search;
 mod serve;
 mod spec;
@@ -40,7 +44,7 @@ mod why;
 use crate::args::Cli;
 use crate::failure::Outcome;
 use crate::logging::{self, Verbosity};
-use crate::place::Place;
+use crate::place::{self, Place};
 use crate::ui::Ui;
 
 #[derive(Debug, clap::Subcommand)]
@@ -60,6 +64,14 @@ pub(crate) enum Command {
     Build(build::Command),
     #[command(subcommand)]
     Change(change::Command),
+    Approve(approve::Args),
+    #[command(subcommand)]
+    Review(review::Command),
+    Gate(gate::Args),
+    Claim(claim::ClaimArgs),
+    Release(claim::ReleaseArgs),
+    /// Show who works on what
+    Who,
     #[command(subcommand)]
     Requirement(requirement::Command),
     Search(search::Args),
@@ -102,6 +114,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
     {
         return serve::run_http(ui, &cli.globals, args);
     }
+    place::show_claim(cli.globals.claim);
     let place = Place::of(&cli.globals)?;
     match cli.command {
         None => overview::run(ui, &place, &overview::Args::default()),
@@ -119,6 +132,12 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Plan(command)) => plan::run(ui, &place, command),
         Some(Command::Build(command)) => build::run(ui, &place, command),
         Some(Command::Change(command)) => change::run(ui, &place, command),
+        Some(Command::Approve(args)) => approve::run(ui, &place, &args),
+        Some(Command::Review(command)) => review::run(ui, &place, command),
+        Some(Command::Gate(args)) => gate::run(ui, &place, &args),
+        Some(Command::Claim(args)) => claim::claim(ui, &place, args),
+        Some(Command::Release(args)) => claim::release(ui, &place, &args),
+        Some(Command::Who) => claim::who(ui, &place),
         Some(Command::Requirement(command)) => requirement::run(ui, &place, command),
         Some(Command::Search(args)) => search::run(ui, &place, &args),
         Some(Command::Index(command)) => index::run(ui, &place, command),

@@ -3,12 +3,16 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
+use std::process::{Child, Command, Stdio};
 
 use hewto_engine::{Error, Key, Kind, Result};
 
 use super::visible;
 use crate::env;
 use crate::failure::machine;
+
+/// A longer text is shown in a pager.
+const LINES_OF_A_SCREEN: usize = 40;
 
 /// An open terminal with a person at it, as far as one can tell.
 #[derive(Debug)]
@@ -55,6 +59,38 @@ impl Tty {
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         write!(self.output, "{}{end}", visible(text))
             .map_err(|error| machine("cannot use the terminal", error))
+    }
+
+    /// Shows a long text in a pager where there is one, else as it is. Colours are for people, so they stay.
+    pub(crate) fn page(&mut self, text: &str) -> Result<()> {
+        let fail = |error| machine("cannot use the terminal", error);
+        let plain = anstream::adapter::strip_str(text).to_string();
+        let text = if super::stderr_has_colour() { text } else { &plain };
+        if text.lines().count() > LINES_OF_A_SCREEN
+            && let Some(mut pager) = env::pager().and_then(|pager| self.start(&pager))
+        {
+            if let Some(mut input) = pager.stdin.take() {
+                // A pager that was left early has shown enough.
+                let _ = input.write_all(text.as_bytes());
+            }
+            if pager.wait().is_ok_and(|status| status.success()) {
+                return Ok(());
+            }
+        }
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        write!(self.output, "{text}{end}").map_err(fail)
+    }
+
+    fn start(&self, pager: &str) -> Option<Child> {
+        let mut words = pager.split_whitespace();
+        let output = self.output.try_clone().ok()?;
+        let child = Command::new(words.next()?)
+            .args(words)
+            .env("LESS", "FRX")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::from(output))
+            .spawn();
+        child.ok()
     }
 
     /// Asks for one line; `None` when the terminal is closed.

@@ -139,7 +139,7 @@ fn the_sample_has_everything_that_goes_wrong_in_real_life() {
 }
 
 #[test]
-fn the_journey_has_every_phase_and_one_refusal() {
+fn the_journey_has_every_phase_and_two_refusals() {
     let sandbox = Sandbox::empty();
     let demo = sandbox.json(&["demo"]);
     let steps = demo["steps"].as_array().unwrap();
@@ -147,8 +147,10 @@ fn the_journey_has_every_phase_and_one_refusal() {
     phases.dedup();
     assert_eq!(phases, ["clarify", "decide", "specify", "plan", "build", "validate", "archive"]);
     let refused: Vec<_> = steps.iter().filter(|step| step.get("refusal").is_some()).collect();
-    assert_eq!(refused.len(), 1);
-    assert_eq!(refused[0]["tool"], "build_start");
+    let tools: Vec<&str> = refused.iter().map(|step| step["tool"].as_str().unwrap()).collect();
+    assert_eq!(tools, ["build_start", "build_complete"]);
+    let keys: Vec<&str> = refused.iter().map(|step| step["refusal"]["error"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["approval_pending", "approval_stale"]);
     assert_eq!(refused[0]["changed"].as_array().map(Vec::len), Some(0));
     assert!(steps.iter().all(|step| step.get("refusal").is_some() || step["result"].is_object()));
 }

@@ -149,7 +149,7 @@ fn without_a_terminal_nothing_is_asked() {
 #[test]
 fn on_a_terminal_name_and_description_are_asked_for() {
     let sandbox = Sandbox::empty();
-    let shown = sandbox.on_a_terminal(&["init"], "Web shop\nSells things\nyes\n");
+    let shown = sandbox.on_a_terminal(&["init"], "Web shop\nSells things\nyes\nelicited\n");
     assert!(shown.contains("Project name [project]: "), "{shown}");
     assert!(shown.contains("Description (optional): "), "{shown}");
     let config = sandbox.read(".hewto/config.toml");

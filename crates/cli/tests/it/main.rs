@@ -9,6 +9,7 @@ mod sandbox; // a hermetic folder and the way to run `hewto` in it
 mod build; // `hewto build`
 mod change; // `hewto change`, as a person uses it
 mod change_input; // bad input to changes and specs
+mod claims_race; // many processes, one history
 mod clarify; // `hewto clarify` one command at a time and through a pipe: shapes, codes, exit codes
 mod clarify_terminal; // the golden path: `hewto clarify` on a pseudo terminal
 mod client_config; // `hewto client-config`
@@ -62,6 +63,7 @@ mod place; // which workspace a command works on
 mod plan; // `hewto plan`
 mod proof_cheats; // looking proven without being so
 mod reference; // docs/cli.md is fresh
+mod review; // `hewto approve`, `review`, `gate`, `claim`: people decide, agents take turns
 mod search; // `hewto index`, `hewto search`
 mod serve; // starting and ending the server
 mod spec; // `hewto spec`

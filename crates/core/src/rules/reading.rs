@@ -26,3 +26,7 @@ pub const STEP_STATUS_UNKNOWN: Rule = Rule::warning("step-status-unknown");
 pub const STEP_COMPLEXITY_UNKNOWN: Rule = Rule::warning("step-complexity-unknown");
 /// A record of a review reads as hewto wrote it.
 pub const REVIEW_RECORD: Rule = Rule::error("review-record");
+/// A folder of records is a folder.
+pub const REVIEW_FOLDER: Rule = Rule::error("review-folder");
+/// A record of a review counts for something.
+pub const REVIEW_DOUBT: Rule = Rule::warning("review-doubt");

@@ -75,3 +75,5 @@ pub const RECORD_DISTRUSTED: Rule = Rule::warning("record-distrusted");
 pub fn is_advice(code: &str) -> bool {
     [CONFIG_KEY_UNKNOWN.code, PROOF_KEY_UNKNOWN.code].contains(&code)
 }
+/// The state of an item is one that its approvals support.
+pub const STATE_UNSUPPORTED: Rule = Rule::error("state-unsupported");

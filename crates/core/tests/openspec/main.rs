@@ -19,6 +19,7 @@ use hewto_core::check::{ChangeFiles, DeltaFile, apply_change, check_change, chec
 use hewto_core::diagnostic::Severity;
 use hewto_core::document::Document;
 use hewto_core::merge::Outcome;
+use hewto_core::review::{Anchor, Channel, Digest, Head, Record, Verdict as Said, What};
 use hewto_core::rules::dialect::Dialect;
 
 use cases::{ChangeCase, Difference, Shows, SpecCase};
@@ -45,6 +46,42 @@ fn verdicts_on_specs_are_the_same() {
         compare(&mut wrong, &case.id, &case.text, case.difference, &Verdict::of(found), &theirs[&case.id]);
     }
     report(&wrong, cases.len());
+}
+
+#[test]
+fn records_of_a_review_in_a_change_are_accepted_strictly() {
+    let Some(reference) = Reference::find() else { return };
+    let workspace = Workspace::new("review");
+    workspace.folder("openspec/specs");
+    let folder = "openspec/changes/mail";
+    workspace.write(
+        &format!("{folder}/proposal.md"),
+        "# Change: Mail\n\n## Why\n\nBecause people have been asking for this every single week of the year.\n\n## What Changes\n\n- a link\n",
+    );
+    workspace.write(&format!("{folder}/tasks.md"), "## 1. All\n- [ ] 1.1 Table\n");
+    workspace.write(
+        &format!("{folder}/specs/accounts/spec.md"),
+        "## ADDED Requirements\n\n### Requirement: Sign in\n\nThe system SHALL send a link.\n\n#### Scenario: Fresh\n\n- **WHEN** asked\n- **THEN** sent\n",
+    );
+    let head = Head {
+        item: "change:mail".to_owned(),
+        by: "ana".to_owned(),
+        channel: Channel::Terminal,
+        at: "2026-01-31T09:30:00Z".parse().expect("a moment"),
+        content: Digest::of(b"x"),
+        version: 1,
+    };
+    let anchor = Anchor { requirement: Some("Sign in".to_owned()), ..Anchor::default() };
+    for (name, what) in [
+        ("20260131T093000.000Z-1A2B", What::Verdict { verdict: Said::Approved, allows: Vec::new() }),
+        ("20260131T093001.000Z-1A2B", What::Comment(anchor)),
+    ] {
+        let text = "### Requirement: not one\n\n## ADDED Requirements".to_owned();
+        let record = Record { head: head.clone(), what, text, mac: None, signature: None };
+        workspace.write(&format!("{folder}/review/{name}.md"), &record.render());
+    }
+    let theirs = &reference.validate(&workspace).changes["mail"];
+    assert!(theirs.strict, "{theirs:?}");
 }
 
 #[test]

@@ -11,14 +11,17 @@ use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, RelPath, Transaction};
 use serde_json::{Value, json};
 
-use super::ChangeFolder;
 use super::bases::{GitBases, Recording, put_bases};
 use super::folder::{Target, Texts};
-use super::obstacles::{Obstacle, ObstacleKind, destination, obstacles};
+use super::obstacles::{Obstacle, ObstacleKind, destination, obstacles, standing};
+use super::{ChangeFolder, item_name};
+use crate::build;
+use crate::claim;
 use crate::error::{Error, Key, Kind, Result};
+use crate::gate::{self, Door};
 use crate::item::Item;
 use crate::proof::{self, Renamed, put_aliases};
-use crate::view::{ArchiveView, ArchivedSpec};
+use crate::view::{ArchiveView, ArchivedSpec, OpenPoint};
 use crate::workspace::Workspace;
 
 /// How to archive.
@@ -44,9 +47,11 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     }
     // Git may take seconds: it is asked before anybody has to wait for the lock.
     let written = GitBases::find(ws, ctx, &ChangeFolder::load_all(ws, ctx)?);
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, &item_name(id), None)?;
     let (folder, others) = ChangeFolder::load_with_others(ws, ctx, id)?;
     let plan = ArchivePlan::make(ws, ctx, &folder, &written, options)?;
+    let mut open = ask_gate(ws, ctx, &folder, options)?;
+    open.extend(lock.remark.clone());
     let mut transaction = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
     plan.put_specs(&mut transaction);
     plan.put_aliases(ws, ctx, &folder, &mut transaction)?;
@@ -67,7 +72,27 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     lock.commit(ctx, transaction)?;
     // The specs are gone and the change is put away: a folder that stays is only untidy.
     let _ = lock.remove_empty(&plan.emptied(ws));
-    Ok(ArchiveView { closed_task, ..plan.done() })
+    Ok(ArchiveView { closed_task, open, ..plan.done() })
+}
+
+/// Whether people let it go, with the tasks that are open.
+fn ask_gate(
+    ws: &Workspace,
+    ctx: &Context,
+    folder: &ChangeFolder,
+    options: ArchiveOptions,
+) -> Result<Vec<OpenPoint>> {
+    let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
+    let state = item.state()?;
+    let door =
+        Door::ArchiveChange { open_tasks: open_tasks(&state, folder), allow_open: options.allow_open_tasks };
+    gate::ask(ws, ctx, &item, &state, door)
+}
+
+/// The tasks that are neither done nor were dropped with a reason.
+fn open_tasks(state: &WorkflowState, folder: &ChangeFolder) -> usize {
+    let dropped = build::dropped_titles(state);
+    folder.open_tasks().iter().filter(|title| !dropped.contains(title)).count()
 }
 
 /// What archiving will do.
@@ -94,7 +119,10 @@ impl ArchivePlan {
         options: ArchiveOptions,
     ) -> Result<Self> {
         let progress = folder.task_progress();
-        let open = progress.total - progress.completed;
+        let open = match standing(ws, ctx, folder)? {
+            Ok(Some(state)) => open_tasks(&state, folder),
+            Ok(None) | Err(_) => progress.total - progress.completed,
+        };
         if open > 0 && !options.allow_open_tasks && !options.dry_run {
             let hint = "finish them, or archive with `allow_open_tasks: true` (`--yes`)";
             return Err(Error::new(

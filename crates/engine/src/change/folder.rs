@@ -185,6 +185,15 @@ impl ChangeFolder {
         }
     }
 
+    /// The titles of the tasks that are open.
+    pub(crate) fn open_tasks(&self) -> Vec<String> {
+        let Some(doc) = self.planned_tasks() else { return Vec::new() };
+        let document = Document::parse(&doc.text);
+        let tasks = TasksDoc::read(&document);
+        let open = tasks.tasks().filter(|task| task.status == TaskStatus::Open);
+        open.map(|task| task.title.to_owned()).collect()
+    }
+
     /// The first task that is open.
     pub(crate) fn next_task(&self) -> Option<String> {
         let document = Document::parse(&self.planned_tasks()?.text);

@@ -37,3 +37,8 @@ pub(crate) use folder::{ChangeFolder, DeltaFile, delta_capability, dialect};
 pub(crate) use list::oddity;
 pub(crate) use obstacles::{ObstacleKind, obstacles, standing};
 pub(crate) use overlaps::among;
+
+/// A change as work items are named, whether or not somebody wrote the prefix.
+fn item_name(id: &str) -> String {
+    format!("change:{}", id.strip_prefix("change:").unwrap_or(id))
+}

@@ -16,7 +16,9 @@ use super::ChangeFolder;
 use super::compose::{Ground, compose};
 use super::create::overlaps_of;
 use super::folder::read_file;
+use super::item_name;
 use crate::check::{Strictness, validate_change};
+use crate::claim;
 use crate::error::{Error, Result};
 use crate::faults::Faults;
 use crate::item::{Item, parse_spec_id, refuse_archived};
@@ -51,7 +53,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, change: &ChangeEdit) -> R
             "why, what_changes, design, tasks, add_tasks, deltas or take_out",
         ));
     }
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, &item_name(id), None)?;
     let folder = ChangeFolder::load(ws, ctx, id)?;
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     refuse_archived(id, &item.state()?)?;

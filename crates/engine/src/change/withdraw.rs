@@ -7,7 +7,9 @@ use hewto_store::change_files::PROPOSAL;
 use hewto_store::{Context, DocKey, Expect, Transaction};
 
 use super::ChangeFolder;
+use super::item_name;
 use super::obstacles::destination;
+use crate::claim;
 use crate::error::{Error, Result};
 use crate::item::{Item, refuse_archived};
 use crate::text;
@@ -20,7 +22,7 @@ pub(super) const WITHDRAWN: &str = "Withdrawn";
 /// Moves a change to the archive without applying it.
 pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result<ChangeWithdrawn> {
     let reason = text::required("reason", reason)?;
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, &item_name(id), None)?;
     let folder = ChangeFolder::load(ws, ctx, id)?;
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     let state = item.state()?;

@@ -6,6 +6,7 @@
 mod change;
 mod dependencies;
 mod fix;
+mod review;
 mod spec;
 mod verdict;
 mod workspace;
@@ -64,6 +65,7 @@ pub fn validate(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result
     findings.extend(each_spec(ws, ctx, &snapshot.specs)?);
     findings.extend(dependencies::findings(&snapshot.specs));
     findings.extend(change::findings(ws, ctx)?);
+    findings.extend(review::findings(ws, ctx, &snapshot)?);
     Ok(report(findings, snapshot.specs.len(), strictness))
 }
 

@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::check::{self, Strictness};
+use crate::gates;
 use crate::install::ConfiguredServer;
 use crate::workspace::Workspace;
 
@@ -32,7 +33,7 @@ pub struct DoctorView {
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FindingView {
-    /// `workspace`, `layout`, `configuration`, `documents`, `logs`, `lock`, `journal`, `index`, `git`, `installation` or the name of an agent
+    /// `workspace`, `layout`, `configuration`, `gates`, `documents`, `logs`, `lock`, `journal`, `index`, `git`, `installation` or the name of an agent
     pub check: String,
     pub status: Status,
     pub message: String,
@@ -99,6 +100,7 @@ pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Doct
     findings.ok("workspace", format!("{} ({})", workspace.root().display(), kinds.join(", ")));
     look_at_layout(&workspace, &mut findings);
     look_at_configuration(&workspace, ctx, &mut findings);
+    look_at_gates(&workspace, ctx, &mut findings);
     machine::look(&workspace, ctx, examiner, &mut findings);
     look_at_documents(&workspace, ctx, &mut findings);
     agents::look(&workspace, ctx, examiner, &mut findings);
@@ -146,6 +148,18 @@ fn look_at_configuration(workspace: &Workspace, ctx: &Context, findings: &mut Fi
             Severity::Error => findings.error("configuration", message, &fault.hint),
             Severity::Warning | Severity::Info => findings.warning("configuration", message, &fault.hint),
         }
+    }
+}
+
+fn look_at_gates(workspace: &Workspace, ctx: &Context, findings: &mut Findings) {
+    match gates::show(workspace, ctx) {
+        Err(error) => findings.failed("gates", &error),
+        Ok(gates) => match gates.notice {
+            Some(notice) => {
+                findings.add("gates", Status::Ok, notice, Some("run `hewto gate plan terminal`"));
+            }
+            None => findings.ok("gates", format!("plan: {}, archive: {}", gates.plan, gates.archive)),
+        },
     }
 }
 

@@ -4,7 +4,7 @@ use hewto_store::Context;
 
 use super::status;
 use crate::error::Result;
-use crate::view::{NextView, OverlapView, OverviewView, ReadyView, WorkspaceStatusView};
+use crate::view::{NextView, OverlapView, OverviewView, ReadyView, WaitingView, WorkspaceStatusView};
 use crate::workspace::Workspace;
 
 /// The most that the answer may have, as JSON.
@@ -45,6 +45,7 @@ fn cut(all: &OverviewView, most: usize) -> WorkspaceStatusView {
     rest("blocked", all.blocked.len(), "spec_list {\"state\": \"blocked\"}");
     rest("builds", all.building.len(), "spec_list {\"state\": \"active\"}");
     rest("overlaps", all.overlaps.len(), "change_overlaps");
+    rest("reviews", all.reviews.len(), "approval_wait for each");
     let mut blocked: Vec<_> = all.blocked.iter().take(most).cloned().collect();
     for one in &mut blocked {
         one.title = short(&one.title);
@@ -68,6 +69,7 @@ fn cut(all: &OverviewView, most: usize) -> WorkspaceStatusView {
         blocked,
         building,
         overlaps: all.overlaps.iter().take(most).map(overlap).collect(),
+        reviews: all.reviews.iter().take(most).map(|waiting| reviewed(waiting, most)).collect(),
         left_out,
     }
 }
@@ -82,6 +84,18 @@ fn next(all: &OverviewView, ready: &[&ReadyView], waiting: &[&ReadyView]) -> Str
         }
         (None, None) => "change_create {\"change_id\": …}: nothing is under way".to_owned(),
     }
+}
+
+/// A review with as many comments as fit, each in short.
+fn reviewed(waiting: &WaitingView, most: usize) -> WaitingView {
+    let mut waiting = waiting.clone();
+    waiting.comments.truncate(most);
+    for comment in &mut waiting.comments {
+        comment.text = short(&comment.text);
+        comment.quote = comment.quote.as_deref().map(short);
+        comment.place = comment.place.as_deref().map(short);
+    }
+    waiting
 }
 
 fn shown(ready: &ReadyView) -> NextView {

@@ -14,8 +14,11 @@ use hewto_store::{Context, RelPath, Snapshot, SpecEntry, StateRead};
 
 use crate::change::{ChangeFolder, among, standing};
 use crate::check::{self, Strictness};
+use crate::claim;
 use crate::error::Result;
+use crate::gate;
 use crate::plan::ItemPlan;
+use crate::review;
 use crate::spec::{ItemKind, lifecycle, target_id};
 use crate::view::{
     BlockedView, BuildingView, DiagnosticView, OpenChangeView, OverlapView, OverviewView, ReadyView,
@@ -66,6 +69,10 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
         blocked,
         overlaps: among(&folders).into_iter().map(OverlapView::from).collect(),
         building,
+        reviews: review::waiting(ws, ctx, &snapshot, &folders)?,
+        // Claims that cannot be read are told by whoever needs them.
+        claims: claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default(),
+        notice: gate::is_unset(ws, ctx).then(|| gate::UNSET.to_owned()),
     })
 }
 

@@ -49,9 +49,10 @@ impl ItemPlan {
         self.plan.progress().into()
     }
 
-    pub(crate) fn open_steps(&self) -> usize {
+    /// The titles of the steps that are neither completed nor skipped.
+    pub(crate) fn open_titles(&self) -> Vec<String> {
         let open = |step: &&PlanStep| !matches!(step.status, StepStatus::Completed | StepStatus::Skipped);
-        self.plan.steps.iter().filter(open).count()
+        self.plan.steps.iter().filter(open).map(|step| step.title.clone()).collect()
     }
 
     pub(crate) fn view(&self) -> PlanView {

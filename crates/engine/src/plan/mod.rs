@@ -15,9 +15,12 @@ use hewto_store::{Context, DocKey, Expect, Transaction};
 pub(crate) use document::ItemPlan;
 pub use step::StepName;
 
+use crate::claim;
 use crate::error::{Action, Error, Hint, Result};
+use crate::gate;
 use crate::item::{Item, refuse_archived};
 use crate::proof::{self, Lacks};
+use crate::review::Subject;
 use crate::text;
 use crate::view::{PlanCreated, PlanUpdated, PlanView, StepCompleted};
 use crate::workspace::{Workspace, first_path};
@@ -49,7 +52,7 @@ pub struct PlanChanges {
 pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<PlanCreated> {
     let mut new =
         NewPlan { approach: text::required("approach", &new.approach)?, steps: checked_steps(&new.steps)? };
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     refuse_archived(id, &state)?;
@@ -99,25 +102,33 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &PlanChanges) ->
         approach: changes.approach.as_deref().map(|text| text::required("approach", text)).transpose()?,
         steps: changes.steps.as_deref().map(checked_steps).transpose()?,
     };
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
     refuse_archived(id, &item.state_to_work_on(ws)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
     let edited = current.edited(&changes, &ctx.now_rfc3339())?;
+    // Whoever changes what was approved hears of it at once, and not from the next refusal.
+    let subject = || Subject::of(ws, ctx, &item.id, item.title.clone());
+    let approved = subject().ok().map(|subject| subject.digest);
     lock.commit(ctx, current.replaced_by(edited.text))?;
+    let approval = match (approved, subject()) {
+        (Some(before), Ok(now)) => gate::lost_approval(ws, ctx, &before, &now).unwrap_or_default(),
+        _ => None,
+    };
     Ok(PlanUpdated {
         spec_id: item.id.to_string(),
         updated: true,
         total_steps: changes.steps.map_or(current.plan.steps.len(), |steps| steps.len()),
         kept: edited.kept,
         dropped: edited.dropped,
+        approval,
     })
 }
 
 /// A plan that somebody edited as a text. `before` is the text they began with: what others wrote since is not lost.
 pub fn rewrite(ws: &Workspace, ctx: &Context, id: &str, before: &str, after: &str) -> Result<PlanUpdated> {
     let after = text::required("plan", after)?;
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
     refuse_archived(id, &item.state_to_work_on(ws)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
@@ -137,15 +148,22 @@ pub fn rewrite(ws: &Workspace, ctx: &Context, id: &str, before: &str, after: &st
     }
     let titles = |plan: &ItemPlan| plan.plan.steps.iter().map(|step| step.title.clone()).collect::<Vec<_>>();
     let (old, steps) = (titles(&current), titles(&new));
+    let subject = || Subject::of(ws, ctx, &item.id, item.title.clone());
+    let approved = subject().ok().map(|subject| subject.digest);
     if current.document.text.trim_end() != after {
         lock.commit(ctx, current.replaced_by(new.document.text.clone()))?;
     }
+    let approval = match (approved, subject()) {
+        (Some(before), Ok(now)) => gate::lost_approval(ws, ctx, &before, &now).unwrap_or_default(),
+        _ => None,
+    };
     Ok(PlanUpdated {
         spec_id: item.id.to_string(),
         updated: true,
         total_steps: steps.len(),
         kept: old.iter().filter(|title| steps.contains(title)).cloned().collect(),
         dropped: old.into_iter().filter(|title| !steps.contains(title)).collect(),
+        approval,
     })
 }
 
@@ -187,7 +205,8 @@ fn edit_step(
     step: &StepName,
     edit: impl FnOnce(&ItemPlan, usize) -> Result<String>,
 ) -> Result<StepCompleted> {
-    let lock = ws.store().lock(ctx)?;
+    let title = step_title(ws, ctx, id, step);
+    let lock = claim::lock(ws, ctx, id, title.as_deref())?;
     let item = Item::load(ws, ctx, id)?;
     refuse_archived(id, &item.state_to_work_on(ws)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
@@ -231,6 +250,15 @@ fn not_done(id: &str, plan: &ItemPlan, index: usize) -> Error {
         .detail("spec_id", id)
         .detail("step_index", index)
         .hint("there is nothing to undo; tick it with `plan_step_complete` once it is done")
+}
+
+/// The step that a claim has to be for, as far as it can be told before the lock is held. A plan that changes meanwhile
+/// has another step there, and its own claim.
+fn step_title(ws: &Workspace, ctx: &Context, id: &str, step: &StepName) -> Option<String> {
+    let item = Item::load(ws, ctx, id).ok()?;
+    let plan = ItemPlan::find(ws, ctx, &item.id).ok()??;
+    let index = step::find(&plan, step).ok()?;
+    plan.plan.steps.get(index).map(|step| step.title.clone())
 }
 
 /// The plan of a spec or a change.

@@ -33,6 +33,8 @@ pub struct ProjectOptions {
     pub operation_log: Option<PathBuf>,
     /// Who asks the questions of a clarification.
     pub interviewer: Interviewer,
+    /// Lets work through as the server of seed 000 does.
+    pub seed_flow: bool,
 }
 
 /// A project and everything that belongs to it.
@@ -41,6 +43,7 @@ pub struct Project {
     start: PathBuf,
     named_by: Option<String>,
     operation_log: Option<PathBuf>,
+    seed_flow: bool,
     pub(crate) machine: Machine,
     git: Arc<GitHistory>,
     finder: Arc<Finder>,
@@ -61,6 +64,7 @@ impl Project {
             start: options.start,
             named_by: options.named_by,
             operation_log: options.operation_log,
+            seed_flow: options.seed_flow,
             machine: options.machine,
             workspace: OnceLock::new(),
             workstation: OnceLock::new(),
@@ -85,6 +89,7 @@ impl Project {
         let machine = &self.machine;
         let workspace =
             workspace.with_children(machine.search_path.clone(), machine.environment.clone(), None);
+        let workspace = if self.seed_flow { workspace.with_seed_flow() } else { workspace };
         Ok(self.workspace.get_or_init(|| workspace))
     }
 

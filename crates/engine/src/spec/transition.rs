@@ -3,14 +3,16 @@
 use hewto_core::lifecycle::Lifecycle;
 use hewto_store::Context;
 
+use crate::claim;
 use crate::error::{Error, Result};
+use crate::gate::{self, Door};
 use crate::item::Item;
 use crate::proof;
 use crate::text;
 use crate::view::SpecTransitioned;
 use crate::workspace::Workspace;
 
-/// Moves a spec to another state, if the lifecycle allows it.
+/// Moves a spec to another state, if the lifecycle and the gates allow it.
 pub fn transition(
     ws: &Workspace,
     ctx: &Context,
@@ -19,13 +21,22 @@ pub fn transition(
     reason: Option<&str>,
 ) -> Result<SpecTransitioned> {
     let reason = text::optional("reason", reason)?;
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     let from = state.lifecycle;
     if !from.may_become(to) {
         return Err(Error::invalid_transition(from, to));
     }
+    let mut open = match (from, to) {
+        (_, Lifecycle::Active) => gate::ask(ws, ctx, &item, &state, Door::Start { asserted: false })?,
+        (_, Lifecycle::Done) => gate::ask(ws, ctx, &item, &state, Door::Finish { dropped: &[] })?,
+        // What was given up needs nobody's word to be put away.
+        (Lifecycle::Cancelled, Lifecycle::Archived) => Vec::new(),
+        (_, Lifecycle::Archived) => gate::ask(ws, ctx, &item, &state, Door::Archive)?,
+        _ => Vec::new(),
+    };
+    open.extend(lock.remark.clone());
     if matches!(to, Lifecycle::Done | Lifecycle::Archived) {
         proof::require(ws, ctx, &item.id)?;
     }
@@ -39,5 +50,6 @@ pub fn transition(
         from_state: from.to_string(),
         to_state: to.to_string(),
         transitioned: true,
+        open,
     })
 }

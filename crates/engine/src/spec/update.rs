@@ -7,6 +7,7 @@ use hewto_store::{Context, Transaction};
 use serde_json::json;
 
 use super::dependencies::{DependencyInput, refuse_cycle, resolve_inputs};
+use crate::claim;
 use crate::error::{Action, Error, Hint, Result};
 use crate::item::{Item, SpecText, refuse_archived};
 use crate::text;
@@ -38,7 +39,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
         changes.description.as_deref().map(|text| text::required("description", text)).transpose()?;
     let content = changes.content.as_deref().map(|content| text::free("content", content)).transpose()?;
 
-    let lock = ws.store().lock(ctx)?;
+    let lock = claim::lock(ws, ctx, id, None)?;
     let (item, spec) = Item::load_spec(ws, ctx, id)?;
     refuse_archived(id, &item.state()?)?;
     let dependencies = changes

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Page, RequirementView, VerdictView};
+use super::{OpenPoint, Page, RequirementView, VerdictView};
 
 /// How far the tasks of a change are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -232,6 +232,10 @@ pub struct ArchiveView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub closed_task: Option<String>,
+    /// What is open, where no gate holds
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub open: Vec<OpenPoint>,
 }
 
 /// What archiving did to one spec.

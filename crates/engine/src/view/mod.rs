@@ -4,6 +4,7 @@
 
 mod change;
 mod check;
+mod claim;
 mod clarify;
 mod compact;
 mod decision;
@@ -14,6 +15,7 @@ mod overview;
 mod proof;
 mod proof_run;
 mod requirement;
+mod review;
 mod search;
 mod spec;
 mod template;
@@ -24,6 +26,7 @@ pub use hewto_core::page::Page;
 
 pub use change::*;
 pub use check::*;
+pub use claim::*;
 pub use clarify::*;
 pub use decision::*;
 pub use graph::*;
@@ -33,6 +36,7 @@ pub use overview::*;
 pub use proof::*;
 pub use proof_run::*;
 pub use requirement::*;
+pub use review::*;
 pub use search::*;
 pub use spec::*;
 pub use template::*;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{OverlapView, SummaryView, TaskProgress};
+use super::{ClaimView, CommentView, OverlapView, SummaryView, TaskProgress};
 
 /// Where a workspace stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -21,6 +21,18 @@ pub struct OverviewView {
     pub overlaps: Vec<OverlapView>,
     /// Builds under way
     pub building: Vec<BuildingView>,
+    /// What waits for a person's verdict, or has comments that nobody has settled
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub reviews: Vec<WaitingView>,
+    /// Who works on what
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub claims: Vec<ClaimView>,
+    /// What the owner should know
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub notice: Option<String>,
 }
 
 /// A build under way.
@@ -51,6 +63,10 @@ pub struct WorkspaceStatusView {
     pub building: Vec<BuildingView>,
     /// Requirements that several open changes touch
     pub overlaps: Vec<String>,
+    /// What people have to decide about, and their open comments
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub reviews: Vec<WaitingView>,
     /// The call that comes next
     pub next: String,
     /// What did not fit, and where it is
@@ -67,6 +83,18 @@ pub struct NextView {
     pub why: String,
     /// The exact call
     pub call: String,
+}
+
+/// Something that people have to say or have said something about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WaitingView {
+    /// A spec id, or `change:<id>`
+    pub item: String,
+    /// approved, pending, stale, changes_requested or rejected
+    pub standing: String,
+    pub version: u32,
+    /// Comments that nobody has settled
+    pub comments: Vec<CommentView>,
 }
 
 /// Specs by where they stand.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{BuildProgressView, Page, PlanProgressView, PlanView};
+use super::{BuildProgressView, OpenPoint, Page, PlanProgressView, PlanView};
 
 /// A new spec.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -33,6 +33,10 @@ pub struct SpecTransitioned {
     pub from_state: String,
     pub to_state: String,
     pub transitioned: bool,
+    /// What is open, where no gate holds
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub open: Vec<OpenPoint>,
 }
 
 /// One line of the spec list.

@@ -4,7 +4,7 @@ use hewto_core::plan::PlanProgress;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::LackView;
+use super::{LackView, OpenPoint};
 
 /// How far a plan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -73,6 +73,10 @@ pub struct PlanUpdated {
     pub kept: Vec<String>,
     /// Titles of the steps that are no longer there, and lines that had to go with them
     pub dropped: Vec<String>,
+    /// What became of the approval that the plan had
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub approval: Option<String>,
 }
 
 /// A step that was ticked, or opened again.
@@ -107,6 +111,14 @@ pub struct BuildStarted {
     pub build_started: bool,
     pub phase: String,
     pub plan_steps: usize,
+    /// What is open, where no gate holds
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub open: Vec<OpenPoint>,
+    /// How plans are approved here, as long as nobody has said how
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub notice: Option<String>,
 }
 
 /// A progress report that was kept.
@@ -131,4 +143,8 @@ pub struct BuildCompleted {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub lacking: Vec<LackView>,
+    /// What is open, where no gate holds
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub open: Vec<OpenPoint>,
 }

@@ -14,6 +14,8 @@ mod change;
 mod check;
 // One configuration with one policy.
 mod configuration;
+// Who works on what.
+mod claim;
 // Clarifying and deciding, in memory and in files.
 mod decision;
 // The workspace graph: edges, plans, templates, patches.
@@ -30,6 +32,8 @@ mod plan;
 mod proof;
 // The index of specs, requirements and scenarios.
 mod requirement;
+// Verdicts, comments and the gate.
+mod review;
 // The search index and what is asked of it.
 mod search;
 // Creating, editing, moving, listing specs and their dependencies.

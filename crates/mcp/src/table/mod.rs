@@ -102,11 +102,14 @@ impl Table {
             chosen.retain(|tool| !tool.writes());
         }
         let spelling = options.spelling();
+        let claims =
+            options.profile.is_none() && chosen.iter().any(|tool| tool.about.toolset == Toolset::Review);
         for tool in &mut chosen {
             tool.spelling = spelling;
             if options.profile.is_some() {
                 tool.surface = Surface::Seed;
             }
+            tool.lists_claim = claims && tool.takes_claim();
         }
         chosen.sort_unstable_by_key(ToolDef::name);
         chosen.dedup_by_key(|tool| tool.name());

@@ -12,7 +12,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::about::{About, Capability, Effect, Repeat, World};
 use crate::cursor;
-use crate::options::Spelling;
+use crate::options::{Spelling, Toolset};
 use crate::schema::{Surface, input_schema, listed, on_surface, output_schema};
 use crate::tools::workstation::dialect;
 
@@ -95,6 +95,8 @@ pub(crate) struct ToolDef {
     pub(super) input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     pub(super) run: Run,
+    /// Whether the list says that calls may show the number of a claim; they may in any case.
+    pub(super) lists_claim: bool,
     /// The parameters that another server's tool of this name has; `None` for a tool of our own.
     pub(super) face: Option<&'static [&'static str]>,
     #[cfg(test)]
@@ -140,6 +142,7 @@ impl ToolDef {
             input: input_schema::<P>,
             output: output_schema::<V>,
             run,
+            lists_claim: false,
             face: None,
             #[cfg(test)]
             decode: |arguments| serde_json::from_value::<P>(arguments).map(drop),
@@ -168,6 +171,12 @@ impl ToolDef {
 
     pub(crate) fn writes(&self) -> bool {
         self.about.effect != Effect::Reads
+    }
+
+    /// Whether its calls write to a piece of work that somebody may have claimed.
+    pub(crate) fn takes_claim(&self) -> bool {
+        let own = matches!(self.about.toolset, Toolset::Workflow | Toolset::Specs);
+        own && self.writes() && !matches!(self.about.name, "spec_create" | "change_create")
     }
 
     /// The name under which its calls are logged.
@@ -234,7 +243,13 @@ impl ToolDef {
             .destructive(about.effect == Effect::Overwrites)
             .idempotent(about.effect == Effect::Reads || about.repeat == Repeat::ChangesNothing)
             .open_world(self.reaches_out());
-        let listing = Listing::new(self.name(), about.description, listed(self.input_schema()))
+        let mut input = self.input_schema();
+        if self.lists_claim
+            && let Some(Value::Object(properties)) = input.get_mut("properties")
+        {
+            properties.insert("claim".to_owned(), serde_json::json!({ "type": "integer" }));
+        }
+        let listing = Listing::new(self.name(), about.description, listed(input))
             .with_title(about.title)
             .with_raw_output_schema((self.output)().into())
             .with_annotations(annotations);

@@ -5,6 +5,7 @@
 pub(crate) mod decisions;
 pub(crate) mod graph;
 pub(crate) mod proof;
+pub(crate) mod review;
 pub(crate) mod specs;
 pub(crate) mod workflow;
 pub(crate) mod workstation;
@@ -13,7 +14,14 @@ use crate::table::ToolDef;
 
 /// Every tool there is, in no particular order.
 pub(crate) fn all() -> impl Iterator<Item = &'static ToolDef> {
-    let sets =
-        [workflow::TOOLS, specs::TOOLS, decisions::TOOLS, graph::TOOLS, workstation::TOOLS, proof::TOOLS];
+    let sets = [
+        workflow::TOOLS,
+        specs::TOOLS,
+        decisions::TOOLS,
+        graph::TOOLS,
+        workstation::TOOLS,
+        proof::TOOLS,
+        review::TOOLS,
+    ];
     sets.into_iter().flatten()
 }

@@ -33,6 +33,7 @@ pub struct Context {
     random: Random,
     caller: Arc<Caller>,
     secret: MachineSecret,
+    claim: Option<u64>,
     committed: Arc<Mutex<Vec<Change>>>,
     transcript: Arc<Mutex<Vec<Value>>>,
 }
@@ -120,6 +121,7 @@ impl Context {
             random,
             caller: Arc::new(caller),
             secret: MachineSecret::default(),
+            claim: None,
             committed: Arc::default(),
             transcript: Arc::default(),
         }
@@ -169,6 +171,18 @@ impl Context {
     pub fn with_secret(mut self, secret: MachineSecret) -> Self {
         self.secret = secret;
         self
+    }
+
+    /// Shows the number of a claim with whatever is written.
+    #[must_use]
+    pub fn with_claim(mut self, claim: Option<u64>) -> Self {
+        self.claim = claim;
+        self
+    }
+
+    /// The number of a claim that the caller sent.
+    pub fn claim(&self) -> Option<u64> {
+        self.claim
     }
 
     #[must_use]

@@ -11,6 +11,9 @@ pub const BASE: &str = ".base.json";
 /// Settings of OpenSpec.
 pub const METADATA: &str = ".openspec.yaml";
 
+/// The folder of what people said about it; specs have one too.
+pub const REVIEW: &str = "review";
+
 /// The folder of deltas.
 const DELTAS: &str = "specs";
 /// A delta, inside the folder of its capability.

@@ -22,7 +22,7 @@ pub use agents::Agent;
 pub use discover::{DiscoverError, Start, discover, discover_own, discover_remains, is_unmarked_specman};
 pub use init::{InitPlan, plan_init};
 pub(crate) use repository::common_git_folder;
-pub use repository::{discover_repository, discover_repository_state, repository_root};
+pub use repository::{current_branch, discover_repository, discover_repository_state, repository_root};
 pub use shelf::Shelf;
 pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING, STATE_GITIGNORE};
 pub use table::{LayoutKind, OWN_FOLDER, Places};

@@ -19,6 +19,17 @@ pub fn repository_root(start: &Path) -> Option<PathBuf> {
     start.ancestors().find(|folder| folder.join(GIT).exists()).map(Path::to_owned)
 }
 
+/// The branch that the work tree of this folder is on; `None` when it is on none, or there is no git.
+pub fn current_branch(folder: &Path) -> Option<String> {
+    let git = repository_root(folder)?.join(GIT);
+    let own = match fs_err::read_to_string(&git) {
+        Ok(text) => git.parent()?.join(text.strip_prefix("gitdir:")?.trim()),
+        Err(_) => git,
+    };
+    let head = fs_err::read_to_string(own.join("HEAD")).ok()?;
+    Some(head.trim().strip_prefix("ref: refs/heads/")?.chars().take(200).collect())
+}
+
 /// The layout of the nearest git repository at or above the start, else of the nearest workspace.
 pub fn discover_repository(start: &Path) -> Result<Layout, DiscoverError> {
     let real = fs_err::canonicalize(start)

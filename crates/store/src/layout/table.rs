@@ -48,6 +48,10 @@ pub struct Places {
     /// What `init` wrote, so that `uninstall` can take it back.
     pub manifest: RelPath,
     pub search_index: RelPath,
+    /// What has to be proven and approved.
+    pub proof_settings: RelPath,
+    /// Whose signatures count.
+    pub allowed_signers: RelPath,
     pub(crate) state: RelPath,
     pub(crate) lock: RelPath,
     pub(crate) journal: RelPath,
@@ -60,7 +64,7 @@ pub(crate) const JOURNAL_PENDING: &str = "pending";
 /// The record of the last commit, by which readers see that there was one.
 pub(crate) const JOURNAL_LAST: &str = "last";
 /// What `.hewto/.gitignore` leaves out: all that belongs to one machine.
-pub(crate) const STATE_GITIGNORE: &str = "# Written by hewto: these belong to one machine.\n/logs/\n/cache/\n/lock\n/journal/\n/clarify/\n/proof/runs/\n/proof/locks/\n";
+pub(crate) const STATE_GITIGNORE: &str = "# Written by hewto: these belong to one machine.\n/logs/\n/cache/\n/lock\n/journal/\n/clarify/\n/claims.json\n/claims.lock\n/proof/runs/\n/proof/locks/\n/live/\n";
 
 pub(super) const SPOX_SPECS: &str = "specs";
 pub(super) const SPOX_CHANGES: &str = "specs/_changes";
@@ -160,6 +164,8 @@ impl Places {
             cache: RelPath::known(".hewto/cache"),
             manifest: RelPath::known(".hewto/manifest.json"),
             search_index: RelPath::known(".hewto/cache/search"),
+            proof_settings: RelPath::known(".hewto/proof.toml"),
+            allowed_signers: RelPath::known(".hewto/allowed_signers"),
             state: RelPath::known(".hewto"),
             lock: RelPath::known(".hewto/lock"),
             journal: RelPath::known(".hewto/journal"),

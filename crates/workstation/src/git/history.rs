@@ -98,6 +98,33 @@ impl<'g> History<'g> {
         self.git.head()
     }
 
+    /// The newest commit of the branch that others work from, as far as this repository knows it.
+    pub fn default_branch(&self) -> Result<Option<String>> {
+        const NAMES: [&str; 5] = [
+            "refs/remotes/origin/HEAD",
+            "refs/remotes/origin/main",
+            "refs/remotes/origin/master",
+            "refs/heads/main",
+            "refs/heads/master",
+        ];
+        for name in NAMES {
+            let commit = format!("{name}^{{commit}}");
+            let output = self.git.run(&Task::new(["rev-parse", "--verify", "--quiet", &commit]))?;
+            let line = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            if output.exit_code == 0 && is_object_id(&line) {
+                return Ok(Some(line));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A commit as git keeps it, its signature included.
+    pub fn commit_object(&self, commit: &str) -> Result<Option<String>> {
+        let output = self.git.run(&Task::new(["cat-file", "commit", commit]).at_most(MAX_FILE))?;
+        let is_whole = output.exit_code == 0 && !output.cut;
+        Ok(is_whole.then(|| String::from_utf8(output.stdout).ok()).flatten())
+    }
+
     /// The text of each file; `None` where there was none, or none that is text.
     pub fn texts(&self, files: &[FileAt]) -> Result<Vec<Option<String>>> {
         let objects = self.objects(files)?;

@@ -19,10 +19,13 @@ pub(crate) struct Args {
     /// Where the build went another way than the plan
     #[arg(long, value_name = "TEXT")]
     deviations: Option<String>,
+    /// A step that will not be done, by title or number from 0, and why; may be repeated
+    #[arg(long, value_name = "STEP=REASON", value_parser = dropped)]
+    drop: Vec<(String, String)>,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
-    let completion = Completion { summary: args.summary, deviations: args.deviations };
+    let completion = Completion { summary: args.summary, deviations: args.deviations, dropped: args.drop };
     let workspace = place.workspace()?;
     let inputs = json!({ "id": args.id, "summary": completion.summary, "deviations": completion.deviations });
     let completed = act::in_workspace(&workspace, "build done", inputs, |ctx| {
@@ -40,4 +43,10 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         ])
     })?;
     Ok(Verdict::Yes)
+}
+
+fn dropped(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(step, reason)| !step.is_empty() && !reason.trim().is_empty());
+    let (step, reason) = parts.ok_or_else(|| "write it as STEP=REASON".to_owned())?;
+    Ok((step.to_owned(), reason.to_owned()))
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hewto_engine::{Error, Key, Kind};
+use hewto_engine::review::{self, Ballot, Channel, ReviewOptions, Reviewer, Verdict};
+use hewto_engine::{Error, Key, Kind, Start, Workspace};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -12,6 +13,7 @@ use super::prove;
 use super::sample::text;
 use crate::failure::{Outcome, machine};
 use crate::mcp_client::{Client, Reply};
+use crate::place::context;
 
 const CHANGE: &str = "sign-in-by-mail";
 const ITEM: &str = "change:sign-in-by-mail";
@@ -117,12 +119,14 @@ fn plan_and_build<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Sho
         }),
     )?;
     teller.phase = "build";
+    teller.write(".hewto/proof.toml", "[gates.folder.changes]\nplan = \"terminal\"\n")?;
     teller.refused(
-        "Nobody builds what nobody has approved",
+        "Nobody builds what nobody has approved, and an agent's own word is nobody's",
         "build_start",
-        json!({ "spec_id": ITEM, "plan_approved": false }),
+        json!({ "spec_id": ITEM, "plan_approved": true }),
     )?;
-    teller.act("The plan is approved", "build_start", json!({ "spec_id": ITEM, "plan_approved": true }))?;
+    teller.approve("A person reads it and approves")?;
+    teller.act("Now it may be built", "build_start", json!({ "spec_id": ITEM }))?;
     teller.write("src/login/token.ts", "export const lifetimeInMinutes = 15;\n")?;
     teller.act(
         "The agent writes code, and says which step is done",
@@ -131,11 +135,11 @@ fn plan_and_build<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Sho
     )?;
     teller.write("src/login/mail.ts", "export const subject = 'Your way back into the shop';\n")?;
     teller.act("The second step", "plan_step_complete", json!({ "spec_id": ITEM, "step_index": 1 }))?;
-    teller.act(
-        "It is built",
-        "build_complete",
-        json!({ "spec_id": ITEM, "summary": "Customers sign in with a link" }),
-    )?;
+    teller.reword("changes/sign-in-by-mail/specs/accounts/spec.md", "15 minutes", "20 minutes")?;
+    let built = json!({ "spec_id": ITEM, "summary": "Customers sign in with a link" });
+    teller.refused("One changed word, and the approval counts no more", "build_complete", built.clone())?;
+    teller.approve("The person sees that one difference, and approves again")?;
+    teller.act("It is built", "build_complete", built)?;
     Ok(())
 }
 
@@ -219,6 +223,42 @@ impl<Show: FnMut(Scene) -> Outcome<()>> Teller<'_, Show> {
         let surprise = off_script(&scene);
         (self.show)(scene)?;
         if is_fine { Ok(result) } else { Err(surprise.into()) }
+    }
+
+    /// What somebody changes in a text by hand.
+    fn reword(&self, path: &str, from: &str, to: &str) -> Outcome<()> {
+        let text = fs_err::read_to_string(self.root.join(Path::new(path)));
+        let text = text.map_err(|error| machine("cannot read the sample", error))?;
+        self.write(path, &text.replace(from, to))
+    }
+
+    /// What a person does on a terminal; the demonstration plays the person.
+    fn approve(&mut self, about: &'static str) -> Outcome<()> {
+        let workspace = Workspace::discover(Start::Here(&self.root))?;
+        let context = context();
+        let shown = review::show(&workspace, &context, ITEM, ReviewOptions::default())?;
+        let lines: Vec<&str> = shown.differences.iter().map(|one| one.text.as_str()).collect();
+        let ballot = Ballot {
+            verdict: Verdict::Approved,
+            shown: shown.digest.clone(),
+            note: None,
+            allows: Vec::new(),
+        };
+        let by = Reviewer { name: "you".to_owned(), channel: Channel::Terminal };
+        let decided = review::decide(&workspace, &context, ITEM, &by, &ballot)?;
+        let difference = self.watch.look()?;
+        let result = json!({ "verdict": decided.verdict, "version": decided.version, "shown": lines });
+        (self.show)(Scene {
+            phase: self.phase,
+            about,
+            tool: "hewto approve",
+            arguments: json!({ "id": ITEM }),
+            result: Some(result),
+            refusal: None,
+            created: difference.created,
+            changed: difference.changed,
+            removed: difference.removed,
+        })
     }
 
     fn play(&mut self, about: &'static str, tool: &'static str, arguments: Value) -> Outcome<Scene> {

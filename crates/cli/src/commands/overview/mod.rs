@@ -79,6 +79,28 @@ pub(super) fn render(view: &OverviewView) -> String {
             Cell::styled(build.current_step.as_deref().unwrap_or_default(), DIM),
         ]);
     });
+    if let Some(notice) = &view.notice {
+        let _ = writeln!(out, "{} {}", paint(DIM, "note:"), one_line(notice));
+    }
+    section(&mut out, "waits for a person", &view.reviews, |table, waiting| {
+        let comments = match waiting.comments.len() {
+            0 => String::new(),
+            open => format!("{} open", count(open, "comment")),
+        };
+        table.row([
+            Cell::styled(&waiting.item, NAME),
+            Cell::plain(format!("{}, version {}", waiting.standing, waiting.version)),
+            Cell::plain(comments),
+            Cell::plain(format!("hewto approve {}", waiting.item)),
+        ]);
+    });
+    section(&mut out, "claimed", &view.claims, |table, claim| {
+        table.row([
+            Cell::styled(&claim.spec_id, NAME),
+            Cell::plain(&claim.holder.principal),
+            Cell::plain(format!("{} s left", claim.left_s)),
+        ]);
+    });
     section(&mut out, "ready next", &view.ready, |table, ready| {
         table.row([
             Cell::styled(&ready.item, NAME),

@@ -1,5 +1,7 @@
 //! `build_complete`: ends the implementation.
 
+use std::collections::BTreeMap;
+
 use hewto_engine::build::{self, Completion};
 use hewto_engine::view::BuildCompleted;
 use hewto_engine::{Context, Result, Workspace};
@@ -18,13 +20,15 @@ pub(crate) struct Params {
     summary: String,
     /// From the plan
     deviations: Option<String>,
+    /// Steps not to be done, by title: the reason
+    dropped: Option<BTreeMap<String, String>>,
 }
 
 impl Tool for BuildComplete {
     const ABOUT: About = About {
         name: "build_complete",
         title: "Complete a build",
-        description: "Finish the build: the spec is done. Open plan steps do not prevent it; the reply counts them.",
+        description: "Finish the build: the spec is done. Open plan steps are counted in the reply; where a gate holds they refuse it unless dropped with a reason.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,
@@ -34,7 +38,8 @@ impl Tool for BuildComplete {
     type View = BuildCompleted;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<BuildCompleted> {
-        let completion = Completion { summary: params.summary, deviations: params.deviations };
+        let dropped = params.dropped.unwrap_or_default().into_iter().collect();
+        let completion = Completion { summary: params.summary, deviations: params.deviations, dropped };
         build::complete(workspace, context, &params.spec_id, &completion)
     }
 }

@@ -105,7 +105,8 @@ impl Mount {
                     | Toolset::Specs
                     | Toolset::Decisions
                     | Toolset::Graph
-                    | Toolset::Proof => {
+                    | Toolset::Proof
+                    | Toolset::Review => {
                         if tool.writes() {
                             Scope::Write
                         } else {

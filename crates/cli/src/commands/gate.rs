@@ -1,0 +1,92 @@
+//! `hewto gate`: what opens the gates, and who may change that.
+
+use hewto_engine::gates::{self, GateChange};
+use hewto_engine::review::{Channel, Reviewer};
+use hewto_engine::view::GatesView;
+use hewto_engine::{Error, Key, Kind};
+use serde_json::json;
+
+use crate::act;
+use crate::env;
+use crate::failure::{Outcome, Verdict};
+use crate::place::{Place, context};
+use crate::sign;
+use crate::ui::{Cell, NAME, Tty, Ui, facts};
+
+/// Show what opens a plan, an archive and a decision, or change it
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Anybody may raise a gate. Lowering one is a decision that needs the channel which the gate wants now."
+)]
+pub(crate) struct Args {
+    /// Which gate: plan, archive or decision
+    #[arg(requires = "level")]
+    gate: Option<String>,
+    /// The weakest channel that opens it: none, asserted, elicited, terminal, web, hub, signed or touch
+    level: Option<String>,
+    /// Sign with this SSH key, where the gate wants a signature now
+    #[arg(long, value_name = "KEY")]
+    sign: Option<std::path::PathBuf>,
+}
+
+pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
+    let workspace = place.workspace()?;
+    let (Some(gate), Some(level)) = (&args.gate, &args.level) else {
+        let view = gates::show(&workspace, &context())?;
+        ui.answer(&view, render)?;
+        return Ok(Verdict::Yes);
+    };
+    let change = gates::prepare(&workspace, &context(), gate, level)?;
+    let by = if change.lowers() {
+        ask(&change, args)?
+    } else {
+        Reviewer { name: env::user(), channel: Channel::Asserted }
+    };
+    let signature = match &args.sign {
+        Some(key) if change.lowers() => Some(sign::sign(key, &change.statement())?),
+        _ => None,
+    };
+    let inputs = json!({ "gate": gate, "level": level, "channel": by.channel.as_str() });
+    let view = act::in_workspace(&workspace, "gate", inputs, |ctx| {
+        gates::submit(&workspace, ctx, &change, &by, signature.as_deref())
+    })?;
+    ui.answer(&view, render)?;
+    Ok(Verdict::Yes)
+}
+
+/// Lets a person confirm on a terminal that a gate is lowered.
+fn ask(change: &GateChange, args: &Args) -> Result<Reviewer, Error> {
+    let mut tty = Tty::for_a_person("lowering a gate", &format!("hewto gate {} {}", change.gate, change.to))?;
+    let code = context().uuid().simple().to_string()[..6].to_owned();
+    let question = format!(
+        "To lower the gate `{}` from `{}` to `{}`, type {code}:",
+        change.gate, change.from, change.to
+    );
+    if tty.ask(&question)?.as_deref() != Some(code.as_str()) {
+        return Err(Error::new(
+            Kind::Refused,
+            Key::NotConfirmed,
+            "the code was not typed; nothing was changed",
+        ));
+    }
+    let channel = match &args.sign {
+        Some(key) => sign::channel_of(key)?,
+        None => Channel::Terminal,
+    };
+    Ok(Reviewer { name: env::user(), channel })
+}
+
+fn render(view: &GatesView) -> String {
+    let mut out = facts([
+        ("plan", Cell::styled(&view.plan, NAME)),
+        ("archive", Cell::styled(&view.archive, NAME)),
+        ("decision", Cell::styled(&view.decision, NAME)),
+    ]);
+    if !view.reviewers.is_empty() {
+        out.push_str(&format!("reviewers: {}\n", view.reviewers.join(", ")));
+    }
+    if let Some(notice) = &view.notice {
+        out.push_str(&format!("{notice}\n"));
+    }
+    out
+}

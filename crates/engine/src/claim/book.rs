@@ -1,0 +1,144 @@
+//! The claims of a repository, open for writing: locked, read, and saved durably.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use hewto_core::claim::{Claims, Moment};
+use hewto_core::id::WorkItem;
+use hewto_store::{Context, SharedFolder, SharedLock};
+
+use super::work::Work;
+use crate::error::{Error, Key, Kind, Result};
+use crate::workspace::Workspace;
+
+const FILE: &str = "claims.json";
+const LOCK: &str = "claims.lock";
+/// How long somebody who waits for the lock sleeps: short at first.
+const FIRST_NAP: Duration = Duration::from_micros(200);
+const LONGEST_NAP: Duration = Duration::from_millis(5);
+/// More released claims than this are worth looking through for work that is gone.
+const WORTH_PRUNING: usize = 512;
+
+/// The claims, held.
+pub(super) struct Book {
+    pub(super) claims: Claims,
+    pub(super) now: Moment,
+    folder: SharedFolder,
+    _lock: SharedLock,
+}
+
+impl Book {
+    pub(super) fn open(ws: &Workspace, ctx: &Context) -> Result<Self> {
+        let folder = ws.layout().shared_folder();
+        let lock = wait(ctx, &folder)?;
+        let claims = parse(&folder)?;
+        Ok(Self { claims, now: now(ctx), folder, _lock: lock })
+    }
+
+    pub(super) fn save(&self) -> Result<()> {
+        Ok(self.folder.write(FILE, self.claims.render().as_bytes())?)
+    }
+
+    /// Forgets numbers of work that is not there any more, when there are many of them.
+    pub(super) fn prune(&mut self, ws: &Workspace, ctx: &Context) {
+        if self.claims.claims.values().filter(|claim| claim.released).count() < WORTH_PRUNING {
+            return;
+        }
+        let is_there = |key: &str| {
+            let exists = match WorkItem::parse(&Work::of_key(ws, key).item) {
+                Ok(WorkItem::Spec(id)) => ws.store().entry(ctx, &id).map(|entry| entry.is_some()),
+                Ok(WorkItem::Change(id)) => ws.store().change(ctx, &id).map(|entry| entry.is_some()),
+                Err(_) => Ok(false),
+            };
+            // When in doubt it is.
+            exists.unwrap_or(true)
+        };
+        // Other work trees may have what this one has not; only work that nobody could resume is forgotten.
+        let old = |claim: &hewto_core::claim::Claim| claim.token + 1_000 < self.claims.last;
+        let gone: Vec<String> = self
+            .claims
+            .claims
+            .iter()
+            .filter(|(key, claim)| claim.released && old(claim) && !is_there(key))
+            .map(|(key, _)| key.clone())
+            .collect();
+        for key in gone {
+            self.claims.claims.remove(&key);
+        }
+    }
+}
+
+/// The claims as they are now, for whoever only looks.
+pub(super) fn read(ws: &Workspace, ctx: &Context) -> Result<(Claims, Moment)> {
+    Ok((parse(&ws.layout().shared_folder())?, now(ctx)))
+}
+
+/// Whether anybody has ever claimed anything here. A file that cannot be read counts: whoever writes has to hear of it.
+pub(crate) fn is_in_use(ws: &Workspace) -> bool {
+    ws.layout().shared_folder().path().join(FILE).exists()
+}
+
+/// Where the claims are, for messages.
+pub(super) fn place(ws: &Workspace) -> String {
+    ws.layout().shared_folder().path().join(FILE).display().to_string()
+}
+
+fn parse(folder: &SharedFolder) -> Result<Claims> {
+    let Some(bytes) = folder.read(FILE)? else { return Ok(Claims::default()) };
+    Claims::read(&bytes).map_err(|(line, why)| {
+        let file = folder.path().join(FILE).display().to_string();
+        Error::new(
+            Kind::Refused,
+            Key::ClaimsInvalid,
+            format!("the claims cannot be read at line {line}: `{file}`: {why}"),
+        )
+        .detail("file", file)
+        .detail("line", line)
+        .hint(
+            "stop all agents, then delete the file; numbers begin anew, so nobody may go on with an old one",
+        )
+    })
+}
+
+fn wait(ctx: &Context, folder: &SharedFolder) -> Result<SharedLock> {
+    let mut nap = FIRST_NAP;
+    loop {
+        if let Some(lock) = folder.try_lock(LOCK)? {
+            return Ok(lock);
+        }
+        ctx.check()?;
+        std::thread::sleep(nap);
+        nap = (nap * 2).min(LONGEST_NAP);
+    }
+}
+
+fn now(ctx: &Context) -> Moment {
+    let steady = hewto_store::uptime().map(|(boot, ms)| hewto_core::claim::Steady { boot, ms });
+    Moment { wall: ctx.now(), steady }
+}
+
+/// The claims that the sessions of a server hold, so that nobody has to send their numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Memory(Mutex<HashMap<String, HashMap<String, u64>>>);
+
+impl Memory {
+    pub(super) fn remember(&self, session: &str, key: &str, token: u64) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(session.to_owned()).or_default().insert(key.to_owned(), token);
+    }
+
+    pub(super) fn forget(&self, session: &str, key: &str) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(claims) = known.get_mut(session) {
+            claims.remove(key);
+        }
+    }
+
+    /// The number that a session has for the first of these works.
+    pub(super) fn recall(&self, session: &str, keys: &[String]) -> Option<u64> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let claims = known.get(session)?;
+        keys.iter().find_map(|key| claims.get(key)).copied()
+    }
+}

@@ -1,0 +1,88 @@
+//! The lock that writes to an item take: the claims' first, then the workspace's, with the numbers compared inside.
+
+use std::ops::Deref;
+
+use hewto_core::claim::{Judgement, Wish};
+use hewto_store::{Context, WriteGuard};
+use serde_json::json;
+
+use super::book::{Book, is_in_use};
+use super::work::{Work, step_id};
+use super::{claimed, lost};
+use crate::error::{Error, Key, Kind, Result};
+use crate::item::Item;
+use crate::view::OpenPoint;
+use crate::workspace::Workspace;
+
+/// Both locks. It derefs to the workspace's.
+pub(crate) struct ItemLock<'a> {
+    lock: WriteGuard<'a>,
+    /// Kept until the write is done: nobody takes over in between.
+    _book: Option<Book>,
+    /// What the caller should hear though nothing was refused.
+    pub(crate) remark: Option<OpenPoint>,
+}
+
+impl<'a> Deref for ItemLock<'a> {
+    type Target = WriteGuard<'a>;
+    fn deref(&self) -> &WriteGuard<'a> {
+        &self.lock
+    }
+}
+
+/// Takes the locks for a write to an item, or to one step of it by its title.
+pub(crate) fn lock<'a>(
+    ws: &'a Workspace,
+    ctx: &Context,
+    item: &str,
+    step: Option<&str>,
+) -> Result<ItemLock<'a>> {
+    let required = ws.configuration(ctx).config.leases.required;
+    let in_use = required || ctx.claim().is_some() || is_in_use(ws);
+    // What is not there is refused by whoever reads the item.
+    let id = if in_use { Item::load(ws, ctx, item).ok().map(|item| item.id) } else { None };
+    let Some(id) = id else {
+        return Ok(ItemLock { lock: ws.store().lock(ctx)?, _book: None, remark: None });
+    };
+    let mut book = Book::open(ws, ctx)?;
+    let now = book.now.clone();
+    let work = Work { item: id.to_string(), step: step.map(step_id) };
+    let mut keys = work.related(ws, &book.claims);
+    if work.step.is_none() {
+        // The item itself, then its steps: whoever holds one step works on the item too.
+        keys.dedup();
+    }
+    let session = &ctx.caller().session_id;
+    let token = ctx.claim().or_else(|| ws.claims().recall(session, &keys));
+    let remark = match book.claims.judge(Wish { work: &keys, token }, &now) {
+        Judgement::Mine { renewed } => {
+            if renewed {
+                book.save()?;
+            }
+            None
+        }
+        Judgement::Free if required => return Err(claim_required(&work.item)),
+        Judgement::Free => None,
+        Judgement::Claimed(claim) => {
+            let error = claimed(&work.item, &claim, &now);
+            if required {
+                return Err(error);
+            }
+            ctx.note(json!({ "warning": "claimed", "message": error.message }));
+            let hint = error.plain_hint().unwrap_or_default();
+            Some(OpenPoint { key: "claimed".to_owned(), message: error.message, hint })
+        }
+        Judgement::Lost(current) => return Err(lost(token.unwrap_or(0), current.as_deref(), &now)),
+    };
+    Ok(ItemLock { lock: ws.store().lock(ctx)?, _book: Some(book), remark })
+}
+
+fn claim_required(item: &str) -> Error {
+    Error::new(
+        Kind::Refused,
+        Key::ClaimRequired,
+        format!("nobody has claimed `{item}`, and here work is claimed before it is done"),
+    )
+    .detail("spec_id", item)
+    .hint("claim it with `claim_next` (`hewto claim`), and send its number as `claim` (`--claim`)")
+}

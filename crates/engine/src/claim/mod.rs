@@ -1,0 +1,226 @@
+//! Taking turns: claims on items and steps, shared by all work trees and processes of a repository.
+//!
+//! The claims lie in the common git folder with a lock of their own, which is taken before the workspace's. Whoever writes to
+//! claimed work does so through [`lock`], which compares numbers inside both.
+
+mod book;
+mod guard;
+mod ready;
+mod work;
+
+use hewto_core::claim::{Claim, DEFAULT_LEASE_S, Holder, LONGEST_LEASE_S, Moment, SHORTEST_LEASE_S};
+use hewto_store::Context;
+use serde_json::{Value, json};
+
+pub(crate) use book::{Memory, is_in_use};
+pub(crate) use guard::lock;
+
+use self::book::Book;
+use self::work::Work;
+use crate::error::{Error, Key, Kind, Result};
+use crate::text;
+use crate::view::{ClaimView, ClaimsView, HolderView};
+use crate::workspace::Workspace;
+
+/// What somebody wants to work on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClaimRequest {
+    /// This item; the best that is ready and free when nobody says.
+    pub item: Option<String>,
+    /// Only this step of it, by its title.
+    pub step: Option<String>,
+    pub lease_s: Option<u32>,
+}
+
+/// What becomes of a claim.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keep {
+    pub release: bool,
+    pub note: Option<String>,
+}
+
+/// `claim_next`: gives the caller something to work on, or says who has everything.
+pub fn next(ws: &Workspace, ctx: &Context, request: &ClaimRequest) -> Result<ClaimView> {
+    let lease = lease(ws, ctx, request.lease_s)?;
+    let mut book = Book::open(ws, ctx)?;
+    let now = book.now.clone();
+    book.claims.drop_expired(&now);
+    let work = match (&request.item, &request.step) {
+        (Some(item), step) => named(ws, ctx, &mut book, item, step.as_deref())?,
+        (None, Some(_)) => {
+            return Err(Error::invalid_argument("step", "a step of `spec_id`", "a step belongs to an item"));
+        }
+        (None, None) => ready::best(ws, ctx, &book)?.ok_or_else(|| nothing_ready(&book))?,
+    };
+    let holder = holder(ws, ctx);
+    let key = work.key(ws);
+    // Whoever has it already keeps the number.
+    let kept =
+        book.claims.claims.get(&key).filter(|claim| claim.is_held(&now) && is_same(&claim.holder, &holder));
+    let token = match kept.map(|claim| claim.token) {
+        Some(token) => {
+            let wish = hewto_core::claim::Wish { work: std::slice::from_ref(&key), token: Some(token) };
+            book.claims.judge(wish, &now);
+            token
+        }
+        None => book.claims.take(&key, holder, lease, &now).token,
+    };
+    book.prune(ws, ctx);
+    book.save()?;
+    ws.claims().remember(&ctx.caller().session_id, &key, token);
+    let claim = &book.claims.claims[&key];
+    let next =
+        format!("send `claim: {token}` with every write to `{}`; keep it with `claim_keep`", work.item);
+    Ok(ClaimView { next, ..view(&work, claim, &now) })
+}
+
+/// `claim_keep`: renews a claim, or gives it back.
+pub fn keep(ws: &Workspace, ctx: &Context, token: u64, keep: &Keep) -> Result<ClaimView> {
+    let note = text::optional("note", keep.note.as_deref())?;
+    let mut book = Book::open(ws, ctx)?;
+    let now = book.now.clone();
+    let last = book.claims.last;
+    let Some((key, claim)) = book.claims.by_token(token) else {
+        return Err(if token > last { unknown(token) } else { lost(token, None, &now) });
+    };
+    let key = key.clone();
+    if keep.release {
+        claim.released = true;
+    } else {
+        let (lease, holder) = (claim.lease_s, claim.holder.clone());
+        *claim = Claim { note: claim.note.clone(), ..renewed(claim, lease, holder, &now) };
+    }
+    if note.is_some() {
+        claim.note = note;
+    }
+    let view = view(&Work::of_key(ws, &key), claim, &now);
+    book.save()?;
+    if keep.release {
+        ws.claims().forget(&ctx.caller().session_id, &key);
+    }
+    Ok(view)
+}
+
+/// `hewto who`: everything that somebody holds.
+pub fn who(ws: &Workspace, ctx: &Context) -> Result<ClaimsView> {
+    let (claims, now) = book::read(ws, ctx)?;
+    let held = claims.held(&now).map(|(key, claim)| view(&Work::of_key(ws, key), claim, &now));
+    Ok(ClaimsView { claims: held.collect(), file: book::place(ws) })
+}
+
+fn renewed(claim: &Claim, lease_s: u32, holder: Holder, now: &Moment) -> Claim {
+    let mut fresh = hewto_core::claim::Claims::default();
+    let again = fresh.take("", holder, lease_s, now);
+    Claim { token: claim.token, since: claim.since, ..again.clone() }
+}
+
+/// The item or step that somebody named, if nobody else has it.
+fn named(ws: &Workspace, ctx: &Context, book: &mut Book, item: &str, step: Option<&str>) -> Result<Work> {
+    let work = Work::load(ws, ctx, item, step)?;
+    let holder = holder(ws, ctx);
+    let now = book.now.clone();
+    let taken = work.related(ws, &book.claims).into_iter().find_map(|key| {
+        let claim = book.claims.claims.get(&key)?;
+        (claim.is_held(&now) && !is_same(&claim.holder, &holder)).then(|| claim.clone())
+    });
+    match taken {
+        Some(claim) => Err(claimed(&work.item, &claim, &now)),
+        None => Ok(work),
+    }
+}
+
+fn holder(ws: &Workspace, ctx: &Context) -> Holder {
+    let caller = ctx.caller();
+    Holder {
+        principal: caller.principal.clone().unwrap_or_else(|| "somebody".to_owned()),
+        session: caller.session_id.clone(),
+        worktree: ws.root().display().to_string(),
+        branch: hewto_store::current_branch(ws.root()),
+    }
+}
+
+fn is_same(a: &Holder, b: &Holder) -> bool {
+    a.session == b.session && a.principal == b.principal && a.worktree == b.worktree
+}
+
+fn lease(ws: &Workspace, ctx: &Context, asked: Option<u32>) -> Result<u32> {
+    let usual =
+        || u32::try_from(ws.configuration(ctx).config.leases.length.as_secs()).unwrap_or(DEFAULT_LEASE_S);
+    match asked.unwrap_or_else(usual) {
+        lease @ SHORTEST_LEASE_S..=LONGEST_LEASE_S => Ok(lease),
+        other => Err(Error::invalid_argument(
+            "lease_s",
+            &format!("a number of seconds from {SHORTEST_LEASE_S} to {LONGEST_LEASE_S}"),
+            format!("{other} seconds are no length of a claim"),
+        )),
+    }
+}
+
+pub(super) fn view(work: &Work, claim: &Claim, now: &Moment) -> ClaimView {
+    let Holder { principal, session, worktree, branch } = claim.holder.clone();
+    ClaimView {
+        claim: claim.token,
+        spec_id: work.item.clone(),
+        step: work.step.clone(),
+        holder: HolderView { principal, session, worktree, branch },
+        left_s: if claim.released { 0 } else { claim.left_ms(now) / 1_000 },
+        until: hewto_store::rfc3339_seconds(claim.until),
+        released: claim.released,
+        note: claim.note.clone(),
+        next: String::new(),
+    }
+}
+
+fn nothing_ready(book: &Book) -> Error {
+    let held: Vec<Value> =
+        book.claims.held(&book.now).map(|(key, claim)| told(key, claim, &book.now)).collect();
+    let message = match held.len() {
+        0 => "nothing is ready to be worked on".to_owned(),
+        n => format!("nothing is ready and free; {n} claims are held"),
+    };
+    Error::new(Kind::Refused, Key::NothingReady, message)
+        .detail("holders", held)
+        .hint("wait for one to end, or look at what blocks the rest (`workspace_status`, `hewto status`)")
+}
+
+fn told(key: &str, claim: &Claim, now: &Moment) -> Value {
+    let Holder { principal, session, worktree, branch } = &claim.holder;
+    json!({
+        "item": key, "claim": claim.token, "principal": principal, "session": session, "worktree": worktree,
+        "branch": branch, "left_s": claim.left_ms(now) / 1_000,
+    })
+}
+
+pub(super) fn claimed(item: &str, claim: &Claim, now: &Moment) -> Error {
+    let left = claim.left_ms(now) / 1_000;
+    Error::new(
+        Kind::Refused,
+        Key::Claimed,
+        format!("`{}` works on `{item}`, for {left} more seconds unless they go on", claim.holder.principal),
+    )
+    .detail("spec_id", item)
+    .detail("holder", told(item, claim, now))
+    .hint("take other work with `claim_next` (`hewto claim`), or wait")
+}
+
+pub(super) fn lost(token: u64, current: Option<&Claim>, now: &Moment) -> Error {
+    let error = Error::new(
+        Kind::Refused,
+        Key::ClaimLost,
+        match current {
+            Some(claim) => format!("claim {token} is over: claim {} was given since", claim.token),
+            None => format!("claim {token} is over"),
+        },
+    )
+    .detail("claim", token)
+    .hint("stop, look at what has been done since, and take work again with `claim_next` (`hewto claim`)");
+    match current {
+        Some(claim) => error.detail("holder", told("", claim, now)),
+        None => error,
+    }
+}
+
+fn unknown(token: u64) -> Error {
+    Error::invalid_argument("claim", "the number of a claim", format!("no claim has the number {token}"))
+        .hint("see the claims with `hewto who`")
+}

@@ -1,0 +1,111 @@
+//! The best that is ready and free: what is furthest along comes first, what waits for somebody comes never.
+
+use hewto_core::id::WorkItem;
+use hewto_core::lifecycle::{Lifecycle, Phase};
+use hewto_core::spec::DependencyKind;
+use hewto_store::{Context, Snapshot, SpecEntry, StateRead};
+
+use super::book::Book;
+use super::work::Work;
+use crate::change::{ChangeFolder, standing};
+use crate::error::Result;
+use crate::gate::{Policy, approval_of};
+use crate::review::Subject;
+use crate::spec::{lifecycle, target_id};
+use crate::workspace::Workspace;
+
+/// How far a piece of work is; less is further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Building,
+    Planned,
+    Unplanned,
+}
+
+/// The work that somebody should do next; `None` when nothing is ready and free.
+pub(super) fn best(ws: &Workspace, ctx: &Context, book: &Book) -> Result<Option<Work>> {
+    let snapshot = ws.store().snapshot(ctx)?;
+    let policy = Policy::load(ws, ctx)?;
+    let mut specs: Vec<(Rank, &SpecEntry)> =
+        snapshot.specs.iter().filter_map(|entry| Some((rank(&snapshot, entry)?, &**entry))).collect();
+    specs.sort_by_key(|(rank, _)| *rank);
+    let split = specs.partition_point(|(rank, _)| *rank == Rank::Building);
+    for (_, entry) in &specs[..split] {
+        let work = Work::item(entry.id.to_string());
+        if is_free(ws, book, &work) {
+            return Ok(Some(work));
+        }
+    }
+    if let Some(change) = best_change(ws, ctx, book, &policy)? {
+        return Ok(Some(change));
+    }
+    for (rank, entry) in &specs[split..] {
+        ctx.check()?;
+        let work = Work::item(entry.id.to_string());
+        let id = WorkItem::Spec(entry.id.clone());
+        let may_begin = *rank == Rank::Unplanned || is_approved(ws, ctx, &policy, &id, entry.title())?;
+        if is_free(ws, book, &work) && may_begin {
+            return Ok(Some(work));
+        }
+    }
+    Ok(None)
+}
+
+fn best_change(ws: &Workspace, ctx: &Context, book: &Book, policy: &Policy) -> Result<Option<Work>> {
+    let mut unplanned = None;
+    for entry in ws.store().changes(ctx)?.changes {
+        ctx.check()?;
+        let work = Work::item(format!("change:{}", entry.id));
+        if !is_free(ws, book, &work) {
+            continue;
+        }
+        let folder = ChangeFolder::read(ws, ctx, entry)?;
+        let progress = folder.task_progress();
+        if progress.total == 0 {
+            unplanned.get_or_insert(work);
+            continue;
+        }
+        let building = standing(ws, ctx, &folder)?
+            .is_ok_and(|state| state.is_some_and(|state| state.lifecycle == Lifecycle::Active));
+        let open = progress.completed < progress.total;
+        let id = WorkItem::Change(folder.entry.id.clone());
+        if building || (open && is_approved(ws, ctx, policy, &id, &folder.title())?) {
+            return Ok(Some(work));
+        }
+    }
+    Ok(unplanned)
+}
+
+fn rank(snapshot: &Snapshot, entry: &SpecEntry) -> Option<Rank> {
+    let StateRead::Valid(state) = &entry.state else { return None };
+    let waits = || {
+        let hard = entry.head.dependencies.iter().filter(|one| one.kind == DependencyKind::Hard);
+        hard.into_iter().any(|dependency| {
+            let target = target_id(dependency).and_then(|id| snapshot.get(&id).cloned());
+            !target.is_some_and(|target| lifecycle(&target).is_some_and(Lifecycle::satisfies_dependency))
+        })
+    };
+    match (state.lifecycle, state.phase) {
+        (Lifecycle::Active, Phase::Build) => Some(Rank::Building),
+        (Lifecycle::Draft | Lifecycle::Active, _) if waits() => None,
+        (Lifecycle::Draft | Lifecycle::Active, _) if entry.has_plan() => Some(Rank::Planned),
+        (Lifecycle::Draft | Lifecycle::Active, _) => Some(Rank::Unplanned),
+        (Lifecycle::Done | Lifecycle::Blocked | Lifecycle::Cancelled | Lifecycle::Archived, _) => None,
+    }
+}
+
+fn is_free(ws: &Workspace, book: &Book, work: &Work) -> bool {
+    let keys = work.related(ws, &book.claims);
+    !keys.iter().any(|key| book.claims.claims.get(key).is_some_and(|claim| claim.is_held(&book.now)))
+}
+
+/// Whether people have approved it, where they are asked.
+fn is_approved(ws: &Workspace, ctx: &Context, policy: &Policy, id: &WorkItem, title: &str) -> Result<bool> {
+    if !policy.needs_a_person() {
+        return Ok(true);
+    }
+    // What cannot be read is not ready.
+    let Ok(subject) = Subject::of(ws, ctx, id, title.to_owned()) else { return Ok(false) };
+    let gates = policy.gates_of(&subject);
+    Ok(!gates.plan().needs_a_person() || approval_of(ws, ctx, &subject, &gates, gates.plan())?.is_ok())
+}

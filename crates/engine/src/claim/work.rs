@@ -1,0 +1,96 @@
+//! What can be claimed: an item, or one step of it.
+
+use hewto_core::claim::Claims;
+use hewto_core::review::Digest;
+use hewto_store::{Context, repository_root};
+
+use crate::error::{Error, Result};
+use crate::item::Item;
+use crate::plan::ItemPlan;
+use crate::workspace::Workspace;
+
+/// How many characters of a hash stand for a step.
+const STEP_CHARS: usize = 6;
+/// What parts the folder of a workspace below the top of its repository from its items.
+const BELOW: &str = "//";
+/// What parts a step from its item; no id has it.
+const STEP: char = '\\';
+
+/// A piece of work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Work {
+    pub(crate) item: String,
+    /// The step, by the hash of its title.
+    pub(crate) step: Option<String>,
+}
+
+impl Work {
+    pub(super) fn item(item: String) -> Self {
+        Self { item, step: None }
+    }
+
+    /// What somebody named, if it is there.
+    pub(super) fn load(ws: &Workspace, ctx: &Context, item: &str, step: Option<&str>) -> Result<Self> {
+        let found = Item::load(ws, ctx, item)?;
+        let Some(step) = step else { return Ok(Self::item(found.id.to_string())) };
+        let plan = ItemPlan::load(ws, ctx, &found.id)?;
+        let is_meant = |title: &str| title == step || step_id(title) == step;
+        let Some(title) = plan.plan.steps.iter().map(|one| &one.title).find(|title| is_meant(title)) else {
+            let known: Vec<String> = plan.plan.steps.iter().map(|one| format!("`{}`", one.title)).collect();
+            return Err(Error::invalid_argument(
+                "step",
+                "the title of a step of the plan",
+                format!(
+                    "`{item}` has no step `{}`",
+                    step.chars().take(80).collect::<String>().escape_debug()
+                ),
+            )
+            .hint(format!("its steps are {}", known.join(", "))));
+        };
+        Ok(Self { item: found.id.to_string(), step: Some(step_id(title)) })
+    }
+
+    /// The name under which it is kept, which is the same in all work trees.
+    pub(super) fn key(&self, ws: &Workspace) -> String {
+        let item = match &self.step {
+            Some(step) => format!("{}{STEP}{step}", self.item),
+            None => self.item.clone(),
+        };
+        format!("{}{item}", prefix(ws))
+    }
+
+    pub(super) fn of_key(ws: &Workspace, key: &str) -> Self {
+        let key = key.strip_prefix(&prefix(ws)).unwrap_or(key);
+        match key.split_once(STEP) {
+            Some((item, step)) => Self { item: item.to_owned(), step: Some(step.to_owned()) },
+            None => Self::item(key.to_owned()),
+        }
+    }
+
+    /// Its own name first, then what it is part of or consists of.
+    pub(super) fn related(&self, ws: &Workspace, claims: &Claims) -> Vec<String> {
+        let own = self.key(ws);
+        let mut keys = vec![own.clone()];
+        match &self.step {
+            Some(_) => keys.push(Self::item(self.item.clone()).key(ws)),
+            None => {
+                let steps = format!("{own}{STEP}");
+                keys.extend(claims.claims.keys().filter(|key| key.starts_with(&steps)).cloned());
+            }
+        }
+        keys
+    }
+}
+
+pub(super) fn step_id(title: &str) -> String {
+    Digest::of(title.as_bytes()).to_string()[..STEP_CHARS].to_owned()
+}
+
+/// Where the workspace is below the top of its repository; nothing when it is there.
+fn prefix(ws: &Workspace) -> String {
+    let below = repository_root(ws.root()).and_then(|top| {
+        let below = ws.root().strip_prefix(top).ok()?.to_str()?.to_owned();
+        (!below.is_empty()).then_some(below)
+    });
+    below.map_or_else(String::new, |below| format!("{below}{BELOW}"))
+}

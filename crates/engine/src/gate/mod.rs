@@ -1,0 +1,161 @@
+//! The one gate. Every door asks here: starting, finishing and archiving, by a tool, a command or a hand that moved a
+//! state. What the records do not support is refused where a gate wants a person or proof is enforced, and told elsewhere.
+
+mod approval;
+mod dependencies;
+mod point;
+mod policy;
+
+use hewto_core::lifecycle::{Lifecycle, Phase};
+use hewto_core::proof::settings::{Gate, GateSet};
+use hewto_core::review::Permission;
+use hewto_core::state::WorkflowState;
+use hewto_store::{Context, StateRead};
+
+pub(crate) use approval::{approval_of, lost_approval};
+pub(crate) use dependencies::unmet;
+pub(crate) use point::Point;
+pub(crate) use policy::{Policy, weakest};
+
+use crate::error::Result;
+use crate::item::Item;
+use crate::plan::ItemPlan;
+use crate::review::{Subject, folder_of};
+use crate::view::OpenPoint;
+use crate::workspace::Workspace;
+
+/// What somebody wants to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door<'a> {
+    /// `build_start`, or a move to active. Asserted is what the caller says of the approval.
+    Start { asserted: bool },
+    /// `build_complete`, or a move to done. Steps that are dropped with a reason are not open.
+    Finish { dropped: &'a [String] },
+    /// A move to archived.
+    Archive,
+    /// `change_archive`, with the tasks that are open and whether the caller would archive them so.
+    ArchiveChange { open_tasks: usize, allow_open: bool },
+}
+
+/// Lets somebody through, with what is open all the same, or says everything that is in the way.
+pub(crate) fn ask(
+    ws: &Workspace,
+    ctx: &Context,
+    item: &Item,
+    state: &WorkflowState,
+    door: Door<'_>,
+) -> Result<Vec<OpenPoint>> {
+    let policy = Policy::load(ws, ctx)?;
+    let name = item.id.to_string();
+    let (gates, approval) = if policy.needs_a_person() {
+        let subject = Subject::of(ws, ctx, &item.id, item.title.clone())?;
+        let gates = policy.gates_of(&subject);
+        let approval = approval(ws, ctx, &subject, &gates, door)?;
+        (gates, approval)
+    } else {
+        let category = item.spec().and_then(|spec| spec.head.category);
+        let folder = folder_of(ws, ctx, &item.id)?;
+        let gates = policy.gates_at(folder.as_str(), category.map(|category| category.as_str()));
+        let approval = not_asserted(&name, gate_of(&gates, door), door);
+        (gates, approval)
+    };
+    let binding = gate_of(&gates, door).needs_a_person() || policy.enforces_proof();
+    let mut points = Vec::new();
+    match door {
+        Door::Start { .. } => {
+            if ItemPlan::find(ws, ctx, &item.id)?.is_none() {
+                points.push(Point::no_plan(&name));
+            }
+            points.extend(unmet(ws, ctx, item, &policy)?);
+        }
+        Door::Finish { dropped } => {
+            if state.phase != Phase::Build {
+                points.push(Point::not_built(&name, "its build has not been started"));
+            }
+            points.extend(open_steps(ws, ctx, item, dropped)?);
+        }
+        Door::Archive => {
+            if state.lifecycle == Lifecycle::Done && state.completed_at.is_none() {
+                points.push(Point::not_built(&name, "it was moved to done without a build"));
+            }
+        }
+        Door::ArchiveChange { .. } => {}
+    }
+    if ws.keeps_seed_flow() {
+        // The seed's server lets work through that its plan does not show as done; an approval is never skipped.
+        let mut open = Point::refuse(approval.into_iter().collect(), &name, binding)?;
+        open.extend(points.into_iter().map(Point::told));
+        return Ok(open);
+    }
+    Point::refuse(approval.into_iter().chain(points).collect(), &name, binding)
+}
+
+/// Whether an item's plan is approved by an argument, and by nothing more.
+pub(crate) fn wants_the_argument(ws: &Workspace, ctx: &Context, item: &Item) -> Result<bool> {
+    let policy = Policy::load(ws, ctx)?;
+    let category = item.spec().and_then(|spec| spec.head.category);
+    let folder = folder_of(ws, ctx, &item.id)?;
+    let gate = policy.gates_at(folder.as_str(), category.map(|category| category.as_str())).plan();
+    Ok(gate == Gate::default())
+}
+
+/// How plans are approved here, said once as long as nobody has said how they are to be.
+pub(crate) fn notice(ws: &Workspace, ctx: &Context) -> Result<Option<String>> {
+    if !Policy::load(ws, ctx)?.is_unset() || ws.keeps_seed_flow() {
+        return Ok(None);
+    }
+    let began = |state: &StateRead| matches!(state, StateRead::Valid(state) if state.started_at.is_some());
+    let is_first = !ws.store().snapshot(ctx)?.specs.iter().any(|entry| began(&entry.state));
+    Ok(is_first.then(|| UNSET.to_owned()))
+}
+
+/// Whether nobody has said how plans are approved.
+pub(crate) fn is_unset(ws: &Workspace, ctx: &Context) -> bool {
+    Policy::load(ws, ctx).is_ok_and(|policy| policy.is_unset())
+}
+
+/// What `status`, `doctor` and the first build say where no gate is set.
+pub(crate) const UNSET: &str = "plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word";
+
+/// The gate that a door has. Nothing is archived that a plan's gate has never seen.
+fn gate_of(gates: &GateSet, door: Door<'_>) -> Gate {
+    match door {
+        Door::Start { .. } | Door::Finish { .. } => gates.plan(),
+        Door::Archive | Door::ArchiveChange { .. } => gates.archive().stricter(gates.plan()),
+    }
+}
+
+fn approval(
+    ws: &Workspace,
+    ctx: &Context,
+    subject: &Subject,
+    gates: &GateSet,
+    door: Door<'_>,
+) -> Result<Option<Point>> {
+    let gate = gate_of(gates, door);
+    if !gate.needs_a_person() {
+        return Ok(not_asserted(&subject.name(), gate, door));
+    }
+    let approval = approval_of(ws, ctx, subject, gates, gate)?;
+    Ok(match (approval, door) {
+        (Err(point), _) => Some(point),
+        (Ok(allows), Door::ArchiveChange { open_tasks: 1.., .. })
+            if !allows.contains(&Permission::OpenTasks) =>
+        {
+            Some(Point::tasks_open(&subject.name()))
+        }
+        (Ok(_), _) => None,
+    })
+}
+
+/// Where an argument would do, a move has none.
+fn not_asserted(item: &str, gate: Gate, door: Door<'_>) -> Option<Point> {
+    let unsaid = gate != Gate::None && matches!(door, Door::Start { asserted: false });
+    unsaid.then(|| Point::not_asserted(item))
+}
+
+fn open_steps(ws: &Workspace, ctx: &Context, item: &Item, dropped: &[String]) -> Result<Option<Point>> {
+    let Some(plan) = ItemPlan::find(ws, ctx, &item.id)? else { return Ok(None) };
+    let open: Vec<String> = plan.open_titles().into_iter().filter(|title| !dropped.contains(title)).collect();
+    Ok((!open.is_empty()).then(|| Point::steps_open(&item.id.to_string(), &open)))
+}

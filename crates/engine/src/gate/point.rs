@@ -1,0 +1,95 @@
+//! One thing that is in the way, and how it is refused or told.
+
+use serde_json::{Map, Value, json};
+
+use crate::error::{Error, Key, Kind, Result};
+use crate::view::OpenPoint;
+
+/// Something that a gate misses.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Point {
+    pub(crate) key: Key,
+    message: String,
+    hint: String,
+    details: Map<String, Value>,
+}
+
+impl Point {
+    pub(super) fn new(key: Key, message: String, hint: impl Into<String>) -> Self {
+        Self { key, message, hint: hint.into(), details: Map::new() }
+    }
+
+    pub(super) fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    pub(super) fn no_plan(item: &str) -> Self {
+        let hint = "create one with `plan_create` (or `hewto plan new`)";
+        Self::new(Key::PlanNotFound, format!("`{item}` has no plan"), hint)
+    }
+
+    pub(super) fn not_asserted(item: &str) -> Self {
+        let hint = "let a person review the plan, then call `build_start` with `plan_approved: true`";
+        Self::new(
+            Key::ApprovalPending,
+            format!("nobody has said that the plan of `{item}` is approved"),
+            hint,
+        )
+    }
+
+    pub(super) fn not_built(item: &str, why: &str) -> Self {
+        let hint = "call `build_start`, do the work, and finish it with `build_complete`";
+        Self::new(Key::NotBuilt, format!("`{item}` has not been built: {why}"), hint)
+    }
+
+    pub(super) fn tasks_open(item: &str) -> Self {
+        Self::new(
+            Key::TasksOpen,
+            format!("tasks of `{item}` are open, and nobody has allowed that it is archived so"),
+            format!("finish them, or let a person run `hewto approve {item} --allow-open-tasks`"),
+        )
+    }
+
+    pub(super) fn steps_open(item: &str, open: &[String]) -> Self {
+        let names = open.iter().take(10).map(|title| format!("`{title}`")).collect::<Vec<_>>().join(", ");
+        let more = if open.len() > 10 { format!(" and {} more", open.len() - 10) } else { String::new() };
+        Self::new(
+            Key::StepsOpen,
+            format!("{} steps of `{item}` are open: {names}{more}", open.len()),
+            "complete them with `plan_step_complete`, or drop each with a reason: `dropped: {\"<step title>\": \"<reason>\"}`",
+        )
+        .detail("steps", json!(open))
+    }
+
+    pub(super) fn blocked(item: &str, unmet: &[(String, String)]) -> Self {
+        let told: Vec<String> = unmet.iter().map(|(name, why)| format!("`{name}` ({why})")).collect();
+        let names: Vec<&str> = unmet.iter().map(|(name, _)| name.as_str()).collect();
+        let hint = "finish these first, or make the dependency soft with `spec_update`";
+        let message = format!("`{item}` waits for {}", told.join(", "));
+        Self::new(Key::DependencyNotSatisfied, message, hint).detail("blocking", json!(names))
+    }
+
+    pub(crate) fn told(self) -> OpenPoint {
+        OpenPoint { key: self.key.as_str().to_owned(), message: self.message, hint: self.hint }
+    }
+
+    /// Refuses all points at once where a gate is binding, else tells them.
+    pub(super) fn refuse(points: Vec<Self>, item: &str, binding: bool) -> Result<Vec<OpenPoint>> {
+        if !binding || points.is_empty() {
+            return Ok(points.into_iter().map(Self::told).collect());
+        }
+        let all: Vec<Value> = points
+            .iter()
+            .map(|point| json!({ "key": point.key.as_str(), "message": point.message, "hint": point.hint }))
+            .collect();
+        let mut points = points.into_iter();
+        let Some(first) = points.next() else { return Ok(Vec::new()) };
+        let mut error =
+            Error::new(Kind::Refused, first.key, first.message).detail("spec_id", item).hint(first.hint);
+        for (name, value) in first.details.into_iter().chain(points.flat_map(|point| point.details)) {
+            error = error.detail_unless_set(&name, value);
+        }
+        Err(if all.len() > 1 { error.detail("open", all) } else { error })
+    }
+}

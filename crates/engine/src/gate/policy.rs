@@ -1,0 +1,90 @@
+//! Which gates hold here: what `.hewto/proof.toml` says, and what its owner trusted before it said so.
+
+use hewto_core::proof::settings::{Channel, Gate, GateSet, Policy as ProofPolicy, Settings};
+use hewto_store::{Context, DocKey};
+
+use crate::error::{Error, Key, Kind, Result};
+use crate::review::Subject;
+use crate::workspace::Workspace;
+
+/// The gates of a workspace.
+#[derive(Debug)]
+pub(crate) struct Policy {
+    /// What the file says now.
+    present: Settings,
+    /// What its owner last trusted, where that was something else: the stricter of both counts.
+    trusted: Option<Settings>,
+}
+
+impl Policy {
+    /// Reads the gates. A file that cannot be understood opens nothing.
+    pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Self> {
+        let path = &ws.layout().places().proof_settings;
+        let Some(doc) = ws.store().read(ctx, &DocKey::File(path.clone()))? else {
+            return Ok(Self { present: Settings::absent(), trusted: ws.trusted_settings(None)? });
+        };
+        let (present, faults) = Settings::read(&doc.text);
+        if !present.is_valid() {
+            let first = faults.iter().find(|fault| fault.severity == hewto_core::diagnostic::Severity::Error);
+            let (line, why) =
+                first.map_or((1, "it cannot be read"), |fault| (fault.line, fault.message.as_str()));
+            return Err(Error::new(
+                Kind::Refused,
+                Key::SettingsInvalid,
+                format!("`{path}` cannot be understood at line {line}, and so opens no gate: {why}"),
+            )
+            .detail("file", path.as_str())
+            .detail("line", line)
+            .hint("mend the file; `hewto validate` tells everything that is wrong with it"));
+        }
+        Ok(Self { present, trusted: ws.trusted_settings(Some(&doc.text))? })
+    }
+
+    /// The gates of an item.
+    pub(crate) fn gates_of(&self, subject: &Subject) -> GateSet {
+        self.gates_at(subject.folder.as_str(), subject.category.as_deref())
+    }
+
+    pub(crate) fn gates_at(&self, folder: &str, category: Option<&str>) -> GateSet {
+        let present = self.present.gates.of_item(folder, category);
+        match &self.trusted {
+            Some(trusted) => present.stricter(&trusted.gates.of_item(folder, category)),
+            None => present,
+        }
+    }
+
+    /// The gates of what no scope says anything about.
+    pub(crate) fn general(&self) -> GateSet {
+        let present = self.present.gates.general.clone();
+        match &self.trusted {
+            Some(trusted) => present.stricter(&trusted.gates.general),
+            None => present,
+        }
+    }
+
+    /// Whether what lacks proof is refused.
+    pub(crate) fn enforces_proof(&self) -> bool {
+        let trusted = self.trusted.as_ref().map_or(ProofPolicy::Off, |trusted| trusted.policy);
+        self.present.policy.max(trusted) == ProofPolicy::Enforce
+    }
+
+    /// Whether any gate of any scope wants a person.
+    pub(crate) fn needs_a_person(&self) -> bool {
+        let needs = |settings: &Settings| settings.gates.need_a_person();
+        needs(&self.present) || self.trusted.as_ref().is_some_and(needs)
+    }
+
+    /// Whether nobody has ever said how plans are approved.
+    pub(crate) fn is_unset(&self) -> bool {
+        let unset = |settings: &Settings| settings.gates == Settings::absent().gates;
+        unset(&self.present) && self.trusted.as_ref().is_none_or(unset)
+    }
+}
+
+/// The weakest channel that opens a gate.
+pub(crate) fn weakest(gate: Gate) -> Channel {
+    match gate {
+        Gate::None => Channel::Asserted,
+        Gate::Weakest(channel) => channel,
+    }
+}

@@ -1,0 +1,153 @@
+//! The gates themselves: what they are, and changing them. Raising one is anybody's; lowering one needs the channel that the
+//! gate wants now.
+
+use hewto_core::proof::settings::{Channel, Gate, GateSet, Settings};
+use hewto_store::{Context, DocKey, Expect, Transaction};
+use toml_edit::{DocumentMut, value};
+
+use crate::error::{Error, Key, Kind, Result};
+use crate::gate::{Policy, UNSET, weakest};
+use crate::review::ssh::AllowedSigners;
+use crate::review::{Reviewer, ssh};
+use crate::trust::{self, Request};
+use crate::view::GatesView;
+use crate::workspace::Workspace;
+
+/// A change of one gate, as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateChange {
+    pub gate: String,
+    pub from: Gate,
+    pub to: Gate,
+    root: String,
+}
+
+impl GateChange {
+    /// Whether it gets easier to pass.
+    pub fn lowers(&self) -> bool {
+        self.from != self.to && self.from.stricter(self.to) == self.from
+    }
+
+    /// What has to be signed to lower a gate that wants a signature.
+    pub fn statement(&self) -> String {
+        format!(
+            "hewto gate\nworkspace: {}\ngate: {}\nfrom: {}\nto: {}\n",
+            self.root, self.gate, self.from, self.to
+        )
+    }
+}
+
+/// The gates that hold here.
+pub fn show(ws: &Workspace, ctx: &Context) -> Result<GatesView> {
+    let policy = Policy::load(ws, ctx)?;
+    let gates = policy.general();
+    Ok(view(ws, &policy, &gates))
+}
+
+/// What a change would do. Writes nothing.
+pub fn prepare(ws: &Workspace, ctx: &Context, gate: &str, level: &str) -> Result<GateChange> {
+    let gates = Policy::load(ws, ctx)?.general();
+    let from = match gate {
+        "plan" => gates.plan(),
+        "archive" => gates.archive(),
+        "decision" => gates.decision(),
+        _ => {
+            return Err(Error::invalid_argument(
+                "gate",
+                "plan, archive or decision",
+                format!("`{gate}` is no gate"),
+            ));
+        }
+    };
+    let to = Gate::parse(level).ok_or_else(|| {
+        let levels = "none, asserted, elicited, terminal, web, hub, signed or touch";
+        Error::invalid_argument("level", levels, format!("`{level}` opens no gate"))
+    })?;
+    Ok(GateChange { gate: gate.to_owned(), from, to, root: ws.root().display().to_string() })
+}
+
+/// Writes a gate, and trusts the file as it is then where a person did it.
+pub fn submit(
+    ws: &Workspace,
+    ctx: &Context,
+    change: &GateChange,
+    by: &Reviewer,
+    signature: Option<&str>,
+) -> Result<GatesView> {
+    if change.lowers() {
+        refuse_weak(ws, ctx, change, by, signature)?;
+    }
+    let lock = ws.store().lock(ctx)?;
+    let path = ws.layout().places().proof_settings.clone();
+    let key = DocKey::File(path.clone());
+    let doc = ws.store().read(ctx, &key)?;
+    let text = doc.as_ref().map(|doc| doc.text.as_str()).unwrap_or_default();
+    let mut document: DocumentMut = text.parse().map_err(|error| {
+        Error::cannot_edit(path.as_str(), Box::new(error) as Box<dyn std::error::Error + Send + Sync>)
+    })?;
+    document["gates"].or_insert(toml_edit::table())[&change.gate] = value(change.to.as_str());
+    let edited = document.to_string();
+    if !Settings::read(&edited).0.is_valid() {
+        return Err(Error::validation(format!("`{path}` has faults; nothing was written"))
+            .hint("run `hewto validate`"));
+    }
+    let mut transaction = Transaction::new();
+    transaction.put(key, edited, doc.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash)));
+    lock.commit(ctx, transaction)?;
+    drop(lock);
+    if by.channel != Channel::Asserted {
+        // Whoever may lower it has seen it.
+        trust::accept(ws.trust(), &Request::of(ws, ctx)?, &[], ctx)?;
+    }
+    show(ws, ctx)
+}
+
+fn refuse_weak(
+    ws: &Workspace,
+    ctx: &Context,
+    change: &GateChange,
+    by: &Reviewer,
+    signature: Option<&str>,
+) -> Result<()> {
+    let needed = weakest(change.from);
+    let refused = |why: String| {
+        Error::new(Kind::Refused, Key::GateRefused, why).detail("gate", change.gate.as_str()).hint(
+            match needed {
+                Channel::Signed | Channel::Touch => "sign it: `hewto gate … --sign KEY`",
+                _ => "lower it in a terminal of your own, with `hewto gate`",
+            },
+        )
+    };
+    if by.channel.strength() < needed.strength() {
+        return Err(refused(format!(
+            "lowering the gate `{}` needs `{needed}`, and this is `{}`",
+            change.gate, by.channel
+        )));
+    }
+    if needed.strength() < Channel::Signed.strength() {
+        return Ok(());
+    }
+    let path = &ws.layout().places().allowed_signers;
+    let text = ws.git().text_on_default_branch(ctx, ws.root(), path).unwrap_or_default();
+    let signers = AllowedSigners::read(&text);
+    let signature = signature.and_then(ssh::SshSignature::parse);
+    let proven = signature.and_then(|signature| {
+        let presence = signature.verify(ssh::APPROVAL_NAMESPACE, change.statement().as_bytes())?;
+        signers.find(&signature.key, ssh::APPROVAL_NAMESPACE, ctx.now())?;
+        Some(presence)
+    });
+    match (proven, needed) {
+        (Some(ssh::Presence::Touched), _) | (Some(ssh::Presence::Unknown), Channel::Signed) => Ok(()),
+        _ => Err(refused("the signature does not prove it".to_owned())),
+    }
+}
+
+fn view(_ws: &Workspace, policy: &Policy, gates: &GateSet) -> GatesView {
+    GatesView {
+        plan: gates.plan().to_string(),
+        archive: gates.archive().to_string(),
+        decision: gates.decision().to_string(),
+        reviewers: gates.reviewers.clone().unwrap_or_default(),
+        notice: policy.is_unset().then(|| UNSET.to_owned()),
+    }
+}

@@ -1,0 +1,211 @@
+//! Comments: made by people and agents, anchored to what they are about, settled by whoever settles them.
+
+use std::collections::HashMap;
+
+use hewto_core::decision::uid::Uid;
+use hewto_core::review::{Anchor, Channel, Found, Head, Meaning, Record, Voice, What};
+use hewto_store::{Context, WriteGuard};
+
+use super::authentic::seal;
+use super::decide::{Reviewer, check_length, check_name, moment, refuse_odd_folder, write};
+use super::records::Records;
+use super::subject::Subject;
+use crate::error::{Error, Key, Kind, Result};
+use crate::text;
+use crate::view::{CommentMade, CommentView, CommentsView};
+use crate::workspace::Workspace;
+
+/// Longest name or quotation in an anchor.
+const MAX_ANCHOR_BYTES: usize = 4_096;
+
+/// A comment as somebody asks for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewComment {
+    pub text: String,
+    pub anchor: Anchor,
+}
+
+/// Adds a comment. It opens nothing, so anybody may.
+pub fn comment(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    by: &Reviewer,
+    new: &NewComment,
+) -> Result<CommentMade> {
+    let text = text::required("text", &new.text)?;
+    check_length("text", &text)?;
+    let anchor = checked(&new.anchor)?;
+    add(ws, ctx, id, by, text, |subject| {
+        // A comment on something that is not there would be lost from its first day.
+        match anchor.find(&subject.meaning) {
+            Found::Outdated => Err(Error::new(
+                Kind::Refused,
+                Key::AnchorNotFound,
+                format!("`{}` has nothing like this: {}", subject.name(), describe(&anchor)),
+            )
+            .hint("name a requirement, scenario or step as it is written, and quote its words exactly")),
+            Found::Whole | Found::Here(_) | Found::Moved(_) => Ok(What::Comment(anchor.clone())),
+        }
+    })
+}
+
+/// Settles a comment.
+pub fn resolve(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    by: &Reviewer,
+    comment: &str,
+    note: Option<&str>,
+) -> Result<CommentMade> {
+    let note = text::free("note", note.unwrap_or_default())?;
+    check_length("note", &note)?;
+    let of = Uid::parse(comment)
+        .map_err(|error| Error::invalid_argument("comment", "the id of a comment", error.to_string()))?;
+    add(ws, ctx, id, by, note, |subject| {
+        let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+        let known = records.voice(&of).is_some_and(|voice| matches!(voice.record.what, What::Comment(_)));
+        if !known {
+            return Err(Error::new(
+                Kind::Refused,
+                Key::CommentNotFound,
+                format!("`{}` has no comment `{of}`", subject.name()),
+            )
+            .hint("list the comments with `hewto review list`"));
+        }
+        Ok(What::Resolution(of.clone()))
+    })
+}
+
+/// The comments of an item, open ones first.
+pub fn comments(ws: &Workspace, ctx: &Context, id: &str) -> Result<CommentsView> {
+    let subject = Subject::load(ws, ctx, id)?;
+    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    Ok(CommentsView { spec_id: subject.name(), comments: views(&records, &subject.meaning) })
+}
+
+/// Those that nobody has settled.
+pub(crate) fn open_comments(records: &Records, meaning: &Meaning) -> Vec<CommentView> {
+    let mut open = views(records, meaning);
+    open.retain(|comment| comment.state != "resolved");
+    open
+}
+
+pub(super) fn views(records: &Records, meaning: &Meaning) -> Vec<CommentView> {
+    let mut settled: HashMap<&Uid, &Voice> = HashMap::new();
+    for voice in &records.voices {
+        if let What::Resolution(of) = &voice.record.what {
+            settled.insert(of, voice);
+        }
+    }
+    let mut views: Vec<CommentView> = records
+        .voices
+        .iter()
+        .filter_map(|voice| {
+            let What::Comment(anchor) = &voice.record.what else { return None };
+            Some(view(voice, anchor, settled.get(&voice.uid).copied(), meaning))
+        })
+        .collect();
+    views.sort_by_key(|view| view.state == "resolved");
+    views
+}
+
+fn view(voice: &Voice, anchor: &Anchor, settled: Option<&Voice>, meaning: &Meaning) -> CommentView {
+    let found = anchor.find(meaning);
+    let (place, outdated) = match &found {
+        Found::Whole => (None, false),
+        Found::Here(place) | Found::Moved(place) => (Some(place.label()), false),
+        Found::Outdated => (Some(anchor.label()), true),
+    };
+    let state = match settled {
+        Some(_) => "resolved",
+        None if outdated => "outdated",
+        None => "open",
+    };
+    let head = &voice.record.head;
+    CommentView {
+        id: voice.uid.to_string(),
+        by: head.by.clone(),
+        channel: head.channel.to_string(),
+        at: head.at.to_string(),
+        version: head.version,
+        state: state.to_owned(),
+        place: place.filter(|place| !place.is_empty()),
+        moved: matches!(found, Found::Moved(_)),
+        quote: anchor.quote.clone(),
+        text: voice.record.text.clone(),
+        resolved_by: settled.map(|voice| voice.record.head.by.clone()),
+        resolution: settled.map(|voice| voice.record.text.clone()).filter(|text| !text.is_empty()),
+    }
+}
+
+fn add(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    by: &Reviewer,
+    text: String,
+    what: impl Fn(&Subject) -> Result<What>,
+) -> Result<CommentMade> {
+    check_name(&by.name)?;
+    let lock: WriteGuard<'_> = ws.store().lock(ctx)?;
+    let subject = Subject::load(ws, ctx, id)?;
+    let folder = subject.review_folder()?;
+    let records = Records::read(ws, ctx, &folder)?;
+    refuse_odd_folder(&records)?;
+    let mut record = Record {
+        head: Head {
+            item: subject.name(),
+            by: by.name.clone(),
+            channel: by.channel,
+            at: if by.channel == Channel::Asserted { ctx.now() } else { moment(ctx, &records) },
+            content: subject.digest,
+            version: records.version_of(&subject.digest),
+        },
+        what: what(&subject)?,
+        text,
+        mac: None,
+        signature: None,
+    };
+    record.mac = Some(seal(ctx, &record));
+    let uid = write(ctx, &lock, &records, &folder, &record)?;
+    Ok(CommentMade {
+        spec_id: subject.name(),
+        id: uid.to_string(),
+        place: match &record.what {
+            What::Comment(anchor) => Some(anchor.label()).filter(|label| !label.is_empty()),
+            What::Verdict { .. } | What::Resolution(_) => None,
+        },
+        resolved: matches!(record.what, What::Resolution(_)),
+    })
+}
+
+fn checked(anchor: &Anchor) -> Result<Anchor> {
+    let field = |name: &str, value: &Option<String>| -> Result<Option<String>> {
+        let value = text::optional(name, value.as_deref())?;
+        match value {
+            Some(value) if value.len() > MAX_ANCHOR_BYTES => {
+                Err(Error::validation(format!("`{name}` has more than {MAX_ANCHOR_BYTES} bytes"))
+                    .detail("field", name)
+                    .hint("quote less of it"))
+            }
+            value => Ok(value),
+        }
+    };
+    Ok(Anchor {
+        capability: field("capability", &anchor.capability)?,
+        requirement: field("requirement", &anchor.requirement)?,
+        scenario: field("scenario", &anchor.scenario)?,
+        step: field("step", &anchor.step)?,
+        quote: field("quote", &anchor.quote)?,
+    })
+}
+
+fn describe(anchor: &Anchor) -> String {
+    match (&anchor.quote, anchor.label()) {
+        (Some(quote), label) if label.is_empty() => format!("“{quote}”"),
+        (Some(quote), label) => format!("{label}, “{quote}”"),
+        (None, label) => label,
+    }
+}

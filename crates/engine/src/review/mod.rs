@@ -1,0 +1,38 @@
+//! What people said about specs and changes: reading it, recording it, showing it.
+//!
+//! A verdict is bound to the digest of what was shown. Whoever calls [`decide`] vouches for the channel: the terminal, the
+//! dashboard and the client's form are callers, tools and plain commands are not. What opens a gate is asked in
+//! `crate::gate`, and nowhere else.
+
+mod authentic;
+mod comment;
+mod decide;
+mod records;
+mod show;
+mod snapshot;
+pub mod ssh;
+mod subject;
+mod wait;
+mod waiting;
+
+pub use comment::{NewComment, comment, comments, resolve};
+pub use decide::{Ballot, Draft, Reviewer, decide, prepare, submit};
+pub use hewto_core::review::{Anchor, Channel, Permission, Verdict};
+pub use show::{ReviewOptions, show};
+pub use wait::{LONGEST_WAIT, Patience, wait};
+
+use hewto_store::Context;
+
+use crate::workspace::Workspace;
+
+/// Whether people decide here or agents take turns: a gate wants a person, work is claimed, or has to be.
+pub fn is_in_use(ws: &Workspace, ctx: &Context) -> bool {
+    crate::gate::Policy::load(ws, ctx).is_ok_and(|policy| policy.needs_a_person())
+        || crate::claim::is_in_use(ws)
+        || ws.configuration(ctx).config.leases.required
+}
+
+pub(crate) use comment::open_comments;
+pub(crate) use records::Records;
+pub(crate) use subject::{Subject, folder_of, review_folder};
+pub(crate) use waiting::waiting;

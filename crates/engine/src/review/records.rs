@@ -1,0 +1,160 @@
+//! Reading the records of an item. One that cannot be read is told and hides no other.
+
+use hewto_core::decision::uid::Uid;
+use hewto_core::diagnostic::Finding;
+use hewto_core::review::{Demand, Digest, Doubt, MAX_RECORD_BYTES, Record, Voice, Weighed, weigh};
+use hewto_core::rules::reading::{REVIEW_DOUBT, REVIEW_FOLDER, REVIEW_RECORD};
+use hewto_store::{Context, DocKey, Located, ReadError, RelPath};
+
+use super::authentic::Authority;
+use crate::error::Result;
+use crate::workspace::Workspace;
+
+/// More are not read: nobody decides so often.
+const MOST_RECORDS: usize = 2_000;
+
+/// All records of an item, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Records {
+    pub(crate) voices: Vec<Voice>,
+    /// Relative to the workspace.
+    pub(crate) folder: Option<RelPath>,
+    /// What is wrong with the folder and the files in it.
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Records {
+    /// Reads the records in this folder.
+    pub(crate) fn read(ws: &Workspace, ctx: &Context, folder: &RelPath) -> Result<Self> {
+        let mut records = Self { folder: Some(folder.clone()), ..Self::default() };
+        if !ws.store().stands(folder) {
+            return Ok(records);
+        }
+        if !is_plain_folder(ws, folder) {
+            records.findings.push(REVIEW_FOLDER.on(
+                folder.as_str(),
+                None,
+                "it is no folder, or a link: nothing behind it counts",
+                "put a real folder there, with the records that hewto wrote",
+            ));
+            return Ok(records);
+        }
+        let names = ws.store().file_names(ctx, folder)?;
+        let mut authority = Authority::new(ws, ctx);
+        for name in names.iter().filter(|name| name.ends_with(".md")).take(MOST_RECORDS) {
+            ctx.check()?;
+            let Ok(path) = folder.join(name) else { continue };
+            let Some(uid) = Uid::of_file_name(name) else {
+                let hint = "records are named by hewto; move other notes out of this folder";
+                records.findings.push(REVIEW_RECORD.on(path.as_str(), None, "its name is no UID", hint));
+                continue;
+            };
+            let text = match read(ws, ctx, &path)? {
+                Ok(text) => text,
+                Err(finding) => {
+                    records.findings.push(finding);
+                    continue;
+                }
+            };
+            match Record::read(&text) {
+                Ok(record) => {
+                    let proven = authority.proof_of(&path, &text, &record);
+                    records.voices.push(Voice { uid, record, proven });
+                }
+                Err(faults) => {
+                    records.findings.extend(faults.iter().map(|fault| fault.in_file(path.as_str())));
+                }
+            }
+        }
+        records.voices.sort_by(|a, b| a.uid.cmp(&b.uid));
+        Ok(records)
+    }
+
+    pub(crate) fn voice(&self, uid: &Uid) -> Option<&Voice> {
+        self.voices.iter().find(|voice| voice.uid == *uid)
+    }
+
+    /// What they come to.
+    pub(crate) fn weigh(&self, demand: &Demand<'_>) -> Weighed {
+        weigh(&self.voices, demand)
+    }
+
+    /// Which version of the item this text is: that of a record about it, else the next.
+    pub(crate) fn version_of(&self, digest: &Digest) -> u32 {
+        let known = self.voices.iter().find(|voice| voice.record.head.content == *digest);
+        let latest = self.voices.iter().map(|voice| voice.record.head.version).max().unwrap_or(0);
+        known.map_or_else(|| latest.saturating_add(1), |voice| voice.record.head.version)
+    }
+
+    /// The doubts about single records, for people who look for what is wrong.
+    pub(crate) fn doubtful(&self, doubts: &[(Uid, Doubt)]) -> Vec<Finding> {
+        let Some(folder) = &self.folder else { return Vec::new() };
+        let tell = |(uid, doubt): &(Uid, Doubt)| {
+            let (message, hint) = explain(doubt);
+            REVIEW_DOUBT.on(format!("{folder}/{uid}.md"), Some(1), message, hint)
+        };
+        doubts.iter().map(tell).collect()
+    }
+}
+
+/// A doubt in words, and what to do about it.
+pub(super) fn explain(doubt: &Doubt) -> (String, &'static str) {
+    match doubt {
+        Doubt::OtherItem => (
+            "it is about another item and opens nothing here".to_owned(),
+            "let a person review this item with `hewto approve`",
+        ),
+        Doubt::Future => (
+            "it is from the future and opens nothing".to_owned(),
+            "set the clock, or let a person decide again",
+        ),
+        Doubt::NotAReviewer => (
+            "it is by somebody who is not among the reviewers".to_owned(),
+            "let one of the `reviewers` of `.hewto/proof.toml` decide",
+        ),
+        Doubt::TooWeak(channel) => (
+            format!("it came by `{channel}`, which is weaker than the gate asks for"),
+            "let a person decide by a stronger channel",
+        ),
+        Doubt::Foreign => (
+            "another machine wrote it and nobody signed it, so it opens nothing here".to_owned(),
+            "sign the approval (`hewto approve --sign KEY`) or the commit that brings it, or approve it here",
+        ),
+        Doubt::Forged(why) => (
+            format!("it is not what it says: {why}"),
+            "find out who wrote it, delete it, and let a person decide again",
+        ),
+        Doubt::SameSecond => (
+            "another verdict of the same second says the opposite, and the stricter one counts".to_owned(),
+            "let a person decide again",
+        ),
+    }
+}
+
+/// The folder of the item may be reached over a link; its folder of records may not be one.
+fn is_plain_folder(ws: &Workspace, folder: &RelPath) -> bool {
+    let real = |path: &RelPath| match ws.store().locate(path) {
+        Located::Folder(real) => Some(real),
+        Located::Inside(_) | Located::Outside | Located::Nowhere => None,
+    };
+    let beside = folder.parent().and_then(|parent| real(&parent)?.join(folder.file_name()).ok());
+    beside.is_some() && real(folder) == beside
+}
+
+fn read(ws: &Workspace, ctx: &Context, path: &RelPath) -> Result<std::result::Result<String, Finding>> {
+    let failed = |message: String, hint: &str| Err(REVIEW_RECORD.on(path.as_str(), None, message, hint));
+    let size = ws.store().stamp(ctx, path)?.map_or(0, |stamp| stamp.size);
+    if size > MAX_RECORD_BYTES as u64 {
+        let message = format!("it has {size} bytes, more than {MAX_RECORD_BYTES}");
+        return Ok(failed(message, "records are small; move other texts out of this folder"));
+    }
+    match ws.store().read(ctx, &DocKey::File(path.clone())) {
+        Ok(Some(doc)) => Ok(Ok(doc.text)),
+        Ok(None) => Ok(failed("it is gone".to_owned(), "try again")),
+        Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
+            let hint = error.hint().to_owned();
+            Ok(failed(error.to_string(), &hint))
+        }
+        Err(error) => Err(error.into()),
+    }
+}

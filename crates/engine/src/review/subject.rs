@@ -1,0 +1,105 @@
+//! What a review is about: an item, its meaning now, and where its records are.
+
+use hewto_core::id::WorkItem;
+use hewto_core::review::{Digest, Meaning};
+use hewto_core::spec::SpecHead;
+use hewto_store::change_files::{DESIGN, REVIEW};
+use hewto_store::{Context, DocKey, RelPath};
+
+use crate::change::ChangeFolder;
+use crate::error::{Error, Result};
+use crate::item::{Item, spec_not_found};
+use crate::workspace::Workspace;
+
+/// An item as reviewers see it.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    pub(crate) id: WorkItem,
+    pub(crate) title: String,
+    pub(crate) meaning: Meaning,
+    pub(crate) digest: Digest,
+    /// The folder of the item, relative to the workspace.
+    pub(crate) folder: RelPath,
+    /// The category of a spec, by which gates may differ.
+    pub(crate) category: Option<String>,
+}
+
+impl Subject {
+    /// Reads the item that somebody named. What cannot be read cannot be reviewed.
+    pub(crate) fn load(ws: &Workspace, ctx: &Context, name: &str) -> Result<Self> {
+        let item = Item::load(ws, ctx, name)?;
+        Self::of(ws, ctx, &item.id, item.title)
+    }
+
+    pub(crate) fn of(ws: &Workspace, ctx: &Context, id: &WorkItem, title: String) -> Result<Self> {
+        let name = id.to_string();
+        let folder = folder_of(ws, ctx, id)?;
+        let (meaning, category) = match id {
+            WorkItem::Spec(spec_id) => {
+                let spec = ws.store().read(ctx, &DocKey::Spec(spec_id.clone()))?;
+                let spec = spec.ok_or_else(|| spec_not_found(ws, ctx, &name))?;
+                let plan = ws.store().read(ctx, &DocKey::Plan(id.clone()))?;
+                let category = SpecHead::read(&spec.text).category.map(|category| category.to_string());
+                let plan = plan.as_ref().map(|plan| plan.text.as_str());
+                (Meaning::of_spec(&name, &spec.text, plan), category)
+            }
+            WorkItem::Change(change_id) => {
+                let change = ChangeFolder::load(ws, ctx, change_id.as_str())?;
+                if let Some(one) = change.unreadable.first() {
+                    return Err(Error::validation(&one.message)
+                        .detail("file", one.file.as_str())
+                        .hint(format!("{}; what cannot be read cannot be approved", one.hint)));
+                }
+                let design = match change.entry.file(DESIGN) {
+                    Some(path) => ws.store().read(ctx, &DocKey::File(path))?,
+                    None => None,
+                };
+                let text = |doc: &Option<hewto_store::Doc>| doc.as_ref().map(|doc| doc.text.clone());
+                let deltas = change
+                    .deltas
+                    .iter()
+                    .map(|delta| (delta.capability.as_str(), delta.document.text.as_str()));
+                let meaning = Meaning::of_change(
+                    &name,
+                    text(&change.proposal).as_deref(),
+                    text(&design).as_deref(),
+                    deltas,
+                    text(&change.tasks).as_deref(),
+                );
+                (meaning, None)
+            }
+        };
+        let digest = meaning.digest();
+        Ok(Self { id: id.clone(), title, meaning, digest, folder, category })
+    }
+
+    pub(crate) fn name(&self) -> String {
+        self.id.to_string()
+    }
+
+    /// Where its records are.
+    pub(crate) fn review_folder(&self) -> Result<RelPath> {
+        review_folder(&self.folder)
+    }
+}
+
+pub(crate) fn review_folder(folder: &RelPath) -> Result<RelPath> {
+    folder.join(REVIEW).map_err(|error| Error::validation(error.to_string()))
+}
+
+/// The folder of an item.
+pub(crate) fn folder_of(ws: &Workspace, ctx: &Context, id: &WorkItem) -> Result<RelPath> {
+    let none = || Error::validation(format!("`{id}` has no folder of its own"));
+    match id {
+        WorkItem::Change(change_id) => {
+            let entry = ws.store().change(ctx, change_id)?;
+            let entry = entry.ok_or_else(|| crate::item::change_not_found(ws, ctx, change_id))?;
+            Ok(entry.folder)
+        }
+        WorkItem::Spec(spec_id) => {
+            let doc = ws.store().read(ctx, &DocKey::Spec(spec_id.clone()))?;
+            let doc = doc.ok_or_else(|| spec_not_found(ws, ctx, spec_id.as_str()))?;
+            doc.path.parent().ok_or_else(none)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `approval_wait`: stays until somebody has decided, anywhere, or time is up. It holds no lock, and asking again goes on.
+
+use std::time::{Duration, Instant};
+
+use hewto_core::review::{Demand, Standing};
+use hewto_store::Context;
+
+use super::comment::open_comments;
+use super::records::Records;
+use super::show::standing_name;
+use super::subject::Subject;
+use crate::error::Result;
+use crate::gate::{Policy, weakest};
+use crate::view::Waited;
+use crate::workspace::Workspace;
+
+/// No call waits longer; clients give up on calls that do.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(25);
+/// How often the records are looked at.
+const GLANCE: Duration = Duration::from_millis(150);
+
+/// How long to wait, and how a thread passes the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience(pub Duration);
+
+/// Waits for a verdict on what is there now.
+pub fn wait(ws: &Workspace, ctx: &Context, id: &str, patience: Patience) -> Result<Waited> {
+    let until = Instant::now() + patience.0.min(LONGEST_WAIT);
+    loop {
+        let waited = look(ws, ctx, id)?;
+        let left = until.saturating_duration_since(Instant::now());
+        if waited.decided || left.is_zero() {
+            return Ok(waited);
+        }
+        ctx.check()?;
+        std::thread::sleep(GLANCE.min(left));
+    }
+}
+
+/// Where things stand at this moment.
+fn look(ws: &Workspace, ctx: &Context, id: &str) -> Result<Waited> {
+    let subject = Subject::load(ws, ctx, id)?;
+    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let gates = Policy::load(ws, ctx)?.gates_of(&subject);
+    let reviewers = gates.reviewers.clone().unwrap_or_default();
+    let name = subject.name();
+    let weighed = records.weigh(&Demand {
+        item: &name,
+        content: subject.digest,
+        weakest: weakest(gates.plan()),
+        reviewers: &reviewers,
+        now: ctx.now(),
+    });
+    let decider = match &weighed.standing {
+        Standing::Approved { uid, .. } | Standing::Refused { uid, .. } => records.voice(uid),
+        Standing::Pending | Standing::Stale { .. } => None,
+    };
+    let next = match &weighed.standing {
+        Standing::Approved { .. } => "call `build_start`, or go on building".to_owned(),
+        Standing::Refused { .. } => {
+            "work off the comments and the note, then call `approval_wait` again for the new version"
+                .to_owned()
+        }
+        Standing::Pending | Standing::Stale { .. } => {
+            format!("call `approval_wait` again; a person decides with `hewto approve {name}`")
+        }
+    };
+    Ok(Waited {
+        decided: decider.is_some(),
+        standing: standing_name(&weighed.standing).to_owned(),
+        by: decider.map(|voice| voice.person().to_owned()),
+        channel: decider.and_then(|voice| voice.channel().ok()).map(|channel| channel.to_string()),
+        note: decider.map(|voice| voice.record.text.clone()).filter(|note| !note.is_empty()),
+        digest: subject.digest.to_string(),
+        version: records.version_of(&subject.digest),
+        comments: open_comments(&records, &subject.meaning),
+        next,
+        spec_id: name,
+    })
+}

@@ -1,0 +1,77 @@
+//! What waits for people, over the whole workspace.
+
+use hewto_core::id::WorkItem;
+use hewto_core::lifecycle::Lifecycle;
+use hewto_core::review::Demand;
+use hewto_store::{Context, Snapshot, StateRead};
+
+use super::comment::open_comments;
+use super::records::Records;
+use super::show::standing_name;
+use super::subject::{Subject, folder_of, review_folder};
+use crate::change::ChangeFolder;
+use crate::error::Result;
+use crate::gate::{Policy, weakest};
+use crate::view::WaitingView;
+use crate::workspace::Workspace;
+
+/// Items that a person has to decide about, and items with open comments.
+pub(crate) fn waiting(
+    ws: &Workspace,
+    ctx: &Context,
+    snapshot: &Snapshot,
+    changes: &[ChangeFolder],
+) -> Result<Vec<WaitingView>> {
+    // Settings that cannot be understood are reported by `validate`.
+    let Ok(policy) = Policy::load(ws, ctx) else { return Ok(Vec::new()) };
+    let planned = snapshot.specs.iter().filter(|entry| {
+        let open = |state: &StateRead| {
+            matches!(state, StateRead::Valid(state) if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active))
+        };
+        entry.has_plan() && open(&entry.state)
+    });
+    let specs = planned.map(|entry| (WorkItem::Spec(entry.id.clone()), entry.title().to_owned()));
+    let changes = changes.iter().filter(|change| change.planned_tasks().is_some());
+    let changes = changes.map(|change| (WorkItem::Change(change.entry.id.clone()), change.title()));
+    let mut waiting = Vec::new();
+    for (id, title) in specs.chain(changes) {
+        ctx.check()?;
+        let has_records = folder_of(ws, ctx, &id)
+            .and_then(|folder| review_folder(&folder))
+            .is_ok_and(|folder| ws.store().stands(&folder));
+        if has_records || policy.needs_a_person() {
+            waiting.extend(of_item(ws, ctx, &policy, &id, title)?);
+        }
+    }
+    Ok(waiting)
+}
+
+fn of_item(
+    ws: &Workspace,
+    ctx: &Context,
+    policy: &Policy,
+    id: &WorkItem,
+    title: String,
+) -> Result<Option<WaitingView>> {
+    let Ok(subject) = Subject::of(ws, ctx, id, title) else { return Ok(None) };
+    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let gates = policy.gates_of(&subject);
+    let reviewers = gates.reviewers.clone().unwrap_or_default();
+    let name = subject.name();
+    let weighed = records.weigh(&Demand {
+        item: &name,
+        content: subject.digest,
+        weakest: weakest(gates.plan()),
+        reviewers: &reviewers,
+        now: ctx.now(),
+    });
+    let comments = open_comments(&records, &subject.meaning);
+    let standing = standing_name(&weighed.standing);
+    let waits = gates.plan().needs_a_person() && standing != "approved";
+    Ok((waits || !comments.is_empty()).then(|| WaitingView {
+        item: name,
+        standing: standing.to_owned(),
+        version: records.version_of(&subject.digest),
+        comments,
+    }))
+}

@@ -1,0 +1,145 @@
+//! Claims: one holder, numbers that only grow, and writes that compare them.
+
+use hewto_engine::claim::{self, ClaimRequest, Keep};
+use hewto_engine::plan;
+use hewto_engine::view::ClaimView;
+use hewto_engine::{Caller, Context, Lifecycle, Result, build, spec};
+
+use crate::support::Fixture;
+
+/// The same fixture as another session sees it, which remembers nothing.
+fn session(fixture: &Fixture, name: &str) -> Context {
+    let caller = Caller {
+        session_id: name.to_owned(),
+        principal: Some(name.to_owned()),
+        ..fixture.ctx.caller().clone()
+    };
+    fixture.ctx.clone().with_caller(caller)
+}
+
+fn take(fixture: &Fixture, ctx: &Context, item: Option<&str>) -> Result<ClaimView> {
+    let request = ClaimRequest { item: item.map(str::to_owned), ..ClaimRequest::default() };
+    claim::next(&fixture.ws, ctx, &request)
+}
+
+#[test]
+fn each_piece_of_work_is_given_once_and_then_there_is_nothing() {
+    let fixture = Fixture::new();
+    let building = fixture.building("Built");
+    let planned = fixture.spec("Planned");
+    fixture.plan(&planned, &["A"]);
+    let wish = fixture.spec("Wish");
+    let given: Vec<String> = ["a", "b", "c"]
+        .iter()
+        .map(|name| take(&fixture, &session(&fixture, name), None).unwrap().spec_id)
+        .collect();
+    assert_eq!(given, [building.clone(), planned, wish], "what is furthest along comes first");
+    let error = take(&fixture, &session(&fixture, "d"), None).unwrap_err();
+    assert_eq!(error.key.as_str(), "nothing_ready");
+    assert_eq!(error.details["holders"].as_array().unwrap().len(), 3);
+    assert_eq!(take(&fixture, &session(&fixture, "d"), Some(&building)).unwrap_err().key.as_str(), "claimed");
+    let who = claim::who(&fixture.ws, &fixture.ctx).unwrap();
+    assert_eq!(who.claims.len(), 3);
+    assert_eq!(who.claims[0].holder.worktree, fixture.root().canonicalize().unwrap().display().to_string());
+}
+
+#[test]
+fn a_lower_number_is_refused_by_every_write() {
+    let fixture = Fixture::new();
+    let id = fixture.building("One");
+    let [a, b] = ["a", "b"].map(|name| session(&fixture, name));
+    let first = take(&fixture, &a, Some(&id)).unwrap();
+    // The session's own claim is remembered.
+    plan::complete_step(&fixture.ws, &a, &id, 0, None).unwrap();
+    claim::keep(&fixture.ws, &a, first.claim, &Keep { release: true, note: Some("half".to_owned()) })
+        .unwrap();
+    let second = take(&fixture, &b, Some(&id)).unwrap();
+    assert!(second.claim > first.claim);
+    let late = a.clone().with_claim(Some(first.claim));
+    let completion = build::Completion { summary: "s".to_owned(), deviations: None, dropped: Vec::new() };
+    let report = build::BuildReport { percentage: Some(5), ..build::BuildReport::default() };
+    let changes = plan::PlanChanges { approach: Some("x".to_owned()), steps: None };
+    let edit = spec::SpecChanges { title: Some("Other".to_owned()), ..spec::SpecChanges::default() };
+    let ws = &fixture.ws;
+    for outcome in [
+        plan::complete_step(ws, &late, &id, 1, None).map(drop),
+        plan::update(ws, &late, &id, &changes).map(drop),
+        build::update(ws, &late, &id, &report).map(drop),
+        build::complete(ws, &late, &id, &completion).map(drop),
+        spec::transition(ws, &late, &id, Lifecycle::Blocked, None).map(drop),
+        spec::update(ws, &late, &id, &edit).map(drop),
+    ] {
+        assert_eq!(outcome.unwrap_err().key.as_str(), "claim_lost");
+    }
+    assert_eq!(claim::keep(ws, &late, first.claim, &Keep::default()).unwrap_err().key.as_str(), "claim_lost");
+    // Without a number it is a warning, unless the policy enforces.
+    let done = build::complete(ws, &session(&fixture, "c"), &id, &completion).unwrap();
+    assert!(done.open.iter().any(|point| point.key == "claimed"));
+}
+
+#[test]
+fn where_claims_are_required_nobody_writes_without_one() {
+    let fixture = Fixture::new();
+    let id = fixture.building("One");
+    let config = fixture.read(".hewto/config.toml");
+    fixture.write(".hewto/config.toml", format!("{config}\n[leases]\nrequired = true\n"));
+    let [a, b] = ["a", "b"].map(|name| session(&fixture, name));
+    let tick = |ctx: &Context| {
+        plan::complete_step(&fixture.ws, ctx, &id, 0, None).map_err(|error| error.key.as_str())
+    };
+    assert_eq!(tick(&a).unwrap_err(), "claim_required");
+    let claim = take(&fixture, &a, Some(&id)).unwrap();
+    tick(&a).unwrap();
+    assert_eq!(tick(&b).unwrap_err(), "claimed");
+    tick(&b.clone().with_claim(Some(claim.claim))).unwrap();
+    assert_eq!(tick(&b.with_claim(Some(99))).unwrap_err(), "claim_lost");
+}
+
+#[test]
+fn a_step_can_be_claimed_by_itself() {
+    let fixture = Fixture::new();
+    let id = fixture.building("One");
+    let [a, b] = ["a", "b"].map(|name| session(&fixture, name));
+    let step = |ctx: &Context, title: &str| {
+        let request =
+            ClaimRequest { item: Some(id.clone()), step: Some(title.to_owned()), lease_s: Some(30) };
+        claim::next(&fixture.ws, ctx, &request)
+    };
+    let one = step(&a, "One").unwrap();
+    assert!(one.step.is_some());
+    step(&b, "Two").unwrap();
+    assert_eq!(step(&b, "One").unwrap_err().key.as_str(), "claimed");
+    assert_eq!(step(&b, "Nine").unwrap_err().key.as_str(), "invalid_params");
+    assert_eq!(take(&fixture, &b, Some(&id)).unwrap_err().key.as_str(), "claimed");
+    plan::complete_step(&fixture.ws, &a, &id, 0, None).unwrap();
+    let late = b.with_claim(Some(one.claim + 1));
+    plan::complete_step(&fixture.ws, &late, &id, 1, None).unwrap();
+    assert_eq!(plan::complete_step(&fixture.ws, &late, &id, 0, None).unwrap_err().key.as_str(), "claim_lost");
+}
+
+#[test]
+fn a_claims_file_that_cannot_be_read_is_told_with_its_line_and_never_replaced() {
+    let fixture = Fixture::new();
+    let id = fixture.building("One");
+    fixture.write(".hewto/claims.json", "{\n  \"last\": nonsense\n}\n");
+    for error in [
+        take(&fixture, &fixture.ctx, None).unwrap_err(),
+        plan::complete_step(&fixture.ws, &fixture.ctx, &id, 0, None).unwrap_err(),
+        claim::who(&fixture.ws, &fixture.ctx).unwrap_err(),
+    ] {
+        assert_eq!((error.key.as_str(), error.details["line"].as_u64()), ("claims_invalid", Some(2)));
+    }
+    assert!(fixture.read(".hewto/claims.json").contains("nonsense"));
+    let error =
+        claim::next(&fixture.ws, &fixture.ctx, &ClaimRequest { lease_s: Some(5), ..ClaimRequest::default() });
+    assert_eq!(error.unwrap_err().key.as_str(), "invalid_params");
+}
+
+#[test]
+fn work_that_waits_for_a_person_is_not_ready() {
+    let fixture = Fixture::new();
+    let id = fixture.spec("One");
+    fixture.plan(&id, &["A"]);
+    fixture.write(".hewto/proof.toml", "[gates]\nplan = \"terminal\"\n");
+    assert_eq!(take(&fixture, &fixture.ctx, None).unwrap_err().key.as_str(), "nothing_ready");
+}

@@ -1,0 +1,196 @@
+//! A person's approval in the client's own dialog, in both eras, where the gate takes that for enough.
+//!
+//! The form shows what is approved and wants four characters of its digest typed: some clients accept empty forms by
+//! themselves. Whoever decides elsewhere meanwhile is first, and the call goes on with that.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hewto_call::Lane;
+use hewto_engine::review::{self, Ballot, Channel, Reviewer, Verdict};
+use hewto_engine::{Context, Error, Key, Result};
+use rmcp::RoleServer;
+use rmcp::model::{ElicitRequestParams, ElicitationSchema, JsonObject};
+use rmcp::service::RequestContext;
+use serde_json::{Value, json};
+
+use crate::elicit::{Answer, Reply, ask, has_dialog, input_required};
+use crate::handler::is_modern;
+use crate::state::ServerState;
+use crate::table::{Output, ToolDef};
+
+/// How often the records are looked at while somebody waits.
+const GLANCE: Duration = Duration::from_millis(200);
+/// How long a call waits when it does not say.
+const USUAL_WAIT: u64 = 20;
+/// How many characters of the digest are typed.
+const CODE_CHARS: usize = 4;
+
+/// Whether a tool may ask a person for an approval.
+pub(crate) fn asks(tool: &ToolDef) -> bool {
+    tool.about.name == "build_start"
+}
+
+impl ServerState {
+    /// Looks until somebody has decided or time is up. Between two looks no thread waits.
+    pub(crate) async fn wait_for_a_person(
+        &self,
+        tool: ToolDef,
+        arguments: Value,
+        context: &Context,
+        cx: &RequestContext<RoleServer>,
+    ) -> Result<Output> {
+        let longest = review::LONGEST_WAIT;
+        let wait = Duration::from_secs(arguments["wait_s"].as_u64().unwrap_or(USUAL_WAIT)).min(longest);
+        let until = Instant::now() + wait;
+        loop {
+            let output = self.perform(tool, arguments.clone(), context, cx).await?;
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || output.value()?["decided"] == true {
+                return Ok(output);
+            }
+            tokio::select! {
+                () = tokio::time::sleep(GLANCE.min(left)) => {}
+                () = cx.ct.cancelled() => return Ok(output),
+            }
+        }
+    }
+
+    /// Runs a tool; where only a person's word is missing and the client has a dialog, asks there and tries again.
+    pub(crate) async fn seek_approval(
+        &self,
+        tool: ToolDef,
+        arguments: Value,
+        reply: Option<Reply>,
+        context: &Context,
+        cx: &RequestContext<RoleServer>,
+    ) -> Result<Answer> {
+        if let Some(reply) = reply {
+            let shown = self.seals.open(context, &arguments, &reply.state)?;
+            if let Some(answers) = reply.answers {
+                self.decide(&arguments, &shown, &answers, context, cx).await?;
+            }
+            return self.perform(tool, arguments, context, cx).await.map(Answer::View);
+        }
+        let error = match self.perform(tool, arguments.clone(), context, cx).await {
+            Ok(output) => return Ok(Answer::View(output)),
+            Err(error) => error,
+        };
+        let Some((digest, form)) = form_of(&error).filter(|_| has_dialog(cx)) else { return Err(error) };
+        if is_modern(cx) {
+            let state = self.seals.seal(context, &arguments, &digest)?;
+            return Ok(Answer::Asks(input_required(form, state)));
+        }
+        let Some(answers) = ask(form, cx).await else { return Err(error) };
+        if !self.decide(&arguments, &digest, &answers, context, cx).await? {
+            return Err(error);
+        }
+        self.perform(tool, arguments, context, cx).await.map(Answer::View)
+    }
+
+    /// Records what a person typed; false when it was not typed by somebody who read the form.
+    async fn decide(
+        &self,
+        arguments: &Value,
+        digest: &str,
+        answers: &JsonObject,
+        context: &Context,
+        cx: &RequestContext<RoleServer>,
+    ) -> Result<bool> {
+        let text = |key: &str| answers.get(key).and_then(Value::as_str).map(str::trim).unwrap_or_default();
+        if !text("code").eq_ignore_ascii_case(&digest[..CODE_CHARS.min(digest.len())]) {
+            return Ok(false);
+        }
+        let verdict = match text("verdict") {
+            "" => Verdict::Approved,
+            // What is no verdict is nobody's approval.
+            said => match said.parse() {
+                Ok(verdict) => verdict,
+                Err(_) => return Ok(false),
+            },
+        };
+        let ballot = Ballot {
+            verdict,
+            shown: digest.to_owned(),
+            note: Some(text("note").to_owned()).filter(|note| !note.is_empty()),
+            allows: Vec::new(),
+        };
+        let name = context.caller().principal.clone().unwrap_or_else(|| "user of the client".to_owned());
+        let by = Reviewer { name, channel: Channel::Elicited };
+        let id = arguments["spec_id"].as_str().unwrap_or_default().to_owned();
+        let project = Arc::clone(self.pipeline.project());
+        let time = self.pipeline.pool().time_limit().get();
+        let work = move |context: &Context| {
+            let workspace = project.workspace()?;
+            // Whoever was first has decided; this one only hears of it.
+            let decided = review::wait(workspace, context, &id, review::Patience(Duration::ZERO))?;
+            if decided.decided {
+                return Ok(());
+            }
+            review::decide(workspace, context, &id, &by, &ballot).map(drop)
+        };
+        self.run_within(time, Lane::Write, context.clone(), cx, work).await?;
+        Ok(verdict == Verdict::Approved)
+    }
+}
+
+/// The digest and the form for it, where an approval by a form would be enough.
+fn form_of(error: &Error) -> Option<(String, ElicitRequestParams)> {
+    let detail = |name: &str| error.details.get(name).and_then(Value::as_str);
+    let is_missing = matches!(error.key, Key::ApprovalPending | Key::ApprovalStale);
+    if !is_missing || detail("gate") != Some(Channel::Elicited.as_str()) {
+        return None;
+    }
+    let digest = detail("digest").filter(|digest| digest.len() >= CODE_CHARS)?.to_owned();
+    let shown = error.details.get("shown").and_then(Value::as_array);
+    let lines: Vec<&str> = shown.into_iter().flatten().filter_map(Value::as_str).collect();
+    let message = format!(
+        "{}.\n\nWhat you would approve:\n- {}\n\nDigest {}. Read it all with `{}`, then type the first {CODE_CHARS} characters of the digest.",
+        error.message,
+        lines.join("\n- "),
+        &digest[..12.min(digest.len())],
+        detail("review").unwrap_or("hewto review show"),
+    );
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "code": { "type": "string", "title": "First four characters of the digest" },
+            "verdict": { "type": "string", "title": "Verdict", "enum": ["approved", "changes_requested", "rejected"] },
+            "note": { "type": "string", "title": "Note" },
+        },
+        "required": ["code"],
+    });
+    let schema = ElicitationSchema::from_json_schema(schema.as_object().cloned().unwrap_or_default()).ok()?;
+    Some((
+        digest,
+        ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema: schema },
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use hewto_engine::Kind;
+
+    use super::*;
+
+    #[test]
+    fn only_a_gate_that_takes_forms_for_enough_gets_one() {
+        let error = |key, gate: &str| {
+            Error::new(Kind::Refused, key, "no person has approved it")
+                .detail("gate", gate)
+                .detail("digest", "a1f9".repeat(16))
+                .detail("shown", json!(["Proposal, Why: changed"]))
+        };
+        let (digest, form) = form_of(&error(Key::ApprovalPending, "elicited")).unwrap();
+        assert!(digest.starts_with("a1f9"));
+        let ElicitRequestParams::FormElicitationParams { message, .. } = form else { panic!() };
+        assert!(message.contains("Proposal, Why: changed") && message.contains("a1f9a1f9a1f9"), "{message}");
+        for (key, gate) in [
+            (Key::ApprovalPending, "terminal"),
+            (Key::ApprovalPending, "asserted"),
+            (Key::StepsOpen, "elicited"),
+        ] {
+            assert!(form_of(&error(key, gate)).is_none(), "{key:?} {gate}");
+        }
+    }
+}
