@@ -78,7 +78,7 @@ pub fn submit(
         refuse_weak(ws, ctx, change, by, signature)?;
     }
     let lock = ws.store().lock(ctx)?;
-    let path = ws.layout().places().proof_settings.clone();
+    let path = ws.layout().places().proof.clone();
     let key = DocKey::File(path.clone());
     let doc = ws.store().read(ctx, &key)?;
     let text = doc.as_ref().map(|doc| doc.text.as_str()).unwrap_or_default();

@@ -184,7 +184,6 @@ keys! {
     EvidenceTampered "evidence_tampered" "A record of a run does not authenticate" "Run the checks again";
     NoPreset "no_preset" "No known test runner fits this project" "Declare a check in `.hewto/proof.toml` by hand";
     NoTestsRan "no_tests_ran" "The check ran no test" "Look at its filter and its report";
-    NotConfirmed "not_confirmed" "Nobody said yes" "Run it again, and answer";
     NothingToAccept "nothing_to_accept" "Nothing has drifted that a person could accept" "Run `hewto drift` to see what moved";
     PromiseNotFound "promise_not_found" "No spec has a promise of this name" "Use one that `near` lists";
     ProofSettingsInvalid "proof_settings_invalid" "`.hewto/proof.toml` cannot be used" "Correct what `faults` lists";

@@ -19,7 +19,7 @@ pub(crate) struct Policy {
 impl Policy {
     /// Reads the gates. A file that cannot be understood opens nothing.
     pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Self> {
-        let path = &ws.layout().places().proof_settings;
+        let path = &ws.layout().places().proof;
         let Some(doc) = ws.store().read(ctx, &DocKey::File(path.clone()))? else {
             return Ok(Self { present: Settings::absent(), trusted: ws.trusted_settings(None)? });
         };

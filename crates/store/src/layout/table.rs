@@ -48,8 +48,6 @@ pub struct Places {
     /// What `init` wrote, so that `uninstall` can take it back.
     pub manifest: RelPath,
     pub search_index: RelPath,
-    /// What has to be proven and approved.
-    pub proof_settings: RelPath,
     /// Whose signatures count.
     pub allowed_signers: RelPath,
     pub(crate) state: RelPath,
@@ -164,7 +162,6 @@ impl Places {
             cache: RelPath::known(".hewto/cache"),
             manifest: RelPath::known(".hewto/manifest.json"),
             search_index: RelPath::known(".hewto/cache/search"),
-            proof_settings: RelPath::known(".hewto/proof.toml"),
             allowed_signers: RelPath::known(".hewto/allowed_signers"),
             state: RelPath::known(".hewto"),
             lock: RelPath::known(".hewto/lock"),
