@@ -21,20 +21,23 @@ fn a_fresh_workspace_is_well_and_every_agent_answers() {
     insta::assert_snapshot!(sandbox.run(&["doctor"]), @r"
     ok       workspace     [DIR]/project (native)
     ok       layout        specs in specs
+    ok       gates         plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word
+                           fix: run `hewto gate plan terminal`
     ok       logs          .hewto/logs/operations.jsonl takes writes
     ok       lock          nobody holds it
     ok       journal       no write is unfinished
     ok       index         entries: 0, documents: 0
     ok       git           no repository here; hewto does not need one
-    ok       installation  10 files, as `hewto uninstall` needs them
+    ok       installation  11 files, as `hewto uninstall` needs them
     ok       documents     specs: 0, errors: 0, warnings: 0
     ok       claude-code   the server answers with [N] tools (.mcp.json)
-    ok       cursor        the server answers with [N] tools (.cursor/mcp.json)
+    warning  cursor        .cursor/mcp.json starts `[HEWTO]`, which was not tried: `--workspace` leads it elsewhere
+                           fix: look at the entry `hewto` in the file
     ok       vscode        the server answers with [N] tools (.vscode/mcp.json)
     ok       codex         the server answers with [N] tools (.codex/config.toml)
     ok       gemini        the server answers with [N] tools (.gemini/settings.json)
 
-    all is well
+    1 warning
     [exit 0]
     ");
     let report = report(&sandbox, &[]);

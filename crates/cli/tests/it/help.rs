@@ -22,13 +22,28 @@ fn help_is_grouped_by_what_one_wants_to_do() {
 
     Take a spec from draft to done:
       spec           Write specs, read them, move them: new, list, show, status, move, deps
-      plan           Plan how a spec is built and tick its steps: new, show, done
+      plan           Plan how a spec is built and tick its steps: new, show, edit, done, undo
       build          Build a spec and report on it: start, update, done
 
     Change what specs promise:
-      change         Propose changes, archive them: new, list, show, validate, diff, archive, overlaps
+      change         Propose changes, archive them: new, edit, list, show, validate, diff, archive,
+      withdraw, overlaps
+      archive        Archive a change into the specs, or a spec that is done
       requirement    Read what specs promise: list, show
       search         Find requirements, changes, decisions and plans by words and by meaning
+
+    Prove that code keeps what specs promise:
+      proof          Show which promises the code keeps, proven by runs of its own tests
+      link           List the links from code and tests to promises, and what is wrong with them
+      drift          Show which promises, code and tests have moved apart
+
+    Decide, and take turns:
+      approve        Approve a spec or change as it stands, or ask for something else
+      review         See what is to be reviewed, comment on it: show, list, comment, resolve
+      gate           Show what opens a plan, an archive and a decision, or change it
+      claim          Claim a piece of work, or the best that is ready and free
+      release        Give a claim back
+      who            Show who works on what
 
     See what hangs on what:
       graph          Show what an artifact needs and what needs it, or the whole workspace graph
@@ -38,11 +53,14 @@ fn help_is_grouped_by_what_one_wants_to_do() {
 
     Look after the workspace:
       status         Show where everything stands and what is next
-      validate       Check every document of the workspace
+      next           Tell what to do next, and why it is its turn
+      list           List specs and changes of all kinds
+      validate       Check every document of the workspace, or one spec or change
       doctor         Check workspace, machine and agents, with a fix for each finding
-      log            Show the recent operations of agents, newest last
+      log            Show what agents and people did recently, newest last
       ops            Show the operations of all sessions, newest first
       index          Make, look at or throw away the search index: build, status, clear
+      trust          Let this repository run its code and contact its hosts on this machine
 
     Connect agents and shells:
       serve          Serve the workspace to agents over MCP, on the standard streams or over HTTP
@@ -53,6 +71,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
     Options:
           --workspace <PATH>  Look for the workspace at or above PATH instead of the current folder
           --json              Answer with JSON on standard output, errors included
+          --claim <NUMBER>    Show the number of a claim with whatever is written
       -h, --help              Print help
       -V, --version           Print version
 
@@ -75,11 +94,14 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       HEWTO_READ_ONLY             as `serve --read-only`
       HEWTO_PROFILE               as `serve --profile`
       FILESYSTEM_TOOLS_BASE_PATH  as `serve --root`, with `--profile ancplua`
-      XDG_STATE_HOME              logs of `serve --root` without a workspace go to `hewto/` in it
+      XDG_STATE_HOME              what `hewto trust` records, and logs of `serve --root` without a
+      workspace, go to `hewto/` in it
       HEWTO_SEARCH_MODEL          as `search --model`, for all commands that search
       HEWTO_LLM_PROVIDER          let a model ask: anthropic, openai, openrouter or local
       HEWTO_LLM_MODEL             which model; keys come from ANTHROPIC_API_KEY and the like
       HEWTO_LLM_BASE_URL          where it is reached (with /v1, except for Anthropic)
+      VISUAL                      the editor of `change new`, `change edit` and `plan edit`
+      EDITOR                      the same, when VISUAL is not set
       NO_COLOR                    never colour the output
       CLICOLOR_FORCE              colour it even when it is no terminal
 
@@ -165,12 +187,11 @@ fn a_call_that_cannot_be_parsed_is_wrong_usage() {
     For more information, try '--help'.
     [exit 2]
     ");
-    insta::assert_snapshot!(sandbox.run(&["plan", "done", "x", "0"]), @"
+    insta::assert_snapshot!(sandbox.run(&["plan", "done", "x", "0"]), @r"
     [stderr]
-    error: invalid value '0' for '<STEP>': 0 is not in 1..=4294967295
-
-    For more information, try '--help'.
-    [exit 2]
+    error: no spec named `x`
+    hint: run `hewto spec list` to see the ids
+    [exit 1]
     ");
     insta::assert_snapshot!(sandbox.run(&["build", "update", "x", "--percent", "101"]), @"
     [stderr]

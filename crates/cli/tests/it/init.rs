@@ -11,10 +11,11 @@ fn init_makes_a_workspace_and_says_what_it_wrote() {
     agents     none
     plan
       create  .hewto/config.toml    the workspace
+      create  .hewto/proof.toml     the workspace
       create  .hewto/.gitignore     what belongs to one machine
       create  .hewto/manifest.json  what was written, for `hewto uninstall`
 
-    wrote 3 files; `hewto uninstall` takes everything back
+    wrote 4 files; `hewto uninstall` takes everything back
     next: hewto spec new "What is wanted" --description "…"
     to connect an agent: hewto init --agents claude-code
     [exit 0]
@@ -135,10 +136,11 @@ fn without_a_terminal_nothing_is_asked() {
     agents     none
     plan
       create  .hewto/config.toml    the workspace
+      create  .hewto/proof.toml     the workspace
       create  .hewto/.gitignore     what belongs to one machine
       create  .hewto/manifest.json  what was written, for `hewto uninstall`
 
-    wrote 3 files; `hewto uninstall` takes everything back
+    wrote 4 files; `hewto uninstall` takes everything back
     next: hewto spec new "What is wanted" --description "…"
     to connect an agent: hewto init --agents claude-code
     [exit 0]

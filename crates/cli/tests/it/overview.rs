@@ -27,6 +27,7 @@ fn in_an_empty_workspace_the_first_step_is_named() {
     [DIR]/project
     no specs yet: hewto spec new "What is wanted" --description "…"
     no problems found
+    note: plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word
     [exit 0]
     "#);
 }
@@ -42,6 +43,7 @@ fn what_is_ready_and_what_waits_is_shown() {
     [DIR]/project
     3 specs: 1 active, 2 draft
     no problems found
+    note: plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word
 
     ready next
       1700000000-account-store     Account store     make a plan: hewto plan new  it has no plan yet and nothing blocks it
@@ -80,13 +82,15 @@ fn what_is_ready_and_what_waits_is_shown() {
           "item": "1700000000-account-store",
           "title": "Account store",
           "next": "make a plan: hewto plan new",
-          "why": "it has no plan yet and nothing blocks it"
+          "why": "it has no plan yet and nothing blocks it",
+          "call": "plan_create {\"spec_id\": \"1700000000-account-store\", …}"
         },
         {
           "item": "1700000000-cancel-a-booking",
           "title": "Cancel a booking",
           "next": "make a plan: hewto plan new",
-          "why": "it has no plan yet and nothing blocks it"
+          "why": "it has no plan yet and nothing blocks it",
+          "call": "plan_create {\"spec_id\": \"1700000000-cancel-a-booking\", …}"
         }
       ],
       "blocked": [
@@ -98,7 +102,9 @@ fn what_is_ready_and_what_waits_is_shown() {
           ]
         }
       ],
-      "overlaps": []
+      "overlaps": [],
+      "building": [],
+      "notice": "plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word"
     }
     [exit 0]
     "#);
@@ -114,8 +120,9 @@ fn what_cannot_be_read_is_counted_and_hides_nothing() {
     fs_err::write(sandbox.project().join("specs/latin/spec.md"), b"# Gr\xf6\xdfe\n").unwrap();
     insta::assert_snapshot!(sandbox.run(&[]), @r"
     [DIR]/project
-    3 specs: 1 draft, 1 living, 1 unreadable
+    3 specs: 2 draft, 1 unreadable
     2 errors, 0 warnings: hewto validate
+    note: plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word
 
     ready next
       1700000000-fine  Fine  make a plan: hewto plan new  it has no plan yet and nothing blocks it
@@ -138,11 +145,12 @@ fn what_archive_would_refuse_is_not_offered_to_it() {
     insta::assert_snapshot!(sandbox.run(&[]), @r"
     [DIR]/project
     1 spec: 1 living
-    1 warning: hewto validate
+    1 error, 0 warnings: hewto validate
+    note: plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word
 
     ready next
       change:fits    fits    archive it: hewto change archive fits     all its tasks are done
-      change:misses  misses  correct it: hewto change validate misses  all its tasks are done, but archive would refuse it
+      change:misses  misses  correct it: hewto change validate misses  it has 1 error
 
     open changes
       fits    fits    1 of 1 tasks
