@@ -15,6 +15,7 @@ mod operation;
 mod pipeline;
 mod pool;
 mod rate;
+mod replay;
 mod time_limit;
 
 pub use audit::AuditLog;
@@ -25,4 +26,5 @@ pub use operation::Operation;
 pub use pipeline::{LogFolders, Pipeline};
 pub use pool::{Pool, Reporter, Silent};
 pub use rate::{RateLimit, Rates};
+pub use replay::{Fingerprint, First, Replays, Verdict, fingerprint};
 pub use time_limit::TimeLimit;

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use hewto_engine::{Cancellation, Context, Error, Key, Kind, Result};
+use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{Instant, sleep_until};
@@ -138,7 +139,7 @@ impl Pool {
         let engine_end = end - (timeout / 10).min(Duration::from_secs(1));
         let cancellation = Cancellation::default();
         let context = context.with_deadline(engine_end.into_std()).with_cancellation(cancellation.clone());
-        let client = context.client().to_owned();
+        let (client, given) = (context.client().to_owned(), context.clone());
         let turn = tokio::select! {
             // A free place is taken without a look at the clock.
             biased;
@@ -153,7 +154,7 @@ impl Pool {
             Some(slot) => slot.spawn(work),
             None => tokio::task::spawn_blocking(work),
         };
-        let mut is_cancelled = false;
+        let (mut is_cancelled, mut is_late) = (false, false);
         loop {
             tokio::select! {
                 done = &mut task => return done.unwrap_or_else(|error| Err(ended(error))),
@@ -161,9 +162,15 @@ impl Pool {
                     is_cancelled = true;
                     cancellation.cancel();
                 }
-                () = sleep_until(end) => {
-                    cancellation.cancel();
-                    return Err(overdue());
+                () = sleep_until(end), if !is_late => {
+                    // Past its commit point a call has succeeded, and says so as soon as it can.
+                    if given.commit_point().close() {
+                        cancellation.cancel();
+                        return Err(overdue());
+                    }
+                    tracing::warn!("the call has committed and is past its time; its answer is waited for");
+                    given.note(json!({ "event": "late", "message": "committed, and answered after its time" }));
+                    is_late = true;
                 }
                 () = reporter.due() => reporter.report().await,
             }
@@ -262,6 +269,50 @@ mod tests {
         to_second.write_all(b"2").unwrap();
         runtime.block_on(works).unwrap().expect("the other stream is read meanwhile");
         runtime.block_on(hears).unwrap();
+    }
+
+    #[tokio::test]
+    async fn past_the_commit_point_the_answer_is_success_however_late() {
+        let pool = Pool::new(TimeLimit::new(None));
+        let (timeout, never) = (Duration::from_millis(20), CancellationToken::new());
+        let (release, released) = mpsc::channel::<()>();
+        let context = Context::background();
+        let work = move |context: &Context| {
+            context.pass_commit_point()?;
+            // Released only once the time is over and has been noted.
+            let _ = released.recv_timeout(Duration::from_secs(10));
+            context.check()?;
+            Ok("done")
+        };
+        let (noted, mut silent) = (context.clone(), Silent);
+        let waits = pool.run_within(timeout, Lane::Write, context, &never, &mut silent, work);
+        let releases = async {
+            while noted.transcript().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            release.send(()).unwrap();
+        };
+        let (answer, ()) = tokio::join!(waits, releases);
+        assert_eq!(answer.unwrap(), "done");
+        assert_eq!(noted.transcript()[0]["event"], "late");
+    }
+
+    #[tokio::test]
+    async fn who_ran_out_of_time_before_the_commit_point_never_passes_it() {
+        let pool = Pool::new(TimeLimit::new(None));
+        let (timeout, never) = (Duration::from_millis(20), CancellationToken::new());
+        let (release, released) = mpsc::channel::<()>();
+        let (tell, told) = mpsc::channel();
+        let work = move |context: &Context| {
+            let _ = released.recv_timeout(Duration::from_secs(10));
+            let _ = tell.send(context.pass_commit_point());
+            Ok(())
+        };
+        let answer =
+            pool.run_within(timeout, Lane::Write, Context::background(), &never, &mut Silent, work).await;
+        assert_eq!(answer.unwrap_err().key, Key::Timeout);
+        release.send(()).unwrap();
+        assert!(told.recv_timeout(Duration::from_secs(10)).unwrap().is_err());
     }
 
     #[test]

@@ -1,9 +1,19 @@
 //! Which known names somebody may have meant.
+//!
+//! Names come out of repositories, so the work is bounded whatever they are: long ones are compared by their beginnings,
+//! and only so many letter by letter.
+
+/// Longer names are compared by so many letters at their beginning.
+const COMPARED_CHARS: usize = 100;
+/// So many names are compared letter by letter; the others have to be equal, or part of each other.
+const COMPARED_NAMES: usize = 1_000;
 
 /// The names closest to `wanted`, best first, at most `most` of them; nothing that is merely far away.
 pub fn near<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>, most: usize) -> Vec<String> {
     let wanted = fold(wanted);
-    let reach = (wanted.chars().count() / 3).max(2);
+    let letters: Vec<char> = wanted.chars().take(COMPARED_CHARS).collect();
+    let reach = (letters.len() / 3).max(2);
+    let mut compared = 0;
     let mut scored: Vec<(usize, &str)> = names
         .into_iter()
         .filter_map(|name| {
@@ -12,8 +22,12 @@ pub fn near<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>, most: us
                 0
             } else if wanted.len() >= 3 && (folded.contains(&wanted) || wanted.contains(&folded)) {
                 1
+            } else if folded.len().abs_diff(wanted.len()) > 4 * reach || compared == COMPARED_NAMES {
+                return None;
             } else {
-                edit_distance(&wanted, &folded, reach)?
+                compared += 1;
+                let other: Vec<char> = folded.chars().take(COMPARED_CHARS).collect();
+                edit_distance(&letters, &other, reach)?
             };
             Some((distance, name))
         })
@@ -35,9 +49,7 @@ pub fn fold(name: &str) -> String {
 }
 
 /// The number of inserted, deleted or replaced characters between two texts, when it is at most `reach`.
-fn edit_distance(a: &str, b: &str, reach: usize) -> Option<usize> {
-    let a: Vec<char> = a.chars().collect();
-    let b: Vec<char> = b.chars().collect();
+fn edit_distance(a: &[char], b: &[char], reach: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > reach {
         return None;
     }
@@ -67,6 +79,16 @@ mod tests {
         assert_eq!(near("spec_craete", names, 3), ["spec_create"]);
         assert_eq!(near("SPEC_LIST", names, 1), ["spec_list"]);
         assert!(near("weather", names, 3).is_empty());
+    }
+
+    #[test]
+    fn names_of_any_length_and_number_are_compared_with_bounded_work() {
+        // Letter by letter these would be 40 billion steps each.
+        let (long, other) = ("a".repeat(200_000) + "c", "b".to_owned() + &"a".repeat(200_000));
+        assert_eq!(near(&other, [long.as_str()], 3), [long.as_str()]);
+        let many: Vec<String> = (0..50_000).map(|n| format!("{}b{n:05}", "a".repeat(90))).collect();
+        let found = near(&format!("{}c00007", "a".repeat(90)), many.iter().map(String::as_str), 1);
+        assert_eq!(found, [many[7].as_str()]);
     }
 
     #[test]

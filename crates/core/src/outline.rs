@@ -139,6 +139,14 @@ impl<'t> Outline<'t> {
         first.map(|(ours, theirs)| ours.min(theirs)).or_else(longer).map(|(start, _)| start)
     }
 
+    /// The headings that begin within a span, with their places among all of them.
+    pub(crate) fn headings_in(&self, span: &Span) -> impl Iterator<Item = (usize, &OutlineHeading<'t>)> {
+        // They stand in the order of the text.
+        let place = |offset: usize| self.headings.partition_point(|heading| heading.span.start < offset);
+        let (first, end) = (place(span.start), place(span.end.max(span.start)));
+        (first..end).zip(&self.headings[first..end])
+    }
+
     /// Where what begins at this heading ends: at the next heading for which `ends` holds.
     pub(crate) fn end_after(&self, index: usize, ends: impl Fn(&OutlineHeading<'t>) -> bool) -> usize {
         let next = self.headings[index + 1..].iter().find(|heading| ends(heading));

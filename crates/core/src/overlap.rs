@@ -71,25 +71,27 @@ fn in_capability(capability: &str, deltas: &[OpenDelta<'_>]) -> Vec<Overlap> {
             names.join(rename.from, rename.to);
         }
     }
-    let mut groups: BTreeMap<usize, Vec<&OpenDelta<'_>>> = BTreeMap::new();
-    for open in deltas {
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, open) in deltas.iter().enumerate() {
         let touched: BTreeSet<usize> = open.delta.requirements().map(|(name, _)| names.group(name)).collect();
         for group in touched {
-            groups.entry(group).or_default().push(open);
+            groups.entry(group).or_default().push(at);
         }
     }
+    let members = names.members();
+    let sides: Vec<Sides<'_>> = deltas.iter().map(|open| Sides::of(open, &names)).collect();
     let targets: HashSet<String> =
         deltas.iter().flat_map(|open| &open.delta.renamed).map(|rename| fold(rename.to)).collect();
     let mut found: Vec<Overlap> = groups
         .into_iter()
         .filter_map(|(group, touching)| {
-            let changes: BTreeSet<&str> = touching.iter().map(|open| open.change).collect();
+            let changes: BTreeSet<&str> = touching.iter().map(|at| deltas[*at].change).collect();
             (changes.len() > 1).then(|| Overlap {
                 capability: capability.to_owned(),
-                requirement: names.first_name(group, &targets),
+                requirement: first_name(&members[&group], &targets),
                 changes: changes.into_iter().map(str::to_owned).collect(),
-                at_risk: at_risk(&touching, &names, group),
-                names: names.all_in(group),
+                at_risk: at_risk(touching.iter().map(|at| &sides[*at]), group),
+                names: members[&group].clone(),
             })
         })
         .collect();
@@ -98,14 +100,12 @@ fn in_capability(capability: &str, deltas: &[OpenDelta<'_>]) -> Vec<Overlap> {
 }
 
 /// For each scenario that some of the changes have, one that has it and one that has not.
-fn at_risk(touching: &[&OpenDelta<'_>], names: &Names<'_>, group: usize) -> Vec<AtRisk> {
+fn at_risk<'a>(touching: impl Iterator<Item = &'a Sides<'a>>, group: usize) -> Vec<AtRisk> {
     let blocks: Vec<(&str, Option<&Requirement<'_>>)> = touching
-        .iter()
-        .filter_map(|open| {
-            let modified =
-                open.delta.modified.iter().find(|requirement| names.group(requirement.name) == group);
-            let removes = open.delta.removed.iter().any(|removal| names.group(removal.name) == group);
-            (modified.is_some() || removes).then_some((open.change, modified))
+        .filter_map(|sides| {
+            let modified = sides.modified.get(&group).copied();
+            let removes = sides.removed.contains(&group);
+            (modified.is_some() || removes).then_some((sides.change, modified))
         })
         .collect();
     let mut holders: Vec<(&str, Vec<usize>)> = Vec::new();
@@ -133,6 +133,25 @@ fn at_risk(touching: &[&OpenDelta<'_>], names: &Names<'_>, group: usize) -> Vec<
         .collect()
 }
 
+/// What a delta does to each group of names.
+struct Sides<'a> {
+    change: &'a str,
+    modified: HashMap<usize, &'a Requirement<'a>>,
+    removed: HashSet<usize>,
+}
+
+impl<'a> Sides<'a> {
+    fn of(open: &OpenDelta<'a>, names: &Names<'_>) -> Self {
+        // Of two with one name the first counts.
+        let modified = open.delta.modified.iter().rev();
+        Self {
+            change: open.change,
+            modified: modified.map(|requirement| (names.group(requirement.name), requirement)).collect(),
+            removed: open.delta.removed.iter().map(|removal| names.group(removal.name)).collect(),
+        }
+    }
+}
+
 /// Names that mean the same requirement, as a forest: each points to one that it is the same as.
 #[derive(Debug, Default)]
 struct Names<'a> {
@@ -154,8 +173,11 @@ impl<'a> Names<'a> {
 
     fn join(&mut self, one: &'a str, other: &'a str) {
         let (one, other) = (self.add(one), self.add(other));
-        let (one, other) = (self.root(one), self.root(other));
-        self.parent[one.max(other)] = one.min(other);
+        let roots = (self.root(one), self.root(other));
+        let root = roots.0.min(roots.1);
+        self.parent[roots.0.max(roots.1)] = root;
+        // Chains stay short, however many renames follow each other.
+        (self.parent[one], self.parent[other]) = (root, root);
     }
 
     fn root(&self, mut at: usize) -> usize {
@@ -170,17 +192,20 @@ impl<'a> Names<'a> {
         self.index.get(&fold(name)).map_or(usize::MAX, |at| self.root(*at))
     }
 
-    fn all_in(&self, group: usize) -> Vec<String> {
-        let members = (0..self.parent.len()).filter(|at| self.root(*at) == group);
-        members.map(|at| self.spelling[at].to_owned()).collect()
+    /// The names of each group.
+    fn members(&self) -> HashMap<usize, Vec<String>> {
+        let mut members: HashMap<usize, Vec<String>> = HashMap::new();
+        for at in 0..self.parent.len() {
+            members.entry(self.root(at)).or_default().push(self.spelling[at].to_owned());
+        }
+        members
     }
+}
 
-    /// The name that no rename led to; any when they lead in a circle.
-    fn first_name(&self, group: usize, targets: &HashSet<String>) -> String {
-        let members = self.all_in(group);
-        let first = members.iter().find(|name| !targets.contains(&fold(name)));
-        first.or(members.first()).cloned().unwrap_or_default()
-    }
+/// The name that no rename led to; any when they lead in a circle.
+fn first_name(members: &[String], targets: &HashSet<String>) -> String {
+    let first = members.iter().find(|name| !targets.contains(&fold(name)));
+    first.or(members.first()).cloned().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -50,8 +50,8 @@ pub use hewto_core::lifecycle::Lifecycle;
 pub use hewto_core::plan::Complexity;
 pub use hewto_core::spec::{Category, DependencyKind};
 pub use hewto_store::{
-    Agent, Caller, Cancellation, Channel, Clock, Context, IdGenerator, Layout, LayoutKind, LockIntent,
-    MachineSecret, OperationStatus, Progress, ProgressSink, Start,
+    Agent, Caller, Cancellation, Channel, Clock, CommitPoint, Context, IdGenerator, Layout, LayoutKind,
+    LockIntent, MachineSecret, OperationStatus, Progress, ProgressSink, Start,
 };
 pub use page::{DEFAULT_MAX_CHARS, PageRequest};
 pub use project::{Project, ProjectOptions};

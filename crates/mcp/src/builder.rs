@@ -205,6 +205,7 @@ impl McpServerBuilder {
                 self.options.served_toolsets(),
             )),
             pipeline: Pipeline::new(project, self.logs, pool, audit),
+            replays: Arc::default(),
             heartbeat: self.heartbeat,
             seals: Seals::new(&self.context),
             base_context: self.context,

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hewto_call::{Lane, Operation};
+use hewto_call::{Lane, Operation, Verdict as Replayed, fingerprint};
 use hewto_engine::{Context, Result};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, JsonObject};
 use rmcp::service::RequestContext;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tracing::{Instrument, Span};
 
 use crate::approval_form;
@@ -81,6 +81,9 @@ impl ServerState {
             if elicit::asks(&tool) {
                 return Box::pin(self.converse(tool, arguments, reply, context, cx)).await;
             }
+            if tool.writes() {
+                return Box::pin(self.perform_once(tool, arguments, context, cx)).await.map(Answer::View);
+            }
             self.perform(tool, arguments, context, cx).await.map(Answer::View)
         };
         let outcome = self.pipeline.noted(operation, context, carry_out).await;
@@ -113,6 +116,37 @@ impl ServerState {
             self.pipeline.project().admit(context, class)?;
         }
         Ok(arguments)
+    }
+
+    /// Carries a change out, unless it was carried out before: by its key, or because its answer was not delivered.
+    async fn perform_once(
+        &self,
+        tool: ToolDef,
+        arguments: Value,
+        context: &Context,
+        cx: &RequestContext<RoleServer>,
+    ) -> Result<Output> {
+        let (client, call) = (context.client(), fingerprint(tool.about.name, &arguments));
+        let first = match self.replays.look(client, idempotency_key(cx), call).await {
+            Replayed::Repeated(output) => {
+                context.note(json!({ "event": "repeated", "message": "answered with the first result" }));
+                return Ok(output);
+            }
+            Replayed::Conflict => return Err(reply::key_used_otherwise()),
+            Replayed::BadKey => return Err(reply::bad_key()),
+            Replayed::First(first) => Some(first),
+            Replayed::Unkeyed => None,
+        };
+        let outcome = self.perform(tool, arguments, context, cx).await;
+        match (first, &outcome) {
+            (Some(first), Ok(output)) => first.answered(output.clone()),
+            // The client has gone, or said that it does not wait any more: this answer reaches nobody.
+            (None, Ok(output)) if cx.ct.is_cancelled() && !context.committed().is_empty() => {
+                self.replays.keep_undelivered(client, call, output.clone());
+            }
+            _ => {}
+        }
+        outcome
     }
 
     pub(crate) async fn perform(
@@ -153,6 +187,18 @@ fn claim_of(tool: &ToolDef, arguments: &mut JsonObject) -> Option<u64> {
     let number = arguments.get("claim").and_then(Value::as_u64)?;
     arguments.remove("claim");
     Some(number)
+}
+
+/// What the client chose to call this call, in `_meta`: `idempotencyKey`, in whatever spelling and with whatever prefix.
+fn idempotency_key(cx: &RequestContext<RoleServer>) -> Option<&str> {
+    let is_it = |name: &str| {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let letters = name.chars().filter(|ch| !matches!(ch, '-' | '_' | '.'));
+        letters.map(|ch| ch.to_ascii_lowercase()).eq("idempotencykey".chars())
+    };
+    let (_, key) = cx.meta.iter().find(|(name, _)| is_it(name))?;
+    // One that is no text is refused as a bad key is, not overlooked.
+    Some(key.as_str().unwrap_or_default())
 }
 
 #[cfg(test)]

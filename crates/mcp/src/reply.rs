@@ -80,6 +80,25 @@ pub(crate) fn unknown_tool(name: &str, table: &Table) -> ErrorData {
     ErrorData::invalid_params(format!("unknown tool `{name}`: {hint}"), Some(data))
 }
 
+/// The refusal of a key that stands for another call.
+pub(crate) fn key_used_otherwise() -> Error {
+    Error::new(
+        Kind::Refused,
+        Key::IdempotencyConflict,
+        "this idempotency key was used for a call with other arguments",
+    )
+    .hint("choose a new key for each call, and repeat it only with the same arguments")
+}
+
+/// The refusal of a key that cannot be one.
+pub(crate) fn bad_key() -> Error {
+    Error::invalid_argument(
+        "_meta/idempotencyKey",
+        "a text of 1 to 255 bytes",
+        "the idempotency key is not a text of 1 to 255 bytes",
+    )
+}
+
 fn meta(operation_id: &str) -> MetaObject {
     let mut meta = MetaObject::new();
     meta.insert(OPERATION_ID.into(), operation_id.into());

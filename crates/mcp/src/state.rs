@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hewto_call::{Lane, Pipeline};
+use hewto_call::{Lane, Pipeline, Replays};
 use hewto_engine::{Context, Result};
 use hewto_http::{Principal, Scope};
 use hewto_store::{AuditIdentity, Caller, Channel, Sees};
@@ -17,7 +17,7 @@ use crate::heartbeat::{Heartbeat, Manner};
 use crate::options::ServerOptions;
 use crate::prompts::Offer;
 use crate::seal::Seals;
-use crate::table::Table;
+use crate::table::{Output, Table};
 
 /// A server, whatever it is connected to.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub(crate) struct ServerState {
     pub(crate) table: Table,
     pub(crate) feed: Arc<Feed>,
     pub(crate) pipeline: Pipeline,
+    /// Answers of calls that may come again.
+    pub(crate) replays: Arc<Replays<Output>>,
     /// How often a client hears of a call that takes long.
     pub(crate) heartbeat: Duration,
     pub(crate) seals: Seals,

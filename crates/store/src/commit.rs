@@ -207,7 +207,7 @@ pub(crate) fn commit(
     // Syncing takes a while; whoever edits by hand in the meantime is not overwritten.
     let still_holds = verify(root, &staged.record().steps)
         .and_then(|()| verify_required(root, &required, &[]))
-        .and_then(|()| Ok(context.check()?));
+        .and_then(|()| Ok(context.pass_commit_point()?));
     if let Err(error) = still_holds {
         staged.discard();
         return Err(error);

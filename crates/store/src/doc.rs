@@ -1,5 +1,6 @@
 //! One document, read fresh from disk.
 
+use std::io;
 use std::str::Utf8Error;
 
 use hewto_core::interrupt::Interrupted;
@@ -55,8 +56,19 @@ pub(crate) fn read(root: &Root, path: RelPath) -> Result<Option<Doc>, ReadError>
     }
 }
 
+/// A document that is larger is no document: it is listed, and not read.
+pub(crate) const MAX_BYTES: i64 = 16 << 20;
+
+/// What is said of it.
+pub(crate) fn too_large() -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 16 MiB and is not read")
+}
+
 /// The bytes of a document that may be no text.
 pub(crate) fn read_bytes(root: &Root, path: &RelPath) -> Result<Option<Vec<u8>>, ReadError> {
+    if root.open_file(path.as_str()).is_ok_and(|(_, stat)| stat.st_size > MAX_BYTES) {
+        return Err(FileError::at("read", path)(too_large()).into());
+    }
     match root.read(path.as_str()) {
         Ok((bytes, _)) => Ok(Some(bytes)),
         Err(error) if is_missing(&error) => Ok(None),

@@ -33,6 +33,7 @@ impl FileError {
     pub fn hint(&self) -> &'static str {
         match self.source.kind() {
             io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only: mount it for writing and try again",
+            io::ErrorKind::FileTooLarge => "split it into several documents",
             io::ErrorKind::PermissionDenied => "give this user the right to write there and try again",
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 "the disk is full: free some space and try again"

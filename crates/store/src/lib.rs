@@ -49,8 +49,8 @@ pub use audit::{
 pub use changes::{ChangeEntry, ChangeList, OddFolder, Oddity};
 pub use commit::{Action, Change, CommitError, Committed, Expect, Transaction};
 pub use context::{
-    Caller, Cancellation, Channel, Clock, Context, IdGenerator, Progress, ProgressSink, Random, Sees,
-    TimestampIds, rfc3339_seconds,
+    Caller, Cancellation, Channel, Clock, CommitPoint, Context, IdGenerator, Progress, ProgressSink, Random,
+    Sees, TimestampIds, rfc3339_seconds,
 };
 pub use doc::{Doc, ReadError};
 pub use error::FileError;

@@ -13,12 +13,13 @@ pub struct Call<'c> {
     is_cancelled: &'c (dyn Fn() -> bool + Sync),
     progress: &'c (dyn Fn(&str) + Sync),
     deadline: Option<Instant>,
+    commit: &'c (dyn Fn() -> Result<(), Interrupted> + Sync),
 }
 
 impl<'c> Call<'c> {
     /// A call that nobody cancels and nobody watches.
     pub fn unbounded() -> Call<'static> {
-        Call { is_cancelled: &|| false, progress: &|_| {}, deadline: None }
+        Call { is_cancelled: &|| false, progress: &|_| {}, deadline: None, commit: &|| Ok(()) }
     }
 
     #[must_use]
@@ -33,6 +34,13 @@ impl<'c> Call<'c> {
         self
     }
 
+    /// Asks this before something is changed for good; from then on the caller waits for the answer.
+    #[must_use]
+    pub fn with_commit_point(mut self, commit: &'c (dyn Fn() -> Result<(), Interrupted> + Sync)) -> Self {
+        self.commit = commit;
+        self
+    }
+
     #[must_use]
     pub fn with_progress(mut self, progress: &'c (dyn Fn(&str) + Sync)) -> Self {
         self.progress = progress;
@@ -42,6 +50,12 @@ impl<'c> Call<'c> {
     /// Whether the call may go on.
     pub fn check(&self) -> Result<(), Interrupted> {
         Interrupted::check((self.is_cancelled)(), self.deadline, Instant::now)
+    }
+
+    /// The last look before something is changed for good.
+    pub(crate) fn commit(&self) -> Result<(), Interrupted> {
+        self.check()?;
+        (self.commit)()
     }
 
     pub fn deadline(&self) -> Option<Instant> {

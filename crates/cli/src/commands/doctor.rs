@@ -116,12 +116,13 @@ fn compare(server: &ConfiguredServer, program: &Path, root: &Path) -> Result<(),
     }
     while let Some(word) = words.next() {
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
-        if PLAIN_FLAGS[0].contains(&name) {
-            // The value stands behind the `=`, or comes next.
-            if value.is_none() {
-                words.next();
-            }
-        } else if !PLAIN_FLAGS[1].contains(&name) {
+        if PLAIN_FLAGS[1].contains(&name) {
+            continue;
+        }
+        // The value stands behind the `=`, or comes next.
+        let value = value.or_else(|| words.next()).unwrap_or_default();
+        let is_here = || name == "--workspace" && real(&root.join(value)) == real(root);
+        if !PLAIN_FLAGS[0].contains(&name) && !is_here() {
             return Err(format!("`{name}` leads it elsewhere"));
         }
     }

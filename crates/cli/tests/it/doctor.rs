@@ -72,6 +72,7 @@ fn every_fault_comes_with_its_fix() {
     sandbox.write("specs/broken/spec.md", "---\ntitle: x\ndependencies: [a\n---\n");
     fs_err::create_dir(sandbox.project().join(".git")).unwrap();
     fs_err::remove_file(sandbox.project().join(".hewto/.gitignore")).unwrap();
+    let _ = fs_err::remove_file(sandbox.project().join(".hewto/logs/operations.jsonl"));
     fs_err::create_dir_all(sandbox.project().join(".hewto/logs/operations.jsonl")).unwrap();
     fs_err::remove_dir_all(sandbox.project().join(".hewto/cache")).unwrap();
     sandbox.write(".hewto/cache", "a file, not a folder");

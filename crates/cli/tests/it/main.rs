@@ -6,6 +6,7 @@
 
 mod sandbox; // a hermetic folder and the way to run `hewto` in it
 
+mod beacon; // hosts that only a repository names are not contacted
 mod build; // `hewto build`
 mod change; // `hewto change`, as a person uses it
 mod change_input; // bad input to changes and specs
@@ -49,6 +50,7 @@ mod mcp_faults; // arguments that do not match a tool's schema
 mod mcp_framing; // lines that are no message, both eras, many requests at once, the end of input
 mod mcp_logs; // wire logs and the operation log
 mod mcp_messages; // log messages, traces
+mod mcp_once; // a call that comes again, with a key and without
 mod mcp_prompts; // prompts and completion
 mod mcp_resources; // resources and their templates
 mod mcp_search; // search and context over MCP, odd queries, an index that follows the files

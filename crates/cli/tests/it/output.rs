@@ -142,3 +142,49 @@ fn work_over_a_second_shows_a_bar_on_a_terminal_and_nowhere_else() {
     let piped = sandbox.output(&["validate"]);
     assert!(piped.stderr.is_empty(), "{}", crate::sandbox::whole(&piped));
 }
+
+#[test]
+fn nothing_that_nobody_sees_reaches_the_terminal() {
+    let sandbox = Sandbox::workspace();
+    let evil = "The system SHALL deny access to \u{202e}stseug \u{2066}admins\u{2069}\u{202c}. \u{200b}\u{feff}\u{e0041}\u{9b}31m";
+    let because = "because ".repeat(20);
+    sandbox
+        .write("changes/c/proposal.md", &format!("# C\n\n## Why\n{because}{evil}\n\n## What Changes\n- y\n"));
+    sandbox.write(
+        "changes/c/specs/cap/spec.md",
+        &format!(
+            "## ADDED Requirements\n\n### Requirement: R\n{evil}\n\n#### Scenario: s\n- **WHEN** a\n- **THEN** b\n"
+        ),
+    );
+    sandbox.write("specs/plain/spec.md", &format!("# {evil}\n\nText.\n"));
+    sandbox.write(
+        "specs/plain/plan.md",
+        &format!("# Plan\n\n## Approach\n{evil}\n\n## Steps\n### Step 1: {evil}\n{evil}\n"),
+    );
+    let hidden = ['\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}', '\u{e0041}', '\u{9b}', '\u{1b}'];
+    for command in [
+        "change diff c",
+        "change show c",
+        "change archive c --dry-run",
+        "change show c --json",
+        "change diff c --json",
+        "validate --strict",
+        "spec show plain",
+        "spec list",
+        "plan show plain",
+        "plan show plain --json",
+        "status",
+    ] {
+        let words: Vec<&str> = command.split(' ').collect();
+        let output = sandbox.output(&words);
+        for bytes in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8(bytes.clone()).unwrap();
+            assert!(!text.contains(hidden), "{command}: {text:?}");
+        }
+    }
+    let diff = sandbox.ok(&["change", "diff", "c"]);
+    assert!(diff.contains("\\u{202e}stseug"), "{diff}");
+    // As JSON it is the same text.
+    let shown = sandbox.json(&["change", "show", "c"]).to_string();
+    assert!(shown.contains('\u{202e}'), "{shown}");
+}

@@ -1,5 +1,7 @@
 //! The deltas of a change as they should be, each by itself and against its spec.
 
+use std::collections::{HashMap, HashSet};
+
 use super::change::{ChangeFiles, ChangeIssue, DeltaFile, in_file, renaming};
 use super::openspec::remark_on_reading;
 use super::spec::{check_requirement, check_scenarios, scenario_missing};
@@ -226,18 +228,15 @@ fn check_application(
 fn check_losses(report: &mut Report<'_>, file: &DeltaFile<'_>, delta: &DeltaDoc<'_>) {
     let outline = Outline::by_lines(file.current.unwrap_or_default());
     let spec = SpecDoc::from_outline(&outline);
-    let is_renamed_away = |name: &str| delta.renamed.iter().any(|rename| rename.from == name);
+    let renamed_away: HashSet<&str> = delta.renamed.iter().map(|rename| rename.from).collect();
+    let is_renamed_away = |name: &str| renamed_away.contains(name);
+    let inside = |known: &&Requirement<'_>| known.place == Place::Inside;
+    // Of two with one name the last counts.
+    let known: HashMap<&str, &Requirement<'_>> =
+        spec.requirements.iter().filter(inside).map(|known| (known.name, known)).collect();
     for proposed in delta.modified.iter().filter(|proposed| !is_renamed_away(proposed.name)) {
         let name = delta.name_before(proposed.name);
-        let inside = |known: &&Requirement<'_>| known.place == Place::Inside;
-        let known = spec.requirements.iter().rev().filter(inside);
-        let Some(current) = known
-            .clone()
-            .find(|known| known.name == proposed.name)
-            .or_else(|| known.clone().find(|known| known.name == name))
-        else {
-            continue;
-        };
+        let Some(&current) = known.get(proposed.name).or_else(|| known.get(name)) else { continue };
         let base = file.base.and_then(|base| base.get(name)).map(|base| base.text.as_str());
         let base = base.map(|text| SpecDoc::from_outline(&Outline::by_lines(text)));
         let base = base.as_ref().and_then(|base| base.requirements.first());
@@ -314,7 +313,7 @@ fn differing(ours: &Outline<'_>, theirs: &Outline<'_>) -> Option<usize> {
         sections.chain(removed).chain(delta.renamed.iter().map(|rename| rename.span.start)).collect()
     };
     ours.differs_from(theirs).or_else(|| {
-        let theirs = entries(theirs);
+        let theirs: HashSet<usize> = entries(theirs).into_iter().collect();
         entries(ours).into_iter().find(|start| !theirs.contains(start))
     })
 }
@@ -327,6 +326,10 @@ fn check_overlaps(
     overlaps: &[Overlap],
 ) {
     let ours = overlaps.iter().filter(|overlap| overlap.capability == capability && overlap.concerns(id));
+    let mut places: HashMap<&str, (usize, Span)> = HashMap::new();
+    for (at, (name, span)) in delta.requirements().enumerate() {
+        places.entry(name).or_insert((at, span));
+    }
     for overlap in ours {
         let others: Vec<String> = overlap
             .changes
@@ -334,10 +337,8 @@ fn check_overlaps(
             .filter(|change| *change != id)
             .map(|change| format!("`{change}`"))
             .collect();
-        let span = delta
-            .requirements()
-            .find(|(name, _)| overlap.names.iter().any(|known| known == name))
-            .map_or(0..0, |(_, span)| span);
+        let named = overlap.names.iter().filter_map(|name| places.get(name.as_str()));
+        let span = named.min_by_key(|(at, _)| *at).map_or(0..0, |(_, span)| span.clone());
         let message =
             format!("requirement `{}` is also touched by {}", overlap.requirement, others.join(", "));
         let hint = match overlap.at_risk.first() {

@@ -12,6 +12,8 @@ mod settle;
 pub use render::{AddedScenarios, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
 pub use settle::{Standing, Unclear};
 
+use std::collections::HashMap;
+
 use crate::document::{Document, Span};
 use crate::outline::{Outline, OutlineHeading, is_blank};
 use crate::requirement::{Purpose, Requirement, SpecDoc, read_requirements};
@@ -173,11 +175,17 @@ impl<'t> DeltaDoc<'t> {
 
     /// The name that a requirement had before this delta's renames, following chains backwards.
     pub fn name_before(&self, name: &'t str) -> &'t str {
+        if self.renamed.is_empty() {
+            return name;
+        }
         let mut name = name;
+        // Of two renames to one name the first counts.
+        let before: HashMap<&str, &'t str> =
+            self.renamed.iter().rev().map(|rename| (rename.to, rename.from)).collect();
         // Each rename is followed once, so a circle ends.
         for _ in &self.renamed {
-            match self.renamed.iter().find(|rename| rename.to == name) {
-                Some(rename) => name = rename.from,
+            match before.get(name) {
+                Some(from) => name = from,
                 None => break,
             }
         }
@@ -222,7 +230,7 @@ fn headings_in<'o, 't>(
     outline: &'o Outline<'t>,
     span: &Span,
 ) -> impl Iterator<Item = &'o OutlineHeading<'t>> {
-    outline.headings.iter().filter(move |heading| span.contains(&heading.span.start))
+    outline.headings_in(span).map(|(_, heading)| heading)
 }
 
 /// Requirements and headings that stand where no delta is read.
@@ -239,7 +247,9 @@ fn outside<'t>(outline: &Outline<'t>, sections: &[DeltaSection]) -> Vec<Oddity<'
             }
         }
         let Some(name) = heading.requirement_name() else { continue };
-        if !sections.iter().any(|section| section.body.contains(&heading.span.start)) {
+        // Sections stand in their order, none inside another.
+        let behind = sections.partition_point(|section| section.body.start <= heading.span.start);
+        if behind == 0 || !sections[behind - 1].body.contains(&heading.span.start) {
             found.push(Oddity::Outside { name, section, span: heading.span.clone() });
         }
     }

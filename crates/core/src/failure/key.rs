@@ -79,6 +79,7 @@ keys! {
     GitTooOld "git_too_old" "This git lacks what is needed" "Install a newer git";
     HeadingNotFound "heading_not_found" "The document has no such heading" "Use one that `near` lists";
     HostNotTrusted "host_not_trusted" "Only the repository names the host, and nobody has trusted it" "Let a person run `hewto trust` in a terminal";
+    IdempotencyConflict "idempotency_conflict" "The idempotency key was used for another call" "Choose a new key for each call";
     IdentityMissing "identity_missing" "Git does not know who commits" "Set `user.name` and `user.email`";
     ImmutableArtifact "immutable_artifact" "The artifact must not be changed" "Write a new one that refers to it";
     IndexBusy "index_busy" "Another process writes the search index" "Try again";

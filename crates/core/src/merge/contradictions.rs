@@ -1,6 +1,6 @@
 //! What is wrong with a delta whatever the spec says: names that stand twice, and sections that exclude each other.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::operations::Work;
 use super::{NoteKind, ProblemKind};
@@ -47,13 +47,14 @@ impl Work<'_> {
         self.twice(&removed, "REMOVED");
         self.twice(&from, "RENAMED (from)");
         self.twice(&to, "RENAMED (to)");
-        self.in_both(&modified, "MODIFIED", &removed, "REMOVED", str::eq);
-        self.in_both(&modified, "MODIFIED", &added, "ADDED", str::eq);
-        self.in_both(&added, "ADDED", &removed, "REMOVED", str::eq);
-        self.in_both(&from, "RENAMED", &removed, "REMOVED", |a, b| fold(a) == fold(b));
-        self.in_both(&to, "RENAMED (to)", &added, "ADDED", str::eq);
+        self.in_both(&modified, "MODIFIED", &removed, "REMOVED", str::to_owned);
+        self.in_both(&modified, "MODIFIED", &added, "ADDED", str::to_owned);
+        self.in_both(&added, "ADDED", &removed, "REMOVED", str::to_owned);
+        self.in_both(&from, "RENAMED", &removed, "REMOVED", fold);
+        self.in_both(&to, "RENAMED (to)", &added, "ADDED", str::to_owned);
+        let places: HashMap<&str, &Span> = modified.iter().rev().map(|(name, span)| (*name, span)).collect();
         for rename in &delta.renamed {
-            if let Some((_, span)) = modified.iter().find(|(name, _)| *name == rename.from) {
+            if let Some(&span) = places.get(rename.from) {
                 self.problem(
                     ProblemKind::Contradiction,
                     Some(rename.from),
@@ -88,10 +89,11 @@ impl Work<'_> {
         one_section: &str,
         other: &[(&str, Span)],
         other_section: &str,
-        equal: impl Fn(&str, &str) -> bool,
+        form: impl Fn(&str) -> String,
     ) {
+        let theirs: HashSet<String> = other.iter().map(|(name, _)| form(name)).collect();
         for (name, span) in one {
-            if other.iter().any(|(theirs, _)| equal(name, theirs)) {
+            if theirs.contains(&form(name)) {
                 let message =
                     format!("requirement `{name}` stands under {one_section} and under {other_section}");
                 let hint = "say one thing about a requirement in one delta".to_owned();

@@ -5,23 +5,26 @@ use super::parts::Parts;
 use super::slots::Fault;
 use super::{ArchiveProblem, Note, NoteKind, ProblemKind};
 use crate::document::Span;
-use crate::near::{fold, near};
+use crate::near::near;
+
+/// For so many problems it is looked for what may have been meant, which costs a look at the whole spec.
+const GUESSED: usize = 20;
 
 impl Work<'_> {
     /// Another requirement whose name differs in case and blanks only.
     pub(super) fn variant_of(&self, name: &str, but: Option<&str>) -> Option<String> {
-        let wanted = fold(name);
-        let found =
-            self.slots.names().find(|known| Some(*known) != but && *known != name && fold(known) == wanted);
-        found.map(str::to_owned)
+        self.slots.variant_of(name, but).map(str::to_owned)
     }
 
     pub(super) fn missing(&mut self, name: &str, what: &str, span: Span) {
         if let Some(variant) = self.variant_of(name, None) {
             return self.misspelt(name, &variant, span);
         }
-        let near = near(name, self.slots.names(), 3);
-        let hint = match (self.now_called(name), self.has_become(name)) {
+        // Whoever has misnamed so many has other worries than which each might have been.
+        let is_guessed = self.problems.len() < GUESSED;
+        let near = if is_guessed { near(name, self.slots.names(), 3) } else { Vec::new() };
+        let guess = if is_guessed { (self.now_called(name), self.has_become(name)) } else { (None, None) };
+        let hint = match guess {
             (Some(now), _) => format!("it looks renamed: the requirement with its text is now `{now}`"),
             (None, Some(now)) => format!("it looks renamed: most of its scenarios are now in `{now}`"),
             (None, None) if near.is_empty() => {

@@ -2,6 +2,7 @@
 
 use crate::delta::delta_headings;
 use crate::document::{Document, EolStyle};
+use crate::near::fold;
 use crate::outline::Outline;
 use crate::requirement::{Place, Requirement, SpecDoc};
 
@@ -21,6 +22,8 @@ struct Piece {
     text: String,
     /// The blanks behind the text.
     gap: String,
+    /// The name as it compares; empty for what is no requirement.
+    folded: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +53,12 @@ impl Slots {
             let is_empty = before.trim_start_matches('\u{feff}').is_empty();
             let gap = if is_empty { String::new() } else { eol.as_str().repeat(2) };
             let head = format!("{before}{gap}## Requirements");
-            let pieces = vec![Piece { kind: Kind::Head, text: head, gap: eol.as_str().to_owned() }];
+            let pieces = vec![Piece {
+                kind: Kind::Head,
+                text: head,
+                gap: eol.as_str().to_owned(),
+                folded: String::new(),
+            }];
             return Self { pieces, tail: String::new(), eol };
         };
         let inside: Vec<&Requirement<'_>> =
@@ -96,6 +104,13 @@ impl Slots {
         self.pieces.iter().filter_map(|piece| Some((piece.name()?, piece.text.as_str())))
     }
 
+    /// The first other requirement whose name is the same but for case and blanks.
+    pub(super) fn variant_of(&self, name: &str, but: Option<&str>) -> Option<&str> {
+        let wanted = fold(name);
+        let alike = self.pieces.iter().filter(|piece| piece.folded == wanted).filter_map(Piece::name);
+        alike.into_iter().find(|known| *known != name && Some(*known) != but)
+    }
+
     pub(super) fn contains(&self, name: &str) -> bool {
         self.names().any(|known| known == name)
     }
@@ -131,7 +146,7 @@ impl Slots {
         if newlines(&gap) < 2 && !(at + 1 == self.pieces.len() && self.tail.is_empty()) {
             gap = self.eol.as_str().repeat(2);
         }
-        self.pieces.insert(at + 1, Piece { kind: Kind::Foreign, text, gap });
+        self.pieces.insert(at + 1, Piece { kind: Kind::Foreign, text, gap, folded: String::new() });
     }
 
     pub(super) fn replace(&mut self, name: &str, text: &str) {
@@ -151,6 +166,7 @@ impl Slots {
             piece.text.replace_range(start..start + from.len(), to);
         }
         piece.kind = Kind::Requirement(to.to_owned());
+        piece.folded = fold(to);
     }
 
     pub(super) fn remove(&mut self, name: &str) {
@@ -173,7 +189,7 @@ impl Slots {
             _ => end,
         };
         let text = self.eol.applied_to(text.trim_end());
-        self.pieces.push(Piece { kind: Kind::Requirement(name.to_owned()), text, gap });
+        self.pieces.push(Piece { kind: Kind::Requirement(name.to_owned()), text, gap, folded: fold(name) });
     }
 
     /// Puts the pieces together again. Pieces that were not touched give the bytes they were cut from.
@@ -205,7 +221,11 @@ impl Slots {
 impl Piece {
     fn new(kind: Kind, slice: &str) -> Self {
         let text = slice.trim_end();
-        Self { kind, text: text.to_owned(), gap: slice[text.len()..].to_owned() }
+        let folded = match &kind {
+            Kind::Requirement(name) => fold(name),
+            Kind::Head | Kind::Foreign => String::new(),
+        };
+        Self { kind, text: text.to_owned(), gap: slice[text.len()..].to_owned(), folded }
     }
 
     fn name(&self) -> Option<&str> {

@@ -157,9 +157,8 @@ impl<'t> Requirement<'t> {
 
 /// Every requirement whose heading stands within a span.
 pub(crate) fn read_requirements<'t>(outline: &Outline<'t>, within: Span) -> Vec<Requirement<'t>> {
-    let headings = outline.headings.iter().enumerate();
-    headings
-        .filter(|(_, heading)| within.contains(&heading.span.start))
+    outline
+        .headings_in(&within)
         .filter_map(|(index, heading)| {
             let name = heading.requirement_name()?;
             let end = outline

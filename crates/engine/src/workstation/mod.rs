@@ -154,6 +154,7 @@ fn perform<T>(
 ) -> Result<T> {
     let cancellation = ctx.cancellation().clone();
     let is_cancelled = || cancellation.is_cancelled();
+    let commit = || ctx.pass_commit_point();
     let told = AtomicU64::new(0);
     let progress = |line: &str| {
         let done = told.fetch_add(1, Ordering::Relaxed) + 1;
@@ -162,6 +163,7 @@ fn perform<T>(
     let call = Call::unbounded()
         .with_deadline(ctx.deadline())
         .with_cancellation(&is_cancelled)
+        .with_commit_point(&commit)
         .with_progress(&progress);
     Ok(work(workstation, &call)?)
 }

@@ -7,6 +7,7 @@ mod support;
 mod trust;
 
 // Starting, reporting on and completing builds.
+mod bounded;
 mod build;
 // Proposing, showing, archiving changes, and their journey as work items.
 mod change;

@@ -63,7 +63,7 @@ pub(super) enum Run {
 }
 
 /// What a tool answers with.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Output {
     /// An object, as JSON.
     pub(crate) view: Box<RawValue>,

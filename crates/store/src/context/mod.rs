@@ -3,6 +3,7 @@
 //! Every function that loops, waits or writes takes a [`Context`] and looks at it (D-12). Nothing here starts a
 //! thread or reads the environment; tests hand in a fixed clock and fixed ids.
 
+mod commit_point;
 mod sources;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+pub use self::commit_point::CommitPoint;
 pub(crate) use self::sources::rfc3339_millis;
 pub use self::sources::{Clock, IdGenerator, Random, TimestampIds, rfc3339_seconds};
 use crate::commit::Change;
@@ -36,6 +38,7 @@ pub struct Context {
     claim: Option<u64>,
     committed: Arc<Mutex<Vec<Change>>>,
     transcript: Arc<Mutex<Vec<Value>>>,
+    commit_point: CommitPoint,
 }
 
 /// Who asked, for the audit log.
@@ -124,6 +127,7 @@ impl Context {
             claim: None,
             committed: Arc::default(),
             transcript: Arc::default(),
+            commit_point: CommitPoint::default(),
         }
     }
 
@@ -211,12 +215,29 @@ impl Context {
         self.caller = Arc::new(caller);
         self.committed = Arc::default();
         self.transcript = Arc::default();
+        self.commit_point = CommitPoint::default();
         self
     }
 
-    /// Whether the call may go on.
+    /// Whether the call may go on. Past its commit point it may: what is left is to answer.
     pub fn check(&self) -> Result<(), Interrupted> {
+        if self.commit_point.is_passed() {
+            return Ok(());
+        }
+        if self.commit_point.is_closed() && !self.cancellation.is_cancelled() {
+            return Err(Interrupted::TimedOut);
+        }
         Interrupted::check(self.cancellation.is_cancelled(), self.deadline, Instant::now)
+    }
+
+    /// The last look before something is changed for good; from here on nobody calls it off.
+    pub fn pass_commit_point(&self) -> Result<(), Interrupted> {
+        self.check()?;
+        self.commit_point.pass()
+    }
+
+    pub fn commit_point(&self) -> &CommitPoint {
+        &self.commit_point
     }
 
     pub fn deadline(&self) -> Option<Instant> {
@@ -333,6 +354,28 @@ mod tests {
         assert_eq!(context.clone().with_timeout(Duration::ZERO).check(), Err(Interrupted::TimedOut));
         context.cancellation().cancel();
         assert_eq!(context.check(), Err(Interrupted::Cancelled));
+    }
+
+    #[test]
+    fn past_its_commit_point_a_call_goes_on_although_it_is_late_and_unwanted() {
+        let context = Context::background().with_timeout(Duration::from_mins(1));
+        context.pass_commit_point().unwrap();
+        context.cancellation().cancel();
+        assert_eq!(context.clone().with_timeout(Duration::ZERO).check(), Ok(()));
+        assert!(!context.commit_point().close());
+        // Another operation of the same caller has a point of its own.
+        assert_eq!(
+            context.with_caller(Context::background().caller().clone()).check(),
+            Err(Interrupted::Cancelled)
+        );
+    }
+
+    #[test]
+    fn a_call_that_was_given_up_commits_nothing() {
+        let context = Context::background();
+        assert!(context.clone().commit_point().close());
+        assert_eq!(context.pass_commit_point(), Err(Interrupted::TimedOut));
+        assert_eq!(context.check(), Err(Interrupted::TimedOut));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use super::summary::{read_head, read_state};
 use super::{Folder, Looker, join};
 use crate::beneath::is_missing;
+use crate::doc::{MAX_BYTES, too_large};
 use crate::layout::{PLAN_FILE, STATE_FILE};
 use crate::snapshot::{SpecEntry, Stamps, StateRead};
 use crate::stamp::Stamp;
@@ -94,7 +95,7 @@ impl Looker<'_> {
     }
 
     fn read_file(&self, path: &str, stat: Stat, before: Option<Seen>) -> FileLook {
-        let (bytes, stat) = match self.root.read(&self.full(path)) {
+        let (bytes, stat) = match self.read_whole(path, Some(&stat)) {
             Ok((bytes, stat)) => (Ok(bytes), stat),
             Err(error) if is_missing(&error) => return FileLook::Absent,
             Err(error) => (Err(error), stat),
@@ -110,6 +111,18 @@ impl Looker<'_> {
         }
     }
 
+    /// The bytes of a file, unless it is too large to be a document.
+    fn read_whole(&self, path: &str, seen: Option<&Stat>) -> io::Result<(Vec<u8>, Stat)> {
+        let path = self.full(path);
+        // A link tells nothing of the size of what it leads to.
+        let is_file = |stat: &&Stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+        let size = match seen.filter(is_file) {
+            Some(stat) => stat.st_size,
+            None => self.root.open_file(&path).map_or(0, |(_, stat)| stat.st_size),
+        };
+        if size > MAX_BYTES { Err(too_large()) } else { self.root.read(&path) }
+    }
+
     fn make_entry(
         &self,
         below: &str,
@@ -122,7 +135,7 @@ impl Looker<'_> {
         let id = SpecId::parse(below).ok()?;
         let [spec, _, state] = looks;
         // A file can be the same while there was no entry to remember its content.
-        let read_now = |name: &str| self.root.read(&self.full(&join(below, name))).map(|(bytes, _)| bytes);
+        let read_now = |name: &str| self.read_whole(&join(below, name), None).map(|(bytes, _)| bytes);
         let (head, diagnostics) = match (spec, before) {
             (FileLook::Absent, _) => return None,
             (FileLook::Same(_), Some(before)) => (Arc::clone(&before.head), before.diagnostics.clone()),

@@ -55,10 +55,9 @@ fn not_utf8(error: &std::string::FromUtf8Error) -> Diagnostic {
 }
 
 fn unreadable(error: &io::Error) -> Diagnostic {
-    rules::UNREADABLE.at(
-        1,
-        0..0,
-        format!("cannot be read: {error}"),
-        "make it a regular file that this user can read",
-    )
+    let hint = match error.kind() {
+        io::ErrorKind::FileTooLarge => "split it into several documents",
+        _ => "make it a regular file that this user can read",
+    };
+    rules::UNREADABLE.at(1, 0..0, format!("cannot be read: {error}"), hint)
 }

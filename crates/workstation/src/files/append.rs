@@ -42,17 +42,17 @@ pub fn append(station: &Workstation, call: &Call<'_>, request: &Append) -> Resul
     let spot = spot.seen_again()?;
     let content = request.content.as_bytes();
     if spot.stat.is_none() {
-        replace(&spot, content, None)?;
+        replace(&spot, content, None, call)?;
         let added = content.len() as u64;
         return Ok(AppendView { path: spot.shown, size: added, added, created: true });
     }
     let old = open_child_regular(&spot.folder, spot.name()?, &spot.shown)?;
     let addition = Style::of(&old, &spot.shown)?.apply_to_addition(content);
-    call.check()?;
     // A hard link elsewhere must not grow with it.
     if old.stat.st_nlink > 1 {
         append_to_a_copy(&spot, &old, &addition, call)?;
     } else {
+        call.commit()?;
         append_in_place(&spot, &addition)?;
     }
     let added = addition.len() as u64;
@@ -103,6 +103,7 @@ fn append_to_a_copy(spot: &Spot, old: &OpenFile, addition: &[u8], call: &Call<'_
     copy_bytes(&original.file, &staged.file, &spot.shown, call)?;
     staged.file.write_all(addition).map_err(fail)?;
     staged.keep_mode(&old.stat).and_then(|()| staged.sync()).map_err(|error| fail(error.into()))?;
+    call.commit()?;
     refuse_change(spot, &original.stat, None)?;
     staged.publish_over(name).map_err(|error| fail(error.into()))
 }

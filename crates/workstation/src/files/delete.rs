@@ -57,6 +57,7 @@ pub fn delete(station: &Workstation, call: &Call<'_>, request: &Delete) -> Resul
     let _turn = station.turns().take(&[&spot], call)?;
     let deleted = match kind {
         FileType::RegularFile | FileType::Symlink => {
+            call.commit()?;
             unlink(&spot)?;
             1
         }
@@ -66,6 +67,7 @@ pub fn delete(station: &Workstation, call: &Call<'_>, request: &Delete) -> Resul
             delete_tree(&spot, call)?
         }
         FileType::Directory => {
+            call.commit()?;
             remove_empty(&spot)?;
             1
         }

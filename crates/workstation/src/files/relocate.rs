@@ -53,7 +53,7 @@ pub fn relocate(station: &Workstation, call: &Call<'_>, request: &Move) -> Resul
         refuse_deep_inside(&source, destination.place.parts.len(), call)?;
     }
     let _turn = station.turns().take(&[&source, &destination], call)?;
-    call.check()?;
+    call.commit()?;
     match rename_new(&source.folder, name, &destination.folder, destination.name()?) {
         Ok(()) => {}
         // Another file system: copied whole first, so that nothing is ever in neither place.

@@ -52,8 +52,7 @@ pub fn write(station: &Workstation, call: &Call<'_>, request: &Write) -> Result<
     };
     let style = old.as_ref().map(|old| Style::of(old, &spot.shown)).transpose()?.unwrap_or_default();
     let bytes = style.apply(request.content.as_bytes());
-    call.check()?;
-    replace(&spot, &bytes, None)?;
+    replace(&spot, &bytes, None, call)?;
     Ok(WriteView {
         path: spot.shown,
         size: bytes.len() as u64,
@@ -86,7 +85,7 @@ fn refuse_read_only(spot: &Spot) -> Result<()> {
 
 /// Puts new contents in place of what is at a spot, unless somebody was faster: what was seen there, and what was read of it
 /// where the new contents were made from that, has to be there still.
-pub(super) fn replace(spot: &Spot, bytes: &[u8], read: Option<&[u8]>) -> Result<()> {
+pub(super) fn replace(spot: &Spot, bytes: &[u8], read: Option<&[u8]>, call: &Call<'_>) -> Result<()> {
     let fail = |error: std::io::Error| Error::io("write", &spot.shown, error);
     let mut staged = Staged::new(spot.folder.as_fd()).map_err(|error| fail(error.into()))?;
     staged.file.write_all(bytes).map_err(fail)?;
@@ -94,10 +93,15 @@ pub(super) fn replace(spot: &Spot, bytes: &[u8], read: Option<&[u8]>) -> Result<
     let published = match &spot.stat {
         Some(old) if FileType::from_raw_mode(old.st_mode) == FileType::RegularFile => {
             staged.keep_mode(old).and_then(|()| staged.sync()).map_err(|error| fail(error.into()))?;
+            call.commit()?;
             refuse_change(spot, old, read)?;
             staged.publish_over(name)
         }
-        _ => staged.sync().and_then(|()| staged.publish_new(name)),
+        _ => {
+            staged.sync().map_err(|error| fail(error.into()))?;
+            call.commit()?;
+            staged.publish_new(name)
+        }
     };
     match published {
         Err(Errno::EXIST) => Err(changed(&spot.shown)),

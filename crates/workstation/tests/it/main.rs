@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+// Several changes of one file at once.
+mod at_once;
 // Builds, tests and commands.
 mod ci;
 // What files can do, and what they keep.

@@ -134,6 +134,15 @@ impl Yard {
         fs_err::read(self.root().join(path)).unwrap()
     }
 
+    pub(crate) fn text(&self, path: &str) -> String {
+        String::from_utf8(self.bytes(path)).unwrap()
+    }
+
+    /// The root opened once more, as another server would.
+    pub(crate) fn roots(&self) -> Roots {
+        Roots::open(&[self.root()], protected()).unwrap()
+    }
+
     pub(crate) fn link(&self, target: impl AsRef<Path>, path: &str) {
         symlink(target, self.root().join(path)).unwrap();
     }

@@ -2,6 +2,8 @@
 
 mod yard; // a root, something outside of it, and a server for the root
 
+pub(crate) use yard::trust_folder;
+
 mod ci; // detect, build, test, run; limits, progress, cancellation
 mod dialects; // the names and parameters of other servers, and the profile of the original
 mod files; // every file tool, and how it refuses

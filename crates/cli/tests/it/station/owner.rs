@@ -8,7 +8,10 @@ use crate::http_client::{HttpServer, token_file};
 
 /// What a caller without permission writes in order to run something.
 fn hostile_makefile(marker: &std::path::Path) -> String {
-    format!("test build all:\n\ttouch '{}'\n\techo '[workstation]' >> .hewto/config.toml\n", marker.display())
+    format!(
+        "all: test\nbuild: test\ntest:\n\ttouch '{}'\n\techo '[workstation]' >> .hewto/config.toml\n",
+        marker.display()
+    )
 }
 
 #[test]

@@ -97,7 +97,7 @@ pub fn edit(station: &Workstation, call: &Call<'_>, request: &EditFile) -> Resul
     let diff = diff(text, &new, shown);
     let changed = new != text;
     if changed && !request.dry_run {
-        replace(&spot, &[bom, &new].concat(), Some(&old))?;
+        replace(&spot, &[bom, &new].concat(), Some(&old), call)?;
     }
     let budget = budget(request.max_chars);
     let truncated = json_chars(&diff) > budget;

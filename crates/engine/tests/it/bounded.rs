@@ -1,0 +1,80 @@
+//! Repositories that want to keep us busy: large documents, many names that are almost alike.
+
+use hewto_engine::PageRequest;
+use hewto_engine::check::{Strictness, validate};
+use hewto_engine::spec::{self, SpecFilter};
+
+use crate::support::Fixture;
+
+#[test]
+fn a_document_over_16_mib_is_listed_with_a_diagnostic_and_not_read() {
+    let f = Fixture::new();
+    f.write("specs/small/spec.md", "# Small\n\nText.\n");
+    f.write("specs/big/spec.md", "# Big\n\nText.\n");
+    // A gigabyte that takes no room; reading it would.
+    let file = std::fs::OpenOptions::new().write(true).open(f.path("specs/big/spec.md")).unwrap();
+    file.set_len(1 << 30).unwrap();
+    std::os::unix::fs::symlink("../big/spec.md", f.path("specs/small/linked.md")).unwrap();
+    let list = spec::list(&f.ws, &f.ctx, &SpecFilter::default(), &PageRequest::default()).unwrap();
+    assert_eq!(list.specs.len(), 2, "{list:?}");
+    let report = validate(&f.ws, &f.ctx, Strictness::Normal).unwrap();
+    let issue = report.issues.iter().find(|issue| issue.file.contains("big")).unwrap();
+    assert!(issue.message.contains("larger than 16 MiB"), "{issue:?}");
+    assert!(issue.hint.contains("split it"), "{issue:?}");
+}
+
+/// So many near-alike requirements that comparing each with each would take minutes.
+#[test]
+fn thousands_of_names_that_are_almost_alike_are_judged_all_the_same() {
+    let f = Fixture::new();
+    let requirement = |name: String| {
+        format!(
+            "\n### Requirement: {name}\nThe system SHALL x.\n\n#### Scenario: s\n- **WHEN** a\n- **THEN** b\n"
+        )
+    };
+    let names = |letter: &str| -> String {
+        (0..3_000).map(|at| requirement(format!("{}{letter}{at}", "a".repeat(199)))).collect()
+    };
+    f.write("specs/cap/spec.md", format!("# C\n\n## Purpose\nx\n\n## Requirements\n{}", names("a")));
+    for change in ["c", "d"] {
+        let why = "because ".repeat(20);
+        f.write(
+            &format!("changes/{change}/proposal.md"),
+            format!("# C\n\n## Why\n{why}\n\n## What Changes\n- y\n"),
+        );
+        f.write(
+            &format!("changes/{change}/specs/cap/spec.md"),
+            format!("## MODIFIED Requirements\n{}", names("b")),
+        );
+    }
+    let report = validate(&f.ws, &f.ctx, Strictness::Normal).unwrap();
+    let refused = report.issues.iter().filter(|issue| issue.message.contains("it is not in the spec"));
+    assert_eq!(refused.count(), 6_000);
+    let guessed = report.issues.iter().filter(|issue| issue.hint.contains("did you mean"));
+    assert_eq!(guessed.count(), 40, "what was meant is guessed for the first few");
+}
+
+#[test]
+fn names_of_200_000_letters_are_compared_by_their_beginnings() {
+    let f = Fixture::new();
+    let body = "The system SHALL x.\n\n#### Scenario: s\n- **WHEN** a\n- **THEN** b\n";
+    let long = "a".repeat(200_000);
+    f.write(
+        "specs/cap/spec.md",
+        format!("# C\n\n## Purpose\nx\n\n## Requirements\n\n### Requirement: {long}c\n{body}"),
+    );
+    f.write(
+        "changes/c/proposal.md",
+        format!("# C\n\n## Why\n{}\n\n## What Changes\n- y\n", "because ".repeat(20)),
+    );
+    f.write(
+        "changes/c/specs/cap/spec.md",
+        format!("## MODIFIED Requirements\n\n### Requirement: b{long}\n{body}"),
+    );
+    let report = validate(&f.ws, &f.ctx, Strictness::Normal).unwrap();
+    assert!(
+        report.issues.iter().any(|issue| issue.message.contains("it is not in the spec")),
+        "{}",
+        report.issues.len()
+    );
+}
