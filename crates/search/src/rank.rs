@@ -2,7 +2,8 @@
 //!
 //! The score is a similarity between 0 and 1 that means the same from query to query: the cosine, raised by the share
 //! of the query's information that the entry's words hold. It is not a rank, and it does not depend on what else was
-//! found. The weights were tuned on one half of the set in `crates/bench/quality`.
+//! found. Whether anything answers at all is decided for the query as a whole ([`confidence`]), not hit by hit. The
+//! weights were tuned on one half of the set in `crates/bench/quality`.
 
 use crate::lexical::WordMatch;
 
@@ -34,7 +35,7 @@ impl Ranker {
     /// What a hit must score unless the query says otherwise.
     pub fn threshold(self) -> f32 {
         match self {
-            Self::Fused | Self::Dense => FLOOR,
+            Self::Fused | Self::Dense => 0.0,
             Self::Lexical => 0.1,
         }
     }
@@ -58,10 +59,12 @@ pub(crate) enum Role {
     Summary,
 }
 
-/// What a full match by words adds to the cosine: one part words to five parts meaning.
-const WORDS: f32 = 0.2;
-/// A nearer meaning than this is needed, unless an identifier or a phrase hits exactly.
-const FLOOR: f32 = 0.25;
+/// What a full match by words adds to the cosine: one part words to ten parts meaning.
+const WORDS: f32 = 0.1;
+/// What it adds to the confidence in an answer that the documents know every word of the query.
+const KNOWN: f32 = 0.2;
+/// With less confidence than this nothing answers the query. From the tuning half of the quality set.
+const SURE: f32 = 0.55;
 /// How far an exact hit on the whole query lifts a score towards 1.
 const EXACT: f32 = 0.5;
 /// A summary speaks a little about everything; what answers in full is worth more.
@@ -75,9 +78,8 @@ pub(crate) fn score(ranker: Ranker, evidence: Evidence) -> Option<f32> {
     let cosine = evidence.cosine.map(|cosine| cosine.clamp(0.0, 1.0));
     let base = match (ranker, cosine) {
         (Ranker::Lexical, _) => share,
-        (Ranker::Dense, cosine) => cosine.filter(|cosine| *cosine >= FLOOR)?,
-        (Ranker::Fused, Some(cosine)) if cosine >= FLOOR || exact > 0.0 => (cosine + WORDS * share).min(1.0),
-        (Ranker::Fused, Some(_)) => return None,
+        (Ranker::Dense, cosine) => cosine?,
+        (Ranker::Fused, Some(cosine)) => (cosine + WORDS * share).min(1.0),
         (Ranker::Fused, None) => WORDS_ALONE * share,
     };
     let lifted = if ranker == Ranker::Dense { base } else { base + EXACT * exact * (1.0 - base) };
@@ -88,6 +90,16 @@ pub(crate) fn score(ranker: Ranker, evidence: Evidence) -> Option<f32> {
     // Rounded, so that noise in the last digits decides nothing.
     let score = (weighed * 10_000.0).round() / 10_000.0;
     (score > 0.0).then_some(score)
+}
+
+/// How sure it is that the best hit answers the query at all, between 0 and 1.
+pub(crate) fn confidence(best: f32, known: f32) -> f32 {
+    (((best + KNOWN * known).min(1.0)) * 100.0).round() / 100.0
+}
+
+/// Whether so little is known that saying nothing is the better answer. Words that stand alone say what they found.
+pub(crate) fn is_silence(ranker: Ranker, confidence: f32) -> bool {
+    ranker != Ranker::Lexical && confidence < SURE
 }
 
 #[cfg(test)]
@@ -101,12 +113,19 @@ mod tests {
     }
 
     #[test]
-    fn a_far_meaning_is_no_match_unless_something_hits_exactly() {
-        assert_eq!(score(Ranker::Fused, evidence(Some(0.24), 0.9, 0.0)), None);
-        assert!(score(Ranker::Fused, evidence(Some(0.24), 0.9, 0.4)).is_some());
-        assert!(score(Ranker::Fused, evidence(Some(0.25), 0.0, 0.0)).is_some());
-        assert_eq!(score(Ranker::Dense, evidence(Some(0.24), 1.0, 1.0)), None);
+    fn a_far_meaning_ranks_low_instead_of_vanishing() {
+        let far = score(Ranker::Fused, evidence(Some(0.1), 0.0, 0.0));
+        let near = score(Ranker::Fused, evidence(Some(0.4), 0.0, 0.0));
+        assert!(far.is_some() && far < near, "{far:?} {near:?}");
+        assert_eq!(score(Ranker::Dense, evidence(None, 1.0, 1.0)), None);
         assert_eq!(score(Ranker::Lexical, evidence(Some(1.0), 0.0, 0.0)), None);
+    }
+
+    #[test]
+    fn silence_is_for_queries_that_nothing_is_near_to() {
+        assert!(is_silence(Ranker::Fused, confidence(0.2, 0.5)));
+        assert!(!is_silence(Ranker::Fused, confidence(0.6, 1.0)));
+        assert!(!is_silence(Ranker::Lexical, confidence(0.1, 0.1)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
 use crate::lexical::{Asked, StoredEntry, WordMatch};
-use crate::rank::{Evidence, Ranker, score};
+use crate::rank::{Evidence, Ranker, confidence, is_silence, score};
 use crate::snippet::{Snippet, show};
 use crate::vectors::Quantized;
 
@@ -22,7 +22,7 @@ pub struct Query<'q> {
     pub limit: usize,
     /// How many of the best to leave out, for the pages after the first.
     pub skip: usize,
-    /// Hits below this score are left out; the ranker's own threshold if `None`.
+    /// Hits below this score are left out. If `None`, all hits count, unless none of them is likely to answer.
     pub threshold: Option<f32>,
     pub ranker: Ranker,
     /// Any kind if empty.
@@ -43,6 +43,8 @@ pub struct Answer {
     pub mode: String,
     /// How many there are in all, up to some thousands.
     pub total: usize,
+    /// How sure it is that the best answers the query, between 0 and 1.
+    pub confidence: f32,
 }
 
 /// One entry that answers.
@@ -81,8 +83,8 @@ pub(super) fn answer(shared: &Shared, query: &Query<'_>) -> Result<Answer, Searc
     let ranker = if vector.is_some() { wanted } else { Ranker::Lexical };
     let state = shared.current()?;
     let search = Search { state: &state, query, ranker, asked: Asked::parse(query.text) };
-    let (hits, total) = search.run(vector.as_ref()).map_err(|error| shared.folder.words_failed(error))?;
-    Ok(Answer { hits, mode, total })
+    let found = search.run(vector.as_ref()).map_err(|error| shared.folder.words_failed(error))?;
+    Ok(Answer { hits: found.hits, mode, total: found.total, confidence: found.confidence })
 }
 
 /// Who can rank now, and how to say so.
@@ -129,7 +131,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    fn run(&self, vector: Option<&Quantized>) -> Result<(Vec<Hit>, usize), TantivyError> {
+    fn run(&self, vector: Option<&Quantized>) -> Result<Found, TantivyError> {
         let view = self.state.view();
         let searcher = view.searcher();
         let lexical = self.state.lexical();
@@ -140,6 +142,11 @@ impl Search<'_> {
         let cosines = vector
             .map(|vector| self.state.rows().similarities(self.state.vectors(), vector, &self.query.kinds));
         let mut scored = self.scored(&words, cosines.unwrap_or_default());
+        let best = scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
+        let confidence = confidence(best, self.asked.known(searcher, lexical.fields())?);
+        if self.query.threshold.is_none() && is_silence(self.ranker, confidence) {
+            return Ok(Found { hits: Vec::new(), total: 0, confidence });
+        }
         let total = scored.len();
         let end = self.query.skip.saturating_add(self.query.limit).min(total);
         scored.sort_unstable_by(|a, b| b.score.total_cmp(&a.score));
@@ -163,7 +170,7 @@ impl Search<'_> {
             let entry = lexical.fields().stored(searcher, scored.address)?;
             hits.extend(entry.and_then(|entry| self.hit(scored, entry)));
         }
-        Ok((hits, total))
+        Ok(Found { hits, total, confidence })
     }
 
     /// Everything that either ranker found and that reaches the threshold.
@@ -207,6 +214,13 @@ impl Search<'_> {
             snippet: shown.snippet,
         })
     }
+}
+
+/// What a search came to.
+struct Found {
+    hits: Vec<Hit>,
+    total: usize,
+    confidence: f32,
 }
 
 struct Scored {

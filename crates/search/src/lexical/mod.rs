@@ -7,6 +7,7 @@
 mod directory;
 mod fields;
 mod query;
+mod statistics;
 mod tokens;
 mod view;
 

@@ -7,11 +7,14 @@
 use std::collections::HashMap;
 
 use tantivy::collector::TopDocs;
-use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::query::{
+    Bm25StatisticsProvider as _, BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery,
+};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, Searcher, TantivyError, Term};
 
 use super::Fields;
+use super::statistics::Living;
 use crate::document::Kind;
 use crate::words::{Form, Word, is_stop_word, looks_like_identifier, words};
 
@@ -112,13 +115,24 @@ impl Asked {
         Ok(found)
     }
 
+    /// The share of the query's words that occur anywhere, whatever the kind.
+    #[expect(clippy::cast_precision_loss, reason = "a query has few words")]
+    pub(crate) fn known(&self, searcher: &Searcher, fields: &Fields) -> Result<f32, TantivyError> {
+        let living = Living::new(searcher);
+        let mut known = 0_usize;
+        for word in &self.words {
+            known += usize::from(living.doc_freq(&Term::from_field_text(fields.words, word))? > 0);
+        }
+        Ok(if self.words.is_empty() { 0.0 } else { known as f32 / self.words.len() as f32 })
+    }
+
     /// The rarity of each word, as BM25 has it.
     #[expect(clippy::cast_precision_loss, reason = "counts of entries are far below 2^24")]
     fn weights(&self, searcher: &Searcher, fields: &Fields) -> Result<HashMap<String, f32>, TantivyError> {
-        let entries: u64 =
-            searcher.segment_readers().iter().map(|segment| u64::from(segment.max_doc())).sum();
+        let living = Living::new(searcher);
+        let entries = living.total_num_docs()?;
         let weigh = |word: &String| {
-            let with = searcher.doc_freq(&Term::from_field_text(fields.words, word))?;
+            let with = living.doc_freq(&Term::from_field_text(fields.words, word))?;
             let without = entries.saturating_sub(with) as f32;
             Ok((word.clone(), (1.0 + (without + 0.5) / (with as f32 + 0.5)).ln()))
         };
@@ -180,15 +194,16 @@ fn run(
     query: Box<dyn Query>,
 ) -> Result<Vec<(f32, DocAddress)>, TantivyError> {
     let top = TopDocs::with_limit(MOST_MATCHES).order_by_score();
+    let living = Living::new(searcher);
     if kinds.is_empty() {
-        return searcher.search(&query, &top);
+        return searcher.search_with_statistics_provider(&query, &top, &living);
     }
     let of_kind = kinds.iter().map(|kind| {
         Box::new(TermQuery::new(fields.kind_term(*kind), IndexRecordOption::Basic)) as Box<dyn Query>
     });
     let of_kind = ConstScoreQuery::new(Box::new(BooleanQuery::union(of_kind.collect())), 0.0);
     let both = BooleanQuery::new(vec![(Occur::Must, query), (Occur::Must, Box::new(of_kind))]);
-    searcher.search(&both, &top)
+    searcher.search_with_statistics_provider(&both, &top, &living)
 }
 
 #[cfg(test)]
