@@ -15,7 +15,7 @@ use crate::doc;
 use crate::error::FileError;
 use crate::git::OfGit;
 use crate::hash::ContentHash;
-use crate::journal::{Blob, Journal, Record, Step, StrandedWrite};
+use crate::journal::{Blob, Journal, Record, Step};
 use crate::layout::{DocKey, LayoutKind};
 use crate::manifest;
 use crate::path::RelPath;
@@ -69,8 +69,6 @@ pub(crate) enum Edit<Place = DocKey> {
 pub struct Committed {
     /// In the order of the transaction; files that already had their new text are left out.
     pub changes: Vec<Change>,
-    /// Files that somebody else changed at the last moment, and that were left alone.
-    pub stranded: Vec<StrandedWrite>,
 }
 
 /// What happened to one path.
@@ -103,7 +101,7 @@ impl Action {
     }
 }
 
-/// Why nothing was committed, except for [`CommitError::Unfinished`].
+/// Why nothing was committed, except for [`CommitError::Unfinished`] and [`CommitError::Stranded`].
 #[derive(Debug, Error)]
 pub enum CommitError {
     #[error("already there: `{path}`")]
@@ -120,6 +118,9 @@ pub enum CommitError {
     Interrupted(#[from] Interrupted),
     #[error(transparent)]
     File(#[from] FileError),
+    /// Only where it could not be taken back.
+    #[error("changed by someone else in the middle of the commit: `{path}`; the rest is written")]
+    Stranded { path: RelPath },
     #[error("the change is recorded but not yet in place")]
     Unfinished(#[source] FileError),
 }
@@ -135,6 +136,9 @@ impl CommitError {
             Self::Homeless { .. } => "use a name without folders, `.` or `_` in front",
             Self::Interrupted(_) => "try again, with more time if the workspace is busy; nothing was written",
             Self::File(error) => error.hint(),
+            Self::Stranded { .. } => {
+                "run `hewto validate`: the text that was meant for it waits in the journal"
+            }
             Self::Unfinished(_) => {
                 "free the disk or the files; the next write finishes the change or takes it back, and `hewto doctor` tells"
             }
@@ -219,12 +223,12 @@ pub(crate) fn commit(
         staged.discard();
         return Err(error.into());
     }
-    let stranded = put_in_place(root, journal, staged.record(), &required)?;
-    if let Err(error) = journal.close(staged.record(), &stranded) {
+    put_in_place(root, journal, staged.record(), &required)?;
+    if let Err(error) = journal.close(staged.record(), &[]) {
         // Everything is in its place; the next holder of the lock closes the record.
         tracing::debug!(%error, "a finished commit could not be closed");
     }
-    Ok(Committed { changes, stranded })
+    Ok(Committed { changes })
 }
 
 /// Puts everything in its place. Where that fails, or somebody came in between, all of it is taken back: nobody has been
@@ -234,7 +238,7 @@ fn put_in_place(
     journal: &Journal<'_>,
     record: &Record,
     required: &[Required],
-) -> Result<Vec<StrandedWrite>, CommitError> {
+) -> Result<(), CommitError> {
     let left = match journal.apply(record) {
         Ok(left) => left,
         Err(error) => {
@@ -251,14 +255,16 @@ fn put_in_place(
     let changed = match (left.first(), moved) {
         (Some(left), _) => CommitError::Changed { path: left.path.clone() },
         (None, Err(error)) => error,
-        (None, Ok(())) => return Ok(Vec::new()),
+        (None, Ok(())) => return Ok(()),
     };
     match journal.undo(record) {
         Ok(()) => Err(changed),
-        // What could not be taken back stays, and what was left alone is told.
+        // What could not be taken back stays, and what was left alone waits in the journal.
         Err(error) => {
             tracing::warn!(%error, "a commit that somebody came across could not be taken back");
-            Ok(journal.stranded_of(record, left))
+            let path = left.first().map_or_else(|| record.steps[0].path().clone(), |left| left.path.clone());
+            journal.close(record, &journal.stranded_of(record, left)).map_err(CommitError::Unfinished)?;
+            Err(CommitError::Stranded { path })
         }
     }
 }

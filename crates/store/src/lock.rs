@@ -225,6 +225,19 @@ pub(crate) fn tenure(root: &Root, places: &Places) -> Result<Tenure, FileError> 
     }
 }
 
+/// Keeps writers out for a moment without writing anything, for a reader that finds no quiet one; `None` when nobody
+/// leaves it one in time.
+pub(crate) fn wait_for_quiet(context: &Context, root: &Root, places: &Places) -> Option<File> {
+    let (file, _) = root.open_file(places.lock.as_str()).ok()?;
+    let mut nap = FIRST_NAP;
+    while file.try_lock_shared().is_err() {
+        context.check().ok()?;
+        std::thread::sleep(nap);
+        nap = (nap * 2).min(LONGEST_NAP);
+    }
+    Some(file)
+}
+
 fn give_up(why: Interrupted, root: &Root, path: &RelPath) -> LockError {
     match why {
         Interrupted::Cancelled => why.into(),

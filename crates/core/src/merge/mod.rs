@@ -5,6 +5,7 @@
 //! by scenario. What does not fit is collected as a list of problems, and then there is no result.
 
 mod contradictions;
+mod foreign;
 mod operations;
 mod parts;
 mod problems;

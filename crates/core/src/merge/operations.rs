@@ -240,9 +240,9 @@ impl<'a> Work<'a> {
         let base = base.map(|parts| Base { parts, is_unconfirmed: &is_unconfirmed });
         let current = Parts::read(current_text).expect("a slot holds a requirement");
         let proposed_parts = Parts::of(application.delta_text, proposed);
-        let whole = self.whole(proposed);
+        let own = application.delta_text[proposed.span.clone()].trim_end();
         let rules = Rules { drops: application.drops, rebase: &self.rebase() };
-        match three_way::merge(base.as_ref(), &current, &proposed_parts, &whole, &rules) {
+        match three_way::merge(base.as_ref(), &current, &proposed_parts, own, &rules) {
             Err(objections) => {
                 for objection in objections {
                     self.problems.push(ArchiveProblem {
@@ -266,50 +266,15 @@ impl<'a> Work<'a> {
                     message: remark.message,
                     span: span.clone(),
                 }));
-                let is_new = match merged.text {
-                    Some(text) if merged.is_whole => {
-                        self.settle_foreign(proposed, &span);
-                        self.slots.replace(proposed.name, &text);
-                        true
-                    }
-                    Some(text) => {
-                        self.slots.replace(proposed.name, &text);
-                        self.bring_foreign(proposed);
-                        true
-                    }
-                    None => self.bring_foreign(proposed),
-                };
+                let is_changed = merged.text.is_some();
+                if let Some(text) = merged.text {
+                    self.note_foreign(proposed, &span);
+                    self.slots.replace(proposed.name, &text);
+                }
+                let is_new = self.bring_foreign(proposed) || is_changed;
                 self.counts.modified += usize::from(is_new);
             }
         }
-    }
-
-    /// Foreign text behind the requirement stays, unless the delta repeats it.
-    fn settle_foreign(&mut self, proposed: &Requirement<'_>, span: &Span) {
-        let Some(foreign) = self.slots.foreign_after(proposed.name).map(str::to_owned) else { return };
-        let theirs = &self.application.delta_text[proposed.foreign.clone()];
-        if theirs.replace("\r\n", "\n").contains(&foreign.replace("\r\n", "\n")) {
-            self.slots.drop_foreign_after(proposed.name);
-        } else {
-            self.kept(proposed.name, foreign.lines().next().unwrap_or_default(), span.clone());
-        }
-    }
-
-    /// Adds the sections behind the requirement in the delta that the spec does not have there. Says whether there are any.
-    fn bring_foreign(&mut self, proposed: &Requirement<'_>) -> bool {
-        let theirs = self.application.delta_text[proposed.foreign.clone()].replace("\r\n", "\n");
-        let ours = self.slots.foreign_after(proposed.name).unwrap_or_default().replace("\r\n", "\n");
-        let document = Document::parse(&theirs);
-        let starts: Vec<usize> = document.headings().map(|(block, _)| block.span.start).collect();
-        let firsts = std::iter::once(0).chain(starts.into_iter().filter(|start| *start > 0));
-        let cuts: Vec<usize> = firsts.chain([theirs.len()]).collect();
-        let sections = cuts.windows(2).map(|cut| theirs[cut[0]..cut[1]].trim());
-        let new: Vec<&str> =
-            sections.filter(|section| !section.is_empty() && !ours.contains(section)).collect();
-        if !new.is_empty() {
-            self.slots.add_foreign_after(proposed.name, &new.join("\n\n"));
-        }
-        !new.is_empty()
     }
 
     /// Whether what is to be removed is no longer what the change was written against.

@@ -126,14 +126,6 @@ impl Slots {
         self.pieces.get(at + 1).filter(|piece| piece.kind == Kind::Foreign).map(|piece| piece.text.as_str())
     }
 
-    pub(super) fn drop_foreign_after(&mut self, name: &str) {
-        if self.foreign_after(name).is_some()
-            && let Some(at) = self.position(name)
-        {
-            self.take(at + 1);
-        }
-    }
-
     /// Puts text behind a requirement and what is carried along there.
     pub(super) fn add_foreign_after(&mut self, name: &str, text: &str) {
         let Some(mut at) = self.position(name) else { return };

@@ -14,8 +14,6 @@ use crate::requirement::same_statement;
 pub(super) struct Merged {
     /// The new text; `None` when the current one stays.
     pub(super) text: Option<String>,
-    /// Whether the text is the delta's own, with what follows the requirement there.
-    pub(super) is_whole: bool,
     pub(super) remarks: Vec<Remark>,
 }
 
@@ -48,12 +46,12 @@ pub(super) struct Rules<'r> {
     pub(super) rebase: &'r str,
 }
 
-/// Merges the three. `whole` is the text of the proposed requirement as the delta has it.
+/// Merges the three. `own` is the text of the proposed requirement as the delta has it.
 pub(super) fn merge(
     base: Option<&Base<'_>>,
     current: &Parts<'_>,
     proposed: &Parts<'_>,
-    whole: &str,
+    own: &str,
     rules: &Rules<'_>,
 ) -> Result<Merged, Vec<Objection>> {
     let objections = losses(base, current, proposed, rules);
@@ -61,11 +59,11 @@ pub(super) fn merge(
         return Err(objections);
     }
     if current.same_as(proposed) {
-        return Ok(Merged { text: None, is_whole: false, remarks: Vec::new() });
+        return Ok(Merged { text: None, remarks: Vec::new() });
     }
     let Some(base) = base.filter(|base| !base.parts.same_as(current)) else {
         let dropped = current.lost_in(proposed).into_iter().map(dropped_on_purpose).collect();
-        return Ok(Merged { text: Some(whole.to_owned()), is_whole: true, remarks: dropped });
+        return Ok(Merged { text: Some(own.to_owned()), remarks: dropped });
     };
     let (remarks, objections) = (Vec::new(), Vec::new());
     Merger { base: &base.parts, rebase: rules.rebase, current, proposed, remarks, objections }.run()
@@ -146,7 +144,7 @@ impl<'t> Merger<'_, 't> {
         }
         out.truncate(out.trim_end().len());
         let unchanged = Parts::read(&out).is_some_and(|parts| parts.same_as(self.current));
-        Ok(Merged { text: (!unchanged).then_some(out), is_whole: false, remarks: self.remarks })
+        Ok(Merged { text: (!unchanged).then_some(out), remarks: self.remarks })
     }
 
     /// The text above the scenarios.

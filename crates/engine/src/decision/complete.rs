@@ -107,10 +107,7 @@ pub(super) fn complete(
     }
     let expected = current.as_ref().map_or(Expect::Absent, |current| Expect::Hash(current.doc.hash));
     transaction.put(DocKey::File(places.current_task.clone()), task.render(), expected);
-    let committed = lock.commit(ctx, transaction).map_err(failure::uncommitted)?;
-    for stranded in &committed.stranded {
-        tracing::warn!(path = %stranded.path, "somebody else changed this file; it was left alone");
-    }
+    lock.commit(ctx, transaction).map_err(failure::uncommitted)?;
     Ok(Done {
         adr: adr_path.zip(adr).map(|(path, adr)| (path.to_string(), adr.uid)),
         task: places.current_task.to_string(),

@@ -72,9 +72,12 @@ impl From<CommitError> for Error {
             CommitError::File(error) => error.into(),
             CommitError::Exists { ref path }
             | CommitError::Gone { ref path }
-            | CommitError::Changed { ref path } => Self::new(Kind::Refused, Key::Conflict, error.to_string())
-                .detail("file", path.as_str())
-                .hint(hint),
+            | CommitError::Changed { ref path }
+            | CommitError::Stranded { ref path } => {
+                Self::new(Kind::Refused, Key::Conflict, error.to_string())
+                    .detail("file", path.as_str())
+                    .hint(hint)
+            }
             CommitError::Twice { .. } => Self::new(Kind::Machine, Key::InternalError, error.to_string()),
             CommitError::Homeless { ref id } => {
                 Self::invalid_argument("spec_id", "an id that this workspace can hold", error.to_string())

@@ -27,7 +27,7 @@ use crate::hash::ContentHash;
 use crate::journal::{Journal, Pending};
 use crate::layout::{DocKey, Layout, LayoutKind, Shelf};
 use crate::locate::Locator;
-use crate::lock::{Holder, LockError, Tenure, WriteLock};
+use crate::lock::{self, Holder, LockError, Tenure, WriteLock};
 use crate::overlay::Overlay;
 use crate::path::RelPath;
 use crate::refresh::{Means, Refresh, slowest_disk};
@@ -160,7 +160,7 @@ impl Store {
             let value = read(&self.inner, &sight)?;
             // In this order: a commit that is closed between the two questions has left its mark by the second.
             let is_quiet = match sight.overlay() {
-                None => !journal.has_record() || self.is_ignored(context),
+                None => !journal.has_record() || self.is_without_effect(context)?,
                 Some(overlay) => self.is_still_seen(context, overlay)?,
             };
             if is_quiet && journal.last() == before {
@@ -169,10 +169,10 @@ impl Store {
         }
         // Too much is being written to find a quiet moment: make one. Nothing is finished or swept for it.
         let inner = &*self.inner;
-        let _held = if inner.lock.is_held_here() {
+        let _quiet = if inner.lock.is_held_here() {
             None
         } else {
-            inner.lock.acquire(context, inner.state_root(), inner.layout.places()).ok()
+            lock::wait_for_quiet(context, inner.state_root(), inner.layout.places())
         };
         let sight = inner.sight_of(inner.journal(context).pending())?;
         read(inner, &sight)
@@ -201,10 +201,12 @@ impl Store {
         Ok(again.overlay().is_some_and(|again| again.touched() == overlay.touched()))
     }
 
-    /// Whether the record that stands there is nobody's whom this machine believes, and nobody is at work.
-    fn is_ignored(&self, context: &Context) -> bool {
-        self.inner.lock.is_held_here()
-            || (!self.is_at_work() && matches!(self.inner.journal(context).pending(), Pending::Distrusted(_)))
+    /// Whether the record that stands there changes nothing of what was read: it is not believed, or everything is in its
+    /// place, and nobody is at work.
+    fn is_without_effect(&self, context: &Context) -> Result<bool, ReadError> {
+        let inner = &*self.inner;
+        Ok(inner.lock.is_held_here()
+            || (!self.is_at_work() && inner.sight_of(inner.journal(context).pending())?.overlay().is_none()))
     }
 
     fn is_at_work(&self) -> bool {
