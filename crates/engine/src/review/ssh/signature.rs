@@ -23,7 +23,7 @@ pub struct SshSignature {
     pub key: Vec<u8>,
     pub namespace: String,
     hash: String,
-    signature: Vec<u8>,
+    pub(super) signature: Vec<u8>,
 }
 
 /// Whether somebody was there when a key signed.
