@@ -68,9 +68,9 @@ pub fn is_hidden(ch: char) -> bool {
         // Tags and further selectors.
         | '\u{e0000}'..='\u{e0fff}'
         // Blank Braille, which looks like a space.
-        | '\u{2800}' => true,
+        | '\u{2800}'
         // Private use: nobody knows what it shows.
-        '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => true,
+        | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => true,
         _ => false,
     }
 }
@@ -144,7 +144,7 @@ mod tests {
         fn json_says_the_same(text in "\\PC{0,20}[\u{0}-\u{a0}\u{2000}-\u{2070}\u{e0000}-\u{e0080}]{0,9}") {
             let json = serde_json::to_string_pretty(&serde_json::json!({ "text": text })).unwrap();
             let shown = visible_json(&json);
-            prop_assert!(!shown.chars().any(|ch| is_hidden(ch)));
+            prop_assert!(!shown.chars().any(is_hidden));
             let read: serde_json::Value = serde_json::from_str(&shown).unwrap();
             prop_assert_eq!(read["text"].as_str(), Some(text.as_str()));
         }

@@ -1,4 +1,4 @@
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use proptest::prelude::*;
 
 use super::*;

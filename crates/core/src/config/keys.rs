@@ -1,6 +1,8 @@
 //! Every key of hewto's own configuration: the table that misspelt ones are compared with, and that
 //! `docs/configuration.md` shows.
 
+use std::fmt::Write as _;
+
 use crate::near::near;
 
 /// One key of a `config.toml`.
@@ -142,7 +144,7 @@ pub(super) fn nearest(keys: &[ConfigKey], path: &str) -> Option<String> {
 pub fn table(keys: &[ConfigKey]) -> String {
     let mut out = String::from("| key | value | default | what it does |\n|---|---|---|---|\n");
     for ConfigKey { name, value, default, about } in keys {
-        out.push_str(&format!("| `{name}` | {value} | {default} | {about} |\n"));
+        let _ = writeln!(out, "| `{name}` | {value} | {default} | {about} |");
     }
     out
 }

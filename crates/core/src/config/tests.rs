@@ -31,6 +31,7 @@ fn the_paths_of_spec_oxide_are_read_and_other_keys_tolerated() {
 }
 
 #[test]
+#[expect(clippy::float_cmp, reason = "small whole numbers, which are exact")]
 fn every_section_is_read() {
     let (config, diagnostics) = own("[limits]\ncall_timeout_s = 90\n[rate]\nper_second = 0.5\nburst = 3\n\
          [leases]\nrequired = true\nseconds = 60\n\

@@ -81,17 +81,12 @@ fn commands(reader: &mut Reader<'_>) -> BTreeMap<String, Vec<Vec<String>>> {
     };
     let mut commands = BTreeMap::new();
     for (name, item) in table.iter() {
-        match prefixes(item) {
-            Some(prefixes) => {
-                commands.insert(name.to_owned(), prefixes);
-            }
-            None => {
-                let name = name.escape_debug();
-                reader.complain(
-                    item,
-                    &format!("`workstation.commands.{name}` is not a list of lists of strings"),
-                );
-            }
+        if let Some(prefixes) = prefixes(item) {
+            commands.insert(name.to_owned(), prefixes);
+        } else {
+            let name = name.escape_debug();
+            reader
+                .complain(item, &format!("`workstation.commands.{name}` is not a list of lists of strings"));
         }
     }
     commands

@@ -30,7 +30,7 @@ pub enum Unclear {
 impl NewRequirement {
     /// The Markdown of the requirement, with the bytes of everything that is as it stands.
     pub fn settled(&self, standing: Option<Standing<'_, '_>>) -> Result<String, Unclear> {
-        let Some(raw) = self.raw.as_deref().map(str::trim) else { return self.from_fields(standing) };
+        let Some(raw) = self.raw.as_deref().map(str::trim) else { return self.built_from_fields(standing) };
         let text = EolStyle::Lf.applied_to(raw);
         let document = Document::parse(&text);
         let doc = SpecDoc::read(&document);
@@ -41,14 +41,14 @@ impl NewRequirement {
         let has_fields = !self.text.trim().is_empty() || !self.scenarios.is_empty();
         let fields = Self { raw: None, ..self.clone() };
         if !has_fields
-            || fields.from_fields(Some(Standing { document: &document, requirement: read }))? == text
+            || fields.built_from_fields(Some(Standing { document: &document, requirement: read }))? == text
         {
             return Ok(text);
         }
         // One of the two was edited: the one that is not as it stands.
         let Some(standing) = standing else { return Err(Unclear::Raw(self.name.clone())) };
         let before = EolStyle::Lf.applied_to(standing.requirement.raw);
-        let from_fields = fields.from_fields(Some(standing))?;
+        let from_fields = fields.built_from_fields(Some(standing))?;
         if text == before {
             Ok(from_fields)
         } else if from_fields == before {
@@ -58,7 +58,7 @@ impl NewRequirement {
         }
     }
 
-    fn from_fields(&self, standing: Option<Standing<'_, '_>>) -> Result<String, Unclear> {
+    fn built_from_fields(&self, standing: Option<Standing<'_, '_>>) -> Result<String, Unclear> {
         let Some(Standing { document, requirement }) = standing else {
             self.scenarios.iter().try_for_each(NewScenario::check)?;
             return Ok(self.render());

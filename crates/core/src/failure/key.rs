@@ -2,7 +2,7 @@
 //!
 //! A new key is one line below; the tables in `docs/tools.md` and `docs/cli.md` follow.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
@@ -210,7 +210,7 @@ pub fn key_table() -> String {
     keys.sort_by_key(|key| key.as_str());
     let mut out = String::from("| error | what it means | what to do |\n|---|---|---|\n");
     for key in keys {
-        out.push_str(&format!("| `{key}` | {} | {} |\n", key.cause(), key.next()));
+        let _ = writeln!(out, "| `{key}` | {} | {} |", key.cause(), key.next());
     }
     out
 }

@@ -55,15 +55,14 @@ pub fn steps_in(text: &str) -> Option<Vec<Step>> {
         for (at, word) in line.split_whitespace().enumerate() {
             let bare = word.trim_matches(['*', '_', ':', ',']);
             let is_shouted = bare.bytes().all(|byte| byte.is_ascii_uppercase());
-            match Keyword::of(bare).filter(|_| is_shouted || at == 0) {
-                Some(keyword) => steps.push(Step { keyword, text: String::new() }),
-                None => {
-                    let step = &mut steps.last_mut()?.text;
-                    if !step.is_empty() {
-                        step.push(' ');
-                    }
-                    step.push_str(word);
+            if let Some(keyword) = Keyword::of(bare).filter(|_| is_shouted || at == 0) {
+                steps.push(Step { keyword, text: String::new() });
+            } else {
+                let step = &mut steps.last_mut()?.text;
+                if !step.is_empty() {
+                    step.push(' ');
                 }
+                step.push_str(word);
             }
         }
     }

@@ -276,7 +276,7 @@ proptest! {
     fn ticking_and_noting_never_change_the_meaning(
         titles in prop::collection::vec("[a-z]{1,8}( [a-z]{1,8})?", 1..5), at in 0usize..5, note in words(),
     ) {
-        let text: String = titles.iter().enumerate().map(|(n, title)| format!("- [ ] 1.{} {title}\n  body {n}\n", n + 1)).collect();
+        let text: String = titles.iter().enumerate().map(|(n, title)| format!("- [ ] 1.{} {title}\n  body {n}\n", n + 1)).collect::<Vec<_>>().concat();
         let before = change(PROPOSAL, DELTA, &text);
         let note = Some(note.trim()).filter(|note| !note.is_empty() && !note.to_lowercase().contains("proves:") && !note.to_lowercase().contains("requirements:"));
         if let Ok(ticked) = tasks::edit::complete(&text, at % titles.len(), note) {

@@ -48,12 +48,11 @@ impl Place {
         let mut words: Vec<String> = Vec::new();
         match self.part {
             Part::Proposal if self.requirement.is_none() => words.push("Proposal".to_owned()),
-            Part::Proposal => {}
             Part::Design => words.push("Design".to_owned()),
             Part::Delta => words.extend(self.capability.clone()),
             Part::Facts => words.push("Category and dependencies".to_owned()),
             Part::Approach => words.push("Approach".to_owned()),
-            Part::Step => {}
+            Part::Proposal | Part::Step => {}
         }
         words.extend(self.section.as_ref().filter(|_| self.requirement.is_none()).cloned());
         if let Some(name) = &self.requirement {

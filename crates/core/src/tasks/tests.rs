@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::edit::{TasksError, complete, reopen, replace_approach, replace_steps, tick};
+use super::edit::{TasksError, complete, reopen, replace_approach, tick};
 use super::*;
 
 const TASKS: &str = "\

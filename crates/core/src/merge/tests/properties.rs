@@ -31,11 +31,19 @@ fn anything() -> impl Strategy<Value = String> {
 
 /// Sections behind a requirement, by number.
 fn notes(numbers: &[usize]) -> String {
-    numbers.iter().map(|number| format!("### Note {number}\n\nline {number}\n\n")).collect()
+    numbers
+        .iter()
+        .map(|number| format!("### Note {number}\n\nline {number}\n\n"))
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 fn scenarios(numbers: &[usize]) -> String {
-    numbers.iter().map(|number| format!("#### Scenario: S{number}\n\n- **WHEN** w{number}\n\n")).collect()
+    numbers
+        .iter()
+        .map(|number| format!("#### Scenario: S{number}\n\n- **WHEN** w{number}\n\n"))
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 fn block(own: &[usize], foreign: &[usize]) -> String {

@@ -40,7 +40,7 @@ impl AcceptedFile {
                     mac: value("mac"),
                 }),
                 Err(error) => {
-                    faults.push(Fault::at(text, table.span(), format!("`ref` names no promise: {error}")))
+                    faults.push(Fault::at(text, table.span(), format!("`ref` names no promise: {error}")));
                 }
             }
         }

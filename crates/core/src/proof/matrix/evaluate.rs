@@ -267,11 +267,7 @@ impl<'k> Matrix<'k> {
 impl<'k> Verdict<'k> {
     fn take(&mut self, run: &'k RunEvidence, cases: &[&'k CaseResult], label: &str) {
         match together(cases.iter().copied()) {
-            Some(CaseOutcome::Passed) => {
-                if self.run.is_none() {
-                    self.run = Some(run);
-                }
-            }
+            Some(CaseOutcome::Passed) if self.run.is_none() => self.run = Some(run),
             Some(CaseOutcome::Failed) => {
                 let failed = cases.iter().filter(|case| case.outcome == CaseOutcome::Failed);
                 self.failing.extend(failed.clone().map(|case| case_name(&run.check, case)));
@@ -282,7 +278,7 @@ impl<'k> Verdict<'k> {
             Some(CaseOutcome::Skipped) => {
                 self.worsen(State::NotRun, format!("`{label}` was skipped"), run, Some(CaseOutcome::Skipped));
             }
-            None => {}
+            Some(CaseOutcome::Passed) | None => {}
         }
     }
 

@@ -91,9 +91,10 @@ impl Summary {
             parts.push(format!("{} known debt", self.debt));
         }
         let noun = if self.total == 1 { "scenario" } else { "scenarios" };
-        match parts.is_empty() {
-            true => format!("{} {noun}", self.total),
-            false => format!("{} {noun}: {}", self.total, parts.join(", ")),
+        if parts.is_empty() {
+            format!("{} {noun}", self.total)
+        } else {
+            format!("{} {noun}: {}", self.total, parts.join(", "))
         }
     }
 }

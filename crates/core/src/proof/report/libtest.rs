@@ -81,9 +81,8 @@ fn outcome_of(end: &str) -> Option<CaseOutcome> {
     match word {
         "ok" => Some(CaseOutcome::Passed),
         "FAILED" => Some(CaseOutcome::Failed),
-        "ignored" => Some(CaseOutcome::Skipped),
         // A measurement is no test.
-        "bench:" => Some(CaseOutcome::Skipped),
+        "ignored" | "bench:" => Some(CaseOutcome::Skipped),
         _ => None,
     }
 }

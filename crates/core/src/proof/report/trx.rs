@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
                     open.push((element.depth, cases.0.len() - 1));
                 }
                 "Message" if said.is_none() && !open.is_empty() => {
-                    said = Some((element.depth, String::new()))
+                    said = Some((element.depth, String::new()));
                 }
                 "UnitTest" => [definition] = element.attributes(&xml, ["id"])?,
                 "TestMethod" => {

@@ -120,7 +120,7 @@ impl Reader<'_> {
         let run = self.names(table, &path, "run");
         match &run {
             None if !table.contains_key("run") => {
-                self.fault(span.clone(), &format!("`{path}run` is missing"))
+                self.fault(span.clone(), &format!("`{path}run` is missing"));
             }
             Some(run) if run.is_empty() => {
                 self.fault(item_span(table, "run"), &format!("`{path}run` names no program"));

@@ -42,8 +42,7 @@ pub(crate) fn read_declaration(tokens: &Tokens<'_>, start: usize, language: &Lan
 
 fn names_test(name: &str, language: &Language) -> bool {
     match language.name {
-        "python" | "ruby" | "php" | "lua" => name.starts_with("test"),
-        "swift" => name.starts_with("test"),
+        "python" | "ruby" | "php" | "lua" | "swift" => name.starts_with("test"),
         "go" => ["Test", "Fuzz", "Example"].iter().any(|start| {
             name.strip_prefix(start).is_some_and(|rest| !rest.starts_with(|ch: char| ch.is_lowercase()))
         }),
@@ -182,8 +181,7 @@ fn bare(tokens: &Tokens<'_>, body: usize, language: &Language) -> Option<Declara
     }
     let line = tokens.all[body].line;
     let open = (body..tokens.all.len().min(body + 24)).find(|&at| match tokens.mark(at) {
-        Some(b'(') => true,
-        Some(b';' | b'{' | b'=') => true,
+        Some(b'(' | b';' | b'{' | b'=') => true,
         _ => tokens.all[at].line > line + 3,
     })?;
     if !tokens.is_mark(open, b'(') || open == 0 {

@@ -158,7 +158,6 @@ impl Pair<'_, '_> {
                             b'.' | b'?' | b'(' | b'[' | b'+' | b'-' | b'*' | b'/' | b'&' | b'|'
                         ))
             }
-            TokenKind::Word => new_line,
             _ => new_line,
         }
     }

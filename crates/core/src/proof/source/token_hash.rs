@@ -54,13 +54,13 @@ pub(crate) fn hash_tokens(tokens: &Tokens<'_>, range: RangeInclusive<usize>, lan
         let text = &tokens.text[token.start..token.end];
         match token.kind {
             TokenKind::Mark(b',') if keeps_comma(&code, &dropped, index, language) => {
-                hasher.piece(b'm', b",")
+                hasher.piece(b'm', b",");
             }
-            TokenKind::Mark(b',' | b';') => {}
+            TokenKind::Mark(b',' | b';') | TokenKind::Comment => {}
             TokenKind::Mark(b'\\') if indents.is_some() => {}
             TokenKind::Mark(mark) => hasher.piece(b'm', &[mark]),
             TokenKind::Word if text.as_bytes()[0].is_ascii_digit() => {
-                hasher.piece(b'w', number(text).as_bytes())
+                hasher.piece(b'w', number(text).as_bytes());
             }
             TokenKind::Word => hasher.piece(b'w', text.as_bytes()),
             TokenKind::Text { start, end } => {
@@ -77,7 +77,6 @@ pub(crate) fn hash_tokens(tokens: &Tokens<'_>, range: RangeInclusive<usize>, lan
                 }
                 hasher.piece(if key { b'w' } else { b's' }, inner.as_bytes());
             }
-            TokenKind::Comment => {}
         }
     }
     if let Some(mut indents) = indents {
