@@ -28,6 +28,7 @@ pub struct ReadBody {
 
 impl ReadBody {
     /// Asks for so many bytes more, before the body is made into something larger than itself.
+    #[expect(clippy::result_large_err, reason = "a refusal is made once, at the end of a request")]
     pub fn reserve(&mut self, bytes: usize) -> Result<(), Refusal> {
         self.share.grow(bytes as u64).map_err(no_memory)
     }

@@ -3,6 +3,8 @@
 //! Its body is an error of JSON-RPC 2.0, which the programs that speak to hewto read whichever path they ask for; a
 //! service that talks to people renders it in its own way.
 
+use std::fmt::Write as _;
+
 use bytes::Bytes;
 use hyper::StatusCode;
 use hyper::header::{ALLOW, CONNECTION, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -87,12 +89,12 @@ impl Refusal {
                 "this token is not known here"
             }
             Presented::Invalid(why) => {
-                challenge += &format!(", error=\"invalid_token\", error_description=\"{why}\"");
+                let _ = write!(challenge, ", error=\"invalid_token\", error_description=\"{why}\"");
                 why
             }
         };
         if let Some(address) = metadata {
-            challenge += &format!(", resource_metadata=\"{address}\"");
+            let _ = write!(challenge, ", resource_metadata=\"{address}\"");
         }
         let hint = match metadata {
             Some(_) => {

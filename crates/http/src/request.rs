@@ -41,6 +41,7 @@ pub struct AuthorizedRequest<'r> {
 
 impl AuthorizedRequest<'_> {
     /// A place among the requests under way, kept until it is dropped.
+    #[expect(clippy::result_large_err, reason = "a refusal is made once, at the end of a request")]
     pub fn enter(&self) -> Result<Share, Refusal> {
         self.state.places.take(&self.client, 1).map_err(|full| match full {
             Full::ForHolder => {

@@ -84,6 +84,7 @@ impl<'r> Route<'r> {
 }
 
 /// Answers one request, whatever it is.
+#[expect(clippy::result_large_err, reason = "a refusal is made once, at the end of a request")]
 pub(crate) async fn answer_request(state: Arc<HttpState>, ends: Ends, request: Request<Incoming>) -> Reply {
     let began = Instant::now();
     let route = Route::of(&state, request.uri().path());
@@ -243,6 +244,7 @@ fn no_connection() -> Refusal {
     Refusal::busy(StatusCode::SERVICE_UNAVAILABLE, message, Duration::from_secs(1)).closing()
 }
 
+#[expect(clippy::result_large_err, reason = "a refusal is made once, at the end of a request")]
 fn read_only(method: &Method) -> Result<(), Refusal> {
     if matches!(*method, Method::GET | Method::HEAD) {
         Ok(())

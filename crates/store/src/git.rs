@@ -99,7 +99,7 @@ pub(crate) fn tracks_below(folder: &Path) -> bool {
     match std::fs::metadata(&index) {
         Err(error) => error.kind() != io::ErrorKind::NotFound,
         Ok(meta) if meta.len() > MAX_INDEX => true,
-        Ok(_) => match std::fs::read(&index) {
+        Ok(_) => match fs_err::read(&index) {
             Ok(bytes) => paths(&bytes).is_none_or(|paths| paths.iter().any(|path| path.starts_with(&prefix))),
             Err(_) => true,
         },
@@ -111,7 +111,7 @@ fn index_of(root: &Path) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git.join("index"));
     }
-    let text = std::fs::read_to_string(&git).ok()?;
+    let text = fs_err::read_to_string(&git).ok()?;
     Some(root.join(text.strip_prefix("gitdir:")?.trim()).join("index"))
 }
 

@@ -110,10 +110,7 @@ impl Watcher {
                             folders.entry(key).or_insert(News::Names(BTreeSet::new()));
                         }
                         What::Content | What::Lost => {}
-                        What::Itself => {
-                            folders.insert(key, News::Anything);
-                        }
-                        What::Unwatched => {
+                        What::Itself | What::Unwatched => {
                             folders.insert(key, News::Anything);
                         }
                     }

@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 use super::jwt::Key;
 
 /// Keys are fetched again after this time at the latest.
-const FRESH: Duration = Duration::from_mins(60);
+const FRESH: Duration = Duration::from_hours(1);
 /// When the issuer cannot be reached, keys are believed for so long.
 const LONGEST: Duration = Duration::from_hours(24);
 /// Between two fetches.

@@ -99,7 +99,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         [0, 0, 0, 0, 0, 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => is_public_v4(embedded(6)),
         [0x2002, ..] => is_public_v4(embedded(1)),
         // Teredo, documentation.
-        [0x2001, 0, ..] | [0x2001, 0xdb8, ..] | [0x3fff, ..] => false,
+        [0x2001, 0 | 0xdb8, ..] | [0x3fff, ..] => false,
         [first, ..] => first & 0xe000 == 0x2000,
     }
 }

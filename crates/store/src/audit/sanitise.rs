@@ -96,9 +96,9 @@ fn walk_map(map: &mut Map<String, Value>, inside: Inside) -> bool {
 
 /// Whether what is kept under this name is drawn and may be seen.
 fn is_handle(key: &str) -> bool {
-    let lower = key.to_ascii_lowercase();
     const ENDS: [&str; 9] =
         ["id", "cursor", "hash", "digest", "sha256", "version", "state", "traceparent", "ids"];
+    let lower = key.to_ascii_lowercase();
     ENDS.iter().any(|end| lower.ends_with(end))
 }
 

@@ -38,12 +38,12 @@ impl Looker<'_> {
             }
             (known, _) => {
                 folder.names = if stamp.is_young(self.moment) { None } else { Some(stamp) };
-                match known.filter(|known| known.names == Some(stamp) && known.dangling.is_empty()) {
-                    Some(known) => (None, known.findings.clone(), Vec::new()),
-                    None => {
-                        let (children, findings, dangling) = self.list(below)?;
-                        (Some(children), findings, dangling)
-                    }
+                let same = known.filter(|known| known.names == Some(stamp) && known.dangling.is_empty());
+                if let Some(known) = same {
+                    (None, known.findings.clone(), Vec::new())
+                } else {
+                    let (children, findings, dangling) = self.list(below)?;
+                    (Some(children), findings, dangling)
                 }
             }
         };

@@ -130,11 +130,8 @@ impl Journal<'_> {
         if let Pending::Distrusted(why) = self.pending() {
             found.push((self.path.join(JOURNAL_PENDING).expect("a plain name"), why));
         }
-        let journal = match self.open_if_there() {
-            Ok(Some(journal)) => journal,
-            // A link in its place was reported above, if it leads to a record.
-            Ok(None) | Err(_) => return Ok(found),
-        };
+        // A link in its place was reported above, if it leads to a record.
+        let Ok(Some(journal)) = self.open_if_there() else { return Ok(found) };
         let aside = names_in(&journal)?.into_iter().filter(|name| name.starts_with(UNREADABLE));
         found.extend(aside.filter_map(|name| Some((self.path.join(&name).ok()?, Distrust::NoSeal))));
         Ok(found)

@@ -18,11 +18,11 @@ pub(super) fn in_commands(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let next = || words.get(at + 1).filter(|next| !text[(*next).clone()].starts_with('-')).cloned();
-        if let Some(name) = shown.strip_prefix("--").filter(|name| !name.contains('=')) {
-            if is_secret_key(name) {
-                spans.extend(next());
-                continue;
-            }
+        if let Some(name) = shown.strip_prefix("--").filter(|name| !name.contains('='))
+            && is_secret_key(name)
+        {
+            spans.extend(next());
+            continue;
         }
         for (option, programs) in SECRET_OPTIONS {
             let is_called = words[..at].iter().any(|word| {
