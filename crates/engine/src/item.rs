@@ -59,15 +59,16 @@ impl Item {
     pub(crate) fn load(ws: &Workspace, ctx: &Context, name: &str) -> Result<Self> {
         let id = WorkItem::parse(name).map_err(|error| Error::invalid_id("spec_id", name, error))?;
         let (id, title, spec) = match id {
-            WorkItem::Spec(spec_id) => match SpecText::find(ws, ctx, &spec_id)? {
-                Some(spec) => (WorkItem::Spec(spec_id), spec.title(), Some(spec)),
-                // Where no spec has the name, it means the change that has it.
-                None => {
+            WorkItem::Spec(spec_id) => {
+                if let Some(spec) = SpecText::find(ws, ctx, &spec_id)? {
+                    (WorkItem::Spec(spec_id), spec.title(), Some(spec))
+                } else {
+                    // Where no spec has the name, it means the change that has it.
                     let change = change_named(ws, ctx, name)?.ok_or_else(|| spec_not_found(ws, ctx, name))?;
                     let title = title_of_change(ws, ctx, &change)?;
                     (WorkItem::Change(change), title, None)
                 }
-            },
+            }
             WorkItem::Change(change_id) => {
                 let title = title_of_change(ws, ctx, &change_id)?;
                 (WorkItem::Change(change_id), title, None)

@@ -197,10 +197,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         assert!(git(&root, &["init", "-q", "--bare", "plain-name"]));
-        std::fs::create_dir_all(root.join("docs/objects")).unwrap();
-        std::fs::create_dir_all(root.join("linked")).unwrap();
-        std::fs::write(root.join("linked/HEAD"), "").unwrap();
-        std::fs::write(root.join("linked/commondir"), "").unwrap();
+        fs_err::create_dir_all(root.join("docs/objects")).unwrap();
+        fs_err::create_dir_all(root.join("linked")).unwrap();
+        fs_err::write(root.join("linked/HEAD"), "").unwrap();
+        fs_err::write(root.join("linked/commondir"), "").unwrap();
         let judge = |path: &str| refuse(open(&root.join(path)).as_fd(), open(&root).as_fd(), true).is_err();
         for (path, expected) in [
             ("plain-name", true),
@@ -225,8 +225,8 @@ mod tests {
             let root = dir.path().canonicalize().unwrap();
             assert!(git(&root, &["init", "-q"]));
             for file in [".hewto/config.toml", ".hewto/journal/pending", "app/.hewto/journalist", "z.md"] {
-                std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
-                std::fs::write(root.join(file), "").unwrap();
+                fs_err::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+                fs_err::write(root.join(file), "").unwrap();
             }
             assert!(!tracks_below(&root.join(".hewto/journal")), "nothing is tracked yet");
             assert!(git(&root, &["add", "-A"]));

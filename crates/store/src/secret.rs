@@ -334,7 +334,7 @@ mod tests {
     fn the_next_folder_is_taken_where_the_first_cannot_hold_a_key() {
         let dir = tempfile::tempdir().unwrap();
         let [first, second] = ["repo/hewto", "other/hewto"].map(|name| dir.path().join(name));
-        std::fs::create_dir_all(dir.path().join("repo/.git")).unwrap();
+        fs_err::create_dir_all(dir.path().join("repo/.git")).unwrap();
         let both = MachineSecret::keeping_in([first.clone(), second.clone()]);
         both.key();
         assert!(!first.exists() && second.join(KEY_FILE).exists());

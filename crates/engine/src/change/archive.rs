@@ -311,6 +311,7 @@ fn put_final_state(
 }
 
 /// The current task that led to this change is done with it: it goes to the archive of tasks.
+#[expect(clippy::unnecessary_wraps, reason = "as the other parts of archiving, which can fail")]
 fn close_task(
     ws: &Workspace,
     ctx: &Context,

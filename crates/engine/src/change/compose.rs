@@ -202,12 +202,11 @@ fn with_scenarios(
     field: &str,
     find: impl FnOnce() -> Option<(Operation, String, String)>,
 ) -> Result<Part, Option<Error>> {
-    let part = match part {
-        Some(part) => part,
-        None => {
-            let (operation, name, raw) = find().ok_or(None)?;
-            Part { operation, name, block: EolStyle::Lf.applied_to(raw.trim_end()) }
-        }
+    let part = if let Some(part) = part {
+        part
+    } else {
+        let (operation, name, raw) = find().ok_or(None)?;
+        Part { operation, name, block: EolStyle::Lf.applied_to(raw.trim_end()) }
     };
     let document = Document::parse(&part.block);
     let read = SpecDoc::read(&document).requirements;

@@ -121,6 +121,7 @@ impl Files<'_> {
         self.written.push(File { name: name.to_owned(), before, after });
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as the other parts of a change, which can fail")]
     fn proposal(&mut self, change: &ChangeEdit, faults: &mut Faults) -> Result<()> {
         let mut edits = Vec::new();
         for (field, title, given) in
@@ -167,6 +168,7 @@ impl Files<'_> {
         Ok(())
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as the other parts of a change, which can fail")]
     fn tasks(&mut self, change: &ChangeEdit, faults: &mut Faults) -> Result<()> {
         if change.tasks.is_none() && change.add_tasks.is_empty() {
             return Ok(());

@@ -71,12 +71,11 @@ impl Work {
     pub(super) fn related(&self, ws: &Workspace, claims: &Claims) -> Vec<String> {
         let own = self.key(ws);
         let mut keys = vec![own.clone()];
-        match &self.step {
-            Some(_) => keys.push(Self::item(self.item.clone()).key(ws)),
-            None => {
-                let steps = format!("{own}{STEP}");
-                keys.extend(claims.claims.keys().filter(|key| key.starts_with(&steps)).cloned());
-            }
+        if self.step.is_some() {
+            keys.push(Self::item(self.item.clone()).key(ws));
+        } else {
+            let steps = format!("{own}{STEP}");
+            keys.extend(claims.claims.keys().filter(|key| key.starts_with(&steps)).cloned());
         }
         keys
     }

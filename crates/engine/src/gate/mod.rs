@@ -55,7 +55,7 @@ pub(crate) fn ask(
     } else {
         let category = item.spec().and_then(|spec| spec.head.category);
         let folder = folder_of(ws, ctx, &item.id)?;
-        let gates = policy.gates_at(folder.as_str(), category.map(|category| category.as_str()));
+        let gates = policy.gates_at(folder.as_str(), category.map(hewto_core::spec::Category::as_str));
         let approval = not_asserted(&name, gate_of(&gates, door), door);
         (gates, approval)
     };
@@ -95,7 +95,7 @@ pub(crate) fn wants_the_argument(ws: &Workspace, ctx: &Context, item: &Item) -> 
     let policy = Policy::load(ws, ctx)?;
     let category = item.spec().and_then(|spec| spec.head.category);
     let folder = folder_of(ws, ctx, &item.id)?;
-    let gate = policy.gates_at(folder.as_str(), category.map(|category| category.as_str())).plan();
+    let gate = policy.gates_at(folder.as_str(), category.map(hewto_core::spec::Category::as_str)).plan();
     Ok(gate == Gate::default())
 }
 

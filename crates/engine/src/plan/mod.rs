@@ -238,9 +238,8 @@ fn edit_step(
 fn evidence(ws: &Workspace, ctx: &Context, proof: Option<&Lacks>) -> Result<Option<String>> {
     Ok(match proof {
         Some(proof) if proof.lacks.is_empty() => Some("verified".to_owned()),
-        Some(_) => Some("reported".to_owned()),
         None if proof::policy(ws, ctx)? == Policy::Off => None,
-        None => Some("reported".to_owned()),
+        Some(_) | None => Some("reported".to_owned()),
     })
 }
 

@@ -93,18 +93,18 @@ fn named(plan: &ItemPlan, text: &str) -> Result<usize> {
 fn unknown(text: &str, numbers: &[String], titles: &[&str]) -> Error {
     let shown = |at: usize| format!("{} {}", numbers[at], titles[at]);
     let close = near(text, titles.iter().copied(), NEAR);
-    let meant: Vec<String> = match close.is_empty() {
-        true => (0..titles.len().min(NEAR)).map(shown).collect(),
-        false => {
-            (0..titles.len()).filter(|&at| close.iter().any(|near| near == titles[at])).map(shown).collect()
-        }
+    let meant: Vec<String> = if close.is_empty() {
+        (0..titles.len().min(NEAR)).map(shown).collect()
+    } else {
+        (0..titles.len()).filter(|&at| close.iter().any(|near| near == titles[at])).map(shown).collect()
     };
     let message = format!("no step is called `{text}`: the plan has {} steps", titles.len());
     Error::invalid_argument("step", "its number (`1.2`), its place from 1 (`2`) or its title", message)
         .detail("total_steps", titles.len())
         .detail("near", json!(meant))
-        .hint(match meant.is_empty() {
-            true => "the plan has no steps yet: add some with `plan_update`".to_owned(),
-            false => format!("did you mean `{}`?", meant.join("`, `")),
+        .hint(if meant.is_empty() {
+            "the plan has no steps yet: add some with `plan_update`".to_owned()
+        } else {
+            format!("did you mean `{}`?", meant.join("`, `"))
         })
 }

@@ -19,6 +19,7 @@ use crate::workspace::Workspace;
 
 /// How far proof has come, as a gate asks for it.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "what lacks is called so everywhere")]
 pub(crate) struct Lacks {
     pub(crate) policy: Policy,
     /// What lacks, worst first; nothing where everything is proven.

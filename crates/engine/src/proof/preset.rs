@@ -238,6 +238,7 @@ impl Finder<'_> {
         Ok(None)
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "tried in turn with others, which can fail")]
     fn dotnet(&self) -> Result<Option<Preset>> {
         let names = fs_err::read_dir(self.ws.root()).map(|entries| {
             entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect::<Vec<_>>()

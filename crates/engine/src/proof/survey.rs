@@ -191,20 +191,19 @@ impl Found {
         }
         for entry in sidecar.entries {
             ctx.check()?;
-            match sidecar_link(ws, ctx, &entry)? {
-                Some(link) => self.links.push(link),
-                None => {
-                    let message = format!("`{}` has no such place", entry.path);
-                    let hint = "correct the path, the title or the lines";
-                    self.problem(
-                        "link_target_missing",
-                        ProblemSeverity::Error,
-                        SIDECAR,
-                        entry.line,
-                        message,
-                        hint,
-                    );
-                }
+            if let Some(link) = sidecar_link(ws, ctx, &entry)? {
+                self.links.push(link);
+            } else {
+                let message = format!("`{}` has no such place", entry.path);
+                let hint = "correct the path, the title or the lines";
+                self.problem(
+                    "link_target_missing",
+                    ProblemSeverity::Error,
+                    SIDECAR,
+                    entry.line,
+                    message,
+                    hint,
+                );
             }
         }
         Ok(())
@@ -264,6 +263,7 @@ fn scope(globs: &[String]) -> Scope {
     Scope { tests: builder.build().unwrap_or_else(|_| GlobSet::empty()), key }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as everything that reads the workspace")]
 fn sidecar_link(ws: &Workspace, ctx: &Context, entry: &SidecarEntry) -> Result<Option<Link>> {
     let Ok(path) = RelPath::parse(&entry.path) else { return Ok(None) };
     let Ok(Some(bytes)) = ws.store().read_bytes(ctx, &DocKey::File(path)) else { return Ok(None) };

@@ -64,12 +64,11 @@ impl Target {
                 Ok(("all".to_owned(), all))
             }
             Self::Capability(id) => Ok((id.clone(), of(id))),
-            Self::Change(id) => match catalog.changes.get(id) {
-                Some(promises) => {
+            Self::Change(id) => {
+                if let Some(promises) = catalog.changes.get(id) {
                     let all = promises.iter().map(|(file, promise)| (file.as_str(), promise)).collect();
                     Ok((format!("change:{id}"), all))
-                }
-                None => {
+                } else {
                     let near = near(id, catalog.changes.keys().map(String::as_str), 3);
                     let error =
                         Error::new(Kind::Refused, Key::ChangeNotFound, format!("no change named `{id}`"));
@@ -78,7 +77,7 @@ impl Target {
                         None => error.hint("run `hewto change list` to see the open changes"),
                     })
                 }
-            },
+            }
             Self::Named(reference) => {
                 let found = catalog.find(reference);
                 if found.is_empty() {

@@ -41,7 +41,7 @@ impl Records {
         }
         let names = ws.store().file_names(ctx, folder)?;
         let mut authority = Authority::new(ws, ctx);
-        for name in names.iter().filter(|name| name.ends_with(".md")).take(MOST_RECORDS) {
+        for name in names.iter().filter(|name| name.strip_suffix(".md").is_some()).take(MOST_RECORDS) {
             ctx.check()?;
             let Ok(path) = folder.join(name) else { continue };
             let Some(uid) = Uid::of_file_name(name) else {

@@ -144,7 +144,10 @@ pub(super) fn standing_of(
 /// Whether a dependency is written as a path or an address, as SpecMan has it.
 fn is_reference(dependency: &Dependency) -> bool {
     let target = &dependency.target;
-    target.contains("://") || target.ends_with(".md") || target.starts_with("./") || target.starts_with("../")
+    target.contains("://")
+        || target.strip_suffix(".md").is_some()
+        || target.starts_with("./")
+        || target.starts_with("../")
 }
 
 /// The spec that a reference leads to, seen from the document that has it.

@@ -108,6 +108,7 @@ pub fn proof_text(ws: &Workspace, ctx: &Context) -> Result<Option<String>> {
 }
 
 /// The hosts that template pointers name.
+#[expect(clippy::unnecessary_wraps, reason = "as everything that reads the workspace")]
 fn hosts(ws: &Workspace, ctx: &Context) -> Result<Vec<HostRequest>> {
     let mut hosts = Vec::new();
     for pointer in Pointer::ALL {

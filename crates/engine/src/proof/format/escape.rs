@@ -12,7 +12,7 @@ pub(super) fn xml(text: &str) -> String {
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(ch),
             ch if ch.is_control() || steers(ch) || matches!(ch, '\u{fffe}' | '\u{ffff}') => {
-                out.push('\u{fffd}')
+                out.push('\u{fffd}');
             }
             ch => out.push(ch),
         }

@@ -229,32 +229,30 @@ fn run_one(
             return Ok(CheckRunView { cached: true, ..show::check_view(&record) });
         }
         let lock_name = format!("proof/locks/{}", &key[..2]);
-        let lock = match folder.try_lock(&lock_name)? {
-            Some(lock) => lock,
-            None => {
-                tell(crate::Progress {
-                    done: 0,
-                    total: None,
-                    message: format!("{}: waiting for a run of the same tree", check.name),
-                });
-                let lock = chain::wait_for_lock(&folder, &lock_name, ctx)?;
-                if let Some(record) = earlier(Some(&asked_at))? {
-                    return Ok(CheckRunView { shared: true, ..show::check_view(&record) });
-                }
-                lock
+        let lock = if let Some(lock) = folder.try_lock(&lock_name)? {
+            lock
+        } else {
+            tell(crate::Progress {
+                done: 0,
+                total: None,
+                message: format!("{}: waiting for a run of the same tree", check.name),
+            });
+            let lock = chain::wait_for_lock(&folder, &lock_name, ctx)?;
+            if let Some(record) = earlier(Some(&asked_at))? {
+                return Ok(CheckRunView { shared: true, ..show::check_view(&record) });
             }
+            lock
         };
-        let checkout = match folder.try_lock(&own_lock)? {
-            Some(checkout) => checkout,
-            None => {
-                let checkout = chain::wait_for_lock(&folder, &own_lock, ctx)?;
-                // While we waited the tree may have become another one.
-                if tree::read(ws, ctx, &loaded.settings)? != tree {
-                    drop((checkout, lock));
-                    continue;
-                }
-                checkout
+        let checkout = if let Some(checkout) = folder.try_lock(&own_lock)? {
+            checkout
+        } else {
+            let checkout = chain::wait_for_lock(&folder, &own_lock, ctx)?;
+            // While we waited the tree may have become another one.
+            if tree::read(ws, ctx, &loaded.settings)? != tree {
+                drop((checkout, lock));
+                continue;
             }
+            checkout
         };
         let before = Chain::read(ws, ctx)?;
         let ran = execute(ws, ctx, loaded, check, &tree, Purpose::Record, tell)?;

@@ -26,7 +26,7 @@ pub(crate) fn read(ws: &Workspace, ctx: &Context, settings: &Settings) -> Result
 
 /// The digest of a tree in hex.
 pub(crate) fn hex(tree: &Tree) -> String {
-    tree.digest().iter().map(|byte| format!("{byte:02x}")).collect()
+    tree.digest().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 /// Which paths count as inputs of a check.
