@@ -48,6 +48,7 @@ impl AuditLog {
     }
 
     /// The same logs for what another identity says and hears.
+    #[must_use]
     pub fn of(&self, identity: Arc<AuditIdentity>) -> Self {
         Self { identity, open: Arc::clone(&self.open) }
     }

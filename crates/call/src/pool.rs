@@ -41,7 +41,7 @@ pub struct Silent;
 
 impl Reporter for Silent {
     async fn due(&mut self) {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     async fn report(&mut self) {}

@@ -12,10 +12,12 @@ pub(super) fn translate(schema: &Value, arguments: &mut JsonObject) {
             arguments.shift_remove("change_id");
             arguments.insert("spec_id".into(), id.into());
         }
-    } else if takes("change_id") && !takes("spec_id") && !arguments.contains_key("change_id") {
-        if let Some(id) = arguments.shift_remove("spec_id") {
-            arguments.insert("change_id".into(), id);
-        }
+    } else if takes("change_id")
+        && !takes("spec_id")
+        && !arguments.contains_key("change_id")
+        && let Some(id) = arguments.shift_remove("spec_id")
+    {
+        arguments.insert("change_id".into(), id);
     }
     // Whoever counts steps may send the number as one.
     if takes("step")

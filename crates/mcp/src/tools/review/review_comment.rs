@@ -44,12 +44,11 @@ impl Tool for ReviewComment {
         let Params { spec_id, text, capability, requirement, scenario, step, quote, resolves } = params;
         let name = context.caller().principal.clone().unwrap_or_else(|| "agent".to_owned());
         let by = Reviewer { name, channel: Channel::Asserted };
-        match resolves {
-            Some(comment) => review::resolve(workspace, context, &spec_id, &by, &comment, Some(&text)),
-            None => {
-                let anchor = Anchor { capability, requirement, scenario, step, quote };
-                review::comment(workspace, context, &spec_id, &by, &NewComment { text, anchor })
-            }
+        if let Some(comment) = resolves {
+            review::resolve(workspace, context, &spec_id, &by, &comment, Some(&text))
+        } else {
+            let anchor = Anchor { capability, requirement, scenario, step, quote };
+            review::comment(workspace, context, &spec_id, &by, &NewComment { text, anchor })
         }
     }
 }

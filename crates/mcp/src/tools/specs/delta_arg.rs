@@ -75,7 +75,7 @@ impl Reader {
             match folded(key).as_str() {
                 "purpose" => delta.purpose = self.text(&at, value),
                 "added" | "add" | "addedrequirements" => {
-                    delta.added = self.list(&at, value, Self::requirement)
+                    delta.added = self.list(&at, value, Self::requirement);
                 }
                 "modified" | "modify" | "modifiedrequirements" => {
                     delta.modified = self.list(&at, value, Self::requirement);
@@ -89,7 +89,11 @@ impl Reader {
                 }
                 "raw" | "markdown" => delta.raw = self.text(&at, value),
                 _ => {
-                    self.fault(&at, &format!("one of {OPERATIONS}"), format!("`{key}` is no part of a delta"))
+                    self.fault(
+                        &at,
+                        &format!("one of {OPERATIONS}"),
+                        format!("`{key}` is no part of a delta"),
+                    );
                 }
             }
         }
@@ -266,14 +270,13 @@ impl Reader {
         let list = ["scenarios", "scenario"].into_iter().find_map(|key| Some((key, object.get(key)?)));
         let name = name.or_else(|| object.get("name").and_then(Value::as_str).filter(|_| list.is_some()));
         let Some(name) = name else { return self.missing(at, "requirement", "the name of the requirement") };
-        let scenarios = match list {
-            Some((key, list)) => self.list(&format!("{at}/{key}"), list, Self::scenario),
+        let scenarios = if let Some((key, list)) = list {
+            self.list(&format!("{at}/{key}"), list, Self::scenario)
+        } else {
             // One scenario in the place of the list.
-            None => {
-                let mut one = object.clone();
-                one.shift_remove("requirement");
-                self.scenario(at, &Value::Object(one)).into_iter().collect()
-            }
+            let mut one = object.clone();
+            one.shift_remove("requirement");
+            self.scenario(at, &Value::Object(one)).into_iter().collect()
         };
         Some(AddedScenarios { requirement: name.to_owned(), scenarios })
     }

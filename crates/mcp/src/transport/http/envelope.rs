@@ -3,6 +3,8 @@
 //! As values, JSON takes up to seventy times its size. So who may ask, how fast and how much is decided here, on the bytes,
 //! and nothing is copied but a few short names.
 
+#![expect(clippy::result_large_err, reason = "a refusal is made once, at the end of a request")]
+
 use hewto_http::Refusal;
 use hyper::StatusCode;
 use rmcp::model::{ErrorData, RequestId};
@@ -194,7 +196,6 @@ fn malformed(error: serde_json::Error) -> Refusal {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is passed by name")]
 pub(super) fn not_json(error: impl std::fmt::Display + 'static) -> Refusal {
     let data = json!({ "error": "parse_error" });
     let error = ErrorData::parse_error(format!("this body is no JSON: {error}"), Some(data));

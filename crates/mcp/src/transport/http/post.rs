@@ -3,6 +3,8 @@
 //! The order of the checks is the order of their cost: headers, a free place, the body, its outside (`envelope`), the
 //! principal's rate, the token's scopes. Only then is the message read as JSON and, past its headers, handed to rmcp.
 
+#![expect(clippy::result_large_err, reason = "a refusal is made once, at the end of a request")]
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,7 @@
 //! The workspaces of an HTTP server: from a path and a method to what answers them.
 
+#![expect(clippy::result_large_err, reason = "a refusal is made once, at the end of a request")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
