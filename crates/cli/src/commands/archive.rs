@@ -23,6 +23,7 @@ pub(crate) struct Args {
     yes: bool,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "commands take their arguments")]
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let workspace = place.workspace()?;
     // A spec and a change may share a name; the change is the one that is archived from here.

@@ -39,7 +39,7 @@ pub(crate) fn claim(ui: &mut Ui, place: &Place, args: ClaimArgs) -> Outcome {
     let view = act::in_workspace(&workspace, "claim", inputs, |ctx| claim::next(&workspace, ctx, &request))?;
     ui.answer(&view, |view| {
         facts([
-            ("claimed", Cell::styled(&what(view), NAME)),
+            ("claimed", Cell::styled(what(view), NAME)),
             ("number", Cell::plain(view.claim.to_string())),
             ("until", Cell::plain(format!("{} ({} s)", view.until, view.left_s))),
             (
@@ -58,7 +58,7 @@ pub(crate) fn release(ui: &mut Ui, place: &Place, args: &ReleaseArgs) -> Outcome
     let view = act::in_workspace(&workspace, "release", inputs, |ctx| {
         claim::keep(&workspace, ctx, args.number, &keep)
     })?;
-    ui.answer(&view, |view| facts([("released", Cell::styled(&what(view), NAME))]))?;
+    ui.answer(&view, |view| facts([("released", Cell::styled(what(view), NAME))]))?;
     Ok(Verdict::Yes)
 }
 

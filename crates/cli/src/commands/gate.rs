@@ -1,5 +1,7 @@
 //! `hewto gate`: what opens the gates, and who may change that.
 
+use std::fmt::Write as _;
+
 use hewto_engine::gates::{self, GateChange};
 use hewto_engine::review::{Channel, Reviewer};
 use hewto_engine::view::GatesView;
@@ -83,10 +85,10 @@ fn render(view: &GatesView) -> String {
         ("decision", Cell::styled(&view.decision, NAME)),
     ]);
     if !view.reviewers.is_empty() {
-        out.push_str(&format!("reviewers: {}\n", view.reviewers.join(", ")));
+        let _ = writeln!(out, "reviewers: {}", view.reviewers.join(", "));
     }
     if let Some(notice) = &view.notice {
-        out.push_str(&format!("{notice}\n"));
+        let _ = writeln!(out, "{notice}");
     }
     out
 }

@@ -34,6 +34,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "values are written where it is called")]
     fn translated(properties: Value, arguments: Value) -> Value {
         let schema = json!({ "properties": properties });
         let Value::Object(mut arguments) = arguments else { panic!("an object") };

@@ -35,7 +35,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     match place.workspace() {
         Ok(workspace) if args.watch => return watch::run(ui, &workspace),
         Ok(workspace) => {
-            ui.answer(&overview::status(&workspace, &context())?, |view| ui::cut_to_width(&render(view)))?
+            ui.answer(&overview::status(&workspace, &context())?, |view| ui::cut_to_width(&render(view)))?;
         }
         // Somebody who is nowhere in particular is shown the way in; a wrong override stays an error.
         Err(error) if error.key == Key::WorkspaceNotFound && place.named_by().is_none() => {

@@ -1,5 +1,7 @@
 //! `hewto proof init`: declares the checks that fit, tries each once, and says what it takes to trust them.
 
+use std::fmt::Write as _;
+
 use hewto_engine::proof::{self, Trial};
 use hewto_engine::view::{ProofInitView, ProofPresetView};
 use serde_json::json;
@@ -41,17 +43,14 @@ fn shown(view: &ProofInitView) -> String {
     for preset in &view.checks {
         text.push_str(&preset_shown(preset));
     }
-    text.push_str(&format!(
-        "{} holds {} checks under the policy `{}`\n",
-        view.file,
-        view.checks.len(),
-        view.policy
-    ));
-    text.push_str(&format!(
-        "{} run `hewto trust` in a terminal, then `hewto proof run`; in CI `hewto proof run --trust {}`\n",
+    let _ =
+        writeln!(text, "{} holds {} checks under the policy `{}`", view.file, view.checks.len(), view.policy);
+    let _ = writeln!(
+        text,
+        "{} run `hewto trust` in a terminal, then `hewto proof run`; in CI `hewto proof run --trust {}`",
         paint(NAME, "next:"),
         view.digest
-    ));
+    );
     text
 }
 
@@ -67,7 +66,7 @@ fn preset_shown(preset: &ProofPresetView) -> String {
     );
     if let Some(tried) = &preset.tried {
         for line in check_shown(tried).lines() {
-            text.push_str(&format!("  {line}\n"));
+            let _ = writeln!(text, "  {line}");
         }
     }
     text

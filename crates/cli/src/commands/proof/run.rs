@@ -1,5 +1,7 @@
 //! `hewto proof run`: runs the declared checks and keeps what they showed.
 
+use std::fmt::Write as _;
+
 use hewto_engine::proof::run::{Reuse, RunRequest, run as run_checks};
 use hewto_engine::view::{CheckRunView, ProofRunView};
 use hewto_engine::{Error, Key, Kind};
@@ -40,6 +42,7 @@ pub(super) fn all(place: &Place, trust: Option<&str>) -> Outcome<ProofRunView> {
     perform(place, RunRequest::default(), trust)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a request is made for one run")]
 fn perform(place: &Place, request: RunRequest, trust: Option<&str>) -> Outcome<ProofRunView> {
     let workspace = place.workspace_that_runs(trust)?;
     let context = place::unhurried();
@@ -90,10 +93,7 @@ pub(crate) fn check_shown(check: &CheckRunView) -> String {
     };
     let mut text = format!("{} {}", paint(NAME, &visible(&check.check)), paint(style, &check.status));
     if check.run.is_some() || check.passed + check.failed + check.skipped > 0 {
-        text.push_str(&format!(
-            "  {} passed, {} failed, {} skipped",
-            check.passed, check.failed, check.skipped
-        ));
+        let _ = write!(text, "  {} passed, {} failed, {} skipped", check.passed, check.failed, check.skipped);
         let how = match (check.cached, check.shared) {
             (true, _) => " (an equal run, not run again)".to_owned(),
             (_, true) => " (shared with whoever ran it)".to_owned(),
@@ -103,39 +103,39 @@ pub(crate) fn check_shown(check: &CheckRunView) -> String {
     }
     text.push('\n');
     for failing in &check.failing {
-        text.push_str(&format!("  {} {}", paint(BAD, "failed"), visible(&failing.test)));
+        let _ = write!(text, "  {} {}", paint(BAD, "failed"), visible(&failing.test));
         if let Some(file) = &failing.file {
             text.push_str(&paint(DIM, &format!(" ({})", visible(file))));
         }
         if let Some(message) = &failing.message {
-            text.push_str(&format!(": {}", visible(message)));
+            let _ = write!(text, ": {}", visible(message));
         }
         text.push('\n');
     }
     if check.failing_left_out > 0 {
-        text.push_str(&format!("  and {} more\n", check.failing_left_out));
+        let _ = writeln!(text, "  and {} more", check.failing_left_out);
     }
     if let Some(problem) = &check.problem {
         let field = |name: &str| problem.get(name).and_then(Value::as_str).unwrap_or_default();
-        text.push_str(&format!("  {}\n", visible(field("message"))));
+        let _ = writeln!(text, "  {}", visible(field("message")));
         if !field("hint").is_empty() {
-            text.push_str(&format!("  {} {}\n", paint(NAME, "hint:"), visible(field("hint"))));
+            let _ = writeln!(text, "  {} {}", paint(NAME, "hint:"), visible(field("hint")));
         }
         for line in field("output_tail").lines() {
-            text.push_str(&format!("  {} {}\n", paint(DIM, "|"), visible(line)));
+            let _ = writeln!(text, "  {} {}", paint(DIM, "|"), visible(line));
         }
     }
     for file in &check.torn {
-        text.push_str(&format!("  changed while it ran: {}\n", visible(file)));
+        let _ = writeln!(text, "  changed while it ran: {}", visible(file));
     }
     for file in &check.harness_changed {
-        text.push_str(&format!("  {} {}\n", paint(WARN, "the harness changed:"), visible(file)));
+        let _ = writeln!(text, "  {} {}", paint(WARN, "the harness changed:"), visible(file));
     }
     if let Some(problem) = &check.coverage_problem {
-        text.push_str(&format!("  {} {}\n", paint(WARN, "executed lines are unknown:"), visible(problem)));
+        let _ = writeln!(text, "  {} {}", paint(WARN, "executed lines are unknown:"), visible(problem));
     }
     for line in check.output_tail.iter().flat_map(|tail| tail.lines()) {
-        text.push_str(&format!("  {} {}\n", paint(DIM, "|"), visible(line)));
+        let _ = writeln!(text, "  {} {}", paint(DIM, "|"), visible(line));
     }
     text
 }

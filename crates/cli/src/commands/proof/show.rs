@@ -1,5 +1,7 @@
 //! `hewto proof show`: the record of one run.
 
+use std::fmt::Write as _;
+
 use hewto_engine::proof::run;
 
 use super::run::check_shown;
@@ -30,7 +32,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         lines.push_str(&check_shown(&shown.view));
         for (reference, hashes) in &record.links {
             let tested = if hashes.test.is_empty() { "no test" } else { "tested" };
-            lines.push_str(&format!("  {reference}  {tested}\n"));
+            let _ = writeln!(lines, "  {reference}  {tested}");
         }
         lines
     })?;

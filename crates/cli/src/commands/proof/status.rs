@@ -55,10 +55,7 @@ enum Form {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
-    let ran = match args.run {
-        true => Some(runs::all(place, args.trust.as_deref())?),
-        false => None,
-    };
+    let ran = if args.run { Some(runs::all(place, args.trust.as_deref())?) } else { None };
     let state = match &args.state {
         Some(name) => Some(State::parse(name).ok_or_else(|| {
             let known: Vec<&str> = State::ALL.iter().map(|state| state.as_str()).collect();

@@ -42,7 +42,7 @@ fn a_report_that_was_there_before_is_gone_before_the_run() {
 fn a_report_that_is_older_than_the_run_is_none() {
     let yard = Yard::new("cp -p old.tap report.tap");
     yard.files.add("//- old.tap\nok 1 - a\n");
-    let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let past = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
     std::fs::File::options()
         .write(true)
         .open(yard.files.path("old.tap"))
@@ -160,7 +160,7 @@ fn a_failure_that_is_removed_brings_no_older_success_back() {
         .unwrap()
         .join(format!("fail-{}", yard.files.root().file_name().unwrap().to_string_lossy()));
     fs_err::write(&mark, "").unwrap();
-    let failed = yard.run_as(hewto_engine::proof::run::Reuse::Never).unwrap().checks.remove(0);
+    let failed = yard.run_as(run::Reuse::Never).unwrap().checks.remove(0);
     fs_err::remove_file(&mark).unwrap();
     assert_eq!(failed.status, "failed");
     fs_err::remove_file(yard.files.path(&format!(".git/hewto/proof/runs/{}.json", failed.run.unwrap())))

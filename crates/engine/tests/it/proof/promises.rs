@@ -74,7 +74,7 @@ fn a_changed_promise_stays_suspect_until_a_person_accepts() {
     yard.run().unwrap();
     edit(&yard, "specs/accounts/spec.md", "they are in", "they are in within a second");
     assert_eq!(states(&yard)[0], State::Suspect);
-    yard.run_as(hewto_engine::proof::run::Reuse::Never).unwrap();
+    yard.run_as(proof::run::Reuse::Never).unwrap();
     assert_eq!(states(&yard)[0], State::Suspect, "a new run does not clear it");
     let (ws, ctx) = (yard.workspace(), yard.context());
     proof::accept(&ws, &ctx, "accounts#sign-in/known-customer", "only said better", &person()).unwrap();
