@@ -1,6 +1,6 @@
 //! What is remembered of all folders, and the snapshot that follows from it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use hewto_core::diagnostic::Finding;
@@ -60,6 +60,16 @@ impl Key {
         let below = if self.below.is_empty() { name.into() } else { format!("{}/{name}", self.below).into() };
         Self { root: self.root, below }
     }
+
+    /// The folders that this one is inside, the nearest first and the root last.
+    fn above(&self) -> impl Iterator<Item = Self> {
+        fn parent<'a>(below: &&'a str) -> Option<&'a str> {
+            let below: &'a str = below;
+            (!below.is_empty()).then(|| below.rsplit_once('/').map_or("", |(parent, _)| parent))
+        }
+        std::iter::successors(parent(&&*self.below), parent)
+            .map(|below| Self { root: self.root, below: below.into() })
+    }
 }
 
 impl Index {
@@ -72,12 +82,23 @@ impl Index {
         self.folders[key.root].get(&key.below)
     }
 
-    /// Whether the folder above says that there is a folder of this name.
+    /// The known folders that are somewhere inside these.
+    pub(crate) fn inside(&self, folders: &BTreeSet<Key>) -> Vec<Key> {
+        if folders.is_empty() {
+            return Vec::new();
+        }
+        let known = self.folders.iter().enumerate();
+        let known =
+            known.flat_map(|(root, known)| known.keys().map(move |below| Key { root, below: below.clone() }));
+        known.filter(|key| key.above().any(|above| folders.contains(&above))).collect()
+    }
+
+    /// Whether the folder above says that there is a folder of this name. Nothing is above a root.
     pub(crate) fn is_listed(&self, key: &Key) -> bool {
         let (above, name) = key.below.rsplit_once('/').unwrap_or(("", &key.below));
         let above = self.get(&Key { root: key.root, below: above.into() });
-        !name.is_empty()
-            && above.is_some_and(|above| above.folder.children.iter().any(|child| *child.name == *name))
+        name.is_empty()
+            || above.is_some_and(|above| above.folder.children.iter().any(|child| *child.name == *name))
     }
 
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {

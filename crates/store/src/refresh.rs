@@ -16,7 +16,7 @@ use crate::beneath::Root;
 use crate::context::Context;
 use crate::doc::ReadError;
 use crate::folder::{Looker, News};
-use crate::index::Index;
+use crate::index::{Index, Key};
 use crate::layout::Layout;
 use crate::path::RelPath;
 use crate::scan::{Pass, Scope};
@@ -221,6 +221,11 @@ impl Memory {
             }
             Watching::Active(watcher) => match watcher.drain() {
                 Report::Folders(mut folders) if !self.torn && !moved => {
+                    // While a folder was away, looks at what is inside it found nothing there; its return is news of the
+                    // folder alone.
+                    let moved = folders.iter().filter(|(_, news)| **news == News::Anything);
+                    let moved: BTreeSet<Key> = moved.map(|(key, _)| key.clone()).collect();
+                    folders.extend(self.index.inside(&moved).into_iter().map(|key| (key, News::Anything)));
                     for key in self.index.restless() {
                         let news = folders.entry(key.clone()).or_insert(News::Names(BTreeSet::new()));
                         if let (News::Names(names), Some(noted)) = (news, self.index.get(key)) {

@@ -65,10 +65,29 @@ impl Looker<'_> {
             };
             look
         });
+        if folder.names.is_some() && (changed || !names_are_same) && !self.are_absent(below, &folder.files) {
+            folder.names = None;
+        }
         let before = known.and_then(|known| known.entry.as_ref());
         folder.entry =
             if changed { self.make_entry(below, folder, looks, before) } else { before.map(Arc::clone) };
         changed
+    }
+
+    /// Whether the files that were not found are not in the folder, rather than the folder away for a moment: moving what
+    /// it is in leaves no trace in its list of names, which would then vouch for their absence for good.
+    fn are_absent(&self, below: &str, files: &[Option<Seen>; 3]) -> bool {
+        let names = [self.spec_root.document, PLAN_FILE, STATE_FILE];
+        let mut missed =
+            names.iter().zip(files).filter(|(_, seen)| seen.is_none()).map(|(name, _)| *name).peekable();
+        if missed.peek().is_none() {
+            return true;
+        }
+        let Ok(open) = self.root.open_dir_at(&self.full(below)) else { return false };
+        missed.all(|name| {
+            rustix::fs::statat(&open, name, AtFlags::SYMLINK_NOFOLLOW)
+                .is_err_and(|error| error == Errno::NOENT)
+        })
     }
 
     fn look_at_file(&self, path: &str, index: usize, before: Option<Seen>, restless: &mut bool) -> FileLook {
