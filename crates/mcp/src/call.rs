@@ -93,7 +93,11 @@ impl ServerState {
             self.pipeline.audit().flush().await;
         }
         let operation_id = &context.caller().operation_id;
-        match outcome {
+        let shown = outcome.and_then(|answer| match answer {
+            Answer::View(output) => tool.shown(output).map(Answer::View),
+            asks @ Answer::Asks(_) => Ok(asks),
+        });
+        match shown {
             Ok(Answer::View(output)) => reply::success(output, operation_id).into(),
             Ok(Answer::Asks(form)) => reply::asking(form, operation_id).into(),
             Err(error) => reply::failure(error, &tool, &self.table, operation_id).into(),

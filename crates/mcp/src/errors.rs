@@ -63,6 +63,10 @@ impl Table {
 
     /// How this client does something; nothing where no tool for it is offered.
     fn call_for(&self, action: &Action) -> Option<String> {
+        if matches!(action, Action::BuildIndex) {
+            // No tool does this; a person can.
+            return Some("run `hewto index build`".to_owned());
+        }
         let (tools, with) = tools_for(action);
         let tool = tools.iter().find_map(|name| self.find(name))?.def.name();
         Some(if with.is_empty() { format!("call `{tool}`") } else { format!("call `{tool}` with {with}") })

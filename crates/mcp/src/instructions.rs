@@ -41,8 +41,8 @@ pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl 
 
 const OPENING: &str = "\
 Specs, plans and build progress of this repository, shared by people and agents as plain files. Use these tools before \
-you implement a feature, fix or refactoring: create (change_create, or spec_create for new work), plan, build, so that \
-what is wanted and how far it is stays true. When not to use this: a typo, a comment or a formatting fix needs no change.\n";
+you implement a feature, fix or refactoring: create (change_create, or spec_create for new work), plan, build. When not \
+to use this: a typo or a formatting fix needs no change.\n";
 
 const OPENING_OF_WORKFLOW: &str = "\
 Specs, plans and build progress of this repository, shared by people and agents as plain files. Use these tools before \
@@ -68,14 +68,13 @@ Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_
 
 const WORKFLOW: &str = "
 Workflow: create -> plan_create -> a person reviews the plan -> build_start with plan_approved: true -> \
-plan_step_complete for each step -> build_complete with a summary. spec_status shows where a spec stands, \
-spec_transition moves it otherwise (blocked, cancelled, archived).
-Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_id}/spec, /plan and /state.
+plan_step_complete for each step -> build_complete. spec_status shows where a spec stands, spec_transition moves it \
+otherwise. Full texts are resources: airsspec:///{spec_id}, and its /spec, /plan, /state.
 ";
 
 const PROOF: &str = "
-Proof: a promise is kept when a test that is linked to it (`@spec capability#requirement/scenario` in a comment) passed in a \
-run of proof_run. Write the test, put the tag line over it, run proof_run; proof_status tells what is missing.
+Proof: a promise is kept when a test with the comment `@spec capability#requirement/scenario` over it passed in \
+proof_run; proof_status tells what is missing.
 ";
 
 const REVIEW: &str = "
@@ -83,9 +82,9 @@ People approve: on approval_pending call approval_wait. claim_next takes work, c
 ";
 
 const SPECS: &str = "
-Specs: workspace_status first. get_spec_requirements -> get_requirement to read what is promised; change_create to change \
-it: its tasks are the plan, so build_start with spec_id change:<id> comes next, then change_archive. change_update edits it, \
-change_withdraw ends it. Quick lane for a one-line fix: one task, at most one requirement; no plan, do it, archive.
+Specs: workspace_status first. get_requirement reads what is promised, change_create changes it: its tasks are the plan, \
+so build_start with spec_id change:<id> comes next, then change_archive. Quick lane for a one-line fix: one task, at most \
+one requirement; no plan, then archive.
 ";
 
 const SPECS_TO_READ: &str = "

@@ -4,6 +4,7 @@
 //! list, the schemas, the checks, the names that calls accept and the reference in `docs/tools.md` all follow.
 
 mod about;
+mod later;
 mod names;
 mod tool;
 

@@ -11,6 +11,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::about::{About, Capability, Effect, Repeat, World};
+use super::later;
 use crate::cursor;
 use crate::options::{Spelling, Toolset};
 use crate::schema::{Surface, input_schema, listed, on_surface, output_schema};
@@ -251,12 +252,35 @@ impl ToolDef {
         }
         let listing = Listing::new(self.name(), about.description, listed(input))
             .with_title(about.title)
-            .with_raw_output_schema((self.output)().into())
+            .with_raw_output_schema(self.output_schema().into())
             .with_annotations(annotations);
         match &self.capability {
             Some(capability) => listing.with_meta(capability.meta()),
             None => listing,
         }
+    }
+
+    /// The reply as whoever was shown this tool expects it: a seed's has nothing that came later.
+    pub(crate) fn shown(&self, output: Output) -> Result<Output> {
+        match (self.added(), output.value()) {
+            (Some(member), Ok(Value::Object(mut view))) => {
+                later::leave_out(member, &mut view);
+                Ok(Output { media: output.media, ..Output::of(&view)? })
+            }
+            _ => Ok(output),
+        }
+    }
+
+    fn output_schema(&self) -> JsonObject {
+        let mut schema = (self.output)();
+        if let Some(member) = self.added() {
+            later::leave_out(member, &mut schema);
+        }
+        schema
+    }
+
+    fn added(&self) -> Option<&'static str> {
+        (self.surface == Surface::Seed).then(|| later::added_to(self.about.name)).flatten()
     }
 }
 

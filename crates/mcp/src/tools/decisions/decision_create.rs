@@ -18,7 +18,7 @@ pub(crate) struct DecisionCreate;
 pub(crate) struct Params {
     /// Frontend, Backend, Database, Authentication, Infra, Other
     category: String,
-    /// Field: value, such as Strategy: OAuth; free fields too
+    /// Such as Strategy: OAuth; free fields too
     fields: BTreeMap<String, String>,
     /// Why it was needed
     context: String,
@@ -32,7 +32,7 @@ impl DecisionTool for DecisionCreate {
     const ABOUT: About = About {
         name: "decision_create",
         title: "Record a decision",
-        description: "Record a decision that was made, without an interview; supersedes an older one by UID.",
+        description: "Record a decision without an interview; may supersede one by UID.",
         toolset: Toolset::Decisions,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

@@ -34,7 +34,7 @@ impl DecisionTool for RequireClarification {
     const ABOUT: About = About {
         name: "require_clarification",
         title: "Clarify before coding",
-        description: "Clarify a vague or structural request before coding: gives questions for the user; call again with session_id and answers until completed. Writes an ADR and docs/CURRENT_TASK.md.",
+        description: "Clarify a vague or structural request before coding: questions for the user; call again with session_id and answers until completed. Writes an ADR and docs/CURRENT_TASK.md.",
         toolset: Toolset::Decisions,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

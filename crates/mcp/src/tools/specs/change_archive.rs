@@ -20,7 +20,7 @@ pub(crate) struct Params {
     change_id: String,
     dry_run: Option<bool>,
     allow_open_tasks: Option<bool>,
-    /// The change has taken over what changed in the specs
+    /// It took over what changed in the specs
     rebase: Option<bool>,
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
@@ -30,7 +30,7 @@ impl Tool for ChangeArchive {
     const ABOUT: About = About {
         name: "change_archive",
         title: "Archive a change",
-        description: "Apply a change's deltas to the specs and archive it, in one commit or not at all; conflicts are listed. dry_run only shows the diff.",
+        description: "Apply a change to the specs and archive it, whole or not at all. dry_run shows the diff.",
         toolset: Toolset::Specs,
         effect: Effect::Overwrites,
         repeat: Repeat::Matters,

@@ -18,7 +18,7 @@ pub(crate) struct ChangeCreate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Such as add-two-factor
+    /// As add-2fa
     change_id: String,
     why: String,
     /// Markdown
@@ -37,7 +37,7 @@ impl Tool for ChangeCreate {
     const ABOUT: About = About {
         name: "change_create",
         title: "Propose a change",
-        description: "Propose a change to living specs: why, what, tasks, requirement deltas; answers with its validation and the next call. Build it as change:<id>, then change_archive. Quick lane: one task, at most one requirement, no plan. For new work without requirements use spec_create.",
+        description: "Propose a change to living specs; answers with its validation and the next call. Build it as change:<id>. Quick lane: one task, at most one requirement, no plan. Without requirements use spec_create.",
         toolset: Toolset::Specs,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

@@ -30,7 +30,7 @@ pub(crate) struct Params {
     #[schemars(schema_with = "delta_arg::schema")]
     #[serde(default)]
     deltas: Option<BTreeMap<String, Value>>,
-    /// By capability, names of requirements; [] takes out the whole delta
+    /// Requirements by capability; [] for the whole delta
     take_out: Option<BTreeMap<String, Vec<String>>>,
 }
 

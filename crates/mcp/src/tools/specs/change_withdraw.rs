@@ -21,7 +21,7 @@ impl Tool for ChangeWithdraw {
     const ABOUT: About = About {
         name: "change_withdraw",
         title: "Withdraw a change",
-        description: "End an open change without applying it; it stays in the archive with the reason.",
+        description: "End an open change unapplied; archived with the reason.",
         toolset: Toolset::Specs,
         effect: Effect::Overwrites,
         repeat: Repeat::Matters,

@@ -27,7 +27,7 @@ impl Tool for ContextFor {
     const ABOUT: About = About {
         name: "context_for",
         title: "Context for a task",
-        description: "Read this before you start: the requirements with scenarios, decisions and open changes that bear on a task or files, whole, best first.",
+        description: "Read before you start: requirements, decisions and open changes that bear on a task or files.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -29,7 +29,7 @@ impl Tool for GetChange {
     const ABOUT: About = About {
         name: "get_change",
         title: "Read a change",
-        description: "Read a change, whole or one section: proposal, tasks, design, and deltas by capability with their requirements in full.",
+        description: "Read a change, whole or one section.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -23,7 +23,7 @@ impl Tool for GetRequirement {
     const ABOUT: About = About {
         name: "get_requirement",
         title: "Read a requirement",
-        description: "Read one requirement: text, scenarios and raw Markdown, ready to be edited and sent as modified in change_create.",
+        description: "Read one requirement: text, scenarios, raw Markdown to edit and send as modified.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

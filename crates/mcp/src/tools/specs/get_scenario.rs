@@ -24,7 +24,7 @@ impl Tool for GetScenario {
     const ABOUT: About = About {
         name: "get_scenario",
         title: "Read a scenario",
-        description: "Read one scenario (given, when, then) and the text of its requirement. Without a name, the first one.",
+        description: "Read one scenario and its requirement; without a name, the first.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -26,7 +26,7 @@ impl Tool for GetSpecRequirements {
     const ABOUT: About = About {
         name: "get_spec_requirements",
         title: "List a spec's requirements",
-        description: "List a spec's requirements: id, name, number of scenarios. Read one with get_scenario.",
+        description: "List a spec's requirements and the names of their scenarios.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

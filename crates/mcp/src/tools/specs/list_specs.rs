@@ -24,7 +24,7 @@ impl Tool for ListSpecs {
     const ABOUT: About = About {
         name: "list_specs",
         title: "List specs and purposes",
-        description: "List specs with title and purpose, to find the capability a requirement belongs to. For what is drafted, planned or built use spec_list.",
+        description: "List specs with title and purpose. For states use spec_list.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -22,7 +22,7 @@ pub(crate) struct Params {
     /// Least score
     #[schemars(range(min = 0.0, max = 1.0))]
     threshold: Option<f64>,
-    /// By words, meaning or both (default)
+    /// Default fused
     #[serde(default)]
     #[schemars(schema_with = "modes")]
     mode: Option<String>,
@@ -36,7 +36,7 @@ impl Tool for SearchSpecs {
     const ABOUT: About = About {
         name: "search_specs",
         title: "Search specs",
-        description: "Find the requirements that bear on a question, best first, each with spec_id, requirement, score and snippet.",
+        description: "Find the requirements that bear on a question, best first.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -23,7 +23,7 @@ impl Tool for ValidateChange {
     const ABOUT: About = About {
         name: "validate_change",
         title: "Validate changes",
-        description: "Judge one change, or all open ones without an id: errors and warnings with line, code and hint, all that change_archive would refuse, and overlaps. With strict, warnings count.",
+        description: "Judge one open change, or all: errors (also what archive would refuse), warnings, overlaps. With strict, warnings count.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -23,7 +23,7 @@ impl Tool for ValidateSpec {
     const ABOUT: About = About {
         name: "validate_spec",
         title: "Validate specs",
-        description: "Judge one spec, or all without an id: errors and warnings with line, code and hint. With strict, warnings count.",
+        description: "Judge one spec, or all: errors and warnings. With strict, warnings count.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -18,7 +18,7 @@ impl Tool for WorkspaceStatus {
     const ABOUT: About = About {
         name: "workspace_status",
         title: "Where things stand",
-        description: "Start here: what is ready next and why, what waits for a person, running builds, overlaps, the verdict, and the exact next call.",
+        description: "Start here: what is ready and why, what waits for a person, builds, overlaps, verdict, next call.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

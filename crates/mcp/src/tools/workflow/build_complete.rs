@@ -28,7 +28,7 @@ impl Tool for BuildComplete {
     const ABOUT: About = About {
         name: "build_complete",
         title: "Complete a build",
-        description: "Finish the build: the spec is done. Open plan steps are counted in the reply; where a gate holds they refuse it unless dropped with a reason.",
+        description: "Finish the build: the spec is done. Where a gate holds, open steps refuse it unless dropped.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

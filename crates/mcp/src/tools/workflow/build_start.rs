@@ -23,7 +23,7 @@ impl Tool for BuildStart {
     const ABOUT: About = About {
         name: "build_start",
         title: "Start a build",
-        description: "Begin the implementation; a draft becomes active. Needs a plan, plan_approved: true after a person's review, and no open hard dependency.",
+        description: "Begin the implementation. Needs a plan, plan_approved: true after a person's review, and no open hard dependency.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

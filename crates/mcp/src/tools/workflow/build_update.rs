@@ -25,7 +25,7 @@ impl Tool for BuildUpdate {
     const ABOUT: About = About {
         name: "build_update",
         title: "Report build progress",
-        description: "Record build progress: percentage, current step, notes (at least one). Steps are ticked with plan_step_complete.",
+        description: "Record build progress: percentage, current step or notes. Tick steps with plan_step_complete.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::ChangesNothing,

@@ -30,7 +30,7 @@ impl Tool for PlanStepComplete {
     const ABOUT: About = About {
         name: "plan_step_complete",
         title: "Complete a step",
-        description: "Tick one step of a plan. step_index counts from 0: `Step 1` of plan.md is index 0.",
+        description: "Tick one step of a plan. step_index counts from 0.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::ChangesNothing,
@@ -54,5 +54,9 @@ impl Tool for PlanStepComplete {
 }
 
 fn which_step(what: &str) -> Error {
-    Error::invalid_argument("step", "`step` or `step_index`, one of them", format!("which step? {what}"))
+    Error::invalid_argument(
+        "step_index",
+        "`step` or `step_index`, one of them",
+        format!("which step? {what}"),
+    )
 }

@@ -31,7 +31,7 @@ impl Tool for SpecCreate {
     const ABOUT: About = About {
         name: "spec_create",
         title: "Create a spec",
-        description: "Create a spec (what is wanted and why) as a draft and get its id. To change requirements of living specs use change_create.",
+        description: "Create a draft spec and get its id. To change requirements of living specs use change_create.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,

@@ -26,7 +26,7 @@ impl Tool for SpecTransition {
     const ABOUT: About = About {
         name: "spec_transition",
         title: "Move a spec",
-        description: "Move a spec: draft > active > done, blocked, cancelled; blocked > active; done, cancelled > archived. build_start and build_complete do so themselves.",
+        description: "Move a spec: draft > active > done, blocked, cancelled; blocked > active; done, cancelled > archived. build_* do so themselves.",
         toolset: Toolset::Workflow,
         effect: Effect::Adds,
         repeat: Repeat::Matters,
