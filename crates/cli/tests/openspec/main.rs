@@ -23,7 +23,9 @@ use reference::{Reference, Verdict, Workspace};
 use serde_json::Value;
 
 /// Warnings of ours that have no counterpart.
-const OURS_ALONE: [&str; 4] = ["archive-refused", "change-overlap", "removal-absent", "rename-arrow"];
+const OURS_ALONE: [&str; 3] = ["change-overlap", "removal-absent", "rename-arrow"];
+/// An error of ours that is a remark of OpenSpec's, or is not told at all.
+const ONLY_A_REMARK: &str = "archive-refused";
 /// Where the two read a file differently, which is told as an issue of its own, their archives need not agree.
 const READ_DIFFERENTLY: [&str; 3] = ["openspec-reads-differently", "requirement-heading", "scenario-level"];
 
@@ -128,7 +130,7 @@ impl Issues {
         difference: Option<Difference>,
         theirs: &Verdict,
     ) -> Option<String> {
-        let is_error = |issue: &&(String, String)| issue.0 == "error";
+        let is_error = |issue: &&(String, String)| issue.0 == "error" && issue.1 != ONLY_A_REMARK;
         let counts_when_strict = |issue: &&(String, String)| {
             let judged = requirements::ALL.iter().chain(changes::ALL).any(|rule| rule.code == issue.1);
             issue.0 == "warning" && judged && !OURS_ALONE.contains(&issue.1.as_str())
