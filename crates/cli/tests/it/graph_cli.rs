@@ -44,7 +44,10 @@ fn a_graph_is_drawn_as_tree_dot_mermaid_and_json() {
     assert!(mermaid.starts_with("flowchart LR\n"), "{mermaid}");
     let json = json_of(&workspace, &["graph", "spec://specman-core", "--format", "json"]);
     let over_mcp = serve_graph(&workspace)
-        .call("specman_dependency_tree", json!({ "locator": "spec://specman-core" }))
+        .call(
+            "specman_dependency_tree",
+            json!({ "locator": "spec://specman-core", "include_document": true }),
+        )
         .ok();
     assert_eq!(json, over_mcp);
     // A path is seen from where one stands.
@@ -166,6 +169,8 @@ fn a_file_is_explained_by_what_governs_it() {
     assert!(delta.contains("spec://specman-mcp  modified by change://add-x\n"), "{delta}");
     let named = ok(&workspace, &["why", "spec/specman-core/spec.md"]);
     assert!(named.contains("spec://specman-mcp  depends on the file itself\n"), "{named}");
+    assert_eq!(hewto(&workspace, &["why", "README.md"]).status.code(), Some(1), "there is no such file");
+    workspace.write("README.md", "# Read me\n");
     let nothing = ok(&workspace, &["why", "README.md"]);
     assert_eq!(nothing, "nothing governs README.md\n");
     assert_eq!(hewto(&workspace, &["why", "../x"]).status.code(), Some(1));

@@ -57,7 +57,12 @@ fn a_spec_walks_from_draft_to_archived() {
                 json!({ "spec_id": id, "plan_created": true, "total_steps": 3, "path": format!("{specs}/{id}/plan.md") })
             );
 
-            let started = session.call("build_start", json!({ "spec_id": id, "plan_approved": true })).ok();
+            let mut started =
+                session.call("build_start", json!({ "spec_id": id, "plan_approved": true })).ok();
+            let notice = started.as_object_mut().unwrap().remove("notice");
+            assert!(
+                notice.is_some_and(|notice| notice.as_str().unwrap().contains("hewto gate plan terminal"))
+            );
             assert_eq!(
                 started,
                 json!({ "spec_id": id, "build_started": true, "phase": "build", "plan_steps": 3 })

@@ -15,7 +15,7 @@ use crate::failure::Outcome;
 use crate::place::Place;
 use crate::ui::Ui;
 
-/// Propose changes, archive them: new, edit, list, show, validate, diff, archive, withdraw, overlaps
+/// Propose changes, judge, archive or withdraw them
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     New(new::Args),
