@@ -43,7 +43,7 @@ fn number(store: &Store, context: &Context, worker: &str) -> u64 {
     assert_eq!(read("odd.md").is_some(), now % 2 == 1, "{worker} at {now}: odd.md");
     let places = ["here", "there"].map(|place| store.stands(&rel(format!("pads/{worker}/{place}/note.md"))));
     if now > 0 && !store.is_interrupted(context) {
-        assert_eq!(places, [now % 2 == 0, now % 2 == 1], "{worker} at {now}: the folder");
+        assert_eq!(places, [now.is_multiple_of(2), now % 2 == 1], "{worker} at {now}: the folder");
     }
     now
 }
@@ -129,9 +129,9 @@ fn whatever_dies_or_fails_what_was_acknowledged_is_there_and_nothing_is_half() {
             acknowledged[at] = told.last().copied().unwrap_or(acknowledged[at]).max(acknowledged[at]);
             let status = child.wait().unwrap();
             if status.success() {
-                faults += 1
+                faults += 1;
             } else {
-                kills += 1
+                kills += 1;
             }
             // A panic of the child is a finding; a kill is not.
             assert_ne!(status.code(), Some(101), "{} found something; seed {seed}", names[at]);
