@@ -18,7 +18,7 @@ impl Tool for ChangeOverlaps {
     const ABOUT: About = About {
         name: "change_overlaps",
         title: "Find overlapping changes",
-        description: "Requirements that several open changes touch, and the scenarios at risk.",
+        description: "Requirements that several open changes touch.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

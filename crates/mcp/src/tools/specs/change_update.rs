@@ -38,7 +38,7 @@ impl Tool for ChangeUpdate {
     const ABOUT: About = About {
         name: "change_update",
         title: "Edit a change",
-        description: "Edit any part of an open change: add, replace or take out. The rest stays byte for byte.",
+        description: "Edit any part of an open change: add, replace or take out.",
         toolset: Toolset::Specs,
         effect: Effect::Overwrites,
         repeat: Repeat::ChangesNothing,

@@ -23,7 +23,7 @@ impl Tool for ValidateChange {
     const ABOUT: About = About {
         name: "validate_change",
         title: "Validate changes",
-        description: "Judge one open change, or all: errors (also what archive would refuse), warnings, overlaps. With strict, warnings count.",
+        description: "Judge one open change, or all, as archive would. With strict, warnings count.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

@@ -30,7 +30,7 @@ impl Tool for SpecUpdate {
     const ABOUT: About = About {
         name: "spec_update",
         title: "Update a spec",
-        description: "Change the named parts of a spec; the rest stays byte for byte.",
+        description: "Change the named parts of a spec; the rest stays.",
         toolset: Toolset::Workflow,
         effect: Effect::Overwrites,
         repeat: Repeat::ChangesNothing,
