@@ -30,15 +30,42 @@ fn squeezed(text: &str) -> String {
 }
 
 #[test]
-fn a_workspace_where_nothing_happened_has_no_operations() {
+fn a_new_workspace_has_the_operation_that_made_it() {
     let sandbox = Sandbox::workspace();
-    insta::assert_snapshot!(sandbox.run(&["log"]), @"
-    no operations
+    insta::assert_snapshot!(squeezed(&sandbox.run(&["log"])), @r"
+    STARTED WHO OPERATION STATUS TOOK WHAT
+    [TIME] ann hewto init succeeded [MS] created .hewto/config.toml, created .hewto/proof.toml, created .hewto/manifest.json
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["log", "--json"]), @r#"
     {
-      "operations": []
+      "operations": [
+        {
+          "operation_id": "[UUID]",
+          "session_id": "[UUID]",
+          "principal": "ann",
+          "channel": "cli",
+          "tool": "hewto init",
+          "status": "succeeded",
+          "started_at": "[TIME]",
+          "duration_ms": [MS],
+          "artifacts": [
+            {
+              "path": ".hewto/config.toml",
+              "action": "created"
+            },
+            {
+              "path": ".hewto/proof.toml",
+              "action": "created"
+            },
+            {
+              "path": ".hewto/manifest.json",
+              "action": "created"
+            }
+          ],
+          "error": null
+        }
+      ]
     }
     [exit 0]
     "#);
@@ -50,16 +77,17 @@ fn operations_are_shown_newest_last_with_what_they_did() {
     let create = json!({ "title": "Login", "description": "d" });
     let unknown = json!({ "spec_id": "1-none" });
     serve(&sandbox, &[("spec_create", create), ("spec_list", json!({})), ("spec_status", unknown)]);
-    insta::assert_snapshot!(squeezed(&sandbox.run(&["log"])), @"
-    STARTED TOOL STATUS TOOK WHAT
-    [TIME] spec_create succeeded [MS] created specs/1700000000-login/spec.md, created specs/1700000000-login/state.toon
-    [TIME] spec_list succeeded [MS]
-    [TIME] spec_status failed [MS] no spec named `1-none`
+    insta::assert_snapshot!(squeezed(&sandbox.run(&["log"])), @r"
+    STARTED WHO OPERATION STATUS TOOK WHAT
+    [TIME] ann hewto init succeeded [MS] created .hewto/config.toml, created .hewto/proof.toml, created .hewto/manifest.json
+    [TIME] mcp spec_create succeeded [MS] created specs/1700000000-login/spec.md, created specs/1700000000-login/state.toon
+    [TIME] mcp spec_list succeeded [MS]
+    [TIME] mcp spec_status failed [MS] no spec named `1-none`
     [exit 0]
     ");
-    insta::assert_snapshot!(squeezed(&sandbox.run(&["log", "--limit", "1"])), @"
-    STARTED TOOL STATUS TOOK WHAT
-    [TIME] spec_status failed [MS] no spec named `1-none`
+    insta::assert_snapshot!(squeezed(&sandbox.run(&["log", "--limit", "1"])), @r"
+    STARTED WHO OPERATION STATUS TOOK WHAT
+    [TIME] mcp spec_status failed [MS] no spec named `1-none`
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["log", "--tool", "spec_list", "--json"]), @r#"
@@ -68,6 +96,8 @@ fn operations_are_shown_newest_last_with_what_they_did() {
         {
           "operation_id": "[UUID]",
           "session_id": "[UUID]",
+          "principal": null,
+          "channel": "mcp",
           "tool": "spec_list",
           "status": "succeeded",
           "started_at": "[TIME]",
@@ -80,7 +110,7 @@ fn operations_are_shown_newest_last_with_what_they_did() {
     [exit 0]
     "#);
     let all = sandbox.json(&["log"]);
-    let session = all["operations"][0]["session_id"].as_str().unwrap();
+    let session = all["operations"][1]["session_id"].as_str().unwrap();
     let of_session = sandbox.json(&["log", "--session", session]);
     let tools: Vec<&str> = of_session["operations"]
         .as_array()

@@ -8,14 +8,14 @@ use crate::mcp_client::serve_with;
 
 const TOKENS: &str = "writer read,write w-token-5f1c9a7be3d24806\n";
 
-/// A record that nobody can read: the next call sets it aside and warns, deep in the store, on a thread of its own.
+/// A record that this machine never wrote: the next call ignores it and warns, deep in the store, on a thread of its own.
 fn spoil_the_journal(workspace: &TestWorkspace) {
     fs_err::create_dir_all(workspace.path(".hewto/journal")).unwrap();
     fs_err::write(workspace.path(".hewto/journal/pending"), "no record").unwrap();
 }
 
 fn warning(stderr: &str) -> &str {
-    let found = stderr.lines().find(|line| line.contains("cannot be read and is set aside"));
+    let found = stderr.lines().find(|line| line.contains("is not this machine's and is ignored"));
     found.unwrap_or_else(|| panic!("no warning in: {stderr}"))
 }
 

@@ -182,8 +182,10 @@ fn nothing_that_nobody_sees_reaches_the_terminal() {
             assert!(!text.contains(hidden), "{command}: {text:?}");
         }
     }
-    let diff = sandbox.ok(&["change", "diff", "c"]);
-    assert!(diff.contains("\\u{202e}stseug"), "{diff}");
+    for command in [&["change", "show", "c"][..], &["change", "archive", "c", "--dry-run"]] {
+        let shown = sandbox.ok(command);
+        assert!(shown.contains("\\u{202e}stseug"), "{shown}");
+    }
     // As JSON it is the same text.
     let shown = sandbox.json(&["change", "show", "c"]).to_string();
     assert!(shown.contains('\u{202e}'), "{shown}");

@@ -77,6 +77,7 @@ impl Sandbox {
             .current_dir(self.project())
             .env_clear()
             .env("HOME", self.root.join("home"))
+            .env("USER", "ann")
             .env("TMPDIR", self.root.join("tmp"))
             .stdin(Stdio::null());
         command

@@ -174,7 +174,9 @@ fn a_dry_run_is_exactly_the_diff_that_is_then_written() {
         git(&planned.project(), &["apply", "--whitespace=nowarn", "../patch"]);
         written.ok(&["init", "--yes"]);
         let machine = |path: &String| {
-            [".hewto/lock", ".hewto/journal", ".hewto/cache"].iter().any(|own| path.starts_with(own))
+            [".hewto/lock", ".hewto/journal", ".hewto/cache", ".hewto/logs"]
+                .iter()
+                .any(|own| path.starts_with(own))
         };
         let files_of = |sandbox: &Sandbox| {
             let mut all = everything(&sandbox.project());
@@ -240,6 +242,7 @@ fn what_was_edited_after_init_is_told_of_and_left() {
       restored  GEMINI.md
       deleted   .hewto/.gitignore
       deleted   .hewto/config.toml
+      deleted   .hewto/proof.toml
       removed   changes/
       removed   specs/
     the rest of hewto is gone from: [DIR]/project
@@ -274,7 +277,9 @@ fn specs_stay_unless_they_are_purged() {
     sandbox.ok(&["uninstall", "--yes"]);
     assert!(sandbox.project().join(format!("specs/{id}/spec.md")).is_file());
     assert!(!sandbox.project().join(".hewto").exists());
+    // To the second init, the first spec is one that was there before; only the second spec is its own.
     sandbox.ok(&["init", "--yes"]);
+    let purged = sandbox.spec("Purged", &[]);
     insta::assert_snapshot!(sandbox.run(&["uninstall", "--purge"]), @r"
     [stderr]
     error: this would delete 3 documents for good
@@ -285,8 +290,9 @@ fn specs_stay_unless_they_are_purged() {
     let left = everything(&sandbox.project());
     let left: Vec<&str> =
         left.iter().filter(|(_, bytes)| bytes.is_some()).map(|(path, _)| path.as_str()).collect();
-    assert_eq!(left, ["docs/adr/0001-by-hand.md", "src/main.rs"]);
-    assert!(!sandbox.project().join("specs").exists());
+    let kept = ["spec.md", "state.toon"].map(|name| format!("specs/{id}/{name}"));
+    assert_eq!(left, ["docs/adr/0001-by-hand.md", &kept[0], &kept[1], "src/main.rs"]);
+    assert!(!sandbox.project().join(format!("specs/{purged}")).exists());
 }
 
 #[test]
