@@ -68,22 +68,22 @@ fn a_build_that_may_not_start_says_why() {
     let sandbox = Sandbox::workspace();
     let store = sandbox.spec("Account store", &[]);
     let id = sandbox.planned_spec("Login", &["--depends", &format!("{store}:hard")]);
-    insta::assert_snapshot!(sandbox.run(&["build", "start", &store, "--approve"]), @"
+    insta::assert_snapshot!(sandbox.run(&["build", "start", &store, "--approve"]), @r#"
     [stderr]
     error: `1700000000-account-store` has no plan
-    hint: create one with `plan_create` (or `hewto plan new`)
+    hint: run `hewto plan new 1700000000-account-store --approach "…" --step "title: description"`
     [exit 1]
-    ");
-    insta::assert_snapshot!(sandbox.run(&["build", "start", &id]), @"
+    "#);
+    insta::assert_snapshot!(sandbox.run(&["build", "start", &id]), @r"
     [stderr]
     error: the plan of `1700000000-login` has not been approved
-    hint: let a person review the plan, then call `build_start` with `plan_approved: true` (or run `hewto build start --approve`)
+    hint: let a person review the plan, then run `hewto build start 1700000000-login --approve`
     [exit 1]
     ");
-    insta::assert_snapshot!(sandbox.run(&["build", "start", &id, "--approve"]), @"
+    insta::assert_snapshot!(sandbox.run(&["build", "start", &id, "--approve"]), @r"
     [stderr]
     error: `1700000000-login` waits for `1700000000-account-store`
-    hint: finish these first, or make the dependency soft with `spec_update`
+    hint: finish these first, or run `hewto spec deps 1700000000-login --set ID:soft` and make the dependency soft
     [exit 1]
     ");
     insta::assert_snapshot!(sandbox.run(&["build", "start", &id, "--approve", "--json"]), @r#"
@@ -91,17 +91,17 @@ fn a_build_that_may_not_start_says_why() {
       "error": "dependency_not_satisfied",
       "code": -32004,
       "message": "`1700000000-login` waits for `1700000000-account-store`",
-      "hint": "finish these first, or make the dependency soft with `spec_update`",
+      "hint": "finish these first, or run `hewto spec deps 1700000000-login --set ID:soft` and make the dependency soft",
       "blocking": [
         "1700000000-account-store"
       ]
     }
     [exit 1]
     "#);
-    insta::assert_snapshot!(sandbox.run(&["build", "update", &id, "--percent", "1"]), @"
+    insta::assert_snapshot!(sandbox.run(&["build", "update", &id, "--percent", "1"]), @r"
     [stderr]
     error: the build of `1700000000-login` has not been started
-    hint: call `build_start` first
+    hint: run `hewto build start 1700000000-login --approve` first
     [exit 1]
     ");
     insta::assert_snapshot!(sandbox.run(&["build", "done", &id, "--summary", "x"]), @"
@@ -121,7 +121,8 @@ fn json_answers_are_the_views_themselves() {
       "spec_id": "1700000000-login",
       "build_started": true,
       "phase": "build",
-      "plan_steps": 2
+      "plan_steps": 2,
+      "notice": "plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word"
     }
     [exit 0]
     "#);
@@ -144,7 +145,20 @@ fn json_answers_are_the_views_themselves() {
       "build_completed": true,
       "lifecycle_state": "done",
       "completed_at": "[TIME]",
-      "open_steps": 2
+      "open_steps": 2,
+      "lacking": [
+        {
+          "state": "not_run",
+          "reason": "no run of all checks has passed on exactly this tree"
+        }
+      ],
+      "open": [
+        {
+          "key": "steps_open",
+          "message": "2 steps of `1700000000-login` are open: `First`, `Second`",
+          "hint": "complete them with `plan_step_complete`, or drop each with a reason: `dropped: {\"<step title>\": \"<reason>\"}`"
+        }
+      ]
     }
     [exit 0]
     "#);

@@ -27,7 +27,7 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
 
     4. specify: What the shop promises today
        → get_spec_requirements {"spec_id":"accounts"}
-       ← {"spec_id":"accounts","title":"Accounts","requirements":[{"id":"sign-in","name":"Sign in","scenario_count":2}],"total":1,"remaining":0}
+       ← {"spec_id":"accounts","title":"Accounts","requirements":[{"id":"sign-in","name":"Sign in","scenario_count":2,"scenarios":["The password is right", …
 
     5. specify: What it shall promise: a change, with its scenarios
        → change_create {"change_id":"sign-in-by-mail","why":"Customers forget their passwords, give up at the till and buy elsewhere","what_changes":"- A link by mail signs a customer in", …
@@ -46,62 +46,101 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
        + changes/sign-in-by-mail/state.toon
        ~ changes/sign-in-by-mail/tasks.md
 
-    8. build: Nobody builds what nobody has approved
-       → build_start {"spec_id":"change:sign-in-by-mail","plan_approved":false}
-       ← refused: validation_failed: the plan of `change:sign-in-by-mail` has not been approved
-         hint: let a person review the plan, then call `build_start` with `plan_approved: true` (or run `hewto build start --approve`)
-
-    9. build: The plan is approved
+    8. build: Nobody builds what nobody has approved, and an agent's own word is nobody's
        → build_start {"spec_id":"change:sign-in-by-mail","plan_approved":true}
+       ← refused: approval_pending: no person has approved version 1 of `change:sign-in-by-mail`
+         hint: ask a person to run `hewto approve change:sign-in-by-mail` (or to decide on the dashboard), and call `approval_wait`
+
+    9. build: A person reads it and approves
+       → hewto approve {"id":"change:sign-in-by-mail"}
+       ← {"verdict":"approved","version":1,"shown":["Proposal, Change: sign in by mail: added","Proposal, Why: added","Proposal, What Changes: added","accounts, …
+       + changes/sign-in-by-mail/review/[UID].md
+
+    10. build: Now it may be built
+       → build_start {"spec_id":"change:sign-in-by-mail"}
        ← {"spec_id":"change:sign-in-by-mail","build_started":true,"phase":"build","plan_steps":2}
        ~ changes/sign-in-by-mail/state.toon
 
-    10. build: The agent writes code, and says which step is done
+    11. build: The agent writes code, and says which step is done
        → plan_step_complete {"spec_id":"change:sign-in-by-mail","step_index":0,"notes":"Used tokens are remembered until they expire"}
-       ← {"spec_id":"change:sign-in-by-mail","step_index":0,"step_title":"Token","completed":true,"plan_progress":{"total_steps":2,"completed_steps":1,"percentage":50}}
+       ← {"spec_id":"change:sign-in-by-mail","step_index":0,"step":"1.1","step_title":"Token","completed":true,"plan_progress":{"total_steps":2,"completed_steps":1, …
        + src/login/token.ts
        ~ changes/sign-in-by-mail/tasks.md
 
-    11. build: The second step
+    12. build: The second step
        → plan_step_complete {"spec_id":"change:sign-in-by-mail","step_index":1}
-       ← {"spec_id":"change:sign-in-by-mail","step_index":1,"step_title":"Mail","completed":true,"plan_progress":{"total_steps":2,"completed_steps":2,"percentage":100}}
+       ← {"spec_id":"change:sign-in-by-mail","step_index":1,"step":"1.2","step_title":"Mail","completed":true,"plan_progress":{"total_steps":2,"completed_steps":2, …
        + src/login/mail.ts
        ~ changes/sign-in-by-mail/tasks.md
 
-    12. build: It is built
+    13. build: One changed word, and the approval counts no more
+       → build_complete {"spec_id":"change:sign-in-by-mail","summary":"Customers sign in with a link"}
+       ← refused: approval_stale: `change:sign-in-by-mail` has changed since `you` approved version 1; the approval does not count for version 2
+         hint: ask a person to run `hewto approve change:sign-in-by-mail` (or to decide on the dashboard), and call `approval_wait`
+       ~ changes/sign-in-by-mail/specs/accounts/spec.md
+
+    14. build: The person sees that one difference, and approves again
+       → hewto approve {"id":"change:sign-in-by-mail"}
+       ← {"verdict":"approved","version":2,"shown":["accounts, Requirement Sign in by mail (ADDED), Scenario The link is fresh: changed"]}
+       + changes/sign-in-by-mail/review/[UID].md
+
+    15. build: It is built
        → build_complete {"spec_id":"change:sign-in-by-mail","summary":"Customers sign in with a link"}
        ← {"spec_id":"change:sign-in-by-mail","build_completed":true,"lifecycle_state":"done","completed_at":"[TIME]","open_steps":0}
        ~ changes/sign-in-by-mail/state.toon
 
-    13. validate: Is the change sound?
+    16. validate: Is the change sound?
        → validate_change {"change_id":"sign-in-by-mail"}
        ← {"valid":true,"errors":[],"warnings":[],"summary":"1 change valid: 0 errors, 0 warnings"}
 
-    14. archive: Its promises go into the living spec, in one commit
+    17. archive: Its promises go into the living spec, in one commit
        → change_archive {"change_id":"sign-in-by-mail"}
        ← {"change_id":"sign-in-by-mail","archived":true,"path":"changes/archive/[DATE]-sign-in-by-mail/","specs":[{"capability":"accounts","outcome":"updated", …
        + changes/archive/[DATE]-sign-in-by-mail/proposal.md
+       + changes/archive/[DATE]-sign-in-by-mail/review/[UID].md
+       + changes/archive/[DATE]-sign-in-by-mail/review/[UID].md
        + changes/archive/[DATE]-sign-in-by-mail/specs/accounts/spec.md
        + changes/archive/[DATE]-sign-in-by-mail/state.toon
        + changes/archive/[DATE]-sign-in-by-mail/tasks.md
        ~ specs/accounts/spec.md
        - changes/sign-in-by-mail/proposal.md
+       - changes/sign-in-by-mail/review/[UID].md
+       - changes/sign-in-by-mail/review/[UID].md
        - changes/sign-in-by-mail/specs/accounts/spec.md
        - changes/sign-in-by-mail/state.toon
        - changes/sign-in-by-mail/tasks.md
 
-    15. archive: What the shop promises now
+    18. archive: What the shop promises now
        → get_scenario {"spec_id":"accounts","requirement":"Sign in by mail","scenario":"The link is fresh"}
        ← {"spec_id":"accounts","requirement":"Sign in by mail", …
 
-    From a wish to the archive, and every step is a file. The project is kept; try:
-      cd [DIR]/project/shop
-      [HEWTO] status                                # where everything stands and what is next
-      [HEWTO] change overlaps                       # two changes that collide
-      [HEWTO] spec deps 1700000000-gift-card-mails  # what a blocked spec waits for
-      [HEWTO] validate                              # the broken document, with its line and a fix
-      [HEWTO] log --limit 5                         # what the agent did, call by call
-    [exit 0]
+    19. prove: From now on nothing is ticked that no test has shown
+       → spec_create {"title":"Show that fresh links work","description":"Nobody has tested the links by mail"}
+       ← {"spec_id":"1700000000-show-that-fresh-links-work","created":true,"path":"specs/1700000000-show-that-fresh-links-work/"}
+       + run-tests
+       + specs/1700000000-show-that-fresh-links-work/spec.md
+       + specs/1700000000-show-that-fresh-links-work/state.toon
+
+    20. prove: A step says what it proves
+       → plan_create {"spec_id":"1700000000-show-that-fresh-links-work","approach":"A test beside the code","steps":[{"title":"Fresh link", …
+       ← {"spec_id":"1700000000-show-that-fresh-links-work","plan_created":true,"total_steps":1,"path":"specs/1700000000-show-that-fresh-links-work/plan.md"}
+       + specs/1700000000-show-that-fresh-links-work/plan.md
+       ~ specs/1700000000-show-that-fresh-links-work/state.toon
+
+    21. prove: A tick alone shows nothing
+       → plan_step_complete {"spec_id":"1700000000-show-that-fresh-links-work","step_index":0}
+       ← refused: evidence_missing: step 0 of `1700000000-show-that-fresh-links-work` is not proven: `accounts#sign-in-by-mail/the-link-is-fresh` is uncovered (nothing is linked)
+         hint: write the test with the line `// @spec accounts#sign-in-by-mail/the-link-is-fresh` above it, then call `proof_run` (or run `hewto proof run`)
+
+    22. prove: The missing test is written, and run by hewto itself
+       → hewto "proof run --trust cde711eeb99bf8cbdcc60765945814330a029d1a07958f745dd2f9482c61e54f"
+       ← refused: : 
+         hint: 
+       + tests/login.test.ts
+
+    [stderr]
+    error: `hewto` did not answer as it should: {"run":"01M7J4P1G39XWAT53A7WEP06FZ","status":"error","checks":[{"check":"unit","run":"01M7J4P1GJ9E6RW1JDZ6408Z9R","status":"no_tests_ran","counts":false,"passed":0,"failed":0,"skipped":0,"exit":1,"ms":1,"tree":"7717752afede59f5069ec602c7cdbf5a589ee1818757f4aca44663c1cc4ec786","problem":{"error":"no_tests_ran","message":"the check ran no test","hint":"look at its filter and its report: a run without tests proves nothing"},"output_tail":"[DIR]/project/shop/./run-tests: 2: grep: not found\n[DIR]/project/shop/./run-tests: 3: sed: not found"}]}
+    [exit 3]
     "#);
     assert!(sandbox.read("shop/specs/accounts/spec.md").contains("### Requirement: Sign in by mail"));
 }

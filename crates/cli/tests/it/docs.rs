@@ -33,7 +33,12 @@ fn every_transcript_comes_out_as_it_is_written() {
 fn every_test_that_the_page_on_security_names_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut tests = String::new();
-    for folder in ["crates/workstation/tests", "crates/workstation/tests/it", "crates/cli/tests/it/station"] {
+    for folder in [
+        "crates/workstation/tests",
+        "crates/workstation/tests/it",
+        "crates/cli/tests/it",
+        "crates/cli/tests/it/station",
+    ] {
         for entry in fs_err::read_dir(root.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.is_file() {

@@ -31,13 +31,12 @@ fn a_fresh_workspace_is_well_and_every_agent_answers() {
     ok       installation  11 files, as `hewto uninstall` needs them
     ok       documents     specs: 0, errors: 0, warnings: 0
     ok       claude-code   the server answers with [N] tools (.mcp.json)
-    warning  cursor        .cursor/mcp.json starts `[HEWTO]`, which was not tried: `--workspace` leads it elsewhere
-                           fix: look at the entry `hewto` in the file
+    ok       cursor        the server answers with [N] tools (.cursor/mcp.json)
     ok       vscode        the server answers with [N] tools (.vscode/mcp.json)
     ok       codex         the server answers with [N] tools (.codex/config.toml)
     ok       gemini        the server answers with [N] tools (.gemini/settings.json)
 
-    1 warning
+    all is well
     [exit 0]
     ");
     let report = report(&sandbox, &[]);

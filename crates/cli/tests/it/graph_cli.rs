@@ -170,7 +170,7 @@ fn a_file_is_explained_by_what_governs_it() {
     let named = ok(&workspace, &["why", "spec/specman-core/spec.md"]);
     assert!(named.contains("spec://specman-mcp  depends on the file itself\n"), "{named}");
     assert_eq!(hewto(&workspace, &["why", "README.md"]).status.code(), Some(1), "there is no such file");
-    workspace.write("README.md", "# Read me\n");
+    fs_err::write(workspace.path("README.md"), "# Read me\n").unwrap();
     let nothing = ok(&workspace, &["why", "README.md"]);
     assert_eq!(nothing, "nothing governs README.md\n");
     assert_eq!(hewto(&workspace, &["why", "../x"]).status.code(), Some(1));

@@ -17,6 +17,7 @@ fn agents_are_found_by_their_files_and_told_what_to_type() {
     agents     Claude Code (CLAUDE.md), Codex (.codex)
     plan
       create  .hewto/config.toml    the workspace
+      create  .hewto/proof.toml     the workspace
       create  .codex/config.toml    the hewto server
       create  .mcp.json             the hewto server
       create  AGENTS.md             a marked section on hewto
@@ -24,7 +25,7 @@ fn agents_are_found_by_their_files_and_told_what_to_type() {
       create  .hewto/.gitignore     what belongs to one machine
       create  .hewto/manifest.json  what was written, for `hewto uninstall`
 
-    wrote 7 files; `hewto uninstall` takes everything back
+    wrote 8 files; `hewto uninstall` takes everything back
 
     Claude Code: run `claude` here and allow the server `hewto`, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.
@@ -140,6 +141,7 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
     agents     Claude Code (CLAUDE.md, .mcp.json), Cursor (.cursor), Codex (.codex), Gemini CLI (.gemini)
     plan
       create      .hewto/config.toml     the workspace
+      create      .hewto/proof.toml      the workspace
       left alone  .codex/config.toml     it is no valid TOML: string values must be quoted, expected literal string (line 1)
       left alone  .cursor/mcp.json       `mcpServers` is no object
       left alone  .gemini/settings.json  it has an entry `hewto` of its own
@@ -162,7 +164,7 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
     left alone: CLAUDE.md: not UTF-8 from byte 0 on: `CLAUDE.md`
       hint: save the file as UTF-8
 
-    wrote 4 files; `hewto uninstall` takes everything back
+    wrote 5 files; `hewto uninstall` takes everything back
 
     Claude Code: mend .mcp.json and run `hewto init` again, run `claude` here and allow the server `hewto`, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.

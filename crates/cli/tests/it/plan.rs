@@ -70,13 +70,15 @@ fn a_plan_is_written_shown_and_ticked() {
     {
       "spec_id": "1700000000-login",
       "step_index": 1,
+      "step": "2",
       "step_title": "Check",
       "completed": true,
       "plan_progress": {
         "total_steps": 2,
         "completed_steps": 2,
         "percentage": 100
-      }
+      },
+      "evidence": "reported"
     }
     [exit 0]
     "#);
@@ -101,10 +103,10 @@ fn a_second_plan_an_unknown_step_and_a_missing_plan_are_refused() {
     let sandbox = Sandbox::workspace();
     let id = sandbox.planned_spec("Login", &[]);
     let bare = sandbox.spec("Other", &[]);
-    insta::assert_snapshot!(sandbox.run(&["plan", "new", &id, "--approach", "x", "--step", "a: b"]), @"
+    insta::assert_snapshot!(sandbox.run(&["plan", "new", &id, "--approach", "x", "--step", "a: b"]), @r"
     [stderr]
     error: `1700000000-login` has a plan already: `specs/1700000000-login/plan.md`
-    hint: change it with `plan_update`
+    hint: run `hewto plan show 1700000000-login`
     [exit 1]
     ");
     insta::assert_snapshot!(sandbox.run(&["plan", "done", &id, "3"]), @"
@@ -113,12 +115,12 @@ fn a_second_plan_an_unknown_step_and_a_missing_plan_are_refused() {
     hint: run `hewto plan show 1700000000-login` to see its steps
     [exit 2]
     ");
-    insta::assert_snapshot!(sandbox.run(&["plan", "show", &bare]), @"
+    insta::assert_snapshot!(sandbox.run(&["plan", "show", &bare]), @r#"
     [stderr]
     error: `1700000000-other` has no plan
-    hint: create one with `plan_create` (or `hewto plan new`)
+    hint: run `hewto plan new 1700000000-other --approach "…" --step "title: description"`
     [exit 1]
-    ");
+    "#);
 }
 
 #[test]

@@ -214,5 +214,7 @@ fn what_nobody_trusted_does_not_run_and_the_server_takes_no_digest() {
     assert_eq!(refused["error"], "check_not_trusted");
     let refused = session.call("plan_step_complete", json!({ "spec_id": "work", "step_index": 0 })).error();
     assert_eq!(refused["error"], "evidence_missing");
-    assert!(refused["hint"].as_str().unwrap().contains("@spec accounts#sign-in/known-customer"), "{refused}");
+    assert!(refused["hint"].as_str().unwrap().contains("proof_run"), "{refused}");
+    let tag = refused["lacking"][0]["tag"].as_str().unwrap();
+    assert!(tag.contains("@spec accounts#sign-in/known-customer"), "{refused}");
 }

@@ -126,16 +126,16 @@ fn a_title_or_dependency_that_cannot_be_is_refused() {
     hint: say something in `title`
     [exit 1]
     ");
-    insta::assert_snapshot!(sandbox.run(&["spec", "new", "x", "--description", "x", "--depends", "1-none:hard"]), @"
+    insta::assert_snapshot!(sandbox.run(&["spec", "new", "x", "--description", "x", "--depends", "1-none:hard"]), @r"
     [stderr]
     error: no spec named `1-none`
-    hint: call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids
+    hint: run `hewto spec list` to see the ids
     [exit 1]
     ");
-    insta::assert_snapshot!(sandbox.run(&["spec", "new", "x", "--description", "x", "--depends", "../x"]), @"
+    insta::assert_snapshot!(sandbox.run(&["spec", "new", "x", "--description", "x", "--depends", "../x"]), @r"
     [stderr]
     error: `../x` is no id: an id cannot have empty, `.` or `..` segments
-    hint: call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids
+    hint: run `hewto spec list` to see the ids
     [exit 2]
     ");
     assert_eq!(sandbox.json(&["spec", "list"])["total"], 0);
@@ -171,6 +171,7 @@ fn the_list_can_be_filtered_and_cut() {
       "specs": [
         {
           "id": "1700000000-b",
+          "kind": "work",
           "title": "B",
           "state": "active",
           "category": "docs",
@@ -212,10 +213,10 @@ fn a_broken_spec_is_listed_beside_the_others() {
     1 spec has problems: run `hewto validate`
     [exit 0]
     ");
-    insta::assert_snapshot!(sandbox.run(&["spec", "status", &torn]), @"
+    insta::assert_snapshot!(sandbox.run(&["spec", "status", &torn]), @r"
     [stderr]
     error: cannot read the state at line 2: `specs/1700000000-torn/state.toon`: the state cannot be read: `lifecycle` is `act`, not one of `draft`, `active`, `done`, `blocked`, `cancelled`, `archived`
-    hint: mend the file by hand, or run `hewto validate --fix` to set it aside and rebuild it
+    hint: correct the file by hand, or run `hewto validate --fix`, which sets it aside and rebuilds it
     [exit 1]
     ");
 }
@@ -267,7 +268,19 @@ fn moves_follow_the_lifecycle_and_keep_their_reason() {
       "spec_id": "1700000000-walk",
       "from_state": "blocked",
       "to_state": "active",
-      "transitioned": true
+      "transitioned": true,
+      "open": [
+        {
+          "key": "approval_pending",
+          "message": "nobody has said that the plan of `1700000000-walk` is approved",
+          "hint": "let a person review the plan, then call `build_start` with `plan_approved: true`"
+        },
+        {
+          "key": "plan_not_found",
+          "message": "`1700000000-walk` has no plan",
+          "hint": "create one with `plan_create` (or `hewto plan new`)"
+        }
+      ]
     }
     [exit 0]
     "#);
@@ -324,16 +337,16 @@ fn unknown_and_malformed_ids_say_what_to_do() {
     hint: did you mean `1700000000-user-login`?
     [exit 1]
     ");
-    insta::assert_snapshot!(sandbox.run(&["spec", "status", "quite-different"]), @"
+    insta::assert_snapshot!(sandbox.run(&["spec", "status", "quite-different"]), @r"
     [stderr]
     error: no spec named `quite-different`
-    hint: call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids
+    hint: run `hewto spec list` to see the ids
     [exit 1]
     ");
-    insta::assert_snapshot!(sandbox.run(&["spec", "deps", "../../etc"]), @"
+    insta::assert_snapshot!(sandbox.run(&["spec", "deps", "../../etc"]), @r"
     [stderr]
     error: `../../etc` is no id: an id cannot have empty, `.` or `..` segments
-    hint: call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids
+    hint: run `hewto spec list` to see the ids
     [exit 2]
     ");
     insta::assert_snapshot!(sandbox.run(&["spec", "show", "quite-different", "--json"]), @r#"
@@ -341,7 +354,7 @@ fn unknown_and_malformed_ids_say_what_to_do() {
       "error": "spec_not_found",
       "code": -32001,
       "message": "no spec named `quite-different`",
-      "hint": "call `list_specs` or `spec_list` (or run `hewto spec list`) to see the ids",
+      "hint": "run `hewto spec list` to see the ids",
       "spec_id": "quite-different"
     }
     [exit 1]

@@ -44,20 +44,19 @@ pub fn set_purpose(text: &str, purpose: &str) -> String {
     let eol = EolStyle::of(text).as_str();
     let purpose = EolStyle::of(text).applied_to(purpose.trim());
     let document = Document::parse(text);
-    match DeltaDoc::read(&document).purpose {
-        Some(known) => {
-            let body = &text[known.body.clone()];
-            if body.trim() == purpose {
-                return text.to_owned();
-            }
-            let rest = &text[known.body.end..];
-            let gap = if rest.is_empty() { "" } else { eol };
-            format!("{}{eol}{purpose}{eol}{gap}{rest}", &text[..known.body.start])
+    if let Some(known) = DeltaDoc::read(&document).purpose {
+        let body = &text[known.body.clone()];
+        // A comment behind it is somebody's own, and stays.
+        let own = body.find("<!--").unwrap_or(body.len());
+        if body[..own].trim() == purpose {
+            return text.to_owned();
         }
-        None => {
-            let start = document.body_start();
-            format!("{}## Purpose{eol}{eol}{purpose}{eol}{eol}{}", &text[..start], &text[start..])
-        }
+        let rest = &text[known.body.start + own..];
+        let gap = if rest.is_empty() { "" } else { eol };
+        format!("{}{eol}{purpose}{eol}{gap}{rest}", &text[..known.body.start])
+    } else {
+        let start = document.body_start();
+        format!("{}## Purpose{eol}{eol}{purpose}{eol}{eol}{}", &text[..start], &text[start..])
     }
 }
 

@@ -39,15 +39,12 @@ pub fn replace_steps(source: &str, steps: &[PlanStep]) -> Result<String, PlanEdi
             .map(|(index, step)| {
                 let is_twin = |at: &usize| free[*at] && PlanStep { index, ..old[*at].clone() } == *step;
                 let twin = (0..old.len()).find(is_twin).filter(|_| reuse == Reuse::Lines);
-                match twin {
-                    Some(at) => {
-                        free[at] = false;
-                        NewSection { from: Some(at), lines: renumbered(source, &places.steps[at], index) }
-                    }
-                    None => {
-                        let lines = EolStyle::of(source).applied_to(&render_step(step, index, form));
-                        NewSection { from: None, lines }
-                    }
+                if let Some(at) = twin {
+                    free[at] = false;
+                    NewSection { from: Some(at), lines: renumbered(source, &places.steps[at], index) }
+                } else {
+                    let lines = EolStyle::of(source).applied_to(&render_step(step, index, form));
+                    NewSection { from: None, lines }
                 }
             })
             .collect();
@@ -126,7 +123,12 @@ fn move_steps(source: &str, places: &Places, sections: &[NewSection]) -> String 
     }
     let mut anchor = places.steps.first().map_or(source.len(), |place| place.span.start);
     let mut is_first = true;
-    for (section, stays) in sections.iter().zip(&stays) {
+    // Where the first step goes, the blank line behind it stays for what takes its place.
+    let leaves_blank = places.steps.first().is_some_and(|place| {
+        staying.first().is_some_and(Option::is_none)
+            && source[lines_of(source, places, place).end..].starts_with(eol)
+    });
+    for (at, (section, stays)) in sections.iter().zip(&stays).enumerate() {
         if let Some(at) = section.from.filter(|_| *stays) {
             anchor = lines_of(source, places, &places.steps[at]).end;
             is_first = false;
@@ -134,7 +136,10 @@ fn move_steps(source: &str, places: &Places, sections: &[NewSection]) -> String 
         }
         let lines = &section.lines;
         // A blank line on the side where the neighbour stands.
-        let piece = if is_first || source[..anchor].ends_with(&eol.repeat(2)) {
+        let is_last_in_front = is_first && sections.get(at + 1).is_none_or(|next| next.from.is_some());
+        let piece = if is_last_in_front && leaves_blank {
+            lines.clone()
+        } else if is_first || source[..anchor].ends_with(&eol.repeat(2)) {
             format!("{lines}{eol}")
         } else {
             format!("{eol}{lines}")

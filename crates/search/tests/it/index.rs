@@ -223,7 +223,7 @@ fn an_exact_identifier_is_found_though_its_meaning_is_far() {
     let folder = tempdir().unwrap();
     let index = open(folder.path());
     fill(&index, shop());
-    assert_eq!(found(&index, "max_per_order"), ["cart/Limit"]);
+    assert_eq!(found(&index, "max_per_order").first().map(String::as_str), Some("cart/Limit"));
     assert!(found(&index, "min_per_order_xyz").is_empty());
 }
 

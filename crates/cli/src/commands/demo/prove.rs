@@ -13,7 +13,7 @@ use crate::failure::{Outcome, machine};
 const SETTINGS: &str = "policy = \"enforce\"\ntests = [\"tests/**\"]\n\n[check.unit]\nrun = [\"./run-tests\"]\nformat = \"tap\"\n";
 
 /// A runner that needs nothing but a shell: every `test("…")` passes while links live for 15 minutes, and is told in TAP.
-const RUNNER: &str = "#!/bin/sh\ngrep -q 'lifetimeInMinutes = 15' src/login/token.ts && end=ok || end='not ok'\nsed -n 's/^test(\"\\([^\"]*\\)\".*/\\1/p' tests/*.ts | while read -r title; do echo \"$end - $title\"; done\n[ \"$end\" = ok ]\n";
+const RUNNER: &str = "#!/bin/sh\nPATH=/usr/bin:/bin\ngrep -q 'lifetimeInMinutes = 15' src/login/token.ts && end=ok || end='not ok'\nsed -n 's/^test(\"\\([^\"]*\\)\".*/\\1/p' tests/*.ts | while read -r title; do echo \"$end - $title\"; done\n[ \"$end\" = ok ]\n";
 
 /// The promise that is at stake.
 const PROMISE: &str = "accounts#sign-in-by-mail/the-link-is-fresh";

@@ -10,6 +10,7 @@ fn a_record_has_two_parts_and_the_documented_sections_in_order() {
     <!-- Date: 2025-01-08 -->
     <!-- Previous: 20250107T000000.000Z-0001 -->
     <!-- Merged: 20250106T000000.000Z-0001 -->
+    <!-- Supersedes: 20250105T000000.000Z-0001 -->
 
     # ADR: Authentication: Strategy = OAuth
 
