@@ -26,8 +26,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       build          Build a spec and report on it: start, update, done
 
     Change what specs promise:
-      change         Propose changes, archive them: new, edit, list, show, validate, diff, archive,
-      withdraw, overlaps
+      change         Propose changes, judge, archive or withdraw them
       archive        Archive a change into the specs, or a spec that is done
       requirement    Read what specs promise: list, show
       search         Find requirements, changes, decisions and plans by words and by meaning
