@@ -75,7 +75,7 @@ fn a_spec_walks_from_draft_to_archived() {
             assert_eq!(
                 ticked,
                 json!({
-                    "spec_id": id, "step_index": 1, "step_title": "Form", "completed": true,
+                    "spec_id": id, "step_index": 1, "step": "2", "step_title": "Form", "completed": true,
                     "plan_progress": { "total_steps": 3, "completed_steps": 1, "percentage": 33 },
                 })
             );

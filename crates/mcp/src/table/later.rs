@@ -10,6 +10,7 @@ pub(super) fn added_to(tool: &str) -> Option<&'static str> {
         "get_change" | "get_scenario" => "steps",
         "get_spec_requirements" => "scenarios",
         "list_specs" => "kind",
+        "plan_step_complete" => "step",
         _ => return None,
     })
 }
