@@ -48,6 +48,8 @@ fn commands(page: &str) -> Vec<String> {
     page.lines()
         .take_while(|line| !line.starts_with("Options:") && !line.starts_with("Arguments:"))
         .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        // The second way of usage of a command that has commands and runs without one too.
+        .filter(|name| *name != "hewto")
         .map(str::to_owned)
         .collect()
 }
