@@ -21,6 +21,7 @@ use crate::mcp_client::serve_with;
 const PAST_THE_LEASE: Duration = Duration::from_secs(31);
 
 /// How a worker reaches hewto.
+#[expect(clippy::large_enum_variant, reason = "a handful of them live at once")]
 enum Way<'a> {
     Stdio(Option<McpSession>),
     Http(&'a HttpServer),

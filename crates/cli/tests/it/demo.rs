@@ -134,13 +134,22 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
 
     22. prove: The missing test is written, and run by hewto itself
        → hewto "proof run --trust cde711eeb99bf8cbdcc60765945814330a029d1a07958f745dd2f9482c61e54f"
-       ← refused: : 
-         hint: 
+       ← {"run":"01M7J5ZCXC93CTDSZSTNWV800D","status":"passed","checks":[{"check":"unit","run":"01M7J5ZCXX8YSAATPABPCDF16E","status":"passed","counts":true,"passed":1, …
        + tests/login.test.ts
 
-    [stderr]
-    error: `hewto` did not answer as it should: {"run":"01M7J4P1G39XWAT53A7WEP06FZ","status":"error","checks":[{"check":"unit","run":"01M7J4P1GJ9E6RW1JDZ6408Z9R","status":"no_tests_ran","counts":false,"passed":0,"failed":0,"skipped":0,"exit":1,"ms":1,"tree":"7717752afede59f5069ec602c7cdbf5a589ee1818757f4aca44663c1cc4ec786","problem":{"error":"no_tests_ran","message":"the check ran no test","hint":"look at its filter and its report: a run without tests proves nothing"},"output_tail":"[DIR]/project/shop/./run-tests: 2: grep: not found\n[DIR]/project/shop/./run-tests: 3: sed: not found"}]}
-    [exit 3]
+    23. prove: Now the tick is allowed
+       → plan_step_complete {"spec_id":"1700000000-show-that-fresh-links-work","step_index":0}
+       ← {"spec_id":"1700000000-show-that-fresh-links-work","step_index":0,"step":"1","step_title":"Fresh link","completed":true,"plan_progress":{"total_steps":1, …
+       ~ specs/1700000000-show-that-fresh-links-work/plan.md
+
+    From a wish to the archive, and every step is a file. The project is kept; try:
+      cd [DIR]/project/shop
+      [HEWTO] status                                # where everything stands and what is next
+      [HEWTO] change overlaps                       # two changes that collide
+      [HEWTO] spec deps 1700000000-gift-card-mails  # what a blocked spec waits for
+      [HEWTO] validate                              # the broken document, with its line and a fix
+      [HEWTO] log --limit 5                         # what the agent did, call by call
+    [exit 0]
     "#);
     assert!(sandbox.read("shop/specs/accounts/spec.md").contains("### Requirement: Sign in by mail"));
 }
@@ -184,12 +193,12 @@ fn the_journey_has_every_phase_and_two_refusals() {
     let steps = demo["steps"].as_array().unwrap();
     let mut phases: Vec<&str> = steps.iter().map(|step| step["phase"].as_str().unwrap()).collect();
     phases.dedup();
-    assert_eq!(phases, ["clarify", "decide", "specify", "plan", "build", "validate", "archive"]);
+    assert_eq!(phases, ["clarify", "decide", "specify", "plan", "build", "validate", "archive", "prove"]);
     let refused: Vec<_> = steps.iter().filter(|step| step.get("refusal").is_some()).collect();
     let tools: Vec<&str> = refused.iter().map(|step| step["tool"].as_str().unwrap()).collect();
-    assert_eq!(tools, ["build_start", "build_complete"]);
+    assert_eq!(tools, ["build_start", "build_complete", "plan_step_complete"]);
     let keys: Vec<&str> = refused.iter().map(|step| step["refusal"]["error"].as_str().unwrap()).collect();
-    assert_eq!(keys, ["approval_pending", "approval_stale"]);
+    assert_eq!(keys, ["approval_pending", "approval_stale", "evidence_missing"]);
     assert_eq!(refused[0]["changed"].as_array().map(Vec::len), Some(0));
     assert!(steps.iter().all(|step| step.get("refusal").is_some() || step["result"].is_object()));
 }

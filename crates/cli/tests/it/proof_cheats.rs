@@ -162,7 +162,7 @@ fn a_runner_that_shows_nothing_proves_nothing() {
         "old.xml",
         "<testsuite><testcase classname=\"tests.test_login\" name=\"test_known_customer\"/></testsuite>",
     );
-    let past = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    let past = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
     let old = yard.sandbox.project().join("old.xml");
     std::fs::File::options().write(true).open(old).unwrap().set_modified(past).unwrap();
     assert_eq!(yard.status(), "report_missing", "an old report is none");

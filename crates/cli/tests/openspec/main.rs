@@ -151,5 +151,14 @@ impl Issues {
 /// A file with line feeds and without blank lines: OpenSpec sets them as it likes, we leave them.
 fn text(workspace: &Workspace, path: &str) -> Option<String> {
     let text = workspace.read(path)?.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    Some(text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
+    let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    Some(lines.map(without_placeholder).collect::<Vec<_>>().join("\n"))
+}
+
+/// OpenSpec gives a new spec a placeholder for its purpose, hewto a sentence: a named difference
+/// (docs/compatibility.md).
+fn without_placeholder(line: &str) -> &str {
+    let is_ours = line.starts_with("What is promised about ");
+    let is_theirs = line.starts_with("TBD - created by archiving change ");
+    if is_ours || is_theirs { "(purpose)" } else { line }
 }

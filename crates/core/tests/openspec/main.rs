@@ -198,7 +198,16 @@ fn report(wrong: &[String], total: usize) {
 /// A text with line feeds and without blank lines: OpenSpec sets them as it likes, we leave them.
 fn normalised(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    lines.map(without_placeholder).collect::<Vec<_>>().join("\n")
+}
+
+/// OpenSpec gives a new spec a placeholder for its purpose, hewto a sentence: a named difference
+/// (docs/compatibility.md).
+fn without_placeholder(line: &str) -> &str {
+    let is_ours = line.starts_with("What is promised about ");
+    let is_theirs = line.starts_with("TBD - created by archiving change ");
+    if is_ours || is_theirs { "(purpose)" } else { line }
 }
 
 impl Verdict {

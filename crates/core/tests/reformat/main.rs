@@ -1,6 +1,13 @@
 //! Formatters at their most different: files of our own before and after rustfmt, black and prettier with hostile settings
 //! (width, quotes, commas, semicolons, parentheses). The hash of a declaration has to survive them, and no edit may hide.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::case_sensitive_file_extension_comparisons,
+    clippy::format_push_string,
+    reason = "the samples are ours"
+)]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 

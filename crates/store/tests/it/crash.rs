@@ -1,5 +1,7 @@
 //! After any fault the files are all old or all new, and what was acknowledged is there.
 
+#![expect(clippy::needless_range_loop, reason = "the index is the moment of the crash")]
+
 use std::os::unix::process::ExitStatusExt as _;
 
 use hewto_store::fault::{self, Fault, FaultPlan};

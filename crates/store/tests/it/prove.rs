@@ -4,6 +4,8 @@
 //! Each worker owns a few files and moves them together from one number to the next. What was acknowledged is there, the
 //! rest is there whole or not at all, and the next write works.
 
+#![expect(clippy::needless_pass_by_value, reason = "a process owns what it was given")]
+
 use std::io::{BufRead as _, BufReader};
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,7 @@
 //! Several changes of one file at once, and somebody else's in between: nothing is lost, and a loser hears of it.
 
+#![expect(clippy::format_collect, reason = "short texts of a test")]
+
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -204,6 +204,8 @@ impl<Show: FnMut(Scene) -> Outcome<()>> Teller<'_, Show> {
             .args(args)
             .arg("--json")
             .current_dir(&self.root)
+            // The user's own settings are not part of the story.
+            .env("HEWTO_WORKSPACE", &self.root)
             .output()
             .map_err(|error| machine("cannot run this program", error))?;
         let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
