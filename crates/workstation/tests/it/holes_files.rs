@@ -223,7 +223,7 @@ fn pipes_devices_and_the_kernels_files_are_refused_at_once() {
             // They look without opening.
             "fs_info" | "fs_exists" => assert!(result.is_ok()),
             "fs_list" | "fs_tree" | "fs_find" => {
-                assert_eq!(result.unwrap_err().key.as_str(), "not_a_directory")
+                assert_eq!(result.unwrap_err().key.as_str(), "not_a_directory");
             }
             "fs_mkdir" => assert_eq!(result.unwrap_err().key.as_str(), "already_exists"),
             _ => assert_eq!(result.expect_err(tool).key.as_str(), "special_file", "{tool}"),
