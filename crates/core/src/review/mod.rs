@@ -2,7 +2,7 @@
 //!
 //! A [`Record`] is one small file beside the item it is about. It names the SHA-256 of the item's [`Meaning`], so an
 //! approval counts exactly as long as what was approved is what is there. Whether a record is authentic is for the
-//! caller to find out ([`Proven`]); what follows from the records of an item is decided by [`standing`].
+//! caller to find out ([`Proven`]); what follows from the records of an item is decided by `standing`.
 
 mod anchor;
 mod diff;

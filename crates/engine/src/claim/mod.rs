@@ -1,7 +1,7 @@
 //! Taking turns: claims on items and steps, shared by all work trees and processes of a repository.
 //!
 //! The claims lie in the common git folder with a lock of their own, which is taken before the workspace's. Whoever writes to
-//! claimed work does so through [`lock`], which compares numbers inside both.
+//! claimed work does so through `lock`, which compares numbers inside both.
 
 mod book;
 mod guard;
