@@ -36,6 +36,7 @@ impl Sandbox {
         settings.add_filter(r"answers with \d+ tools", "answers with [N] tools");
         settings.add_filter(r"sess-[0-9a-f]{32}", "sess-[RANDOM]");
         settings.add_filter(r"\b\d{8}T\d{6}\.\d{3}Z-[0-9A-F]{4}", "[UID]");
+        settings.add_filter(r"\b01[0-9A-HJKMNP-TV-Z]{24}\b", "[RUN]");
         settings.add_filter(r"\b\d{4}-\d\d-\d\d-", "[DATE]-");
         settings.add_filter(r"hewto \d+\.\d+\.\d+", "hewto [VERSION]");
         let filters = settings.bind_to_scope();

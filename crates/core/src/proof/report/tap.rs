@@ -6,6 +6,8 @@ use super::{CaseOutcome, Cases, ReportError, case};
 pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
     // Subtests that have been announced, each with its indent.
     let mut subtests: Vec<(usize, &str)> = Vec::new();
+    // The test whose assertions follow, as tape announces it.
+    let mut group: Option<&str> = None;
     // The indent of the block of details that is open.
     let mut details: Option<usize> = None;
     for line in text.lines() {
@@ -25,15 +27,18 @@ pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
         } else if let Some(name) = body.strip_prefix("# Subtest: ") {
             subtests.retain(|(at, _)| *at < indent);
             subtests.push((indent, name));
+        } else if let Some(name) = group_name(body).filter(|_| indent == 0) {
+            group = Some(name);
         } else if let Some((passed, rest)) = result(body) {
             let (title, directive) = split_directive(rest);
+            let group = group.filter(|_| indent == 0).into_iter().map(str::to_owned);
             let suites = subtests.iter().filter(|(at, _)| *at < indent).map(|(_, name)| (*name).to_owned());
             let outcome = match (directive, passed) {
                 (Some(()), _) => CaseOutcome::Skipped,
                 (None, true) => CaseOutcome::Passed,
                 (None, false) => CaseOutcome::Failed,
             };
-            cases.push(case(suites.collect(), title, outcome))?;
+            cases.push(case(group.chain(suites).collect(), title, outcome))?;
             subtests.retain(|(at, _)| *at < indent);
         } else if let Some(reason) = body.strip_prefix("Bail out!") {
             let mut bailed = case(Vec::new(), "Bail out!", CaseOutcome::Failed);
@@ -43,6 +48,17 @@ pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
         }
     }
     Ok(())
+}
+
+/// The name in a comment that announces a test; the counts at the end are none.
+fn group_name(line: &str) -> Option<&str> {
+    let name = line.strip_prefix("# ")?.trim();
+    let first = name.split(' ').next().unwrap_or_default();
+    let is_count = name.split(' ').nth(1).is_some_and(|word| word.parse::<f64>().is_ok());
+    (!name.is_empty()
+        && name != "ok"
+        && !(is_count && first.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')))
+    .then_some(name)
 }
 
 /// `ok 1 - title` or `not ok 1 - title`.

@@ -168,6 +168,8 @@ fn tap_has_subtests_directives_and_details() {
             "FAILED  | ",
         ]
     );
+    let tape = "TAP version 13\n# keeps a dash\nok 1 should be equal\nok 2 should be equal\n\n1..2\n# tests 2\n# pass  2\n\n# ok\n";
+    assert_eq!(told(Format::Tap, tape), ["passed keeps a dash | should be equal"; 2]);
     assert_eq!(told(Format::Tap, "1..9\nok 1 a\nBail out! no disk\nok 2 b\n").len(), 2);
 }
 
