@@ -33,8 +33,8 @@ fn squeezed(text: &str) -> String {
 fn a_new_workspace_has_the_operation_that_made_it() {
     let sandbox = Sandbox::workspace();
     insta::assert_snapshot!(squeezed(&sandbox.run(&["log"])), @r"
-    STARTED                   WHO   OPERATION   STATUS     TOOK   WHAT
-    [TIME]  root  hewto init  succeeded  [MS]  created .hewto/config.toml, created .hewto/proof.toml, created .hewto/manifest.json
+    STARTED WHO OPERATION STATUS TOOK WHAT
+    [TIME] ann hewto init succeeded [MS] created .hewto/config.toml, created .hewto/proof.toml, created .hewto/manifest.json
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["log", "--json"]), @r#"
