@@ -34,13 +34,12 @@ pub(crate) fn write<T>(name: &str, text: &str, mut take: impl FnMut(&str) -> Res
         .map_err(|error| machine("cannot make a file to write in", error))?;
     // From here on the file is removed only once its text has been taken over.
     let path = file.into_temp_path().keep().map_err(|error| machine("cannot keep the file", error.error))?;
-    let mut shown = text.to_owned();
-    put(&path, &shown)?;
+    let mut last = text.to_owned();
+    put(&path, &last)?;
     loop {
         open(&editor, &path)?;
         let written =
             fs_err::read_to_string(&path).map_err(|error| kept(machine("cannot read", error), &path))?;
-        let is_untouched = written == shown;
         let text = without_faults(&written);
         let error = match take(&text) {
             Ok(taken) => {
@@ -49,11 +48,12 @@ pub(crate) fn write<T>(name: &str, text: &str, mut take: impl FnMut(&str) -> Res
             }
             Err(error) => error,
         };
-        if is_untouched {
+        // Whoever saves the same text again has nothing to add, whatever stands above it.
+        if text == last {
             return Err(kept(error, &path));
         }
-        shown = with_faults(&text, &error);
-        put(&path, &shown)?;
+        put(&path, &with_faults(&text, &error))?;
+        last = text;
     }
 }
 
