@@ -4,36 +4,24 @@
 //! decodes, makes one engine call and encodes; it decides nothing. No other crate names rmcp. Nothing here prints,
 //! reads the environment or ends the process.
 
-mod approval_form;
-mod builder;
 mod call;
-mod client_log;
-mod completion;
-mod cursor;
-mod elicit;
-mod errors;
-mod feed;
 #[doc(hidden)]
 pub mod fuzz;
-mod handler;
-mod heartbeat;
-mod instructions;
-mod options;
+mod listing;
 mod prompts;
-#[cfg(test)]
-mod reference;
-mod reply;
 mod resources;
 mod schema;
-mod seal;
 mod server;
-mod service;
 mod session;
-mod state;
-mod subscription;
 mod table;
 mod tools;
 mod transport;
+
+// Each has its room; the rest of the crate calls it by its own name.
+use call::{approval_form, cursor, elicit, errors, heartbeat, reply, seal};
+use listing::{completion, instructions, options};
+use server::{builder, handler, service, state};
+use session::{client_log, feed, subscription};
 
 pub use builder::McpServerBuilder;
 pub use errors::seed_code;

@@ -206,5 +206,5 @@ fn idempotency_key(cx: &RequestContext<RoleServer>) -> Option<&str> {
 }
 
 #[cfg(test)]
-#[path = "call_tests.rs"]
+#[path = "tests.rs"]
 mod tests;

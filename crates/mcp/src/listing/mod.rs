@@ -1,0 +1,7 @@
+//! What a server offers, and how it says so: options and profiles, instructions, completion, the reference.
+
+pub(crate) mod completion;
+pub(crate) mod instructions;
+pub(crate) mod options;
+#[cfg(test)]
+mod reference;
