@@ -8,6 +8,7 @@
 //! Nothing here knows a protocol, a terminal or a page.
 
 mod audit;
+mod feed;
 mod guard;
 mod lane;
 mod once;
@@ -19,6 +20,7 @@ mod replay;
 mod time_limit;
 
 pub use audit::AuditLog;
+pub use feed::{Feed, Interest, Listener, MarkOf, News, Topic};
 pub use guard::{internal_error, panic_text};
 pub use lane::Lane;
 pub use once::once;

@@ -1,17 +1,23 @@
 //! What all calls of one server go through.
 
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use hewto_engine::dashboard::Presence;
 use hewto_engine::{Context, Error, Key, Kind, Project, Result};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::audit::AuditLog;
 use crate::operation::Operation;
 use crate::pool::{Pool, Reporter};
 use crate::rate::{RateLimit, Rates};
+
+/// A call that is over sooner is not shown among those under way.
+const UNSEEN: Duration = Duration::from_millis(250);
 
 /// A project, and the rates, the threads and the logs of a server for it.
 #[derive(Debug)]
@@ -136,9 +142,20 @@ impl Pipeline {
     ) -> Result<T> {
         self.settle(context);
         let envelope = operation.into_envelope(context);
-        let outcome = work.await;
+        let outcome = self.seen_if_slow(context, work).await;
         self.audit.operation(envelope, context, outcome.as_ref().err());
         outcome
+    }
+
+    /// Shows a call that takes long to whoever looks at what goes on.
+    async fn seen_if_slow<T>(&self, context: &Context, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        if let Ok(done) = timeout(UNSEEN, &mut work).await {
+            return done;
+        }
+        let workspace = self.project.workspace().ok();
+        let _presence = workspace.and_then(|workspace| Presence::show(workspace, context));
+        work.await
     }
 }
 

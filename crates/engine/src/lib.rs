@@ -11,6 +11,7 @@ pub mod claim;
 pub mod client;
 pub mod concept;
 pub mod config;
+pub mod dashboard;
 pub mod decision;
 pub mod doctor;
 pub mod error;
@@ -51,7 +52,7 @@ pub use hewto_core::plan::Complexity;
 pub use hewto_core::spec::{Category, DependencyKind};
 pub use hewto_store::{
     Agent, Caller, Cancellation, Channel, Clock, CommitPoint, Context, IdGenerator, Layout, LayoutKind,
-    LockIntent, MachineSecret, OperationStatus, Progress, ProgressSink, Start,
+    LockIntent, MachineSecret, OperationStatus, Progress, ProgressSink, Sees, Start,
 };
 pub use page::{DEFAULT_MAX_CHARS, PageRequest};
 pub use project::{Project, ProjectOptions};

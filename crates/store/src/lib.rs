@@ -72,4 +72,4 @@ pub use snapshot::{Snapshot, SpecEntry, Stamps, StateRead};
 pub use stamp::{Stamp, Ticks};
 pub use store::{Located, Store, WriteGuard};
 pub use tree::Survey;
-pub use uptime::uptime;
+pub use uptime::{is_running, uptime};

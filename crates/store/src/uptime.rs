@@ -9,9 +9,23 @@ pub fn uptime() -> Option<(String, u64)> {
     Some((boot.trim().to_owned(), ms))
 }
 
+/// Whether a process of this number is there, whoever's it is.
+pub fn is_running(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    pid.is_some_and(|pid| {
+        !matches!(rustix::process::test_kill_process(pid), Err(error) if error == rustix::io::Errno::SRCH)
+    })
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn this_process_is_running() {
+        assert!(is_running(std::process::id()));
+        assert!(!is_running(0));
+    }
 
     #[test]
     fn the_clock_goes_forward_within_one_start() {

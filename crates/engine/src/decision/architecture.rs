@@ -92,6 +92,16 @@ pub fn list(repository: &Repository, ctx: &Context, page: &PageRequest) -> Resul
     Ok(DecisionList { decisions, page })
 }
 
+/// Every decision with those whose place it takes, oldest first.
+pub(crate) fn timeline(repository: &Repository, ctx: &Context) -> Result<Vec<(DecisionCard, Vec<String>)>> {
+    let records = Records::read(repository, ctx)?;
+    let lines = records.all.iter().map(|record| {
+        let supersedes = record.adr.superseded().iter().map(Uid::to_string).collect();
+        (card(record), supersedes)
+    });
+    Ok(lines.collect())
+}
+
 /// One decision, by its UID or the beginning of it.
 pub fn show(repository: &Repository, ctx: &Context, uid: &str) -> Result<DecisionView> {
     let records = Records::read(repository, ctx)?;

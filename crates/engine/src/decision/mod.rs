@@ -16,6 +16,7 @@ mod repository;
 mod sessions;
 
 pub(crate) use architecture::require;
+pub(crate) use architecture::timeline;
 pub use architecture::{NewDecision, Superseded, create, list, read_architecture, record, show};
 pub use clarify::{ClarifyRequest, Interviews, clarify};
 pub use complete::Writes;

@@ -1,6 +1,7 @@
 //! The repository a call is about: the nearest one with a `.git`, workspace or not (D-2).
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use hewto_core::decision::catalogue::Catalogue;
@@ -115,6 +116,20 @@ impl Repository {
         let folder = &self.layout().places().decisions;
         let names = self.store.file_names(ctx, folder).map_err(failure::unreadable)?;
         Ok(names.iter().filter_map(|name| Uid::of_file_name(name)).collect())
+    }
+
+    /// What tells whether a decision came, or was edited, or a question waits.
+    pub(crate) fn mark(&self, ctx: &Context, hasher: &mut impl Hasher) {
+        let places = self.layout().places();
+        for folder in [&places.decisions, &places.clarify] {
+            for name in self.store.file_names(ctx, folder).unwrap_or_default() {
+                name.hash(hasher);
+                let path = folder.join(&name).ok();
+                if let Some(stamp) = path.and_then(|path| self.store.stamp(ctx, &path).ok().flatten()) {
+                    (stamp.size, stamp.mtime_ns).hash(hasher);
+                }
+            }
+        }
     }
 
     /// The files that a change may be about, without the ones that hewto itself writes.

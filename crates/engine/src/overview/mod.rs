@@ -1,5 +1,6 @@
 //! `hewto status`: one screen on where things stand and what is next.
 
+mod board;
 mod brief;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -26,6 +27,7 @@ use crate::view::{
 };
 use crate::workspace::Workspace;
 
+pub use board::{BoardQuery, CARDS_OF_A_COLUMN, Column, board};
 pub use brief::{MOST_CHARS, brief};
 
 /// Looks at everything once.

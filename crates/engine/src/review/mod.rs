@@ -7,6 +7,7 @@
 mod authentic;
 mod comment;
 mod decide;
+mod look;
 mod records;
 mod show;
 mod snapshot;
@@ -18,6 +19,7 @@ mod waiting;
 pub use comment::{NewComment, comment, comments, resolve};
 pub use decide::{Ballot, Draft, Reviewer, decide, prepare, submit};
 pub use hewto_core::review::{Anchor, Channel, Permission, Verdict};
+pub use look::{compared, note_look, note_seen};
 pub use show::{ReviewOptions, show};
 pub use wait::{LONGEST_WAIT, Patience, wait};
 
@@ -33,6 +35,7 @@ pub fn is_in_use(ws: &Workspace, ctx: &Context) -> bool {
 }
 
 pub(crate) use comment::open_comments;
+pub(crate) use look::{Looks, keep_shown, unit_mark, words};
 pub(crate) use records::Records;
 pub(crate) use subject::{Subject, folder_of, review_folder};
 pub(crate) use waiting::waiting;

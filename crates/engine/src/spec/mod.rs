@@ -17,5 +17,5 @@ pub use transition::transition;
 pub use update::{SpecChanges, update};
 
 pub(crate) use dependencies::{standing, target_id};
-pub(crate) use list::lifecycle;
+pub(crate) use list::{diagnostics, lifecycle};
 pub(crate) use status::{later, progress_view};

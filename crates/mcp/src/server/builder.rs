@@ -199,12 +199,8 @@ impl McpServerBuilder {
         let state = ServerState {
             info,
             table,
-            feed: Arc::new(Feed::new(
-                Arc::clone(&project),
-                self.context.clone(),
-                self.options.served_toolsets(),
-            )),
-            pipeline: Pipeline::new(project, self.logs, pool, audit),
+            feed: Arc::new(Feed::new(Arc::clone(&project), self.context.clone())),
+            pipeline: Arc::new(Pipeline::new(project, self.logs, pool, audit)),
             replays: Arc::default(),
             heartbeat: self.heartbeat,
             seals: Seals::new(&self.context),

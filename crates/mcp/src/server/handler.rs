@@ -116,7 +116,8 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourcesResult, ErrorData> {
         self.need_resources()?;
         if !is_modern(&cx) {
-            self.session.follow_list(&self.state.feed, &cx.peer).await;
+            let served = self.state.options.served_toolsets();
+            self.session.follow_list(served, &self.state.feed, &cx.peer).await;
         }
         let cursor = request.and_then(|request| request.cursor);
         let served = self.state.options.served_toolsets().to_vec();
@@ -258,7 +259,8 @@ impl Handler {
         }
         if let ClientRequest::SubscriptionsListenRequest(request) = request {
             let filter = accepted(&request.params.notifications, &self.state.options);
-            cx.extensions.insert(Prepared::of(&filter, &self.state.feed).await);
+            let served = self.state.options.served_toolsets();
+            cx.extensions.insert(Prepared::of(&filter, served, &self.state.feed).await);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use hewto_call::{Feed, Pipeline};
 use hewto_engine::{Error, Key, Kind, Result};
 use rmcp::service::serve_directly_with_ct;
 use tokio::io::AsyncRead;
@@ -21,6 +22,16 @@ pub struct McpServer {
 impl McpServer {
     pub(crate) fn new(state: Arc<ServerState>) -> Self {
         Self { state }
+    }
+
+    /// The way into the engine that its calls take, for other faces on the same project.
+    pub fn pipeline(&self) -> &Arc<Pipeline> {
+        &self.state.pipeline
+    }
+
+    /// What tells of changes, for other faces on the same project.
+    pub fn feed(&self) -> &Arc<Feed> {
+        &self.state.feed
     }
 
     pub(crate) fn into_state(self) -> Arc<ServerState> {

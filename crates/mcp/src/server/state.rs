@@ -26,7 +26,7 @@ pub(crate) struct ServerState {
     pub(crate) options: ServerOptions,
     pub(crate) table: Table,
     pub(crate) feed: Arc<Feed>,
-    pub(crate) pipeline: Pipeline,
+    pub(crate) pipeline: Arc<Pipeline>,
     /// Answers of calls that may come again.
     pub(crate) replays: Arc<Replays<Output>>,
     /// How often a client hears of a call that takes long.

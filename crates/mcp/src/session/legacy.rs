@@ -13,7 +13,8 @@ use tokio::sync::broadcast;
 use tokio::task::AbortHandle;
 
 use crate::client_log::SessionLevel;
-use crate::feed::{Feed, Interest, News};
+use crate::feed::{self, Feed, Interest, News};
+use crate::options::Toolset;
 use crate::resources::ResourceUri;
 
 /// How many resources one connection may follow.
@@ -58,7 +59,7 @@ impl Session {
         }
         self.start_telling(feed, peer);
         let name = uri.to_string();
-        let interest = feed.interest(vec![uri], false).await;
+        let interest = feed.interest(vec![feed::of_resource(uri)]).await;
         self.inner().texts.insert(name, interest);
         Ok(())
     }
@@ -70,12 +71,17 @@ impl Session {
 
     /// Tells the client from now on when the list of resources changes; a client that never asked for it has nothing
     /// to bring up to date.
-    pub(crate) async fn follow_list(self: &Arc<Self>, feed: &Arc<Feed>, peer: &Peer<RoleServer>) {
+    pub(crate) async fn follow_list(
+        self: &Arc<Self>,
+        served: &[Toolset],
+        feed: &Arc<Feed>,
+        peer: &Peer<RoleServer>,
+    ) {
         if self.inner().list.is_some() {
             return;
         }
         self.start_telling(feed, peer);
-        let interest = feed.interest(Vec::new(), true).await;
+        let interest = feed.interest(vec![feed::of_list(served)]).await;
         self.inner().list.get_or_insert(interest);
     }
 
@@ -88,12 +94,15 @@ impl Session {
     }
 
     /// What to tell of some news: itself, or everything after some were missed.
-    fn concerned(&self, news: Option<News>) -> Vec<News> {
+    fn concerned(&self, news: Option<hewto_call::News>) -> Vec<News> {
         let inner = self.inner();
         let interests = inner.texts.values().chain(&inner.list);
         match news {
-            Some(news) => interests.filter(|one| one.covers(&news)).map(|_| news.clone()).take(1).collect(),
-            None => interests.flat_map(Interest::everything).collect(),
+            Some(news) => {
+                let mut concerned = interests.filter(|one| one.covers(&news));
+                concerned.next().map(|_| news.clone().into()).into_iter().collect()
+            }
+            None => interests.flat_map(Interest::everything).map(News::from).collect(),
         }
     }
 
@@ -111,7 +120,7 @@ impl Drop for Session {
 }
 
 /// Passes the news on to the client until it is gone.
-async fn tell(session: Weak<Session>, mut news: broadcast::Receiver<News>, peer: Peer<RoleServer>) {
+async fn tell(session: Weak<Session>, mut news: broadcast::Receiver<hewto_call::News>, peer: Peer<RoleServer>) {
     loop {
         let heard = match news.recv().await {
             Ok(news) => Some(news),

@@ -6,8 +6,8 @@ use rmcp::model::{ErrorData, SubscriptionFilter};
 use rmcp::service::SubscriptionContext;
 use tokio_util::sync::CancellationToken;
 
-use crate::feed::{Feed, Listener, News};
-use crate::options::ServerOptions;
+use crate::feed::{self, Feed, Listener, News};
+use crate::options::{ServerOptions, Toolset};
 use crate::resources::ResourceUri;
 
 /// How many resources one subscription may name; the confirmation says which were taken.
@@ -32,10 +32,11 @@ pub(crate) fn accepted(requested: &SubscriptionFilter, options: &ServerOptions) 
 pub(crate) struct Prepared(Arc<Mutex<Option<Listener>>>);
 
 impl Prepared {
-    pub(crate) async fn of(filter: &SubscriptionFilter, feed: &Arc<Feed>) -> Self {
+    pub(crate) async fn of(filter: &SubscriptionFilter, served: &[Toolset], feed: &Arc<Feed>) -> Self {
         let uris = filter.resource_subscriptions.iter().flatten();
-        let uris = uris.filter_map(|uri| ResourceUri::parse(uri)).collect();
-        let listener = feed.listen(uris, filter.resources_list_changed == Some(true)).await;
+        let uris = uris.filter_map(|uri| ResourceUri::parse(uri));
+        let list = (filter.resources_list_changed == Some(true)).then(|| feed::of_list(served));
+        let listener = feed.listen(uris.map(feed::of_resource).chain(list).collect()).await;
         Self(Arc::new(Mutex::new(Some(listener))))
     }
 
@@ -59,7 +60,7 @@ pub(crate) async fn serve(
             () = subscription.cancelled() => return Ok(()),
             () = closing.cancelled() => return Ok(()),
         };
-        let sent = match news {
+        let sent = match News::from(news) {
             News::Updated(uri) => subscription.sink().notify_resource_updated(uri.as_ref()).await,
             News::ListChanged => subscription.sink().notify_resource_list_changed().await,
         };

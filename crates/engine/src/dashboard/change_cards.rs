@@ -1,0 +1,298 @@
+//! Requirement by requirement: what is promised now, and what will be.
+
+use std::collections::HashMap;
+
+use hewto_core::delta::{DeltaDoc, Removal};
+use hewto_core::document::Document;
+use hewto_core::requirement::{Requirement, Scenario, SpecDoc};
+use hewto_core::review::{Meaning, Unit};
+use hewto_store::Context;
+
+use crate::change::ChangeFolder;
+use crate::error::Result;
+use crate::review::{Looks, unit_mark, words};
+use crate::view::{
+    ClauseCard, CommentView, DeltaView, DiffPiece, PromiseCard, RequirementView, ScenarioCard,
+};
+use crate::workspace::Workspace;
+
+/// The pieces of an item, and what was said about each.
+pub(super) struct Commented<'a> {
+    units: Vec<Unit>,
+    /// By the place in words.
+    comments: HashMap<&'a str, Vec<&'a CommentView>>,
+}
+
+impl<'a> Commented<'a> {
+    pub(super) fn new(meaning: &Meaning, all: &'a [CommentView]) -> Self {
+        let mut comments: HashMap<&str, Vec<&CommentView>> = HashMap::new();
+        for comment in all.iter().filter(|comment| comment.state != "outdated") {
+            if let Some(place) = &comment.place {
+                comments.entry(place).or_default().push(comment);
+            }
+        }
+        Self { units: meaning.units(), comments }
+    }
+
+    /// Whether a person has seen every piece of a requirement as it stands.
+    fn seen(&self, looks: &Looks, capability: Option<&str>, requirement: &str) -> bool {
+        let mut units = self.units.iter().filter(|unit| {
+            unit.place.requirement.as_deref() == Some(requirement)
+                && unit.place.capability.as_deref() == capability
+        });
+        let mut any = false;
+        units.all(|unit| {
+            any = true;
+            looks.has_seen(&unit_mark(unit))
+        }) && any
+    }
+}
+
+/// What was said about one piece.
+pub(super) fn of_place(
+    commented: &Commented<'_>,
+    capability: Option<&str>,
+    requirement: Option<&str>,
+    scenario: Option<&str>,
+    step: Option<&str>,
+) -> Vec<CommentView> {
+    let is_meant = |unit: &&Unit| {
+        let place = &unit.place;
+        place.capability.as_deref() == capability
+            && place.requirement.as_deref() == requirement
+            && place.scenario.as_deref() == scenario
+            && place.step.as_deref() == step
+    };
+    let labels = commented.units.iter().filter(is_meant).map(|unit| unit.place.label());
+    let found = labels.filter_map(|label| commented.comments.get(label.as_str()));
+    found.flatten().map(|comment| (*comment).clone()).collect()
+}
+
+/// Everything that a change promises otherwise.
+pub(super) fn cards_of_change(
+    ws: &Workspace,
+    ctx: &Context,
+    folder: &ChangeFolder,
+    commented: &Commented<'_>,
+    looks: &Looks,
+) -> Result<Vec<PromiseCard>> {
+    let mut cards = Vec::new();
+    for delta in &folder.deltas {
+        ctx.check()?;
+        let capability = delta.capability.to_string();
+        let current = delta.target(ws, ctx)?.ok().flatten();
+        let current_text = current.as_ref().map_or("", |doc| doc.text.as_str());
+        let current_document = Document::parse(current_text);
+        let living = SpecDoc::read(&current_document);
+        let document = Document::parse(&delta.document.text);
+        let read = DeltaDoc::read(&document);
+        let old = |name: &str| {
+            let is_it = |requirement: &&Requirement<'_>| requirement.name.eq_ignore_ascii_case(name);
+            living.requirements.iter().find(is_it).map(|found| Side { document: &current_document, found })
+        };
+        let renamed_from = |name: &str| {
+            let rename = read.renamed.iter().find(|rename| rename.to.eq_ignore_ascii_case(name));
+            rename.map(|rename| rename.from.to_owned())
+        };
+        let mut put = |mut card: PromiseCard| {
+            card.seen = commented.seen(looks, Some(&capability), &card.name);
+            let place = |scenario: Option<&str>| {
+                of_place(commented, Some(&capability), Some(&card.name), scenario, None)
+            };
+            card.comments = place(None);
+            for scenario in &mut card.scenarios {
+                scenario.comments = place(Some(&scenario.name));
+            }
+            cards.push(card);
+        };
+        for found in &read.added {
+            put(compare(&capability, "added", None, Some(Side { document: &document, found })));
+        }
+        for found in &read.modified {
+            let from = renamed_from(found.name);
+            let before = old(from.as_deref().unwrap_or(found.name));
+            let card = compare(&capability, "modified", before, Some(Side { document: &document, found }));
+            put(PromiseCard { from, ..card });
+        }
+        for Removal { name, text, .. } in &read.removed {
+            let card = compare(&capability, "removed", old(name), None);
+            let reason = Some(text.trim().to_owned()).filter(|reason| !reason.is_empty());
+            put(PromiseCard { name: (*name).to_owned(), key: key(&capability, name), reason, ..card });
+        }
+        for rename in &read.renamed {
+            if read.modified.iter().any(|found| found.name.eq_ignore_ascii_case(rename.to)) {
+                continue;
+            }
+            let card = compare(&capability, "renamed", old(rename.from), old(rename.from));
+            put(PromiseCard {
+                name: rename.to.to_owned(),
+                key: key(&capability, rename.to),
+                from: Some(rename.from.to_owned()),
+                ..card
+            });
+        }
+    }
+    Ok(cards)
+}
+
+/// The requirements that a spec holds itself.
+pub(super) fn cards_of_spec(
+    spec: &str,
+    text: &str,
+    commented: &Commented<'_>,
+    looks: &Looks,
+) -> Vec<PromiseCard> {
+    let mut cards = plain_cards(spec, text);
+    for card in &mut cards {
+        card.seen = commented.seen(looks, None, &card.name);
+        card.comments = of_place(commented, None, Some(&card.name), None, None);
+        for scenario in &mut card.scenarios {
+            scenario.comments = of_place(commented, None, Some(&card.name), Some(&scenario.name), None);
+        }
+    }
+    cards
+}
+
+/// The same without a person who looks.
+pub(super) fn plain_cards(spec: &str, text: &str) -> Vec<PromiseCard> {
+    let document = Document::parse(text);
+    let read = SpecDoc::read(&document);
+    let side = |found| Some(Side { document: &document, found });
+    read.requirements.iter().map(|found| compare(spec, "kept", side(found), side(found))).collect()
+}
+
+/// What a change that is over did to one spec.
+pub(super) fn cards_of_delta(capability: &str, delta: DeltaView) -> Vec<PromiseCard> {
+    let card = |operation: &str, requirement: RequirementView| PromiseCard {
+        key: key(capability, &requirement.name),
+        capability: capability.to_owned(),
+        operation: operation.to_owned(),
+        name: requirement.name,
+        from: None,
+        words: words(&requirement.text, &requirement.text),
+        scenarios: requirement
+            .scenarios
+            .into_iter()
+            .map(|scenario| ScenarioCard {
+                name: scenario.name,
+                operation: "kept".to_owned(),
+                steps: scenario
+                    .steps
+                    .into_iter()
+                    .map(|step| ClauseCard {
+                        keyword: step.keyword,
+                        words: words(&step.text, &step.text),
+                        text: step.text,
+                    })
+                    .collect(),
+                proof: None,
+                comments: Vec::new(),
+            })
+            .collect(),
+        reason: None,
+        comments: Vec::new(),
+        seen: true,
+    };
+    let added = delta.added.into_iter().map(|one| card("added", one));
+    let modified = delta.modified.into_iter().map(|one| card("modified", one));
+    let removed = delta.removed.into_iter().map(|one| card("removed", one));
+    let renamed = delta.renamed.into_iter().map(|rename| {
+        let empty = RequirementView { name: rename.to, text: String::new(), scenarios: Vec::new() };
+        PromiseCard { from: Some(rename.from), ..card("renamed", empty) }
+    });
+    added.chain(modified).chain(removed).chain(renamed).collect()
+}
+
+/// A requirement in its document.
+#[derive(Clone, Copy)]
+struct Side<'a, 't> {
+    document: &'a Document<'t>,
+    found: &'a Requirement<'t>,
+}
+
+fn compare(
+    capability: &str,
+    operation: &str,
+    before: Option<Side<'_, '_>>,
+    after: Option<Side<'_, '_>>,
+) -> PromiseCard {
+    let text = |side: Option<Side<'_, '_>>| side.map(|side| side.found.text.to_string()).unwrap_or_default();
+    let name = after.or(before).map(|side| side.found.name.to_owned()).unwrap_or_default();
+    PromiseCard {
+        key: key(capability, &name),
+        capability: capability.to_owned(),
+        operation: operation.to_owned(),
+        name,
+        from: None,
+        words: words(&text(before), &text(after)),
+        scenarios: scenarios(before, after),
+        reason: None,
+        comments: Vec::new(),
+        seen: false,
+    }
+}
+
+/// Scenarios as they will stand, then those that go.
+fn scenarios(before: Option<Side<'_, '_>>, after: Option<Side<'_, '_>>) -> Vec<ScenarioCard> {
+    let of = |side: Option<Side<'_, '_>>| -> Vec<(String, Vec<(String, String)>)> {
+        let Some(Side { document, found }) = side else { return Vec::new() };
+        found.scenarios.iter().map(|scenario| (scenario.name.to_owned(), clauses(document, scenario))).collect()
+    };
+    let (old, new) = (of(before), of(after));
+    let mut cards: Vec<ScenarioCard> = Vec::new();
+    for (name, steps) in &new {
+        let was = old.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        let operation = match was {
+            None => "added",
+            Some((_, were)) if were == steps => "kept",
+            Some(_) => "changed",
+        };
+        cards.push(scenario_card(name, operation, was.map(|(_, steps)| steps.as_slice()), steps));
+    }
+    let is_gone = |name: &str| !new.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
+    for (name, steps) in old.iter().filter(|(name, _)| is_gone(name)) {
+        cards.push(scenario_card(name, "removed", Some(steps), &[]));
+    }
+    cards
+}
+
+fn clauses(document: &Document<'_>, scenario: &Scenario<'_>) -> Vec<(String, String)> {
+    scenario.steps(document).into_iter().map(|step| (step.keyword.to_string(), step.text)).collect()
+}
+
+fn scenario_card(
+    name: &str,
+    operation: &str,
+    before: Option<&[(String, String)]>,
+    after: &[(String, String)],
+) -> ScenarioCard {
+    let before = before.unwrap_or_default();
+    let clause = |keyword: &str, text: &str, words: Vec<DiffPiece>| ClauseCard {
+        keyword: keyword.to_owned(),
+        text: text.to_owned(),
+        words,
+    };
+    let mut steps: Vec<ClauseCard> = Vec::new();
+    for (at, (keyword, text)) in after.iter().enumerate() {
+        let same = before.iter().find(|(old, was)| old == keyword && was == text);
+        let was = same.or_else(|| before.get(at).filter(|(old, _)| old == keyword));
+        steps.push(clause(keyword, text, words(was.map_or("", |(_, was)| was), text)));
+    }
+    let stays = |at: usize, step: &(String, String)| {
+        after.contains(step) || after.get(at).is_some_and(|(keyword, _)| *keyword == step.0)
+    };
+    for (_, (keyword, text)) in before.iter().enumerate().filter(|(at, step)| !stays(*at, step)) {
+        steps.push(clause(keyword, text, words(text, "")));
+    }
+    ScenarioCard {
+        name: name.to_owned(),
+        operation: operation.to_owned(),
+        steps,
+        proof: None,
+        comments: Vec::new(),
+    }
+}
+
+fn key(capability: &str, name: &str) -> String {
+    format!("{capability}#{name}")
+}

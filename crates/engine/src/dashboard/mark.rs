@@ -1,0 +1,109 @@
+//! Numbers that differ when a page may: what a page that stays open asks for again and again.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use hewto_core::lifecycle::Lifecycle;
+use hewto_store::{Context, RelPath, StateRead};
+
+use super::live::running;
+use crate::claim;
+use crate::decision::Repository;
+use crate::error::Result;
+use crate::overview;
+use crate::workspace::Workspace;
+
+/// What a page shows something of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Region {
+    /// Specs, changes, plans, reviews, claims.
+    Work,
+    Decisions,
+    Proof,
+    Operations,
+}
+
+impl Region {
+    pub const ALL: [Self; 4] = [Self::Work, Self::Decisions, Self::Proof, Self::Operations];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Work => "work",
+            Self::Decisions => "decisions",
+            Self::Proof => "proof",
+            Self::Operations => "operations",
+        }
+    }
+}
+
+/// A number that differs when the region may, from what can be told without reading documents.
+pub fn mark(
+    ws: &Workspace,
+    repository: Option<&Repository>,
+    ctx: &Context,
+    region: Region,
+) -> Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    match region {
+        Region::Work => {
+            overview::mark(ws, ctx)?.hash(&mut hasher);
+            reviews(ws, ctx, &mut hasher)?;
+            claims(ws, ctx, &mut hasher);
+        }
+        Region::Decisions => {
+            if let Some(repository) = repository {
+                repository.mark(ctx, &mut hasher);
+            }
+        }
+        Region::Proof => {
+            overview::mark(ws, ctx)?.hash(&mut hasher);
+            for folder in [".hewto/proof", ".hewto/proof/accepted", ".hewto/proof/runs"] {
+                names(ws, ctx, folder, &mut hasher);
+            }
+        }
+        Region::Operations => {
+            let log = &ws.layout().places().operation_log;
+            if let Some(stamp) = ws.store().stamp(ctx, log)? {
+                (stamp.size, stamp.mtime_ns, stamp.inode).hash(&mut hasher);
+            }
+            for call in running(ws) {
+                call.operation_id.hash(&mut hasher);
+            }
+            claims(ws, ctx, &mut hasher);
+        }
+    }
+    Ok(hasher.finish())
+}
+
+/// The records about specs, which stand beside what the snapshot knows.
+fn reviews(ws: &Workspace, ctx: &Context, hasher: &mut DefaultHasher) -> Result<()> {
+    for entry in &ws.store().snapshot(ctx)?.specs {
+        let open = |state: &StateRead| {
+            matches!(state, StateRead::Valid(state) if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active))
+        };
+        if entry.has_plan() && open(&entry.state) {
+            let folder = RelPath::parse(&entry.plan_path()).ok().and_then(|path| path.parent());
+            let folder = folder.and_then(|folder| crate::review::review_folder(&folder).ok());
+            if let Some(folder) = folder {
+                ws.store().file_names(ctx, &folder).unwrap_or_default().hash(hasher);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn claims(ws: &Workspace, ctx: &Context, hasher: &mut DefaultHasher) {
+    for claim in claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default() {
+        (claim.claim, claim.until, claim.released).hash(hasher);
+    }
+}
+
+fn names(ws: &Workspace, ctx: &Context, folder: &str, hasher: &mut DefaultHasher) {
+    let Ok(folder) = RelPath::parse(folder) else { return };
+    for name in ws.store().file_names(ctx, &folder).unwrap_or_default() {
+        name.hash(hasher);
+        let stamp = folder.join(&name).ok().and_then(|path| ws.store().stamp(ctx, &path).ok().flatten());
+        if let Some(stamp) = stamp {
+            (stamp.size, stamp.mtime_ns).hash(hasher);
+        }
+    }
+}

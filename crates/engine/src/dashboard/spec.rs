@@ -1,0 +1,176 @@
+//! A spec, or one of its requirements, with everything that hangs on it.
+
+use hewto_core::delta::DeltaDoc;
+use hewto_core::document::Document;
+use hewto_core::proof::settings::Policy;
+use hewto_core::requirement::SpecDoc;
+use hewto_store::{ChangeEntry, Context};
+
+use super::change_cards::plain_cards;
+use super::review::{fill_in_proof, states};
+use crate::change::{ChangeFolder, delta_capability};
+use crate::error::Result;
+use crate::graph;
+use crate::proof;
+use crate::spec::{ItemKind, bundle, check_dependencies, markdown};
+use crate::view::{
+    ArchivedChangeView, ChangeRef, DecisionCard, PromiseView, RequirementPage, SpecPage,
+};
+use crate::workspace::Workspace;
+
+/// How many archived changes are told.
+const MOST_HISTORY: usize = 100;
+
+/// One spec. A document that cannot be understood is shown as far as it can be, with its diagnostics.
+pub fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecPage> {
+    let found = bundle(ws, ctx, id)?;
+    let text = markdown(ws, ctx, id)?;
+    let document = Document::parse(&text);
+    let purpose = SpecDoc::read(&document).purpose.map(|purpose| purpose.text.trim().to_owned());
+    let mut requirements = plain_cards(&found.id, &text);
+    let states = states(ws, ctx, &found.id);
+    if let Some(states) = &states {
+        for card in &mut requirements {
+            fill_in_proof(card, &states.rows);
+        }
+    }
+    let entry = hewto_core::id::SpecId::parse(&found.id).ok();
+    let entry = entry.and_then(|id| ws.store().entry(ctx, &id).ok().flatten());
+    let kind = entry.map_or("work", |entry| ItemKind::of(ws, ctx, &entry).as_str());
+    let archived = touching(ws.store().archived_changes(ctx)?.into_iter().rev(), &found.id);
+    let mut archived_changes = Vec::new();
+    for entry in archived.into_iter().take(MOST_HISTORY) {
+        let folder = ChangeFolder::read(ws, ctx, entry)?;
+        archived_changes.push(ArchivedChangeView {
+            id: folder.id().to_owned(),
+            title: folder.title(),
+            path: format!("{}/", folder.entry.folder),
+        });
+    }
+    let mut open_changes = Vec::new();
+    for entry in touching(ws.store().changes(ctx)?.changes.into_iter(), &found.id) {
+        let folder = ChangeFolder::read(ws, ctx, entry)?;
+        let (id, title) = (folder.id().to_owned(), folder.title());
+        open_changes.push(ChangeRef { id, title, operation: String::new() });
+    }
+    Ok(SpecPage {
+        title: found.spec.metadata.title,
+        kind: kind.to_owned(),
+        purpose: purpose.filter(|purpose| !purpose.is_empty()),
+        markdown: found.spec.content,
+        state: found.state,
+        requirements,
+        steps: found.plan.map(|plan| plan.steps).unwrap_or_default(),
+        dependencies: check_dependencies(ws, ctx, &found.id)?,
+        open_changes,
+        archived_changes,
+        decisions: decisions_of(ws, ctx, &found.id),
+        proof: states.map(|states| states.line),
+        diagnostics: found.diagnostics,
+        id: found.id,
+    })
+}
+
+/// One requirement of a spec, by its id or its name.
+pub fn requirement(ws: &Workspace, ctx: &Context, id: &str, name: &str) -> Result<RequirementPage> {
+    let found = crate::requirement::show(ws, ctx, id, name)?;
+    let (spec, name) = (found.spec_id.clone(), found.requirement.name.clone());
+    let open = touching(ws.store().changes(ctx)?.changes.into_iter(), &spec);
+    let archived = touching(ws.store().archived_changes(ctx)?.into_iter().rev(), &spec);
+    let promises = promises(ws, ctx, &spec, &name);
+    Ok(RequirementPage {
+        open_changes: those_about(ws, ctx, open, &spec, &name)?,
+        history: those_about(ws, ctx, archived, &spec, &name)?,
+        decisions: decisions_of(ws, ctx, &spec),
+        promises,
+        requirement: found,
+    })
+}
+
+/// The changes that have a delta to a spec.
+fn touching(entries: impl Iterator<Item = ChangeEntry>, spec: &str) -> Vec<ChangeEntry> {
+    let touches = |file: &String| delta_capability(file).is_some_and(|id| id.as_str() == spec);
+    entries.filter(|entry| entry.files.iter().any(touches)).collect()
+}
+
+/// Those of them that do something to one requirement, and what.
+fn those_about(
+    ws: &Workspace,
+    ctx: &Context,
+    entries: Vec<ChangeEntry>,
+    spec: &str,
+    name: &str,
+) -> Result<Vec<ChangeRef>> {
+    let mut found = Vec::new();
+    for entry in entries {
+        ctx.check()?;
+        let folder = ChangeFolder::read(ws, ctx, entry)?;
+        let Some(delta) = folder.deltas.iter().find(|delta| delta.capability.as_str() == spec) else {
+            continue;
+        };
+        let document = Document::parse(&delta.document.text);
+        let read = DeltaDoc::read(&document);
+        let is = |other: &str| other.eq_ignore_ascii_case(name);
+        let operation = if read.added.iter().any(|one| is(one.name)) {
+            "added"
+        } else if read.modified.iter().any(|one| is(one.name)) {
+            "modified"
+        } else if read.removed.iter().any(|one| is(one.name)) {
+            "removed"
+        } else if read.renamed.iter().any(|one| is(one.from) || is(one.to)) {
+            "renamed"
+        } else {
+            continue;
+        };
+        found.push(ChangeRef {
+            id: folder.id().to_owned(),
+            title: folder.title(),
+            operation: operation.to_owned(),
+        });
+        if found.len() == MOST_HISTORY {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn promises(ws: &Workspace, ctx: &Context, spec: &str, requirement: &str) -> Vec<PromiseView> {
+    if matches!(proof::policy(ws, ctx), Ok(Policy::Off)) {
+        return Vec::new();
+    }
+    let query = proof::Query { target: Some(spec.to_owned()), ..proof::Query::default() };
+    let rows = proof::matrix(ws, ctx, &query).map(|matrix| matrix.rows).unwrap_or_default();
+    rows.into_iter().filter(|row| row.requirement == requirement).collect()
+}
+
+/// The decisions that the graph joins to a spec.
+fn decisions_of(ws: &Workspace, ctx: &Context, spec: &str) -> Vec<DecisionCard> {
+    let Ok(view) = graph::whole(ws, ctx) else { return Vec::new() };
+    let is_spec = |one: &crate::view::ArtifactSummary| {
+        one.id.kind == "Specification"
+            && one.handle.strip_prefix("spec://").is_some_and(|handle| handle.replace("%2F", "/") == spec)
+    };
+    let mut found: Vec<DecisionCard> = Vec::new();
+    for edge in &view.edges {
+        let other = match (is_spec(&edge.from), is_spec(&edge.to)) {
+            (true, false) => &edge.to,
+            (false, true) => &edge.from,
+            _ => continue,
+        };
+        if other.id.kind != "Decision" {
+            continue;
+        }
+        let uid = other.handle.rsplit([':', '/']).next().unwrap_or_default().to_owned();
+        if found.iter().any(|known| known.uid == uid) {
+            continue;
+        }
+        found.push(DecisionCard {
+            uid,
+            title: other.metadata.get("title").cloned().unwrap_or_else(|| other.id.name.clone()),
+            category: String::new(),
+            date: String::new(),
+            path: other.path.clone().unwrap_or_default(),
+        });
+    }
+    found
+}

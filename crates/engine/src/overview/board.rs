@@ -1,0 +1,226 @@
+//! The board: where every piece of work stands, read off the snapshot and the folders of changes. Nothing is validated
+//! for it, so that it is there at once however large the workspace is.
+
+use std::collections::HashMap;
+
+use hewto_core::lifecycle::Lifecycle;
+use hewto_store::{Context, StateRead};
+
+use super::{Faults, build_of, change_next, counts, spec_next};
+use crate::change::{ChangeFolder, among, standing};
+use crate::claim;
+use crate::error::Result;
+use crate::gate;
+use crate::plan::ItemPlan;
+use crate::review;
+use crate::spec::diagnostics;
+use crate::view::{
+    BlockedView, BoardCard, BoardColumn, BoardView, ClaimView, DiagnosticView, OverlapView, ReadyView,
+    TaskProgress, WaitingView,
+};
+use crate::workspace::Workspace;
+
+/// How many cards of a column are shown unless somebody asks for the rest.
+pub const CARDS_OF_A_COLUMN: usize = 50;
+/// How many documents that cannot be read are named.
+const MOST_UNREADABLE: usize = 20;
+
+/// A column of the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Column {
+    NeedsYou,
+    Ready,
+    Building,
+    Blocked,
+    Done,
+}
+
+impl Column {
+    pub const ALL: [Self; 5] = [Self::NeedsYou, Self::Ready, Self::Building, Self::Blocked, Self::Done];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NeedsYou => "needs_you",
+            Self::Ready => "ready",
+            Self::Building => "building",
+            Self::Blocked => "blocked",
+            Self::Done => "done",
+        }
+    }
+
+    /// The column of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|column| column.as_str() == name)
+    }
+}
+
+/// Which part of the board is wanted: the beginning of every column, or more of one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct BoardQuery {
+    pub column: Option<Column>,
+    pub from: usize,
+}
+
+/// The board as it is now.
+pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardView> {
+    let snapshot = ws.store().snapshot(ctx)?;
+    let folders = ChangeFolder::load_all(ws, ctx)?;
+    let claims = claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default();
+    let reviews = review::waiting(ws, ctx, &snapshot, &folders)?;
+    let reviews: HashMap<&str, &WaitingView> =
+        reviews.iter().map(|waiting| (waiting.item.as_str(), waiting)).collect();
+    let mut cards = Cards { reviews, claims: &claims, columns: HashMap::new() };
+    let mut unreadable: Vec<DiagnosticView> = Vec::new();
+    let (mut ready, mut blocked) = (Vec::new(), Vec::new());
+    for entry in &snapshot.specs {
+        match &entry.state {
+            StateRead::Valid(state) => {
+                let building = build_of(entry.id.to_string(), entry.title(), state);
+                if let Some(build) = building {
+                    let progress = ItemPlan::find(ws, ctx, &hewto_core::id::WorkItem::Spec(entry.id.clone()))
+                        .ok()
+                        .flatten()
+                        .map(|plan| plan.plan.progress())
+                        .map(|done| TaskProgress { completed: done.completed, total: done.total });
+                    let step = build.current_step.map(|step| format!("step “{step}”"));
+                    let why = step.unwrap_or_else(|| format!("{} % done", build.percentage));
+                    cards.put(Column::Building, BoardCard { progress, ..card(build.item, build.title, why) });
+                } else if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Archived) {
+                    let why = format!("{} {}", state.lifecycle, state.updated_at);
+                    let title = entry.title().to_owned();
+                    cards.put(Column::Done, card(entry.id.to_string(), title, why.trim_end().to_owned()));
+                } else {
+                    spec_next(ws, ctx, &snapshot, entry, state, &mut ready, &mut blocked)?;
+                }
+            }
+            StateRead::Broken(_) | StateRead::Absent => {}
+        }
+        if unreadable.len() < MOST_UNREADABLE {
+            unreadable.extend(diagnostics(entry).into_iter().filter(|finding| finding.severity == "error"));
+        }
+    }
+    unreadable.truncate(MOST_UNREADABLE);
+    for folder in &folders {
+        ctx.check()?;
+        let state = standing(ws, ctx, folder)?;
+        let item = format!("change:{}", folder.id());
+        let done = folder.task_progress();
+        let progress = Some(TaskProgress { completed: done.completed, total: done.total });
+        let build = match &state {
+            Ok(Some(state)) => build_of(item.clone(), &folder.title(), state),
+            _ => None,
+        };
+        if build.is_some() && done.completed < done.total {
+            let step = folder.next_task().map(|task| format!("step “{task}”"));
+            let why = step.unwrap_or_else(|| "it is being built".to_owned());
+            cards.put(Column::Building, BoardCard { progress, ..card(item, folder.title(), why) });
+        } else {
+            let (rank, next) = change_next(ws, ctx, folder, Faults { errors: 0, refusals: 0 })?;
+            ready.push((rank, next));
+        }
+        for one in folder.unreadable.iter().take(MOST_UNREADABLE.saturating_sub(unreadable.len())) {
+            unreadable.push(DiagnosticView {
+                code: "unreadable".to_owned(),
+                severity: "error".to_owned(),
+                file: one.file.clone(),
+                line: None,
+                message: one.message.clone(),
+                hint: one.hint.clone(),
+            });
+        }
+    }
+    ready.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.item.cmp(&y.item)));
+    let progress: HashMap<String, TaskProgress> = folders
+        .iter()
+        .map(|folder| {
+            let done = folder.task_progress();
+            let progress = TaskProgress { completed: done.completed, total: done.total };
+            (format!("change:{}", folder.id()), progress)
+        })
+        .collect();
+    for (_, next) in ready {
+        let progress = progress.get(&next.item).copied().filter(|progress| progress.total > 0);
+        cards.put_ready(next, progress);
+    }
+    for BlockedView { item, title, by } in blocked {
+        cards.put(Column::Blocked, card(item, title, format!("waits for {}", by.join(", "))));
+    }
+    for name in archived_names(ws, ctx)? {
+        let why = "archived".to_owned();
+        cards.put(Column::Done, card(format!("change:{name}"), hewto_core::change::in_words(&name), why));
+    }
+    let mut columns = cards.columns;
+    let mut column = |which: Column| {
+        let all = columns.remove(&which).unwrap_or_default();
+        let (from, most) = match query.column {
+            Some(wanted) if wanted == which => (query.from, CARDS_OF_A_COLUMN * 4),
+            _ => (0, CARDS_OF_A_COLUMN),
+        };
+        BoardColumn { total: all.len(), cards: all.into_iter().skip(from).take(most).collect() }
+    };
+    Ok(BoardView {
+        root: ws.root().display().to_string(),
+        layout: ws.layout().kinds().iter().map(|kind| kind.as_str().to_owned()).collect(),
+        specs: counts(ws, ctx, &snapshot),
+        needs_you: column(Column::NeedsYou),
+        ready: column(Column::Ready),
+        building: column(Column::Building),
+        blocked: column(Column::Blocked),
+        done: column(Column::Done),
+        overlaps: among(&folders).into_iter().map(OverlapView::from).collect(),
+        claims,
+        clarification: None,
+        unreadable,
+        health: None,
+        notice: gate::is_unset(ws, ctx).then(|| gate::UNSET.to_owned()),
+    })
+}
+
+/// The folders of archived changes, latest first.
+fn archived_names(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for root in ws.layout().change_roots() {
+        names.extend(ws.store().archived(ctx, root)?);
+    }
+    // Their names begin with the day.
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    Ok(names)
+}
+
+fn card(item: String, title: String, why: String) -> BoardCard {
+    BoardCard { item, title, why, ..BoardCard::default() }
+}
+
+struct Cards<'a> {
+    reviews: HashMap<&'a str, &'a WaitingView>,
+    claims: &'a [ClaimView],
+    columns: HashMap<Column, Vec<BoardCard>>,
+}
+
+impl Cards<'_> {
+    fn put(&mut self, column: Column, mut card: BoardCard) {
+        if let Some(review) = self.reviews.get(card.item.as_str()) {
+            card.standing = Some(review.standing.clone());
+            card.version = Some(review.version);
+            card.comments = review.comments.len();
+        }
+        self.columns.entry(column).or_default().push(card);
+    }
+
+    /// What comes next waits for a person, is at work already, or is free.
+    fn put_ready(&mut self, next: ReadyView, progress: Option<TaskProgress>) {
+        let standing = self.reviews.get(next.item.as_str()).map(|review| review.standing.as_str());
+        let claimed = self.claims.iter().find(|claim| claim.spec_id == next.item);
+        let ReadyView { item, title, next, why, waits_for_person, .. } = next;
+        let (column, why) = match standing {
+            Some("pending") => (Column::NeedsYou, "its plan waits for your verdict".to_owned()),
+            Some("stale") => (Column::NeedsYou, "it has changed since it was approved".to_owned()),
+            Some("changes_requested") => (Column::Ready, "changes were asked for".to_owned()),
+            Some("rejected") => (Column::Blocked, "it was rejected".to_owned()),
+            _ if waits_for_person => (Column::NeedsYou, why),
+            _ if claimed.is_some() => (Column::Building, why),
+            _ => (Column::Ready, why),
+        };
+        self.put(column, BoardCard { next: Some(next), progress, ..card(item, title, why) });
+    }
+}

@@ -1,0 +1,354 @@
+//! What the pages of the dashboard show: each page is one of these views, and its `.json` is the view itself.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    ArchivedChangeView, ArtifactSummary, ClaimView, ClarifyState, CommentView, DecisionCard, DecisionView,
+    DependenciesView, DiagnosticView, IndexView, OverlapView, PlanStepView, PromiseView, ReportView,
+    RequirementInContext, ReviewView, SpecCounts, StateView, SummaryView, VerdictItem,
+};
+use crate::doctor::DoctorView;
+
+/// Where everything stands, read off the snapshot: nothing is validated for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BoardView {
+    pub root: String,
+    pub layout: Vec<String>,
+    pub specs: SpecCounts,
+    /// What waits for a person
+    pub needs_you: BoardColumn,
+    /// What can be taken up next
+    pub ready: BoardColumn,
+    pub building: BoardColumn,
+    pub blocked: BoardColumn,
+    /// What is done, the latest first
+    pub done: BoardColumn,
+    pub overlaps: Vec<OverlapView>,
+    pub claims: Vec<ClaimView>,
+    /// Questions that wait for an answer
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub clarification: Option<ClarifyState>,
+    /// What cannot be read, among its neighbours
+    pub unreadable: Vec<DiagnosticView>,
+    /// Absent until it is computed
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub health: Option<SummaryView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub notice: Option<String>,
+}
+
+/// One column of the board.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BoardColumn {
+    pub total: usize,
+    pub cards: Vec<BoardCard>,
+}
+
+/// One piece of work on the board.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BoardCard {
+    /// A spec id, or `change:<id>`
+    pub item: String,
+    pub title: String,
+    /// Why it stands in this column
+    pub why: String,
+    /// What to do
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub next: Option<String>,
+    /// Steps of its plan that are done, and all of them
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub progress: Option<super::TaskProgress>,
+    /// approved, pending, stale, changes_requested or rejected
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub standing: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub version: Option<u32>,
+    /// Comments that nobody has settled
+    pub comments: usize,
+}
+
+/// Words that stayed, went or came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DiffPiece {
+    /// same, gone or new
+    pub op: String,
+    pub text: String,
+}
+
+/// A change or a plan, as somebody who decides sees it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ReviewPage {
+    #[serde(flatten)]
+    pub review: ReviewView,
+    /// Whether it is a change, a spec with its plan, or an archived change
+    pub kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub what_changes: Option<String>,
+    /// Markdown that belongs to neither of the two
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub design: Option<String>,
+    /// Requirement by requirement: what is promised now and then
+    pub promises: Vec<PromiseCard>,
+    pub steps: Vec<ReviewStep>,
+    pub overlaps: Vec<OverlapView>,
+    pub errors: Vec<VerdictItem>,
+    pub warnings: Vec<VerdictItem>,
+    /// How its promises are proven, in a line; absent where nobody asks for proof
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub proof: Option<String>,
+    /// What was different the last time that this person looked; absent when they never did
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub since_look: Option<SinceLook>,
+    /// What could not be shown, and why
+    pub left_out: Vec<String>,
+    /// Who has claimed it
+    pub claims: Vec<ClaimView>,
+}
+
+/// What is different since a person last looked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SinceLook {
+    /// SHA-256 of what they saw
+    pub digest: String,
+    pub at: String,
+    pub differences: Vec<ComparedUnit>,
+}
+
+/// One piece of an item, as it was and as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ComparedUnit {
+    /// The place in words
+    pub place: String,
+    /// added, removed, changed or moved
+    pub kind: String,
+    pub words: Vec<DiffPiece>,
+}
+
+/// One requirement of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PromiseCard {
+    /// What a comment and a look name it by
+    pub key: String,
+    pub capability: String,
+    /// added, modified, removed, renamed or kept
+    pub operation: String,
+    pub name: String,
+    /// The name that it had
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub from: Option<String>,
+    pub words: Vec<DiffPiece>,
+    pub scenarios: Vec<ScenarioCard>,
+    /// Why it goes, and what instead
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub reason: Option<String>,
+    pub comments: Vec<CommentView>,
+    /// Whether this person has seen it as it stands
+    pub seen: bool,
+}
+
+/// One scenario of a requirement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ScenarioCard {
+    pub name: String,
+    /// added, removed, changed or kept
+    pub operation: String,
+    pub steps: Vec<ClauseCard>,
+    /// How it is proven: a state of the matrix
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub proof: Option<String>,
+    pub comments: Vec<CommentView>,
+}
+
+/// One clause of a scenario.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClauseCard {
+    /// GIVEN, WHEN, THEN, AND or BUT
+    pub keyword: String,
+    /// As it reads now
+    pub text: String,
+    pub words: Vec<DiffPiece>,
+}
+
+/// One step of the plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReviewStep {
+    pub title: String,
+    pub description: String,
+    pub done: bool,
+    pub comments: Vec<CommentView>,
+}
+
+/// A spec with everything that hangs on it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SpecPage {
+    pub id: String,
+    pub title: String,
+    /// living or work
+    pub kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub purpose: Option<String>,
+    /// The document as it is written
+    pub markdown: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub state: Option<StateView>,
+    pub requirements: Vec<PromiseCard>,
+    pub steps: Vec<PlanStepView>,
+    pub dependencies: DependenciesView,
+    /// Open changes that touch it
+    pub open_changes: Vec<ChangeRef>,
+    pub archived_changes: Vec<ArchivedChangeView>,
+    pub decisions: Vec<DecisionCard>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub proof: Option<String>,
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// A change in short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChangeRef {
+    pub id: String,
+    pub title: String,
+    /// What it does to the requirement: added, modified, removed or renamed; empty for a whole spec
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(default)]
+    pub operation: String,
+}
+
+/// One requirement with its history, changes, decisions, tests and code.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RequirementPage {
+    #[serde(flatten)]
+    pub requirement: RequirementInContext,
+    pub open_changes: Vec<ChangeRef>,
+    /// Archived changes that touched it, latest first
+    pub history: Vec<ChangeRef>,
+    pub decisions: Vec<DecisionCard>,
+    /// Its rows of the matrix, with tests and code
+    pub promises: Vec<PromiseView>,
+}
+
+/// What hangs around one artifact.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NeighbourhoodView {
+    /// The handle in the middle; absent where one has to be chosen
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub around: Option<String>,
+    pub depth: usize,
+    pub nodes: Vec<GraphNode>,
+    pub edges: Vec<GraphEdge>,
+    /// How many more there would be
+    pub left_out: usize,
+}
+
+/// One artifact of a neighbourhood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GraphNode {
+    #[serde(flatten)]
+    pub artifact: ArtifactSummary,
+    /// Steps from the middle: negative for what it needs, positive for what needs it
+    pub distance: i32,
+}
+
+/// `from` needs, or speaks of, `to`: places in the list of nodes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GraphEdge {
+    pub from: usize,
+    pub to: usize,
+    pub r#type: String,
+}
+
+/// All decisions, and what holds now.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct DecisionsPage {
+    /// Latest first
+    pub decisions: Vec<DecisionLine>,
+    /// What holds now: category, field, value
+    pub architecture: std::collections::BTreeMap<String, std::collections::BTreeMap<String, String>>,
+    /// `branches_merged` when several branches decided and no record joins them yet
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub warning: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub message: Option<String>,
+    /// Questions that wait for an answer
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub clarification: Option<ClarifyState>,
+}
+
+/// One decision on the timeline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DecisionLine {
+    #[serde(flatten)]
+    pub card: DecisionCard,
+    pub supersedes: Vec<String>,
+    /// The decisions that took its place
+    pub superseded_by: Vec<String>,
+}
+
+/// One decision, and what came of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct DecisionPage {
+    #[serde(flatten)]
+    pub decision: DecisionView,
+    pub superseded_by: Vec<String>,
+}
+
+/// What goes on, and what was done.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct OperationsPage {
+    /// Calls under way, in every process of this machine that serves the workspace
+    pub running: Vec<RunningView>,
+    pub claims: Vec<ClaimView>,
+    /// Latest first
+    pub operations: Vec<crate::log::OperationView>,
+}
+
+/// A call under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize, JsonSchema)]
+pub struct RunningView {
+    pub operation_id: String,
+    pub session_id: String,
+    pub principal: Option<String>,
+    /// mcp, cli or web
+    pub channel: String,
+    pub tool: String,
+    pub started_at: String,
+    pub pid: u32,
+}
+
+/// Whether everything is sound.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct HealthPage {
+    pub report: ReportView,
+    pub doctor: DoctorView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub index: Option<IndexView>,
+}

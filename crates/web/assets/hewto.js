@@ -1,0 +1,269 @@
+// The pages work without this. It brings what changed, keeps what was half written, makes times local and adds keys.
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+const body = document.body;
+
+// ---- times: local, with the exact one on hover
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+function times(root = document) {
+  for (const time of $$("time[datetime]", root)) {
+    const at = new Date(time.dateTime);
+    if (!Number.isNaN(at.valueOf())) time.textContent = local.format(at);
+  }
+}
+
+// ---- notes: kept in this tab until they are sent
+const noteKey = (box) => `hewto-note:${location.pathname}:${box.dataset.note}`;
+function keepNotes(root = document) {
+  for (const box of $$("textarea[data-note]", root)) {
+    const kept = sessionStorage.getItem(noteKey(box));
+    if (kept && !box.value) {
+      box.value = kept;
+      box.closest("details")?.setAttribute("open", "");
+    }
+  }
+}
+document.addEventListener("input", (event) => {
+  const box = event.target;
+  if (!box.matches?.("textarea[data-note]")) return;
+  if (box.value) sessionStorage.setItem(noteKey(box), box.value);
+  else sessionStorage.removeItem(noteKey(box));
+});
+// What was sent and taken is forgotten when its page comes back; what was refused stays.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (form.dataset.sent) return event.preventDefault();
+  form.dataset.sent = "yes";
+  setTimeout(() => delete form.dataset.sent, 4000);
+  const boxes = $$("textarea[data-note]", form).map(noteKey);
+  if (boxes.length) sessionStorage.setItem("hewto-sent", JSON.stringify(boxes));
+});
+if (new URLSearchParams(location.search).has("done")) {
+  for (const key of JSON.parse(sessionStorage.getItem("hewto-sent") ?? "[]")) sessionStorage.removeItem(key);
+  const clean = new URL(location.href);
+  clean.searchParams.delete("done");
+  history.replaceState(null, "", clean);
+}
+sessionStorage.removeItem("hewto-sent");
+
+// ---- what changed: the page is asked for again, and only the regions that differ are replaced
+let asked = 0;
+async function refresh() {
+  const mine = ++asked;
+  const address = new URL(location.href);
+  address.searchParams.set("part", "main");
+  address.hash = "";
+  let reply;
+  try {
+    reply = await fetch(address, { headers: { accept: "text/html" }, cache: "no-store" });
+  } catch {
+    return gone("The server is gone. What you wrote is kept; this page comes back by itself.");
+  }
+  if (reply.status === 401) return gone("You are signed out. Run “hewto ui” again; what you wrote is kept.");
+  if (mine !== asked || !reply.ok) return;
+  back();
+  const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
+  replaceRegions(fresh);
+  offerNewText(fresh);
+}
+// A region is left alone while somebody works in it; what they wrote, opened and focused survives its replacement.
+function replaceRegions(fresh) {
+  for (const now of $$("[data-region]", fresh)) {
+    const old = document.getElementById(now.id);
+    times(now);
+    if (!old) {
+      appendNear(now);
+      continue;
+    }
+    if (comparable(old) === comparable(now)) continue;
+    const focus = old.contains(document.activeElement) ? place(document.activeElement) : null;
+    const open = $$("details[open]", old).map((box) => $("textarea", box)?.id).filter(Boolean);
+    const values = new Map($$("textarea[id],input[id]", old).map((box) => [box.id, box.value]));
+    const scroll = window.scrollY;
+    old.replaceWith(document.adoptNode(now));
+    for (const id of open) document.getElementById(id)?.closest("details")?.setAttribute("open", "");
+    for (const [id, value] of values) {
+      const box = document.getElementById(id);
+      if (box && value && box.type !== "hidden") box.value = value;
+    }
+    focus?.();
+    window.scrollTo(0, scroll);
+  }
+  for (const old of $$("[data-region]")) if (!fresh.getElementById(old.id)) old.remove();
+}
+const comparable = (element) => {
+  const copy = element.cloneNode(true);
+  // What makes a form count once differs every time, and what a script did is no difference.
+  for (const field of $$("input[name=once],input[name=back]", copy)) field.remove();
+  for (const box of $$("details", copy)) box.removeAttribute("open");
+  for (const time of $$("time", copy)) time.textContent = "";
+  return copy.outerHTML;
+};
+function appendNear(region) {
+  const main = $("main");
+  const before = region.nextElementSibling && document.getElementById(region.nextElementSibling.id);
+  if (before) before.before(document.adoptNode(region));
+  else main.append(document.adoptNode(region));
+}
+function place(element) {
+  const id = element.id || element.closest("[id]")?.id;
+  const [start, end] = [element.selectionStart, element.selectionEnd];
+  return () => {
+    const again = id && document.getElementById(id);
+    if (!again) return;
+    again.focus({ preventScroll: true });
+    if (start != null && again.setSelectionRange) again.setSelectionRange(start, end);
+  };
+}
+// A verdict stays bound to what was shown: the page says that there is something newer instead of replacing it silently.
+function offerNewText(fresh) {
+  const [old, now] = [$("#verdict input[name=shown]"), $("#verdict input[name=shown]", fresh)];
+  if (!old || !now || old.value === now.value) return;
+  const form = $("#verdict form");
+  old.value = now.value;
+  $("#verdict h2").textContent = $("#verdict h2", fresh).textContent;
+  $("button[value=approve]", form).textContent = $("button[value=approve]", fresh).textContent;
+  for (const seen of $$("#verdict input[name=shown]")) seen.value = now.value;
+  banner("The text has changed while you were looking. What is shown is the new one; your note is kept.", 8000);
+}
+
+// ---- the banner
+let hide;
+function banner(words, time) {
+  const bar = $("#banner");
+  if (!bar) return;
+  bar.textContent = words;
+  bar.hidden = false;
+  clearTimeout(hide);
+  if (time) hide = setTimeout(() => (bar.hidden = true), time);
+}
+let isGone = false;
+let again;
+function gone(words) {
+  isGone = true;
+  live("○ not live");
+  banner(words);
+  clearTimeout(again);
+  again = setTimeout(() => refresh().then(() => isGone || listen()), 2000);
+}
+function back() {
+  if (!isGone) return;
+  isGone = false;
+  clearTimeout(again);
+  banner("The server is back.", 3000);
+}
+function live(words) {
+  const sign = $("#live");
+  if (!sign) return;
+  sign.textContent = words;
+  sign.hidden = false;
+}
+
+// ---- events: one tab of a browser listens and tells the others, because a browser opens few connections to one host
+const watches = (body.dataset.watches ?? "").split(" ").filter(Boolean);
+const channel = watches.length && "BroadcastChannel" in window ? new BroadcastChannel(`hewto ${body.dataset.events}`) : null;
+let wait;
+function heard(news) {
+  if (news.alive) return live("● live");
+  if (news.gone) return gone("The server is gone. What you wrote is kept; this page comes back by itself.");
+  const concerns = news.regions?.some((region) => region === "all" || watches.includes(region));
+  if (!concerns) return;
+  clearTimeout(wait);
+  wait = setTimeout(refresh, 40);
+}
+channel?.addEventListener("message", (event) => heard(event.data));
+function tell(news) {
+  heard(news);
+  channel?.postMessage(news);
+}
+let source;
+function listen() {
+  if (!watches.length || !window.EventSource) return;
+  if (!navigator.locks) return open();
+  navigator.locks.request(`hewto ${body.dataset.events}`, { ifAvailable: false }, () => {
+    open();
+    return new Promise(() => {});
+  });
+}
+function open() {
+  source?.close();
+  source = new EventSource(body.dataset.events);
+  source.addEventListener("open", () => {
+    if (isGone) refresh();
+    tell({ alive: true });
+  });
+  source.addEventListener("changed", (event) => tell(JSON.parse(event.data)));
+  source.addEventListener("error", () => {
+    tell({ gone: true });
+    if (source.readyState === EventSource.CLOSED) setTimeout(open, 2000);
+  });
+}
+
+// ---- keys
+const items = () => $$("[data-item]").filter((item) => item.offsetParent !== null || item.getClientRects().length);
+const differences = () => $$("[data-difference]");
+function step(list, by) {
+  if (!list.length) return;
+  const at = list.findIndex((item) => item.contains(document.activeElement));
+  const next = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(list.length - 1, Math.max(0, at + by))];
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+const current = () => document.activeElement?.closest("[data-item]");
+let going = false;
+const keys = {
+  j: () => step(items(), 1),
+  k: () => step(items(), -1),
+  n: () => step(differences(), 1),
+  p: () => step(differences(), -1),
+  Enter: () => current() === document.activeElement && $("a", current())?.click(),
+  c: () => {
+    const box = $("[data-comment]", current() ?? $("#region-comments") ?? document);
+    if (!box) return;
+    box.open = true;
+    $("textarea", box)?.focus();
+  },
+  s: () => {
+    const form = current() && $("form[data-seen]", current());
+    if (form) form.requestSubmit();
+  },
+  a: () => {
+    const note = $("#verdict textarea");
+    note?.scrollIntoView({ block: "nearest" });
+    note?.focus();
+  },
+  "/": () => $("#search")?.focus(),
+  "?": () => $("#help")?.showModal(),
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches?.("input,textarea,select,[contenteditable]");
+  if (typing) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (going) {
+    going = false;
+    const link = $(`[data-go="${CSS.escape(event.key)}"]`);
+    if (link) {
+      event.preventDefault();
+      link.click();
+    }
+    return;
+  }
+  if (event.key === "g") {
+    going = true;
+    setTimeout(() => (going = false), 1500);
+    return;
+  }
+  if (event.key === "Enter" && event.target !== current()) return;
+  const act = Object.hasOwn(keys, event.key) && keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+times();
+keepNotes();
+listen();

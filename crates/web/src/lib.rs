@@ -1,0 +1,29 @@
+//! The part of hewto that talks to people in a browser: pages on the engine's views, and what people decide on them.
+//!
+//! A request is decoded, makes one call of the engine, and becomes a page. Pages are plain functions from views to HTML
+//! ([`pages`]), so that whoever has the views can render them. Nothing here names the store, files or rmcp, prints, reads
+//! the environment or ends the process.
+
+mod address;
+mod assets;
+mod decide;
+mod door;
+mod form;
+mod frame;
+mod health;
+mod live;
+mod look;
+mod markdown;
+mod once;
+pub mod pages;
+mod reply;
+mod route;
+mod service;
+mod session;
+mod site;
+mod text;
+
+pub use door::{Doorkeeper, LINK_LIFETIME};
+pub use frame::{Frame, Place, Theme};
+pub use service::{WebOptions, WebRoutes};
+pub use site::Site;

@@ -1,0 +1,87 @@
+//! Telling open pages what changed: server-sent events from the feed that also serves subscriptions of MCP.
+
+use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use hewto_call::{Listener, Pipeline, Topic};
+use hewto_engine::Context;
+use hewto_http::bytes::Bytes;
+use hewto_http::http_body_util::{BodyExt as _, StreamBody};
+use hewto_http::hyper::body::Frame;
+use hewto_http::hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hewto_http::hyper::{Response, StatusCode};
+use hewto_http::Reply;
+use tokio_util::sync::CancellationToken;
+
+use crate::site::{Site, region_of};
+
+/// A line in between, so that a connection that is gone is noticed.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// The stream of one page. `last` is the mark of the last event that it heard.
+pub(crate) async fn events(site: &Site, last: Option<&str>, closing: CancellationToken) -> Reply {
+    let listener = site.feed.listen(site.topics()).await;
+    let mark = Mark { topics: site.topics(), context: site.base_context().clone() };
+    let now = mark.of(&site.pipeline).await;
+    let opening = match last {
+        // It missed something, and cannot know what.
+        Some(last) if last != now => format!("retry: 1000\nid: {now}\nevent: changed\ndata: {{\"regions\":[\"all\"]}}\n\n"),
+        _ => format!("retry: 1000\nid: {now}\n: hello\n\n"),
+    };
+    let pipeline = Arc::clone(&site.pipeline);
+    let state = Stream { listener, mark, pipeline, closing };
+    let changes = futures::stream::unfold(state, |mut state| async move {
+        let text = tokio::select! {
+            topic = state.listener.next() => {
+                let region = region_of(&topic).to_owned();
+                let id = state.mark.of(&state.pipeline).await;
+                format!("id: {id}\nevent: changed\ndata: {{\"regions\":[\"{region}\"]}}\n\n")
+            }
+            () = tokio::time::sleep(HEARTBEAT) => ": still here\n\n".to_owned(),
+            () = state.closing.cancelled() => return None,
+        };
+        Some((text, state))
+    });
+    let all = futures::stream::once(async move { opening }).chain(changes);
+    let frames = all.map(|text| Ok::<_, Infallible>(Frame::data(Bytes::from(text))));
+    let mut reply = Response::new(StreamBody::new(frames).boxed_unsync());
+    *reply.status_mut() = StatusCode::OK;
+    let headers = reply.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    reply
+}
+
+struct Stream {
+    listener: Listener,
+    mark: Mark,
+    pipeline: Arc<Pipeline>,
+    closing: CancellationToken,
+}
+
+/// One number for everything that a page may show.
+struct Mark {
+    topics: Vec<Topic>,
+    context: Context,
+}
+
+impl Mark {
+    async fn of(&self, pipeline: &Arc<Pipeline>) -> String {
+        let (project, topics, context) =
+            (Arc::clone(pipeline.project()), self.topics.clone(), self.context.clone());
+        let looked = tokio::task::spawn_blocking(move || {
+            let mut hasher = DefaultHasher::new();
+            for topic in &topics {
+                // What only tells how sound things are is computed anew after a restart, and is no change.
+                if region_of(&topic.name) != "health" {
+                    (topic.mark)(&project, &context).hash(&mut hasher);
+                }
+            }
+            hasher.finish()
+        });
+        format!("{:016x}", looked.await.unwrap_or_default())
+    }
+}

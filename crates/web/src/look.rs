@@ -1,0 +1,304 @@
+//! Showing a page: one call of the engine, one page, or the view itself.
+
+use hewto_engine::operations::OperationQuery;
+use hewto_engine::overview::{self, BoardQuery, Column};
+use hewto_engine::proof::{Query, StatusQuery};
+use hewto_engine::search::FindRequest;
+use hewto_engine::spec::SpecFilter;
+use hewto_engine::view::{DriftView, FoundView, MatrixView, SpecListView};
+use hewto_engine::{Error, Key, Kind, PageRequest, dashboard, decision, proof, search, spec};
+use hewto_http::Reply;
+use hewto_http::hyper::StatusCode;
+use maud::Markup;
+use serde::Serialize;
+
+use crate::frame::{Frame, Place, page};
+use crate::pages::{self, Trouble};
+use crate::reply::{html, json, status_of};
+use crate::route::{Format, Page};
+use crate::service::{Visit, WebRoutes};
+use crate::site::repository;
+
+/// How many specs stand on one page.
+const SPECS_OF_A_PAGE: usize = 100;
+/// How many promises do.
+const PROMISES_OF_A_PAGE: usize = 200;
+/// Pages hold more than what a model reads.
+const MOST_CHARS: usize = 4_000_000;
+
+/// A page on its way: its title and its content, or the view behind it.
+pub(crate) struct Shown {
+    pub(crate) title: String,
+    pub(crate) main: Markup,
+    pub(crate) view: serde_json::Value,
+}
+
+impl Shown {
+    fn new(title: impl Into<String>, view: &impl Serialize, main: Markup) -> Self {
+        let view = serde_json::to_value(view).unwrap_or_default();
+        Self { title: title.into(), main, view }
+    }
+}
+
+/// The list of specs, or what a search found.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum SpecsView {
+    Listed(SpecListView),
+    Found(FoundView),
+}
+
+/// The matrix and what drifted.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProofView {
+    #[serde(flatten)]
+    pub(crate) matrix: MatrixView,
+    pub(crate) drift: DriftView,
+}
+
+impl WebRoutes {
+    pub(crate) async fn shown(&self, visit: &Visit<'_>) -> Reply {
+        let once = visit.site.base_context().uuid().simple().to_string();
+        let frame = self.frame(visit, &once);
+        match self.render(visit, &frame).await {
+            Ok(shown) => match visit.format {
+                Format::Json => json(StatusCode::OK, &shown.view),
+                Format::Html if visit.is_part => html(StatusCode::OK, shown.main),
+                Format::Html => html(StatusCode::OK, page(&frame, &shown.title, &shown.main)),
+            },
+            Err(error) => self.failed(visit, &frame, &error),
+        }
+    }
+
+    pub(crate) fn frame<'f>(&'f self, visit: &'f Visit<'_>, once: &'f str) -> Frame<'f> {
+        let place = match visit.page {
+            Page::Board => Place::Board,
+            Page::Review(_) | Page::Post(_) => Place::Review,
+            Page::Specs | Page::Spec(_) | Page::Requirement(..) => Place::Specs,
+            Page::Graph => Place::Graph,
+            Page::Decisions | Page::Decision(_) => Place::Decisions,
+            Page::Proof => Place::Proof,
+            Page::Operations | Page::Operation(_) => Place::Operations,
+            Page::Health => Place::Health,
+            Page::Events | Page::Unknown => Place::Elsewhere,
+        };
+        Frame {
+            workspace: Some(&visit.site.name),
+            workspaces: &self.names,
+            person: &visit.session.principal.name,
+            may_decide: Self::may_decide(&visit.session.principal),
+            theme: visit.theme,
+            place,
+            here: &visit.here,
+            once,
+            notice: visit.query.get("done").map(said_of),
+        }
+    }
+
+    /// A failure as a page, or as JSON where that was asked for.
+    pub(crate) fn failed(&self, visit: &Visit<'_>, frame: &Frame<'_>, error: &Error) -> Reply {
+        let status = status_of(error);
+        if visit.format == Format::Json {
+            return json(status, &error.to_json());
+        }
+        let trouble = Trouble::of(frame, error);
+        let main = pages::trouble(&trouble);
+        if visit.is_part {
+            return html(status, main);
+        }
+        html(status, page(frame, &trouble.title, &main))
+    }
+
+    async fn render(&self, visit: &Visit<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
+        let site = visit.site;
+        let context = site.context(visit.session, "web look");
+        let query = &visit.query;
+        Ok(match visit.page.clone() {
+            Page::Board => {
+                let wanted = BoardQuery {
+                    column: query.get("column").and_then(Column::named),
+                    from: query.number("from").unwrap_or_default(),
+                };
+                let (mark, mut view) = site
+                    .read(context.clone(), move |project, workspace, context| {
+                        let mut view = overview::board(workspace, context, wanted)?;
+                        let repository = repository(project).ok();
+                        view.clarification =
+                            repository.and_then(|repository| decision::status(&repository, context).ok());
+                        Ok((overview::mark(workspace, context)?, view))
+                    })
+                    .await?;
+                view.health = site.health.of(mark, &site.pipeline, &context);
+                Shown::new("Board", &view, pages::board(frame, &view, wanted))
+            }
+            Page::Review(item) => {
+                if !frame.may_decide {
+                    return Err(no_agent());
+                }
+                let person = visit.session.principal.name.clone();
+                let view = site
+                    .read(context, move |_, workspace, context| {
+                        dashboard::review(workspace, context, &item, &person)
+                    })
+                    .await?;
+                let since = query.get("since") == Some("look");
+                Shown::new(view.review.title.clone(), &view, pages::review(frame, &view, since))
+            }
+            Page::Specs => self.specs(visit, frame).await?,
+            Page::Spec(id) => {
+                let view =
+                    site.read(context, move |_, workspace, context| dashboard::spec(workspace, context, &id));
+                let view = view.await?;
+                Shown::new(view.title.clone(), &view, pages::spec(frame, &view))
+            }
+            Page::Requirement(spec, id) => {
+                let view = site
+                    .read(context, move |_, workspace, context| {
+                        dashboard::requirement(workspace, context, &spec, &id)
+                    })
+                    .await?;
+                let title = view.requirement.requirement.name.clone();
+                Shown::new(title, &view, pages::requirement(frame, &view))
+            }
+            Page::Graph => {
+                let (around, depth) = (query.owned("around"), query.number("depth").unwrap_or(1));
+                let view = site
+                    .read(context, move |_, workspace, context| {
+                        dashboard::neighbourhood(workspace, context, around.as_deref(), depth)
+                    })
+                    .await?;
+                Shown::new("Graph", &view, pages::graph(frame, &view))
+            }
+            Page::Decisions => {
+                let view = site.read(context, |project, _, context| {
+                    dashboard::decisions(&repository(project)?, context)
+                });
+                let view = view.await?;
+                let category = query.get("category");
+                Shown::new("Decisions", &view, pages::decisions(frame, &view, category))
+            }
+            Page::Decision(uid) => {
+                let view = site.read(context, move |project, _, context| {
+                    dashboard::decision(&repository(project)?, context, &uid)
+                });
+                let view = view.await?;
+                Shown::new(view.decision.card.title.clone(), &view, pages::decision(frame, &view))
+            }
+            Page::Proof => self.proof(visit, frame).await?,
+            Page::Operations => {
+                let wanted = OperationQuery {
+                    session_id: query.owned("session"),
+                    capability_id: query.owned("tool"),
+                    status: query.owned("status"),
+                    since: query.owned("since"),
+                    until: query.owned("until"),
+                };
+                let asked = wanted.clone();
+                let view = site
+                    .read(context, move |_, workspace, context| {
+                        dashboard::operations(workspace, context, &asked)
+                    })
+                    .await?;
+                Shown::new("Operations", &view, pages::operations(frame, &view, &wanted))
+            }
+            Page::Operation(id) => {
+                let view = site
+                    .read(context, move |_, workspace, context| {
+                        dashboard::operation(workspace, context, &id)
+                    })
+                    .await?;
+                Shown::new("Operation", &view, pages::operation(frame, &view))
+            }
+            Page::Health => {
+                let view = site.read(context, |_, workspace, context| dashboard::health(workspace, context));
+                let view = view.await?;
+                Shown::new("Health", &view, pages::health(frame, &view, query.get("rule")))
+            }
+            Page::Events | Page::Post(_) | Page::Unknown => return Err(no_page()),
+        })
+    }
+
+    async fn specs(&self, visit: &Visit<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
+        let context = visit.site.context(visit.session, "web look");
+        if let Some(wanted) = visit.query.owned("q") {
+            let request =
+                FindRequest { query: wanted.clone(), limit: Some(50), ..FindRequest::default() };
+            let found = visit
+                .site
+                .read(context, move |_, workspace, context| search::find(workspace, context, &request))
+                .await?;
+            let main = pages::found(frame, &wanted, &found);
+            return Ok(Shown::new(format!("Search: {wanted}"), &SpecsView::Found(found), main));
+        }
+        let page = PageRequest {
+            limit: Some(SPECS_OF_A_PAGE),
+            cursor: visit.query.owned("cursor"),
+            max_chars: Some(MOST_CHARS),
+        };
+        let listed = visit
+            .site
+            .read(context, move |_, workspace, context| {
+                spec::list(workspace, context, &SpecFilter::default(), &page)
+            })
+            .await?;
+        let main = pages::specs(frame, &listed);
+        Ok(Shown::new("Specs", &SpecsView::Listed(listed), main))
+    }
+
+    async fn proof(&self, visit: &Visit<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
+        let context = visit.site.context(visit.session, "web look");
+        let query = &visit.query;
+        let wanted = StatusQuery {
+            item: query.owned("item"),
+            reference: query.owned("ref"),
+            state: query.owned("state"),
+            since: query.owned("since"),
+            page: PageRequest {
+                limit: Some(PROMISES_OF_A_PAGE),
+                cursor: query.owned("cursor"),
+                max_chars: Some(MOST_CHARS),
+            },
+        };
+        let asked = wanted.clone();
+        let view = visit
+            .site
+            .read(context, move |_, workspace, context| {
+                let target = asked.reference.clone().or_else(|| asked.item.clone());
+                let drift = Query { target, since: asked.since.clone(), state: None };
+                Ok(ProofView {
+                    matrix: proof::status(workspace, context, &asked)?,
+                    drift: proof::drift(workspace, context, &drift)?,
+                })
+            })
+            .await?;
+        let main = pages::proof(frame, &view.matrix, &view.drift, &wanted);
+        Ok(Shown::new("Proof", &view, main))
+    }
+}
+
+fn no_page() -> Error {
+    Error::new(Kind::Refused, Key::ArtifactNotFound, "there is no page at this address")
+        .hint("begin at the board")
+}
+
+/// A token that an agent may have opens nothing that approves.
+fn no_agent() -> Error {
+    Error::new(Kind::Refused, Key::PersonRequired, "this page is for people who may decide")
+        .hint("sign in with a token that has the scope `approve`")
+}
+
+/// What a page says after something was done.
+fn said_of(done: &str) -> &'static str {
+    match done {
+        "comment" => "Your comment is there.",
+        "resolved" => "The comment is settled.",
+        "verdict" => "Your verdict is recorded.",
+        "same" => "You had said so before; nothing new was written.",
+        "seen" => "Noted.",
+        "answered" => "Your answers are recorded.",
+        "decided" => "All questions are answered; the decision is recorded.",
+        "released" => "The lease is free again.",
+        "accepted" => "What moved is accepted as it is.",
+        _ => "Done.",
+    }
+}

@@ -1,0 +1,92 @@
+//! Decisions: what holds now, by category, and how it came about.
+
+use hewto_engine::view::{DecisionPage, DecisionsPage};
+use maud::{Markup, html};
+
+use super::parts::questions;
+use super::trouble::empty;
+use crate::address::encoded;
+use crate::frame::Frame;
+use crate::markdown::rendered;
+use crate::text::{badge, count, plain, said};
+
+/// The timeline, and what holds now.
+pub fn decisions(frame: &Frame<'_>, view: &DecisionsPage, category: Option<&str>) -> Markup {
+    let shown = view.decisions.iter().filter(|one| category.is_none_or(|wanted| one.card.category == wanted));
+    let mut categories: Vec<&str> = view.decisions.iter().map(|one| one.card.category.as_str()).collect();
+    categories.sort_unstable();
+    categories.dedup();
+    html! {
+        div class="head" {
+            h1 { "Decisions" }
+            p class="strip" { (count(view.decisions.len(), "decision", "decisions")) }
+            @if categories.len() > 1 {
+                p class="tabs" {
+                    a href=(frame.to("decisions")) aria-current=[category.is_none().then_some("true")] { "All" }
+                    @for name in categories {
+                        a href=(frame.to(&format!("decisions?category={}", encoded(name))))
+                            aria-current=[(category == Some(name)).then_some("true")] { (said(name)) }
+                    }
+                }
+            }
+        }
+        @if let Some(warning) = &view.warning {
+            section class="warning" { h2 { (said(&warning.replace('_', " "))) } @if let Some(message) = &view.message { p { (said(message)) } } }
+        }
+        @if let Some(asked) = &view.clarification { div id="region-questions" data-region { (questions(frame, asked)) } }
+        div class="two" {
+            div class="wide" {
+                h2 { "Timeline" }
+                @if view.decisions.is_empty() {
+                    (empty("Nothing is decided yet. Begin with", "hewto clarify \"What you want to build\""))
+                }
+                ol class="timeline plain-list" id="region-timeline" data-region {
+                    @for one in shown {
+                        li class="card" data-item tabindex="-1" {
+                            p class="title" { a href=(frame.decision(&one.card.uid)) { (said(&one.card.title)) } }
+                            p class="facts" {
+                                (said(&one.card.date)) " " (badge("", &one.card.category)) " " code { (plain(&one.card.uid)) }
+                                @if !one.superseded_by.is_empty() { " " (badge("gone", "superseded by")) " " (links(frame, &one.superseded_by)) }
+                                @if !one.supersedes.is_empty() { " " (badge("moved", "supersedes")) " " (links(frame, &one.supersedes)) }
+                            }
+                        }
+                    }
+                }
+            }
+            aside class="narrow" {
+                section class="panel" id="region-architecture" data-region {
+                    h2 { "What holds now" }
+                    @if view.architecture.is_empty() { p class="none" { "Nothing yet." } }
+                    @for (name, fields) in &view.architecture {
+                        h3 { (said(name)) }
+                        dl { @for (field, value) in fields { dt { (said(field)) } dd { (said(value)) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One decision, whole.
+pub fn decision(frame: &Frame<'_>, view: &DecisionPage) -> Markup {
+    let one = &view.decision;
+    html! {
+        div class="head" {
+            h1 { (said(&one.card.title)) }
+            p class="strip" {
+                (said(&one.card.date)) " " (badge("", &one.card.category)) " " code { (plain(&one.card.path)) }
+                @if !view.superseded_by.is_empty() { " " (badge("gone", "superseded by")) " " (links(frame, &view.superseded_by)) }
+                @if !one.supersedes.is_empty() { " " (badge("moved", "supersedes")) " " (links(frame, &one.supersedes)) }
+                @if let Some(previous) = &one.previous { " · after " a href=(frame.decision(previous)) { code { (plain(previous)) } } }
+            }
+        }
+        div id="region-decision" data-region {
+            dl { @for (field, value) in &one.decision { dt { (said(field)) } dd { (said(value)) } } }
+            (rendered(&one.text, 2))
+        }
+    }
+}
+
+fn links(frame: &Frame<'_>, uids: &[String]) -> Markup {
+    html! { @for uid in uids { a href=(frame.decision(uid)) { code { (plain(uid)) } } " " } }
+}

@@ -1,0 +1,84 @@
+//! What hangs around one thing: a drawing, and the same as a list.
+
+use hewto_engine::view::{GraphNode, NeighbourhoodView};
+use maud::{Markup, html};
+
+use super::drawing::drawing;
+use super::trouble::empty;
+use crate::frame::Frame;
+use crate::text::{badge, count, plain, said};
+
+/// The neighbourhood of an artifact, or all to choose from.
+pub fn graph(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
+    let Some(around) = &view.around else { return choice(frame, view) };
+    html! {
+        div class="head" {
+            h1 { "Around " (said(view.nodes.first().map_or(around, |node| name(node)))) }
+            p class="tabs" {
+                @for depth in 1..=3_usize {
+                    a href=(frame.graph(around, depth)) aria-current=[(depth == view.depth).then_some("true")] {
+                        (count(depth, "step", "steps"))
+                    }
+                }
+                a href=(frame.to("graph")) { "Choose another" }
+            }
+        }
+        div id="region-graph" data-region {
+            (drawing(frame, view))
+            @if view.left_out > 0 { p class="hint" { (count(view.left_out, "more is", "more are")) " left out." } }
+            h2 { "As a list" }
+            ul class="plain-list" {
+                @for edge in &view.edges {
+                    @if let (Some(from), Some(to)) = (view.nodes.get(edge.from), view.nodes.get(edge.to)) {
+                        li data-item tabindex="-1" { (link(frame, from, view.depth)) " " em { (edge.r#type) } " " (link(frame, to, view.depth)) }
+                    }
+                }
+            }
+            @if view.edges.is_empty() { p class="none" { "Nothing hangs on it." } }
+        }
+    }
+}
+
+fn choice(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
+    html! {
+        div class="head" { h1 { "Graph" } p class="strip" { "Choose what to look around." } }
+        @if view.nodes.is_empty() {
+            (empty("Nothing hangs together yet. Write the first spec with", "hewto spec new \"What it is about\""))
+        }
+        ul class="plain-list" id="region-graph" data-region {
+            @for node in &view.nodes {
+                li class="card" data-item tabindex="-1" {
+                    a href=(frame.graph(&node.artifact.handle, 1)) { (said(name(node))) } " "
+                    (badge("", &node.artifact.id.kind)) " " code { (plain(&node.artifact.handle)) }
+                }
+            }
+        }
+        @if view.left_out > 0 {
+            p class="hint" { (count(view.left_out, "more is", "more are")) " not shown: search for it, and open its graph." }
+        }
+    }
+}
+
+fn link(frame: &Frame<'_>, node: &GraphNode, depth: usize) -> Markup {
+    html! {
+        a href=(frame.graph(&node.artifact.handle, depth)) { (said(name(node))) }
+        @if let Some(address) = page_of(frame, node) { " (" a href=(address) { "open" span class="unseen" { " " (plain(name(node))) } } ")" }
+    }
+}
+
+fn name(node: &GraphNode) -> &str {
+    node.artifact.metadata.get("title").map_or(node.artifact.id.name.as_str(), String::as_str)
+}
+
+/// The page of an artifact, where it has one.
+pub(super) fn page_of(frame: &Frame<'_>, node: &GraphNode) -> Option<String> {
+    let handle = node.artifact.handle.as_str();
+    let id = handle.split_once("://").map(|(_, id)| id.replace("%2F", "/"));
+    let id = id.or_else(|| handle.split_once(':').map(|(_, id)| id.to_owned()))?;
+    match node.artifact.id.kind.as_str() {
+        "Specification" if node.artifact.path.is_some() => Some(frame.spec(&id)),
+        "Change" => Some(frame.item(&format!("change:{id}"))),
+        "Decision" => Some(frame.decision(&id)),
+        _ => None,
+    }
+}

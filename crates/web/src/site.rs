@@ -1,0 +1,119 @@
+//! A workspace as the pages see it.
+
+use std::sync::Arc;
+
+use hewto_call::{Feed, Lane, Operation, Pipeline, Silent, Topic};
+use hewto_engine::dashboard::{self, Region};
+use hewto_engine::decision::Repository;
+use hewto_engine::{Caller, Channel, Context, Project, Result, Sees, Workspace};
+use hewto_http::{Principal, Scope};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::health::Health;
+use crate::session::Session;
+
+/// A workspace that is shown under a name.
+#[derive(Debug)]
+pub struct Site {
+    pub(crate) name: String,
+    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) feed: Arc<Feed>,
+    base_context: Context,
+    pub(crate) health: Arc<Health>,
+}
+
+impl Site {
+    /// `base_context` brings clock, chance and the machine's key.
+    pub fn new(
+        name: impl Into<String>,
+        pipeline: Arc<Pipeline>,
+        feed: Arc<Feed>,
+        base_context: Context,
+    ) -> Self {
+        let health = Arc::new(Health::default());
+        Self { name: name.into(), pipeline, feed, base_context, health }
+    }
+
+    /// The context of one request.
+    pub(crate) fn context(&self, session: &Session, operation: &str) -> Context {
+        self.base_context.clone().with_caller(Caller {
+            session_id: session.id.clone(),
+            principal: Some(session.principal.name.clone()),
+            channel: Channel::Web,
+            protocol_version: None,
+            operation_id: self.base_context.uuid().to_string(),
+            operation: operation.to_owned(),
+            traceparent: None,
+            sees: sees(&session.principal),
+        })
+    }
+
+    pub(crate) fn base_context(&self) -> &Context {
+        &self.base_context
+    }
+
+    /// Reads something for a page. What only reads is not in the operation log.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        context: Context,
+        work: impl FnOnce(&Project, &Workspace, &Context) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let project = Arc::clone(self.pipeline.project());
+        let work = move |context: &Context| work(&project, project.workspace()?, context);
+        self.pipeline.pool().run(Lane::Read, context, &CancellationToken::new(), &mut Silent, work).await
+    }
+
+    /// Changes something, and notes it in the operation log.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        context: Context,
+        inputs: Value,
+        work: impl FnOnce(&Project, &Workspace, &Context) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let project = Arc::clone(self.pipeline.project());
+        let work = move |context: &Context| work(&project, project.workspace()?, context);
+        let cancelled = CancellationToken::new();
+        self.pipeline.run(Operation::write(inputs), &context, &cancelled, &mut Silent, work).await
+    }
+
+    /// What an open page may want to hear of.
+    pub(crate) fn topics(&self) -> Vec<Topic> {
+        let of_documents = Region::ALL.map(|region| Topic {
+            name: topic(region.as_str()),
+            // Plans, reviews and claims stand beside what the snapshot of the specs knows.
+            of_specs: false,
+            mark: Arc::new(move |project: &Project, context: &Context| {
+                let repository = project.repository(None).ok();
+                dashboard::mark(project.workspace().ok()?, repository.as_ref(), context, region).ok()
+            }),
+        });
+        let health = Arc::clone(&self.health);
+        let of_health = Topic {
+            name: topic("health"),
+            of_specs: false,
+            mark: Arc::new(move |_: &Project, _: &Context| Some(health.generation())),
+        };
+        of_documents.into_iter().chain([of_health]).collect()
+    }
+}
+
+/// The name of a region in the feed, where no resource is called so.
+fn topic(region: &str) -> Arc<str> {
+    format!("page:{region}").into()
+}
+
+/// The region of a topic.
+pub(crate) fn region_of(topic: &str) -> &str {
+    topic.strip_prefix("page:").unwrap_or(topic)
+}
+
+/// Whose operations somebody sees.
+fn sees(principal: &Principal) -> Sees {
+    if principal.may(Scope::Admin) { Sees::Everything } else { Sees::Own }
+}
+
+/// Where decisions are kept.
+pub(crate) fn repository(project: &Project) -> Result<Repository> {
+    project.repository(None)
+}

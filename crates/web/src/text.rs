@@ -1,0 +1,91 @@
+//! Text of a repository as text: nothing in it acts, and nothing in it hides.
+
+use hewto_core::visible::visible;
+use maud::{Markup, html};
+
+use crate::frame::Frame;
+
+/// A text on one line or several, in its own direction.
+pub(crate) fn said(text: &str) -> Markup {
+    html! { bdi { (visible(text)) } }
+}
+
+/// A text without an element of its own, for attributes and titles.
+pub(crate) fn plain(text: &str) -> String {
+    visible(text).into_owned()
+}
+
+/// A moment: exact for machines, local for people once the script has seen it, exact on hover.
+pub(crate) fn moment(at: &str) -> Markup {
+    let shown = at.strip_suffix('Z').and_then(|at| at.split_once('T'));
+    let shown = shown.map(|(day, time)| {
+        let time = time.split('.').next().unwrap_or(time);
+        format!("{day} {} UTC", &time[..time.len().min(5)])
+    });
+    html! {
+        @match shown {
+            Some(shown) => time datetime=(at) title=(at) { (shown) },
+            None => span { (plain(at)) },
+        }
+    }
+}
+
+/// A name of a state, with a sign so that no colour alone says it.
+pub(crate) fn badge(kind: &str, words: &str) -> Markup {
+    let (class, sign) = match kind {
+        "good" => ("badge good", "✓"),
+        "bad" => ("badge bad", "✗"),
+        "warn" => ("badge warn", "!"),
+        "new" => ("badge new", "+"),
+        "gone" => ("badge gone", "−"),
+        "moved" => ("badge moved", "→"),
+        "changed" => ("badge changed", "~"),
+        _ => ("badge", "·"),
+    };
+    html! { span class=(class) { span aria-hidden="true" { (sign) " " } (words) } }
+}
+
+/// `3 errors`, `1 error`.
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{} {many}", grouped(number)) }
+}
+
+/// A number as people read it: `2,450`.
+pub(crate) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// What an item is called in sentences, and where its page is.
+pub(crate) fn item_link(frame: &Frame<'_>, item: &str, title: &str) -> Markup {
+    html! { a href=(frame.item(item)) { (said(title)) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_hide_or_act_is_written_out() {
+        let shown = said("a<script>\u{202e}b\u{200b}").into_string();
+        assert_eq!(shown, "<bdi>a&lt;script&gt;\\u{202e}b\\u{200b}</bdi>");
+    }
+
+    #[test]
+    fn numbers_and_moments_read_well() {
+        assert_eq!(grouped(1), "1");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(count(1, "error", "errors"), "1 error");
+        assert_eq!(count(2_450, "more", "more"), "2,450 more");
+        let shown = moment("2026-01-24T14:30:00Z").into_string();
+        assert!(shown.contains(">2026-01-24 14:30 UTC<"), "{shown}");
+        assert!(moment("<b>").into_string().contains("&lt;b&gt;"));
+    }
+}
