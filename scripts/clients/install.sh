@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Puts what the tests drive into target/clients, by name from the registries: Node.js 22, the official SDKs, the
-# Inspector, the conformance suite, and a Python with `mcp`. Does nothing when it is there already. Prints how to find it.
+# Inspector, the conformance suite, axe-core, and a Python with `mcp`. Does nothing when it is there already. Prints how to find it.
 #
 # A machine that has no npm or no Python 3.10 gets them from its package manager first; how old that Node.js is does not
 # matter, because it only has to install the one that is used.
@@ -29,6 +29,8 @@ have node || get nodejs ca-certificates
 # Some packages of Node.js bring npm along and conflict with the other.
 have npm || get npm
 have_python || get python3 python3-venv
+# The dashboard is looked at in a real browser.
+have chromium && have chromedriver || get chromium chromium-driver
 have_python || { echo "Python 3.10 or newer is needed, found: $(python3 --version 2>&1)" >&2; exit 1; }
 
 mkdir -p "$place"

@@ -49,7 +49,7 @@ const GROUPS: [(&str, &[&str]); 9] = [
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "archive", "requirement", "search"]),
     ("Prove that code keeps what specs promise", &["proof", "link", "drift"]),
-    ("Decide, and take turns", &["approve", "review", "gate", "claim", "release", "who"]),
+    ("Decide, and take turns", &["ui", "approve", "review", "gate", "claim", "release", "who"]),
     ("See what hangs on what", &["graph", "artifact", "template", "why"]),
     (
         "Look after the workspace",

@@ -24,7 +24,8 @@ pub(crate) fn decoded(text: &str, plus_is_blank: bool) -> Option<String> {
     while let Some(byte) = rest.next() {
         bytes.push(match byte {
             b'%' => {
-                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16).and_then(|it| u8::try_from(it).ok());
+                let digit =
+                    |byte: Option<u8>| char::from(byte?).to_digit(16).and_then(|it| u8::try_from(it).ok());
                 digit(rest.next())? * 16 + digit(rest.next())?
             }
             b'+' if plus_is_blank => b' ',

@@ -29,7 +29,8 @@ impl WebRoutes {
         let done = self.sent.once(once.as_deref(), self.act(visit, post, form)).await;
         match done {
             Ok(done) => {
-                let back = way_back(form).map_or_else(|| format!("/w/{}/board", visit.site.name), without_done);
+                let back =
+                    way_back(form).map_or_else(|| format!("/w/{}/board", visit.site.name), without_done);
                 let sign = if back.contains('?') { '&' } else { '?' };
                 Ok(see_other(&format!("{back}{sign}done={done}")))
             }

@@ -79,7 +79,11 @@ pub(crate) fn entrance(headers: &HeaderMap, scheme: &str, is_local: bool) -> Ent
     if name == LOCAL_NAME || (!is_loopback && !is_local) {
         return Entrance::Own(format!("{scheme}://{name}{port}"));
     }
-    if is_loopback { Entrance::Elsewhere(format!("{scheme}://{LOCAL_NAME}{port}")) } else { Entrance::Nowhere }
+    if is_loopback {
+        Entrance::Elsewhere(format!("{scheme}://{LOCAL_NAME}{port}"))
+    } else {
+        Entrance::Nowhere
+    }
 }
 
 /// Whether a form came from a page of this origin: exactly that, and said so.

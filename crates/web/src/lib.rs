@@ -25,5 +25,5 @@ mod text;
 
 pub use door::{Doorkeeper, LINK_LIFETIME};
 pub use frame::{Frame, Place, Theme};
-pub use service::{WebOptions, WebRoutes};
+pub use service::{Hire, WebOptions, WebRoutes};
 pub use site::Site;

@@ -8,12 +8,12 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use hewto_call::{Listener, Pipeline, Topic};
 use hewto_engine::Context;
+use hewto_http::Reply;
 use hewto_http::bytes::Bytes;
 use hewto_http::http_body_util::{BodyExt as _, StreamBody};
 use hewto_http::hyper::body::Frame;
 use hewto_http::hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hewto_http::hyper::{Response, StatusCode};
-use hewto_http::Reply;
 use tokio_util::sync::CancellationToken;
 
 use crate::site::{Site, region_of};
@@ -28,7 +28,9 @@ pub(crate) async fn events(site: &Site, last: Option<&str>, closing: Cancellatio
     let now = mark.of(&site.pipeline).await;
     let opening = match last {
         // It missed something, and cannot know what.
-        Some(last) if last != now => format!("retry: 1000\nid: {now}\nevent: changed\ndata: {{\"regions\":[\"all\"]}}\n\n"),
+        Some(last) if last != now => {
+            format!("retry: 1000\nid: {now}\nevent: changed\ndata: {{\"regions\":[\"all\"]}}\n\n")
+        }
         _ => format!("retry: 1000\nid: {now}\n: hello\n\n"),
     };
     let pipeline = Arc::clone(&site.pipeline);

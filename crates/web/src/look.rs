@@ -1,12 +1,14 @@
 //! Showing a page: one call of the engine, one page, or the view itself.
 
+use std::sync::Arc;
+
 use hewto_engine::operations::OperationQuery;
 use hewto_engine::overview::{self, BoardQuery, Column};
 use hewto_engine::proof::{Query, StatusQuery};
 use hewto_engine::search::FindRequest;
 use hewto_engine::spec::SpecFilter;
 use hewto_engine::view::{DriftView, FoundView, MatrixView, SpecListView};
-use hewto_engine::{Error, Key, Kind, PageRequest, dashboard, decision, proof, search, spec};
+use hewto_engine::{Error, Key, Kind, PageRequest, claim, dashboard, decision, proof, search, spec};
 use hewto_http::Reply;
 use hewto_http::hyper::StatusCode;
 use maud::Markup;
@@ -119,13 +121,18 @@ impl WebRoutes {
                     column: query.get("column").and_then(Column::named),
                     from: query.number("from").unwrap_or_default(),
                 };
+                let kept = Arc::clone(&site.board);
                 let (mark, mut view) = site
                     .read(context.clone(), move |project, workspace, context| {
-                        let mut view = overview::board(workspace, context, wanted)?;
+                        let mark = overview::mark(workspace, context)?;
+                        let of = (mark, dashboard::people_mark(workspace, context)?, wanted);
+                        let mut view = kept.get_or(of, || overview::board(workspace, context, wanted))?;
+                        view.claims =
+                            claim::who(workspace, context).map(|who| who.claims).unwrap_or_default();
                         let repository = repository(project).ok();
                         view.clarification =
                             repository.and_then(|repository| decision::status(&repository, context).ok());
-                        Ok((overview::mark(workspace, context)?, view))
+                        Ok((mark, view))
                     })
                     .await?;
                 view.health = site.health.of(mark, &site.pipeline, &context);
@@ -203,9 +210,7 @@ impl WebRoutes {
             }
             Page::Operation(id) => {
                 let view = site
-                    .read(context, move |_, workspace, context| {
-                        dashboard::operation(workspace, context, &id)
-                    })
+                    .read(context, move |_, workspace, context| dashboard::operation(workspace, context, &id))
                     .await?;
                 Shown::new("Operation", &view, pages::operation(frame, &view))
             }
@@ -221,8 +226,7 @@ impl WebRoutes {
     async fn specs(&self, visit: &Visit<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
         let context = visit.site.context(visit.session, "web look");
         if let Some(wanted) = visit.query.owned("q") {
-            let request =
-                FindRequest { query: wanted.clone(), limit: Some(50), ..FindRequest::default() };
+            let request = FindRequest { query: wanted.clone(), limit: Some(50), ..FindRequest::default() };
             let found = visit
                 .site
                 .read(context, move |_, workspace, context| search::find(workspace, context, &request))

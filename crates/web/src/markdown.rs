@@ -63,7 +63,9 @@ impl Writer<'_> {
                 return;
             }
             Tag::BlockQuote(_) => "<blockquote>",
-            Tag::CodeBlock(CodeBlockKind::Indented | CodeBlockKind::Fenced(_)) => "<pre tabindex=\"0\"><code>",
+            Tag::CodeBlock(CodeBlockKind::Indented | CodeBlockKind::Fenced(_)) => {
+                "<pre tabindex=\"0\"><code>"
+            }
             Tag::HtmlBlock => "<pre tabindex=\"0\">",
             Tag::List(Some(start)) => {
                 let _ = write!(self.out, "<ol start=\"{start}\">");
@@ -165,7 +167,8 @@ mod tests {
 
     #[test]
     fn links_lead_to_the_web_or_nowhere_and_images_are_never_loaded() {
-        let shown = shown("[a](javascript:alert(1)) [b](https://x.example/?\"q) ![c](https://x.example/i.png)");
+        let shown =
+            shown("[a](javascript:alert(1)) [b](https://x.example/?\"q) ![c](https://x.example/i.png)");
         assert!(!shown.contains("href=\"javascript"), "{shown}");
         assert!(shown.contains("href=\"https://x.example/?&quot;q\""), "{shown}");
         assert!(!shown.contains("<img"), "{shown}");

@@ -136,7 +136,10 @@ mod tests {
         assert_eq!(page("/w/shop"), Page::Board);
         assert_eq!(page("/w/shop/change/sign-in"), Page::Review("change:sign-in".into()));
         assert_eq!(page("/w/shop/spec/a%2Fb"), Page::Spec("a/b".into()));
-        assert_eq!(page("/w/shop/requirement/a%2Fb/sign-in"), Page::Requirement("a/b".into(), "sign-in".into()));
+        assert_eq!(
+            page("/w/shop/requirement/a%2Fb/sign-in"),
+            Page::Requirement("a/b".into(), "sign-in".into())
+        );
         let Route::Of { format, page, .. } = Route::of("/w/shop/board.json") else { panic!("no page") };
         assert_eq!((format, page), (Format::Json, Page::Board));
     }

@@ -20,7 +20,7 @@ use crate::form::{FORM_TYPE, Form, MAX_FORM_BYTES, way_back};
 use crate::frame::Theme;
 use crate::once::Sent;
 use crate::pages::{self, Trouble};
-use crate::reply::{elsewhere, guarded, html, see_other, set_cookie};
+use crate::reply::{elsewhere, guarded, html, json, see_other, set_cookie};
 use crate::route::{Format, Page, Route};
 use crate::session::{Session, Sessions};
 use crate::site::Site;
@@ -48,7 +48,10 @@ pub struct WebOptions {
 
 impl fmt::Debug for WebOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebOptions").field("owner", &self.owner).field("port", &self.port).finish_non_exhaustive()
+        f.debug_struct("WebOptions")
+            .field("owner", &self.owner)
+            .field("port", &self.port)
+            .finish_non_exhaustive()
     }
 }
 
@@ -148,16 +151,21 @@ impl WebRoutes {
             (Route::Theme, Some(form)) => {
                 let mut reply = see_other(way_back(form).unwrap_or("/"));
                 let theme = Theme::named(form.get("theme").unwrap_or_default()).as_str();
-                set_cookie(&mut reply, &format!("hewto_theme={theme}; Path=/; SameSite=Strict; Max-Age=31536000"));
+                set_cookie(
+                    &mut reply,
+                    &format!("hewto_theme={theme}; Path=/; SameSite=Strict; Max-Age=31536000"),
+                );
                 return Ok(reply);
             }
             _ => {}
         }
         let Some(session) = session else {
             return Ok(match route {
-                Route::Of { format: Format::Json, .. } | Route::Of { page: Page::Events, .. } => {
-                    return Err(signed_out());
+                Route::Of { format: Format::Json, .. } => {
+                    let told = serde_json::json!({ "error": "signed_out", "message": "nobody is signed in" });
+                    json(StatusCode::UNAUTHORIZED, &told)
                 }
+                Route::Of { page: Page::Events, .. } => return Err(signed_out()),
                 _ if form.is_some() || target.contains("part=") => return Err(signed_out()),
                 _ => self.login_page(theme, Some(StatusCode::UNAUTHORIZED)),
             });
@@ -173,9 +181,10 @@ impl WebRoutes {
             }
             Route::Home => Ok(self.home(&session, theme)),
             Route::Of { workspace, page, format } => {
-                let site = self.sites.iter().find(|site| {
-                    site.name == workspace && session.principal.may_open(&site.name)
-                });
+                let site = self
+                    .sites
+                    .iter()
+                    .find(|site| site.name == workspace && session.principal.may_open(&site.name));
                 let Some(site) = site else {
                     return Ok(self.no_workspace(&session, theme, &workspace));
                 };
@@ -264,7 +273,10 @@ impl WebRoutes {
             title: "No such workspace".to_owned(),
             message: format!("no workspace is served under the name `{wanted}`"),
             hint: Some("start the server with `--workspace NAME=PATH`".to_owned()),
-            near: near.iter().map(|name| (name.clone(), format!("/w/{}/board", crate::address::encoded(name)))).collect(),
+            near: near
+                .iter()
+                .map(|name| (name.clone(), format!("/w/{}/board", crate::address::encoded(name))))
+                .collect(),
         };
         html(StatusCode::NOT_FOUND, pages::outside(theme, &trouble))
     }

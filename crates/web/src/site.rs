@@ -1,10 +1,12 @@
 //! A workspace as the pages see it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hewto_call::{Feed, Lane, Operation, Pipeline, Silent, Topic};
 use hewto_engine::dashboard::{self, Region};
 use hewto_engine::decision::Repository;
+use hewto_engine::overview::BoardQuery;
+use hewto_engine::view::BoardView;
 use hewto_engine::{Caller, Channel, Context, Project, Result, Sees, Workspace};
 use hewto_http::{Principal, Scope};
 use serde_json::Value;
@@ -21,6 +23,28 @@ pub struct Site {
     pub(crate) feed: Arc<Feed>,
     base_context: Context,
     pub(crate) health: Arc<Health>,
+    pub(crate) board: Arc<KeptBoard>,
+}
+
+/// What a board was made of: marks of the documents and of the people, and which part of it was wanted.
+type MadeOf = (u64, u64, BoardQuery);
+
+/// The last board, for as long as it would be the same.
+#[derive(Debug, Default)]
+pub(crate) struct KeptBoard(Mutex<Option<(MadeOf, BoardView)>>);
+
+impl KeptBoard {
+    pub(crate) fn get_or(&self, of: MadeOf, make: impl FnOnce() -> Result<BoardView>) -> Result<BoardView> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((made_of, view)) = kept
+            && made_of == of
+        {
+            return Ok(view);
+        }
+        let view = make()?;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((of, view.clone()));
+        Ok(view)
+    }
 }
 
 impl Site {
@@ -31,8 +55,8 @@ impl Site {
         feed: Arc<Feed>,
         base_context: Context,
     ) -> Self {
-        let health = Arc::new(Health::default());
-        Self { name: name.into(), pipeline, feed, base_context, health }
+        let (health, board) = (Arc::default(), Arc::default());
+        Self { name: name.into(), pipeline, feed, base_context, health, board }
     }
 
     /// The context of one request.

@@ -11,6 +11,7 @@ mod proof;
 mod reports;
 mod search;
 mod tokens;
+mod web;
 mod wire;
 mod workstation;
 
@@ -48,5 +49,6 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "link scan", measure: proof::links },
     Row { name: "matrix", measure: proof::matrix },
     Row { name: "reports", measure: reports::junit },
+    Row { name: "dashboard", measure: web::dashboard },
     Row { name: "binary", measure: disk::binary },
 ];

@@ -37,6 +37,7 @@ mod serve;
 mod spec;
 mod template;
 mod trust;
+mod ui;
 mod uninstall;
 mod validate;
 mod why;
@@ -95,6 +96,7 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Ops(ops::Args),
     Trust(trust::Args),
+    Ui(ui::Args),
     // `mcp` is what AirsSpec's users have in their configuration.
     #[command(alias = "mcp")]
     Serve(serve::Args),
@@ -113,6 +115,9 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         && args.is_http()
     {
         return serve::run_http(ui, &cli.globals, args);
+    }
+    if let Some(Command::Ui(args)) = &cli.command {
+        return ui::run(ui, &cli.globals, args);
     }
     place::show_claim(cli.globals.claim);
     let place = Place::of(&cli.globals)?;
@@ -153,6 +158,8 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Validate(args)) => validate::run(ui, &place, &args),
         Some(Command::Log(args)) => log::run(ui, &place, args),
         Some(Command::Serve(args)) => serve::run(&place, &args),
+        // Started above: it may have several places.
+        Some(Command::Ui(args)) => ui::run(ui, &cli.globals, &args),
         Some(Command::ClientConfig(args)) => client_config::run(ui, &place, &args),
         Some(Command::Completions(args)) => completions::run(ui, &args),
         Some(Command::Man(args)) => man::run(ui, &args),

@@ -40,6 +40,12 @@ pub(crate) struct OutputError(pub(crate) io::Error);
 
 pub(crate) type Written = Result<(), OutputError>;
 
+/// Writes a remark to standard error from a thread that has no hold of the terminal.
+pub(crate) fn remark(text: &str) {
+    // A terminal that is gone has nobody to tell.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// The terminal as the commands see it.
 #[derive(Debug)]
 pub(crate) struct Ui {

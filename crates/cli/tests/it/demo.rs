@@ -149,6 +149,7 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
       [HEWTO] spec deps 1700000000-gift-card-mails  # what a blocked spec waits for
       [HEWTO] validate                              # the broken document, with its line and a fix
       [HEWTO] log --limit 5                         # what the agent did, call by call
+      [HEWTO] ui                                    # all of it in a browser: the board, reviews, the graph
     [exit 0]
     "#);
     assert!(sandbox.read("shop/specs/accounts/spec.md").contains("### Requirement: Sign in by mail"));
@@ -162,8 +163,10 @@ fn the_commands_it_ends_with_work_as_they_are_printed() {
     let root = demo["workspace"].as_str().unwrap();
     assert!(root.contains("/tmp/hewto-demo-"), "{root}");
     let commands = demo["try"].as_array().unwrap();
-    assert_eq!(commands.len(), 5);
-    for command in commands.iter().map(|command| command.as_str().unwrap()) {
+    assert_eq!(commands.len(), 6);
+    // The last one serves until somebody ends it.
+    assert!(commands[5].as_str().unwrap().ends_with(" ui"));
+    for command in commands.iter().take(5).map(|command| command.as_str().unwrap()) {
         let shown =
             std::process::Command::new("sh").args(["-c", command]).current_dir(root).output().unwrap();
         // There is a broken document in the sample, and `validate` says so.

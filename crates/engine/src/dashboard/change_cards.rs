@@ -236,7 +236,11 @@ fn compare(
 fn scenarios(before: Option<Side<'_, '_>>, after: Option<Side<'_, '_>>) -> Vec<ScenarioCard> {
     let of = |side: Option<Side<'_, '_>>| -> Vec<(String, Vec<(String, String)>)> {
         let Some(Side { document, found }) = side else { return Vec::new() };
-        found.scenarios.iter().map(|scenario| (scenario.name.to_owned(), clauses(document, scenario))).collect()
+        found
+            .scenarios
+            .iter()
+            .map(|scenario| (scenario.name.to_owned(), clauses(document, scenario)))
+            .collect()
     };
     let (old, new) = (of(before), of(after));
     let mut cards: Vec<ScenarioCard> = Vec::new();

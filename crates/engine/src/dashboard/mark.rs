@@ -36,18 +36,12 @@ impl Region {
 }
 
 /// A number that differs when the region may, from what can be told without reading documents.
-pub fn mark(
-    ws: &Workspace,
-    repository: Option<&Repository>,
-    ctx: &Context,
-    region: Region,
-) -> Result<u64> {
+pub fn mark(ws: &Workspace, repository: Option<&Repository>, ctx: &Context, region: Region) -> Result<u64> {
     let mut hasher = DefaultHasher::new();
     match region {
         Region::Work => {
             overview::mark(ws, ctx)?.hash(&mut hasher);
-            reviews(ws, ctx, &mut hasher)?;
-            claims(ws, ctx, &mut hasher);
+            people_mark(ws, ctx)?.hash(&mut hasher);
         }
         Region::Decisions => {
             if let Some(repository) = repository {
@@ -74,12 +68,18 @@ pub fn mark(
     Ok(hasher.finish())
 }
 
+/// The same for what people said and hold, which no document tells.
+pub fn people_mark(ws: &Workspace, ctx: &Context) -> Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    reviews(ws, ctx, &mut hasher)?;
+    claims(ws, ctx, &mut hasher);
+    Ok(hasher.finish())
+}
+
 /// The records about specs, which stand beside what the snapshot knows.
 fn reviews(ws: &Workspace, ctx: &Context, hasher: &mut DefaultHasher) -> Result<()> {
     for entry in &ws.store().snapshot(ctx)?.specs {
-        let open = |state: &StateRead| {
-            matches!(state, StateRead::Valid(state) if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active))
-        };
+        let open = |state: &StateRead| matches!(state, StateRead::Valid(state) if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active));
         if entry.has_plan() && open(&entry.state) {
             let folder = RelPath::parse(&entry.plan_path()).ok().and_then(|path| path.parent());
             let folder = folder.and_then(|folder| crate::review::review_folder(&folder).ok());

@@ -16,7 +16,7 @@ mod spec;
 pub use decisions::{decision, decisions};
 pub use health::health;
 pub use live::{Presence, running};
-pub use mark::{Region, mark};
+pub use mark::{Region, mark, people_mark};
 pub use neighbourhood::{LARGEST_GRAPH, neighbourhood};
 pub use operations::{operation, operations};
 pub use review::review;

@@ -6,9 +6,9 @@ use hewto_store::Context;
 
 use crate::error::{Error, Key, Kind, Result};
 use crate::graph;
-use hewto_core::near::near;
 use crate::view::{ArtifactSummary, GraphEdge, GraphNode, NeighbourhoodView};
 use crate::workspace::Workspace;
+use hewto_core::near::near;
 
 /// The most artifacts that a drawing holds.
 pub const LARGEST_GRAPH: usize = 150;

@@ -174,7 +174,15 @@ fn blank(spec_id: String, title: String, kind: &str) -> ReviewPage {
 fn steps(ws: &Workspace, ctx: &Context, subject: &Subject, commented: &Commented<'_>) -> Vec<ReviewStep> {
     let plan = ItemPlan::find(ws, ctx, &subject.id).ok().flatten();
     let done: HashMap<String, bool> = plan
-        .map(|plan| plan.plan.steps.iter().map(|step| (step.title.clone(), matches!(step.status, StepStatus::Completed | StepStatus::Skipped))).collect())
+        .map(|plan| {
+            plan.plan
+                .steps
+                .iter()
+                .map(|step| {
+                    (step.title.clone(), matches!(step.status, StepStatus::Completed | StepStatus::Skipped))
+                })
+                .collect()
+        })
         .unwrap_or_default();
     let steps = subject.meaning.steps.iter();
     steps

@@ -13,9 +13,7 @@ use crate::error::Result;
 use crate::graph;
 use crate::proof;
 use crate::spec::{ItemKind, bundle, check_dependencies, markdown};
-use crate::view::{
-    ArchivedChangeView, ChangeRef, DecisionCard, PromiseView, RequirementPage, SpecPage,
-};
+use crate::view::{ArchivedChangeView, ChangeRef, DecisionCard, PromiseView, RequirementPage, SpecPage};
 use crate::workspace::Workspace;
 
 /// How many archived changes are told.

@@ -120,7 +120,11 @@ impl Drop for Session {
 }
 
 /// Passes the news on to the client until it is gone.
-async fn tell(session: Weak<Session>, mut news: broadcast::Receiver<hewto_call::News>, peer: Peer<RoleServer>) {
+async fn tell(
+    session: Weak<Session>,
+    mut news: broadcast::Receiver<hewto_call::News>,
+    peer: Peer<RoleServer>,
+) {
     loop {
         let heard = match news.recv().await {
             Ok(news) => Some(news),

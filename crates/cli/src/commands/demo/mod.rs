@@ -130,6 +130,7 @@ fn commands_to_try(program: &Path, sample: &Sample) -> Vec<(String, &'static str
         (format!("spec deps {}", sample.waiting), "what a blocked spec waits for"),
         ("validate".to_owned(), "the broken document, with its line and a fix"),
         ("log --limit 5".to_owned(), "what the agent did, call by call"),
+        ("ui".to_owned(), "all of it in a browser: the board, reviews, the graph"),
     ]
     .map(|(command, about)| (format!("{hewto} {command}"), about))
     .into()

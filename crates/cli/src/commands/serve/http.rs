@@ -1,17 +1,22 @@
 //! `hewto serve --http`: the same server on a port, for many clients and several workspaces.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hewto_call::{AuditLog, Feed, LogFolders, Pipeline, Pool, TimeLimit};
 use hewto_http::{Authenticator, HttpOptions, HttpServer, OAuth, OAuthOptions, Tls, Tokens};
 use hewto_mcp::{DEFAULT_MOUNT, McpRoutes};
+use hewto_web::{Site, WebOptions, WebRoutes};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::runtime;
 
+use super::super::ui::{offer_links, show_link};
 use super::{Signals, builder, run_to_the_end};
 use crate::args::Globals;
+use crate::env;
 use crate::failure::{Failure, Outcome, usage};
-use crate::place::{Place, absolute};
+use crate::place::{Place, absolute, unhurried};
 use crate::ui::Ui;
 
 /// Where the server listens unless told otherwise.
@@ -21,7 +26,7 @@ pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:7420";
 const MOST_CONNECTIONS: usize = 4_096;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct HttpArgs {
+pub(in crate::commands) struct HttpArgs {
     /// Serve over HTTP at ADDR (127.0.0.1:7420 unless given); standard input is not read then
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS)]
     http: Option<String>,
@@ -43,6 +48,9 @@ pub(super) struct HttpArgs {
     /// The key of the certificate (PEM), which nobody else can read
     #[arg(long, value_name = "PATH", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    /// Show the dashboard too; a link that signs you in is shown on a terminal
+    #[arg(long, requires = "http")]
+    ui: bool,
     /// Answer to this host name too, besides loopback
     #[arg(long, value_name = "HOST[:PORT]", requires = "http")]
     allow_host: Vec<String>,
@@ -96,8 +104,18 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
     };
     let mut server = HttpServer::bind(args.http.address().unwrap_or(DEFAULT_ADDRESS), options)?;
     let mut routes = McpRoutes::default();
+    let mut shared = Vec::new();
     for (name, place) in &places {
-        routes.add(name, builder(place, args)?.build()?);
+        let mcp = builder(place, args)?.build()?;
+        shared.push((Arc::clone(mcp.pipeline()), Arc::clone(mcp.feed())));
+        routes.add(name, mcp);
+    }
+    let mut doorkeeper = None;
+    if args.http.ui {
+        let tokens = args.http.authenticators(&names)?;
+        let pages = dashboard(&places, &server, &env::user(), Some((&args.http, shared)), tokens)?;
+        doorkeeper = Some(pages.doorkeeper());
+        server.mount(pages);
     }
     server.mount(routes);
     let address = server.address();
@@ -113,8 +131,53 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
             // A server whose standard error is closed serves all the same.
             let _ = ui.note(format_args!("serving {scheme}://{address}{path}"));
         }
+        if let Some(doorkeeper) = &doorkeeper {
+            let _ = ui.note(format_args!("serving {}", doorkeeper.origin()));
+            // An agent that starts the server learns no way in.
+            let has_terminal = std::io::stderr().is_terminal() && env::agent().is_none();
+            show_link(ui, doorkeeper, has_terminal);
+            offer_links(doorkeeper, has_terminal);
+        }
         server.run(signals.received()).await.map_err(Failure::from)
     })
+}
+
+/// What a face of a running server shares with the dashboard.
+type Shared = (Arc<Pipeline>, Arc<Feed>);
+
+/// The dashboard of these places. Beside a server it stands on the same projects, so that there is one of each.
+pub(in crate::commands) fn dashboard(
+    places: &[(String, Place)],
+    server: &HttpServer,
+    owner: &str,
+    beside: Option<(&HttpArgs, Vec<Shared>)>,
+    authenticators: Vec<Arc<dyn Authenticator>>,
+) -> Outcome<WebRoutes> {
+    let base = unhurried();
+    let (args, shared) = beside.map_or((None, Vec::new()), |(args, shared)| (Some(args), shared));
+    let mut routes = WebRoutes::new(WebOptions {
+        owner: owner.to_owned(),
+        scheme: if args.is_some_and(|args| args.tls_cert.is_some()) { "https" } else { "http" },
+        is_local: server.address().ip().is_loopback() && args.is_none_or(|args| args.allow_host.is_empty()),
+        port: server.address().port(),
+        authenticators,
+        hire: Arc::new(env::interviewer),
+        context: base.clone(),
+    });
+    let mut shared = shared.into_iter();
+    for (name, place) in places {
+        let (pipeline, feed) = shared.next().unwrap_or_else(|| {
+            let project = Arc::new(place.project());
+            let feed = Feed::new(Arc::clone(&project), base.clone());
+            let pool = Pool::new(TimeLimit::new(None));
+            let audit = AuditLog::new(base.uuid().to_string());
+            let pipeline = Pipeline::new(project, LogFolders::default(), pool, audit);
+            pipeline.open_logs(&base);
+            (Arc::new(pipeline), Arc::new(feed))
+        });
+        routes.add(Site::new(name, pipeline, feed, base.clone()));
+    }
+    Ok(routes)
 }
 
 /// Each connection is a descriptor; the usual soft limit would run out at a thousand. How many there may be.

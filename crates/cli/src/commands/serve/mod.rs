@@ -17,7 +17,7 @@ use hewto_mcp::{Machine, McpServer, McpServerBuilder, Profile, ServerOptions, To
 use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-pub(super) use self::http::DEFAULT_ADDRESS;
+pub(super) use self::http::{DEFAULT_ADDRESS, dashboard};
 use self::input::Input;
 use crate::args::Globals;
 use crate::env;
@@ -118,7 +118,10 @@ fn builder(place: &Place, args: &Args) -> Result<McpServerBuilder> {
     })
 }
 
-fn run_to_the_end(mut runtime: runtime::Builder, serving: impl Future<Output = Outcome<()>>) -> Outcome {
+pub(super) fn run_to_the_end(
+    mut runtime: runtime::Builder,
+    serving: impl Future<Output = Outcome<()>>,
+) -> Outcome {
     let runtime = runtime.enable_all().build().map_err(|error| machine("cannot start the server", error))?;
     let ended = runtime.block_on(serving);
     // A call that is still at work is cut off here; what it had not committed is not there, what it started ends.
@@ -130,13 +133,13 @@ fn run_to_the_end(mut runtime: runtime::Builder, serving: impl Future<Output = O
 
 /// The signals that end a server well.
 #[derive(Debug)]
-struct Signals {
+pub(super) struct Signals {
     interrupted: Signal,
     terminated: Signal,
 }
 
 impl Signals {
-    fn listen() -> Result<Self> {
+    pub(super) fn listen() -> Result<Self> {
         let cannot = |error| machine("cannot listen for signals", error);
         Ok(Self {
             interrupted: signal(SignalKind::interrupt()).map_err(cannot)?,
@@ -144,7 +147,7 @@ impl Signals {
         })
     }
 
-    async fn received(mut self) {
+    pub(super) async fn received(mut self) {
         tokio::select! {
             _ = self.interrupted.recv() => {}
             _ = self.terminated.recv() => {}

@@ -1,0 +1,182 @@
+//! A browser without a window, and what a person does in it.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use fantoccini::elements::Element;
+use fantoccini::key::Key;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Map, Value, json};
+
+use crate::shop::Shop;
+
+/// Longer than anything takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A browser, its driver and its folder.
+pub(crate) struct Browser {
+    pub(crate) client: Client,
+    driver: Child,
+    _profile: tempfile::TempDir,
+}
+
+/// Runs a story in a browser of its own.
+pub(crate) fn in_browser<F>(width: u32, story: impl FnOnce(Browser) -> F)
+where
+    F: Future<Output = Browser>,
+{
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let Some(browser) = Browser::start(width).await else {
+            assert!(std::env::var_os("CI").is_none(), "chromium and chromedriver have to be installed");
+            return;
+        };
+        story(browser).await.close().await;
+    });
+}
+
+impl Browser {
+    async fn start(width: u32) -> Option<Self> {
+        let is_there = |name: &str| Path::new("/usr/bin").join(name).exists();
+        if !is_there("chromium") || !is_there("chromedriver") {
+            return None;
+        }
+        let mut driver = Command::new("/usr/bin/chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the driver starts");
+        let lines = BufReader::new(driver.stdout.take().expect("its output")).lines();
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            let port = line.split_once("started successfully on port ")?.1;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        let port = port.expect("the driver says its port");
+        let profile = tempfile::tempdir().expect("a folder");
+        let mut arguments: Vec<String> = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            "--force-device-scale-factor=1",
+        ]
+        .map(str::to_owned)
+        .into();
+        arguments.push(format!("--user-data-dir={}", profile.path().display()));
+        arguments.push(format!("--window-size={},900", width.max(500)));
+        let mut options = json!({ "binary": "/usr/bin/chromium", "args": arguments });
+        if width < 500 {
+            options["mobileEmulation"] =
+                json!({ "deviceMetrics": { "width": width, "height": 740, "pixelRatio": 1.0 } });
+        }
+        let wanted: Map<String, Value> = [("goog:chromeOptions".to_owned(), options)].into_iter().collect();
+        let connected = ClientBuilder::new(HttpConnector::new())
+            .capabilities(wanted)
+            .connect(&format!("http://127.0.0.1:{port}"))
+            .await;
+        Some(Self { client: connected.expect("a browser"), driver, _profile: profile })
+    }
+
+    pub(crate) async fn close(mut self) {
+        self.client.clone().close().await.expect("the browser ends");
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+
+    /// Opens a one-time link, as `hewto ui` does.
+    pub(crate) async fn sign_in(&self, shop: &Shop) {
+        self.client.goto(&shop.doorkeeper.link()).await.expect("the link opens");
+        self.wait_for("#region-board").await;
+    }
+
+    pub(crate) async fn open(&self, shop: &Shop, path: &str) {
+        self.client.goto(&format!("{}{path}", shop.origin())).await.expect("the page opens");
+    }
+
+    pub(crate) async fn wait_for(&self, selector: &str) -> Element {
+        let found = self.client.wait().at_most(PATIENCE).for_element(Locator::Css(selector)).await;
+        match found {
+            Ok(found) => found,
+            Err(error) => {
+                self.shoot("failure").await;
+                let at = self.client.current_url().await.map(|url| url.to_string()).unwrap_or_default();
+                panic!("{selector} does not appear at {at}: {error}")
+            }
+        }
+    }
+
+    /// Waits until a script finds what it looks for.
+    pub(crate) async fn until(&self, what: &str, script: &str) {
+        let end = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            if self.script(&format!("return Boolean({script})")).await == Value::Bool(true) {
+                return;
+            }
+            if tokio::time::Instant::now() > end {
+                self.shoot("failure").await;
+                panic!("{what} does not happen");
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    pub(crate) async fn script(&self, script: &str) -> Value {
+        self.client.execute(script, Vec::new()).await.expect("the script runs")
+    }
+
+    pub(crate) async fn click(&self, selector: &str) {
+        let element = self.wait_for(selector).await;
+        element.click().await.unwrap_or_else(|error| panic!("{selector} cannot be clicked: {error}"));
+    }
+
+    pub(crate) async fn write(&self, selector: &str, text: &str) {
+        self.wait_for(selector).await.send_keys(text).await.expect("it can be typed");
+    }
+
+    /// Types where the focus is.
+    pub(crate) async fn keys(&self, text: &str) {
+        let active = self.client.active_element().await.expect("something has the focus");
+        active.send_keys(text).await.expect("it can be typed");
+    }
+
+    pub(crate) async fn press(&self, key: Key) {
+        self.keys(&String::from(char::from(key))).await;
+    }
+
+    pub(crate) async fn text(&self, selector: &str) -> String {
+        self.wait_for(selector).await.text().await.expect("it has a text")
+    }
+
+    /// Keeps a picture of the page under `target/`.
+    pub(crate) async fn shoot(&self, name: &str) {
+        let folder = target().join("screenshots");
+        fs_err::create_dir_all(&folder).expect("a folder for pictures");
+        let picture = self.client.screenshot().await.expect("a picture");
+        fs_err::write(folder.join(format!("{name}.png")), picture).expect("it can be kept");
+    }
+
+    /// Everything that the page asked for was ours.
+    pub(crate) async fn asked_only(&self, shop: &Shop) {
+        let asked =
+            self.script("return performance.getEntriesByType('resource').map((one) => one.name)").await;
+        for address in asked.as_array().expect("a list") {
+            let address = address.as_str().expect("an address");
+            assert!(address.starts_with(&shop.origin()), "{address} is not ours");
+        }
+    }
+}
+
+/// Where builds and what the tests leave are.
+pub(crate) fn target() -> PathBuf {
+    let chosen = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    chosen.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"))
+}

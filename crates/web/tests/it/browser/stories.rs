@@ -1,0 +1,232 @@
+//! The stories: reviewing and deciding, with the mouse, by keyboard alone, while things change and break.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use fantoccini::key::Key;
+use hewto_engine::build::{self, Approval};
+use hewto_engine::review::{self, Patience, ReviewOptions};
+use hewto_engine::{Start, Workspace};
+use serde_json::Value;
+
+use super::chromium::in_browser;
+use crate::shop::{SHOP, Shop, context};
+
+const ITEM: &str = "change:sign-in-by-mail";
+const PAGE: &str = "/w/shop/change/sign-in-by-mail";
+const DELTA: &str = "changes/sign-in-by-mail/specs/accounts/spec.md";
+
+fn edit(shop: &Shop, path: &str, from: &str, to: &str) {
+    let text = shop.workspace.read(path);
+    assert!(text.contains(from), "{path} has no {from:?}");
+    shop.workspace.add(&format!("//- {path}\n{}", text.replace(from, to)));
+}
+
+fn agent(shop: &Shop) -> Workspace {
+    Workspace::discover(Start::Here(shop.workspace.root())).expect("a workspace")
+}
+
+fn standing(shop: &Shop) -> String {
+    review::show(&agent(shop), &context(), ITEM, ReviewOptions::default()).expect("a review").standing
+}
+
+#[test]
+fn an_agent_is_refused_the_owner_comments_the_agent_mends_and_the_owner_approves() {
+    in_browser(1280, |browser| async move {
+        let shop = Shop::open(SHOP);
+        let refused =
+            build::start(&agent(&shop), &context(), ITEM, Approval::Given).expect_err("nobody approved");
+        assert_eq!(refused.key.as_str(), "approval_pending");
+        browser.sign_in(&shop).await;
+        browser.click("a[href$='/change/sign-in-by-mail']").await;
+        // The clause THEN of the scenario Fresh link.
+        let opened = "const box = [...document.querySelectorAll('.clauses li')].find((line) => \
+                      line.textContent.includes('a mail is sent')).querySelector('details'); box.open = true; \
+                      box.querySelector('textarea').focus()";
+        browser.wait_for(".clauses li").await;
+        browser.script(opened).await;
+        browser.keys("which mail?").await;
+        browser.script("document.activeElement.closest('form').querySelector('button').click()").await;
+        browser.wait_for(".scenario .comment").await;
+        browser.write("#note", "name the mail").await;
+        browser.click("button[value=request_changes]").await;
+        browser.wait_for(".notice").await;
+        assert_eq!(standing(&shop), "changes_requested");
+        // The agent goes on, and only that is new.
+        edit(&shop, DELTA, "a link is asked for", "a member asks for a link");
+        browser.open(&shop, &format!("{PAGE}?since=look")).await;
+        let news = browser.text("#region-news").await;
+        assert!(news.contains("1 difference") && news.contains("Scenario Fresh link"), "{news}");
+        let promises =
+            browser.script("return document.querySelectorAll('#region-promises .promise').length").await;
+        assert_eq!(promises, 1);
+        let anchored = browser.text(".scenario .comment").await;
+        assert!(anchored.contains("which mail?"), "{anchored}");
+        // Whoever waits hears of the approval.
+        let (told, hear) = mpsc::channel();
+        let workspace = agent(&shop);
+        let waiting = std::thread::spawn(move || {
+            let waited = review::wait(&workspace, &context(), ITEM, Patience(Duration::from_secs(20)));
+            told.send(waited.expect("an answer").standing).expect("somebody listens");
+        });
+        browser.open(&shop, PAGE).await;
+        browser.click("button[value=approve]").await;
+        browser.wait_for(".notice").await;
+        assert_eq!(hear.recv_timeout(Duration::from_secs(20)).expect("the wait ends"), "approved");
+        waiting.join().expect("it is over");
+        build::start(&agent(&shop), &context(), ITEM, Approval::Given).expect("the gate is open");
+        edit(&shop, "changes/sign-in-by-mail/tasks.md", "- [ ] 1.1 Token", "- [x] 1.1 Token");
+        assert_eq!(standing(&shop), "approved", "a tick is no change");
+        edit(&shop, DELTA, "a mail is sent", "a letter is sent");
+        assert_eq!(standing(&shop), "stale", "a word is");
+        browser
+    });
+}
+
+#[test]
+fn the_same_by_keyboard_alone() {
+    in_browser(1280, |browser| async move {
+        let shop = Shop::open(SHOP);
+        browser.sign_in(&shop).await;
+        browser.keys("?").await;
+        browser.wait_for("dialog[open]").await;
+        browser.press(Key::Escape).await;
+        browser.until("the help closes", "!document.querySelector('dialog[open]')").await;
+        browser.keys("j").await;
+        let first = browser.script("return document.activeElement.textContent").await;
+        assert!(first.as_str().is_some_and(|text| text.contains("Sign in by mail")), "{first}");
+        browser.press(Key::Enter).await;
+        browser.wait_for("#verdict").await;
+        browser.keys("j").await;
+        browser.keys("c").await;
+        browser.until("a box is open", "document.activeElement.matches('textarea')").await;
+        browser.keys("typed only").await;
+        browser.press(Key::Tab).await;
+        browser.press(Key::Enter).await;
+        browser.wait_for(".comment").await;
+        browser.keys("j").await;
+        browser.keys("s").await;
+        browser.wait_for("[data-seen] button[aria-pressed=true]").await;
+        browser.keys("a").await;
+        browser.until("the note has the focus", "document.activeElement.id === 'note'").await;
+        browser.keys("fine").await;
+        browser.press(Key::Tab).await;
+        browser.press(Key::Enter).await;
+        browser.wait_for(".notice").await;
+        assert_eq!(standing(&shop), "approved");
+        browser.keys("g").await;
+        browser.keys("s").await;
+        browser.wait_for("#region-specs").await;
+        browser
+    });
+}
+
+#[test]
+fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
+    in_browser(1280, |browser| async move {
+        let shop = Shop::open(SHOP);
+        browser.sign_in(&shop).await;
+        browser.open(&shop, PAGE).await;
+        browser
+            .until("the page listens", "document.querySelector('#live')?.textContent.includes('live')")
+            .await;
+        browser.write("#note", "half a no").await;
+        edit(&shop, DELTA, "a mail is sent", "a pigeon is sent");
+        browser
+            .until(
+                "the edit shows",
+                "document.querySelector('#region-promises').textContent.includes('pigeon')",
+            )
+            .await;
+        browser.keys("te").await;
+        let note = browser.script("return document.querySelector('#note').value").await;
+        assert_eq!(note, "half a note");
+        assert_eq!(browser.script("return document.activeElement.id").await, "note");
+        browser.open(&shop, "/w/shop/board").await;
+        browser
+            .until("the page listens", "document.querySelector('#live')?.textContent.includes('live')")
+            .await;
+        shop.workspace.add("//- changes/brand-new/proposal.md\n# Change: Brand new\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n");
+        browser
+            .until(
+                "a change appears",
+                "document.querySelector('#region-board').textContent.includes('Brand new')",
+            )
+            .await;
+        browser
+    });
+}
+
+#[test]
+fn a_server_that_is_gone_takes_no_note_with_it_and_comes_back() {
+    in_browser(1280, |browser| async move {
+        let shop = Shop::open(SHOP);
+        browser.sign_in(&shop).await;
+        browser.open(&shop, PAGE).await;
+        browser
+            .until("the page listens", "document.querySelector('#live')?.textContent.includes('live')")
+            .await;
+        browser.write("#note", "not lost").await;
+        let port = shop.address.port();
+        let workspace = shop.close();
+        browser.until("a banner shows", "!document.querySelector('#banner').hidden").await;
+        let shop = Shop::serve(workspace, port, Vec::new());
+        browser
+            .until(
+                "it says what to do",
+                "document.querySelector('#banner').textContent.includes('signed out')",
+            )
+            .await;
+        let first = browser.client.window().await.expect("a window");
+        let other = browser.client.new_window(true).await.expect("a tab");
+        browser.client.switch_to_window(other.handle).await.expect("it opens");
+        browser.sign_in(&shop).await;
+        browser.client.switch_to_window(first).await.expect("back again");
+        browser.until("the page is back", "document.querySelector('#banner').hidden || document.querySelector('#banner').textContent.includes('back')").await;
+        assert_eq!(browser.script("return document.querySelector('#note').value").await, "not lost");
+        browser.click("button[value=approve]").await;
+        browser.wait_for(".notice").await;
+        assert_eq!(standing(&shop), "approved");
+        browser
+    });
+}
+
+#[test]
+fn a_dev_server_on_another_port_gets_no_cookie_and_its_pages_no_answer() {
+    in_browser(1280, |browser| async move {
+        let shop = Shop::open(SHOP);
+        browser.sign_in(&shop).await;
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("its address").port();
+        let (told, heard) = mpsc::channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().take(6) {
+                let Ok(mut stream) = stream else { continue };
+                let mut head = vec![0; 16 * 1024];
+                let read = stream.read(&mut head).unwrap_or(0);
+                let _ = told.send(String::from_utf8_lossy(&head[..read]).into_owned());
+                let page = "<!doctype html><title>dev</title>";
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{page}",
+                    page.len()
+                );
+            }
+        });
+        for host in ["127.0.0.1", "localhost"] {
+            browser.client.goto(&format!("http://{host}:{port}/")).await.expect("the dev server answers");
+            let asked = heard.recv_timeout(Duration::from_secs(20)).expect("it was asked");
+            assert!(!asked.to_lowercase().contains("hewto_session"), "{asked}");
+            let script = format!(
+                "const done = arguments[arguments.length - 1]; fetch('{}/w/shop/board.json', {{ credentials: 'include' }})\
+                 .then((reply) => reply.text()).then(done, () => done('refused'))",
+                shop.origin()
+            );
+            let answer = browser.client.execute_async(&script, Vec::new()).await.expect("a script");
+            assert_eq!(answer, Value::from("refused"), "{host}");
+        }
+        browser
+    });
+}

@@ -1,0 +1,83 @@
+//! Documents that want to do more than be read.
+
+use crate::shop::{SHOP, Shop};
+
+#[test]
+fn markup_and_invisible_characters_of_a_repository_are_shown_as_text() {
+    let shop = Shop::open(SHOP);
+    shop.workspace.add(
+        "//- specs/evil/spec.md\n# <script>alert(1)</script>\u{202e}evil\n\n## Purpose\n\n[x](javascript:alert(1)) ![i](https://evil.example/i.png) <iframe src=//evil.example></iframe>\n\n## Requirements\n\n### Requirement: <img src=x onerror=alert(1)>\nIt SHALL \u{200b}hide \u{2066}nothing.\n\n#### Scenario: \"><script>\n- **WHEN** a\n- **THEN** b\n",
+    );
+    let guest = shop.sign_in();
+    for page in ["specs", "spec/evil", "board", "graph", "health", "specs?q=%3Cscript%3E"] {
+        let body = guest.get(&format!("/w/shop/{page}")).body;
+        for bad in ["<script>", "<img", "<iframe", "href=\"javascript", "\u{202e}", "\u{200b}", "\u{2066}"] {
+            assert!(!body.contains(bad), "{page} has {bad:?}");
+        }
+    }
+    let page = guest.get("/w/shop/spec/evil");
+    assert!(page.main().contains("\\u{202e}"), "{}", page.main());
+}
+
+#[test]
+fn what_cannot_be_read_stands_among_its_neighbours() {
+    let shop = Shop::open(SHOP);
+    std::fs::create_dir_all(shop.workspace.path("specs/broken")).unwrap();
+    std::fs::write(shop.workspace.path("specs/broken/spec.md"), b"# Broken \xff\xfe\n").unwrap();
+    shop.workspace.add("//- specs/odd/spec.md\n# Odd\n//- specs/odd/state.toon\n{{{ no toon\n");
+    let guest = shop.sign_in();
+    let list = guest.get("/w/shop/specs");
+    assert_eq!(list.status, 200);
+    for name in ["/w/shop/spec/broken", "/w/shop/spec/odd", "/w/shop/spec/accounts"] {
+        assert!(list.main().contains(name), "{name}: {}", list.main());
+    }
+    assert_eq!(guest.get("/w/shop/board").status, 200);
+    assert_eq!(guest.get("/w/shop/health").status, 200);
+    let broken = guest.get("/w/shop/spec/broken");
+    assert!(broken.status < 500, "{}: {}", broken.status, broken.main());
+}
+
+#[test]
+fn long_lines_and_thousands_of_scenarios_are_laid_out() {
+    let shop = Shop::open(SHOP);
+    let line = "word ".repeat(200_000);
+    shop.workspace.add(&format!("//- specs/long/spec.md\n# Long\n\n## Purpose\n\n{line}\n"));
+    let scenarios: String = (0..5_000)
+        .map(|number| format!("#### Scenario: Case {number}\n- **WHEN** {number}\n- **THEN** it holds\n\n"))
+        .collect();
+    shop.workspace.add(&format!(
+        "//- specs/many/spec.md\n# Many\n\n## Purpose\n\nMuch.\n\n## Requirements\n\n### Requirement: All\nIt SHALL hold.\n\n{scenarios}"
+    ));
+    let name = "ü".repeat(90);
+    shop.workspace.add(&format!("//- specs/{name}/spec.md\n# שלום 🎉 {name}\n"));
+    let guest = shop.sign_in();
+    assert_eq!(guest.get("/w/shop/spec/long").status, 200);
+    let many = guest.get("/w/shop/spec/many");
+    assert!(many.main().contains("Case 4999"));
+    assert_eq!(guest.get("/w/shop/specs").status, 200);
+    let encoded: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    assert_eq!(guest.get(&format!("/w/shop/spec/{encoded}")).status, 200);
+}
+
+#[test]
+fn odd_requests_are_answered_and_break_nothing() {
+    let shop = Shop::open(SHOP);
+    let guest = shop.sign_in();
+    let deep = format!("/w/shop/spec/{}", "a%2F".repeat(2_000));
+    for path in [
+        "/w/shop/spec/..%2F..%2Fetc%2Fpasswd",
+        "/w/shop/spec/%00",
+        "/w/shop/board?column=nope&from=99999999999999999999",
+        "/w/shop/graph?around=%F0%9F%8E%89&depth=-1",
+        "/w/shop/specs?cursor=zzz",
+        "/w/shop/proof?state=nope",
+        "/w/shop/ops?status=nope",
+        "/w/shop/ops?since=nope",
+        &deep,
+    ] {
+        let status = guest.get(path).status;
+        assert!((200..500).contains(&status), "{path}: {status}");
+    }
+    assert_eq!(shop.ask("DELETE", "/w/shop/board", &[("Cookie", &guest.cookie)], "").status, 405);
+    assert_eq!(guest.get("/w/shop/board").status, 200);
+}

@@ -1,0 +1,160 @@
+//! Every page: its content, its title, its empty state, its error and its JSON.
+
+use insta::assert_snapshot;
+
+use crate::shop::{SHOP, Shop};
+
+/// What differs from run to run.
+fn settled(page: &str, shop: &Shop) -> String {
+    let page = page.replace(&shop.workspace.root().display().to_string(), "[root]");
+    without_nonces(&page).replace("><", ">\n<")
+}
+
+/// A page without what makes its forms count once.
+fn without_nonces(page: &str) -> String {
+    let mut out = String::new();
+    let mut rest = page;
+    while let Some(at) = rest.find("name=\"once\" value=\"") {
+        let (before, after) = rest.split_at(at + "name=\"once\" value=\"".len());
+        out += before;
+        let end = after.find('"').unwrap_or(0);
+        let part = after[..end].split_once('-').map_or("", |(_, part)| part);
+        out += "[once]-";
+        out += part;
+        rest = &after[end..];
+    }
+    out + rest
+}
+
+#[test]
+fn the_board_tells_what_needs_you_and_why() {
+    let shop = Shop::open(SHOP);
+    let page = shop.sign_in().get("/w/shop/board");
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains("<title>Board · shop · hewto</title>"), "{}", page.body);
+    let main = page.main();
+    assert!(main.contains("Sign in by mail") && main.contains("its plan waits for your verdict"), "{main}");
+    assert!(main.contains("Fast login"), "{main}");
+    assert!(main.contains("Overlaps"), "{main}");
+}
+
+#[test]
+fn the_review_shows_requirement_by_requirement_what_is_promised_now_and_then() {
+    let shop = Shop::open(SHOP);
+    let page = shop.sign_in().get("/w/shop/change/sign-in-by-mail");
+    assert_eq!(page.status, 200, "{}", page.body);
+    assert_snapshot!("review", settled(promises(page.main()), &shop));
+}
+
+/// The part of a review that holds the promises.
+fn promises(main: &str) -> &str {
+    let start = main.find("<section id=\"region-promises\"").expect("promises are shown");
+    let end = main.find("<aside").expect("and something beside them");
+    &main[start..end]
+}
+
+#[test]
+fn every_page_answers_and_has_its_view_as_json() {
+    let shop = Shop::open(SHOP);
+    let guest = shop.sign_in();
+    for (page, title) in [
+        ("board", "Board"),
+        ("change/sign-in-by-mail", "Sign in by mail"),
+        ("specs", "Specs"),
+        ("spec/accounts", "Accounts"),
+        ("requirement/accounts/sign-in", "Sign in"),
+        ("graph", "Graph"),
+        ("graph?around=spec%3A%2F%2Faccounts&depth=2", "Graph"),
+        ("decisions", "Decisions"),
+        ("proof", "Proof"),
+        ("ops", "Operations"),
+        ("health", "Health"),
+        ("specs?q=password", "Search: password"),
+    ] {
+        let answer = guest.get(&format!("/w/shop/{page}"));
+        assert_eq!(answer.status, 200, "{page}: {}", answer.body);
+        assert!(answer.body.contains(&format!("<title>{title} · shop · hewto</title>")), "{page}");
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+        let (path, query) = page.split_once('?').unwrap_or((page, ""));
+        let json = guest.get(&format!("/w/shop/{path}.json?{query}"));
+        assert_eq!(json.status, 200, "{page}");
+        assert_eq!(json.header("content-type"), Some("application/json"));
+        let view: serde_json::Value = serde_json::from_str(&json.body).expect("JSON");
+        assert!(view.is_object(), "{page}");
+        let part = guest.get(&format!("/w/shop/{path}?part=main&{query}"));
+        assert!(!part.body.contains("<html"), "{page}");
+    }
+}
+
+#[test]
+fn an_empty_workspace_names_the_next_command_on_every_page() {
+    let shop = Shop::open("//- .hewto/config.toml\n[project]\nname = \"new\"\n//- specs/\n");
+    let guest = shop.sign_in();
+    for (page, command) in [
+        ("board", "hewto spec new"),
+        ("specs", "hewto spec new"),
+        ("graph", "hewto spec new"),
+        ("decisions", "hewto clarify"),
+        ("proof", "hewto proof init"),
+        ("ops", "hewto claim"),
+        ("health", "hewto validate"),
+    ] {
+        let answer = guest.get(&format!("/w/shop/{page}"));
+        assert_eq!(answer.status, 200, "{page}");
+        assert!(answer.main().contains(command), "{page}: {}", answer.main());
+    }
+}
+
+#[test]
+fn what_is_not_there_is_404_with_near_names() {
+    let shop = Shop::open(SHOP);
+    let guest = shop.sign_in();
+    for (page, near) in [
+        ("spec/acounts", "/w/shop/spec/accounts"),
+        ("change/sign-in-by-mai", "/w/shop/change/sign-in-by-mail"),
+        ("graph?around=spec%3A%2F%2Facounts", "around=spec%3A%2F%2Faccounts"),
+    ] {
+        let answer = guest.get(&format!("/w/shop/{page}"));
+        assert_eq!(answer.status, 404, "{page}");
+        assert!(answer.main().contains(near), "{page}: {}", answer.main());
+    }
+    for page in ["nope", "op/none", "decision/none", "requirement/accounts/nope"] {
+        assert_eq!(guest.get(&format!("/w/shop/{page}")).status, 404, "{page}");
+    }
+    assert_eq!(guest.get("/w/shap/board").status, 404);
+    assert!(guest.get("/w/shap/board").body.contains("/w/shop/board"));
+    let json = guest.get("/w/shop/spec/acounts.json");
+    assert_eq!(json.status, 404);
+    assert!(json.body.contains("\"error\":\"spec_not_found\""), "{}", json.body);
+}
+
+#[test]
+fn one_operation_is_shown_whole_and_refusals_are_among_them() {
+    let shop = Shop::open(SHOP);
+    let guest = shop.sign_in();
+    let refused = guest.post("/w/shop/comments", &[("item", "change:nope"), ("text", "hm")]);
+    assert_eq!(refused.status, 404);
+    let page = guest.get("/w/shop/ops?status=failed");
+    assert!(page.main().contains("web comment"), "{}", page.main());
+    let start = page.main().find("/w/shop/op/").expect("a link to the operation");
+    let link = page.main()[start..].split('"').next().expect("a link ends");
+    let one = guest.get(link);
+    assert_eq!(one.status, 200);
+    assert!(one.main().contains("change:nope"), "{}", one.main());
+}
+
+#[test]
+fn a_column_of_thousands_is_cut_and_its_rest_has_an_address() {
+    let shop = Shop::open(SHOP);
+    for number in 0..60 {
+        shop.workspace.add(&format!(
+            "//- changes/c{number}/proposal.md\n# Change: C{number}\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n"
+        ));
+    }
+    let guest = shop.sign_in();
+    let page = guest.get("/w/shop/board");
+    assert!(page.main().contains("board?column=ready&amp;from=50"), "{}", page.main());
+    let rest = guest.get("/w/shop/board?column=ready&from=50");
+    assert_eq!(rest.status, 200);
+    assert!(rest.main().matches("data-item").count() >= 11, "{}", rest.main());
+}
