@@ -116,16 +116,11 @@ function place(element) {
     if (start != null && again.setSelectionRange) again.setSelectionRange(start, end);
   };
 }
-// A verdict stays bound to what was shown: the page says that there is something newer instead of replacing it silently.
+// A verdict stays bound to what was shown when the page was opened; sending it then shows the difference first.
 function offerNewText(fresh) {
   const [old, now] = [$("#verdict input[name=shown]"), $("#verdict input[name=shown]", fresh)];
   if (!old || !now || old.value === now.value) return;
-  const form = $("#verdict form");
-  old.value = now.value;
-  $("#verdict h2").textContent = $("#verdict h2", fresh).textContent;
-  $("button[value=approve]", form).textContent = $("button[value=approve]", fresh).textContent;
-  for (const seen of $$("#verdict input[name=shown]")) seen.value = now.value;
-  banner("The text has changed while you were looking. What is shown is the new one; your note is kept.", 8000);
+  banner("The text has changed since you opened this page. Your verdict is still about the old one: send it to see the difference, or open the page again.");
 }
 
 // ---- the banner

@@ -200,11 +200,9 @@ fn verdict_named(name: &str) -> Result<Verdict, Error> {
 fn answers(form: &Form) -> Map<String, Value> {
     let mut answers: Map<String, Value> = Map::new();
     for (id, value) in form.below("answer.").filter(|(_, value)| !value.trim().is_empty()) {
-        let several = form.get(&format!("several.{id}")).is_some();
         match answers.get_mut(id) {
             Some(Value::Array(list)) => list.push(value.into()),
-            Some(_) => {}
-            None if several => drop(answers.insert(id.to_owned(), json!([value]))),
+            Some(first) => *first = json!([first.take(), value]),
             None => drop(answers.insert(id.to_owned(), value.into())),
         }
     }
@@ -228,7 +226,7 @@ mod tests {
 
     #[test]
     fn several_answers_to_one_question_are_a_list() {
-        let form = Form::read("answer.a=x&several.b=1&answer.b=1&answer.b=2&answer.c=");
-        assert_eq!(Value::from(answers(&form)), json!({ "a": "x", "b": ["1", "2"] }));
+        let form = Form::read("answer.a=x&answer.b=1&answer.b=2&answer.b=3&answer.c=");
+        assert_eq!(Value::from(answers(&form)), json!({ "a": "x", "b": ["1", "2", "3"] }));
     }
 }

@@ -1,5 +1,6 @@
 //! Pieces that several pages have.
 
+use hewto_core::decision::question::{OTHER, OTHER_SUFFIX};
 use hewto_engine::view::{
     ClaimView, ClarifyState, CommentView, DiagnosticView, DiffPiece, PlaceView, PromiseCard, ScenarioCard,
 };
@@ -143,9 +144,15 @@ pub(super) fn questions(frame: &Frame<'_>, asked: &ClarifyState) -> Markup {
                                 }
                                 @for (at, option) in question.options.iter().enumerate() {
                                     label class="choice" {
-                                        input type="radio" name={ "answer." (question.id) } value=(option)
+                                        input type="checkbox" name={ "answer." (question.id) } value=(option)
                                             id={ "q-" (question.id) "-" (at) };
                                         " " (said(option))
+                                    }
+                                }
+                                @if question.options.iter().any(|option| option == OTHER) {
+                                    label { "Other "
+                                        input type="text" name={ "answer." (question.id) (OTHER_SUFFIX) }
+                                            id={ "q-" (question.id) "-other" };
                                     }
                                 }
                             }

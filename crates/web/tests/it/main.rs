@@ -1,6 +1,5 @@
-//! The dashboard, from outside: over HTTP without a browser, then in Chromium.
+//! The dashboard, from outside, over HTTP. What is seen in a browser is tested by `crates/web/browser`.
 
-mod browser;
 mod decide;
 mod doors;
 mod hostile;

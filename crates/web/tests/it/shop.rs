@@ -200,12 +200,6 @@ impl Shop {
         Self { workspace, address, doorkeeper, stop: Some(stop), thread: Some(thread) }
     }
 
-    /// Ends the server and keeps the workspace.
-    pub(crate) fn close(mut self) -> TestWorkspace {
-        self.end();
-        std::mem::replace(&mut self.workspace, TestWorkspace::empty())
-    }
-
     fn end(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {

@@ -153,7 +153,8 @@ pub(in crate::commands) fn dashboard(
     beside: Option<(&HttpArgs, Vec<Shared>)>,
     authenticators: Vec<Arc<dyn Authenticator>>,
 ) -> Outcome<WebRoutes> {
-    let base = unhurried();
+    // Pages have no bar on the terminal to show how far they are.
+    let base = unhurried().without_deadline();
     let (args, shared) = beside.map_or((None, Vec::new()), |(args, shared)| (Some(args), shared));
     let mut routes = WebRoutes::new(WebOptions {
         owner: owner.to_owned(),
