@@ -34,6 +34,9 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "real clients and the conformance suite"
 scripts/clients/run.sh
 
+step "the dashboard in a browser"
+scripts/browser.sh "${CARGO_TARGET_DIR:-target}/debug/hewto"
+
 step "packages"
 scripts/package/build.sh "${CARGO_TARGET_DIR:-target}/debug/hewto"
 

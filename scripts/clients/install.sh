@@ -24,7 +24,7 @@ get() {
   "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
 }
 
-have git && have flock || get git util-linux
+have git && have flock && have script || get git util-linux bsdutils
 have node || get nodejs ca-certificates
 # Some packages of Node.js bring npm along and conflict with the other.
 have npm || get npm

@@ -69,7 +69,9 @@ async function refresh() {
 }
 // A region is left alone while somebody works in it; what they wrote, opened and focused survives its replacement.
 function replaceRegions(fresh) {
-  for (const now of $$("[data-region]", fresh)) {
+  const regions = $$("[data-region]", fresh);
+  const names = new Set(regions.map((region) => region.id));
+  for (const now of regions) {
     const old = document.getElementById(now.id);
     times(now);
     if (!old) {
@@ -90,7 +92,7 @@ function replaceRegions(fresh) {
     focus?.();
     window.scrollTo(0, scroll);
   }
-  for (const old of $$("[data-region]")) if (!fresh.getElementById(old.id)) old.remove();
+  for (const old of $$("[data-region]")) if (!names.has(old.id)) old.remove();
 }
 const comparable = (element) => {
   const copy = element.cloneNode(true);
@@ -102,7 +104,7 @@ const comparable = (element) => {
 };
 function appendNear(region) {
   const main = $("main");
-  const before = region.nextElementSibling && document.getElementById(region.nextElementSibling.id);
+  const before = region.nextElementSibling?.id && document.getElementById(region.nextElementSibling.id);
   if (before) before.before(document.adoptNode(region));
   else main.append(document.adoptNode(region));
 }

@@ -221,6 +221,8 @@ impl Cards<'_> {
             _ if claimed.is_some() => (Column::Building, why),
             _ => (Column::Ready, why),
         };
-        self.put(column, BoardCard { next: Some(next), progress, ..card(item, title, why) });
+        // What waits for a verdict has its next step on its page.
+        let next = Some(next).filter(|_| column != Column::NeedsYou || standing.is_none());
+        self.put(column, BoardCard { next, progress, ..card(item, title, why) });
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn drawing(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
     html! {
         div class="scroll" tabindex="0" role="region" aria-label="Drawing; the same is in the list below" {
             svg class="drawing" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height)
-                role="img" aria-label={ (view.nodes.len()) " artifacts and " (view.edges.len()) " links" } {
+                role="group" aria-label={ (view.nodes.len()) " artifacts and " (view.edges.len()) " links" } {
                 defs {
                     marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto" {
                         path class="tip" d="M0 0 8 4 0 8z" {}

@@ -13,14 +13,14 @@ pub(super) fn verdict_form(frame: &Frame<'_>, view: &ReviewPage, note: Option<&s
     let open = view.steps.iter().filter(|step| !step.done).count();
     html! {
         section class="panel verdict" id="verdict" tabindex="-1" {
-            h2 { "Your verdict on version " (review.version) }
-            form method="post" action=(frame.to("verdict")) {
+            h2 class="unseen" { "Your verdict on version " (review.version) }
+            form class="decide" method="post" action=(frame.to("verdict")) {
                 (frame.form_fields("verdict"))
                 input type="hidden" name="item" value=(review.spec_id);
                 // What a verdict is bound to is what this person sees, so it never changes under their hands.
                 input type="hidden" name="shown" value=(review.digest);
-                label for="note" { "Note" }
-                textarea id="note" name="note" rows="3" data-note={ (review.spec_id) "#verdict" } {
+                label class="unseen" for="note" { "Note" }
+                textarea id="note" name="note" rows="1" placeholder="A note to go with your verdict" data-note={ (review.spec_id) "#verdict" } {
                     (plain(note.unwrap_or_default()))
                 }
                 @if open > 0 && open < view.steps.len() {

@@ -6,40 +6,23 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use fantoccini::key::Key;
-use hewto_engine::build::{self, Approval};
-use hewto_engine::review::{self, Patience, ReviewOptions};
-use hewto_engine::{Start, Workspace};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::chromium::in_browser;
-use crate::shop::{SHOP, Shop, context};
+use crate::chromium::in_browser;
+use crate::shop::{PATIENCE, SHOP, Shop, call};
 
 const ITEM: &str = "change:sign-in-by-mail";
-const PAGE: &str = "/w/shop/change/sign-in-by-mail";
+const PAGE: &str = "/w/default/change/sign-in-by-mail";
 const DELTA: &str = "changes/sign-in-by-mail/specs/accounts/spec.md";
-
-fn edit(shop: &Shop, path: &str, from: &str, to: &str) {
-    let text = shop.workspace.read(path);
-    assert!(text.contains(from), "{path} has no {from:?}");
-    shop.workspace.add(&format!("//- {path}\n{}", text.replace(from, to)));
-}
-
-fn agent(shop: &Shop) -> Workspace {
-    Workspace::discover(Start::Here(shop.workspace.root())).expect("a workspace")
-}
-
-fn standing(shop: &Shop) -> String {
-    review::show(&agent(shop), &context(), ITEM, ReviewOptions::default()).expect("a review").standing
-}
 
 #[test]
 fn an_agent_is_refused_the_owner_comments_the_agent_mends_and_the_owner_approves() {
     in_browser(1280, |browser| async move {
-        let shop = Shop::open(SHOP);
-        let refused =
-            build::start(&agent(&shop), &context(), ITEM, Approval::Given).expect_err("nobody approved");
-        assert_eq!(refused.key.as_str(), "approval_pending");
-        browser.sign_in(&shop).await;
+        let mut shop = Shop::open(SHOP);
+        let start = json!({ "spec_id": ITEM, "plan_approved": true });
+        let refused = shop.call("build_start", &start);
+        assert_eq!(refused["error"], "approval_pending", "{refused}");
+        browser.sign_in(&mut shop).await;
         browser.click("a[href$='/change/sign-in-by-mail']").await;
         // The clause THEN of the scenario Fresh link.
         let opened = "const box = [...document.querySelectorAll('.clauses li')].find((line) => \
@@ -53,9 +36,9 @@ fn an_agent_is_refused_the_owner_comments_the_agent_mends_and_the_owner_approves
         browser.write("#note", "name the mail").await;
         browser.click("button[value=request_changes]").await;
         browser.wait_for(".notice").await;
-        assert_eq!(standing(&shop), "changes_requested");
+        assert_eq!(shop.standing(), "changes_requested");
         // The agent goes on, and only that is new.
-        edit(&shop, DELTA, "a link is asked for", "a member asks for a link");
+        shop.edit(DELTA, "a link is asked for", "a member asks for a link");
         browser.open(&shop, &format!("{PAGE}?since=look")).await;
         let news = browser.text("#region-news").await;
         assert!(news.contains("1 difference") && news.contains("Scenario Fresh link"), "{news}");
@@ -66,21 +49,22 @@ fn an_agent_is_refused_the_owner_comments_the_agent_mends_and_the_owner_approves
         assert!(anchored.contains("which mail?"), "{anchored}");
         // Whoever waits hears of the approval.
         let (told, hear) = mpsc::channel();
-        let workspace = agent(&shop);
+        let port = shop.port;
         let waiting = std::thread::spawn(move || {
-            let waited = review::wait(&workspace, &context(), ITEM, Patience(Duration::from_secs(20)));
-            told.send(waited.expect("an answer").standing).expect("somebody listens");
+            let waited = call(port, "approval_wait", &json!({ "spec_id": ITEM, "wait_s": 25 }));
+            told.send(waited["standing"].clone()).expect("somebody listens");
         });
         browser.open(&shop, PAGE).await;
         browser.click("button[value=approve]").await;
         browser.wait_for(".notice").await;
-        assert_eq!(hear.recv_timeout(Duration::from_secs(20)).expect("the wait ends"), "approved");
+        assert_eq!(hear.recv_timeout(PATIENCE).expect("the wait ends"), "approved");
         waiting.join().expect("it is over");
-        build::start(&agent(&shop), &context(), ITEM, Approval::Given).expect("the gate is open");
-        edit(&shop, "changes/sign-in-by-mail/tasks.md", "- [ ] 1.1 Token", "- [x] 1.1 Token");
-        assert_eq!(standing(&shop), "approved", "a tick is no change");
-        edit(&shop, DELTA, "a mail is sent", "a letter is sent");
-        assert_eq!(standing(&shop), "stale", "a word is");
+        let started = shop.call("build_start", &start);
+        assert_eq!(started["build_started"], true, "{started}");
+        shop.edit("changes/sign-in-by-mail/tasks.md", "- [ ] 1.1 Token", "- [x] 1.1 Token");
+        assert_eq!(shop.standing(), "approved", "a tick is no change");
+        shop.edit(DELTA, "a mail is sent", "a letter is sent");
+        assert_eq!(shop.standing(), "stale", "a word is");
         browser
     });
 }
@@ -88,8 +72,8 @@ fn an_agent_is_refused_the_owner_comments_the_agent_mends_and_the_owner_approves
 #[test]
 fn the_same_by_keyboard_alone() {
     in_browser(1280, |browser| async move {
-        let shop = Shop::open(SHOP);
-        browser.sign_in(&shop).await;
+        let mut shop = Shop::open(SHOP);
+        browser.sign_in(&mut shop).await;
         browser.keys("?").await;
         browser.wait_for("dialog[open]").await;
         browser.press(Key::Escape).await;
@@ -115,7 +99,7 @@ fn the_same_by_keyboard_alone() {
         browser.press(Key::Tab).await;
         browser.press(Key::Enter).await;
         browser.wait_for(".notice").await;
-        assert_eq!(standing(&shop), "approved");
+        assert_eq!(shop.standing(), "approved");
         browser.keys("g").await;
         browser.keys("s").await;
         browser.wait_for("#region-specs").await;
@@ -126,14 +110,14 @@ fn the_same_by_keyboard_alone() {
 #[test]
 fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
     in_browser(1280, |browser| async move {
-        let shop = Shop::open(SHOP);
-        browser.sign_in(&shop).await;
+        let mut shop = Shop::open(SHOP);
+        browser.sign_in(&mut shop).await;
         browser.open(&shop, PAGE).await;
         browser
             .until("the page listens", "document.querySelector('#live')?.textContent.includes('live')")
             .await;
         browser.write("#note", "half a no").await;
-        edit(&shop, DELTA, "a mail is sent", "a pigeon is sent");
+        shop.edit(DELTA, "a mail is sent", "a pigeon is sent");
         browser
             .until(
                 "the edit shows",
@@ -144,11 +128,11 @@ fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
         let note = browser.script("return document.querySelector('#note').value").await;
         assert_eq!(note, "half a note");
         assert_eq!(browser.script("return document.activeElement.id").await, "note");
-        browser.open(&shop, "/w/shop/board").await;
+        browser.open(&shop, "/w/default/board").await;
         browser
             .until("the page listens", "document.querySelector('#live')?.textContent.includes('live')")
             .await;
-        shop.workspace.add("//- changes/brand-new/proposal.md\n# Change: Brand new\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n");
+        shop.write("//- changes/brand-new/proposal.md\n# Change: Brand new\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n");
         browser
             .until(
                 "a change appears",
@@ -162,17 +146,16 @@ fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
 #[test]
 fn a_server_that_is_gone_takes_no_note_with_it_and_comes_back() {
     in_browser(1280, |browser| async move {
-        let shop = Shop::open(SHOP);
-        browser.sign_in(&shop).await;
+        let mut shop = Shop::open(SHOP);
+        browser.sign_in(&mut shop).await;
         browser.open(&shop, PAGE).await;
         browser
             .until("the page listens", "document.querySelector('#live')?.textContent.includes('live')")
             .await;
         browser.write("#note", "not lost").await;
-        let port = shop.address.port();
-        let workspace = shop.close();
+        let again = shop.restart();
         browser.until("a banner shows", "!document.querySelector('#banner').hidden").await;
-        let shop = Shop::serve(workspace, port, Vec::new());
+        let mut shop = again();
         browser
             .until(
                 "it says what to do",
@@ -182,13 +165,13 @@ fn a_server_that_is_gone_takes_no_note_with_it_and_comes_back() {
         let first = browser.client.window().await.expect("a window");
         let other = browser.client.new_window(true).await.expect("a tab");
         browser.client.switch_to_window(other.handle).await.expect("it opens");
-        browser.sign_in(&shop).await;
+        browser.sign_in(&mut shop).await;
         browser.client.switch_to_window(first).await.expect("back again");
         browser.until("the page is back", "document.querySelector('#banner').hidden || document.querySelector('#banner').textContent.includes('back')").await;
         assert_eq!(browser.script("return document.querySelector('#note').value").await, "not lost");
         browser.click("button[value=approve]").await;
         browser.wait_for(".notice").await;
-        assert_eq!(standing(&shop), "approved");
+        assert_eq!(shop.standing(), "approved");
         browser
     });
 }
@@ -196,8 +179,8 @@ fn a_server_that_is_gone_takes_no_note_with_it_and_comes_back() {
 #[test]
 fn a_dev_server_on_another_port_gets_no_cookie_and_its_pages_no_answer() {
     in_browser(1280, |browser| async move {
-        let shop = Shop::open(SHOP);
-        browser.sign_in(&shop).await;
+        let mut shop = Shop::open(SHOP);
+        browser.sign_in(&mut shop).await;
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("its address").port();
         let (told, heard) = mpsc::channel();
@@ -220,7 +203,7 @@ fn a_dev_server_on_another_port_gets_no_cookie_and_its_pages_no_answer() {
             let asked = heard.recv_timeout(Duration::from_secs(20)).expect("it was asked");
             assert!(!asked.to_lowercase().contains("hewto_session"), "{asked}");
             let script = format!(
-                "const done = arguments[arguments.length - 1]; fetch('{}/w/shop/board.json', {{ credentials: 'include' }})\
+                "const done = arguments[arguments.length - 1]; fetch('{}/w/default/board.json', {{ credentials: 'include' }})\
                  .then((reply) => reply.text()).then(done, () => done('refused'))",
                 shop.origin()
             );

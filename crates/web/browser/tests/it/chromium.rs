@@ -11,10 +11,7 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Map, Value, json};
 
-use crate::shop::Shop;
-
-/// Longer than anything takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::shop::{PATIENCE, Shop};
 
 /// A browser, its driver and its folder.
 pub(crate) struct Browser {
@@ -93,8 +90,8 @@ impl Browser {
     }
 
     /// Opens a one-time link, as `hewto ui` does.
-    pub(crate) async fn sign_in(&self, shop: &Shop) {
-        self.client.goto(&shop.doorkeeper.link()).await.expect("the link opens");
+    pub(crate) async fn sign_in(&self, shop: &mut Shop) {
+        self.client.goto(&shop.link()).await.expect("the link opens");
         self.wait_for("#region-board").await;
     }
 
@@ -159,9 +156,9 @@ impl Browser {
     /// Keeps a picture of the page under `target/`.
     pub(crate) async fn shoot(&self, name: &str) {
         let folder = target().join("screenshots");
-        fs_err::create_dir_all(&folder).expect("a folder for pictures");
+        std::fs::create_dir_all(&folder).expect("a folder for pictures");
         let picture = self.client.screenshot().await.expect("a picture");
-        fs_err::write(folder.join(format!("{name}.png")), picture).expect("it can be kept");
+        std::fs::write(folder.join(format!("{name}.png")), picture).expect("it can be kept");
     }
 
     /// Everything that the page asked for was ours.
@@ -177,6 +174,6 @@ impl Browser {
 
 /// Where builds and what the tests leave are.
 pub(crate) fn target() -> PathBuf {
-    let chosen = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    chosen.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"))
+    let chosen = std::env::var_os("HEWTO_TARGET").map(PathBuf::from);
+    chosen.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target"))
 }

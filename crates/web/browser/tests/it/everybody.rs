@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::chromium::{Browser, in_browser, target};
+use crate::chromium::{Browser, in_browser, target};
 use crate::shop::{SHOP, Shop};
 
 const PAGES: [(&str, &str); 12] = [
@@ -23,7 +23,7 @@ const PAGES: [(&str, &str); 12] = [
 /// What axe-core finds on the page; nothing where it is not installed.
 async fn axe(browser: &Browser, page: &str) {
     let place = target().join("clients/node_modules/axe-core/axe.min.js");
-    let Ok(source) = fs_err::read_to_string(&place) else {
+    let Ok(source) = std::fs::read_to_string(&place) else {
         assert!(std::env::var_os("CI").is_none(), "axe-core has to be installed");
         return;
     };
@@ -39,19 +39,19 @@ async fn axe(browser: &Browser, page: &str) {
 #[test]
 fn axe_finds_nothing_on_any_page_in_either_theme() {
     in_browser(1280, |browser| async move {
-        let shop = Shop::open(SHOP);
-        browser.sign_in(&shop).await;
+        let mut shop = Shop::open(SHOP);
+        browser.sign_in(&mut shop).await;
         for theme in ["light", "dark"] {
             browser.click(&format!("button[value={theme}]")).await;
             browser.wait_for(&format!("html[data-theme={theme}]")).await;
             for (name, path) in PAGES {
-                browser.open(&shop, &format!("/w/shop/{path}")).await;
+                browser.open(&shop, &format!("/w/default/{path}")).await;
                 browser.wait_for("main h1").await;
                 browser.shoot(&format!("{name}-{theme}")).await;
                 axe(&browser, &format!("{name} {theme}")).await;
                 browser.asked_only(&shop).await;
             }
-            browser.open(&shop, "/w/shop/spec/acounts").await;
+            browser.open(&shop, "/w/default/spec/acounts").await;
             axe(&browser, "not there").await;
             browser.shoot(&format!("error-{theme}")).await;
         }
@@ -62,12 +62,12 @@ fn axe_finds_nothing_on_any_page_in_either_theme() {
 #[test]
 fn axe_finds_nothing_where_there_is_nothing() {
     in_browser(1280, |browser| async move {
-        let shop = Shop::open("//- .hewto/config.toml\n[project]\nname = \"new\"\n//- specs/\n");
+        let mut shop = Shop::open("//- .hewto/config.toml\n[project]\nname = \"new\"\n//- specs/\n");
         browser.open(&shop, "/login").await;
         axe(&browser, "login").await;
-        browser.sign_in(&shop).await;
+        browser.sign_in(&mut shop).await;
         for path in ["board", "specs", "graph", "decisions", "proof", "ops", "health"] {
-            browser.open(&shop, &format!("/w/shop/{path}")).await;
+            browser.open(&shop, &format!("/w/default/{path}")).await;
             browser.wait_for("main h1").await;
             browser.shoot(&format!("empty-{path}")).await;
             axe(&browser, &format!("empty {path}")).await;
@@ -79,12 +79,12 @@ fn axe_finds_nothing_where_there_is_nothing() {
 #[test]
 fn a_narrow_screen_scrolls_in_one_direction_only() {
     in_browser(360, |browser| async move {
-        let shop = Shop::open(SHOP);
+        let mut shop = Shop::open(SHOP);
         let name = "ü".repeat(90);
-        shop.workspace.add(&format!("//- specs/{name}/spec.md\n# {}\n", "wide".repeat(60)));
-        browser.sign_in(&shop).await;
+        shop.write(&format!("//- specs/{name}/spec.md\n# {}\n", "wide".repeat(60)));
+        browser.sign_in(&mut shop).await;
         for (name, path) in PAGES {
-            browser.open(&shop, &format!("/w/shop/{path}")).await;
+            browser.open(&shop, &format!("/w/default/{path}")).await;
             browser.wait_for("main h1").await;
             let wide = browser.script("return document.documentElement.scrollWidth").await;
             browser.shoot(&format!("narrow-{name}")).await;

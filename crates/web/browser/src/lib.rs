@@ -1,0 +1,1 @@
+//! Nothing: the tests are in `tests/`, and drive the built binary.
