@@ -17,7 +17,7 @@ use crate::graph::GraphMemory;
 use crate::history::GitHistory;
 use crate::proof::run::Jobs;
 use crate::requirement::Purposes;
-use crate::search::{Finder, ModelChoice};
+use crate::search::{Finder, IndexCare, ModelChoice};
 use crate::trust::{Subject, Trust};
 
 /// A workspace; clones share one store.
@@ -97,6 +97,13 @@ impl Workspace {
     #[must_use]
     pub fn with_model(mut self, model: ModelChoice) -> Self {
         self.finder = Arc::new(Finder::new(model));
+        self
+    }
+
+    /// Searches with this model, and looks after the index in this way, from now on.
+    #[must_use]
+    pub fn with_search(mut self, model: ModelChoice, care: IndexCare) -> Self {
+        self.finder = Arc::new(Finder::new(model).with_care(care));
         self
     }
 

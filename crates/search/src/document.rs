@@ -106,8 +106,10 @@ impl Fingerprint {
 pub struct Document {
     pub key: DocumentKey,
     pub fingerprint: Fingerprint,
-    /// Stands before every entry when its meaning is taken: "Refunds: Return Window".
     pub title: String,
+    /// Stands before every entry when its meaning is taken, "Refunds: Return Window": the title without what it has in
+    /// common with many others ([`crate::UsualWords`]).
+    pub heading: String,
     pub entries: Vec<Entry>,
 }
 

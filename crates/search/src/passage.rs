@@ -1,33 +1,45 @@
 //! Which texts of an entry have their meaning taken.
 //!
-//! A short entry is one passage. A long one is cut where its meaning changes, between description and scenarios,
-//! and again where a piece would outgrow what the model reads at once. Each passage begins with title and name, so
-//! that "the window" says whose window. The cut depends on the text alone: the same entry gives the same passages.
+//! First the whole of it, as far as the model reads, then its parts: the description and each scenario, cut again where one
+//! would outgrow what the model reads at once. Each passage begins with heading and name, so that "the window" says whose
+//! window. The cut depends on the text alone: the same entry gives the same passages.
 
 use crate::document::{Entry, short_hash};
 
-/// Up to this many bytes an entry is one passage (about 130 word pieces).
-const WHOLE: usize = 640;
 /// A passage is closed before it exceeds this many bytes (about 200 word pieces of the model's 256).
 const LONGEST: usize = 960;
+/// Of the whole the model reads about this many bytes.
+const READ: usize = 1_280;
 /// Beyond this an entry adds no further passages: such texts are found by their words.
-const MOST: usize = 8;
+const MOST: usize = 12;
 
-/// The passages of an entry, never none.
-pub(crate) fn passages(title: &str, entry: &Entry) -> Vec<String> {
-    let head = head(title, entry.requirement.as_deref());
+/// The passages of an entry, never none: the whole, then its parts if it has more than one.
+pub(crate) fn passages(heading: &str, entry: &Entry) -> Vec<String> {
+    let head = head(heading, entry.requirement.as_deref());
     let scenarios: Vec<String> =
         entry.scenarios.iter().map(|scenario| format!("{}. {}", scenario.name, scenario.text)).collect();
-    let length = entry.text.len() + scenarios.iter().map(String::len).sum::<usize>();
-    if length <= WHOLE {
-        let mut whole = head;
-        for part in std::iter::once(&entry.text).chain(&scenarios) {
-            add_line(&mut whole, part);
-        }
-        return vec![whole];
+    let mut whole = head.clone();
+    for part in std::iter::once(&entry.text).chain(&scenarios) {
+        add_line(&mut whole, part);
     }
-    let mut passages = packed(&head, pieces(&entry.text));
-    passages.extend(packed(&head, scenarios.iter().flat_map(|text| pieces(text))));
+    let fits = whole.len() <= READ;
+    whole.truncate(whole.floor_char_boundary(READ));
+    let mut passages = vec![whole];
+    if !fits || !scenarios.is_empty() {
+        let parts = std::iter::once(&entry.text).chain(&scenarios);
+        let parts: Vec<String> = parts
+            .flat_map(|part| pieces(part))
+            .map(|piece| {
+                let mut part = head.clone();
+                add_line(&mut part, piece);
+                part
+            })
+            .collect();
+        // One part is the whole once more.
+        if parts.len() > 1 {
+            passages.extend(parts);
+        }
+    }
     passages.truncate(MOST);
     passages
 }
@@ -37,11 +49,11 @@ pub(crate) fn key(passage: &str) -> u64 {
     short_hash(passage.as_bytes())
 }
 
-fn head(title: &str, requirement: Option<&str>) -> String {
+fn head(heading: &str, requirement: Option<&str>) -> String {
     match requirement {
-        Some(name) if title.is_empty() => name.to_owned(),
-        Some(name) => format!("{title}: {name}"),
-        None => title.to_owned(),
+        Some(name) if heading.is_empty() => name.to_owned(),
+        Some(name) => format!("{heading}: {name}"),
+        None => heading.to_owned(),
     }
 }
 
@@ -53,24 +65,6 @@ fn add_line(passage: &mut String, part: &str) {
         }
         passage.push_str(part);
     }
-}
-
-/// Puts pieces together while they fit.
-fn packed<'t>(head: &str, pieces: impl Iterator<Item = &'t str>) -> Vec<String> {
-    let mut passages = Vec::new();
-    let mut current = head.to_owned();
-    let mut holds_text = false;
-    for piece in pieces {
-        if holds_text && current.len() + piece.len() > LONGEST {
-            passages.push(std::mem::replace(&mut current, head.to_owned()));
-        }
-        add_line(&mut current, piece);
-        holds_text = true;
-    }
-    if holds_text {
-        passages.push(current);
-    }
-    passages
 }
 
 /// Cuts a text into pieces of at most [`LONGEST`] bytes, at a sentence's end if there is one in the second half, else
@@ -118,35 +112,33 @@ mod tests {
     }
 
     #[test]
-    fn a_short_requirement_is_one_passage_with_its_spec_and_name() {
+    fn a_requirement_is_taken_whole_and_in_its_parts() {
         let entry = entry("Thirty days.", &[("Day 31", "WHEN it is late THEN it is declined")]);
         assert_eq!(
             passages("Refunds", &entry),
-            ["Refunds: Return Window\nThirty days.\nDay 31. WHEN it is late THEN it is declined"]
-        );
-    }
-
-    #[test]
-    fn a_long_requirement_is_cut_between_description_and_scenarios() {
-        let description = "d".repeat(400);
-        let clauses = "s".repeat(400);
-        let passages = passages("Refunds", &entry(&description, &[("Late", &clauses)]));
-        assert_eq!(
-            passages,
             [
-                format!("Refunds: Return Window\n{description}"),
-                format!("Refunds: Return Window\nLate. {clauses}")
+                "Refunds: Return Window\nThirty days.\nDay 31. WHEN it is late THEN it is declined",
+                "Refunds: Return Window\nThirty days.",
+                "Refunds: Return Window\nDay 31. WHEN it is late THEN it is declined",
             ]
         );
     }
 
     #[test]
-    fn scenarios_without_a_description_make_no_bare_heading() {
-        let clauses = "s".repeat(700);
+    fn what_has_one_part_is_taken_once() {
         assert_eq!(
-            passages("", &entry("", &[("Late", &clauses)])),
-            [format!("Return Window\nLate. {clauses}")]
+            passages("Refunds", &entry("Thirty days.", &[])),
+            ["Refunds: Return Window\nThirty days."]
         );
+        assert_eq!(passages("", &entry("", &[("Late", "x")])), ["Return Window\nLate. x"]);
+    }
+
+    #[test]
+    fn a_long_text_is_taken_as_far_as_it_is_read_and_in_pieces() {
+        let text = "word ".repeat(400);
+        let passages = passages("Refunds", &entry(&text, &[]));
+        assert_eq!(passages.len(), 4);
+        assert!(passages.iter().all(|passage| passage.len() <= READ));
     }
 
     #[test]

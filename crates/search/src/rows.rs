@@ -13,6 +13,9 @@ const NONE: u32 = u32::MAX;
 const NO_ENTRY: u8 = u8::MAX;
 /// Set in the code of a kind when the entry is a summary.
 const SUMMARY: u8 = 0x40;
+/// With more entries than these only the whole of each counts: parts are worth little among so many, and would cost
+/// three times the memory, and three times as long to make.
+const MANY: u64 = 20_000;
 
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
@@ -21,6 +24,8 @@ pub(crate) struct Rows {
     pub(crate) passages: usize,
     /// Passages without a vector.
     pub(crate) missing: usize,
+    /// How many passages of an entry count.
+    pub(crate) parts: usize,
 }
 
 #[derive(Debug, Default)]
@@ -36,7 +41,8 @@ struct Segment {
 
 impl Rows {
     pub(crate) fn join(searcher: &Searcher, vectors: &Vectors) -> Result<Self, TantivyError> {
-        let mut all = Self::default();
+        let parts = if searcher.num_docs() > MANY { 1 } else { usize::MAX };
+        let mut all = Self { parts, ..Self::default() };
         for reader in searcher.segment_readers() {
             let columns = reader.fast_fields();
             let kinds = columns.column_opt::<u64>(Fields::KIND)?;
@@ -58,7 +64,8 @@ impl Rows {
                 segment.kinds.push(if kind != NO_ENTRY && is_summary { kind | SUMMARY } else { kind });
                 if kind != NO_ENTRY {
                     all.entries += 1;
-                    segment.keys.extend(passages.iter().flat_map(|passages| passages.values_for_doc(entry)));
+                    let own = passages.iter().flat_map(|passages| passages.values_for_doc(entry));
+                    segment.keys.extend(own.take(parts));
                 }
                 segment.ends.push(u32::try_from(segment.keys.len()).unwrap_or(NONE));
             }
@@ -81,8 +88,8 @@ impl Rows {
         }
     }
 
-    /// How near each entry is to a query: the mean of its passages' mean and their best, which asks for an entry that
-    /// is about the matter and has a place that says it. In the order of their addresses.
+    /// How near each entry is to a query: the mean of the whole and of the best passage, which asks for an entry that is
+    /// about the matter and has a place that says it. In the order of their addresses.
     pub(crate) fn similarities(
         &self,
         vectors: &Vectors,
@@ -96,15 +103,11 @@ impl Rows {
         let mut found = Vec::with_capacity(self.entries);
         for (ordinal, segment) in self.segments.iter().enumerate() {
             for (entry, rows) in segment.entries().filter(|(entry, _)| wanted(segment.kinds[*entry])) {
-                let cosines = rows.iter().filter(|row| **row != NONE).map(|row| vectors.cosine(query, *row));
-                let (mut sum, mut best, mut count) = (0.0, f32::NEG_INFINITY, 0.0);
-                for cosine in cosines {
-                    sum += cosine;
-                    best = best.max(cosine);
-                    count += 1.0;
-                }
-                if count > 0.0 {
-                    found.push((address(ordinal, entry), f32::midpoint(sum / count, best)));
+                let mut cosines =
+                    rows.iter().filter(|row| **row != NONE).map(|row| vectors.cosine(query, *row));
+                if let Some(whole) = cosines.next() {
+                    let best = cosines.fold(whole, f32::max);
+                    found.push((address(ordinal, entry), f32::midpoint(whole, best)));
                 }
             }
         }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::language::Language;
 use crate::lexical::StoredEntry;
 use crate::words::{Form, words};
 
@@ -28,15 +29,16 @@ const MOST_WINDOWS: usize = 64;
 
 pub(crate) fn show(entry: &StoredEntry, asked: &[String]) -> Shown {
     let asked: HashSet<&str> = asked.iter().map(String::as_str).collect();
-    let mut best = Part::read(&entry.text, None, &asked);
+    let language = entry.language();
+    let mut best = Part::read(&entry.text, None, &asked, language);
     for scenario in &entry.scenarios {
-        let part = Part::read(&scenario.text, Some(&scenario.name), &asked);
+        let part = Part::read(&scenario.text, Some(&scenario.name), &asked, language);
         if part.distinct > best.distinct || best.text.trim().is_empty() {
             best = part;
         }
     }
     if best.text.trim().is_empty() {
-        best = Part::read(entry.requirement.as_deref().unwrap_or(&entry.title), None, &asked);
+        best = Part::read(entry.requirement.as_deref().unwrap_or(&entry.title), None, &asked, language);
     }
     let scenario = best.scenario.map(str::to_owned);
     Shown { snippet: best.snippet(), scenario }
@@ -51,14 +53,15 @@ struct Part<'t> {
 }
 
 impl<'t> Part<'t> {
-    fn read(text: &'t str, scenario: Option<&'t str>, asked: &HashSet<&str>) -> Self {
-        let stems = words(text).into_iter().filter(|word| word.form == Form::Stem);
+    fn read(text: &'t str, scenario: Option<&'t str>, asked: &HashSet<&str>, language: Language) -> Self {
+        let stems = words(text, language).into_iter().filter(|word| word.form != Form::Whole);
         let matches: Vec<(Range<usize>, String)> = stems
             .filter(|word| asked.contains(word.text.as_str()))
             .map(|word| (word.span, word.text))
             .collect();
         // A scenario's name tells which one is meant, also where its clauses use other words.
-        let named = scenario.map(words).unwrap_or_default().into_iter().map(|word| word.text);
+        let named =
+            scenario.map(|name| words(name, language)).unwrap_or_default().into_iter().map(|word| word.text);
         let named = named.filter(|word| asked.contains(word.as_str()));
         let distinct =
             matches.iter().map(|(_, word)| word.clone()).chain(named).collect::<HashSet<_>>().len();
@@ -132,6 +135,7 @@ mod tests {
         StoredEntry {
             document: "spec:a".to_owned(),
             title: "Title".to_owned(),
+            heading: "Title".to_owned(),
             requirement: Some("Name".to_owned()),
             text: text.to_owned(),
             scenarios: scenarios

@@ -2,18 +2,19 @@
 //!
 //! A word is lower-cased, stripped of accents and stemmed. An identifier is kept whole and also given as its parts,
 //! split at case, dash, dot and underscore: `maxRetryCount` is `maxretrycount`, `max`, `retri`, `count`. Scripts that
-//! write without spaces are cut into single characters, which phrases put together again. Positions count words, so
-//! that a phrase matches however it is punctuated.
+//! write without spaces are cut into pairs of characters, each overlapping the next, and into single ones for those who
+//! ask for one. Positions count words, so that a phrase matches however it is punctuated.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::language::Language;
+
 /// Changes whenever the same text would give other words; an index made by another version is made anew.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// Longer words are cut to this many characters.
 const LONGEST: usize = 64;
 
@@ -26,6 +27,8 @@ pub(crate) struct Word {
     pub(crate) span: Range<usize>,
     pub(crate) position: usize,
     pub(crate) form: Form,
+    /// Whether it carries no meaning by itself.
+    pub(crate) is_small: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,29 +36,21 @@ pub(crate) enum Form {
     Stem,
     /// An identifier or a compound in one piece; its parts follow, the first at the same position.
     Whole,
+    /// A character of a script without spaces that is also given as a part of a pair.
+    Single,
 }
 
 /// Every word of a text in order.
-pub(crate) fn words(text: &str) -> Vec<Word> {
+pub(crate) fn words(text: &str, language: Language) -> Vec<Word> {
     let mut out = Vec::new();
-    each_word(text, |word| out.push(word));
+    each_word(text, language, |word| out.push(word));
     out
 }
 
-/// Words that carry no meaning by themselves.
-pub(crate) fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+/// The pieces of a text that letters make, as they are spelled.
+pub(crate) fn spelled(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphabetic() && !is_combining_mark(c)).filter(|word| !word.is_empty())
 }
-
-/// Stemmed and sorted.
-const STOP_WORDS: &[&str] = &[
-    "a", "about", "an", "and", "ani", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did",
-    "do", "doe", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "may",
-    "me", "must", "my", "no", "not", "of", "on", "or", "our", "shall", "should", "so", "some", "such",
-    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "us", "was",
-    "we", "were", "what", "when", "where", "whi", "which", "while", "who", "will", "with", "would", "you",
-    "your",
-];
 
 /// Whether a piece of text is written as only an identifier would be: with an underscore, a dot, an inner capital,
 /// or letters and digits mixed. Hyphenated words are ordinary language.
@@ -76,14 +71,28 @@ pub(crate) fn looks_like_identifier(text: &str) -> bool {
     digits && letters
 }
 
-fn each_word(text: &str, mut give: impl FnMut(Word)) {
-    let stemmer = Stemmer::new(Algorithm::English);
+fn each_word(text: &str, language: Language, mut give: impl FnMut(Word)) {
     let mut position = 0;
     let mut chars = text.char_indices().peekable();
+    let mut follows = false;
     while let Some((start, c)) = chars.next() {
-        if is_unspaced(c) || is_symbol(c) {
+        let continues = std::mem::replace(&mut follows, false);
+        if is_unspaced(c) {
+            let end = start + c.len_utf8();
+            let next = chars.peek().map(|(_, next)| *next).filter(|next| is_unspaced(*next));
+            follows = next.is_some();
+            if let Some(next) = next {
+                let span = start..end + next.len_utf8();
+                let text = text[span.clone()].to_owned();
+                give(Word { text, span, position, form: Form::Stem, is_small: false });
+            }
+            // Alone it is a word; else whoever asks for one character finds it.
+            let form = if continues || follows { Form::Single } else { Form::Stem };
+            give(Word { text: c.to_string(), span: start..end, position, form, is_small: false });
+            position += 1;
+        } else if is_symbol(c) {
             let span = start..start + c.len_utf8();
-            give(Word { text: c.to_string(), span, position, form: Form::Stem });
+            give(Word { text: c.to_string(), span, position, form: Form::Stem, is_small: false });
             position += 1;
         } else if is_word_char(c) {
             let mut end = start + c.len_utf8();
@@ -95,7 +104,7 @@ fn each_word(text: &str, mut give: impl FnMut(Word)) {
                 }
                 chars.next();
             }
-            position = compound(text, start..end, position, stemmer, &mut give);
+            position = compound(text, start..end, position, language, &mut give);
         }
     }
 }
@@ -105,22 +114,23 @@ fn compound(
     text: &str,
     span: Range<usize>,
     first: usize,
-    stemmer: Stemmer,
+    language: Language,
     give: &mut impl FnMut(Word),
 ) -> usize {
     let parts = parts(&text[span.clone()]);
     if parts.len() > 1 {
         let whole = shortened(&folded(&text[span.clone()]));
-        give(Word { text: whole, span: span.clone(), position: first, form: Form::Whole });
+        give(Word { text: whole, span: span.clone(), position: first, form: Form::Whole, is_small: false });
     }
     let mut position = first;
     for part in parts {
         let part = span.start + part.start..span.start + part.end;
         let plain = shortened(&folded(&text[part.clone()]));
-        let stem = stemmer.stem(&plain).into_owned();
+        let stem = language.stem(&plain).into_owned();
         // A lone "'s" or a dangling mark leaves nothing to look for.
         if !stem.is_empty() {
-            give(Word { text: stem, span: part, position, form: Form::Stem });
+            let is_small = language.is_small(&plain);
+            give(Word { text: stem, span: part, position, form: Form::Stem, is_small });
             position += 1;
         }
     }
@@ -185,7 +195,7 @@ fn is_symbol(c: char) -> bool {
 }
 
 /// Lower case without accents.
-fn folded(text: &str) -> Cow<'_, str> {
+pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
             Cow::Owned(text.to_ascii_lowercase())
@@ -205,6 +215,11 @@ fn folded(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A single word as a language would have it.
+pub(crate) fn stem_of(word: &str, language: Language) -> String {
+    language.stem(&shortened(&folded(word))).into_owned()
+}
+
 fn shortened(word: &str) -> String {
     match word.char_indices().nth(LONGEST) {
         Some((end, _)) => word[..end].to_owned(),
@@ -220,7 +235,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<String> = words(text).into_iter().map(|word| word.text).collect();
+        let found: Vec<String> = words(text, Language::English).into_iter().map(|word| word.text).collect();
         assert_eq!(found, expected, "{text}");
     }
 
@@ -249,7 +264,8 @@ mod tests {
 
     #[test]
     fn other_scripts_are_cut_safely() {
-        check("検索の仕様", &["検", "索", "の", "仕", "様"]);
+        check("検索の仕様", &["検索", "検", "索の", "索", "の仕", "の", "仕様", "仕", "様"]);
+        check("税 a 請求", &["税", "a", "請求", "請", "求"]);
         check("ship 🚢 it", &["ship", "🚢", "it"]);
         check("שלום עולם", &["שלום", "עולם"]);
         check("مرحبا", &["مرحبا"]);
@@ -259,8 +275,10 @@ mod tests {
 
     #[test]
     fn a_whole_stands_where_its_first_part_stands() {
-        let positions: Vec<(String, usize)> =
-            words("set session_ttl now").into_iter().map(|word| (word.text, word.position)).collect();
+        let positions: Vec<(String, usize)> = words("set session_ttl now", Language::English)
+            .into_iter()
+            .map(|word| (word.text, word.position))
+            .collect();
         let expected = [("set", 0), ("session_ttl", 1), ("session", 1), ("ttl", 2), ("now", 3)];
         assert_eq!(positions, expected.map(|(text, position)| (text.to_owned(), position)));
     }
@@ -276,29 +294,29 @@ mod tests {
     }
 
     #[test]
-    fn stop_words_are_sorted_and_in_their_stemmed_form() {
-        assert!(STOP_WORDS.is_sorted());
-        for word in ["the", "any", "does", "why", "must"] {
-            let stem = words(word).remove(0).text;
-            assert!(is_stop_word(&stem), "{word} is {stem}");
-        }
-        assert!(!is_stop_word("session"));
+    fn small_words_are_known_in_their_language() {
+        let small = |text: &str, language| words(text, language).iter().all(|word| word.is_small);
+        assert!(small("the any does why must", Language::English));
+        assert!(small("der muss für", Language::German));
+        assert!(!small("session", Language::English) && !small("der", Language::English));
     }
 
     #[test]
     fn an_endless_word_is_cut() {
-        assert_eq!(words(&"é".repeat(100_000))[0].text.chars().count(), LONGEST);
+        assert_eq!(words(&"é".repeat(100_000), Language::English)[0].text.chars().count(), LONGEST);
     }
 
     proptest! {
         #[test]
         fn spans_lie_on_characters_and_positions_never_fall(text in "\\PC{0,200}") {
-            let mut last = 0;
-            for word in words(&text) {
-                prop_assert!(text.get(word.span.clone()).is_some_and(|piece| !piece.is_empty()));
-                prop_assert!(!word.text.is_empty());
-                prop_assert!(word.position >= last);
-                last = word.position;
+            for language in Language::ALL {
+                let mut last = 0;
+                for word in words(&text, language) {
+                    prop_assert!(text.get(word.span.clone()).is_some_and(|piece| !piece.is_empty()));
+                    prop_assert!(!word.text.is_empty());
+                    prop_assert!(word.position >= last);
+                    last = word.position;
+                }
             }
         }
     }

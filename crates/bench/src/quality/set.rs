@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind};
+use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind, UsualWords};
 
 /// Specs and queries.
 #[derive(Debug)]
@@ -104,6 +104,10 @@ impl Set {
             documents.push(document(&id, &fs_err::read_to_string(spec.path().join("spec.md"))?));
         }
         documents.sort_by(|a, b| a.key.cmp(&b.key));
+        let usual = UsualWords::of(documents.iter().map(|document| document.title.as_str()));
+        for document in &mut documents {
+            document.heading = usual.heading(&document.title);
+        }
         let text = fs_err::read_to_string(folder.join("queries.tsv"))?;
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let queries = lines.map(Labelled::parse).collect::<Result<Vec<_>, _>>()?;
@@ -135,6 +139,7 @@ fn document(id: &str, text: &str) -> Document {
     Document {
         key: DocumentKey::new(Kind::Spec, id),
         fingerprint: Fingerprint::of(text.as_bytes()),
+        heading: title.clone(),
         title,
         entries: Entry::of_spec(&read),
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hewto_engine::search::{self, EntryKind, FindRequest};
+use hewto_engine::search::{self, EntryKind, FindRequest, IndexCare};
 use hewto_engine::view::{FoundHit, FoundView};
 
 use crate::failure::{Outcome, Verdict};
@@ -14,7 +14,8 @@ use crate::ui::{DIM, HIT, NAME, Ui, one_line, paint};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Without an index a small workspace gets one at the first question, and a large one is searched by words; `hewto \
-                  index build` makes one that knows meaning too. Words in double quotes are found as they stand."
+                  index build` makes one that knows meaning too. Words in double quotes are found as they stand. A question that \
+                  nothing seems to answer has no results; the last line says how sure that is."
 )]
 pub(crate) struct Args {
     /// What to look for
@@ -28,6 +29,9 @@ pub(crate) struct Args {
     limit: u16,
     #[command(flatten)]
     model: SearchModel,
+    /// Index in memory, for this question only, and write no file
+    #[arg(long)]
+    no_index: bool,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -41,7 +45,8 @@ enum Wanted {
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
-    let workspace = place.workspace()?.with_model(args.model.choice()?);
+    let care = IndexCare { in_memory: args.no_index, ..IndexCare::default() };
+    let workspace = place.workspace()?.with_search(args.model.choice()?, care);
     let request = FindRequest {
         query: args.query.join(" "),
         limit: Some(usize::from(args.limit)),
@@ -76,7 +81,8 @@ fn render(view: &FoundView) -> String {
         1 => "1 result".to_owned(),
         total => format!("{total} results"),
     };
-    let _ = writeln!(out, "{}", paint(DIM, &format!("{count}, ranking: {}", one_line(&view.mode))));
+    let sure = format!("{:.0} % sure", view.confidence * 100.0);
+    let _ = writeln!(out, "{}", paint(DIM, &format!("{count}, {sure}, ranking: {}", one_line(&view.mode))));
     out
 }
 

@@ -189,7 +189,9 @@ fn while_vectors_are_made_words_serve_and_the_mode_counts() {
     workspace.add(&many);
     let answer = search(&mut session, "widget");
     let mode = answer["mode"].as_str().unwrap();
-    assert!(mode.starts_with("lexical (embedding ") && mode.ends_with(" of 129)"), "{mode}");
+    // A fast machine makes them all within the call.
+    let is_under_way = mode.starts_with("lexical (embedding ") && mode.ends_with(" of 131)");
+    assert!(is_under_way || mode == "fused", "{mode}");
     assert!(names(&answer)[0].starts_with("many/Item"), "{answer}");
     while search(&mut session, "widget")["mode"] != "fused" {
         std::thread::yield_now();

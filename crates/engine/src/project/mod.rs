@@ -14,7 +14,7 @@ use hewto_store::Start;
 use crate::decision::{Interviewer, Interviews};
 use crate::error::Result;
 use crate::history::GitHistory;
-use crate::search::{Finder, ModelChoice};
+use crate::search::{Finder, IndexCare, ModelChoice};
 use crate::workspace::Workspace;
 use crate::workstation::{Machine, OpenWorkstation};
 
@@ -29,6 +29,8 @@ pub struct ProjectOptions {
     pub machine: Machine,
     /// Who turns texts into vectors for searches.
     pub search_model: ModelChoice,
+    /// How the search index is looked after.
+    pub index_care: IndexCare,
     /// The file of the operation log, when it has one of its own.
     pub operation_log: Option<PathBuf>,
     /// Who asks the questions of a clarification.
@@ -59,7 +61,7 @@ impl Project {
     pub fn new(options: ProjectOptions) -> Self {
         Self {
             git: Arc::new(GitHistory::new(options.machine.search_path.clone())),
-            finder: Arc::new(Finder::new(options.search_model)),
+            finder: Arc::new(Finder::new(options.search_model).with_care(options.index_care)),
             interviews: Interviews::new(options.interviewer),
             start: options.start,
             named_by: options.named_by,

@@ -13,7 +13,6 @@ use hewto_core::requirement::SpecDoc;
 use hewto_search::{Hit, Kind as EntryKind, Query};
 use hewto_store::{Context, RelPath};
 
-use super::finder::Absent;
 use super::pack::pack;
 use super::query::Current;
 use super::show::{decision_id, show};
@@ -76,7 +75,7 @@ pub fn context_for(ws: &Workspace, ctx: &Context, request: &ContextRequest) -> R
             format!("{} files are too many at once", files.len()),
         ));
     }
-    let current = Current::open(ws, ctx, Absent::Made)?;
+    let current = Current::open(ws, ctx)?;
     let mut found = Found::default();
     let questions = task.into_iter().chain(files.iter().filter_map(question));
     for question in questions {
@@ -116,7 +115,7 @@ struct Found {
 }
 
 impl Found {
-    fn ask(&mut self, ctx: &Context, current: &Current, question: &str) -> Result<()> {
+    fn ask(&mut self, ctx: &Context, current: &Current<'_>, question: &str) -> Result<()> {
         let query = Query {
             limit: MOST_ITEMS,
             kinds: vec![EntryKind::Requirement, EntryKind::Decision, EntryKind::Change],

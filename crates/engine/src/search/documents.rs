@@ -3,7 +3,7 @@
 //! A look at the workspace costs a stat for each file; a document is read only when its stamps differ from those it
 //! was indexed with. One that cannot be read is indexed as empty, so that it hides nobody and is not tried again.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hewto_core::change::change_title;
 use hewto_core::decision::uid::record_id;
@@ -11,7 +11,7 @@ use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document as Markdown;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::requirement::SpecDoc;
-use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind};
+use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind, UsualWords};
 use hewto_store::change_files::{DESIGN, PROPOSAL, TASKS, delta_target};
 use hewto_store::{ChangeEntry, Context, DocKey, ReadError, RelPath, Snapshot, SpecEntry, Stamp, Ticks};
 
@@ -28,6 +28,8 @@ pub(super) struct Sources {
     /// What has no snapshot of its own: changes, their tasks, decisions. Sorted, each name once.
     others: Vec<Source>,
     ticks: Ticks,
+    /// What the titles of specs have in common.
+    usual: OnceLock<UsualWords>,
 }
 
 /// One document: its name in the index, what it is made of, and the state of its files.
@@ -35,6 +37,8 @@ pub(super) struct Sources {
 pub(super) struct Source {
     pub(super) key: DocumentKey,
     pub(super) evidence: Evidence,
+    /// The title of a spec without what many titles say.
+    heading: Option<String>,
     origin: Origin,
 }
 
@@ -65,7 +69,8 @@ impl Sources {
                 stamps.extend(ws.store().stamp(ctx, file)?);
             }
             // With none of its files there any more it has vanished.
-            let source = Source { key, evidence: Evidence::of(ticks, stamps.iter().copied()), origin };
+            let evidence = Evidence::of(ticks, stamps.iter().copied(), "");
+            let source = Source { key, evidence, heading: None, origin };
             Ok((!stamps.is_empty()).then_some(source))
         };
         let mut others = Vec::new();
@@ -93,7 +98,7 @@ impl Sources {
         }
         others.sort_by(|a, b| a.key.cmp(&b.key));
         others.dedup_by(|a, b| a.key == b.key);
-        Ok(Self { snapshot, others, ticks })
+        Ok(Self { snapshot, others, ticks, usual: OnceLock::new() })
     }
 
     /// Tells one look from another, without looking at each spec.
@@ -118,17 +123,22 @@ impl Sources {
     /// A spec and its plan.
     fn of_spec(&self, entry: &Arc<SpecEntry>) -> impl Iterator<Item = Source> + use<> {
         let id = entry.id.as_str();
-        let spec = Source {
-            key: DocumentKey::new(Kind::Spec, id),
-            evidence: Evidence::of(self.ticks, [entry.stamps.spec]),
-            origin: Origin::Spec(Arc::clone(entry)),
-        };
+        let usual =
+            self.usual.get_or_init(|| UsualWords::of(self.snapshot.specs.iter().map(|spec| spec.title())));
+        let heading = usual.heading(entry.title());
         let plan = entry.stamps.plan.map(|plan| Source {
             key: DocumentKey::new(Kind::Plan, id),
             // Its title is the spec's.
-            evidence: Evidence::of(self.ticks, [entry.stamps.spec, plan]),
+            evidence: Evidence::of(self.ticks, [entry.stamps.spec, plan], &heading),
+            heading: Some(heading.clone()),
             origin: Origin::Plan(Arc::clone(entry)),
         });
+        let spec = Source {
+            key: DocumentKey::new(Kind::Spec, id),
+            evidence: Evidence::of(self.ticks, [entry.stamps.spec], &heading),
+            heading: Some(heading),
+            origin: Origin::Spec(Arc::clone(entry)),
+        };
         std::iter::once(spec).chain(plan)
     }
 }
@@ -183,7 +193,8 @@ impl Source {
             }
             Origin::Decision(_) => of_decision(&self.key.id, texts),
         };
-        Document { key: self.key.clone(), fingerprint: self.evidence.fingerprint(), title, entries }
+        let heading = self.heading.clone().unwrap_or_else(|| title.clone());
+        Document { key: self.key.clone(), fingerprint: self.evidence.fingerprint(), title, heading, entries }
     }
 }
 
@@ -200,8 +211,9 @@ fn is_lasting(error: &ReadError) -> bool {
 }
 
 impl Evidence {
-    fn of(ticks: Ticks, stamps: impl IntoIterator<Item = Stamp>) -> Self {
+    fn of(ticks: Ticks, stamps: impl IntoIterator<Item = Stamp>, heading: &str) -> Self {
         let mut bytes = vec![READING];
+        bytes.extend(heading.as_bytes());
         let mut settled = true;
         for stamp in stamps {
             settled &= ticks.are_over(&stamp);

@@ -1,22 +1,25 @@
 //! The index of an open workspace: opened once, with one model, and brought up to date before each question.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
-use hewto_search::{Document, DocumentKey, Embedder, Fingerprint, Index, Model, SearchError, bundled_model};
-use hewto_store::{Context, Progress, RelPath};
+use hewto_search::{Embedder, Index, Leftover, Model, Place, SearchError, bundled_model};
+use hewto_store::Context;
 
-use super::documents::{Source, Sources};
+use super::documents::Sources;
+use super::follow::{Followed, Open};
 use crate::error::Result;
 use crate::workspace::Workspace;
 
 /// How long a question waits for another process that writes the index, before the index as it was serves.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Documents between two reports of progress.
-const STEP: usize = 100;
+/// How long a question waits for vectors; with the words of a small workspace that is less than two seconds.
+const WAITED_FOR: Duration = Duration::from_millis(1_500);
+/// No more documents than these are taken in while somebody waits: about a second's work.
+const FEW_DOCUMENTS: usize = 1_000;
 
 /// Who turns texts into vectors.
 #[derive(Debug, Clone, Default)]
@@ -41,49 +44,34 @@ impl fmt::Display for ModelChoice {
     }
 }
 
+/// How an index is looked after. The default suits a command, which is over soon: what takes long is left to
+/// [`super::build`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct IndexCare {
+    /// What takes long is done in the background.
+    pub in_background: bool,
+    /// No file is written; the index ends with the process.
+    pub in_memory: bool,
+    /// Searches are refused where there is no index, as seed 004 has it.
+    pub refuses_without: bool,
+}
+
 /// What a workspace keeps for its searches.
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     model: ModelChoice,
+    care: IndexCare,
     open: Mutex<Option<Open>>,
+    building: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// An open index.
+/// What there is to answer a question with.
 #[derive(Debug)]
-struct Open {
-    index: Arc<Index>,
-    memory: Memory,
-}
-
-/// What was found when the index was last compared with the files.
-#[derive(Debug, Default)]
-struct Memory {
-    /// What files and index looked like when nothing was to be done.
-    clean: Option<(u64, Vec<Fingerprint>, u64)>,
-    /// Documents that were indexed while their stamps proved nothing, with what they said.
-    unsettled: HashMap<DocumentKey, Witness>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Witness {
-    print: Fingerprint,
-    content: Fingerprint,
-    /// Whether the same stamps have since come to mean the same text.
-    proven: bool,
-}
-
-/// What to do where there is no index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Absent {
-    Refused,
-    Made,
-}
-
-/// The index, and what came of bringing it up to date: how many documents that took, or why it serves as it was.
-#[derive(Debug)]
-pub(super) struct Refreshed {
-    pub(super) index: Arc<Index>,
-    pub(super) outcome: Result<usize>,
+pub(super) enum Served {
+    /// The index; and why it is not what the files say now.
+    Index { index: Arc<Index>, trouble: Option<String> },
+    /// The documents themselves, by their words; how the answer says why.
+    Words { mode: String },
 }
 
 impl Finder {
@@ -91,40 +79,133 @@ impl Finder {
         Self { model, ..Self::default() }
     }
 
+    pub(crate) fn with_care(self, care: IndexCare) -> Self {
+        Self { care, ..self }
+    }
+
     pub(super) fn model(&self) -> &ModelChoice {
         &self.model
     }
 
+    pub(super) fn refuses_without(&self) -> bool {
+        self.care.refuses_without
+    }
+
+    /// Whether there is an index, whatever its state.
+    pub(super) fn exists(&self, ws: &Workspace) -> bool {
+        if self.care.in_memory {
+            lock(&self.open).is_some()
+        } else {
+            Index::exists(&ws.layout().search_index())
+        }
+    }
+
     /// The index as it is, if there is one.
     pub(super) fn open(&self, ws: &Workspace) -> Result<Arc<Index>> {
+        if !self.exists(ws) {
+            *lock(&self.open) = None;
+            return Err(missing(ws));
+        }
         let mut open = lock(&self.open);
-        forget_what_is_gone(ws, &mut open, Absent::Refused)?;
         if let Some(open) = open.as_ref() {
             return Ok(Arc::clone(&open.index));
         }
-        let index = Arc::new(self.open_index(ws)?);
-        *open = Some(Open { index: Arc::clone(&index), memory: Memory::default() });
-        Ok(index)
+        Ok(Arc::clone(&open.insert(Open::new(self.open_index(ws)?)).index))
     }
 
-    /// The index, brought up to date with the files.
-    pub(super) fn refresh(&self, ws: &Workspace, ctx: &Context, absent: Absent) -> Result<Refreshed> {
+    /// What answers a question now: the index, as current as it can be within moments, or the documents themselves.
+    pub(super) fn serve(&self, ws: &Workspace, ctx: &Context) -> Result<Served> {
+        if self.is_building() {
+            return Ok(words(BUILDING));
+        }
+        if self.care.refuses_without && !self.exists(ws) {
+            return Err(missing(ws));
+        }
+        if !self.exists(ws) && ws.store().snapshot(ctx)?.specs.len() > FEW_DOCUMENTS {
+            return Ok(self.later(ws));
+        }
+        match self.refresh(ws, ctx, FEW_DOCUMENTS)? {
+            (index, Ok(Followed::TooMany)) => {
+                let Served::Words { mode } = self.later(ws) else { return Ok(words(BUILDING)) };
+                let is_empty = index.status()?.documents == 0;
+                Ok(if is_empty { words(&mode) } else { Served::Index { index, trouble: Some(mode) } })
+            }
+            (index, Ok(Followed::Done(_))) => {
+                let trouble = self.catch_up(&index)?;
+                Ok(Served::Index { index, trouble })
+            }
+            (index, Err(error)) if error.is_about_the_index() => {
+                Ok(Served::Index { index, trouble: Some(error.full_message()) })
+            }
+            (_, Err(error)) => Err(error),
+        }
+    }
+
+    /// The index, brought up to date with the files, however long that takes.
+    pub(super) fn bring_up_to_date(&self, ws: &Workspace, ctx: &Context) -> Result<(Arc<Index>, usize)> {
+        let (index, followed) = self.refresh(ws, ctx, usize::MAX)?;
+        match followed? {
+            Followed::Done(touched) => Ok((index, touched)),
+            Followed::TooMany => Ok((index, 0)),
+        }
+    }
+
+    /// The index, and what came of bringing it up to date: an error leaves it as it was.
+    fn refresh(&self, ws: &Workspace, ctx: &Context, most: usize) -> Result<(Arc<Index>, Result<Followed>)> {
+        let exists = self.exists(ws);
         // Whoever comes while another looks has to wait for that look, or would not know what it found.
         let mut open = lock(&self.open);
-        forget_what_is_gone(ws, &mut open, absent)?;
+        if !exists && !self.care.in_memory {
+            // One whose folder was deleted is no longer open.
+            *open = None;
+        }
         let (open, sources) = if let Some(open) = open.as_mut() {
             (open, Sources::look(ws, ctx))
         } else {
             let (index, sources) = self.open_and_look(ws, ctx);
-            (open.insert(Open { index: Arc::new(index?), memory: Memory::default() }), sources)
+            (open.insert(Open::new(index?)), sources)
         };
-        let outcome = sources.and_then(|sources| open.follow(ws, ctx, &sources));
-        Ok(Refreshed { index: Arc::clone(&open.index), outcome })
+        let followed = sources.and_then(|sources| open.follow(ws, ctx, &sources, most));
+        Ok((Arc::clone(&open.index), followed))
     }
 
     /// Closes the index, so that the next question opens it anew.
     pub(super) fn close(&self) {
         *lock(&self.open) = None;
+    }
+
+    /// Makes missing vectors, or says why they cannot be kept.
+    fn catch_up(&self, index: &Index) -> Result<Option<String>> {
+        let leftover = if self.care.in_background { Leftover::Background } else { Leftover::NextCall };
+        match index.catch_up(WAITED_FOR, leftover) {
+            // The answer itself tells when there is no model.
+            Ok(_) | Err(SearchError::Model(_)) => Ok(None),
+            Err(error @ SearchError::Missing { .. }) => Err(error.into()),
+            Err(error) => Ok(Some(crate::Error::from(error).full_message())),
+        }
+    }
+
+    /// Leaves what takes long to the background, or to who has the time; words serve until then.
+    fn later(&self, ws: &Workspace) -> Served {
+        if !self.care.in_background {
+            return words(NO_INDEX);
+        }
+        let mut building = lock(&self.building);
+        if building.as_ref().is_none_or(JoinHandle::is_finished) {
+            let ws = ws.clone();
+            let spawned = std::thread::Builder::new().name("hewto-index".to_owned()).spawn(move || {
+                // What goes wrong here will go wrong for the next question, which says so.
+                if let Ok((index, _)) = ws.finder().bring_up_to_date(&ws, &Context::background()) {
+                    let _ = index.catch_up(Duration::ZERO, Leftover::Background);
+                }
+            });
+            *building = spawned.ok();
+        }
+        words(BUILDING)
+    }
+
+    fn is_building(&self) -> bool {
+        lock(&self.building).as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
     /// The first look at the files takes as long as reading the index and loading the model, and none of them needs
@@ -143,8 +224,13 @@ impl Finder {
 
     /// The index in its folder; an empty one where there is none.
     fn open_index(&self, ws: &Workspace) -> Result<Index> {
+        if self.care.in_memory {
+            return Ok(Index::in_memory(self.embedder()?)?);
+        }
         let folder = ws.store().make_search_index()?;
-        Ok(Index::open_with_patience(&folder, self.embedder()?, PATIENCE)?)
+        let vectors = ws.layout().shared_vectors();
+        let place = Place { folder: &folder, vectors: vectors.as_deref(), patience: PATIENCE };
+        Ok(Index::open_at(&place, self.embedder()?)?)
     }
 
     fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>> {
@@ -159,109 +245,17 @@ impl Finder {
     }
 }
 
-/// An index whose folder was deleted is no longer open.
-fn forget_what_is_gone(ws: &Workspace, open: &mut Option<Open>, absent: Absent) -> Result<()> {
-    if Index::exists(&ws.layout().search_index()) {
-        return Ok(());
-    }
-    *open = None;
-    match absent {
-        Absent::Made => Ok(()),
-        Absent::Refused => {
-            let folder = ws.layout().places().search_index.as_str().into();
-            Err(SearchError::Missing { folder }.into())
-        }
-    }
+/// How answers say that there is no index yet.
+const BUILDING: &str = "lexical (the index is being built)";
+const NO_INDEX: &str = "lexical (no index yet: `hewto index build` makes one that knows meaning too)";
+
+fn words(mode: &str) -> Served {
+    Served::Words { mode: mode.to_owned() }
 }
 
-impl Open {
-    /// Takes in what is different in the files and returns how many documents that were.
-    fn follow(&mut self, ws: &Workspace, ctx: &Context, sources: &Sources) -> Result<usize> {
-        let Self { index, memory } = self;
-        let (generation, others) = sources.glance();
-        let now = (generation, others, index.revision()?);
-        if memory.clean.as_ref() == Some(&now) {
-            return Ok(0);
-        }
-        let stale = index.stale(sources.all().map(|source| {
-            let vouched = memory.vouches_for(ws, ctx, &source);
-            let print = if vouched { source.evidence.unsettled() } else { source.evidence.print };
-            (source.key, print)
-        }))?;
-        let mut touched = 0;
-        if !stale.is_empty() {
-            let mut reading = Reading { ws, ctx, total: stale.changed.len(), read: 0, witnesses: Vec::new() };
-            // What was read when the time is up is kept; the rest is for the next call.
-            let keys = stale.changed.iter().take_while(|_| ctx.check().is_ok());
-            let documents = keys.filter_map(|key| reading.next(&sources.find(key)?));
-            touched = index.apply(documents, &stale.removed)?;
-            memory.unsettled.retain(|key, _| sources.find(key).is_some());
-            // Only now: what did not get into the index has no witness.
-            memory.unsettled.extend(reading.witnesses);
-            ctx.check()?;
-        }
-        let settled = memory.unsettled.values().all(|witness| witness.proven);
-        memory.clean = if settled { Some((now.0, now.1, index.revision()?)) } else { None };
-        Ok(touched)
-    }
-}
-
-impl Memory {
-    /// Whether a document that was indexed too early for its stamps to prove anything still says the same.
-    fn vouches_for(&mut self, ws: &Workspace, ctx: &Context, source: &Source) -> bool {
-        let Some(witness) = self.unsettled.get_mut(&source.key) else { return false };
-        if witness.print != source.evidence.print {
-            return false;
-        }
-        if !witness.proven {
-            let Some(texts) = source.texts(ws, ctx) else { return false };
-            if content(&texts) != witness.content {
-                return false;
-            }
-            witness.proven = source.evidence.settled;
-        }
-        true
-    }
-}
-
-/// Documents on their way into the index.
-struct Reading<'a> {
-    ws: &'a Workspace,
-    ctx: &'a Context,
-    total: usize,
-    read: usize,
-    witnesses: Vec<(DocumentKey, Witness)>,
-}
-
-impl Reading<'_> {
-    /// The next document; nothing for one that has vanished.
-    fn next(&mut self, source: &Source) -> Option<Document> {
-        if self.read.is_multiple_of(STEP) {
-            self.ctx.report(Progress {
-                done: self.read as u64,
-                total: Some(self.total as u64),
-                message: "reading documents".to_owned(),
-            });
-        }
-        self.read += 1;
-        let texts = source.texts(self.ws, self.ctx)?;
-        if !source.evidence.settled {
-            let witness = Witness { print: source.evidence.print, content: content(&texts), proven: false };
-            self.witnesses.push((source.key.clone(), witness));
-        }
-        Some(source.document(&texts))
-    }
-}
-
-fn content(texts: &[(RelPath, String)]) -> Fingerprint {
-    let mut bytes = Vec::new();
-    for (path, text) in texts {
-        for part in [path.as_str(), text.as_str()] {
-            bytes.extend(part.len().to_le_bytes());
-            bytes.extend(part.as_bytes());
-        }
-    }
-    Fingerprint::of(&bytes)
+fn missing(ws: &Workspace) -> crate::Error {
+    let folder = ws.layout().places().search_index.as_str().into();
+    SearchError::Missing { folder }.into()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

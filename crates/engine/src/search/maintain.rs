@@ -1,9 +1,8 @@
 //! Making, describing and deleting the index.
 
-use hewto_search::{Index, Progress, SearchError};
+use hewto_search::{Index, Place, Progress, SearchError};
 use hewto_store::Context;
 
-use super::finder::{Absent, Refreshed};
 use crate::error::Result;
 use crate::view::IndexView;
 use crate::workspace::Workspace;
@@ -13,8 +12,7 @@ use crate::workspace::Workspace;
 /// What is already right is kept, so that a build which was interrupted goes on where it stopped.
 pub fn build(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
     ctx.check()?;
-    let Refreshed { index, outcome } = ws.finder().refresh(ws, ctx, Absent::Made)?;
-    let changed = outcome?;
+    let (index, changed) = ws.finder().bring_up_to_date(ws, ctx)?;
     let mut interrupted = Ok(());
     let embedded = index.embed_all(|Progress { done, total }| {
         ctx.report(hewto_store::Progress {
@@ -37,7 +35,7 @@ pub fn build(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
 /// `index status`: what there is of an index. Nothing is changed, nor brought up to date.
 pub fn status(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
     ctx.check()?;
-    if !Index::exists(&ws.layout().search_index()) {
+    if !ws.finder().exists(ws) {
         return Ok(IndexView {
             exists: false,
             folder: ws.layout().places().search_index.to_string(),
@@ -54,7 +52,8 @@ pub fn clear(ws: &Workspace, ctx: &Context) -> Result<bool> {
     let folder = ws.layout().search_index();
     let existed = Index::exists(&folder);
     ws.finder().close();
-    Index::clear(&folder)?;
+    let vectors = ws.layout().shared_vectors();
+    Index::clear_at(&Place { vectors: vectors.as_deref(), ..Place::new(&folder) })?;
     Ok(existed)
 }
 

@@ -1,12 +1,13 @@
 //! Finding by words and by meaning: what is searched, how the index is kept current, and what is asked of it.
 //!
-//! The index is a cache that `hewto-search` keeps in a folder of the workspace. Nothing makes it unasked but
-//! [`build`], [`context_for`] and, in a small workspace, [`find`]; once it is there, every question first brings it up to date with the files, whoever
-//! changed them (`finder`). A question never fails because the index cannot be written: the old one serves.
+//! The index is a cache that `hewto-search` keeps in a folder of the workspace. Every question first brings it up to date
+//! with the files, whoever changed them (`finder`, `follow`); where that takes long, words serve meanwhile. A question
+//! never fails because there is no index, or because it cannot be written.
 
 mod context;
 mod documents;
 mod finder;
+mod follow;
 mod maintain;
 mod pack;
 mod query;
@@ -14,7 +15,7 @@ mod show;
 mod words;
 
 pub use context::{ContextRequest, context_for};
-pub use finder::ModelChoice;
+pub use finder::{IndexCare, ModelChoice};
 pub use hewto_search::{Kind as EntryKind, Ranker};
 pub use maintain::{build, clear, status};
 pub use query::{FindRequest, SearchRequest, find, search};
@@ -24,6 +25,13 @@ pub(crate) use finder::Finder;
 use hewto_search::SearchError;
 
 use crate::error::{Action, Error, Hint, Key, Kind};
+
+impl Error {
+    /// Whether it is the index that cannot be used, rather than the question or the files.
+    fn is_about_the_index(&self) -> bool {
+        matches!(self.key, Key::IndexMissing | Key::IndexBusy | Key::IndexFailed)
+    }
+}
 
 impl From<SearchError> for Error {
     fn from(error: SearchError) -> Self {

@@ -1,12 +1,10 @@
 //! Questions to the index: requirements for agents, anything for people.
 
-use std::sync::Arc;
-
 use hewto_core::page::Room;
-use hewto_search::{Answer, Hit, Index, Kind as EntryKind, Query, Ranker, SearchError};
+use hewto_search::{Answer, Hit, Kind as EntryKind, Query, Ranker};
 use hewto_store::Context;
 
-use super::finder::{Absent, Refreshed};
+use super::finder::Served;
 use super::words;
 use crate::error::{Key, Result};
 use crate::page::{DEFAULT_MAX_CHARS, ENVELOPE_CHARS};
@@ -16,9 +14,6 @@ use crate::workspace::Workspace;
 
 /// So many results unless somebody asks for more or fewer.
 const DEFAULT_LIMIT: usize = 10;
-
-/// A workspace with no more specs than these gets its index within the first question.
-const FEW_SPECS: usize = 300;
 
 /// What is looked for in specs.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,7 +33,7 @@ pub struct FindRequest {
     pub kind: Option<EntryKind>,
 }
 
-/// `search_specs`: requirements, and heads of specs, that bear on a question. Refuses without an index.
+/// `search_specs`: requirements, and heads of specs, that bear on a question.
 pub fn search(ws: &Workspace, ctx: &Context, request: &SearchRequest) -> Result<SearchView> {
     #[expect(clippy::cast_possible_truncation, reason = "a score has four digits")]
     let threshold = request.threshold.map(|threshold| threshold as f32);
@@ -57,7 +52,12 @@ pub fn search(ws: &Workspace, ctx: &Context, request: &SearchRequest) -> Result<
         score: f64::from(hit.score),
         snippet: hit.snippet.text,
     }));
-    Ok(SearchView { results, mode: answer.mode, total: answer.total })
+    Ok(SearchView {
+        results,
+        confidence: f64::from(answer.confidence),
+        mode: answer.mode,
+        total: answer.total,
+    })
 }
 
 /// `hewto search`: whatever bears on a question.
@@ -67,76 +67,59 @@ pub fn find(ws: &Workspace, ctx: &Context, request: &FindRequest) -> Result<Foun
         kinds: request.kind.into_iter().collect(),
         ..Query::new(&request.query)
     };
-    let answer = match ask(ws, ctx, &query) {
-        Err(error) if error.key == Key::IndexMissing => {
-            // A small workspace gets its index within the call; a large one is searched as it stands.
-            if ws.store().snapshot(ctx)?.specs.len() > FEW_SPECS {
-                return words::find(ws, ctx, request, query.limit);
-            }
-            match Current::open(ws, ctx, Absent::Made).and_then(|current| current.ask(ctx, &query)) {
-                Ok(answer) => answer,
-                Err(error) if matches!(error.key, Key::IndexMissing | Key::IndexBusy | Key::IndexFailed) => {
-                    return words::find(ws, ctx, request, query.limit);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        answered => answered?,
-    };
+    let answer = ask(ws, ctx, &query)?;
     let results = answer.hits.into_iter().map(found).collect();
-    Ok(FoundView { results, mode: answer.mode, total: answer.total })
+    Ok(FoundView {
+        results,
+        confidence: f64::from(answer.confidence),
+        mode: answer.mode,
+        total: answer.total,
+    })
 }
 
 fn ask(ws: &Workspace, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
     ctx.check()?;
     text::required("query", query.text)?;
-    let ask = || Current::open(ws, ctx, Absent::Refused)?.ask(ctx, query);
+    let ask = || Current::open(ws, ctx)?.ask(ctx, query);
     match ask() {
-        // It was torn under our hands and made anew; the second look fills it.
+        // It was torn or deleted under our hands and made anew; the second look fills it.
+        Err(error) if error.is_about_the_index() && !ws.finder().refuses_without() => match ask() {
+            Err(error) if error.is_about_the_index() => {
+                let mode = format!("lexical (no index: {})", error.full_message());
+                words::scan(ws, ctx, query, &mode)
+            }
+            answered => answered,
+        },
         Err(error) if error.key == Key::IndexFailed => ask(),
         answered => answered,
     }
 }
 
-/// The index, as current as it can be.
+/// What answers questions at the moment.
 #[derive(Debug)]
-pub(super) struct Current {
-    index: Arc<Index>,
-    /// Why it is not.
-    trouble: Option<String>,
+pub(super) struct Current<'w> {
+    ws: &'w Workspace,
+    served: Served,
 }
 
-impl Current {
-    pub(super) fn open(ws: &Workspace, ctx: &Context, absent: Absent) -> Result<Self> {
-        let Refreshed { index, outcome } = ws.finder().refresh(ws, ctx, absent)?;
-        let trouble = match outcome {
-            Ok(_) => catch_up(&index)?,
-            Err(error) if matches!(error.key, Key::IndexBusy | Key::IndexFailed) => {
-                Some(error.full_message())
-            }
-            Err(error) => return Err(error),
-        };
-        Ok(Self { index, trouble })
+impl<'w> Current<'w> {
+    pub(super) fn open(ws: &'w Workspace, ctx: &Context) -> Result<Self> {
+        Ok(Self { ws, served: ws.finder().serve(ws, ctx)? })
     }
 
-    /// What keeps the index from being written is told in the mode of the answer.
+    /// What keeps the index from being what the files say is told in the mode of the answer.
     pub(super) fn ask(&self, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
         ctx.check()?;
-        let mut answer = self.index.search(query)?;
-        if let Some(trouble) = &self.trouble {
-            answer.mode = format!("{} (not current: {trouble})", answer.mode);
+        match &self.served {
+            Served::Words { mode } => words::scan(self.ws, ctx, query, mode),
+            Served::Index { index, trouble } => {
+                let mut answer = index.search(query)?;
+                if let Some(trouble) = trouble {
+                    answer.mode = format!("{} (not current: {trouble})", answer.mode);
+                }
+                Ok(answer)
+            }
         }
-        Ok(answer)
-    }
-}
-
-/// Makes missing vectors, or says why they cannot be kept.
-fn catch_up(index: &Index) -> Result<Option<String>> {
-    match index.catch_up() {
-        // The answer itself tells when there is no model.
-        Ok(_) | Err(SearchError::Model(_)) => Ok(None),
-        Err(error @ SearchError::Missing { .. }) => Err(error.into()),
-        Err(error) => Ok(Some(crate::Error::from(error).full_message())),
     }
 }
 

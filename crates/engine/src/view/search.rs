@@ -7,6 +7,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchView {
     pub results: Vec<SearchHit>,
+    /// How sure it is that the first answers, from 0 to 1
+    #[serde(serialize_with = "score")]
+    pub confidence: f64,
     /// How the results were ranked
     pub mode: String,
     pub total: usize,
@@ -31,6 +34,9 @@ pub struct SearchHit {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FoundView {
     pub results: Vec<FoundHit>,
+    /// How sure it is that the first answers, from 0 to 1
+    #[serde(serialize_with = "score")]
+    pub confidence: f64,
     /// How the results were ranked
     pub mode: String,
     pub total: usize,

@@ -1,6 +1,6 @@
 //! The index of a workspace: kept current, shared, thrown away, and never a reason to fail a question.
 
-use hewto_engine::search::{self, ContextRequest, FindRequest, SearchRequest};
+use hewto_engine::search::{self, ContextRequest, FindRequest, IndexCare, ModelChoice, SearchRequest};
 use hewto_engine::{Cancellation, LayoutKind, ProgressSink, Start, Workspace};
 use hewto_store::RelPath;
 
@@ -102,19 +102,85 @@ fn what_a_task_needs_is_shown_beside_a_file_that_cannot_be_read() {
 
 // @spec search#what-is-indexed-is-what-is-there/the-index-is-deleted
 #[test]
-fn a_cleared_index_is_missing_until_it_is_built_and_a_task_makes_it() {
+fn a_cleared_index_is_made_again_by_the_next_question() {
     let fixture = shop(LayoutKind::Native, "specs");
     assert!(search::clear(&fixture.ws, &fixture.ctx).unwrap());
     assert!(!search::clear(&fixture.ws, &fixture.ctx).unwrap());
-    let request = SearchRequest { query: "parcels".to_owned(), ..SearchRequest::default() };
-    let missing = search::search(&fixture.ws, &fixture.ctx, &request).unwrap_err();
-    assert_eq!(missing.key.as_str(), "index_missing");
     assert!(!search::status(&fixture.ws, &fixture.ctx).unwrap().exists);
+    assert_eq!(found(&fixture, "parcels"), (vec!["Return Window".to_owned()], "fused".to_owned()));
+    assert!(search::clear(&fixture.ws, &fixture.ctx).unwrap());
     let task =
         ContextRequest { text: Some("parcels that come back".to_owned()), ..ContextRequest::default() };
     let context = search::context_for(&fixture.ws, &fixture.ctx, &task).unwrap();
     assert_eq!(context.items[0].handle, "spec://refunds#return-window");
     assert_eq!(found(&fixture, "parcels").0, ["Return Window"]);
+}
+
+#[test]
+fn the_seed_of_search_refuses_without_an_index() {
+    let fixture = shop(LayoutKind::Native, "specs");
+    search::clear(&fixture.ws, &fixture.ctx).unwrap();
+    let care = IndexCare { refuses_without: true, ..IndexCare::default() };
+    let ws = fixture.ws.clone().with_search(ModelChoice::default(), care);
+    let request = SearchRequest { query: "parcels".to_owned(), ..SearchRequest::default() };
+    let missing = search::search(&ws, &fixture.ctx, &request).unwrap_err();
+    assert_eq!(missing.key.as_str(), "index_missing");
+    search::build(&ws, &fixture.ctx).unwrap();
+    assert_eq!(search::search(&ws, &fixture.ctx, &request).unwrap().total, 1);
+}
+
+#[test]
+fn an_index_in_memory_leaves_no_file() {
+    let fixture = shop(LayoutKind::Native, "specs");
+    search::clear(&fixture.ws, &fixture.ctx).unwrap();
+    let care = IndexCare { in_memory: true, ..IndexCare::default() };
+    let ws = fixture.ws.clone().with_search(ModelChoice::default(), care);
+    let request = SearchRequest { query: "parcels".to_owned(), ..SearchRequest::default() };
+    let view = search::search(&ws, &fixture.ctx, &request).unwrap();
+    assert_eq!((view.total, view.mode.as_str()), (1, "fused"));
+    fixture.write("specs/refunds/spec.md", spec("Return Window", "Vouchers replace money."));
+    assert_eq!(search::search(&ws, &fixture.ctx, &request).unwrap().total, 0);
+    assert!(!search::status(&fixture.ws, &fixture.ctx).unwrap().exists);
+}
+
+/// A file where the folder of the index should be refuses every write.
+#[test]
+fn words_answer_where_no_index_can_be_made() {
+    let fixture = shop(LayoutKind::Native, "specs");
+    let folder = fixture.path(".hewto/cache/search");
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "a file").unwrap();
+    let ws = Workspace::discover(Start::Here(fixture.root())).unwrap();
+    let request = SearchRequest { query: "parcels".to_owned(), ..SearchRequest::default() };
+    let view = search::search(&ws, &fixture.ctx, &request).unwrap();
+    assert_eq!(view.results[0].requirement.as_deref(), Some("Return Window"));
+    assert!(view.mode.starts_with("lexical (no index: "), "{}", view.mode);
+}
+
+/// A large workspace is looked through by words at once, and the index is made meanwhile.
+#[test]
+fn a_large_workspace_is_answered_by_words_while_its_index_is_built() {
+    let fixture = Fixture::new();
+    for n in 0..1_001 {
+        fixture.write(&format!("specs/s{n:04}/spec.md"), spec(&format!("Thing {n}"), "It stays."));
+    }
+    fixture.write("specs/refunds/spec.md", spec("Return Window", "Parcels come back."));
+    let request = SearchRequest { query: "parcels".to_owned(), ..SearchRequest::default() };
+    let command = search::search(&fixture.ws, &fixture.ctx, &request).unwrap();
+    assert_eq!(command.results[0].requirement.as_deref(), Some("Return Window"));
+    assert!(command.mode.starts_with("lexical (no index yet: "), "{}", command.mode);
+    let care = IndexCare { in_background: true, ..IndexCare::default() };
+    let ws = fixture.ws.clone().with_search(ModelChoice::default(), care);
+    let mut modes = Vec::new();
+    loop {
+        let view = search::search(&ws, &fixture.ctx, &request).unwrap();
+        assert_eq!(view.results[0].requirement.as_deref(), Some("Return Window"), "{}", view.mode);
+        modes.push(view.mode);
+        if modes.last().is_some_and(|mode| mode.starts_with("lexical (embedding ")) {
+            break;
+        }
+    }
+    assert_eq!(modes[0], "lexical (the index is being built)");
 }
 
 #[test]

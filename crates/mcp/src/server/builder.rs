@@ -125,6 +125,13 @@ impl McpServerBuilder {
         self
     }
 
+    /// Keeps the search index in memory and writes no file for it.
+    #[must_use]
+    pub fn with_index_in_memory(mut self, in_memory: bool) -> Self {
+        self.project.index_care.in_memory = in_memory;
+        self
+    }
+
     /// Keeps the logs in this folder, workspace or not.
     #[must_use]
     pub fn with_log_dir(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -159,6 +166,8 @@ impl McpServerBuilder {
         if self.options.profile == Some(Profile::Airsspec) {
             self.project.seed_flow = true;
         }
+        self.project.index_care.in_background = true;
+        self.project.index_care.refuses_without = self.options.profile == Some(Profile::Spox);
         // A workspace that cannot be opened is told of by the first call.
         let start = match &self.project.named_by {
             Some(by) => Start::Override { path: &self.project.start, by },

@@ -82,8 +82,9 @@ pub(super) fn answer(shared: &Shared, query: &Query<'_>) -> Result<Answer, Searc
     };
     let ranker = if vector.is_some() { wanted } else { Ranker::Lexical };
     let state = shared.current()?;
-    let search = Search { state: &state, query, ranker, asked: Asked::parse(query.text) };
-    let found = search.run(vector.as_ref()).map_err(|error| shared.folder.words_failed(error))?;
+    let asked = Asked::parse(query.text).settled(state.searcher(), state.lexical().fields());
+    let found = asked.and_then(|asked| Search { state: &state, query, ranker, asked }.run(vector.as_ref()));
+    let found = found.map_err(|error| shared.folder.words_failed(error))?;
     Ok(Answer { hits: found.hits, mode, total: found.total, confidence: found.confidence })
 }
 

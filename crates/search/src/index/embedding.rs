@@ -18,18 +18,28 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// Up to this many missing vectors are made while the caller waits: those of an edit, in less than a second.
-pub(super) const AT_ONCE: usize = 64;
+/// What becomes of vectors that cannot be made while the caller waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leftover {
+    /// They are made in the background, and none in the call if it cannot make all of them.
+    Background,
+    /// As many as there is time for are made; the rest is for the next call.
+    NextCall,
+}
+
 /// How long that caller waits for somebody who is making them already.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
-/// Vectors between two looks at whether to go on.
-const STEP: usize = 32;
+/// Vectors between two looks at whether to go on, while somebody waits.
+pub(super) const STEP: usize = 32;
+/// As many where nobody does: more of like length, less to note down.
+pub(super) const LONG_STEP: usize = 256;
 
 impl Shared {
     /// Makes every missing vector. `None` when another process is at it and stays at it for so long.
     pub(super) fn embed_missing(
         &self,
         patience: Duration,
+        step: usize,
         report: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Option<Progress>, SearchError> {
         let Some(embedder) = &self.embedder else { return Ok(Some(self.current()?.progress())) };
@@ -37,13 +47,13 @@ impl Shared {
         loop {
             let (batch, progress) = {
                 let state = self.current()?;
-                (self.next_batch(&state)?, state.progress())
+                (self.next_batch(&state, step)?, state.progress())
             };
             if batch.is_empty() || self.stop.load(Ordering::Relaxed) || !report(progress) {
                 return Ok(Some(progress));
             }
             let vectors = self.embed(embedder.as_ref(), &batch)?;
-            let _locks = self.lock_to_write()?;
+            let _locks = (self.lock_to_write()?, self.folder.vectors_lock(self.patience)?);
             self.write_state().add_vectors(&self.folder, &vectors)?;
         }
     }
@@ -67,19 +77,19 @@ impl Shared {
         }
     }
 
-    fn next_batch(&self, state: &State) -> Result<Vec<Missing>, SearchError> {
+    fn next_batch(&self, state: &State, step: usize) -> Result<Vec<Missing>, SearchError> {
         let mut batch = Vec::new();
         let mut seen = HashSet::new();
         for (address, kind) in state.rows().incomplete() {
             let stored = state.lexical().fields().stored(state.searcher(), address);
             let Some(entry) = stored.map_err(|error| self.folder.words_failed(error))? else { continue };
-            for text in entry.passages(kind) {
+            for text in entry.passages(kind).into_iter().take(state.rows().parts) {
                 let key = passage::key(&text);
                 if !state.vectors().contains(key) && seen.insert(key) {
                     batch.push(Missing { key, text });
                 }
             }
-            if batch.len() >= STEP {
+            if batch.len() >= step {
                 break;
             }
         }

@@ -1,8 +1,11 @@
 //! The folder of an index: its files, its header, its locks.
 //!
 //! `index.json` is the header: the format, the version of the words, and the name of the folder with the word index.
-//! It is written last and whole, so what it names is complete. Vectors lie beside it, one file for each model.
+//! It is written last and whole, so what it names is complete. Vectors lie beside it, one file for each model, or in a
+//! folder that several indexes share: they are kept by the text they stand for, whoever has it. An index in memory has
+//! no folder, and nobody to share or to lock out.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,10 +24,16 @@ const HEADER: &str = "index.json";
 const LOCK: &str = "lock";
 const EMBEDDING_LOCK: &str = "embedding.lock";
 const WORDS: &str = "words-";
+const VECTORS: &str = "vectors-";
+/// What stands for the path of an index in memory.
+const MEMORY: &str = "(in memory)";
 
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     path: PathBuf,
+    /// The folder that several indexes keep their vectors in.
+    shared: Option<PathBuf>,
+    in_memory: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,25 +44,73 @@ pub(super) struct Header {
     pub(super) folder: String,
 }
 
+/// The right to make vectors, held until it is dropped.
+#[derive(Debug)]
+pub(super) struct Embedding(#[expect(dead_code, reason = "the right ends with its lock")] Option<Lock>);
+
+impl Header {
+    fn new(folder: String) -> Self {
+        Self { format: FORMAT, words: words::VERSION, folder }
+    }
+}
+
 impl Folder {
     pub(super) fn new(path: &Path) -> Self {
-        Self { path: path.to_owned() }
+        Self { path: path.to_owned(), shared: None, in_memory: false }
+    }
+
+    /// With the vectors in another folder, which others use too.
+    pub(super) fn sharing(path: &Path, vectors: Option<&Path>) -> Self {
+        Self { shared: vectors.map(Path::to_owned), ..Self::new(path) }
+    }
+
+    pub(super) fn in_memory() -> Self {
+        Self { in_memory: true, ..Self::new(Path::new(MEMORY)) }
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(super) fn exists(&self) -> bool {
-        self.path.join(HEADER).is_file()
+    /// Where the vectors lie; `None` in memory.
+    pub(super) fn vectors(&self) -> Option<&Path> {
+        (!self.in_memory).then(|| self.shared.as_deref().unwrap_or(&self.path))
     }
 
-    pub(super) fn create(&self) -> Result<(), SearchError> {
+    pub(super) fn shares_vectors(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        self.in_memory || self.path.join(HEADER).is_file()
+    }
+
+    /// Makes the folders. One for shared vectors that cannot be written is done without.
+    pub(super) fn create(&mut self) -> Result<(), SearchError> {
+        if self.in_memory {
+            return Ok(());
+        }
+        self.shared = self.shared.take().filter(|shared| {
+            let open = |()| File::options().create(true).truncate(false).write(true).open(shared.join(LOCK));
+            fs_err::create_dir_all(shared).and_then(open).is_ok()
+        });
         fs_err::create_dir_all(&self.path).map_err(|error| self.failed(error))
     }
 
-    pub(super) fn lock(&self, patience: Duration) -> Result<Lock, SearchError> {
-        let path = self.path.join(LOCK);
+    pub(super) fn lock(&self, patience: Duration) -> Result<Option<Lock>, SearchError> {
+        if self.in_memory {
+            return Ok(None);
+        }
+        self.lock_in(&self.path, patience).map(Some)
+    }
+
+    /// Keeps the indexes that share the vectors from writing them; the index's own lock does where nobody does.
+    pub(super) fn vectors_lock(&self, patience: Duration) -> Result<Option<Lock>, SearchError> {
+        self.shared.as_ref().map(|shared| self.lock_in(shared, patience)).transpose()
+    }
+
+    fn lock_in(&self, folder: &Path, patience: Duration) -> Result<Lock, SearchError> {
+        let path = folder.join(LOCK);
         match Lock::wait(&path, patience) {
             Ok(Some(lock)) => Ok(lock),
             Ok(None) => Err(SearchError::Busy { folder: self.path.clone() }),
@@ -64,12 +121,17 @@ impl Folder {
     }
 
     /// `None` when another process is making vectors.
-    pub(super) fn embedding_lock(&self, patience: Duration) -> Result<Option<Lock>, SearchError> {
-        Lock::wait(&self.path.join(EMBEDDING_LOCK), patience).map_err(|error| self.failed(error))
+    pub(super) fn embedding_lock(&self, patience: Duration) -> Result<Option<Embedding>, SearchError> {
+        let Some(folder) = self.vectors() else { return Ok(Some(Embedding(None))) };
+        let lock = Lock::wait(&folder.join(EMBEDDING_LOCK), patience).map_err(|error| self.failed(error))?;
+        Ok(lock.map(|lock| Embedding(Some(lock))))
     }
 
     /// The header, if it is whole and of this version.
     pub(super) fn header(&self) -> Option<Header> {
+        if self.in_memory {
+            return Some(Header::new(WORDS.to_owned()));
+        }
         let bytes = fs_err::read(self.path.join(HEADER)).ok()?;
         let header: Header = serde_json::from_slice(&bytes).ok()?;
         let plain = header.folder.starts_with(WORDS) && !header.folder.contains(['/', '\\', '.']);
@@ -77,17 +139,21 @@ impl Folder {
     }
 
     pub(super) fn open_words(&self) -> Option<(Header, Lexical)> {
-        let header = self.header()?;
+        let header = self.header().filter(|_| !self.in_memory)?;
         let lexical = Lexical::open(&self.path.join(&header.folder))?;
         Some((header, lexical))
     }
 
     /// An empty word index in the place of whatever there was. The caller holds the lock.
     pub(super) fn create_words(&self) -> Result<(Header, Lexical), SearchError> {
+        if self.in_memory {
+            let lexical = Lexical::in_memory().map_err(|error| self.words_failed(error))?;
+            return Ok((Header::new(WORDS.to_owned()), lexical));
+        }
         let old = self.word_folders();
         let number = |name: &String| name.strip_prefix(WORDS)?.parse::<u64>().ok();
         let next = old.iter().filter_map(number).max().map_or(1, |highest| highest.wrapping_add(1));
-        let header = Header { format: FORMAT, words: words::VERSION, folder: format!("{WORDS}{next}") };
+        let header = Header::new(format!("{WORDS}{next}"));
         let place = self.path.join(&header.folder);
         fs_err::create_dir_all(&place).map_err(|error| self.failed(error))?;
         let lexical = Lexical::create(&place).map_err(|error| self.words_failed(error))?;
@@ -108,14 +174,17 @@ impl Folder {
             _ => Ok(()),
         };
         gone(fs_err::remove_file(self.path.join(HEADER)))?;
-        for file in fs_err::read_dir(&self.path).map_err(|error| self.failed(error))? {
-            let file = file.map_err(|error| self.failed(error))?;
-            let name = file.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with(WORDS) {
-                gone(fs_err::remove_dir_all(file.path()))?;
-            } else if name.starts_with("vectors-") {
-                gone(fs_err::remove_file(file.path()))?;
+        let shared = self.shared.as_deref().filter(|shared| shared.is_dir());
+        for folder in std::iter::once(self.path.as_path()).chain(shared) {
+            for file in fs_err::read_dir(folder).map_err(|error| self.failed(error))? {
+                let file = file.map_err(|error| self.failed(error))?;
+                let name = file.file_name();
+                let name = name.to_string_lossy();
+                if name.starts_with(WORDS) {
+                    gone(fs_err::remove_dir_all(file.path()))?;
+                } else if name.starts_with(VECTORS) {
+                    gone(fs_err::remove_file(file.path()))?;
+                }
             }
         }
         Ok(())
@@ -135,7 +204,11 @@ impl Folder {
             }
             Ok(total)
         }
-        sum(&self.path).map_err(|error| self.failed(error))
+        if self.in_memory {
+            return Ok(0);
+        }
+        let shared = self.shared.as_deref().map_or(Ok(0), sum);
+        sum(&self.path).and_then(|own| Ok(own + shared?)).map_err(|error| self.failed(error))
     }
 
     fn word_folders(&self) -> Vec<String> {

@@ -15,10 +15,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use answer::{Answer, Hit, Query};
-pub use embedding::Progress;
+pub use embedding::{Leftover, Progress};
 
 use folder::Folder;
 use state::State;
@@ -49,6 +49,22 @@ struct Shared {
     stop: AtomicBool,
     /// Why the model gave no vectors when it was last asked.
     failure: Mutex<Option<ModelError>>,
+}
+
+/// Where an index is.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'p> {
+    pub folder: &'p Path,
+    /// A folder for vectors that several indexes share, such as those of a repository's work trees.
+    pub vectors: Option<&'p Path>,
+    /// Writers give up after this long when another process keeps the index locked.
+    pub patience: Duration,
+}
+
+impl<'p> Place<'p> {
+    pub fn new(folder: &'p Path) -> Self {
+        Self { folder, vectors: None, patience: PATIENCE }
+    }
 }
 
 /// What has to be done to make the index current.
@@ -89,26 +105,39 @@ impl Index {
 
     /// Deletes the index in a folder. Those who have it open will see that it is gone.
     pub fn clear(folder: &Path) -> Result<(), SearchError> {
-        let folder = Folder::new(folder);
+        Self::clear_at(&Place::new(folder))
+    }
+
+    /// As [`Index::clear`], with the vectors that it shares.
+    pub fn clear_at(place: &Place<'_>) -> Result<(), SearchError> {
+        let folder = Folder::sharing(place.folder, place.vectors);
         if !folder.path().exists() {
             return Ok(());
         }
-        let _lock = folder.lock(PATIENCE)?;
+        let _lock = folder.lock(place.patience)?;
         folder.clear()
     }
 
     /// Opens the index in a folder, or makes an empty one. Without an embedder it knows words only.
     pub fn open(folder: &Path, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, SearchError> {
-        Self::open_with_patience(folder, embedder, PATIENCE)
+        Self::open_at(&Place::new(folder), embedder)
     }
 
-    /// As [`Index::open`]; writers give up after this long when another process keeps the index locked.
-    pub fn open_with_patience(
-        folder: &Path,
+    /// An index that no file is written for, and that ends with its handle.
+    pub fn in_memory(embedder: Option<Arc<dyn Embedder>>) -> Result<Self, SearchError> {
+        Self::of(Folder::in_memory(), embedder, PATIENCE)
+    }
+
+    /// As [`Index::open`], in a place with wishes of its own.
+    pub fn open_at(place: &Place<'_>, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, SearchError> {
+        Self::of(Folder::sharing(place.folder, place.vectors), embedder, place.patience)
+    }
+
+    fn of(
+        mut folder: Folder,
         embedder: Option<Arc<dyn Embedder>>,
         patience: Duration,
     ) -> Result<Self, SearchError> {
-        let folder = Folder::new(folder);
         folder.create()?;
         // A whole index is opened without the lock, so that one that is being written serves as it was.
         let state = if let Some(state) = State::open_whole(&folder, embedder.as_deref())? {
@@ -187,18 +216,37 @@ impl Index {
         }
     }
 
-    /// Gives passages without a vector theirs: a few at once, many in the background.
-    pub fn catch_up(&self) -> Result<Progress, SearchError> {
-        let progress = self.progress()?;
-        let missing = progress.total - progress.done;
-        if self.shared.embedder.is_none() || missing == 0 {
-            return Ok(progress);
+    /// Gives passages without a vector theirs: within the call where that takes no longer than this, as far as the
+    /// first of them tell.
+    pub fn catch_up(&self, within: Duration, leftover: Leftover) -> Result<Progress, SearchError> {
+        let before = self.progress()?;
+        if self.shared.embedder.is_none() || before.total == before.done {
+            return Ok(before);
         }
-        if missing <= embedding::AT_ONCE {
-            let made = self.shared.embed_missing(embedding::PATIENCE, &mut |_| true)?;
-            return made.map_or_else(|| self.progress(), Ok);
+        let started = Instant::now();
+        // The first step loads the model, so only the later ones tell how fast it is.
+        let mut first: Option<(Duration, usize)> = None;
+        let mut go_on = |now: Progress| {
+            let spent = started.elapsed();
+            let needed = match first {
+                Some((until, done)) if leftover == Leftover::Background && now.done > done => {
+                    let left = u32::try_from(now.total - now.done).unwrap_or(u32::MAX);
+                    let made = u32::try_from(now.done - done).unwrap_or(u32::MAX);
+                    spent + ((spent - until) / made).saturating_mul(left)
+                }
+                _ => spent,
+            };
+            if now.done > before.done {
+                first.get_or_insert((spent, now.done));
+            }
+            needed <= within
+        };
+        let patience = embedding::PATIENCE.min(within);
+        let made = self.shared.embed_missing(patience, embedding::STEP, &mut go_on)?;
+        let progress = made.map_or_else(|| self.progress(), Ok)?;
+        if progress.done < progress.total && leftover == Leftover::Background {
+            self.start_worker();
         }
-        self.start_worker();
         Ok(progress)
     }
 
@@ -206,7 +254,9 @@ impl Index {
     /// returning false; what was made until then is kept.
     pub fn embed_all(&self, mut report: impl FnMut(Progress) -> bool) -> Result<Progress, SearchError> {
         loop {
-            if let Some(progress) = self.shared.embed_missing(embedding::PATIENCE, &mut report)? {
+            if let Some(progress) =
+                self.shared.embed_missing(embedding::PATIENCE, embedding::LONG_STEP, &mut report)?
+            {
                 return Ok(progress);
             }
             // Another process is at it, and this is done when that one is.
@@ -251,7 +301,7 @@ impl Index {
         let shared = Arc::clone(&self.shared);
         let spawned = std::thread::Builder::new().name("hewto-embed".to_owned()).spawn(move || {
             // What went wrong is in `failure` or will be met again by the next call; there is nobody to tell here.
-            let _ = shared.embed_missing(Duration::ZERO, &mut |_| true);
+            let _ = shared.embed_missing(Duration::ZERO, embedding::LONG_STEP, &mut |_| true);
         });
         *worker = spawned.ok();
     }
@@ -292,6 +342,7 @@ impl Shared {
         if touched > 0 {
             let mut state = self.write_state();
             state.refresh(&self.folder)?;
+            let _vectors = self.folder.vectors_lock(self.patience)?;
             state.drop_unused_vectors(&self.folder)?;
         }
         Ok(touched)
@@ -328,7 +379,7 @@ impl Shared {
         Ok(())
     }
 
-    fn lock_to_write(&self) -> Result<(MutexGuard<'_, ()>, Lock), SearchError> {
+    fn lock_to_write(&self) -> Result<(MutexGuard<'_, ()>, Option<Lock>), SearchError> {
         let writing = self.writing();
         Ok((writing, self.folder.lock(self.patience)?))
     }

@@ -16,6 +16,7 @@ use crate::vectors::{News, Quantized, VectorFile, Vectors};
 
 /// Unused vectors are dropped when there are this many more of them than of used ones.
 const SPARE: usize = 1_024;
+const SPARE_SHARED: usize = 20_000;
 
 #[derive(Debug)]
 pub(super) struct State {
@@ -27,7 +28,7 @@ pub(super) struct State {
     /// By the codes of their names.
     documents: Arc<HashMap<u64, Fingerprint>>,
     vectors: Vectors,
-    /// `None` without a model.
+    /// `None` without a model, and in memory.
     file: Option<VectorFile>,
     rows: Rows,
 }
@@ -66,7 +67,8 @@ impl State {
         lexical: Lexical,
     ) -> Result<Self, SearchError> {
         let file = embedder
-            .map(|embedder| VectorFile::new(folder.path(), embedder.identity(), embedder.dimensions()));
+            .zip(folder.vectors())
+            .map(|(embedder, place)| VectorFile::new(place, embedder.identity(), embedder.dimensions()));
         let vectors = Vectors::new(embedder.map_or(0, Embedder::dimensions));
         let view = Arc::new(lexical.view().map_err(|error| folder.words_failed(error))?);
         let mut state = Self {
@@ -182,7 +184,13 @@ impl State {
         folder: &Folder,
         new: &[(u64, Quantized)],
     ) -> Result<(), SearchError> {
-        let Some(file) = &mut self.file else { return Ok(()) };
+        let Some(file) = &mut self.file else {
+            for (key, vector) in new {
+                self.vectors.push(*key, vector.factor, &vector.values);
+            }
+            self.rows.find_missing(&self.vectors);
+            return Ok(());
+        };
         file.append(new).map_err(|error| folder.failed(error))?;
         self.take_in(folder)
     }
@@ -191,7 +199,9 @@ impl State {
     pub(super) fn drop_unused_vectors(&mut self, folder: &Folder) -> Result<(), SearchError> {
         let Some(file) = &self.file else { return Ok(()) };
         let used: HashSet<u32> = self.rows.used().collect();
-        if self.vectors.len() <= 2 * used.len() + SPARE {
+        // What this index has no use for may be another's.
+        let (share, spare) = if folder.shares_vectors() { (8, SPARE_SHARED) } else { (2, SPARE) };
+        if self.vectors.len() <= share * used.len() + spare {
             return Ok(());
         }
         let kept =

@@ -9,6 +9,7 @@ use tantivy::{DocAddress, Searcher, TantivyDocument, TantivyError, Term};
 
 use super::tokens;
 use crate::document::{Document, DocumentKey, Entry, Kind, Scenario};
+use crate::language::Language;
 use crate::passage::{self, passages};
 
 /// The columns of the index.
@@ -28,9 +29,29 @@ pub(crate) struct Fields {
 pub(crate) struct StoredEntry {
     pub(crate) document: String,
     pub(crate) title: String,
+    pub(crate) heading: String,
     pub(crate) requirement: Option<String>,
     pub(crate) text: String,
     pub(crate) scenarios: Vec<Scenario>,
+}
+
+impl Entry {
+    /// What is looked through for words. A word in the name counts twice.
+    pub(crate) fn texts<'e>(&'e self, title: &'e str) -> impl Iterator<Item = &'e str> {
+        let name = || self.requirement.as_deref();
+        std::iter::once(title).chain(name()).chain(name()).chain(std::iter::once(self.text.as_str())).chain(
+            self.scenarios.iter().flat_map(|scenario| [scenario.name.as_str(), scenario.text.as_str()]),
+        )
+    }
+
+    pub(crate) fn language(&self) -> Language {
+        Language::of(texts_to_read(&self.text, &self.scenarios))
+    }
+}
+
+/// The texts that tell an entry's language: whole sentences rather than names.
+fn texts_to_read<'e>(text: &'e str, scenarios: &'e [Scenario]) -> impl Iterator<Item = &'e str> {
+    std::iter::once(text).chain(scenarios.iter().map(|scenario| scenario.text.as_str()))
 }
 
 impl Fields {
@@ -92,23 +113,17 @@ impl Fields {
         let is_summary = entry.kind == Kind::Spec && document.entries.len() > 1;
         out.add_u64(self.kind, u64::from(entry.kind.code()));
         out.add_bool(self.summary, is_summary);
-        for passage in passages(&document.title, entry) {
+        for passage in passages(&document.heading, entry) {
             out.add_u64(self.passages, passage::key(&passage));
         }
-        out.add_text(self.words, &document.title);
-        // A word in the name counts twice.
-        if let Some(name) = &entry.requirement {
-            out.add_text(self.words, name);
-            out.add_text(self.words, name);
-        }
-        out.add_text(self.words, &entry.text);
-        for scenario in &entry.scenarios {
-            out.add_text(self.words, &scenario.name);
-            out.add_text(self.words, &scenario.text);
+        let language = entry.language();
+        for text in entry.texts(&document.title) {
+            out.add_text(self.words, language.marked(text));
         }
         let stored = StoredEntry {
             document: document.key.to_term(),
             title: document.title.clone(),
+            heading: document.heading.clone(),
             requirement: entry.requirement.clone(),
             text: entry.text.clone(),
             scenarios: entry.scenarios.clone(),
@@ -132,6 +147,10 @@ impl Fields {
 }
 
 impl StoredEntry {
+    pub(crate) fn language(&self) -> Language {
+        Language::of(texts_to_read(&self.text, &self.scenarios))
+    }
+
     /// The passages whose meaning was, or is to be, taken.
     pub(crate) fn passages(&self, kind: Kind) -> Vec<String> {
         let entry = Entry {
@@ -140,6 +159,6 @@ impl StoredEntry {
             text: self.text.clone(),
             scenarios: self.scenarios.clone(),
         };
-        passages(&self.title, &entry)
+        passages(&self.heading, &entry)
     }
 }

@@ -13,6 +13,7 @@ mod view;
 
 use std::path::{Path, PathBuf};
 
+use tantivy::directory::Directory as _;
 use tantivy::index::SegmentId;
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::NoMergePolicy;
@@ -66,6 +67,11 @@ impl Lexical {
         Self::new(folder, Index::create(directory, Fields::schema().0, tantivy::IndexSettings::default())?)
     }
 
+    /// A new and empty one that lies in no folder.
+    pub(crate) fn in_memory() -> Result<Self, TantivyError> {
+        Self::new(Path::new(""), Index::create_in_ram(Fields::schema().0))
+    }
+
     fn new(folder: &Path, index: Index) -> Result<Self, TantivyError> {
         tokens::register(&index);
         let reader = index
@@ -87,7 +93,7 @@ impl Lexical {
 
     /// The state of the folder as bytes that change with every commit; `None` when the index is gone.
     pub(crate) fn stamp(&self) -> Option<Vec<u8>> {
-        fs_err::read(self.folder.join("meta.json")).ok()
+        self.index.directory().atomic_read(Path::new("meta.json")).ok()
     }
 
     /// Sees what was committed since, here or in another process.

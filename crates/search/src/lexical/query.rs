@@ -16,7 +16,8 @@ use tantivy::{DocAddress, Searcher, TantivyError, Term};
 use super::Fields;
 use super::statistics::Living;
 use crate::document::Kind;
-use crate::words::{Form, Word, is_stop_word, looks_like_identifier, words};
+use crate::language::Language;
+use crate::words::{Form, Word, looks_like_identifier, stem_of, words};
 
 /// Only this much of a query is read, and only so many words of it count.
 const LONGEST_QUERY: usize = 4_096;
@@ -32,6 +33,8 @@ pub(crate) struct Asked {
     /// Each word once, stop words left out unless there is nothing else.
     pub(crate) words: Vec<String>,
     exact: Vec<Exact>,
+    /// What a word would be in other languages, for those that have one and the same spelling.
+    readings: HashMap<String, Vec<String>>,
 }
 
 /// Something that is to be found as it stands.
@@ -55,30 +58,82 @@ pub(crate) struct WordMatch {
 impl Asked {
     pub(crate) fn parse(text: &str) -> Self {
         let text = &text[..text.floor_char_boundary(LONGEST_QUERY)];
-        let all = words(text);
+        let language = Language::of([text]);
+        let all = words(text, language);
         let mut exact: Vec<Exact> = all
             .iter()
             .filter(|word| word.form == Form::Whole && looks_like_identifier(&text[word.span.clone()]))
             .map(|whole| Exact::identifier(whole, &all))
             .collect();
         exact.extend(all.iter().filter(|word| is_lone_identifier(word, &all, text)).map(Exact::word));
-        exact.extend(quoted(text).filter_map(|phrase| Exact::phrase(&words(phrase))));
+        exact.extend(quoted(text).filter_map(|phrase| Exact::phrase(&words(phrase, language))));
         if !text.contains('"') && all.len() <= LONGEST_PHRASE {
             exact.extend(Exact::phrase(&all).filter(|phrase| !phrase.covers.is_empty()));
         }
         exact.sort();
         exact.dedup();
-        let meaningful = all.iter().any(|word| !is_stop_word(&word.text));
+        let meaningful = all.iter().any(|word| !word.is_small);
         let mut distinct: Vec<String> = Vec::new();
-        for word in all {
-            if distinct.len() < MOST_WORDS
-                && !(meaningful && is_stop_word(&word.text))
-                && !distinct.contains(&word.text)
+        let mut readings = HashMap::new();
+        for word in all.into_iter().filter(|word| word.form != Form::Single) {
+            if distinct.len() < MOST_WORDS && !(meaningful && word.is_small) && !distinct.contains(&word.text)
             {
+                let others = Language::ALL.into_iter().filter(|other| *other != language);
+                let mut others: Vec<String> = others
+                    .filter(|_| word.form == Form::Stem)
+                    .map(|other| stem_of(&text[word.span.clone()], other))
+                    .filter(|reading| *reading != word.text && !reading.is_empty())
+                    .collect();
+                others.dedup();
+                if !others.is_empty() {
+                    readings.insert(word.text.clone(), others);
+                }
                 distinct.push(word.text);
             }
         }
-        Self { words: distinct, exact }
+        Self { words: distinct, exact, readings }
+    }
+
+    /// The same, with words that occur nowhere read in another language if they occur in that: a query is too short
+    /// to tell its language for sure.
+    pub(crate) fn settled(mut self, searcher: &Searcher, fields: &Fields) -> Result<Self, TantivyError> {
+        let living = Living::new(searcher);
+        let occurs = |word: &str| -> Result<bool, TantivyError> {
+            Ok(living.doc_freq(&Term::from_field_text(fields.words, word))? > 0)
+        };
+        let mut better = HashMap::new();
+        for (word, readings) in &self.readings {
+            if occurs(word)? {
+                continue;
+            }
+            for reading in readings {
+                if occurs(reading)? {
+                    better.insert(word.clone(), reading.clone());
+                    break;
+                }
+            }
+        }
+        self.read_as(&better);
+        Ok(self)
+    }
+
+    /// Puts other readings in the place of words.
+    pub(crate) fn read_as(&mut self, better: &HashMap<String, String>) {
+        let read = |word: &mut String| {
+            if let Some(reading) = better.get(word) {
+                word.clone_from(reading);
+            }
+        };
+        self.words.iter_mut().for_each(read);
+        for exact in &mut self.exact {
+            exact.phrase.iter_mut().for_each(|(_, word)| read(word));
+            exact.covers.iter_mut().for_each(read);
+        }
+    }
+
+    /// What words would be in other languages.
+    pub(crate) fn readings(&self) -> &HashMap<String, Vec<String>> {
+        &self.readings
     }
 
     /// The best entries by words, at most a thousand.
@@ -154,8 +209,11 @@ impl Exact {
     fn phrase(all: &[Word]) -> Option<Self> {
         let stems = || all.iter().filter(|word| word.form == Form::Stem);
         let first = stems().next()?.position;
-        let covers =
-            all.iter().filter(|word| !is_stop_word(&word.text)).map(|word| word.text.clone()).collect();
+        let covers = all
+            .iter()
+            .filter(|word| !word.is_small && word.form != Form::Single)
+            .map(|word| word.text.clone())
+            .collect();
         Some(Self {
             phrase: stems().map(|word| (word.position - first, word.text.clone())).collect(),
             covers,

@@ -11,6 +11,7 @@ fn document(id: &str, text: &str) -> Document {
         key: DocumentKey::new(Kind::Spec, id),
         fingerprint: Fingerprint::of(text.as_bytes()),
         title: id.to_owned(),
+        heading: id.to_owned(),
         entries: vec![Entry {
             kind: Kind::Requirement,
             requirement: Some("Only".to_owned()),

@@ -3,6 +3,7 @@
 use tantivy::Index;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
+use crate::language::Language;
 use crate::words::{Word, words};
 
 pub(super) const NAME: &str = "hewto-words";
@@ -18,7 +19,8 @@ impl Tokenizer for Words {
     type TokenStream<'a> = Stream;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Stream {
-        Stream { rest: words(text).into_iter(), token: Token::default() }
+        let (language, text) = Language::read_mark(text);
+        Stream { rest: words(text, language).into_iter(), token: Token::default() }
     }
 }
 

@@ -1,10 +1,16 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-use hewto_search::{Document, Fingerprint, Index, Kind, Progress, Query, Ranker, SearchError, Stale};
+use hewto_search::{
+    Document, Fingerprint, Index, Kind, Leftover, Progress, Query, Ranker, SearchError, Stale,
+};
 use tempfile::tempdir;
 
 use crate::stand_in::{StandIn, fill, found, key, open, spec};
+
+/// Longer than anything here takes.
+const LONG: Duration = Duration::from_secs(60);
 
 fn shop() -> Vec<Document> {
     vec![
@@ -48,7 +54,7 @@ fn a_changed_document_is_found_by_its_new_words_only_and_a_removed_one_not_at_al
     fill(&index, shop());
     let edited = spec("refunds", &[("Exchange", "Vouchers replace money")]);
     index.apply([edited], &[key("cart")]).unwrap();
-    index.catch_up().unwrap();
+    index.catch_up(LONG, Leftover::NextCall).unwrap();
     assert!(found(&index, "parcels returned").is_empty());
     assert!(found(&index, "carts merge sign-in").is_empty());
     assert_eq!(found(&index, "vouchers replace money")[0], "refunds/Exchange");
@@ -82,17 +88,17 @@ fn only_changed_passages_are_embedded_again() {
     let embedder = Arc::new(StandIn::default());
     let index = Index::open(folder.path(), Some(embedder.clone())).unwrap();
     fill(&index, shop());
-    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 6);
+    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 14);
     let mut edited = shop();
     edited[0].entries[1].text.push_str(" of delivery");
     edited[0].fingerprint = Fingerprint(7);
     fill(&index, edited);
-    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 7);
+    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 16);
     index.apply([], &[key("refunds")]).unwrap();
     let mut back = shop();
     back.truncate(1);
     fill(&index, back);
-    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 7, "its vectors were still there");
+    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 16, "its vectors were still there");
 }
 
 #[test]
@@ -101,7 +107,7 @@ fn an_index_outlives_its_process() {
     fill(&open(folder.path()), shop());
     let embedder = Arc::new(StandIn::default());
     let again = Index::open(folder.path(), Some(embedder.clone())).unwrap();
-    assert_eq!(again.progress().unwrap(), Progress { done: 6, total: 6 });
+    assert_eq!(again.progress().unwrap(), Progress { done: 14, total: 14 });
     assert_eq!(found(&again, "parcels returned within thirty days")[0], "refunds/Return Window");
     assert_eq!(embedder.embedded.load(Ordering::Relaxed), 1, "the query alone");
 }
@@ -114,25 +120,51 @@ fn without_a_model_words_serve_and_the_mode_says_so() {
     let answer = index.search(&Query::new("returned parcels")).unwrap();
     assert_eq!(answer.mode, "lexical (no model)");
     assert_eq!(answer.hits[0].requirement.as_deref(), Some("Return Window"));
-    assert_eq!(index.catch_up().unwrap().done, 0);
+    assert_eq!(index.catch_up(LONG, Leftover::NextCall).unwrap().done, 0);
 }
 
 #[test]
 fn while_vectors_are_missing_words_serve_and_the_mode_counts() {
     let folder = tempdir().unwrap();
     let index = open(folder.path());
-    let many: Vec<Document> =
-        (0..300).map(|n| spec(&format!("s{n}"), &[("Only", "the same words")])).collect();
-    index.apply(many, &[]).unwrap();
-    let mut stop_at = 40;
-    index.embed_all(|progress| progress.done < std::mem::replace(&mut stop_at, 40)).unwrap();
+    let many = |count: usize| -> Vec<Document> {
+        (0..count).map(|n| spec(&format!("s{n}"), &[("Only", "the same words")])).collect()
+    };
+    index.apply(many(300), &[]).unwrap();
+    index.embed_all(|progress| progress.done == 0).unwrap();
     let answer = index.search(&Query::new("same words")).unwrap();
-    assert_eq!(answer.mode, "lexical (embedding 64 of 600)");
+    assert_eq!(answer.mode, "lexical (embedding 256 of 1,200)");
     assert_eq!(answer.total, 300);
-    index.embed_all(|progress| progress.done < 560).unwrap();
+    let gone: Vec<_> = (70..300).map(|n| key(&format!("s{n}"))).collect();
+    index.apply([], &gone).unwrap();
     let answer = index.search(&Query::new("same words")).unwrap();
-    assert_eq!(answer.mode, "fused (embedding 576 of 600)");
-    assert!(answer.total >= 300, "those without a vector are found by their words");
+    assert_eq!(answer.mode, "fused (embedding 256 of 280)");
+    assert!(answer.total >= 70, "those without a vector are found by their words");
+}
+
+#[test]
+fn what_is_made_in_a_call_is_kept_for_the_next() {
+    let folder = tempdir().unwrap();
+    let index = open(folder.path());
+    index.apply((0..100).map(|n| spec(&format!("s{n}"), &[("Only", "words")])), &[]).unwrap();
+    assert_eq!(index.catch_up(Duration::ZERO, Leftover::NextCall).unwrap().done, 0);
+    assert_eq!(index.catch_up(LONG, Leftover::NextCall).unwrap().done, 400);
+    assert_eq!(open(folder.path()).progress().unwrap().done, 400);
+}
+
+#[test]
+fn an_index_in_memory_answers_like_one_in_a_folder_and_leaves_nothing() {
+    let index = Index::in_memory(Some(Arc::new(StandIn::default()))).unwrap();
+    fill(&index, shop());
+    assert_eq!(found(&index, "parcels returned within thirty days")[0], "refunds/Return Window");
+    let answer = index.search(&Query::new("returning a parcel within days")).unwrap();
+    assert_eq!(answer.mode, "fused");
+    index.apply([spec("refunds", &[("Exchange", "Vouchers replace money")])], &[key("cart")]).unwrap();
+    index.catch_up(LONG, Leftover::NextCall).unwrap();
+    assert_eq!(found(&index, "vouchers replace money")[0], "refunds/Exchange");
+    assert!(found(&index, "carts merge sign-in").is_empty());
+    assert_eq!(index.status().unwrap().bytes, 0);
+    assert!(!std::path::Path::new("(in memory)").exists());
 }
 
 #[test]
@@ -140,9 +172,9 @@ fn many_missing_vectors_are_made_in_the_background() {
     let folder = tempdir().unwrap();
     let index = open(folder.path());
     index.apply((0..100).map(|n| spec(&format!("s{n}"), &[("Only", "words")])), &[]).unwrap();
-    let before = index.catch_up().unwrap();
-    assert_eq!(before, Progress { done: 0, total: 200 });
-    while index.progress().unwrap().done < 200 {
+    let before = index.catch_up(Duration::ZERO, Leftover::Background).unwrap();
+    assert_eq!(before, Progress { done: 0, total: 400 });
+    while index.progress().unwrap().done < 400 {
         std::thread::yield_now();
     }
     assert_eq!(index.search(&Query::new("words")).unwrap().mode, "fused");
@@ -159,10 +191,10 @@ fn a_model_that_fails_leaves_the_words() {
     assert_eq!(answer.mode, "lexical (the model failed: it is broken)");
     assert_eq!(answer.hits[0].requirement.as_deref(), Some("Return Window"));
     index.apply([spec("new", &[("One", "text")])], &[]).unwrap();
-    assert!(matches!(index.catch_up(), Err(SearchError::Model(_))));
+    assert!(matches!(index.catch_up(LONG, Leftover::NextCall), Err(SearchError::Model(_))));
     assert!(index.status().unwrap().model_failure.is_some());
     embedder.broken.store(false, Ordering::Relaxed);
-    index.catch_up().unwrap();
+    index.catch_up(LONG, Leftover::NextCall).unwrap();
     assert_eq!(index.search(&Query::new("returned parcels")).unwrap().mode, "fused");
 }
 
@@ -251,7 +283,7 @@ fn the_status_tells_what_is_there() {
     let index = open(folder.path());
     fill(&index, shop());
     let status = index.status().unwrap();
-    assert_eq!((status.documents, status.entries, status.embedded.done), (2, 6, 6));
+    assert_eq!((status.documents, status.entries, status.embedded.done), (2, 6, 14));
     assert!(status.has_model && !status.embedding && status.model_failure.is_none());
     assert!(status.bytes > 1_000);
 }

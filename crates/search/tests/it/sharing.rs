@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hewto_search::{Index, Query, SearchError};
+use hewto_search::{Index, Leftover, Place, Query, SearchError};
 use tempfile::tempdir;
 
 use crate::stand_in::{StandIn, fill, found, key, open, spec};
@@ -35,7 +35,7 @@ fn two_builds_at_once_give_one_index() {
     let status = index.status().unwrap();
     assert_eq!((status.documents, status.entries), (60, 120));
     index.embed_all(|_| true).unwrap();
-    assert_eq!(index.progress().unwrap().done, 120);
+    assert_eq!(index.progress().unwrap().done, 240);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn readers_are_served_while_documents_come_and_go() {
             .collect();
         for n in 0..12 {
             writer.apply([spec(&format!("s{}", n % 3), &[("Some", &format!("text {n}"))])], &[]).unwrap();
-            writer.catch_up().unwrap();
+            writer.catch_up(Duration::from_secs(60), Leftover::NextCall).unwrap();
         }
         for reader in readers {
             reader.join().unwrap();
@@ -68,8 +68,10 @@ fn readers_are_served_while_documents_come_and_go() {
 #[test]
 fn a_writer_gives_up_when_another_keeps_the_index_and_the_old_one_serves() {
     let folder = tempdir().unwrap();
-    let index =
-        Index::open_with_patience(folder.path(), Some(Arc::new(StandIn::default())), Duration::ZERO).unwrap();
+    let index = {
+        let place = Place { patience: Duration::ZERO, ..Place::new(folder.path()) };
+        Index::open_at(&place, Some(Arc::new(StandIn::default()))).unwrap()
+    };
     fill(&index, vec![spec("a", &[("One", "parcels are returned")])]);
     let held = std::fs::File::options().write(true).open(folder.path().join("lock")).unwrap();
     held.lock().unwrap();
@@ -89,5 +91,43 @@ fn two_models_keep_apart() {
     let second = Index::open(folder.path(), Some(other)).unwrap();
     assert_eq!(second.progress().unwrap().done, 0);
     second.embed_all(|_| true).unwrap();
-    assert_eq!((first.progress().unwrap().done, second.progress().unwrap().done), (2, 2));
+    assert_eq!((first.progress().unwrap().done, second.progress().unwrap().done), (4, 4));
+}
+
+/// Two work trees of a repository: each has its own words, and a text that both have is embedded once.
+#[test]
+fn indexes_share_the_vectors_of_the_texts_they_have_in_common() {
+    let folder = tempdir().unwrap();
+    let vectors = folder.path().join("git/search");
+    let embedder = Arc::new(StandIn::default());
+    let open = |name: &str| {
+        let own = folder.path().join(name);
+        let place = Place { vectors: Some(&vectors), ..Place::new(&own) };
+        Index::open_at(&place, Some(embedder.clone())).unwrap()
+    };
+    let (main, feature) = (open("main"), open("feature"));
+    fill(&main, vec![spec("a", &[("One", "parcels are returned")])]);
+    let made = embedder.embedded.load(std::sync::atomic::Ordering::Relaxed);
+    fill(&feature, vec![spec("a", &[("One", "parcels are returned")])]);
+    assert_eq!(embedder.embedded.load(std::sync::atomic::Ordering::Relaxed), made);
+    assert_eq!(feature.progress().unwrap().done, 4);
+    fill(&feature, vec![spec("b", &[("Two", "only here")])]);
+    assert!(!found(&main, "only here").contains(&"b/Two".to_owned()));
+    let own = folder.path().join("feature");
+    Index::clear_at(&Place { vectors: Some(&vectors), ..Place::new(&own) }).unwrap();
+    assert_eq!(main.progress().unwrap().done, 0);
+    main.embed_all(|_| true).unwrap();
+    assert_eq!(found(&main, "parcels are returned")[0], "a/One");
+}
+
+#[test]
+fn a_shared_folder_that_cannot_be_written_is_done_without() {
+    let folder = tempdir().unwrap();
+    let vectors = folder.path().join("taken");
+    fs_err::write(&vectors, "a file").unwrap();
+    let own = folder.path().join("own");
+    let place = Place { vectors: Some(&vectors), ..Place::new(&own) };
+    let index = Index::open_at(&place, Some(Arc::new(StandIn::default()))).unwrap();
+    fill(&index, vec![spec("a", &[("One", "parcels are returned")])]);
+    assert_eq!(index.search(&Query::new("parcels are returned")).unwrap().mode, "fused");
 }

@@ -80,6 +80,7 @@ pub(crate) fn spec(id: &str, requirements: &[(&str, &str)]) -> Document {
         key: key(id),
         fingerprint: Fingerprint::of(format!("{requirements:?}").as_bytes()),
         title: id.into(),
+        heading: id.into(),
         entries,
     }
 }

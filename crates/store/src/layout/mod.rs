@@ -178,6 +178,13 @@ impl Layout {
         self.places.search_index.under(self.state_root())
     }
 
+    /// The folder in which the search indexes of all work trees of the repository keep their vectors; `None` where there is
+    /// no repository, or another's git folder.
+    pub fn shared_vectors(&self) -> Option<PathBuf> {
+        let git = common_git_folder(&self.root)?;
+        Some(git.join("hewto").join("search"))
+    }
+
     /// The root in which the toolset of `kind` creates specs: its own, else the native one, else the first.
     pub fn spec_home(&self, kind: LayoutKind) -> &SpecRoot {
         let owned = |kind| self.spec_roots.iter().find(|root: &&SpecRoot| root.owners.contains(&kind));

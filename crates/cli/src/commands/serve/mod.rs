@@ -62,6 +62,9 @@ pub(crate) struct Args {
     log_dir: Option<PathBuf>,
     #[command(flatten)]
     model: SearchModel,
+    /// Keep the search index in memory and write no file for it
+    #[arg(long)]
+    no_index: bool,
     #[command(flatten)]
     http: http::HttpArgs,
     // Some hosts are configured to pass it; it is what happens anyway.
@@ -98,7 +101,8 @@ fn builder(place: &Place, args: &Args) -> Result<McpServerBuilder> {
         .with_clock(env::clock())
         .with_secret(env::secret())
         .with_interviewer(env::interviewer(&ModelWish::default()))
-        .with_search_model(args.model.choice()?);
+        .with_search_model(args.model.choice()?)
+        .with_index_in_memory(args.no_index);
     if let Some(folder) = &args.log_dir {
         builder = builder.with_log_dir(absolute(folder)?);
     }

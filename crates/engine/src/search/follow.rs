@@ -1,0 +1,150 @@
+//! Following the files: what of the index is no longer what they say, and taking that in.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hewto_search::{Document, DocumentKey, Fingerprint, Index};
+use hewto_store::{Context, Progress, RelPath};
+
+use super::documents::{Source, Sources};
+use crate::error::Result;
+use crate::workspace::Workspace;
+
+/// Documents between two reports of progress.
+const STEP: usize = 100;
+
+/// An open index.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) index: Arc<Index>,
+    memory: Memory,
+}
+
+/// What came of following the files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Followed {
+    /// So many documents were taken in or dropped.
+    Done(usize),
+    /// There are more to take in than the caller wants to wait for.
+    TooMany,
+}
+
+/// What was found when the index was last compared with the files.
+#[derive(Debug, Default)]
+struct Memory {
+    /// What files and index looked like when nothing was to be done.
+    clean: Option<(u64, Vec<Fingerprint>, u64)>,
+    /// Documents that were indexed while their stamps proved nothing, with what they said.
+    unsettled: HashMap<DocumentKey, Witness>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Witness {
+    print: Fingerprint,
+    content: Fingerprint,
+    /// Whether the same stamps have since come to mean the same text.
+    proven: bool,
+}
+
+impl Open {
+    pub(super) fn new(index: Index) -> Self {
+        Self { index: Arc::new(index), memory: Memory::default() }
+    }
+
+    /// Takes in what is different in the files, unless that is more than so many documents.
+    pub(super) fn follow(
+        &mut self,
+        ws: &Workspace,
+        ctx: &Context,
+        sources: &Sources,
+        most: usize,
+    ) -> Result<Followed> {
+        let Self { index, memory } = self;
+        let (generation, others) = sources.glance();
+        let now = (generation, others, index.revision()?);
+        if memory.clean.as_ref() == Some(&now) {
+            return Ok(Followed::Done(0));
+        }
+        let stale = index.stale(sources.all().map(|source| {
+            let vouched = memory.vouches_for(ws, ctx, &source);
+            let print = if vouched { source.evidence.unsettled() } else { source.evidence.print };
+            (source.key, print)
+        }))?;
+        if stale.changed.len() > most {
+            return Ok(Followed::TooMany);
+        }
+        let mut touched = 0;
+        if !stale.is_empty() {
+            let mut reading = Reading { ws, ctx, total: stale.changed.len(), read: 0, witnesses: Vec::new() };
+            // What was read when the time is up is kept; the rest is for the next call.
+            let keys = stale.changed.iter().take_while(|_| ctx.check().is_ok());
+            let documents = keys.filter_map(|key| reading.next(&sources.find(key)?));
+            touched = index.apply(documents, &stale.removed)?;
+            memory.unsettled.retain(|key, _| sources.find(key).is_some());
+            // Only now: what did not get into the index has no witness.
+            memory.unsettled.extend(reading.witnesses);
+            ctx.check()?;
+        }
+        let settled = memory.unsettled.values().all(|witness| witness.proven);
+        memory.clean = if settled { Some((now.0, now.1, index.revision()?)) } else { None };
+        Ok(Followed::Done(touched))
+    }
+}
+
+impl Memory {
+    /// Whether a document that was indexed too early for its stamps to prove anything still says the same.
+    fn vouches_for(&mut self, ws: &Workspace, ctx: &Context, source: &Source) -> bool {
+        let Some(witness) = self.unsettled.get_mut(&source.key) else { return false };
+        if witness.print != source.evidence.print {
+            return false;
+        }
+        if !witness.proven {
+            let Some(texts) = source.texts(ws, ctx) else { return false };
+            if content(&texts) != witness.content {
+                return false;
+            }
+            witness.proven = source.evidence.settled;
+        }
+        true
+    }
+}
+
+/// Documents on their way into the index.
+struct Reading<'a> {
+    ws: &'a Workspace,
+    ctx: &'a Context,
+    total: usize,
+    read: usize,
+    witnesses: Vec<(DocumentKey, Witness)>,
+}
+
+impl Reading<'_> {
+    /// The next document; nothing for one that has vanished.
+    fn next(&mut self, source: &Source) -> Option<Document> {
+        if self.read.is_multiple_of(STEP) {
+            self.ctx.report(Progress {
+                done: self.read as u64,
+                total: Some(self.total as u64),
+                message: "reading documents".to_owned(),
+            });
+        }
+        self.read += 1;
+        let texts = source.texts(self.ws, self.ctx)?;
+        if !source.evidence.settled {
+            let witness = Witness { print: source.evidence.print, content: content(&texts), proven: false };
+            self.witnesses.push((source.key.clone(), witness));
+        }
+        Some(source.document(&texts))
+    }
+}
+
+fn content(texts: &[(RelPath, String)]) -> Fingerprint {
+    let mut bytes = Vec::new();
+    for (path, text) in texts {
+        for part in [path.as_str(), text.as_str()] {
+            bytes.extend(part.len().to_le_bytes());
+            bytes.extend(part.as_bytes());
+        }
+    }
+    Fingerprint::of(&bytes)
+}
