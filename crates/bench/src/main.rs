@@ -48,13 +48,16 @@ enum Task {
         /// A folder with `specs/` and `queries.tsv`
         #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/quality"))]
         set: PathBuf,
+        /// Another model than the bundled one: an ONNX file
+        #[arg(long)]
+        model: Option<PathBuf>,
     },
 }
 
 fn main() -> ExitCode {
     let args = Args::parse();
     let text = match &args.task {
-        Some(Task::Quality { set }) => quality::run(set),
+        Some(Task::Quality { set, model }) => quality::run(set, model.as_deref()),
         None => run(&args).map(|report| if args.json { report.to_json() } else { report.to_table() }),
     };
     match text {

@@ -33,7 +33,8 @@ impl Language {
         for text in texts {
             let text = &text[..text.floor_char_boundary(left)];
             left -= text.len();
-            for word in spelled(text) {
+            // Keywords such as WHEN and SHALL are written in texts of any language.
+            for word in spelled(text).filter(|word| !is_keyword(word)) {
                 let word = folded(word);
                 for (count, language) in counts.iter_mut().zip(Self::ALL) {
                     *count += usize::from(language.small_words().binary_search(&word.as_ref()).is_ok());
@@ -104,6 +105,10 @@ impl Language {
     }
 }
 
+fn is_keyword(word: &str) -> bool {
+    word.chars().nth(1).is_some() && word.chars().all(char::is_uppercase)
+}
+
 /// `l'article` as `article`.
 fn without_elision(word: &str) -> &str {
     match word.split_once('\'') {
@@ -165,6 +170,7 @@ mod tests {
             ("検索の仕様", Language::English),
             ("", Language::English),
             ("Rechnungen für Kunden", Language::German),
+            ("WHEN der Kunde MUST THEN die Rechnung AND IS NOT", Language::German),
         ] {
             assert_eq!(Language::of([text]), expected, "{text}");
         }

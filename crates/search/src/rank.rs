@@ -60,11 +60,11 @@ pub(crate) enum Role {
 }
 
 /// What a full match by words adds to the cosine: one part words to ten parts meaning.
-const WORDS: f32 = 0.1;
+pub(crate) const WORDS: f32 = 0.1;
 /// What it adds to the confidence in an answer that the documents know every word of the query.
 const KNOWN: f32 = 0.2;
 /// With less confidence than this nothing answers the query. From the tuning half of the quality set.
-const SURE: f32 = 0.55;
+const SURE: f32 = 0.44;
 /// How far an exact hit on the whole query lifts a score towards 1.
 const EXACT: f32 = 0.5;
 /// A summary speaks a little about everything; what answers in full is worth more.
@@ -73,13 +73,13 @@ const SUMMARY: f32 = 0.75;
 const WORDS_ALONE: f32 = 0.6;
 
 /// `None` when this is no match whatever the threshold.
-pub(crate) fn score(ranker: Ranker, evidence: Evidence) -> Option<f32> {
+pub(crate) fn score(ranker: Ranker, evidence: Evidence, words: f32) -> Option<f32> {
     let WordMatch { share, exact } = evidence.words;
     let cosine = evidence.cosine.map(|cosine| cosine.clamp(0.0, 1.0));
     let base = match (ranker, cosine) {
         (Ranker::Lexical, _) => share,
         (Ranker::Dense, cosine) => cosine?,
-        (Ranker::Fused, Some(cosine)) => (cosine + WORDS * share).min(1.0),
+        (Ranker::Fused, Some(cosine)) => (cosine + words * share).min(1.0),
         (Ranker::Fused, None) => WORDS_ALONE * share,
     };
     let lifted = if ranker == Ranker::Dense { base } else { base + EXACT * exact * (1.0 - base) };
@@ -107,6 +107,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn score(ranker: Ranker, evidence: Evidence) -> Option<f32> {
+        super::score(ranker, evidence, WORDS)
+    }
 
     fn evidence(cosine: Option<f32>, share: f32, exact: f32) -> Evidence {
         Evidence { role: Role::Content, cosine, words: WordMatch { share, exact } }

@@ -95,6 +95,7 @@ impl Rows {
         vectors: &Vectors,
         query: &Quantized,
         kinds: &[Kind],
+        most: usize,
     ) -> Vec<(DocAddress, f32)> {
         let wanted = |code: u8| {
             let of_kind = || kinds.iter().any(|kind| kind.code() == code & !SUMMARY);
@@ -104,7 +105,7 @@ impl Rows {
         for (ordinal, segment) in self.segments.iter().enumerate() {
             for (entry, rows) in segment.entries().filter(|(entry, _)| wanted(segment.kinds[*entry])) {
                 let mut cosines =
-                    rows.iter().filter(|row| **row != NONE).map(|row| vectors.cosine(query, *row));
+                    rows.iter().take(most).filter(|row| **row != NONE).map(|row| vectors.cosine(query, *row));
                 if let Some(whole) = cosines.next() {
                     let best = cosines.fold(whole, f32::max);
                     found.push((address(ordinal, entry), f32::midpoint(whole, best)));

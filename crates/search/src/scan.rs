@@ -104,7 +104,9 @@ impl<'q> Scan<'q> {
             let words = WordMatch { share: share.min(1.0), exact: 0.0 };
             let evidence = Evidence { role: seen.role, cosine: None, words };
             scored.extend(
-                score(Ranker::Lexical, evidence).filter(|score| *score >= least).map(|score| (score, seen)),
+                score(Ranker::Lexical, evidence, self.query.words)
+                    .filter(|score| *score >= least)
+                    .map(|score| (score, seen)),
             );
         }
         scored.sort_by(|(a, first), (b, second)| b.total_cmp(a).then_with(|| first.key.cmp(&second.key)));

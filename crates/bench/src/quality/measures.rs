@@ -70,7 +70,7 @@ fn recall(grades: &HashMap<String, u32>, ranking: &[String]) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "hundreds of queries")]
-fn estimate(values: &[f64]) -> Estimate {
+pub(crate) fn estimate(values: &[f64]) -> Estimate {
     let count = values.len().max(1);
     let mean = values.iter().sum::<f64>() / count as f64;
     // A fixed seed: the same values have the same interval.

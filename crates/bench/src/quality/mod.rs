@@ -3,25 +3,44 @@
 //! The set is in `crates/bench/quality`: specs, and queries with the requirements that answer them. Queries are split
 //! in two halves by a hash of their text; settings are tuned on one and reported on the other.
 
+mod ablation;
+mod context;
 mod measures;
 mod set;
+mod silence;
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use hewto_search::{Embedder, Index, Query, Ranker, bundled_model};
+use hewto_search::{Answer, Index, Model, Query, Ranker, bundled_model};
 
 use measures::Measures;
 use set::{Half, Labelled, Set, Style};
+use silence::Sureness;
 
 /// How deep a ranking is looked at.
 const DEPTH: usize = 10;
 
-/// Reads a set, measures it with the bundled model, and tells of it in Markdown.
-pub(crate) fn run(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
-    let model = bundled_model().ok_or("built without the model")?;
-    Ok(measure(&Set::load(folder)?, model)?.to_table())
+/// Reads a set, measures it with a model, and tells of it in Markdown.
+pub(crate) fn run(folder: &Path, model: Option<&Path>) -> Result<String, Box<dyn std::error::Error>> {
+    let bundled = model.is_none();
+    let model = match model {
+        Some(path) => Arc::new(Model::from_file(path)?),
+        None => bundled_model().ok_or("built without the model")?,
+    };
+    let set = Set::load(folder)?;
+    let place = tempfile::tempdir()?;
+    let index = Index::open(place.path(), Some(model))?;
+    index.apply(set.documents.iter().cloned(), &[])?;
+    index.embed_all(|_| true)?;
+    let mut out = measure(&index, &set)?.to_table();
+    out.push_str(&ablation::measure(&index, &set)?);
+    out.push_str(&Sureness::ask(&index, &set)?.to_table());
+    if bundled {
+        out.push_str(&context::measure(folder, &set)?);
+    }
+    Ok(out)
 }
 
 /// Everything that was measured.
@@ -50,16 +69,12 @@ struct Unanswered {
     asked: usize,
 }
 
-/// Builds an index of the set in a temporary folder and asks every query.
-fn measure(set: &Set, embedder: Arc<dyn Embedder>) -> Result<Quality, Box<dyn std::error::Error>> {
-    let folder = tempfile::tempdir()?;
-    let index = Index::open(folder.path(), Some(embedder))?;
-    index.apply(set.documents.iter().cloned(), &[])?;
-    index.embed_all(|_| true)?;
+/// Asks every query, as anybody would.
+fn measure(index: &Index, set: &Set) -> Result<Quality, Box<dyn std::error::Error>> {
     let mut quality =
         Quality { requirements: set.requirements(), rows: Vec::new(), unanswerable: Vec::new() };
     for ranker in [Ranker::Lexical, Ranker::Dense, Ranker::Fused] {
-        let rankings = rankings(&index, set, ranker)?;
+        let rankings = rankings(index, set, ranker)?;
         for half in [Half::Tuned, Half::Held] {
             for style in [None, Some(Style::Lexical), Some(Style::Paraphrase), Some(Style::Vague)] {
                 let chosen = rankings.iter().filter(|(query, _)| {
@@ -92,13 +107,17 @@ fn rankings<'s>(
 ) -> Result<Vec<Ranking<'s>>, hewto_search::SearchError> {
     let ask = |query: &'s Labelled| {
         let answer = index.search(&Query { ranker, limit: DEPTH, ..Query::new(&query.text) })?;
-        let names = answer.hits.iter().map(|hit| {
-            let requirement = hit.requirement.as_deref().unwrap_or_default();
-            format!("{}#{requirement}", hit.document.id)
-        });
-        Ok((query, names.collect()))
+        Ok((query, names(&answer)))
     };
     set.queries.iter().map(ask).collect()
+}
+
+/// `spec#Requirement` of each hit.
+fn names(answer: &Answer) -> Vec<String> {
+    let name = |hit: &hewto_search::Hit| {
+        format!("{}#{}", hit.document.id, hit.requirement.as_deref().unwrap_or_default())
+    };
+    answer.hits.iter().map(name).collect()
 }
 
 impl Quality {

@@ -28,13 +28,13 @@ fn a_new_workspace_has_an_index_that_follows_its_files() {
         Print return labels.
     0.09 0001-cents (Count in cents) [decision]
         Floats lose pennies.
-    4 results, ranking: fused
+    4 results, 66 % sure, ranking: fused
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["search", "pennies", "--kind", "decision"]), @r"
     0.90 0001-cents (Count in cents) [decision]
         Floats lose pennies.
-    1 result, ranking: fused
+    1 result, 100 % sure, ranking: fused
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["search", "labels", "--kind", "plan", "--json"]), @r#"
@@ -55,13 +55,14 @@ fn a_new_workspace_has_an_index_that_follows_its_files() {
           ]
         }
       ],
+      "confidence": 1.0,
       "mode": "fused",
       "total": 1
     }
     [exit 0]
     "#);
     insta::assert_snapshot!(sandbox.run(&["search", "labels", "--kind", "change"]), @r"
-    nothing matches, ranking: fused
+    nothing matches, 20 % sure, ranking: fused
     [exit 0]
     ");
 }
@@ -106,7 +107,7 @@ fn an_index_is_built_described_and_thrown_away() {
         Print return labels.
     0.13 0001-cents (Count in cents) [decision]
         Floats lose pennies.
-    4 results, ranking: fused
+    4 results, 83 % sure, ranking: fused
     [exit 0]
     ");
 }

@@ -1,23 +1,20 @@
 //! `context_for`: what an agent should read before it starts on a task or touches files.
 //!
-//! The task's words and the files' names are questions to the index. A file of a spec, a change or a decision stands
-//! for that document itself, and an open change that alters a requirement on the list joins it.
+//! The task's words and the files' names are questions to the index. A file stands for what its tags link it to, for what
+//! governs it in the graph, and for the spec, change or decision that it is a part of. An open change that alters a
+//! requirement on the list joins it, and so does what depends on the specs that matter most (`gather`).
 
-use std::collections::HashMap;
-
-use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
-use hewto_core::near::fold;
-use hewto_core::requirement::SpecDoc;
-use hewto_search::{Hit, Kind as EntryKind, Query};
+use hewto_core::requirement::{Match, SpecDoc, find_requirement};
 use hewto_store::{Context, RelPath};
 
+use super::gather::{Found, Subject};
 use super::pack::pack;
 use super::query::Current;
 use super::show::{decision_id, show};
-use crate::change::ChangeFolder;
 use crate::error::{Error, Result};
+use crate::graph;
 use crate::item::SpecText;
 use crate::text;
 use crate::view::{ContextItem, ContextView};
@@ -26,12 +23,9 @@ use crate::workspace::Workspace;
 const DEFAULT_BUDGET: usize = 6_000;
 /// So many files may be named at once.
 const MOST_FILES: usize = 50;
-/// So many things are shown or named at most.
-const MOST_ITEMS: usize = 20;
-/// What scores less than this share of the best is not among the few that matter.
-const NEAR_THE_BEST: f64 = 0.6;
-/// What an open change takes over from a requirement that it alters.
-const THROUGH_A_CHANGE: f64 = 0.9;
+/// What a link from a file, and what governs it, is worth beside a text that says it word for word.
+const LINKED: f64 = 0.98;
+const GOVERNS: f64 = 0.9;
 /// Parts of paths that say nothing about what a file is for.
 const USUAL_PARTS: [&str; 16] = [
     "src", "lib", "app", "apps", "crates", "packages", "pkg", "cmd", "internal", "test", "tests", "main",
@@ -48,14 +42,6 @@ pub struct ContextRequest {
     pub files: Vec<String>,
     /// Characters of the reply.
     pub budget: Option<usize>,
-}
-
-/// Something that can be read.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Subject {
-    Requirement { spec: String, name: String },
-    Decision(String),
-    Change(String),
 }
 
 /// The few requirements, decisions and open changes that bear on a task, whole, best first. Makes the index where
@@ -77,26 +63,32 @@ pub fn context_for(ws: &Workspace, ctx: &Context, request: &ContextRequest) -> R
     }
     let current = Current::open(ws, ctx)?;
     let mut found = Found::default();
-    let questions = task.into_iter().chain(files.iter().filter_map(question));
-    for question in questions {
-        found.ask(ctx, &current, &question)?;
+    if let Some(task) = &task {
+        found.ask(ctx, &current, task, "bears on the task")?;
+    }
+    for file in &files {
+        if let Some(question) = question(file) {
+            found.ask(ctx, &current, &question, &format!("bears on what `{file}` is called"))?;
+        }
     }
     if found.mode.is_empty() {
         // The names of the files ask for nothing; how an answer would be ranked is told all the same.
-        found.ask(ctx, &current, "")?;
+        found.ask(ctx, &current, "", "")?;
     }
     for file in &files {
-        for subject in or_nothing(named_by(ws, ctx, file))? {
-            found.add(subject, 1.0);
-        }
+        or_nothing(named_by(ws, ctx, file, &mut found))?;
+        or_nothing(linked(ws, ctx, file, &mut found))?;
     }
     found.join_changes(ws, ctx)?;
+    found.join_dependents(ws, ctx)?;
     let mut items = Vec::new();
-    for (subject, score) in found.best() {
+    for (subject, score, why) in found.best() {
         ctx.check()?;
-        items.extend(or_nothing(show(ws, ctx, &subject))?.map(|shown| ContextItem { score, ..shown }));
+        items.extend(or_nothing(show(ws, ctx, &subject))?.map(|shown| ContextItem { score, why, ..shown }));
     }
-    Ok(pack(items, found.mode, request.budget.unwrap_or(DEFAULT_BUDGET)))
+    let confidence = found.confidence;
+    let view = pack(items, found.mode, request.budget.unwrap_or(DEFAULT_BUDGET));
+    Ok(ContextView { confidence, ..view })
 }
 
 /// Nothing of a file that cannot be read: it hides no other, and `validate` tells about it.
@@ -104,87 +96,6 @@ fn or_nothing<T: Default>(read: Result<T>) -> Result<T> {
     match read {
         Err(error) if error.details.contains_key("file") => Ok(T::default()),
         read => read,
-    }
-}
-
-/// Subjects with the best score that any question gave them.
-#[derive(Debug, Default)]
-struct Found {
-    scores: HashMap<Subject, f64>,
-    mode: String,
-}
-
-impl Found {
-    fn ask(&mut self, ctx: &Context, current: &Current<'_>, question: &str) -> Result<()> {
-        let query = Query {
-            limit: MOST_ITEMS,
-            kinds: vec![EntryKind::Requirement, EntryKind::Decision, EntryKind::Change],
-            ..Query::new(question)
-        };
-        let answer = current.ask(ctx, &query)?;
-        self.mode = answer.mode;
-        for hit in answer.hits {
-            let score = f64::from(hit.score);
-            if let Some(subject) = Subject::of(hit) {
-                self.add(subject, score);
-            }
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, subject: Subject, score: f64) {
-        let known = self.scores.entry(subject).or_default();
-        *known = known.max(score);
-    }
-
-    /// Open changes that alter what was found bear on the task as well.
-    fn join_changes(&mut self, ws: &Workspace, ctx: &Context) -> Result<()> {
-        for entry in ws.store().changes(ctx)?.changes {
-            // A change that cannot be read is for `validate` to tell about.
-            let Ok(change) = ChangeFolder::read(ws, ctx, entry) else { continue };
-            let mut best: f64 = 0.0;
-            for delta in &change.deltas {
-                let document = Document::parse(&delta.document.text);
-                let delta_doc = DeltaDoc::read(&document);
-                for (name, _) in delta_doc.requirements() {
-                    let before = delta_doc.name_before(name);
-                    best = best.max(self.score_of(delta.capability.as_str(), before));
-                }
-            }
-            if best > 0.0 {
-                self.add(Subject::Change(change.id().to_owned()), THROUGH_A_CHANGE * best);
-            }
-        }
-        Ok(())
-    }
-
-    fn score_of(&self, spec: &str, requirement: &str) -> f64 {
-        let wanted = fold(requirement);
-        let same = |subject: &Subject| matches!(subject, Subject::Requirement { spec: id, name } if id == spec && fold(name) == wanted);
-        self.scores.iter().filter(|(subject, _)| same(subject)).map(|(_, score)| *score).fold(0.0, f64::max)
-    }
-
-    /// Those near the best, best first, the others in a fixed order.
-    fn best(&self) -> Vec<(Subject, f64)> {
-        let mut all: Vec<(Subject, f64)> =
-            self.scores.iter().map(|(subject, score)| (subject.clone(), *score)).collect();
-        all.sort_by(|(a, a_score), (b, b_score)| b_score.total_cmp(a_score).then_with(|| a.cmp(b)));
-        let least = all.first().map_or(0.0, |(_, best)| best * NEAR_THE_BEST);
-        all.retain(|(_, score)| *score >= least);
-        all.truncate(MOST_ITEMS);
-        all
-    }
-}
-
-impl Subject {
-    fn of(hit: Hit) -> Option<Self> {
-        let id = hit.document.id;
-        match (hit.document.kind, hit.requirement) {
-            (EntryKind::Spec, Some(name)) => Some(Self::Requirement { spec: id, name }),
-            (EntryKind::Decision, _) => Some(Self::Decision(id)),
-            (EntryKind::Change, _) => Some(Self::Change(id)),
-            _ => None,
-        }
     }
 }
 
@@ -237,13 +148,19 @@ fn in_words(name: &str) -> String {
 }
 
 /// What a file is itself a part of: the requirements of its spec, its change, its decision.
-fn named_by(ws: &Workspace, ctx: &Context, file: &RelPath) -> Result<Vec<Subject>> {
+fn named_by(ws: &Workspace, ctx: &Context, file: &RelPath, found: &mut Found) -> Result<()> {
     if let Some(id) = decision_id(ws, file) {
-        return Ok(vec![Subject::Decision(id)]);
+        found.add_firmly(Subject::Decision(id), 1.0, format!("`{file}` is this decision"));
+        return Ok(());
     }
     let changes = ws.store().changes(ctx)?.changes;
     if let Some(change) = changes.iter().find(|change| file.below(&change.folder).is_some()) {
-        return Ok(vec![Subject::Change(change.id.to_string())]);
+        found.add_firmly(
+            Subject::Change(change.id.to_string()),
+            1.0,
+            format!("`{file}` is a part of this change"),
+        );
+        return Ok(());
     }
     let snapshot = ws.store().snapshot(ctx)?;
     let holds = |folder: &RelPath| file == folder || file.below(folder).is_some();
@@ -252,18 +169,64 @@ fn named_by(ws: &Workspace, ctx: &Context, file: &RelPath) -> Result<Vec<Subject
         .iter()
         .filter(|entry| holds(&entry.folder))
         .max_by_key(|entry| entry.folder.as_str().len());
-    match inmost {
-        Some(entry) => requirements_of(ws, ctx, &entry.id),
-        None => Ok(Vec::new()),
+    if let Some(entry) = inmost {
+        for name in requirements_of(ws, ctx, &entry.id)? {
+            let subject = Subject::Requirement { spec: entry.id.to_string(), name };
+            found.add_firmly(subject, 1.0, format!("it stands in `{file}`"));
+        }
     }
+    Ok(())
 }
 
-fn requirements_of(ws: &Workspace, ctx: &Context, id: &SpecId) -> Result<Vec<Subject>> {
+/// What the tags in a file, or links to it, name; and what governs it in the graph.
+fn linked(ws: &Workspace, ctx: &Context, file: &RelPath, found: &mut Found) -> Result<()> {
+    let why = graph::why(ws, ctx, file.as_str())?;
+    for link in why.promises {
+        let Ok(id) = SpecId::parse(link.reference.capability()) else { continue };
+        let Some(name) = requirement_of(ws, ctx, &id, link.reference.requirement())? else { continue };
+        let scenario =
+            link.reference.scenario().map(|name| format!(" (scenario {name})")).unwrap_or_default();
+        let line = link.place.line;
+        let reason = format!("`{file}` is linked to it at line {line}{scenario}");
+        found.add_firmly(Subject::Requirement { spec: id.to_string(), name }, LINKED, reason);
+    }
+    for governor in why.governed_by {
+        let handle = governor.artifact.handle.as_str();
+        let reason = format!("governs `{file}`: {}", governor.reason);
+        let file_of = governor.artifact.path.as_deref().and_then(|path| RelPath::parse(path).ok());
+        if let Some(id) = handle.strip_prefix("spec://").and_then(|id| SpecId::from_segment(id).ok()) {
+            for name in requirements_of(ws, ctx, &id)? {
+                found.add_firmly(
+                    Subject::Requirement { spec: id.to_string(), name },
+                    GOVERNS,
+                    reason.clone(),
+                );
+            }
+        } else if let Some(id) = file_of.as_ref().and_then(|path| decision_id(ws, path)) {
+            found.add_firmly(Subject::Decision(id), GOVERNS, reason);
+        } else if let Some(id) = handle.strip_prefix("change://") {
+            found.add_firmly(Subject::Change(id.to_owned()), GOVERNS, reason);
+        }
+    }
+    Ok(())
+}
+
+fn requirements_of(ws: &Workspace, ctx: &Context, id: &SpecId) -> Result<Vec<String>> {
     let Some(spec) = SpecText::find(ws, ctx, id)? else { return Ok(Vec::new()) };
     let document = Document::parse(&spec.document.text);
     let requirements = SpecDoc::read(&document).requirements;
-    let subject = |name: &str| Subject::Requirement { spec: id.to_string(), name: name.to_owned() };
-    Ok(requirements.iter().map(|requirement| subject(requirement.name)).collect())
+    Ok(requirements.iter().map(|requirement| requirement.name.to_owned()).collect())
+}
+
+/// The name of the requirement that a reference means, if it is still there.
+fn requirement_of(ws: &Workspace, ctx: &Context, id: &SpecId, wanted: &str) -> Result<Option<String>> {
+    let Some(spec) = SpecText::find(ws, ctx, id)? else { return Ok(None) };
+    let document = Document::parse(&spec.document.text);
+    let requirements = SpecDoc::read(&document).requirements;
+    Ok(match find_requirement(&requirements, wanted) {
+        Match::Found(found) => Some(found.name.to_owned()),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

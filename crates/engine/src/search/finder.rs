@@ -11,7 +11,7 @@ use hewto_store::Context;
 
 use super::documents::Sources;
 use super::follow::{Followed, Open};
-use crate::error::Result;
+use crate::error::{Key, Result};
 use crate::workspace::Workspace;
 
 /// How long a question waits for another process that writes the index, before the index as it was serves.
@@ -227,7 +227,11 @@ impl Finder {
         if self.care.in_memory {
             return Ok(Index::in_memory(self.embedder()?)?);
         }
-        let folder = ws.store().make_search_index()?;
+        let folder = ws.store().make_search_index().map_err(|error| {
+            let mut error = crate::Error::from(error);
+            error.key = Key::IndexFailed;
+            error
+        })?;
         let vectors = ws.layout().shared_vectors();
         let place = Place { folder: &folder, vectors: vectors.as_deref(), patience: PATIENCE };
         Ok(Index::open_at(&place, self.embedder()?)?)

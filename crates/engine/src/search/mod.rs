@@ -8,6 +8,7 @@ mod context;
 mod documents;
 mod finder;
 mod follow;
+mod gather;
 mod maintain;
 mod pack;
 mod query;

@@ -9,7 +9,7 @@ const LEFT_OUT_CHARS: usize = 13;
 
 /// As many items as a reply of `budget` characters holds. A large one that does not fit makes room for smaller ones.
 pub(super) fn pack(items: Vec<ContextItem>, mode: String, budget: usize) -> ContextView {
-    let mut view = ContextView { mode, total: items.len(), ..ContextView::default() };
+    let mut view = ContextView { mode, confidence: 0.99, total: items.len(), ..ContextView::default() };
     let mut left = budget.saturating_sub(chars_of(&view) + LEFT_OUT_CHARS);
     let mut others = Vec::new();
     for item in items {
@@ -43,6 +43,7 @@ mod tests {
             title: "T".to_owned(),
             file: "specs/a/spec.md".to_owned(),
             score: 0.5,
+            why: "bears on the task".to_owned(),
             text: "ü\n\"".repeat(length / 3),
         }
     }

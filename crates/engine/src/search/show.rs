@@ -9,7 +9,7 @@ use hewto_core::requirement::{Match, SpecDoc, find_requirement};
 use hewto_store::change_files::PROPOSAL;
 use hewto_store::{Context, DocKey, RelPath};
 
-use super::context::Subject;
+use super::gather::Subject;
 use crate::change::{ChangeFolder, DeltaFile};
 use crate::error::Result;
 use crate::item::{SpecText, parse_change_id};
@@ -22,6 +22,7 @@ pub(super) fn show(ws: &Workspace, ctx: &Context, subject: &Subject) -> Result<O
         Subject::Requirement { spec, name } => requirement(ws, ctx, spec, name),
         Subject::Decision(id) => decision(ws, ctx, id),
         Subject::Change(id) => change(ws, ctx, id),
+        Subject::Spec(id) => spec(ws, ctx, id),
     }
 }
 
@@ -42,7 +43,26 @@ fn requirement(ws: &Workspace, ctx: &Context, spec: &str, name: &str) -> Result<
         title: format!("{}: {}", spec.title(), found.name),
         file: spec.document.path.to_string(),
         score: 0.0,
+        why: String::new(),
         text: found.raw.trim().to_owned(),
+    }))
+}
+
+/// What a spec is for, and the names of what it asks.
+fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> {
+    let Ok(id) = SpecId::parse(id) else { return Ok(None) };
+    let Some(spec) = SpecText::find(ws, ctx, &id)? else { return Ok(None) };
+    let document = Document::parse(&spec.document.text);
+    let doc = SpecDoc::read(&document);
+    let names = doc.requirements.iter().map(|requirement| format!("- {}", requirement.name));
+    Ok(Some(ContextItem {
+        kind: "spec".to_owned(),
+        handle: format!("spec://{}", id.to_segment()),
+        title: spec.title().to_owned(),
+        file: spec.document.path.to_string(),
+        score: 0.0,
+        why: String::new(),
+        text: names.collect::<Vec<_>>().join("\n"),
     }))
 }
 
@@ -59,6 +79,7 @@ fn decision(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextIte
         title: SpecDoc::read(&document).title.unwrap_or(id).to_owned(),
         file: doc.path.to_string(),
         score: 0.0,
+        why: String::new(),
         text: document.slice(document.body_start()..doc.text.len()).trim().to_owned(),
     }))
 }
@@ -85,6 +106,7 @@ fn change(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>
         title: change.title(),
         file: change.entry.file(PROPOSAL).as_ref().unwrap_or(&change.entry.folder).to_string(),
         score: 0.0,
+        why: String::new(),
         text: parts.join("\n\n"),
     }))
 }

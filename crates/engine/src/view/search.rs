@@ -70,6 +70,9 @@ pub struct FoundHit {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct ContextView {
     pub items: Vec<ContextItem>,
+    /// How sure it is that the first bears on it, from 0 to 1
+    #[serde(serialize_with = "score")]
+    pub confidence: f64,
     /// How the items were ranked
     pub mode: String,
     /// How many bear on the task
@@ -80,10 +83,10 @@ pub struct ContextView {
     pub left_out: Vec<String>,
 }
 
-/// A requirement with its scenarios, a decision or an open change.
+/// A requirement with its scenarios, a decision, an open change or the names of a spec's requirements.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ContextItem {
-    /// `requirement`, `decision` or `change`
+    /// `requirement`, `decision`, `change` or `spec`
     pub kind: String,
     /// `spec://auth#login`, `decision:…` or `change:…`
     pub handle: String,
@@ -93,6 +96,8 @@ pub struct ContextItem {
     /// Similarity from 0 to 1
     #[serde(serialize_with = "score")]
     pub score: f64,
+    /// Why it is here
+    pub why: String,
     pub text: String,
 }
 

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
 use crate::lexical::{Asked, StoredEntry, WordMatch};
-use crate::rank::{Evidence, Ranker, confidence, is_silence, score};
+use crate::rank::{self, Evidence, Ranker, confidence, is_silence, score};
 use crate::snippet::{Snippet, show};
 use crate::vectors::Quantized;
 
@@ -27,11 +27,24 @@ pub struct Query<'q> {
     pub ranker: Ranker,
     /// Any kind if empty.
     pub kinds: Vec<Kind>,
+    /// So many passages of each entry count, the whole of it first; for measuring what they are worth.
+    pub passages: usize,
+    /// What a full match by words adds to the cosine; for measuring too.
+    pub words: f32,
 }
 
 impl<'q> Query<'q> {
     pub fn new(text: &'q str) -> Self {
-        Self { text, limit: 10, skip: 0, threshold: None, ranker: Ranker::default(), kinds: Vec::new() }
+        Self {
+            text,
+            limit: 10,
+            skip: 0,
+            threshold: None,
+            ranker: Ranker::default(),
+            kinds: Vec::new(),
+            passages: usize::MAX,
+            words: rank::WORDS,
+        }
     }
 }
 
@@ -140,8 +153,10 @@ impl Search<'_> {
             Ranker::Dense => HashMap::new(),
             _ => self.asked.matches(searcher, lexical.fields(), &self.query.kinds)?,
         };
-        let cosines = vector
-            .map(|vector| self.state.rows().similarities(self.state.vectors(), vector, &self.query.kinds));
+        let cosines = vector.map(|vector| {
+            let Query { kinds, passages, .. } = self.query;
+            self.state.rows().similarities(self.state.vectors(), vector, kinds, *passages)
+        });
         let mut scored = self.scored(&words, cosines.unwrap_or_default());
         let best = scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
         let confidence = confidence(best, self.asked.known(searcher, lexical.fields())?);
@@ -197,7 +212,7 @@ impl Search<'_> {
         }
         let weigh = |(address, (cosine, words)): (DocAddress, (Option<f32>, WordMatch))| {
             let (kind, role) = self.state.rows().kind(address)?;
-            let score = score(self.ranker, Evidence { role, cosine, words })?;
+            let score = score(self.ranker, Evidence { role, cosine, words }, self.query.words)?;
             (score >= threshold).then_some(Scored { address, kind, score })
         };
         evidence.into_iter().filter_map(weigh).collect()

@@ -1,15 +1,20 @@
 //! A loaded model: the graph, its inputs and outputs, and the way from texts to vectors.
 
-use rten::{ModelOptions, NodeId, ValueOrView, op_registry};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use rten::{ModelOptions, NodeId, RunOptions, ThreadPool, ValueOrView, op_registry};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
 use super::ModelError;
-use super::batch::{Batch, batches};
 use crate::wordpiece::WordPiece;
 
 /// Changes whenever the same weights and ids would give other vectors.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
+/// Fewer texts than these are run one after the other, each on all cores.
+const FEW: usize = 4;
 /// What the bundled graph calls the file with the weights.
 #[cfg(feature = "bundled-model")]
 const WEIGHTS: &str = "model.data";
@@ -22,6 +27,8 @@ pub(super) struct Session {
     /// Which sentence of a pair a token belongs to; some exports leave it out.
     types: Option<NodeId>,
     output: NodeId,
+    /// One thread each, for texts that are run side by side.
+    lanes: Mutex<Vec<Arc<ThreadPool>>>,
 }
 
 impl std::fmt::Debug for Session {
@@ -33,9 +40,13 @@ impl std::fmt::Debug for Session {
 impl Session {
     /// A graph whose weights lie in another piece of memory. They are not copied.
     #[cfg(feature = "bundled-model")]
-    pub(super) fn from_parts(graph: &'static [u8], weights: &'static [u8]) -> Result<Self, ModelError> {
+    pub(super) fn from_parts(
+        graph: &'static [u8],
+        weights: &'static [u8],
+        packing: Packing,
+    ) -> Result<Self, ModelError> {
         Self::new(
-            options()
+            options(packing)
                 .external_data_static(WEIGHTS, weights)
                 .load_static_slice(graph)
                 .map_err(|error| unusable(&error))?,
@@ -43,7 +54,7 @@ impl Session {
     }
 
     pub(super) fn from_onnx(bytes: Vec<u8>) -> Result<Self, ModelError> {
-        Self::new(options().load(bytes).map_err(|error| unusable(&error))?)
+        Self::new(options(Packing::Never).load(bytes).map_err(|error| unusable(&error))?)
     }
 
     fn new(model: rten::Model) -> Result<Self, ModelError> {
@@ -57,46 +68,86 @@ impl Session {
         let (ids, mask, types) = (needed("input_ids")?, needed("attention_mask")?, input("token_type_ids"));
         let output = model.output_ids().first().copied();
         let output = output.ok_or_else(|| ModelError::Unusable { reason: "it has no output".to_owned() })?;
-        Ok(Self { tokenizer: WordPiece::new(), ids, mask, types, output, model })
+        let lanes = Mutex::default();
+        Ok(Self { tokenizer: WordPiece::new(), ids, mask, types, output, model, lanes })
     }
 
+    /// Each text is run by itself, so that its vector does not depend on its company: what is quantised on the way is
+    /// quantised by its own largest value, and nothing is padded. Many texts are run side by side, one a core.
     pub(super) fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
-        let tokens: Vec<Vec<i32>> = texts.iter().map(|text| self.tokenizer.encode(text)).collect();
+        if texts.len() < FEW {
+            return texts.iter().map(|text| self.run(&self.tokenizer.encode(text), None)).collect();
+        }
+        let next = AtomicUsize::new(0);
+        let work = |lane: &Arc<ThreadPool>| -> Result<Vec<(usize, Vec<f32>)>, ModelError> {
+            let mut made = Vec::new();
+            while let Some((place, text)) = take(texts, &next) {
+                made.push((place, self.run(&self.tokenizer.encode(text), Some(lane))?));
+            }
+            Ok(made)
+        };
+        let lanes = self.lanes(texts.len());
+        let made: Vec<_> = thread::scope(|scope| {
+            let running: Vec<_> = lanes.iter().map(|lane| scope.spawn(|| work(lane))).collect();
+            let joined = running.into_iter().map(|lane| {
+                lane.join().unwrap_or_else(|_| Err(ModelError::Run { reason: "it panicked".to_owned() }))
+            });
+            joined.collect()
+        });
         let mut vectors = vec![Vec::new(); texts.len()];
-        for batch in batches(&tokens) {
-            let rows = self.run(&tokens, &batch)?;
-            for (index, row) in batch.members.iter().zip(rows) {
-                vectors[*index] = row;
+        for lane in made {
+            for (place, vector) in lane? {
+                vectors[place] = vector;
             }
         }
         Ok(vectors)
     }
 
-    fn run(&self, tokens: &[Vec<i32>], batch: &Batch) -> Result<Vec<Vec<f32>>, ModelError> {
-        let shape = [batch.members.len(), batch.width];
-        let mut ids = NdTensor::<i32, 2>::zeros(shape);
-        let mut mask = NdTensor::<i32, 2>::zeros(shape);
-        for (row, index) in batch.members.iter().enumerate() {
-            for (column, id) in tokens[*index].iter().enumerate() {
-                ids[[row, column]] = *id;
-                mask[[row, column]] = 1;
-            }
+    /// As many as there are cores, and no more than texts.
+    fn lanes(&self, texts: usize) -> Vec<Arc<ThreadPool>> {
+        let wanted = thread::available_parallelism().map_or(1, usize::from).min(texts);
+        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        while lanes.len() < wanted {
+            lanes.push(Arc::new(ThreadPool::with_num_threads(1)));
         }
+        lanes[..wanted].to_vec()
+    }
+
+    fn run(&self, tokens: &[i32], lane: Option<&Arc<ThreadPool>>) -> Result<Vec<f32>, ModelError> {
+        let shape = [1, tokens.len()];
+        let ids = NdTensor::<i32, 2>::from_data(shape, tokens.to_vec());
+        let mask = NdTensor::<i32, 2>::full(shape, 1);
         let types = NdTensor::<i32, 2>::zeros(shape);
         let mut inputs: Vec<(NodeId, ValueOrView)> =
             vec![(self.ids, ids.view().into()), (self.mask, mask.view().into())];
         inputs.extend(self.types.map(|node| (node, types.view().into())));
+        let mut options = RunOptions::default();
+        options.thread_pool = lane.cloned();
         let failed = |error: &dyn std::fmt::Display| ModelError::Run { reason: error.to_string() };
-        let [output] = self.model.run_n(inputs, [self.output], None).map_err(|error| failed(&error))?;
+        let [output] =
+            self.model.run_n(inputs, [self.output], Some(options)).map_err(|error| failed(&error))?;
         let output: Tensor<f32> = output.try_into().map_err(|error| failed(&error))?;
-        pooled(&output, tokens, batch)
+        pooled(&output, tokens.len())
     }
 }
 
+/// The next text that nobody has taken yet.
+fn take<'t>(texts: &[&'t str], next: &AtomicUsize) -> Option<(usize, &'t str)> {
+    let place = next.fetch_add(1, Ordering::Relaxed);
+    texts.get(place).map(|text| (place, *text))
+}
+
+/// Whether weights are kept in the order in which they are multiplied, beside the one they come in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    Ahead,
+    Never,
+}
+
 /// The operators of sentence transformers, whole or quantised: all that exist would add megabytes to the program for
-/// models that nobody searches with. Weights stay in one copy: packing them ahead would save a query two milliseconds
-/// and cost 43 MB.
-fn options() -> ModelOptions {
+/// models that nobody searches with. Weights in floats stay in one copy: packing them ahead would save a query two
+/// milliseconds and cost 43 MB; those in integers take a quarter of that.
+fn options(packing: Packing) -> ModelOptions {
     let operators = op_registry!(
         Add,
         And,
@@ -147,7 +198,7 @@ fn options() -> ModelOptions {
         Where
     );
     let mut options = ModelOptions::with_ops(operators);
-    options.prepack_weights(false);
+    options.prepack_weights(packing == Packing::Ahead);
     options
 }
 
@@ -155,31 +206,21 @@ fn unusable(error: &rten::LoadError) -> ModelError {
     ModelError::Unusable { reason: error.to_string() }
 }
 
-/// The mean over a text's own tokens, brought to length one. A model that has already pooled gives one row a text.
-fn pooled(output: &Tensor<f32>, tokens: &[Vec<i32>], batch: &Batch) -> Result<Vec<Vec<f32>>, ModelError> {
+/// The mean over a text's tokens, brought to length one. A model that has already pooled gives one row.
+fn pooled(output: &Tensor<f32>, tokens: usize) -> Result<Vec<f32>, ModelError> {
     let shape = output.shape();
     let values = output.to_contiguous();
     let values = values.data();
-    let texts = batch.members.len();
-    let rows: Vec<Vec<f32>> = match *shape {
-        [n, width, dimensions] if n == texts && width == batch.width && dimensions > 0 => {
-            let text_values = values.chunks_exact(width * dimensions);
-            text_values
-                .zip(&batch.members)
-                .map(|(values, index)| mean(values, dimensions, tokens[*index].len()))
-                .collect()
-        }
-        [n, dimensions] if n == texts && dimensions > 0 => {
-            values.chunks_exact(dimensions).map(<[f32]>::to_vec).collect()
-        }
-        _ => return Err(ModelError::Unusable { reason: format!("its output has the shape {shape:?}") }),
-    };
-    Ok(rows.into_iter().map(normalized).collect())
+    match *shape {
+        [1, rows, dimensions] if rows == tokens && dimensions > 0 => Ok(normalized(sum(values, dimensions))),
+        [1, dimensions] if dimensions > 0 => Ok(normalized(values.to_vec())),
+        _ => Err(ModelError::Unusable { reason: format!("its output has the shape {shape:?}") }),
+    }
 }
 
-fn mean(values: &[f32], dimensions: usize, count: usize) -> Vec<f32> {
+fn sum(values: &[f32], dimensions: usize) -> Vec<f32> {
     let mut sum = vec![0.0_f32; dimensions];
-    for row in values.chunks_exact(dimensions).take(count) {
+    for row in values.chunks_exact(dimensions) {
         for (total, value) in sum.iter_mut().zip(row) {
             *total += value;
         }

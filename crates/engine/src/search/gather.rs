@@ -1,0 +1,203 @@
+//! What bears on a task, how much, and why: gathered from questions, links and the graph.
+
+use std::collections::HashMap;
+
+use hewto_core::artifact::{Handle, Scheme};
+use hewto_core::delta::DeltaDoc;
+use hewto_core::document::Document;
+use hewto_core::id::SpecId;
+use hewto_core::near::fold;
+use hewto_core::workspace_graph::Relation;
+use hewto_search::{Hit, Kind as EntryKind, Query};
+use hewto_store::{Context, RelPath};
+
+use super::query::Current;
+use super::show::decision_id;
+use crate::change::ChangeFolder;
+use crate::error::Result;
+use crate::graph;
+use crate::workspace::Workspace;
+
+/// So many things are shown or named at most.
+const MOST_ITEMS: usize = 20;
+/// What a question found with less than this share of the best score is not among the few that matter.
+const NEAR_THE_BEST: f64 = 0.6;
+/// What an open change takes over from a requirement that it alters.
+const THROUGH_A_CHANGE: f64 = 0.9;
+/// What depends on a spec takes over from its best requirement; of so many specs at most.
+const THROUGH_THE_GRAPH: f64 = 0.5;
+const BEST_SPECS: usize = 3;
+const MOST_DEPENDENTS: usize = 3;
+
+/// Something that can be read.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Subject {
+    Requirement { spec: String, name: String },
+    Decision(String),
+    Change(String),
+    Spec(String),
+}
+
+/// Subjects with the best score that anything gave them.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    subjects: HashMap<Subject, Merit>,
+    pub(super) mode: String,
+    /// How sure the surest question was.
+    pub(super) confidence: f64,
+}
+
+#[derive(Debug, Default)]
+struct Merit {
+    score: f64,
+    /// Whether more than a likeness of words or meaning speaks for it.
+    firm: bool,
+    why: Vec<String>,
+}
+
+impl Found {
+    pub(super) fn ask(
+        &mut self,
+        ctx: &Context,
+        current: &Current<'_>,
+        question: &str,
+        why: &str,
+    ) -> Result<()> {
+        let query = Query {
+            limit: MOST_ITEMS,
+            kinds: vec![EntryKind::Requirement, EntryKind::Decision, EntryKind::Change],
+            ..Query::new(question)
+        };
+        let answer = current.ask(ctx, &query)?;
+        self.mode = answer.mode;
+        self.confidence = self.confidence.max(f64::from(answer.confidence));
+        let best = answer.hits.first().map_or(0.0, |hit| f64::from(hit.score));
+        for hit in answer.hits {
+            let score = f64::from(hit.score);
+            if score < best * NEAR_THE_BEST {
+                break;
+            }
+            if let Some(subject) = Subject::of(hit) {
+                self.add(subject, score, why.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn add(&mut self, subject: Subject, score: f64, why: String) {
+        let known = self.subjects.entry(subject).or_default();
+        known.score = known.score.max(score);
+        if !known.why.contains(&why) {
+            known.why.push(why);
+        }
+    }
+
+    /// Adds what is there for a reason that does not depend on words.
+    pub(super) fn add_firmly(&mut self, subject: Subject, score: f64, why: String) {
+        self.subjects.entry(subject.clone()).or_default().firm = true;
+        self.add(subject, score, why);
+    }
+
+    /// Open changes that alter what was found bear on the task as well.
+    pub(super) fn join_changes(&mut self, ws: &Workspace, ctx: &Context) -> Result<()> {
+        for entry in ws.store().changes(ctx)?.changes {
+            // A change that cannot be read is for `validate` to tell about.
+            let Ok(change) = ChangeFolder::read(ws, ctx, entry) else { continue };
+            let mut best: Option<(f64, String)> = None;
+            for delta in &change.deltas {
+                let document = Document::parse(&delta.document.text);
+                let delta_doc = DeltaDoc::read(&document);
+                for (name, _) in delta_doc.requirements() {
+                    let before = delta_doc.name_before(name);
+                    let score = self.score_of(delta.capability.as_str(), before);
+                    if score > best.as_ref().map_or(0.0, |(best, _)| *best) {
+                        best = Some((score, format!("is about to alter {before}")));
+                    }
+                }
+            }
+            if let Some((score, why)) = best {
+                self.add_firmly(Subject::Change(change.id().to_owned()), THROUGH_A_CHANGE * score, why);
+            }
+        }
+        Ok(())
+    }
+
+    /// Specs and decisions that depend on the specs that matter most: what is done here may break them.
+    pub(super) fn join_dependents(&mut self, ws: &Workspace, ctx: &Context) -> Result<()> {
+        let best = self.best_specs();
+        if best.is_empty() {
+            return Ok(());
+        }
+        let graph = graph::load(ws, ctx)?;
+        for (spec, score) in best {
+            let Ok(id) = SpecId::parse(&spec) else { continue };
+            let Some(node) = graph.find(&Handle::new(Scheme::Spec, id)) else { continue };
+            let dependents = graph.incoming(node).filter(|edge| edge.relation == Relation::Depends);
+            for edge in dependents.take(MOST_DEPENDENTS) {
+                let other = graph.node(edge.from);
+                let path = other.path.as_deref().and_then(|path| RelPath::parse(path).ok());
+                let why = format!("depends on `{spec}`");
+                let subject = match other.handle.strip_prefix("spec://") {
+                    Some(id) => SpecId::from_segment(id).ok().map(|id| Subject::Spec(id.to_string())),
+                    None => path.and_then(|path| decision_id(ws, &path)).map(Subject::Decision),
+                };
+                if let Some(subject) = subject {
+                    self.add_firmly(subject, THROUGH_THE_GRAPH * score, why);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The specs with the best requirements, best first.
+    fn best_specs(&self) -> Vec<(String, f64)> {
+        let mut specs: HashMap<&str, f64> = HashMap::new();
+        for (subject, merit) in &self.subjects {
+            if let Subject::Requirement { spec, .. } = subject {
+                let known = specs.entry(spec).or_default();
+                *known = known.max(merit.score);
+            }
+        }
+        let mut specs: Vec<(String, f64)> =
+            specs.into_iter().map(|(spec, score)| (spec.to_owned(), score)).collect();
+        specs.sort_by(|(a, a_score), (b, b_score)| b_score.total_cmp(a_score).then_with(|| a.cmp(b)));
+        specs.truncate(BEST_SPECS);
+        specs
+    }
+
+    fn score_of(&self, spec: &str, requirement: &str) -> f64 {
+        let wanted = fold(requirement);
+        let same = |subject: &Subject| matches!(subject, Subject::Requirement { spec: id, name } if id == spec && fold(name) == wanted);
+        self.subjects
+            .iter()
+            .filter(|(subject, _)| same(subject))
+            .map(|(_, merit)| merit.score)
+            .fold(0.0, f64::max)
+    }
+
+    /// Best first, what is equal in a fixed order, each with the reasons that it is there for.
+    pub(super) fn best(&self) -> Vec<(Subject, f64, String)> {
+        let mut all: Vec<(&Subject, &Merit)> = self.subjects.iter().collect();
+        all.sort_by(|(a, a_merit), (b, b_merit)| {
+            b_merit
+                .score
+                .total_cmp(&a_merit.score)
+                .then_with(|| b_merit.firm.cmp(&a_merit.firm))
+                .then_with(|| a.cmp(b))
+        });
+        all.truncate(MOST_ITEMS);
+        all.into_iter().map(|(subject, merit)| (subject.clone(), merit.score, merit.why.join("; "))).collect()
+    }
+}
+
+impl Subject {
+    fn of(hit: Hit) -> Option<Self> {
+        let id = hit.document.id;
+        match (hit.document.kind, hit.requirement) {
+            (EntryKind::Spec, Some(name)) => Some(Self::Requirement { spec: id, name }),
+            (EntryKind::Decision, _) => Some(Self::Decision(id)),
+            (EntryKind::Change, _) => Some(Self::Change(id)),
+            _ => None,
+        }
+    }
+}
