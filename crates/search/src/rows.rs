@@ -1,5 +1,7 @@
 //! Which vectors belong to which entry of the word index, for one state of both.
 
+use std::ops::Range;
+
 use tantivy::{DocAddress, Searcher, TantivyError};
 
 use crate::document::Kind;
@@ -16,6 +18,8 @@ const SUMMARY: u8 = 0x40;
 /// With more entries than these only the whole of each counts: parts are worth little among so many, and would cost
 /// three times the memory, and three times as long to make.
 const MANY: u64 = 20_000;
+/// So many entries are compared by one core in a piece: some milliseconds' work.
+const PIECE: usize = 16_384;
 
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
@@ -101,18 +105,43 @@ impl Rows {
             let of_kind = || kinds.iter().any(|kind| kind.code() == code & !SUMMARY);
             code != NO_ENTRY && (kinds.is_empty() || of_kind())
         };
-        let mut found = Vec::with_capacity(self.entries);
-        for (ordinal, segment) in self.segments.iter().enumerate() {
-            for (entry, rows) in segment.entries().filter(|(entry, _)| wanted(segment.kinds[*entry])) {
-                let mut cosines =
-                    rows.iter().take(most).filter(|row| **row != NONE).map(|row| vectors.cosine(query, *row));
+        let of_range = |ordinal: usize, range: Range<usize>| {
+            let segment = &self.segments[ordinal];
+            let mut found = Vec::with_capacity(range.len());
+            for (entry, rows) in segment.entries_in(range).filter(|(entry, _)| wanted(segment.kinds[*entry]))
+            {
+                let rows = rows.iter().take(most).filter(|row| **row != NONE);
+                let mut cosines = rows.map(|row| vectors.cosine(query, *row));
                 if let Some(whole) = cosines.next() {
                     let best = cosines.fold(whole, f32::max);
                     found.push((address(ordinal, entry), f32::midpoint(whole, best)));
                 }
             }
+            found
+        };
+        let pieces = self.segments.iter().enumerate().flat_map(|(ordinal, segment)| {
+            let entries = segment.ends.len();
+            (0..entries).step_by(PIECE).map(move |from| (ordinal, from..entries.min(from + PIECE)))
+        });
+        let pieces: Vec<(usize, Range<usize>)> = pieces.collect();
+        if pieces.len() < 2 {
+            return pieces.into_iter().flat_map(|(ordinal, range)| of_range(ordinal, range)).collect();
         }
-        found
+        let lanes = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            let running: Vec<_> = pieces
+                .chunks(pieces.len().div_ceil(lanes))
+                .map(|pieces| {
+                    scope.spawn(|| -> Vec<_> {
+                        pieces.iter().flat_map(|(ordinal, range)| of_range(*ordinal, range.clone())).collect()
+                    })
+                })
+                .collect();
+            let joined = running
+                .into_iter()
+                .map(|lane| lane.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            joined.flatten().collect()
+        })
     }
 
     /// Entries that lack a vector, with their kind.
@@ -138,8 +167,13 @@ impl Rows {
 
 impl Segment {
     fn entries(&self) -> impl Iterator<Item = (usize, &[u32])> {
-        let mut start = 0;
-        self.ends.iter().enumerate().map(move |(entry, end)| {
+        self.entries_in(0..self.ends.len())
+    }
+
+    fn entries_in(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &[u32])> {
+        let mut start = range.start.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let ends = self.ends[range.clone()].iter();
+        range.zip(ends).map(move |(entry, end)| {
             let rows = &self.rows[start as usize..*end as usize];
             start = *end;
             (entry, rows)

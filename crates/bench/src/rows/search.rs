@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hewto_engine::search::{self, ModelChoice};
 use hewto_engine::{Context, Start, Workspace};
-use hewto_search::{Embedder, Identity, ModelError, bundled_model};
+use hewto_search::{Embedder, Identity, Model, ModelError, bundled_model};
 use serde_json::json;
 
 use super::Outcome;
@@ -30,6 +30,8 @@ const QUERIES: [&str; 5] = [
 ];
 /// Passages of about 64 tokens.
 const PASSAGES: usize = 128;
+/// The bundled weights as a plain file, which is run in floats.
+const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../search/model/model.onnx");
 
 pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
     let folder = tempfile::tempdir()?;
@@ -43,7 +45,7 @@ pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
         let took = time(|| outcome = hewto.call("search_specs", &json!({ "query": query })));
         outcome.map(|()| took)
     };
-    report.times("first `search_specs` after start", ask(QUERIES[0])?, None, "≤ 500 ms");
+    report.times("first `search_specs` after start", ask(QUERIES[0])?, None, "≤ 300 ms");
     let mut times = Vec::with_capacity(CALLS);
     for n in 0..CALLS {
         times.push(ask(QUERIES[n % QUERIES.len()])?);
@@ -74,8 +76,18 @@ pub(super) fn embedding(_: &Programs, report: &mut Report) -> Outcome {
         times.push(time(|| outcome = model.embed(&texts).map(drop)));
         outcome?;
     }
-    let rate = PASSAGES as f64 / median(&mut times).as_secs_f64();
-    report.add("embedding, passages of 64 tokens", rate, None, "passages/s", "≥ 80 on two cores");
+    let rate = |times: &mut Vec<_>| PASSAGES as f64 / median(times).as_secs_f64();
+    let ours = rate(&mut times);
+    let floats = Model::from_file(Path::new(WEIGHTS))?;
+    floats.embed(&texts[..1])?;
+    let mut times = Vec::new();
+    for _ in 0..report.rounds {
+        let mut outcome = Ok(());
+        times.push(time(|| outcome = floats.embed(&texts).map(drop)));
+        outcome?;
+    }
+    let control = Some((rate(&mut times), "the same weights in floats"));
+    report.add("embedding, passages of 64 tokens", ours, control, "passages/s", "≥ 1,000 on two cores");
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use crate::ui::{DIM, HIT, NAME, Ui, one_line, paint};
 #[command(
     after_help = "Without an index a small workspace gets one at the first question, and a large one is searched by words; `hewto \
                   index build` makes one that knows meaning too. Words in double quotes are found as they stand. A question that \
-                  nothing seems to answer has no results; the last line says how sure that is."
+                  nothing seems to answer has no results; of others the last line says how sure they are."
 )]
 pub(crate) struct Args {
     /// What to look for
@@ -81,8 +81,11 @@ fn render(view: &FoundView) -> String {
         1 => "1 result".to_owned(),
         total => format!("{total} results"),
     };
-    let sure = format!("{:.0} % sure", view.confidence * 100.0);
-    let _ = writeln!(out, "{}", paint(DIM, &format!("{count}, {sure}, ranking: {}", one_line(&view.mode))));
+    let sure = match view.total {
+        0 => String::new(),
+        _ => format!(", {:.0} % sure", view.confidence * 100.0),
+    };
+    let _ = writeln!(out, "{}", paint(DIM, &format!("{count}{sure}, ranking: {}", one_line(&view.mode))));
     out
 }
 

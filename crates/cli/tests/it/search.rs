@@ -16,25 +16,34 @@ fn shop() -> Sandbox {
     sandbox
 }
 
+/// Scores are the model's, and differ a little from one processor to another.
+fn without_scores() -> impl Drop {
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter(r"\b[01]\.\d{1,4}\b", "[score]");
+    settings.add_filter(r"\d+ % sure", "[n] % sure");
+    settings.bind_to_scope()
+}
+
 #[test]
 fn a_new_workspace_has_an_index_that_follows_its_files() {
     let sandbox = shop();
+    let _masked = without_scores();
     insta::assert_snapshot!(sandbox.run(&["search", "customer", "order"]), @r"
-    0.46 refunds › Return Window [requirement]
+    [score] refunds › Return Window [requirement]
         A customer SHALL send an order back within thirty days.
-    0.28 refunds (Refunds) [spec]
+    [score] refunds (Refunds) [spec]
         Sending goods back.
-    0.22 refunds (Refunds) [plan]
+    [score] refunds (Refunds) [plan]
         Print return labels.
-    0.09 0001-cents (Count in cents) [decision]
+    [score] 0001-cents (Count in cents) [decision]
         Floats lose pennies.
-    4 results, 66 % sure, ranking: fused
+    4 results, [n] % sure, ranking: fused
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["search", "pennies", "--kind", "decision"]), @r"
-    0.90 0001-cents (Count in cents) [decision]
+    [score] 0001-cents (Count in cents) [decision]
         Floats lose pennies.
-    1 result, 100 % sure, ranking: fused
+    1 result, [n] % sure, ranking: fused
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["search", "labels", "--kind", "plan", "--json"]), @r#"
@@ -45,7 +54,7 @@ fn a_new_workspace_has_an_index_that_follows_its_files() {
           "id": "refunds",
           "title": "Refunds",
           "requirement": null,
-          "score": 0.8052,
+          "score": [score],
           "snippet": "Print return labels.",
           "highlights": [
             [
@@ -55,14 +64,14 @@ fn a_new_workspace_has_an_index_that_follows_its_files() {
           ]
         }
       ],
-      "confidence": 1.0,
+      "confidence": [score],
       "mode": "fused",
       "total": 1
     }
     [exit 0]
     "#);
     insta::assert_snapshot!(sandbox.run(&["search", "labels", "--kind", "change"]), @r"
-    nothing matches, 20 % sure, ranking: fused
+    nothing matches, ranking: fused
     [exit 0]
     ");
 }
@@ -78,6 +87,7 @@ fn matching_words_are_highlighted() {
 #[test]
 fn an_index_is_built_described_and_thrown_away() {
     let sandbox = shop();
+    let _masked = without_scores();
     let built = sandbox.ok(&["index", "build"]);
     for line in ["documents  3", "entries    4", "embedded   4 of 4 passages", "model      bundled"] {
         assert!(built.contains(line), "{line}: {built}");
@@ -99,15 +109,15 @@ fn an_index_is_built_described_and_thrown_away() {
     [exit 0]
     "#);
     insta::assert_snapshot!(sandbox.run(&["search", "customer"]), @r"
-    0.63 refunds › Return Window [requirement]
+    [score] refunds › Return Window [requirement]
         A customer SHALL send an order back within thirty days.
-    0.24 refunds (Refunds) [spec]
+    [score] refunds (Refunds) [spec]
         Sending goods back.
-    0.17 refunds (Refunds) [plan]
+    [score] refunds (Refunds) [plan]
         Print return labels.
-    0.13 0001-cents (Count in cents) [decision]
+    [score] 0001-cents (Count in cents) [decision]
         Floats lose pennies.
-    4 results, 83 % sure, ranking: fused
+    4 results, [n] % sure, ranking: fused
     [exit 0]
     ");
 }

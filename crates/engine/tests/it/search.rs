@@ -235,3 +235,89 @@ fn an_index_of_settled_files_is_taken_over_as_it_is() {
     let another = Workspace::discover(Start::Here(fixture.root())).unwrap();
     assert_eq!(search::build(&another, &fixture.ctx).unwrap().changed, Some(0));
 }
+
+fn read_first(fixture: &Fixture, request: &ContextRequest) -> Vec<(String, String)> {
+    let view = search::context_for(&fixture.ws, &fixture.ctx, request).unwrap();
+    view.items.into_iter().map(|item| (item.handle, item.why)).collect()
+}
+
+#[test]
+fn a_file_brings_what_its_tags_name_and_says_so() {
+    let fixture = shop(LayoutKind::Native, "specs");
+    fixture.write("src/zz.rs", "// @spec refunds#return-window\nfn accept() {}\n");
+    let files = ContextRequest { files: vec!["src/zz.rs".to_owned()], ..ContextRequest::default() };
+    let items = read_first(&fixture, &files);
+    assert_eq!(items.len(), 1, "{items:?}");
+    assert_eq!(items[0].0, "spec://refunds#return-window");
+    assert!(items[0].1.contains("`src/zz.rs` is linked to it at line 1"), "{items:?}");
+}
+
+#[test]
+fn what_depends_on_a_spec_and_what_is_about_to_change_it_join_it() {
+    let fixture = shop(LayoutKind::Native, "specs");
+    fixture.write(
+        "specs/ledger/spec.md",
+        "---\ndependencies:\n  - refunds\n---\n# Ledger\n\n## Requirements\n\n### Requirement: Double Entry\n\nBooks balance.\n",
+    );
+    fixture.write(
+        "changes/longer/proposal.md",
+        "# Longer\n\n## Why\n\nIslands.\n\n## What Changes\n\n- sixty\n",
+    );
+    fixture.write(
+        "changes/longer/specs/refunds/spec.md",
+        "## MODIFIED Requirements\n\n### Requirement: Return Window\n\nParcels come back within sixty days.\n",
+    );
+    let task = ContextRequest {
+        text: Some("parcels come back within thirty days".to_owned()),
+        ..ContextRequest::default()
+    };
+    let items = read_first(&fixture, &task);
+    let why = |handle: &str| items.iter().find(|(own, _)| own == handle).map(|(_, why)| why.as_str());
+    assert_eq!(why("spec://refunds#return-window"), Some("bears on the task"), "{items:?}");
+    assert!(
+        why("change:longer").is_some_and(|why| why.contains("is about to alter Return Window")),
+        "{items:?}"
+    );
+    assert_eq!(why("spec://ledger"), Some("depends on `refunds`"), "{items:?}");
+}
+
+#[test]
+fn a_task_that_nothing_answers_is_given_nothing_to_read() {
+    let fixture = shop(LayoutKind::Native, "specs");
+    let task = ContextRequest {
+        text: Some("kerning of the headline font in the brochure".to_owned()),
+        ..ContextRequest::default()
+    };
+    assert_eq!(read_first(&fixture, &task), []);
+}
+
+/// A second work tree finds the vectors of the first one made.
+#[test]
+fn work_trees_of_a_repository_share_their_vectors() {
+    let fixture = shop(LayoutKind::Native, "main/specs");
+    for (path, text) in [
+        ("main/.hewto/config.toml", ""),
+        ("main/.git/HEAD", ""),
+        ("main/.git/objects/x", ""),
+        ("main/.git/worktrees/feature/HEAD", ""),
+        ("main/.git/worktrees/feature/commondir", "../.."),
+        ("feature/.git", "gitdir: ../main/.git/worktrees/feature\n"),
+        ("feature/.hewto/config.toml", ""),
+    ] {
+        fixture.write(path, text);
+    }
+    let text = spec("Return Window", "Parcels come back within thirty days.");
+    fixture.write("main/specs/refunds/spec.md", text.clone());
+    fixture.write("feature/specs/refunds/spec.md", text);
+    let open = |name: &str| Workspace::discover(Start::Here(&fixture.path(name))).unwrap();
+    search::build(&open("main"), &fixture.ctx).unwrap();
+    let vectors = fixture.path("main/.git/hewto/search");
+    let size = |path: &std::path::Path| -> u64 {
+        std::fs::read_dir(path).unwrap().map(|file| file.unwrap().metadata().unwrap().len()).sum()
+    };
+    let before = size(&vectors);
+    assert!(before > 0);
+    let view = search::build(&open("feature"), &fixture.ctx).unwrap();
+    assert_eq!((view.embedded, view.passages), (view.passages, view.embedded));
+    assert_eq!(size(&vectors), before);
+}

@@ -286,6 +286,24 @@ mod tests {
         }
     }
 
+    /// The bundled weights under other names: whole, and not what is asked for.
+    #[test]
+    fn a_model_of_another_shape_is_refused_and_told_of() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("model/model.onnx");
+        let mut bytes = fs_err::read(path).unwrap();
+        let (known, other) = (b"attention_mask", b"attention_mist");
+        for at in 0..bytes.len() - known.len() {
+            if &bytes[at..at + known.len()] == known {
+                bytes[at..at + known.len()].copy_from_slice(other);
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.onnx");
+        fs_err::write(&path, bytes).unwrap();
+        let Err(ModelError::Unusable { reason }) = Model::from_file(&path) else { panic!("it was taken") };
+        assert_eq!(reason, "it has no input `attention_mask`");
+    }
+
     const REFERENCE: [(&str, [f32; 3]); 3] = [
         (
             "A session SHALL end after `session_ttl` minutes without any request.",

@@ -194,6 +194,7 @@ fn a_header_cut_at_any_byte_is_made_anew() {
 fn an_index_of_another_version_or_none_at_all_is_made_anew() {
     for header in [
         r#"{"format":0,"words":2,"folder":"words-1"}"#,
+        r#"{"format":99,"words":2,"folder":"words-1","more":[1]}"#,
         r#"{"format":1,"words":999,"folder":"words-1"}"#,
         r#"{"format":1,"words":2,"folder":"../../etc"}"#,
         r#"{"format":1,"words":2,"folder":"words-7"}"#,
