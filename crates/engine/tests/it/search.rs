@@ -249,7 +249,7 @@ fn a_file_brings_what_its_tags_name_and_says_so() {
     let items = read_first(&fixture, &files);
     assert_eq!(items.len(), 1, "{items:?}");
     assert_eq!(items[0].0, "spec://refunds#return-window");
-    assert!(items[0].1.contains("`src/zz.rs` is linked to it at line 1"), "{items:?}");
+    assert!(items[0].1.contains("`src/zz.rs` is linked to it at line 2"), "{items:?}");
 }
 
 #[test]
