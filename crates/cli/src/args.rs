@@ -44,7 +44,7 @@ pub(crate) struct Globals {
 
 /// The help page's groups: what one wants to do, and the commands for it.
 const GROUPS: [(&str, &[&str]); 9] = [
-    ("Begin, or leave", &["init", "demo", "uninstall"]),
+    ("Begin, or leave", &["init", "import", "export", "demo", "uninstall"]),
     ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "archive", "requirement", "search"]),

@@ -16,6 +16,7 @@ pub mod document;
 pub mod failure;
 pub mod graph;
 pub mod id;
+pub mod import;
 pub mod interrupt;
 pub mod lifecycle;
 pub mod merge;

@@ -15,11 +15,13 @@ pub mod dashboard;
 pub mod decision;
 pub mod doctor;
 pub mod error;
+pub mod export;
 mod faults;
 mod gate;
 pub mod gates;
 pub mod graph;
 mod history;
+pub mod import;
 pub mod init;
 pub mod install;
 mod item;
@@ -52,7 +54,7 @@ pub use hewto_core::plan::Complexity;
 pub use hewto_core::spec::{Category, DependencyKind};
 pub use hewto_store::{
     Agent, Caller, Cancellation, Channel, Clock, CommitPoint, Context, IdGenerator, Layout, LayoutKind,
-    LockIntent, MachineSecret, OperationStatus, Progress, ProgressSink, Sees, Start,
+    LockIntent, MachineSecret, OperationStatus, Progress, ProgressSink, Sees, Start, Store,
 };
 pub use page::{DEFAULT_MAX_CHARS, PageRequest};
 pub use project::{Project, ProjectOptions};

@@ -17,8 +17,10 @@ mod decision;
 mod demo;
 mod doctor;
 mod drift;
+mod export;
 mod gate;
 mod graph;
+mod import;
 mod index;
 mod init;
 mod link;
@@ -56,6 +58,8 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Decision(decision::Command),
     Architecture(architecture::Args),
+    Import(import::Args),
+    Export(export::Args),
     Uninstall(uninstall::Args),
     #[command(subcommand)]
     Spec(spec::Command),
@@ -132,6 +136,8 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Clarify(args)) => clarify::run(ui, &place, args),
         Some(Command::Decision(command)) => decision::run(ui, &place, command),
         Some(Command::Architecture(args)) => architecture::run(ui, &place, &args),
+        Some(Command::Export(args)) => export::run(ui, &place, &args),
+        Some(Command::Import(args)) => import::run(ui, &place, &args),
         Some(Command::Uninstall(args)) => uninstall::run(ui, &place, &args),
         Some(Command::Spec(command)) => spec::run(ui, &place, command),
         Some(Command::Plan(command)) => plan::run(ui, &place, command),

@@ -88,6 +88,13 @@ impl Ui {
         write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(OutputError)
     }
 
+    /// Writes a text that is meant for a file or another program, to the byte.
+    pub(crate) fn raw(&mut self, text: &str) -> Written {
+        progress::clear();
+        let mut out = self.out.as_inner();
+        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputError)
+    }
+
     /// Writes one JSON document on one line, for whoever reads a stream of them.
     pub(crate) fn json_line(&mut self, view: &impl Serialize) -> Written {
         let text = serde_json::to_string(view).map_err(|error| OutputError(error.into()))?;

@@ -42,6 +42,7 @@ mod http_limits; // rates, places, sizes and times over HTTP
 mod http_oauth; // tokens of an issuer that the test starts
 mod http_protocol; // both eras over HTTP: equal bodies, sessions, headers, streams, cancellation
 mod http_questions; // questions to the user over HTTP: on the stream of the call, or as its answer
+mod import; // `hewto import` and `hewto export`
 mod init; // `hewto init`, its layouts and its questions
 mod init_agents; // `hewto init` and the agents in use
 mod journal; // `hewto log`

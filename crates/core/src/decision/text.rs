@@ -29,7 +29,7 @@ pub fn one_line(text: &str) -> String {
 }
 
 /// One line of text as it stands in a heading or a list item.
-pub(super) fn escape(line: &str) -> String {
+pub(crate) fn escape(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut chars = line.chars().peekable();
     while let Some(ch) = chars.next() {

@@ -125,7 +125,7 @@ pub(super) fn overlaps_of(ws: &Workspace, ctx: &Context, id: &str) -> Result<Vec
 }
 
 /// What `.openspec.yaml` says of a change that touches no requirement.
-const NO_DELTAS: &str = "schema: spec-driven\nskip_specs: true\n";
+pub(crate) const NO_DELTAS: &str = "schema: spec-driven\nskip_specs: true\n";
 
 /// A delta ready to be written.
 struct Composed {

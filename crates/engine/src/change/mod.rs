@@ -33,6 +33,7 @@ pub use update::{ChangeEdit, update};
 pub use withdraw::withdraw;
 
 pub(crate) use bases::GitBases;
+pub(crate) use create::NO_DELTAS;
 pub(crate) use folder::{ChangeFolder, DeltaFile, delta_capability, dialect};
 pub(crate) use list::oddity;
 pub(crate) use obstacles::{ObstacleKind, obstacles, standing};

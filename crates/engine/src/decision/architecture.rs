@@ -118,8 +118,11 @@ pub fn show(repository: &Repository, ctx: &Context, uid: &str) -> Result<Decisio
     })
 }
 
-/// The record with this UID, or the only one whose UID begins so.
+/// The record with this UID, or the only one whose UID begins so; else the one that was imported under this number.
 fn find<'r>(records: &'r Records, uid: &str) -> Result<&'r Record> {
+    if let Some(record) = by_alias(records, uid) {
+        return Ok(record);
+    }
     let mut found = records.all.iter().filter(|record| record.adr.uid.as_str().starts_with(uid));
     match (found.next(), found.next()) {
         (Some(record), None) if !uid.is_empty() => Ok(record),
@@ -129,6 +132,20 @@ fn find<'r>(records: &'r Records, uid: &str) -> Result<&'r Record> {
             Err(unknown_decision(uid, "no decision").detail("near", json!(near(uid, uids, 3))))
         }
     }
+}
+
+/// The only imported record of this number: `5`, `0005`, `ADR-0005`.
+fn by_alias<'r>(records: &'r Records, name: &str) -> Option<&'r Record> {
+    let bare = |name: &str| {
+        let name = name.to_lowercase();
+        let name = name.strip_prefix("adr").map_or(name.as_str(), |rest| rest.trim_start_matches(['-', ' ']));
+        let digits = name.trim_start_matches('0');
+        (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.to_owned())
+    };
+    let wanted = bare(name)?;
+    let is_it = |record: &&Record| record.adr.alias.as_deref().and_then(bare).as_ref() == Some(&wanted);
+    let mut found = records.all.iter().filter(is_it);
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// The decision with exactly this UID, in the repository that the workspace belongs to.

@@ -23,6 +23,7 @@ mod decision;
 mod graph;
 // What git knows about when deltas were written.
 mod history;
+mod import;
 // Making workspaces of every layout.
 mod init;
 // What keeps a change from being archived beside its deltas.

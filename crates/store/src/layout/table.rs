@@ -50,6 +50,10 @@ pub struct Places {
     pub search_index: RelPath,
     /// Whose signatures count.
     pub allowed_signers: RelPath,
+    /// What was imported from other tools, with hashes.
+    pub imports: RelPath,
+    /// Documents that bind everybody, and prose of other tools.
+    pub documents: RelPath,
     pub(crate) state: RelPath,
     pub(crate) lock: RelPath,
     pub(crate) journal: RelPath,
@@ -163,6 +167,8 @@ impl Places {
             manifest: RelPath::known(".hewto/manifest.json"),
             search_index: RelPath::known(".hewto/cache/search"),
             allowed_signers: RelPath::known(".hewto/allowed_signers"),
+            imports: RelPath::known(".hewto/imports"),
+            documents: RelPath::known("docs"),
             state: RelPath::known(".hewto"),
             lock: RelPath::known(".hewto/lock"),
             journal: RelPath::known(".hewto/journal"),

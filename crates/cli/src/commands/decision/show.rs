@@ -10,7 +10,7 @@ use crate::ui::{Ui, visible};
 /// Show one decision record
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The decision's UID, or the beginning of it
+    /// The decision's UID, or the beginning of it; its old number where it was imported
     uid: String,
     #[command(flatten)]
     repo: RepoArgs,

@@ -29,8 +29,10 @@ pub struct Adr {
     /// The file of the previous record, for the link.
     pub previous_file: Option<String>,
     pub merged: Vec<Uid>,
-    /// The record that this one takes the place of, where somebody said so.
-    pub supersedes: Option<Uid>,
+    /// The records that this one takes the place of, where somebody said so.
+    pub supersedes: Vec<Uid>,
+    /// What it was called by the tool that it was imported from.
+    pub alias: Option<String>,
     /// What this record changes, one line each.
     pub changes: Vec<String>,
     pub snapshot: Snapshot,
@@ -65,7 +67,7 @@ impl Adr {
             let (_, uid) = line.rsplit_once("(ADR ")?;
             Uid::parse(uid.trim_end_matches(')')).ok()
         });
-        let mut all: Vec<Uid> = decided.chain(self.supersedes.clone()).collect();
+        let mut all: Vec<Uid> = decided.chain(self.supersedes.iter().cloned()).collect();
         all.sort();
         all.dedup();
         all
@@ -85,8 +87,9 @@ impl Adr {
             let merged: Vec<&str> = self.merged.iter().map(Uid::as_str).collect();
             out.push_str(&comment("Merged", &merged.join(", ")));
         }
-        if let Some(uid) = &self.supersedes {
-            out.push_str(&comment("Supersedes", uid.as_str()));
+        out.push_str(&supersedes(&self.supersedes));
+        if let Some(alias) = &self.alias {
+            out.push_str(&comment("Alias", alias));
         }
         let link = match (&self.previous, &self.previous_file) {
             (Some(uid), Some(file)) => format!("[{uid}]({file})"),
@@ -125,12 +128,16 @@ impl Adr {
     pub fn read(text: &str) -> Result<Self, Malformed> {
         let head = Head::of(text);
         let uid = head.own_uid()?;
-        let merged = match head.get("Merged") {
-            None => Vec::new(),
+        let uids = |key: &str| match head.get(key) {
+            None | Some(("" | "None", _)) => Ok(Vec::new()),
             Some((list, line)) => list
                 .split(',')
                 .map(|uid| Uid::parse(uid.trim()).map_err(|error| Malformed::new(line, error.to_string())))
-                .collect::<Result<_, _>>()?,
+                .collect::<Result<Vec<_>, _>>(),
+        };
+        let merged = match head.get("Merged") {
+            None => Vec::new(),
+            Some(_) => uids("Merged")?,
         };
         let document = Document::parse(text);
         let section = |title: &str| document.section(2, title);
@@ -153,7 +160,8 @@ impl Adr {
             previous: head.uid("Previous")?,
             previous_file: previous_file(text),
             merged,
-            supersedes: head.uid("Supersedes")?,
+            supersedes: uids("Supersedes")?,
+            alias: head.get("Alias").map(|(alias, _)| alias.to_owned()).filter(|alias| !alias.is_empty()),
             changes: entries(&document, section("Changes in This Version")),
             snapshot: snapshot::read(&document, snapshot)?,
             context: section("Context").map(|section| passages(&document, section)).unwrap_or_default(),
@@ -166,6 +174,31 @@ impl Adr {
             uid,
         })
     }
+}
+
+fn supersedes(uids: &[Uid]) -> String {
+    if uids.is_empty() {
+        return String::new();
+    }
+    comment("Supersedes", &uids.iter().map(Uid::as_str).collect::<Vec<_>>().join(", "))
+}
+
+/// The comments at the top of a record that another tool wrote.
+pub(crate) fn imported_head(
+    uid: &Uid,
+    date: &str,
+    previous: Option<&Uid>,
+    superseded: &[&Uid],
+    alias: &str,
+) -> String {
+    let superseded: Vec<Uid> = superseded.iter().map(|uid| (*uid).clone()).collect();
+    let mut out = comment("UID", uid.as_str());
+    out.push_str(&comment("Category", "Imported"));
+    out.push_str(&comment("Date", date));
+    out.push_str(&comment("Previous", previous.map_or("None", Uid::as_str)));
+    out.push_str(&supersedes(&superseded));
+    out.push_str(&comment("Alias", &alias.replace("--", "-")));
+    out
 }
 
 /// The day of a UID, as records show it.

@@ -14,6 +14,7 @@ mod task;
 use thiserror::Error;
 
 pub(super) use adr::date_of;
+pub(crate) use adr::imported_head;
 pub use adr::{Adr, Passage};
 pub use prompt::AgentPrompt;
 pub use state::ArchitectureState;

@@ -1,7 +1,7 @@
 //! Texts of others inside a format of ours.
 
 /// For XML and HTML, in text and in attributes; what XML cannot carry at all becomes a replacement character.
-pub(super) fn xml(text: &str) -> String {
+pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for ch in text.chars() {
         match ch {

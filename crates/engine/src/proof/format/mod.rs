@@ -2,6 +2,7 @@
 
 mod badge;
 mod escape;
+pub(crate) use escape::xml;
 mod github;
 mod html;
 mod junit;

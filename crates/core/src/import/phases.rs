@@ -1,0 +1,82 @@
+//! What waits for what in a task list of spec-kit.
+//!
+//! A task waits for those it names, else for the one before it in its phase unless it is marked `[P]`. The first ones of a
+//! phase wait for the phase before; stories wait for what comes before all stories, and not for one another.
+
+use super::checklist::Checklist;
+use super::model::Step;
+use super::scan::begins;
+use super::spec_kit::PARALLEL;
+
+pub(super) fn add_dependencies(list: &Checklist<'_>, steps: &mut [Step]) {
+    let mut phases: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (at, task) in list.tasks.iter().enumerate() {
+        let phase = list.groups[task.group].phase.as_str();
+        match phases.last_mut() {
+            Some((known, tasks)) if *known == phase => tasks.push(at),
+            _ => phases.push((phase, vec![at])),
+        }
+    }
+    for (place, (_, tasks)) in phases.iter().enumerate() {
+        let gate: Vec<String> =
+            before(&phases, place).into_iter().flat_map(|phase| ends(&phases[phase].1, steps)).collect();
+        let mut previous: Option<usize> = None;
+        for &at in tasks {
+            let named = named(&steps[at].title, steps);
+            let is_parallel = steps[at].description.contains(PARALLEL);
+            steps[at].depends_on = match (named.is_empty(), previous) {
+                (false, _) => named,
+                (true, Some(previous)) if !is_parallel => vec![steps[previous].number.clone()],
+                _ => gate.clone(),
+            };
+            steps[at].depends_on.retain(|number| !number.is_empty());
+            if !is_parallel {
+                previous = Some(at);
+            }
+        }
+    }
+}
+
+fn is_story(phase: &str) -> bool {
+    phase.to_lowercase().contains("user story")
+}
+
+/// The phases that have to be over before this one.
+fn before(phases: &[(&str, Vec<usize>)], place: usize) -> Vec<usize> {
+    let earlier = (0..place).rev();
+    if is_story(phases[place].0) {
+        return earlier.filter(|at| !is_story(phases[*at].0)).take(1).collect();
+    }
+    let stories: Vec<usize> = earlier.clone().take_while(|at| is_story(phases[*at].0)).collect();
+    if stories.is_empty() { earlier.take(1).collect() } else { stories }
+}
+
+/// The tasks of a phase that no other task of it waits for.
+fn ends(tasks: &[usize], steps: &[Step]) -> Vec<String> {
+    let waited =
+        |number: &str| tasks.iter().any(|at| steps[*at].depends_on.iter().any(|known| known == number));
+    tasks
+        .iter()
+        .map(|at| steps[*at].number.clone())
+        .filter(|number| !number.is_empty() && !waited(number))
+        .collect()
+}
+
+/// The tasks behind `depends on` in a title.
+fn named(title: &str, steps: &[Step]) -> Vec<String> {
+    let folded = title.to_lowercase();
+    let Some(at) = folded.find("depends on ").filter(|at| title.is_char_boundary(*at)) else {
+        return Vec::new();
+    };
+    let rest = &title[at + 11..];
+    let mut found = Vec::new();
+    for word in rest.split([' ', ',', ';']).filter(|word| !word.is_empty()) {
+        let word = word.trim_matches(['(', ')', '.', ',']);
+        if begins(word, "T") && steps.iter().any(|step| step.number == word) {
+            found.push(word.to_owned());
+        } else if !matches!(word, "and" | "&" | "") {
+            break;
+        }
+    }
+    found
+}

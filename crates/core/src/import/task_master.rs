@@ -1,0 +1,228 @@
+//! Task Master: `tasks.json`, with tags or without, and the documents it was made from.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::model::{Bundle, Document, Item, ItemPlan, Parts, SourceFile, SpecText, Step};
+use super::{backlog, ids, json_fault};
+use crate::lifecycle::Lifecycle;
+use crate::plan::StepStatus;
+
+const FILES: [&str; 3] = [".taskmaster/tasks/tasks.json", "tasks/tasks.json", "tasks.json"];
+/// Keys that have a place of their own.
+const PLACED: [&str; 8] =
+    ["id", "title", "description", "status", "dependencies", "details", "testStrategy", "subtasks"];
+
+pub(super) fn wants(path: &str) -> bool {
+    FILES.contains(&path) || path.starts_with(".taskmaster/docs/")
+}
+
+pub(super) fn read(files: &[SourceFile]) -> Bundle {
+    let mut bundle = Bundle::default();
+    // Older projects keep a copy in the old place.
+    let tasks = FILES.iter().find_map(|path| files.iter().find(|file| file.path == *path));
+    for file in files {
+        if Some(file) == tasks {
+            list(&mut bundle, file);
+        } else if FILES.contains(&file.path.as_str()) {
+            bundle.leave_out(&file.path, 1, "", "an older copy of the tasks");
+        } else {
+            bundle.keep_file("", &file.path);
+            let below = file.path.trim_start_matches(".taskmaster/docs/");
+            let to = format!("imported/task-master/{below}");
+            bundle.documents.push(Document { from: file.path.clone(), to, text: file.text.clone() });
+        }
+    }
+    bundle
+}
+
+fn list(bundle: &mut Bundle, file: &SourceFile) {
+    let value: Value = match serde_json::from_str(file.text.trim_start_matches('\u{feff}')) {
+        Ok(value) => value,
+        Err(error) => return bundle.fault(&file.path, Some(error.line()), json_fault(&error)),
+    };
+    let Some(object) = value.as_object() else {
+        return bundle.fault(&file.path, Some(1), "it is no object with tasks");
+    };
+    if object.get("tasks").is_some_and(Value::is_array) {
+        return tag(bundle, file, "master", object);
+    }
+    for (name, value) in object {
+        match value.as_object().filter(|inner| inner.get("tasks").is_some_and(Value::is_array)) {
+            Some(inner) => tag(bundle, file, name, inner),
+            None => bundle.leave_out(&file.path, 1, &format!("{name}: {value}"), "no list of tasks"),
+        }
+    }
+}
+
+fn tag(bundle: &mut Bundle, file: &SourceFile, name: &str, object: &Map<String, Value>) {
+    for (key, value) in object.iter().filter(|(key, _)| *key != "tasks") {
+        bundle.leave_out(&file.path, 1, &format!("{name}: {key}: {value}"), "settings of the tag");
+    }
+    let first = bundle.items.len();
+    let mut seen = std::collections::HashSet::new();
+    for task in object["tasks"].as_array().into_iter().flatten() {
+        let Some(task) = task.as_object() else {
+            bundle.leave_out(&file.path, 1, &task.to_string(), "no task");
+            continue;
+        };
+        let id = scalar(task.get("id"));
+        if id.is_empty() || !seen.insert(id.clone()) {
+            let why = if id.is_empty() {
+                "a task without an id".to_owned()
+            } else {
+                format!("another task of `{name}` has the id {id} too")
+            };
+            bundle.fault(
+                &file.path,
+                line_of(&file.text, &scalar(task.get("title"))),
+                format!("{why}: {}", scalar(task.get("title"))),
+            );
+            continue;
+        }
+        let item = item(bundle, file, name, &id, task);
+        bundle.items.push(item);
+    }
+    let known: std::collections::HashSet<String> =
+        bundle.items[first..].iter().map(|item| item.key.clone()).collect();
+    let mut unknown = Vec::new();
+    for item in &mut bundle.items[first..] {
+        item.depends_on.retain(|key| {
+            let is_known = known.contains(key) && *key != item.key;
+            if !is_known {
+                unknown.push(format!("{} depends on {key}", item.key));
+            }
+            is_known
+        });
+    }
+    for text in unknown {
+        bundle.leave_out(&file.path, 1, &text, "a dependency on a task that is not here");
+    }
+}
+
+/// The line on which a text stands.
+fn line_of(text: &str, needle: &str) -> Option<usize> {
+    let at = text.find(needle).filter(|_| !needle.is_empty())?;
+    Some(text[..at].matches('\n').count() + 1)
+}
+
+fn key(tag: &str, id: &str) -> String {
+    format!("{tag} {id}")
+}
+
+fn item(bundle: &mut Bundle, file: &SourceFile, tag: &str, id: &str, task: &Map<String, Value>) -> Item {
+    let name = if tag == "master" { format!("task-{id}") } else { format!("{tag}-task-{id}") };
+    let own = key(tag, id);
+    let mut parts = Parts { purpose: scalar(task.get("description")), ..Parts::default() };
+    let steps: Vec<Step> =
+        list_of(task.get("subtasks")).filter_map(Value::as_object).map(|one| step(one)).collect();
+    let details = scalar(task.get("details"));
+    let mut plan = ItemPlan { approach: String::new(), steps };
+    if plan.steps.is_empty() {
+        if !details.is_empty() {
+            bundle.keep_prose(
+                &own,
+                &file.path,
+                line_of(&file.text, "details").unwrap_or(1),
+                "details",
+                &details,
+            );
+            parts.sections.push(("Details".to_owned(), details));
+        }
+    } else {
+        plan.approach = details;
+    }
+    let strategy = scalar(task.get("testStrategy"));
+    if !strategy.is_empty() {
+        parts.sections.push(("Test strategy".to_owned(), strategy));
+    }
+    let mut metadata = metadata(task);
+    if !scalar(task.get("status")).is_empty() {
+        let _ = writeln!(metadata, "- status: {}", scalar(task.get("status")));
+    }
+    if tag != "master" {
+        let _ = writeln!(metadata, "- tag: {tag}");
+    }
+    if !metadata.is_empty() {
+        parts.sections.push(("Metadata".to_owned(), metadata));
+    }
+    Item {
+        key: own,
+        id: ids::plain(&name),
+        alias: Some(if tag == "master" { id.to_owned() } else { format!("{tag}:{id}") }),
+        title: scalar(task.get("title")),
+        text: SpecText::Parts(parts),
+        depends_on: list_of(task.get("dependencies"))
+            .map(|one| scalar(Some(one)))
+            // A dependency on a subtask is one on its task.
+            .map(|id| key(tag, id.split('.').next().unwrap_or(&id)))
+            .collect(),
+        plan: Some(plan).filter(|plan| !plan.steps.is_empty()),
+        state: Some(state(&scalar(task.get("status")))),
+        files: Vec::new(),
+    }
+}
+
+fn step(task: &Map<String, Value>) -> Step {
+    let mut description = scalar(task.get("description"));
+    for (label, key) in [("", "details"), ("**Test strategy:** ", "testStrategy")] {
+        let text = scalar(task.get(key));
+        if !text.is_empty() {
+            super::stories::join(&mut description, &format!("{label}{text}"));
+        }
+    }
+    let more = metadata(task);
+    if !more.is_empty() {
+        super::stories::join(&mut description, more.trim_end());
+    }
+    let status = scalar(task.get("status"));
+    if !matches!(status.as_str(), "" | "pending" | "done" | "in-progress") {
+        super::stories::join(&mut description, &format!("- status: {status}"));
+    }
+    Step {
+        number: scalar(task.get("id")),
+        title: scalar(task.get("title")),
+        description,
+        status: match status.as_str() {
+            "done" | "completed" => StepStatus::Completed,
+            "in-progress" | "review" => StepStatus::InProgress,
+            "cancelled" | "deferred" => StepStatus::Skipped,
+            _ => StepStatus::Pending,
+        },
+        depends_on: list_of(task.get("dependencies")).map(|one| scalar(Some(one))).collect(),
+        ..Step::default()
+    }
+}
+
+fn state(status: &str) -> (Lifecycle, String) {
+    match status {
+        "deferred" => (Lifecycle::Cancelled, status.to_owned()),
+        other => backlog::state(other, ""),
+    }
+}
+
+/// What has no place of its own, one line each.
+fn metadata(task: &Map<String, Value>) -> String {
+    let mut out = String::new();
+    for (key, value) in task.iter().filter(|(key, _)| !PLACED.contains(&key.as_str())) {
+        let value = scalar(Some(value));
+        if !value.is_empty() {
+            let _ = writeln!(out, "- {key}: {}", value.replace('\n', " "));
+        }
+    }
+    out
+}
+
+fn list_of(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+    value.and_then(Value::as_array).into_iter().flatten()
+}
+
+fn scalar(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.trim().to_owned(),
+        Some(Value::Array(list)) if list.is_empty() => String::new(),
+        Some(other) => other.to_string(),
+    }
+}

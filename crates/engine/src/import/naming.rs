@@ -1,0 +1,36 @@
+//! Ids for what comes in: the one it had, unless somebody else has it here.
+
+use hewto_core::id::{ChangeId, SpecId, slug};
+use hewto_core::import::{Format, without_number};
+use hewto_store::{LayoutKind, Store};
+
+/// Tries after which a number is the last resort.
+const MOST_TRIES: usize = 10_000;
+
+/// A free id for a spec: its own, without its number, with the format's name, with a number.
+pub(super) fn free_spec(store: &Store, format: Format, wanted: &str, taken: &dyn Fn(&str) -> bool) -> SpecId {
+    let root = store.layout().spec_home(LayoutKind::Native);
+    let fits = |name: &str| {
+        let id = SpecId::parse(name).ok()?;
+        let is_free = root.folder(&id).is_some() && !store.is_taken(&id) && !taken(&name.to_lowercase());
+        is_free.then_some(id)
+    };
+    let bare = without_number(wanted);
+    let flat = wanted.replace('/', "-");
+    let mut names =
+        vec![wanted.to_owned(), flat.clone(), bare.to_owned(), format!("{bare}-{format}"), slug(wanted)];
+    names.extend((2..MOST_TRIES).map(|number| format!("{}-{number}", slug(&flat))));
+    names.iter().find_map(|name| fits(name)).unwrap_or_else(|| SpecId::mint(0, wanted))
+}
+
+/// A free id for a change.
+pub(super) fn free_change(store: &Store, wanted: &str, taken: &dyn Fn(&str) -> bool) -> Option<ChangeId> {
+    let root = store.layout().change_home(LayoutKind::Native);
+    let is_free = |id: &ChangeId| {
+        let folder = root.folder(id)?;
+        (!store.stands(&folder) && !taken(id.as_str())).then_some(())
+    };
+    let names =
+        std::iter::once(wanted.to_owned()).chain((2..MOST_TRIES).map(|number| format!("{wanted}-{number}")));
+    names.filter_map(|name| ChangeId::parse(&name).ok()).find(|id| is_free(id).is_some())
+}

@@ -1,0 +1,293 @@
+//! Importing from other tools, and exporting again.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hewto_engine::check::{Strictness, validate};
+use hewto_engine::export::{self, Shape};
+use hewto_engine::import::{ImportOptions, import, preview, propose};
+use hewto_engine::view::ImportView;
+use hewto_engine::{Result, change, decision};
+
+use crate::support::Fixture;
+
+const REQUIREMENTS: &str = "# Requirements Document\n\n## Introduction\n\nPeople sign in so that their orders stay their own.\n\n## Requirements\n\n### Requirement 1: Sign in\n\n**User Story:** As a user, I want to sign in.\n\n#### Acceptance Criteria\n\n1. WHEN the password is right THEN the system SHALL start a session\n";
+const TASKS: &str =
+    "# Implementation Plan\n\n- [x] 1. Sessions\n  - _Requirements: 1.1_\n- [ ] 2. Refusals\n";
+const SPEC: &str = "# Feature Specification: Albums\n\n**Input**: User description: \"albums of photos by day, for everybody who takes many\"\n\n## Requirements\n\n- **FR-001**: System MUST show albums\n";
+
+fn run(f: &Fixture, format: &str, path: Option<&Path>) -> Result<ImportView> {
+    let options = ImportOptions { format: format.to_owned(), path: path.map(Path::to_owned) };
+    import(f.ws.store(), &f.ctx, &options)
+}
+
+/// All files of the workspace but the machine's own.
+fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    fn collect(root: &Path, folder: &Path, all: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            if [".hewto/logs", ".hewto/cache", ".hewto/lock", ".hewto/journal"].contains(&name.as_str()) {
+                continue;
+            }
+            if path.is_dir() && !path.is_symlink() {
+                collect(root, &path, all);
+            } else if path.is_file() && !path.is_symlink() {
+                all.insert(name, std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut all = BTreeMap::new();
+    collect(root, root, &mut all);
+    all
+}
+
+fn kiro(f: &Fixture) {
+    f.write(".kiro/specs/sign-in/requirements.md", REQUIREMENTS);
+    f.write(".kiro/specs/sign-in/tasks.md", TASKS);
+    f.write(".kiro/specs/sign-in/design.md", "# Design\n\nSessions in a table.\n");
+    f.write(".kiro/steering/tech.md", "# Tech\n\nRust.\n");
+}
+
+#[test]
+fn a_dry_run_names_every_file_and_writes_none() {
+    let f = Fixture::new();
+    kiro(&f);
+    let before = files(f.root());
+    let options = ImportOptions { format: "kiro".to_owned(), path: None };
+    let planned = preview(f.ws.store(), &f.ctx, &options).unwrap();
+    assert!(planned.dry_run);
+    assert_eq!(files(f.root()), before);
+    run(&f, "kiro", None).unwrap();
+    let written: Vec<String> =
+        files(f.root()).into_keys().filter(|name| !before.contains_key(name)).collect();
+    let named: Vec<String> = planned.files.iter().map(|file| file.file.clone()).collect();
+    assert_eq!(written, named);
+}
+
+#[test]
+fn importing_twice_changes_nothing() {
+    let f = Fixture::new();
+    kiro(&f);
+    let first = run(&f, "kiro", None).unwrap();
+    assert!(first.complete);
+    assert_eq!(
+        (first.imported[0].requirements, first.imported[0].scenarios, first.imported[0].steps),
+        (1, 1, 2)
+    );
+    let before = files(f.root());
+    let again = run(&f, "kiro", None).unwrap();
+    assert_eq!((again.files.len(), again.imported.len(), again.unchanged), (0, 0, 2));
+    assert_eq!(files(f.root()), before);
+    let report = validate(&f.ws, &f.ctx, Strictness::Normal).unwrap();
+    assert!(report.valid, "{:?}", report.issues);
+    assert!(f.read("specs/sign-in/plan.md").contains("- **Proves:** sign-in#1/1.1"));
+    assert_eq!(f.read("docs/standards/tech.md"), "# Tech\n\nRust.\n");
+}
+
+#[test]
+fn what_the_source_says_later_comes_as_a_change_that_merges() {
+    let f = Fixture::new();
+    kiro(&f);
+    run(&f, "kiro", None).unwrap();
+    // Somebody works on the spec here.
+    let ours = f.read("specs/sign-in/spec.md").replace("start a session", "start a short session");
+    f.write("specs/sign-in/spec.md", &ours);
+    let more = "\n### Requirement 2: Sign out\n\n**User Story:** As a user, I want to leave.\n\n#### Acceptance Criteria\n\n1. WHEN a user leaves THEN the system SHALL end the session\n";
+    f.write(".kiro/specs/sign-in/requirements.md", format!("{REQUIREMENTS}{more}"));
+    f.write(".kiro/specs/sign-in/tasks.md", format!("{TASKS}- [ ] 3. Sign out\n"));
+    let view = run(&f, "kiro", None).unwrap();
+    assert_eq!(view.change.as_deref(), Some("import-kiro"));
+    assert_eq!(f.read("specs/sign-in/spec.md"), ours);
+    let delta = f.read("changes/import-kiro/specs/sign-in/spec.md");
+    assert!(
+        delta.contains("## ADDED Requirements") && delta.contains("Sign out") && !delta.contains("MODIFIED"),
+        "{delta}"
+    );
+    assert!(f.read("changes/import-kiro/tasks.md").contains("3 Sign out (sign-in)"));
+    let report = change::show(&f.ws, &f.ctx, "import-kiro", &change::ShowOptions::default()).unwrap();
+    assert_eq!(report.id, "import-kiro");
+    assert!(validate(&f.ws, &f.ctx, Strictness::Normal).unwrap().valid);
+    // Nothing is brought a second time.
+    let before = files(f.root());
+    assert_eq!(run(&f, "kiro", None).unwrap().files.len(), 0);
+    assert_eq!(files(f.root()), before);
+    // The change merges into what was edited here.
+    let tasks = f.read("changes/import-kiro/tasks.md").replace("[ ]", "[x]");
+    f.write("changes/import-kiro/tasks.md", tasks);
+    let options = change::ArchiveOptions::default();
+    change::archive(&f.ws, &f.ctx, "import-kiro", options).unwrap();
+    let merged = f.read("specs/sign-in/spec.md");
+    assert!(
+        merged.contains("start a short session") && merged.contains("### Requirement: Sign out"),
+        "{merged}"
+    );
+}
+
+#[test]
+fn a_file_that_both_sides_changed_goes_to_the_change_and_stays_here() {
+    let f = Fixture::new();
+    kiro(&f);
+    run(&f, "kiro", None).unwrap();
+    f.write("specs/sign-in/design.md", "# Ours\n");
+    f.write(".kiro/specs/sign-in/design.md", "# Theirs\n");
+    f.write(".kiro/steering/tech.md", "# Tech\n\nGo.\n");
+    let view = run(&f, "kiro", None).unwrap();
+    assert_eq!(f.read("specs/sign-in/design.md"), "# Ours\n");
+    assert_eq!(f.read("changes/import-kiro/source/specs/sign-in/design.md"), "# Theirs\n");
+    // Only the source moved: the file follows.
+    assert_eq!(f.read("docs/standards/tech.md"), "# Tech\n\nGo.\n");
+    assert_eq!(view.change.as_deref(), Some("import-kiro"));
+    assert!(validate(&f.ws, &f.ctx, Strictness::Normal).unwrap().valid);
+}
+
+#[test]
+fn spec_kit_in_the_same_folder_stays_where_it_is() {
+    let f = Fixture::new();
+    f.write("specs/001-albums/spec.md", SPEC);
+    f.write("specs/001-albums/tasks.md", "# Tasks\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n");
+    let view = run(&f, "spec-kit", None).unwrap();
+    assert_eq!(f.read("specs/001-albums/spec.md"), SPEC);
+    assert_eq!(view.imported[0].id, "albums");
+    assert!(view.notes[0].contains("`001-albums` as `albums`"), "{:?}", view.notes);
+    let found = hewto_engine::requirement::show(&f.ws, &f.ctx, "albums", "FR-001").unwrap();
+    assert_eq!(found.requirement.name, "FR-001");
+    // From elsewhere the name is free.
+    let other = Fixture::new();
+    let view = run(&other, "spec-kit", Some(f.root())).unwrap();
+    assert_eq!(view.imported[0].id, "001-albums");
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_the_rest_comes() {
+    let f = Fixture::new();
+    kiro(&f);
+    f.write(".kiro/specs/broken/requirements.md", REQUIREMENTS);
+    f.write(
+        ".kiro/specs/broken/tasks.md",
+        "# Plan\n<<<<<<< HEAD\n- [ ] 1. One\n=======\n- [ ] 1. Two\n>>>>>>> other\n",
+    );
+    f.write(".kiro/specs/latin/requirements.md", b"# R\r\n\r\n### Requirement 1: Gr\xf6\xdfe\r\n\r\n#### Acceptance Criteria\r\n\r\n1. WHEN a THEN the system SHALL b\r\n");
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("secret.md"), "secret words").unwrap();
+    std::os::unix::fs::symlink(outside.path().join("secret.md"), f.path(".kiro/steering/secret.md")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), f.path(".kiro/specs/linked")).unwrap();
+    let view = run(&f, "kiro", None).unwrap();
+    assert!(!view.complete);
+    let fault = |file: &str| {
+        view.left_out
+            .iter()
+            .find(|one| one.file == file && one.fault)
+            .unwrap_or_else(|| panic!("{file}: {:?}", view.left_out))
+    };
+    assert_eq!(fault(".kiro/specs/broken/tasks.md").line, Some(2));
+    assert!(fault(".kiro/specs/broken/requirements.md").why.contains("tasks.md"));
+    assert!(fault(".kiro/steering/secret.md").why.contains("link"));
+    assert!(fault(".kiro/specs/linked").why.contains("link"));
+    assert!(!f.path("specs/broken").exists());
+    assert!(f.path("specs/sign-in/spec.md").exists());
+    let latin = f.read("specs/latin/spec.md");
+    assert!(latin.contains("### Requirement: Größe\n") && !latin.contains('\r'), "{latin}");
+    assert!(view.notes.iter().any(|note| note.contains("Latin-1")), "{:?}", view.notes);
+    assert!(files(f.root()).values().all(|bytes| !bytes.windows(12).any(|part| part == b"secret words")));
+}
+
+#[test]
+fn a_name_that_is_taken_is_not_taken_twice() {
+    let f = Fixture::new();
+    f.write("specs/task-1/spec.md", "# Mine\n");
+    f.write(
+        "backlog/tasks/task-1 - A.md",
+        "---\nid: task-1\ntitle: A\nstatus: To Do\n---\n## Description\nOne.\n",
+    );
+    f.write("tasks.json", r#"{"tasks":[{"id":1,"title":"B","status":"done"}]}"#);
+    let backlog = run(&f, "backlog", None).unwrap();
+    let master = run(&f, "task-master", None).unwrap();
+    assert_eq!(f.read("specs/task-1/spec.md"), "# Mine\n");
+    assert_eq!(
+        (backlog.imported[0].id.as_str(), master.imported[0].id.as_str()),
+        ("task-1-backlog", "task-1-task-master")
+    );
+    assert_eq!(run(&f, "backlog", None).unwrap().files.len(), 0);
+}
+
+#[test]
+fn decisions_are_found_by_their_numbers_and_supersede() {
+    let f = Fixture::new();
+    std::fs::create_dir(f.path(".git")).unwrap();
+    f.write("doc/adr/0001-use-bash.md", "# 1. Use bash\n\nDate: 2016-02-12\n\n## Status\n\nSuperceded by [2. Use Rust](0002-use-rust.md)\n\n## Decision\n\nBash.\n");
+    f.write("doc/adr/0002-use-rust.md", "# 2. Use Rust\n\nDate: 2016-02-13\n\n## Status\n\nAccepted\n\nSupercedes [1. Use bash](0001-use-bash.md)\n\n## Decision\n\nRust.\n");
+    let view = run(&f, "adr-tools", None).unwrap();
+    assert_eq!(view.imported.len(), 2);
+    let place = decision::Where {
+        named: None,
+        start: f.root().to_owned(),
+        climb: decision::Climb::Up,
+        reach: decision::Reach::Anywhere,
+    };
+    let repository = decision::Repository::find(&place).unwrap();
+    let shown = decision::show(&repository, &f.ctx, "ADR-2").unwrap();
+    assert_eq!(shown.card.title, "Use Rust");
+    assert_eq!(shown.supersedes, [view.imported[0].id.clone()]);
+    assert!(shown.text.contains(&format!("]({}_use_bash.md)", view.imported[0].id)), "{}", shown.text);
+    assert_eq!(run(&f, "adr-tools", None).unwrap().files.len(), 0);
+}
+
+#[test]
+fn what_stands_here_is_proposed() {
+    let f = Fixture::new();
+    kiro(&f);
+    f.write("docs/decisions/0001-a.md", "# A\n\n## Context and Problem Statement\n\nx\n");
+    let view = propose(&f.ctx, f.root(), Some(f.ws.store())).unwrap();
+    let formats: Vec<&str> = view.found.iter().map(|one| one.format.as_str()).collect();
+    assert_eq!(formats, ["kiro", "madr"]);
+}
+
+#[test]
+fn an_export_to_openspec_comes_back_as_it_was() {
+    let f = Fixture::new();
+    kiro(&f);
+    run(&f, "kiro", None).unwrap();
+    f.write("specs/auth/login/spec.md", "# Login\r\n\r\n## Purpose\r\nWindows line ends stay as they are, to the last byte.\r\n\r\n## Requirements\r\n### Requirement: A\r\nIt MUST a.\r\n#### Scenario: S\r\n- **WHEN** a\r\n- **THEN** b\r\n");
+    f.write("changes/add-x/proposal.md", "# Change: X\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n");
+    f.write("changes/archive/2026-01-01-old/proposal.md", "# Old\n");
+    let exported = export::export(&f.ws, &f.ctx, "openspec", Shape::Tree).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    export::write(&exported, out.path(), Shape::Tree, false).unwrap();
+    let other = Fixture::new();
+    let view = run(&other, "openspec", Some(out.path())).unwrap();
+    assert!(view.complete, "{:?}", view.left_out);
+    let of = |root: &Path| -> BTreeMap<String, Vec<u8>> {
+        files(root)
+            .into_iter()
+            .filter(|(name, _)| name.starts_with("specs/") || name.starts_with("changes/"))
+            .collect()
+    };
+    assert_eq!(of(other.root()), of(f.root()));
+}
+
+#[test]
+fn a_page_stands_alone_and_carries_no_markup_of_others() {
+    let f = Fixture::new();
+    f.write("specs/a/spec.md", "# <script>alert(1)</script>\n\n## Purpose\n\n<img src=x onerror=alert(1)> & more words than fifty characters need.\n\n## Requirements\n\n### Requirement: R\nIt MUST \"x\".\n\n#### Scenario: S\n- **WHEN** a\n- **THEN** <b>\n");
+    f.write("changes/c/proposal.md", "# Change: <i>\n\n## Why\n\n<iframe>\n\n## What Changes\n\n- x\n");
+    f.write("docs/adr/0001-x.md", "# <u>\n");
+    let exported = export::export(&f.ws, &f.ctx, "html", Shape::One).unwrap();
+    let [(_, page)] = exported.files.as_slice() else { panic!() };
+    for bad in ["<script", "<img", "<iframe", "<b>", "<i>", "<u>", "http://", "https://"] {
+        assert!(!page.contains(bad), "{bad} in {page}");
+    }
+    for part in ["id=\"specs\"", "id=\"changes\"", "id=\"decisions\"", "id=\"coverage\"", "&lt;img"] {
+        assert!(page.contains(part), "{part} is not in {page}");
+    }
+    for (format, shape, names) in [
+        ("json", Shape::One, vec!["hewto.json"]),
+        ("markdown", Shape::One, vec!["hewto.md"]),
+        ("csv", Shape::One, vec!["promises.csv"]),
+        ("csv", Shape::Tree, vec!["promises.csv", "specs.csv", "steps.csv", "changes.csv", "decisions.csv"]),
+    ] {
+        let exported = export::export(&f.ws, &f.ctx, format, shape).unwrap();
+        let found: Vec<&str> = exported.files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(found, names, "{format}");
+    }
+}
