@@ -17,10 +17,9 @@ pub(super) fn free_spec(store: &Store, format: Format, wanted: &str, taken: &dyn
     };
     let bare = without_number(wanted);
     let flat = wanted.replace('/', "-");
-    let mut names =
-        vec![wanted.to_owned(), flat.clone(), bare.to_owned(), format!("{bare}-{format}"), slug(wanted)];
-    names.extend((2..MOST_TRIES).map(|number| format!("{}-{number}", slug(&flat))));
-    names.iter().find_map(|name| fits(name)).unwrap_or_else(|| SpecId::mint(0, wanted))
+    let first = [wanted.to_owned(), flat.clone(), bare.to_owned(), format!("{bare}-{format}"), slug(wanted)];
+    let numbered = (2..MOST_TRIES).map(|number| format!("{}-{number}", slug(&flat)));
+    first.into_iter().chain(numbered).find_map(|name| fits(&name)).unwrap_or_else(|| SpecId::mint(0, wanted))
 }
 
 /// A free id for a change.
