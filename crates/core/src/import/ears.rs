@@ -98,7 +98,8 @@ fn statements<'t>(lines: &[(usize, &'t str)], rest: &mut Vec<(usize, &'t str)>) 
             rest.push((number, line));
             continue;
         }
-        if bullet(line).is_some() {
+        let is_row = |line: &str| line.trim_start().starts_with('|');
+        if bullet(line).is_some() || is_row(line) || block.last().is_some_and(|(_, last)| is_row(last)) {
             flush(&mut block, rest);
         }
         block.push((number, line));

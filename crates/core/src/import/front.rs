@@ -46,7 +46,7 @@ pub(super) fn read(text: &str) -> Front {
                     values.push(unquoted(item));
                 }
             }
-            (None, Some((key, value))) if !is_deep && !key.trim().is_empty() && !key.starts_with('#') => {
+            (None, Some((key, value))) if !is_deep && is_key(key) => {
                 let value = value.trim();
                 is_block = matches!(value, ">" | ">-" | "|" | "|-");
                 entries.push((key.trim().to_owned(), if is_block { Vec::new() } else { values(value) }));
@@ -54,22 +54,31 @@ pub(super) fn read(text: &str) -> Front {
             _ => {
                 // A wrapped value.
                 let text = line.trim();
-                if let Some((_, values)) =
-                    entries.last_mut().filter(|_| !text.is_empty() && !text.starts_with('#'))
-                {
-                    match values.last_mut() {
-                        Some(last) => {
-                            last.push(' ');
-                            last.push_str(text);
-                        }
-                        None => values.push(text.to_owned()),
+                if text.is_empty() {
+                    continue;
+                }
+                if let Some(comment) = text.strip_prefix('#') {
+                    entries.push(("comment".to_owned(), vec![comment.trim().to_owned()]));
+                    continue;
+                }
+                // Something else than keys and values: no front matter.
+                let Some((_, values)) = entries.last_mut() else { break };
+                match values.last_mut() {
+                    Some(last) => {
+                        last.push(' ');
+                        last.push_str(text);
                     }
+                    None => values.push(text.to_owned()),
                 }
             }
         }
     }
     // It is never closed: no front matter.
     Front { body_line: 1, ..Front::default() }
+}
+
+fn is_key(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|ch| ch.is_ascii_alphanumeric() || matches!(ch, '_' | '-' | '.' | ' '))
 }
 
 fn values(text: &str) -> Vec<String> {

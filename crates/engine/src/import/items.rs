@@ -90,10 +90,13 @@ impl Planner<'_> {
                     self.leave(&item.key, None, "its text would not read back as it is", true);
                     return Ok(String::new());
                 };
-                self.view.notes.push(format!(
-                    "the requirements of `{}` are kept as prose: they would read differently here",
-                    item.key
-                ));
+                let told = is_new.then(|| {
+                    format!(
+                        "the requirements of `{}` are kept as prose: they would read differently here",
+                        item.key
+                    )
+                });
+                self.view.notes.extend(told);
                 text
             }
         };
