@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::builder::Styles;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
-use hewto_engine::Kind;
+use hewto_engine::{Kind, neighbours};
 
 use crate::commands::Command;
 use crate::env;
@@ -44,7 +44,7 @@ pub(crate) struct Globals {
 
 /// The help page's groups: what one wants to do, and the commands for it.
 const GROUPS: [(&str, &[&str]); 9] = [
-    ("Begin, or leave", &["init", "import", "export", "demo", "uninstall"]),
+    ("Begin, or leave", &["init", "import", "export", "adopt", "demo", "upgrade", "uninstall"]),
     ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "archive", "requirement", "search"]),
@@ -55,7 +55,7 @@ const GROUPS: [(&str, &[&str]); 9] = [
         "Look after the workspace",
         &["status", "next", "list", "validate", "doctor", "log", "ops", "index", "trust"],
     ),
-    ("Connect agents and shells", &["serve", "client-config", "completions", "man"]),
+    ("Connect agents and shells", &["serve", "client-config", "mcp-check", "completions", "man"]),
 ];
 
 const EXAMPLES: [(&str, &str); 6] = [
@@ -74,7 +74,7 @@ const STYLES: Styles = Styles::styled().header(HEADING).usage(HEADING).literal(N
 impl Cli {
     /// Reads the arguments of this process.
     pub(crate) fn from_command_line() -> Result<Self, Rejection> {
-        let arguments: Vec<OsString> = std::env::args_os().collect();
+        let arguments = with_workspace(std::env::args_os().collect());
         let format = if wants_json(&arguments) { Format::Json } else { Format::Human };
         command()
             .try_get_matches_from(&arguments)
@@ -141,6 +141,31 @@ impl Rejection {
         let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
         usage(message).hint("run the command with `--help` to see its arguments")
     }
+}
+
+/// Takes the workspace off an id that names it: `hewto spec show web:auth` is `hewto --workspace …/web spec show auth`.
+fn with_workspace(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_named = |argument: &OsString| argument.to_string_lossy().starts_with("--workspace");
+    if arguments.iter().any(is_named) || env::workspace().is_some() {
+        return arguments;
+    }
+    let Ok(here) = env::current_dir() else { return arguments };
+    let start = neighbours::at(&here).unwrap_or(here);
+    for at in 2..arguments.len() {
+        let is_value = arguments[at - 1].to_string_lossy().starts_with('-');
+        let Some(text) = arguments[at].to_str().filter(|text| !is_value && text.contains(':')) else {
+            continue;
+        };
+        if text.contains(char::is_whitespace) {
+            continue;
+        }
+        if let Some((root, id)) = neighbours::qualified(&start, text) {
+            arguments[at] = id.into();
+            arguments.splice(1..1, ["--workspace".into(), root.into_os_string()]);
+            return arguments;
+        }
+    }
+    arguments
 }
 
 /// Whether `--json` was typed, even if the rest cannot be parsed.

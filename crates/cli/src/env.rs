@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hewto_engine::decision::{Interviewer, ModelChoice, ModelSettings, ModelWish};
+use hewto_engine::install::Personal;
 use hewto_engine::trust::Trust;
 use hewto_engine::{Agent, Clock, MachineSecret, Result};
 
@@ -280,7 +281,13 @@ pub(crate) fn program() -> Result<String> {
 pub(crate) fn agents_at_home() -> Vec<Agent> {
     let Some(home) = read("HOME") else { return Vec::new() };
     let is_there = |agent: &Agent| Path::new(&home).join(agent.home_trace()).is_dir();
-    Agent::ALL.into_iter().filter(is_there).collect()
+    Agent::all().filter(is_there).collect()
+}
+
+/// The files of this person that agents keep their servers in.
+pub(crate) fn personal() -> Option<Personal> {
+    let home = read("HOME").map(PathBuf::from).filter(|home| home.is_absolute())?;
+    Some(Personal::new(home, state_dir()?))
 }
 
 /// Whether typing this program name would find a program.

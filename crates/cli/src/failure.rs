@@ -1,7 +1,8 @@
 //! How a command ends: its verdict, its failure, and the exit code of each.
 //!
 //! Exit codes are decided here and nowhere else: 0 ok, 1 the answer is no, 2 usage, 3 the machine failed. `clarify`
-//! keeps the codes of the original command: 1 the call is wrong, 2 usage or the machine failed.
+//! keeps the codes of the original command: 1 the call is wrong, 2 usage or the machine failed. `upgrade` says 3 when it
+//! left something to a person.
 
 use std::io;
 use std::process::ExitCode;
@@ -19,6 +20,8 @@ pub(crate) enum Verdict {
     Yes,
     /// The command did its work and the answer is no, e.g. `validate` found errors.
     No,
+    /// `upgrade` met files that somebody has edited, and put the new ones beside them.
+    Beside,
 }
 
 /// Why a command did not run to its end.
@@ -70,6 +73,7 @@ pub(crate) fn conclude(ui: &mut Ui, outcome: Outcome) -> ExitCode {
     match outcome {
         Ok(Verdict::Yes) => ExitCode::SUCCESS,
         Ok(Verdict::No) => ExitCode::from(1),
+        Ok(Verdict::Beside) => ExitCode::from(3),
         Err(Failure::Told(error)) => {
             // When even this cannot be written there is nobody left to tell.
             let _ = ui.error(&error);

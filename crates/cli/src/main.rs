@@ -14,6 +14,7 @@ mod ids;
 mod interrupt;
 mod logging;
 mod mcp_client;
+mod mcp_probe;
 mod place;
 mod search_model;
 mod sign;

@@ -153,15 +153,6 @@ impl Client {
         Ok(Reply::Result(result.get_mut("structuredContent").map(Value::take).unwrap_or_default()))
     }
 
-    /// How many tools the server offers.
-    pub(crate) fn count_tools(&mut self) -> Result<usize> {
-        let list = self.request("tools/list", &json!({}))?;
-        match list.get("tools").and_then(Value::as_array) {
-            Some(tools) => Ok(tools.len()),
-            None => Err(strange(&list.to_string())),
-        }
-    }
-
     /// Ends the input and waits for the server to end.
     pub(crate) fn end(mut self) -> Result<()> {
         drop(self.input.take());

@@ -3,6 +3,7 @@
 //! Nothing here touches a file, a clock, a thread or the environment: text and values come in, values and text
 //! go out. Reading a document never fails; it gives what could be read together with [`diagnostic::Diagnostic`]s.
 
+pub mod adopt;
 pub mod archive;
 pub mod artifact;
 pub mod change;

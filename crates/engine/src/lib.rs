@@ -3,6 +3,7 @@
 //! A use case is lock → refresh → decide → commit → unlock. Deciding is `hewto-core`'s work, remembering is
 //! `hewto-store`'s; this crate joins them. It never prints, reads the environment or knows a protocol.
 
+pub mod adopt;
 pub mod artifact;
 pub mod build;
 pub mod change;
@@ -21,6 +22,7 @@ mod gate;
 pub mod gates;
 pub mod graph;
 mod history;
+pub mod host_check;
 pub mod import;
 pub mod init;
 pub mod install;
@@ -28,6 +30,7 @@ mod item;
 
 pub mod log;
 pub mod metadata;
+pub mod neighbours;
 pub mod operations;
 pub mod overview;
 mod page;
@@ -48,13 +51,14 @@ pub mod view;
 mod workspace;
 pub mod workstation;
 
+pub use client::Agent;
 pub use error::{Action, Error, Hint, Key, Kind, Result};
 pub use hewto_core::lifecycle::Lifecycle;
 pub use hewto_core::plan::Complexity;
 pub use hewto_core::spec::{Category, DependencyKind};
 pub use hewto_store::{
-    Agent, Caller, Cancellation, Channel, Clock, CommitPoint, Context, IdGenerator, Layout, LayoutKind,
-    LockIntent, MachineSecret, OperationStatus, Progress, ProgressSink, Sees, Start, Store,
+    Caller, Cancellation, Channel, Clock, CommitPoint, Context, IdGenerator, Layout, LayoutKind, LockIntent,
+    MachineSecret, OperationStatus, Progress, ProgressSink, Sees, Start, Store,
 };
 pub use page::{DEFAULT_MAX_CHARS, PageRequest};
 pub use project::{Project, ProjectOptions};

@@ -29,6 +29,7 @@ mod outbox;
 mod overlay;
 mod owner;
 mod path;
+mod personal;
 mod place;
 mod refresh;
 mod scan;
@@ -60,15 +61,17 @@ pub use hash::{ContentHash, NotAHash};
 pub use init::InitError;
 pub use journal::{Distrust, RecoverError, StrandedWrite};
 pub use layout::{
-    Agent, ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, OWN_FOLDER, Places,
-    Shelf, SpecRoot, Start, change_files, current_branch, discover, discover_own, discover_remains,
-    discover_repository, discover_repository_state, is_unmarked_specman, plan_init, repository_root,
+    ChangeRoot, DiscoverError, DocKey, InitPlan, Layout, LayoutKind, Nesting, OWN_FOLDER, Places, Shelf,
+    SpecRoot, Start, change_files, current_branch, discover, discover_own, discover_remains,
+    discover_repository, discover_repository_state, is_unmarked_specman, is_workspace_root, plan_init,
+    repository_root,
 };
 pub use lock::{Holder, LockError, StateGuard, Tenure};
 pub use manifest::Manifest;
 pub use outbox::{OutboxError, write_out};
 pub use owner::OwnerFile;
 pub use path::{NotInside, RelPath};
+pub use personal::{PersonalFile, remove_empty_folders};
 pub use secret::{MachineKey, MachineSecret};
 pub use shared::{SharedFolder, SharedLock};
 pub use snapshot::{Snapshot, SpecEntry, Stamps, StateRead};

@@ -2,7 +2,8 @@
 //!
 //! Standard output carries the configuration and nothing else; where it belongs is said on standard error.
 
-use hewto_engine::client::{Client, Reach, client_config};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use hewto_engine::client::{Agent, Reach, client_config};
 
 use super::serve::DEFAULT_ADDRESS;
 use crate::env;
@@ -17,7 +18,7 @@ Standard output is the configuration alone; merge it into the file named on stan
 itself, unless --http names one that runs already (`hewto serve --http`).")]
 pub(crate) struct Args {
     /// The agent to connect
-    #[arg(value_name = "CLIENT", required_unless_present = "http", value_parser = clap::builder::PossibleValuesParser::new(Client::ALL.map(Client::name)))]
+    #[arg(value_name = "CLIENT", required_unless_present = "http", value_parser = PossibleValuesParser::new(Agent::all().map(known)))]
     client: Option<String>,
     /// Connect to a running server at this address or URL [default: 127.0.0.1:7420]
     #[arg(long, value_name = "ADDR|URL", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS, hide_default_value = true)]
@@ -43,21 +44,25 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
 
 impl Args {
     /// The client and the address. `--http CLIENT` reads as an address that is a client's name, and is meant otherwise.
-    fn chosen(&self) -> Outcome<(Client, Option<&str>)> {
+    fn chosen(&self) -> Outcome<(Agent, Option<&str>)> {
         let http = self.http.as_deref();
         if let Some(client) = self.client.as_deref().and_then(by_name) {
             return Ok((client, http));
         }
         let client = http.and_then(by_name).ok_or_else(|| {
-            let names = Client::ALL.map(Client::name).join("`, `");
+            let names = Agent::all().map(Agent::name).collect::<Vec<_>>().join("`, `");
             usage("which client is missing").hint(format!("name one of `{names}`"))
         })?;
         Ok((client, Some(DEFAULT_ADDRESS)))
     }
 }
 
-fn by_name(name: &str) -> Option<Client> {
-    Client::ALL.into_iter().find(|client| client.name() == name)
+fn known(agent: Agent) -> PossibleValue {
+    PossibleValue::new(agent.name()).aliases(agent.aliases())
+}
+
+fn by_name(name: &str) -> Option<Agent> {
+    name.parse().ok()
 }
 
 /// The URL of the protocol at an address; a URL is taken as it is.

@@ -15,7 +15,8 @@ use serde_json::json;
 use crate::act;
 use crate::env;
 use crate::failure::{Outcome, Verdict};
-use crate::mcp_client::{Client, Launch};
+use crate::mcp_client::Launch;
+use crate::mcp_probe::{self, Target};
 use crate::place::{Place, context};
 use crate::ui::{BAD, DIM, GOOD, NAME, Ui, WARN, count, one_line, paint};
 
@@ -44,6 +45,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         probe: &|server, root| probe(server, root, &own),
         has_git: env::find_program("git").is_some(),
         command: env::program()?,
+        personal: env::personal(),
     };
     let view = match place.workspace() {
         Ok(workspace) if args.fix => {
@@ -72,16 +74,26 @@ fn probe(server: &ConfiguredServer, root: &Path, own: &OnceCell<Probe>) -> Probe
     }
 }
 
-/// Starts this program as a server of the workspace, with nothing of the configuration and nothing of the environment.
+/// Starts this program as a server of the workspace, with nothing of the configuration and nothing of the environment, and
+/// looks at it as hosts do.
 fn start_own(root: &Path) -> Probe {
-    let counted = Launch::scrubbed(root, PATIENCE).and_then(|(launch, _folder)| {
-        let mut client = Client::start(&launch)?;
-        let tools = client.count_tools()?;
-        client.end()?;
-        Ok(tools)
+    let checked = Launch::scrubbed(root, PATIENCE).and_then(|(launch, _folder)| {
+        let env = launch.env.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        let target = Target {
+            program: launch.program.into(),
+            args: launch.args,
+            folder: launch.folder,
+            env: Some(env),
+            patience: launch.patience,
+        };
+        mcp_probe::check(&target)
     });
-    match counted {
-        Ok(tools) => Probe::Answers { tools },
+    match checked {
+        Ok(view) if view.ok => Probe::Answers { tools: view.tools },
+        Ok(view) => {
+            let refused = view.findings.into_iter().next().map(|finding| finding.message);
+            Probe::Silent(format!("hosts would refuse it: {}", refused.unwrap_or_default()))
+        }
         Err(error) => Probe::Silent(error.to_string()),
     }
 }

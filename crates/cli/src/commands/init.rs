@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use hewto_engine::init::{self, Action, AgentChoice, InitOptions, InitView};
+use hewto_engine::init::{self, Action, AgentChoice, InitOptions, InitView, Purpose};
 use hewto_engine::review::{Channel, Reviewer};
 use hewto_engine::{Agent, LayoutKind, Start, Workspace, gates, search};
 use serde_json::json;
@@ -19,9 +19,10 @@ use crate::{env, interrupt};
 /// Make a folder a workspace and connect the agents in use
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Agents are found by their files and folders (.claude, CLAUDE.md, .cursor, .vscode, .codex, .gemini, GEMINI.md …). Each gets the \
-server in its own configuration and a short marked section in its instructions; everything else in those files keeps its \
-bytes, and `hewto uninstall` restores them. What somebody has edited is left alone and told of (exit 1).
+Agents are found by their files and folders (.claude, CLAUDE.md, .cursor, .vscode, .codex, .gemini, .kiro, opencode.json …). Each \
+gets the server in its own configuration, a short marked section in its instructions, and skills or slash commands where it \
+has them; everything else in those files keeps its bytes, and `hewto uninstall` restores them. What somebody has edited is left \
+alone and told of (exit 1). A file in your home is written only for agents that you name, or with --user.
 
 Examples:
   hewto init                            look, show the plan, ask, write
@@ -39,9 +40,15 @@ pub(crate) struct Args {
     /// What the project is about
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// Connect exactly these agents: claude-code, cursor, vscode, codex, gemini, or `none`, or `all`
+    /// Connect exactly these agents: claude-code, cursor, vscode, codex, gemini …, or `none`, or `all`
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     agents: Option<Vec<String>>,
+    /// Write no skills and slash commands
+    #[arg(long)]
+    no_skills: bool,
+    /// Write into your home too, for agents found here that keep their servers there
+    #[arg(long)]
+    user: bool,
     /// Print the diff that would be written, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -71,6 +78,10 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         agents: choice(args.agents.as_deref())?,
         command: env::program()?,
         renewed: Vec::new(),
+        skills: !args.no_skills,
+        personal: env::personal(),
+        user: args.user,
+        purpose: Purpose::Connect,
     };
     let asks = !args.yes && !args.dry_run && ui.can_ask();
     // A folder that is a workspace already needs no name, and has its gates.
@@ -142,12 +153,12 @@ fn choice(names: Option<&[String]>) -> Outcome<AgentChoice> {
     let Some(names) = names else { return Ok(AgentChoice::Found) };
     match names {
         [only] if only == "none" => return Ok(AgentChoice::Named(Vec::new())),
-        [only] if only == "all" => return Ok(AgentChoice::Named(Agent::ALL.to_vec())),
+        [only] if only == "all" => return Ok(AgentChoice::All),
         _ => {}
     }
     let agents = names.iter().map(|name| {
         name.parse::<Agent>().map_err(|_| {
-            let known = Agent::ALL.map(Agent::as_str).join("`, `");
+            let known = Agent::all().map(Agent::name).collect::<Vec<_>>().join("`, `");
             usage(format!("no agent is called `{}`", one_line(name)))
                 .hint(format!("name some of `{known}`, or `none`, or `all`"))
                 .into()
@@ -177,7 +188,7 @@ fn ask(ui: &mut Ui, start: &Path, options: &mut InitOptions) -> Outcome<()> {
     Ok(())
 }
 
-fn show_plan(view: &InitView) -> String {
+pub(super) fn show_plan(view: &InitView) -> String {
     let state = if view.created { "new" } else { "there already" };
     let agents: Vec<String> = view
         .agents
@@ -193,20 +204,42 @@ fn show_plan(view: &InitView) -> String {
     facts.row([Cell::styled("layout", DIM), Cell::plain(format!("{}, {state}", view.layout))]);
     facts.row([Cell::styled("agents", DIM), Cell::plain(agents)]);
     let mut lines = Table::indented();
+    let mut skills: Vec<(Action, &str, usize)> = Vec::new();
     for line in view.plan.iter().filter(|line| line.action != Action::Unchanged) {
+        // Seven files of a kind are one line.
+        if line.why == "a skill"
+            && let Some((folder, _)) = line.file.split_once("/hewto")
+        {
+            match skills.iter_mut().find(|(action, known, _)| *action == line.action && *known == folder) {
+                Some((_, _, number)) => *number += 1,
+                None => skills.push((line.action, folder, 1)),
+            }
+            continue;
+        }
         let (word, style) = word(line.action);
         lines.row([Cell::styled(word, style), Cell::styled(&line.file, NAME), Cell::plain(&line.why)]);
+    }
+    for (action, folder, number) in skills {
+        let (word, style) = word(action);
+        let files = format!("{folder}/hewto…");
+        lines.row([
+            Cell::styled(word, style),
+            Cell::styled(files, NAME),
+            Cell::plain(count(number, "skill")),
+        ]);
     }
     format!("{}{}\n{}", facts.render(), paint(DIM, "plan"), lines.render())
 }
 
-fn word(action: Action) -> (&'static str, anstyle::Style) {
+pub(super) fn word(action: Action) -> (&'static str, anstyle::Style) {
     match action {
         Action::Create => ("create", GOOD),
         Action::Merge => ("merge", GOOD),
         Action::Update => ("update", GOOD),
         Action::Unchanged => ("unchanged", DIM),
         Action::LeftAlone => ("left alone", BAD),
+        Action::NotAsked => ("not asked", DIM),
+        Action::Beside => ("beside", BAD),
     }
 }
 
@@ -219,11 +252,15 @@ fn show_outcome(view: &InitView, wrote: bool) -> String {
         let _ = writeln!(out, "already a workspace ({}): {}\nnothing was changed", view.layout, view.root);
     }
     if view.agents.is_empty() {
-        let known: Vec<&str> = env::agents_at_home().into_iter().map(Agent::as_str).collect();
+        let known: Vec<&str> = env::agents_at_home().into_iter().map(Agent::name).collect();
         let names = if known.is_empty() { "claude-code".to_owned() } else { known.join(",") };
         let _ = writeln!(out, "next: hewto spec new \"What is wanted\" --description \"…\"");
         let _ = writeln!(out, "to connect an agent: hewto init --agents {names}");
         return out;
+    }
+    for line in view.plan.iter().filter(|line| line.action == Action::NotAsked) {
+        let hint = line.hint.as_deref().unwrap_or_default();
+        let _ = writeln!(out, "{} {}: {}; {hint}", paint(DIM, "not written:"), line.file, line.why);
     }
     for agent in &view.agents {
         let _ = writeln!(out, "\n{}: {}, then type:", paint(HEADING, &agent.name), agent.open);
@@ -232,10 +269,11 @@ fn show_outcome(view: &InitView, wrote: bool) -> String {
     out
 }
 
-fn left_alone(view: &InitView) -> String {
+pub(super) fn left_alone(view: &InitView) -> String {
     let mut out = String::new();
-    for line in view.plan.iter().filter(|line| line.action == Action::LeftAlone) {
-        let title = paint(BAD, "left alone:");
+    let is_told = |action| matches!(action, Action::LeftAlone | Action::Beside);
+    for line in view.plan.iter().filter(|line| is_told(line.action)) {
+        let title = paint(BAD, if line.action == Action::Beside { "edited:" } else { "left alone:" });
         let _ = writeln!(out, "{title} {}: {}", one_line(&line.file), one_line(&line.why));
         if let Some(hint) = &line.hint {
             let _ = writeln!(out, "  hint: {}", one_line(hint));

@@ -3,6 +3,7 @@
 //! A command file holds its arguments (whose doc comments are its help) and one `run`, which makes one engine call
 //! and shows the answer. A new command is a file here, a variant below, and a place in a group of the help page.
 
+mod adopt;
 mod approve;
 mod architecture;
 mod archive;
@@ -27,6 +28,7 @@ mod link;
 mod list;
 mod log;
 mod man;
+mod mcp_check;
 mod next;
 mod ops;
 mod overview;
@@ -41,6 +43,7 @@ mod template;
 mod trust;
 mod ui;
 mod uninstall;
+mod upgrade;
 mod validate;
 mod why;
 
@@ -53,6 +56,7 @@ use crate::ui::Ui;
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Init(init::Args),
+    Adopt(adopt::Args),
     Demo(demo::Args),
     Clarify(clarify::Args),
     #[command(subcommand)]
@@ -60,6 +64,7 @@ pub(crate) enum Command {
     Architecture(architecture::Args),
     Import(import::Args),
     Export(export::Args),
+    Upgrade(upgrade::Args),
     Uninstall(uninstall::Args),
     #[command(subcommand)]
     Spec(spec::Command),
@@ -105,6 +110,7 @@ pub(crate) enum Command {
     #[command(alias = "mcp")]
     Serve(serve::Args),
     ClientConfig(client_config::Args),
+    McpCheck(mcp_check::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -132,12 +138,14 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::List(args)) => list::run(ui, &place, &args),
         Some(Command::Archive(args)) => archive::run(ui, &place, args),
         Some(Command::Init(args)) => init::run(ui, &place, args),
+        Some(Command::Adopt(args)) => adopt::run(ui, &place, &args),
         Some(Command::Demo(args)) => demo::run(ui, &args),
         Some(Command::Clarify(args)) => clarify::run(ui, &place, args),
         Some(Command::Decision(command)) => decision::run(ui, &place, command),
         Some(Command::Architecture(args)) => architecture::run(ui, &place, &args),
         Some(Command::Export(args)) => export::run(ui, &place, &args),
         Some(Command::Import(args)) => import::run(ui, &place, &args),
+        Some(Command::Upgrade(args)) => upgrade::run(ui, &place, &args),
         Some(Command::Uninstall(args)) => uninstall::run(ui, &place, &args),
         Some(Command::Spec(command)) => spec::run(ui, &place, command),
         Some(Command::Plan(command)) => plan::run(ui, &place, command),
@@ -167,6 +175,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         // Started above: it may have several places.
         Some(Command::Ui(args)) => ui::run(ui, &cli.globals, &args),
         Some(Command::ClientConfig(args)) => client_config::run(ui, &place, &args),
+        Some(Command::McpCheck(args)) => mcp_check::run(ui, &args),
         Some(Command::Completions(args)) => completions::run(ui, &args),
         Some(Command::Man(args)) => man::run(ui, &args),
         Some(Command::Doctor(args)) => doctor::run(ui, &place, &args),

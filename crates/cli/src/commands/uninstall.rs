@@ -6,6 +6,7 @@ use hewto_engine::uninstall::{self, Extent, UninstallView};
 use serde_json::json;
 
 use crate::act;
+use crate::env;
 use crate::failure::{Outcome, Verdict, usage};
 use crate::interrupt;
 use crate::place::{Place, context};
@@ -35,7 +36,7 @@ pub(crate) struct Args {
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let context = context();
     let extent = if args.purge { Extent::Everything } else { Extent::Installation };
-    let plan = uninstall::plan(place.start(), &context, extent)?;
+    let plan = uninstall::plan(place.start(), &context, extent, env::personal())?;
     if args.dry_run {
         let view = plan.preview(&context)?;
         if ui.format() == Format::Human {

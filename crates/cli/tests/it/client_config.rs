@@ -109,7 +109,7 @@ fn an_unknown_client_is_a_usage_error_that_lists_the_known() {
     insta::assert_snapshot!(sandbox.run(&["client-config", "emacs"]), @r"
     [stderr]
     error: invalid value 'emacs' for '[CLIENT]'
-      [possible values: claude-code, claude-desktop, cursor, vscode, codex, gemini, zed, windsurf]
+      [possible values: claude-code, claude-desktop, cursor, vscode, copilot-cli, codex, gemini, windsurf, zed, kiro, cline, roo, opencode, amp, continue, jetbrains, goose, qwen, crush, warp, antigravity]
 
     For more information, try '--help'.
     [exit 2]

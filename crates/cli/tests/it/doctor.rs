@@ -28,13 +28,24 @@ fn a_fresh_workspace_is_well_and_every_agent_answers() {
     ok       journal       no write is unfinished
     ok       index         entries: 0, documents: 0
     ok       git           no repository here; hewto does not need one
-    ok       installation  11 files, as `hewto uninstall` needs them
+    ok       installation  100 files, as `hewto uninstall` needs them
     ok       documents     specs: 0, errors: 0, warnings: 0
     ok       claude-code   the server answers with [N] tools (.mcp.json)
     ok       cursor        the server answers with [N] tools (.cursor/mcp.json)
     ok       vscode        the server answers with [N] tools (.vscode/mcp.json)
+    ok       copilot-cli   the server answers with [N] tools (.github/mcp.json)
     ok       codex         the server answers with [N] tools (.codex/config.toml)
     ok       gemini        the server answers with [N] tools (.gemini/settings.json)
+    ok       zed           the server answers with [N] tools (.zed/settings.json)
+    ok       kiro          the server answers with [N] tools (.kiro/settings/mcp.json)
+    ok       roo           the server answers with [N] tools (.roo/mcp.json)
+    ok       opencode      the server answers with [N] tools (opencode.json)
+    ok       amp           the server answers with [N] tools (.amp/settings.json)
+    ok       continue      the server answers with [N] tools (.continue/mcpServers/hewto.yaml)
+    ok       jetbrains     the server answers with [N] tools (.junie/mcp/mcp.json)
+    ok       qwen          the server answers with [N] tools (.qwen/settings.json)
+    ok       crush         the server answers with [N] tools (crush.json)
+    ok       warp          the server answers with [N] tools (.warp/.mcp.json)
 
     all is well
     [exit 0]

@@ -12,7 +12,9 @@ fn help_is_grouped_by_what_one_wants_to_do() {
 
     Begin, or leave:
       init           Make a folder a workspace and connect the agents in use
+      adopt          Draft specs for what the code shows
       demo           See the whole journey of a change in a throw-away project
+      upgrade        Bring sections, skills and agents' configuration to this version
       uninstall      Take back what `init` wrote
 
     Clarify and decide, in any git repository:
@@ -64,6 +66,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
     Connect agents and shells:
       serve          Serve the workspace to agents over MCP, on the standard streams or over HTTP
       client-config  Print the configuration that connects an agent
+      mcp-check      Start an MCP server as a client would and report what hosts would refuse
       completions    Print the completion script of a shell
       man            Print the manual page, or write one for every command into a folder
 

@@ -16,16 +16,18 @@ fn agents_are_found_by_their_files_and_told_what_to_type() {
     layout     native, new
     agents     Claude Code (CLAUDE.md), Codex (.codex)
     plan
-      create  .hewto/config.toml    the workspace
-      create  .hewto/proof.toml     the workspace
-      create  .codex/config.toml    the hewto server
-      create  .mcp.json             the hewto server
-      create  AGENTS.md             a marked section on hewto
-      merge   CLAUDE.md             a marked section on hewto
-      create  .hewto/.gitignore     what belongs to one machine
-      create  .hewto/manifest.json  what was written, for `hewto uninstall`
+      create  .hewto/config.toml     the workspace
+      create  .hewto/proof.toml      the workspace
+      create  .codex/config.toml     the hewto server
+      create  .mcp.json              the hewto server
+      create  AGENTS.md              a marked section on hewto
+      merge   CLAUDE.md              a marked section on hewto
+      create  .hewto/.gitignore      what belongs to one machine
+      create  .hewto/manifest.json   what was written, for `hewto uninstall`
+      create  .claude/skills/hewto…  7 skills
+      create  .agents/skills/hewto…  7 skills
 
-    wrote 8 files; `hewto uninstall` takes everything back
+    wrote 22 files; `hewto uninstall` takes everything back
 
     Claude Code: run `claude` here and allow the server `hewto`, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.
@@ -107,7 +109,7 @@ fn agents_can_be_named_or_refused() {
         ("Gemini-CLI,claude", vec![".gemini/settings.json", ".mcp.json", "CLAUDE.md", "GEMINI.md"]),
     ] {
         let sandbox = Sandbox::empty();
-        sandbox.ok(&["init", "--yes", "--agents", agents]);
+        sandbox.ok(&["init", "--yes", "--agents", agents, "--no-skills"]);
         let mut found: Vec<String> = sandbox.files().into_iter().map(|(path, _)| path).collect();
         found.retain(|path| !path.starts_with(".hewto/"));
         assert_eq!(found, files, "{agents}");
@@ -116,7 +118,7 @@ fn agents_can_be_named_or_refused() {
     insta::assert_snapshot!(sandbox.run(&["init", "--yes", "--agents", "claude,emacs"]), @r"
     [stderr]
     error: no agent is called `emacs`
-    hint: name some of `claude-code`, `cursor`, `vscode`, `codex`, `gemini`, or `none`, or `all`
+    hint: name some of `claude-code`, `claude-desktop`, `cursor`, `vscode`, `copilot-cli`, `codex`, `gemini`, `windsurf`, `zed`, `kiro`, `cline`, `roo`, `opencode`, `amp`, `continue`, `jetbrains`, `goose`, `qwen`, `crush`, `warp`, `antigravity`, or `none`, or `all`
     [exit 2]
     ");
     assert!(sandbox.files().is_empty());
@@ -140,17 +142,21 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
     layout     native, new
     agents     Claude Code (CLAUDE.md, .mcp.json), Cursor (.cursor), Codex (.codex), Gemini CLI (.gemini)
     plan
-      create      .hewto/config.toml     the workspace
-      create      .hewto/proof.toml      the workspace
-      left alone  .codex/config.toml     it is no valid TOML: string values must be quoted, expected literal string (line 1)
-      left alone  .cursor/mcp.json       `mcpServers` is no object
-      left alone  .gemini/settings.json  it has an entry `hewto` of its own
-      left alone  .mcp.json              it is no valid JSON: Unterminated object on line 1 column 16
-      left alone  AGENTS.md              the marks of hewto's section are damaged
-      left alone  CLAUDE.md              not UTF-8 from byte 0 on: `CLAUDE.md`
-      create      GEMINI.md              a marked section on hewto
-      create      .hewto/.gitignore      what belongs to one machine
-      create      .hewto/manifest.json   what was written, for `hewto uninstall`
+      create      .hewto/config.toml       the workspace
+      create      .hewto/proof.toml        the workspace
+      left alone  .codex/config.toml       it is no valid TOML: string values must be quoted, expected literal string (line 1)
+      left alone  .cursor/mcp.json         `mcpServers` is no object
+      left alone  .gemini/settings.json    it has an entry `hewto` of its own
+      left alone  .mcp.json                it is no valid JSON: Unterminated object on line 1 column 16
+      left alone  AGENTS.md                the marks of hewto's section are damaged
+      left alone  CLAUDE.md                not UTF-8 from byte 0 on: `CLAUDE.md`
+      create      GEMINI.md                a marked section on hewto
+      create      .hewto/.gitignore        what belongs to one machine
+      create      .hewto/manifest.json     what was written, for `hewto uninstall`
+      create      .claude/skills/hewto…    7 skills
+      create      .cursor/commands/hewto…  7 skills
+      create      .agents/skills/hewto…    7 skills
+      create      .gemini/commands/hewto…  7 skills
     left alone: .codex/config.toml: it is no valid TOML: string values must be quoted, expected literal string (line 1)
       hint: mend the file and run `hewto init` again
     left alone: .cursor/mcp.json: `mcpServers` is no object
@@ -164,7 +170,7 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
     left alone: CLAUDE.md: not UTF-8 from byte 0 on: `CLAUDE.md`
       hint: save the file as UTF-8
 
-    wrote 5 files; `hewto uninstall` takes everything back
+    wrote 33 files; `hewto uninstall` takes everything back
 
     Claude Code: mend .mcp.json and run `hewto init` again, run `claude` here and allow the server `hewto`, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.

@@ -6,6 +6,7 @@
 
 mod sandbox; // a hermetic folder and the way to run `hewto` in it
 
+mod adopt; // `hewto adopt`
 mod beacon; // hosts that only a repository names are not contacted
 mod build; // `hewto build`
 mod change; // `hewto change`, as a person uses it
@@ -23,6 +24,7 @@ mod decision_model; // a model behind the real binary, and everything it can do 
 mod demo; // `hewto demo`
 mod docs; // README and guides: links, commands, transcripts
 mod doctor; // `hewto doctor`
+mod every_agent; // every agent of the table, there and back
 mod graph_cli; // `hewto graph`, `artifact`, `template`, `ops` and `why`
 mod graph_fixture; // a workspace in the shape of seed 002's own repository
 mod graph_lifecycle; // plans and what carries them out, over MCP
@@ -46,6 +48,7 @@ mod import; // `hewto import` and `hewto export`
 mod init; // `hewto init`, its layouts and its questions
 mod init_agents; // `hewto init` and the agents in use
 mod journal; // `hewto log`
+mod mcp_check; // `hewto mcp-check`
 mod mcp_client; // how the protocol tests start a server
 mod mcp_faults; // arguments that do not match a tool's schema
 mod mcp_framing; // lines that are no message, both eras, many requests at once, the end of input
@@ -63,6 +66,7 @@ mod mcp_tools; // every workflow tool, and every way it refuses
 mod output; // colour, pipes, `--json` errors, text that must not drive the terminal
 mod overview; // `hewto` alone
 mod place; // which workspace a command works on
+mod places; // several workspaces: nested, linked, named by ids
 mod plan; // `hewto plan`
 mod proof_cheats; // looking proven without being so
 mod reference; // docs/cli.md is fresh

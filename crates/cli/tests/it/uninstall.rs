@@ -240,9 +240,67 @@ fn what_was_edited_after_init_is_told_of_and_left() {
       restored  .vscode/mcp.json
       restored  AGENTS.md
       restored  GEMINI.md
+      deleted   .agents/skills/hewto-archive/SKILL.md
+      deleted   .agents/skills/hewto-build/SKILL.md
+      deleted   .agents/skills/hewto-next/SKILL.md
+      deleted   .agents/skills/hewto-plan/SKILL.md
+      deleted   .agents/skills/hewto-propose/SKILL.md
+      deleted   .agents/skills/hewto-review/SKILL.md
+      deleted   .agents/skills/hewto-verify/SKILL.md
+      deleted   .claude/skills/hewto-archive/SKILL.md
+      deleted   .claude/skills/hewto-build/SKILL.md
+      deleted   .claude/skills/hewto-next/SKILL.md
+      deleted   .claude/skills/hewto-plan/SKILL.md
+      deleted   .claude/skills/hewto-propose/SKILL.md
+      deleted   .claude/skills/hewto-review/SKILL.md
+      deleted   .claude/skills/hewto-verify/SKILL.md
+      deleted   .cursor/commands/hewto-archive.md
+      deleted   .cursor/commands/hewto-build.md
+      deleted   .cursor/commands/hewto-next.md
+      deleted   .cursor/commands/hewto-plan.md
+      deleted   .cursor/commands/hewto-propose.md
+      deleted   .cursor/commands/hewto-review.md
+      deleted   .cursor/commands/hewto-verify.md
+      deleted   .gemini/commands/hewto/archive.toml
+      deleted   .gemini/commands/hewto/build.toml
+      deleted   .gemini/commands/hewto/next.toml
+      deleted   .gemini/commands/hewto/plan.toml
+      deleted   .gemini/commands/hewto/propose.toml
+      deleted   .gemini/commands/hewto/review.toml
+      deleted   .gemini/commands/hewto/verify.toml
+      deleted   .github/prompts/hewto-archive.prompt.md
+      deleted   .github/prompts/hewto-build.prompt.md
+      deleted   .github/prompts/hewto-next.prompt.md
+      deleted   .github/prompts/hewto-plan.prompt.md
+      deleted   .github/prompts/hewto-propose.prompt.md
+      deleted   .github/prompts/hewto-review.prompt.md
+      deleted   .github/prompts/hewto-verify.prompt.md
       deleted   .hewto/.gitignore
       deleted   .hewto/config.toml
       deleted   .hewto/proof.toml
+      removed   .agents/
+      removed   .agents/skills/
+      removed   .agents/skills/hewto-archive/
+      removed   .agents/skills/hewto-build/
+      removed   .agents/skills/hewto-next/
+      removed   .agents/skills/hewto-plan/
+      removed   .agents/skills/hewto-propose/
+      removed   .agents/skills/hewto-review/
+      removed   .agents/skills/hewto-verify/
+      removed   .claude/
+      removed   .claude/skills/
+      removed   .claude/skills/hewto-archive/
+      removed   .claude/skills/hewto-build/
+      removed   .claude/skills/hewto-next/
+      removed   .claude/skills/hewto-plan/
+      removed   .claude/skills/hewto-propose/
+      removed   .claude/skills/hewto-review/
+      removed   .claude/skills/hewto-verify/
+      removed   .cursor/commands/
+      removed   .gemini/commands/
+      removed   .gemini/commands/hewto/
+      removed   .github/
+      removed   .github/prompts/
       removed   changes/
       removed   specs/
     the rest of hewto is gone from: [DIR]/project

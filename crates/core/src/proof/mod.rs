@@ -15,7 +15,7 @@ mod reference;
 mod renames;
 pub mod report;
 pub mod settings;
-mod source;
+pub(crate) mod source;
 mod state;
 pub mod statement;
 mod tag;

@@ -16,6 +16,7 @@ pub fn health(ws: &Workspace, ctx: &Context) -> Result<HealthPage> {
         probe: &|_, _| Probe::NotStarted("a page starts no programs; run `hewto doctor`".to_owned()),
         has_git: true,
         command: "hewto".to_owned(),
+        personal: None,
     };
     let doctor = doctor::examine(Start::Here(ws.root()), ctx, &examiner);
     Ok(HealthPage { report, doctor, index: search::status(ws, ctx).ok() })

@@ -39,6 +39,11 @@ pub struct ClarifyRequest {
 }
 
 impl Interviews {
+    /// Who asks.
+    pub(crate) fn interviewer(&self) -> &Interviewer {
+        &self.interviewer
+    }
+
     pub fn new(interviewer: Interviewer) -> Self {
         Self { sessions: Sessions::default(), interviewer }
     }

@@ -1,12 +1,12 @@
 //! The agents: whether each that is in use knows the server, and whether the server answers when started as configured.
 
-use hewto_store::{Agent, Context, DocKey, ReadError};
+use hewto_store::{Context, DocKey, ReadError};
 
 use super::{Examiner, Findings, Probe};
-use crate::client::Client;
+use crate::client::{Agent, Scope};
 use crate::error::{Error, Result};
 use crate::init::{self, AgentChoice, InitOptions};
-use crate::install::{ConfiguredServer, Unreadable, settings};
+use crate::install::{ConfiguredServer, Unreadable};
 use crate::workspace::Workspace;
 
 /// How the configuration of an agent stands.
@@ -14,26 +14,27 @@ enum Standing {
     /// Nothing tells of this agent.
     Unused,
     Unconnected,
-    Unreadable(String),
+    /// The file, and what is wrong with it.
+    Unreadable(String, String),
     Connected(Box<ConfiguredServer>),
 }
 
 pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings: &mut Findings) {
     let mut in_use = 0;
-    for agent in Agent::ALL {
-        let (name, file) = (Client::from(agent).name(), settings(agent));
+    for agent in Agent::all() {
+        let name = agent.name();
         in_use += 1;
-        match standing(ws, ctx, agent) {
+        match standing(ws, ctx, examiner, agent) {
             Standing::Unused => in_use -= 1,
             Standing::Unconnected => findings.warning(
                 name,
-                format!("{} is in use here and does not know the server", Client::from(agent)),
-                &format!("run `hewto init --agents {agent}`"),
+                format!("{agent} is in use here and does not know the server"),
+                &format!("run `hewto init --agents {name}`"),
             ),
-            Standing::Unreadable(why) => findings.error(
+            Standing::Unreadable(file, why) => findings.error(
                 name,
                 format!("{file} cannot be used: {why}"),
-                &format!("mend the file, then run `hewto init --agents {agent}`"),
+                &format!("mend the file, then run `hewto init --agents {name}`"),
             ),
             Standing::Connected(server) => {
                 judge(name, &server, (examiner.probe)(&server, ws.root()), findings);
@@ -47,12 +48,13 @@ pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findi
 
 /// Connects agents that are in use, and tells those whose program is gone where it is now.
 pub(super) fn mend(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>) -> Result<Vec<String>> {
-    let needs_it = |agent: &Agent| match standing(ws, ctx, *agent) {
-        Standing::Unused | Standing::Unreadable(_) => false,
-        Standing::Unconnected => true,
+    let needs_it = |agent: &Agent| match standing(ws, ctx, examiner, *agent) {
+        Standing::Unused | Standing::Unreadable(..) => false,
+        // A person's own file is written for those who ask for it.
+        Standing::Unconnected => agent.scope() == Scope::Project,
         Standing::Connected(server) => (examiner.probe)(&server, ws.root()) == Probe::Missing,
     };
-    let agents: Vec<Agent> = Agent::ALL.into_iter().filter(needs_it).collect();
+    let agents: Vec<Agent> = Agent::all().filter(needs_it).collect();
     if agents.is_empty() {
         return Ok(Vec::new());
     }
@@ -60,6 +62,7 @@ pub(super) fn mend(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>) -> Re
         agents: AgentChoice::Named(agents.clone()),
         command: examiner.command.clone(),
         renewed: agents,
+        personal: examiner.personal.clone(),
         ..InitOptions::new(hewto_store::LayoutKind::Native)
     };
     let view = init::init(ws.root(), ctx, &options)?;
@@ -90,19 +93,37 @@ fn judge(name: &str, server: &ConfiguredServer, probe: Probe, findings: &mut Fin
     }
 }
 
-fn standing(ws: &Workspace, ctx: &Context, agent: Agent) -> Standing {
+fn standing(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, agent: Agent) -> Standing {
     let is_in_use = agent.traces().iter().any(|trace| ws.root().join(trace).exists());
-    let text = match ws.store().read(ctx, &DocKey::File(settings(agent))) {
-        Ok(doc) => doc.map(|doc| doc.text),
-        Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
-            return Standing::Unreadable(Error::from(error).to_string());
-        }
-        Err(_) => return Standing::Unused,
+    let (file, text) = match agent.project_file(ws.root()) {
+        Some(file) => match ws.store().read(ctx, &DocKey::File(file.clone())) {
+            Ok(doc) => (file.to_string(), doc.map(|doc| doc.text)),
+            Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
+                return Standing::Unreadable(file.to_string(), Error::from(error).to_string());
+            }
+            Err(_) => return Standing::Unused,
+        },
+        None => match examiner.personal.as_ref().and_then(|personal| personal.read(agent)) {
+            Some((file, Ok(text))) => (file.to_owned(), text),
+            Some((file, Err(error))) if is_in_use => {
+                return Standing::Unreadable(file.to_owned(), error.to_string());
+            }
+            Some(_) | None => return Standing::Unused,
+        },
     };
-    match text.as_deref().map(|text| ConfiguredServer::read(agent, text)) {
-        Some(Ok(Some(server))) => Standing::Connected(Box::new(server.resolved(ws.root()))),
-        Some(Err(Unreadable(why))) => Standing::Unreadable(why),
-        Some(Ok(None)) | None if is_in_use => Standing::Unconnected,
-        Some(Ok(None)) | None => Standing::Unused,
+    // An entry of the person's own may name another workspace.
+    let is_for_this = |server: &ConfiguredServer| {
+        let root = ws.root().to_string_lossy();
+        agent.scope() == Scope::Project || server.args.iter().any(|arg| *arg == root)
+    };
+    match text.as_deref().map(|text| ConfiguredServer::read(agent, &file, text)) {
+        Some(Ok(Some(server))) if is_for_this(&server) => {
+            Standing::Connected(Box::new(server.resolved(ws.root())))
+        }
+        Some(Err(Unreadable(why))) if is_in_use || agent.scope() == Scope::Project => {
+            Standing::Unreadable(file, why)
+        }
+        _ if is_in_use => Standing::Unconnected,
+        _ => Standing::Unused,
     }
 }

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::check::{self, Strictness};
 use crate::gates;
-use crate::install::ConfiguredServer;
+use crate::install::{ConfiguredServer, Personal};
 use crate::workspace::Workspace;
 
 /// What the whole examination found.
@@ -71,6 +71,8 @@ pub struct Examiner<'a> {
     pub has_git: bool,
     /// The program that agents are told to start.
     pub command: String,
+    /// The person's own files.
+    pub personal: Option<Personal>,
 }
 
 impl std::fmt::Debug for Examiner<'_> {

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hewto_store::{Agent, RelPath};
+use hewto_store::RelPath;
 
 use super::{AgentChoice, AgentView};
-use crate::client::Client;
-use crate::install::{Part, ServerEntry, settings};
+use crate::client::Agent;
+use crate::install::{Part, ServerEntry};
+
+/// What all agents read that have no file of their own.
+const SHARED: &str = "AGENTS.md";
 
 /// The line by which `CLAUDE.md` takes in the instructions of all agents.
 const IMPORT: &str = "@AGENTS.md";
@@ -28,8 +31,9 @@ pub(super) fn connected(root: &Path, choice: &AgentChoice) -> Vec<Connected> {
         let there = agent.traces().iter().filter(|trace| root.join(trace).exists());
         there.map(|trace| (*trace).to_owned()).collect()
     };
-    let all = Agent::ALL.into_iter().map(|agent| Connected { agent, found_by: traces(agent) });
+    let all = Agent::all().map(|agent| Connected { agent, found_by: traces(agent) });
     match choice {
+        AgentChoice::All => all.collect(),
         AgentChoice::Found => all.filter(|connected| !connected.found_by.is_empty()).collect(),
         AgentChoice::Named(names) => all.filter(|connected| names.contains(&connected.agent)).collect(),
     }
@@ -39,15 +43,18 @@ pub(super) fn connected(root: &Path, choice: &AgentChoice) -> Vec<Connected> {
 pub(super) fn parts(
     connected: &[Connected],
     choice: &AgentChoice,
+    root: &Path,
     command: &str,
     read: impl Fn(&RelPath) -> Option<String>,
 ) -> BTreeMap<RelPath, Part> {
-    let shared = Agent::Codex.instructions();
+    let shared = RelPath::parse(SHARED).expect("a plain name is a path");
     let mut parts = BTreeMap::new();
     for Connected { agent, .. } in connected {
-        let entry = ServerEntry { agent: *agent, command: command.to_owned() };
-        parts.insert(settings(*agent), Part::Entry(entry));
-        let own = agent.instructions();
+        if let Some(file) = agent.project_file(root) {
+            let root = root.to_string_lossy().into_owned();
+            parts.insert(file, Part::Entry(ServerEntry { agent: *agent, command: command.to_owned(), root }));
+        }
+        let Some(own) = agent.instructions() else { continue };
         // A file that takes in the shared one needs no section of its own.
         let imports = |text: String| text.lines().any(|line| line.trim() == IMPORT);
         let place = if own != shared && read(&own).is_some_and(imports) { shared.clone() } else { own };
@@ -62,20 +69,11 @@ pub(super) fn parts(
 
 impl From<&Connected> for AgentView {
     fn from(connected: &Connected) -> Self {
-        let open = match connected.agent {
-            Agent::Claude => "run `claude` here and allow the server `hewto`",
-            Agent::Cursor => "open this folder, switch `hewto` on under Settings, MCP, and open the chat",
-            Agent::Vscode => {
-                "open this folder, start `hewto` in .vscode/mcp.json, and open the chat in agent mode"
-            }
-            Agent::Codex => "run `codex` here and trust the folder",
-            Agent::Gemini => "run `gemini` here",
-        };
         Self {
-            agent: connected.agent.as_str().to_owned(),
-            name: Client::from(connected.agent).title().to_owned(),
+            agent: connected.agent.name().to_owned(),
+            name: connected.agent.title().to_owned(),
             found_by: connected.found_by.clone(),
-            open: open.to_owned(),
+            open: connected.agent.open().to_owned(),
             sentence: SENTENCE.to_owned(),
         }
     }

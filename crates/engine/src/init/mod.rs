@@ -6,17 +6,20 @@
 mod agents;
 mod plan;
 mod planner;
+mod upgrade;
 
 use std::path::Path;
 
-use hewto_store::{Agent, Context, LayoutKind};
+use hewto_store::{Context, LayoutKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::client::SERVER_NAME;
+use crate::client::{Agent, SERVER_NAME};
 use crate::error::Result;
+use crate::install::Personal;
 
 pub use self::plan::{Plan, plan};
+pub use self::upgrade::plan_upgrade;
 
 /// The layout that suits what stands in a folder: SpecMan's where its documents are, though it has no marker; else ours.
 pub fn layout_of(folder: &Path) -> LayoutKind {
@@ -36,6 +39,22 @@ pub struct InitOptions {
     pub command: String,
     /// Agents whose entry is written anew although there is one: their program has moved.
     pub renewed: Vec<Agent>,
+    /// Whether agents get skills and slash commands, where they have a place for them.
+    pub skills: bool,
+    /// The person's own files, where agents keep their servers there.
+    pub personal: Option<Personal>,
+    /// Whether those files may be written for agents that were not named one by one.
+    pub user: bool,
+    pub purpose: Purpose,
+}
+
+/// Why files are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To connect agents. What somebody has edited is told of.
+    Connect,
+    /// To bring what was written before to this version. What somebody has edited gets the new text beside it.
+    Upgrade,
 }
 
 impl InitOptions {
@@ -49,6 +68,10 @@ impl InitOptions {
             agents,
             command: SERVER_NAME.to_owned(),
             renewed: Vec::new(),
+            skills: false,
+            personal: None,
+            user: false,
+            purpose: Purpose::Connect,
         }
     }
 }
@@ -60,6 +83,8 @@ pub enum AgentChoice {
     Found,
     /// Exactly these.
     Named(Vec<Agent>),
+    /// All that there are.
+    All,
 }
 
 /// What `init` did, or would do.
@@ -118,6 +143,10 @@ pub enum Action {
     Unchanged,
     /// It should be written and is not: somebody else's text is in the way.
     LeftAlone,
+    /// It is the person's own, and nobody has asked for it.
+    NotAsked,
+    /// Somebody has edited the file; what hewto would write now stands beside it.
+    Beside,
 }
 
 /// Plans and carries out at once.

@@ -1,16 +1,17 @@
 //! How an `init` comes to its plan: what each file is to be, and why some are left alone.
 
-use hewto_store::{Agent, ContentHash, Context, DocKey, Layout, ReadError, RelPath, Store};
+use hewto_store::{ContentHash, Context, DocKey, Layout, ReadError, RelPath, Store};
 
-use super::{Action, PlannedView};
+use super::{Action, PlannedView, Purpose};
+use crate::client::Agent;
 use crate::error::{Error, Result};
-use crate::install::{FileChange, Manifest, Part, Record, Splice, Unreadable};
+use crate::install::{
+    Decision, FileChange, Manifest, Part, Personal, PersonalChange, PersonalPlan, Record, ServerEntry,
+    Unreadable, decide,
+};
 
 /// A configuration or an instruction file of this size is none.
 const MAX_FILE_BYTES: usize = 1 << 20;
-
-/// Why a configuration that connects the agent already is left alone.
-pub(super) const OWN_ENTRY: &str = "it has an entry `hewto` of its own";
 
 /// Gathers what is to be written, file by file.
 pub(super) struct Planner {
@@ -19,9 +20,30 @@ pub(super) struct Planner {
     pub(super) renewed: Vec<Agent>,
     pub(super) changes: Vec<FileChange>,
     pub(super) lines: Vec<PlannedView>,
+    /// Files of the person, written beside the commit.
+    pub(super) personal: Vec<PersonalChange>,
+    pub(super) purpose: Purpose,
 }
 
 impl Planner {
+    pub(super) fn new(store: Option<Store>, purpose: Purpose) -> Self {
+        Self {
+            store,
+            manifest: Manifest::default(),
+            renewed: Vec::new(),
+            changes: Vec::new(),
+            lines: Vec::new(),
+            personal: Vec::new(),
+            purpose,
+        }
+    }
+
+    /// A file that is hewto's own and out of date.
+    pub(super) fn renew(&mut self, path: RelPath, before: Option<String>, text: String, what: &str) {
+        self.line(&path, Action::Update, what, None);
+        self.write_own(path, before, text);
+    }
+
     pub(super) fn read(
         &self,
         ctx: &Context,
@@ -59,37 +81,8 @@ impl Planner {
 
     /// A part in a file that belongs to somebody else.
     pub(super) fn add_part(&mut self, ctx: &Context, named: &RelPath, part: &Part) -> Result<()> {
-        ctx.check()?;
-        let resolved = self.store.as_ref().map_or_else(|| Ok(named.clone()), |store| store.resolve(named));
-        let path = match resolved {
-            Ok(path) => path,
-            Err(error) => {
-                self.leave_unusable(named, error);
-                return Ok(());
-            }
-        };
-        if self.changes.iter().any(|change| change.path == path) {
-            // Two names of one file.
-            return Ok(());
-        }
-        if let Some(Err(error)) = self.store.as_ref().map(|store| store.check_writable(&path)) {
-            // A file where a folder should be, or one that takes no writes.
-            self.leave_unusable(&path, error);
-            return Ok(());
-        }
-        let before = match self.read(ctx, &path) {
-            Ok(Some(text)) if text.len() > MAX_FILE_BYTES => {
-                self.leave(&path, "it is too large for what it should be", "look at the file");
-                return Ok(());
-            }
-            Ok(text) => text,
-            Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
-                self.leave_unusable(&path, error);
-                return Ok(());
-            }
-            Err(error) => return Err(error.into()),
-        };
-        if let Err(Unreadable(why)) = self.merge(&path, part, before) {
+        let Some((path, before)) = self.usable(ctx, named)? else { return Ok(()) };
+        if let Err(Unreadable(why)) = self.merge(ctx, &path, part, before)? {
             let hint = match part {
                 Part::Entry(_) => "mend the file and run `hewto init` again",
                 Part::Section => "put the marks back in pairs, or remove them, and run `hewto init` again",
@@ -99,50 +92,150 @@ impl Planner {
         Ok(())
     }
 
+    /// A file that is hewto's from the first byte to the last.
+    pub(super) fn add_own(&mut self, ctx: &Context, named: &RelPath, text: &str) -> Result<()> {
+        let Some((path, before)) = self.usable(ctx, named)? else { return Ok(()) };
+        let known = self.manifest.files.get(&path).map(|record| record.after);
+        let action = match &before {
+            None => Action::Create,
+            Some(there) if there == text => {
+                self.line(&path, Action::Unchanged, "has it already", None);
+                return Ok(());
+            }
+            Some(there) if known == Some(ContentHash::of(there.as_bytes())) => Action::Update,
+            Some(_) if self.purpose == Purpose::Upgrade => {
+                return self.put_beside(ctx, &path, "it was edited", text.to_owned());
+            }
+            Some(_) => {
+                let why = if known.is_some() { "it was edited" } else { "somebody else wrote it" };
+                self.leave(&path, why, "keep it as it is, or remove it and run `hewto init` again");
+                return Ok(());
+            }
+        };
+        self.line(&path, action, "a skill", None);
+        self.write_own(path, before, text.to_owned());
+        Ok(())
+    }
+
+    fn write_own(&mut self, path: RelPath, before: Option<String>, text: String) {
+        let record = Record { before: None, after: ContentHash::of(text.as_bytes()), edit: None, part: None };
+        self.manifest.files.insert(path.clone(), record);
+        self.changes.push(FileChange { path, before, after: Some(text) });
+    }
+
+    /// Writes what the file would be now into one beside it.
+    fn put_beside(&mut self, ctx: &Context, path: &RelPath, why: &str, text: String) -> Result<()> {
+        let beside = RelPath::parse(&format!("{path}.new")).expect("a path with a suffix is a path");
+        let hint = format!("compare it with {beside}, take over what you want, and remove {beside}");
+        self.line(path, Action::Beside, why, Some(&hint));
+        let there = self.read(ctx, &beside)?;
+        if there.as_deref() != Some(text.as_str()) {
+            self.write_own(beside, there, text);
+        }
+        Ok(())
+    }
+
+    /// The real path of a file and its text, if it can be read and written; else says what is in the way.
+    fn usable(&mut self, ctx: &Context, named: &RelPath) -> Result<Option<(RelPath, Option<String>)>> {
+        ctx.check()?;
+        let resolved = self.store.as_ref().map_or_else(|| Ok(named.clone()), |store| store.resolve(named));
+        let path = match resolved {
+            Ok(path) => path,
+            Err(error) => {
+                self.leave_unusable(named, error);
+                return Ok(None);
+            }
+        };
+        if self.changes.iter().any(|change| change.path == path) {
+            // Two names of one file.
+            return Ok(None);
+        }
+        if let Some(Err(error)) = self.store.as_ref().map(|store| store.check_writable(&path)) {
+            // A file where a folder should be, or one that takes no writes.
+            self.leave_unusable(&path, error);
+            return Ok(None);
+        }
+        match self.read(ctx, &path) {
+            Ok(Some(text)) if text.len() > MAX_FILE_BYTES => {
+                self.leave(&path, "it is too large for what it should be", "look at the file");
+                Ok(None)
+            }
+            Ok(text) => Ok(Some((path, text))),
+            Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
+                self.leave_unusable(&path, error);
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
     fn merge(
         &mut self,
+        ctx: &Context,
         path: &RelPath,
         part: &Part,
         before: Option<String>,
-    ) -> std::result::Result<(), Unreadable> {
-        let text = before.as_deref().unwrap_or_default();
+    ) -> Result<std::result::Result<(), Unreadable>> {
         let known = self.manifest.files.get(path).cloned();
-        let (action, base) = match part.find(text)? {
-            None => (if before.is_some() { Action::Merge } else { Action::Create }, before.clone()),
-            Some(there) if there == part.canonical() => {
-                self.line(path, Action::Unchanged, "has it already", None);
-                return Ok(());
-            }
-            Some(there) if known.as_ref().and_then(|record| record.part.as_ref()) == Some(&there) => {
-                if matches!(part, Part::Entry(entry) if !self.renewed.contains(&entry.agent)) {
-                    // Another place of the program is no reason to change what works; `doctor` looks at that.
-                    self.line(path, Action::Unchanged, "has it already", None);
-                    return Ok(());
+        let renews = match part {
+            Part::Entry(entry) => self.renewed.contains(&entry.agent),
+            Part::Section => true,
+        };
+        match decide(part, known.as_ref(), before.as_deref(), renews) {
+            Err(unreadable) => return Ok(Err(unreadable)),
+            Ok(Decision::Unchanged) => self.line(path, Action::Unchanged, "has it already", None),
+            Ok(Decision::Theirs(why)) if self.purpose == Purpose::Upgrade => {
+                let text = before.as_deref().unwrap_or_default();
+                match part.remove(text).and_then(|rest| part.add(&rest)) {
+                    Ok(text) => self.put_beside(ctx, path, why, text)?,
+                    Err(unreadable) => return Ok(Err(unreadable)),
                 }
-                (Action::Update, Some(without(part, known.as_ref(), text)?))
             }
-            Some(_) => {
-                let why = match part {
-                    Part::Entry(_) => OWN_ENTRY,
-                    Part::Section => "its section on hewto was edited",
-                };
+            Ok(Decision::Theirs(why)) => {
                 self.leave(path, why, "keep it as it is, or remove it and run `hewto init` again");
-                return Ok(());
             }
-        };
-        let base =
-            base.filter(|base| action != Action::Update || known_before(known.as_ref()) || !base.is_empty());
-        let after = part.add(base.as_deref().unwrap_or_default())?;
-        self.line(path, action, part.what(), None);
-        let record = Record {
-            before: base.as_ref().map(|text| ContentHash::of(text.as_bytes())),
-            after: ContentHash::of(after.as_bytes()),
-            edit: Some(Splice::between(base.as_deref().unwrap_or_default(), &after)),
-            part: Some(part.canonical()),
-        };
-        self.manifest.files.insert(path.clone(), record);
-        self.changes.push(FileChange { path: path.clone(), before, after: Some(after) });
+            Ok(Decision::Write { renews, after, record }) => {
+                let action = match &before {
+                    _ if renews => Action::Update,
+                    Some(_) => Action::Merge,
+                    None => Action::Create,
+                };
+                self.line(path, action, part.what(), None);
+                self.manifest.files.insert(path.clone(), record);
+                self.changes.push(FileChange { path: path.clone(), before, after: Some(after) });
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The entry in a file of the person's own.
+    pub(super) fn add_personal(&mut self, personal: &Personal, entry: &ServerEntry) -> Result<()> {
+        let renews = self.renewed.contains(&entry.agent);
+        let Some((name, plan)) = personal.plan(entry, renews)? else { return Ok(()) };
+        let part = Part::Entry(entry.clone());
+        match plan {
+            PersonalPlan::Unchanged => self.named(&name, Action::Unchanged, "has it already", None),
+            PersonalPlan::Left(why) => {
+                let hint = "mend the file, or remove the entry, and run `hewto init` again";
+                self.named(&name, Action::LeftAlone, &why, Some(hint));
+            }
+            PersonalPlan::Change(change, renews) => {
+                let action = match &change.before {
+                    _ if renews => Action::Update,
+                    Some(_) => Action::Merge,
+                    None => Action::Create,
+                };
+                self.named(&name, action, part.what(), None);
+                self.personal.push(*change);
+            }
+        }
         Ok(())
+    }
+
+    /// Tells of a file of the person's own that nobody has asked to be written.
+    pub(super) fn mention_personal(&mut self, agent: Agent) {
+        let hint = format!("run `hewto init --agents {}` to have it written", agent.name());
+        self.named(agent.file(), Action::NotAsked, "it is your own, for all projects", Some(&hint));
     }
 
     /// The machine's `.gitignore` and the manifest, once there is something to put into it.
@@ -180,8 +273,12 @@ impl Planner {
     }
 
     fn line(&mut self, path: &RelPath, action: Action, why: &str, hint: Option<&str>) {
+        self.named(path.as_str(), action, why, hint);
+    }
+
+    fn named(&mut self, file: &str, action: Action, why: &str, hint: Option<&str>) {
         self.lines.push(PlannedView {
-            file: path.to_string(),
+            file: file.to_owned(),
             action,
             why: why.to_owned(),
             hint: hint.map(str::to_owned),
@@ -197,20 +294,6 @@ impl Planner {
     fn leave(&mut self, path: &RelPath, why: &str, hint: &str) {
         self.line(path, Action::LeftAlone, why, Some(hint));
     }
-}
-
-/// The text as it was before hewto's part came.
-fn without(part: &Part, record: Option<&Record>, text: &str) -> std::result::Result<String, Unreadable> {
-    let edit = record.and_then(|record| record.edit.as_ref());
-    match edit.and_then(|edit| edit.undo_anywhere(text)) {
-        Some(base) => Ok(base),
-        None => part.remove(text),
-    }
-}
-
-/// Whether there was a file before hewto came.
-fn known_before(record: Option<&Record>) -> bool {
-    record.is_some_and(|record| record.before.is_some())
 }
 
 /// A folder and all that it is in.

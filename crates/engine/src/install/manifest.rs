@@ -23,6 +23,9 @@ pub(crate) struct Manifest {
     /// Files that stood in the folders of specs and changes before hewto came: `uninstall --purge` leaves them.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) found: Vec<RelPath>,
+    /// Agents were connected without skills, and `upgrade` brings none.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub(crate) no_skills: bool,
 }
 
 /// What happened to one file.
@@ -69,7 +72,13 @@ impl Manifest {
 
 impl Default for Manifest {
     fn default() -> Self {
-        Self { version: VERSION, files: BTreeMap::new(), folders: Vec::new(), found: Vec::new() }
+        Self {
+            version: VERSION,
+            files: BTreeMap::new(),
+            folders: Vec::new(),
+            found: Vec::new(),
+            no_skills: false,
+        }
     }
 }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hewto_store::{Agent, RelPath};
+use hewto_store::RelPath;
 use serde_json::Value;
 
-use super::{json, section, toml};
-use crate::client::{Client, ConfigFormat, Reach, SERVER_NAME};
+use super::{json, section, toml, yaml};
+use crate::client::{Agent, ConfigFormat, Reach, SERVER_NAME};
 
 /// Why a file cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub(crate) struct ServerEntry {
     pub(crate) agent: Agent,
     /// The program, a name on the search path or a path.
     pub(crate) command: String,
+    /// The workspace, for agents that keep one file for all projects.
+    pub(crate) root: String,
 }
 
 /// A server as an agent's configuration names it.
@@ -77,7 +79,8 @@ impl Part {
     /// Whether nothing of anybody is left in a file.
     pub(crate) fn is_shell(&self, text: &str) -> bool {
         let bare = text.trim_start_matches('\u{feff}').trim();
-        bare.is_empty() || (matches!(self, Self::Entry(_)) && bare == "{}")
+        bare.is_empty()
+            || (matches!(self, Self::Entry(_)) && (bare == "{}" || bare == yaml::BLOCK_HEAD.trim_end()))
     }
 
     /// What to tell people that is in the file.
@@ -91,9 +94,9 @@ impl Part {
 
 impl ServerEntry {
     fn value(&self) -> Value {
-        let client = Client::from(self.agent);
-        let reach = Reach::Stdio { command: self.command.clone(), args: client.serve_args("") };
-        Value::Object(client.entry(&reach))
+        let args = self.agent.serve_args(&self.root);
+        let reach = Reach::Stdio { command: self.command.clone(), args };
+        Value::Object(self.agent.entry(&reach))
     }
 
     fn format(&self) -> Format {
@@ -101,30 +104,25 @@ impl ServerEntry {
     }
 }
 
-impl From<Agent> for Client {
-    fn from(agent: Agent) -> Self {
-        match agent {
-            Agent::Claude => Self::ClaudeCode,
-            Agent::Cursor => Self::Cursor,
-            Agent::Vscode => Self::VsCode,
-            Agent::Codex => Self::Codex,
-            Agent::Gemini => Self::Gemini,
-        }
-    }
-}
-
-/// The part that hewto may have put into this file.
+/// The part that hewto may have put into this file of a project.
 pub(crate) fn part_of(path: &RelPath) -> Option<Part> {
-    let agent = Agent::ALL.into_iter().find(|agent| settings(*agent) == *path);
+    let agent = Agent::all().find(|agent| agent.files().contains(&path.as_str()));
     match agent {
-        Some(agent) => Some(Part::Entry(ServerEntry { agent, command: String::new() })),
+        Some(agent) => Some(Part::Entry(ServerEntry::of(agent))),
         None => Some(Part::Section).filter(|_| path.as_str().to_ascii_lowercase().ends_with(".md")),
     }
 }
 
-/// Where an agent keeps the servers of a project.
-pub(crate) fn settings(agent: Agent) -> RelPath {
-    RelPath::parse(Client::from(agent).file()).expect("these clients keep their servers with the project")
+impl ServerEntry {
+    /// An entry by which another can be looked for.
+    pub(crate) fn of(agent: Agent) -> Self {
+        Self { agent, command: String::new(), root: String::new() }
+    }
+}
+
+/// A file with nothing but this entry.
+pub(crate) fn yaml_document(agent: Agent, entry: &Value) -> String {
+    Format::of(agent).add("", entry).unwrap_or_default()
 }
 
 /// How an agent's configuration is written.
@@ -133,14 +131,15 @@ enum Format {
     /// JSON, comments allowed, with the servers under this key.
     Json(&'static str),
     Toml,
+    Yaml(yaml::Place),
 }
 
 impl Format {
     fn of(agent: Agent) -> Self {
-        let client = Client::from(agent);
-        match client.format() {
-            ConfigFormat::Json => Self::Json(client.section()),
+        match agent.format() {
+            ConfigFormat::Json => Self::Json(agent.section()),
             ConfigFormat::Toml => Self::Toml,
+            ConfigFormat::Yaml => Self::Yaml(yaml::Place { key: agent.section(), is_list: agent.is_list() }),
         }
     }
 
@@ -148,6 +147,7 @@ impl Format {
         match self {
             Self::Json(key) => json::find(text, key),
             Self::Toml => toml::find(text),
+            Self::Yaml(place) => yaml::find(text, place),
         }
     }
 
@@ -155,6 +155,7 @@ impl Format {
         match self {
             Self::Json(key) => json::add(text, key, entry),
             Self::Toml => toml::add(text, entry),
+            Self::Yaml(place) => yaml::add(text, place, entry),
         }
     }
 
@@ -162,27 +163,34 @@ impl Format {
         match self {
             Self::Json(key) => json::remove(text, key),
             Self::Toml => toml::remove(text),
+            Self::Yaml(place) => yaml::remove(text, place),
         }
     }
 }
 
 impl ConfiguredServer {
     /// The server that a configuration names `hewto`; `None` when it names none.
-    pub(crate) fn read(agent: Agent, text: &str) -> Result<Option<Self>, Unreadable> {
+    pub(crate) fn read(agent: Agent, file: &str, text: &str) -> Result<Option<Self>, Unreadable> {
         let Some(value) = Format::of(agent).find(text)? else { return Ok(None) };
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
-        let Some(command) = text("command") else {
+        let words = |key: &str| -> Vec<String> {
+            let list = value.get(key).and_then(Value::as_array).into_iter().flatten();
+            list.filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        // Some agents have program and arguments in one list.
+        let mut argv = words("command").into_iter();
+        let Some(command) = text("command").or_else(|| text("cmd")).or_else(|| argv.next()) else {
             return Err(Unreadable(format!("the entry `{SERVER_NAME}` has no `command`")));
         };
-        let args = value.get("args").and_then(Value::as_array).into_iter().flatten();
-        let env = value.get("env").and_then(Value::as_object).into_iter().flatten();
+        let env = ["env", "envs", "environment"].iter().find_map(|key| value.get(key)?.as_object());
+        let env = env.into_iter().flatten();
         Ok(Some(Self {
             agent,
-            file: settings(agent).to_string(),
+            file: file.to_owned(),
             command,
-            args: args.filter_map(Value::as_str).map(str::to_owned).collect(),
+            args: argv.chain(words("args")).collect(),
             env: env.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect(),
-            cwd: text("cwd"),
+            cwd: text("cwd").or_else(|| text("working_directory")),
         }))
     }
 

@@ -3,6 +3,8 @@
 use hewto_store::RelPath;
 use similar::TextDiff;
 
+use super::PersonalChange;
+
 /// A file before and after; `None` means that there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileChange {
@@ -19,17 +21,38 @@ pub(crate) fn unified(changes: &[FileChange]) -> String {
     sorted.into_iter().map(one).collect()
 }
 
+/// The same of files in a person's home, by their names there.
+pub(crate) fn unified_personal(changes: &[PersonalChange]) -> String {
+    let changes = changes.iter().filter(|change| change.before != change.after);
+    let diff = |change: &PersonalChange| {
+        let name =
+            |text: &Option<String>| text.as_ref().map_or("/dev/null", |_| change.name.as_str()).to_owned();
+        between(
+            change.before.as_deref(),
+            change.after.as_deref(),
+            &name(&change.before),
+            &name(&change.after),
+        )
+    };
+    changes.map(diff).collect()
+}
+
 fn one(change: &FileChange) -> String {
     let name = |side: &str, text: &Option<String>| match text {
         Some(_) => format!("{side}/{}", change.path),
         None => "/dev/null".to_owned(),
     };
-    let (before, after) = (lines(change.before.as_deref()), lines(change.after.as_deref()));
+    let (before, after) = (change.before.as_deref(), change.after.as_deref());
+    between(before, after, &name("a", &change.before), &name("b", &change.after))
+}
+
+fn between(before: Option<&str>, after: Option<&str>, old: &str, new: &str) -> String {
+    let (before, after) = (lines(before), lines(after));
     TextDiff::configure()
         .newline_terminated(true)
         .diff_slices(&before, &after)
         .unified_diff()
-        .header(&name("a", &change.before), &name("b", &change.after))
+        .header(old, new)
         .to_string()
 }
 

@@ -13,6 +13,7 @@ use hewto_core::spec::DependencyKind;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, RelPath, Snapshot, SpecEntry, StateRead};
 
+use crate::adopt;
 use crate::change::{ChangeFolder, among, standing};
 use crate::check::{self, Strictness};
 use crate::claim;
@@ -74,6 +75,7 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
         reviews: review::waiting(ws, ctx, &snapshot, &folders)?,
         // Claims that cannot be read are told by whoever needs them.
         claims: claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default(),
+        backlog: adopt::observed(&folders),
         notice: gate::is_unset(ws, ctx).then(|| gate::UNSET.to_owned()),
     })
 }

@@ -114,6 +114,31 @@ impl Project {
         !self.machine.roots.is_empty()
     }
 
+    /// Another project of the same server: the same machine and the same people, from another folder.
+    pub fn beside(&self, start: PathBuf) -> Self {
+        let options = ProjectOptions {
+            start,
+            named_by: None,
+            machine: self.machine.clone(),
+            search_model: self.finder.model().clone(),
+            index_care: self.finder.care(),
+            operation_log: self.operation_log.clone(),
+            interviewer: self.interviews.interviewer().clone(),
+            seed_flow: self.seed_flow,
+        };
+        Self::new(options)
+    }
+
+    /// Whether somebody named the folder, rather than starting in it.
+    pub fn is_named(&self) -> bool {
+        self.named_by.is_some()
+    }
+
+    /// Whether calls are kept inside the workspace.
+    pub fn is_confined(&self) -> bool {
+        self.bounds.get().is_some()
+    }
+
     /// Lets go of the workspace, so that commands which took it by value can keep it.
     pub fn into_workspace(self) -> Result<Workspace> {
         self.workspace()?;

@@ -83,7 +83,11 @@ impl Finder {
         Self { care, ..self }
     }
 
-    pub(super) fn model(&self) -> &ModelChoice {
+    pub(crate) fn care(&self) -> IndexCare {
+        self.care
+    }
+
+    pub(crate) fn model(&self) -> &ModelChoice {
         &self.model
     }
 

@@ -21,7 +21,7 @@ use self::purge::Purge;
 use self::take_back::Planner;
 use crate::check::distrust;
 use crate::error::{Error, Key, Kind, Result};
-use crate::install::{FileChange, Manifest, unified};
+use crate::install::{FileChange, Manifest, Personal, PersonalChange, unified, unified_personal};
 
 /// How much goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,10 +69,13 @@ pub struct Plan {
     purged: BTreeMap<RelPath, ContentHash>,
     folders: Vec<RelPath>,
     kept: Vec<KeptView>,
+    /// Files in the home of whoever asks, and where they are.
+    personal: Vec<PersonalChange>,
+    owner: Option<Personal>,
 }
 
 /// Looks at everything and writes nothing.
-pub fn plan(start: &Path, ctx: &Context, extent: Extent) -> Result<Plan> {
+pub fn plan(start: &Path, ctx: &Context, extent: Extent, owner: Option<Personal>) -> Result<Plan> {
     let (layout, before) = match discover_remains(start) {
         Ok(layout) => {
             let before = discover_repository_state(layout.root()).filter(|own| own.root() == layout.root());
@@ -112,7 +115,14 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent) -> Result<Plan> {
     }
     folders.sort();
     folders.dedup();
-    Ok(Plan { store, before, changes, purged, folders, kept })
+    let mut personal = Vec::new();
+    if let Some(owner) = &owner {
+        let (changes, left) = owner.take_back(&store.layout().root().to_string_lossy())?;
+        personal = changes;
+        let hint = "remove hewto's entry by hand, or keep it".to_owned();
+        kept.extend(left.into_iter().map(|(file, why)| KeptView { file, why, hint: hint.clone() }));
+    }
+    Ok(Plan { store, before, changes, purged, folders, kept, personal, owner })
 }
 
 impl Plan {
@@ -136,7 +146,8 @@ impl Plan {
         }
         let folders = self.folders.iter().filter(|folder| self.store.stands(folder)).map(shown);
         let own = self.stores().filter(|store| store.stands_state()).map(machine_folder);
-        Ok(UninstallView { diff: Some(unified(&changes)), ..self.view(folders.chain(own).collect()) })
+        let diff = unified(&changes) + &unified_personal(&self.personal);
+        Ok(UninstallView { diff: Some(diff), ..self.view(folders.chain(own).collect()) })
     }
 
     /// Takes everything back.
@@ -157,6 +168,12 @@ impl Plan {
             transaction.delete(DocKey::File(path.clone()), Expect::Hash(*hash));
         }
         guard.commit(ctx, transaction)?;
+        if let Some(owner) = &self.owner {
+            for change in &self.personal {
+                owner.carry_out(change)?;
+            }
+            owner.clear(&self.personal)?;
+        }
         let mut gone: Vec<String> = guard.remove_empty(&self.folders)?.iter().map(shown).collect();
         let mut kept = self.kept.clone();
         take_apart(&self.store, guard, ctx, &mut kept)?;
@@ -179,11 +196,18 @@ impl Plan {
             let changes = self.changes.iter().filter(move |change| change.after.is_some() == kept);
             changes.map(|change| change.path.to_string())
         };
+        let personal = |kept: bool| {
+            let changes = self.personal.iter().filter(move |change| change.after.is_some() == kept);
+            changes.filter(|change| change.before.is_some()).map(|change| change.name.clone())
+        };
         let manifest = self.store.layout().places().manifest.to_string();
         UninstallView {
             root: self.root().display().to_string(),
-            restored: of(true).filter(|path| *path != manifest).collect(),
-            deleted: of(false).chain(self.purged.keys().map(ToString::to_string)).collect(),
+            restored: of(true).filter(|path| *path != manifest).chain(personal(true)).collect(),
+            deleted: of(false)
+                .chain(personal(false))
+                .chain(self.purged.keys().map(ToString::to_string))
+                .collect(),
             folders,
             kept: self.kept.clone(),
             complete: self.kept.is_empty(),

@@ -1,13 +1,11 @@
 //! What each file was before hewto came, as far as the manifest and its present text tell.
 
-use hewto_store::{
-    Agent, ContentHash, Context, DocKey, Expect, LayoutKind, ReadError, RelPath, Store, Transaction,
-    plan_init,
-};
+use hewto_store::{Context, DocKey, Expect, LayoutKind, ReadError, RelPath, Store, Transaction, plan_init};
 
 use super::KeptView;
+use crate::client::{Agent, is_skill};
 use crate::error::{Error, Result};
-use crate::install::{FileChange, Manifest, Part, Record, part_of, settings};
+use crate::install::{Before, FileChange, Manifest, Record, before, part_of};
 
 /// Goes through the files of a manifest.
 #[derive(Debug)]
@@ -40,7 +38,7 @@ impl<'a> Planner<'a> {
             }
             Err(error) => return Err(error.into()),
         };
-        match before(path, record, &text) {
+        match before(part_of(path).as_ref(), record, &text) {
             Before::Text(after) if after.as_deref() == Some(text.as_str()) => {}
             Before::Text(after) => {
                 if let Some(error) = self.refusal(ctx, path, after.as_deref()) {
@@ -62,8 +60,16 @@ impl<'a> Planner<'a> {
         let laid_out =
             LayoutKind::ALL.into_iter().flat_map(|kind| plan_init(layout.root(), kind, "", "").files);
         let mut own = laid_out.map(|(path, _)| path).chain([layout.gitignore().0]);
-        let agents = || Agent::ALL.into_iter().flat_map(|agent| [settings(agent), agent.instructions()]);
+        // What an upgrade has put beside a file that somebody edited.
+        let path = &path
+            .as_str()
+            .strip_suffix(".new")
+            .and_then(|path| RelPath::parse(path).ok())
+            .unwrap_or(path.clone());
+        let files = |agent: Agent| agent.files().iter().filter_map(|file| RelPath::parse(file).ok());
+        let agents = || Agent::all().flat_map(move |agent| files(agent).chain(agent.instructions()));
         own.any(|own| own == *path)
+            || is_skill(path)
             || agents().any(|own| own == *path || self.store.resolve(&own).is_ok_and(|real| real == *path))
     }
 
@@ -104,46 +110,4 @@ impl<'a> Planner<'a> {
         self.leave(path, why, hint);
         self.rest.files.insert(path.clone(), record.clone());
     }
-}
-
-enum Before {
-    /// `None`: there was no file.
-    Text(Option<String>),
-    Edited(String),
-}
-
-/// What a file was before hewto came, as far as its present text tells.
-fn before(path: &RelPath, record: &Record, text: &str) -> Before {
-    let is_untouched = ContentHash::of(text.as_bytes()) == record.after;
-    match (&record.edit, record.before) {
-        (_, None) if is_untouched => return Before::Text(None),
-        (Some(edit), Some(before)) if is_untouched => {
-            let restored = edit.undo_exactly(text).filter(|text| ContentHash::of(text.as_bytes()) == before);
-            return restored.map_or_else(
-                || Before::Edited("the manifest does not match it".to_owned()),
-                |text| Before::Text(Some(text)),
-            );
-        }
-        _ => {}
-    }
-    let (Some(part), Some(written)) = (part_of(path), &record.part) else {
-        return Before::Edited("it was edited".to_owned());
-    };
-    match part.find(text) {
-        Err(why) => Before::Edited(why.0),
-        Ok(None) => Before::Text(Some(text.to_owned())),
-        Ok(Some(there)) if there == *written => match take_out(&part, record, text) {
-            Some(rest) if record.before.is_none() && part.is_shell(&rest) => Before::Text(None),
-            Some(rest) => Before::Text(Some(rest)),
-            None => Before::Edited("hewto's part cannot be told apart from the rest".to_owned()),
-        },
-        Ok(Some(_)) => Before::Edited("hewto's part in it was edited".to_owned()),
-    }
-}
-
-/// The text without the part: by the edit that put it there, else by what the part looks like.
-fn take_out(part: &Part, record: &Record, text: &str) -> Option<String> {
-    let is_out = |text: &String| matches!(part.find(text), Ok(None));
-    let by_edit = record.edit.as_ref().and_then(|edit| edit.undo_anywhere(text)).filter(is_out);
-    by_edit.or_else(|| part.remove(text).ok().filter(is_out))
 }

@@ -29,10 +29,25 @@ pub struct OverviewView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub claims: Vec<ClaimView>,
+    /// What `adopt` has seen in the code and nobody has described yet
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub backlog: Vec<ObservedView>,
     /// What the owner should know
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub notice: Option<String>,
+}
+
+/// A requirement that was seen in the code and that nobody has described yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ObservedView {
+    /// `change:<id>`
+    pub item: String,
+    pub capability: String,
+    pub requirement: String,
+    /// Where it was seen, as `file:line`
+    pub code: String,
 }
 
 /// A build under way.

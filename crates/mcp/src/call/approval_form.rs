@@ -3,7 +3,6 @@
 //! The form shows what is approved and wants four characters of its digest typed: some clients accept empty forms by
 //! themselves. Whoever decides elsewhere meanwhile is first, and the call goes on with that.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hewto_call::Lane;
@@ -118,7 +117,7 @@ impl ServerState {
         let name = context.caller().principal.clone().unwrap_or_else(|| "user of the client".to_owned());
         let by = Reviewer { name, channel: Channel::Elicited };
         let id = arguments["spec_id"].as_str().unwrap_or_default().to_owned();
-        let project = Arc::clone(self.pipeline.project());
+        let project = self.project();
         let time = self.pipeline.pool().time_limit().get();
         let work = move |context: &Context| {
             let workspace = project.workspace()?;

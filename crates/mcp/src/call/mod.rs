@@ -6,5 +6,6 @@ pub(crate) mod elicit;
 pub(crate) mod errors;
 pub(crate) mod heartbeat;
 mod pipeline;
+pub(crate) mod place;
 pub(crate) mod reply;
 pub(crate) mod seal;

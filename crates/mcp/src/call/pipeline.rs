@@ -65,12 +65,15 @@ impl ServerState {
         let mut arguments = request.arguments.unwrap_or_default();
         let shown = context.clone().with_claim(claim_of(&tool, &mut arguments));
         let context = &shown;
+        let place = self.place_of(&tool, &mut arguments, cx).await;
         let operation = Operation {
             inputs: Value::Object(arguments.clone()),
             lock_intent: tool.lock_intent(&arguments),
             lane: tool.lane,
         };
-        let carry_out = async {
+        let chosen = place.as_ref().ok().cloned().flatten();
+        let carry_out = Self::within(chosen.clone(), async {
+            place?;
             let arguments = self.admit(entry, &request.name, arguments, context)?;
             if tool.about.name == ApprovalWait::ABOUT.name {
                 return self.wait_for_a_person(tool, arguments, context, cx).await.map(Answer::View);
@@ -85,7 +88,7 @@ impl ServerState {
                 return Box::pin(self.perform_once(tool, arguments, context, cx)).await.map(Answer::View);
             }
             self.perform(tool, arguments, context, cx).await.map(Answer::View)
-        };
+        });
         let outcome = self.pipeline.noted(operation, context, carry_out).await;
         client_log::tell_end(cx, context, outcome.as_ref().err()).await;
         if tool.writes() || tool.capability.is_some() {
@@ -98,6 +101,10 @@ impl ServerState {
             asks @ Answer::Asks(_) => Ok(asks),
         });
         match shown {
+            Ok(Answer::View(output)) if tool.writes() => {
+                let project = chosen.unwrap_or_else(|| Arc::clone(self.pipeline.project()));
+                reply::written(output, operation_id, project.root()).into()
+            }
             Ok(Answer::View(output)) => reply::success(output, operation_id).into(),
             Ok(Answer::Asks(form)) => reply::asking(form, operation_id).into(),
             Err(error) => reply::failure(error, &tool, &self.table, operation_id).into(),
@@ -117,7 +124,7 @@ impl ServerState {
             entry.check(called_as, arguments).map_err(|faults| reply::invalid_arguments(name, &faults))?;
         self.pipeline.admit(context)?;
         if let Some(class) = entry.def.class() {
-            self.pipeline.project().admit(context, class)?;
+            self.project().admit(context, class)?;
         }
         Ok(arguments)
     }
@@ -130,7 +137,9 @@ impl ServerState {
         context: &Context,
         cx: &RequestContext<RoleServer>,
     ) -> Result<Output> {
-        let (client, call) = (context.client(), fingerprint(tool.about.name, &arguments));
+        let root = self.project().root().to_string_lossy().into_owned();
+        let call = fingerprint(tool.about.name, &json!({ "root": root, "arguments": arguments }));
+        let client = context.client();
         let first = match self.replays.look(client, idempotency_key(cx), call).await {
             Replayed::Repeated(output) => {
                 context.note(json!({ "event": "repeated", "message": "answered with the first result" }));
@@ -161,7 +170,7 @@ impl ServerState {
         cx: &RequestContext<RoleServer>,
     ) -> Result<Output> {
         let time = self.time_for(&tool, &arguments);
-        let project = Arc::clone(self.pipeline.project());
+        let project = self.project();
         let work = move |context: &Context| tool.run(&project, context, arguments);
         let began = Instant::now();
         let outcome = self.run_within(time, tool.lane, context.clone(), cx, work).await;
@@ -178,7 +187,7 @@ impl ServerState {
             return self.pipeline.pool().time_limit().get();
         }
         let asked = arguments["timeout_s"].as_u64().map(Duration::from_secs);
-        let usual = || self.pipeline.project().run_time().unwrap_or(LONGEST_RUN);
+        let usual = || self.project().run_time().unwrap_or(LONGEST_RUN);
         asked.unwrap_or_else(usual).min(LONGEST_RUN) + TIME_TO_END
     }
 }

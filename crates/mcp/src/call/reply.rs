@@ -1,7 +1,9 @@
 //! What a tool call is answered with (D-6): structured content and the same facts as text, or one JSON error object.
 
+use std::path::Path;
+
 use hewto_engine::decision::error_envelope;
-use hewto_engine::{Error, Key, Kind, record};
+use hewto_engine::{Error, Key, Kind, neighbours, record};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, InputRequiredResult, MetaObject};
 use serde_json::json;
@@ -13,10 +15,25 @@ use crate::transport::frame::structured_with_text;
 
 /// Under which key of `_meta` a reply names its operation.
 const OPERATION_ID: &str = "operation_id";
+/// The same for the workspace and the branch that were written to.
+const ROOT: &str = "root";
+const BRANCH: &str = "branch";
 
 /// A view. Hosts show the model either the structured content or the text, so both say everything.
 pub(crate) fn success(output: Output, operation_id: &str) -> CallToolResult {
     let mut result = structured_with_text(output.view).with_meta(Some(meta(operation_id)));
+    result.content.extend(output.media);
+    result
+}
+
+/// The view of a call that may have written: it names the root and the branch that it wrote to.
+pub(crate) fn written(output: Output, operation_id: &str, root: &Path) -> CallToolResult {
+    let mut meta = meta(operation_id);
+    meta.insert(ROOT.into(), root.display().to_string().into());
+    if let Some(branch) = neighbours::branch_of(root) {
+        meta.insert(BRANCH.into(), branch.into());
+    }
+    let mut result = structured_with_text(output.view).with_meta(Some(meta));
     result.content.extend(output.media);
     result
 }

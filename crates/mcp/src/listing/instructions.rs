@@ -36,6 +36,9 @@ pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl 
         [Toolset::Decisions] => CLOSING_OF_DECISIONS,
         _ => CLOSING,
     });
+    if served.len() > 1 && offers("change_create") {
+        text.push_str(PLACES);
+    }
     text.trim_start().to_owned()
 }
 
@@ -120,6 +123,10 @@ const CLOSING: &str = "
 Ids are exactly as the tools return them; never guess one. A refused call answers with one JSON object: act on `error`, \
 read `hint` for what to do next; `faults` lists every wrong argument. Lists are paged: pass next_cursor as cursor. The \
 files may be edited by hand at any time; every call sees their current content.\n";
+
+const PLACES: &str = "\
+Several workspaces: any call takes `workspace` (a folder below this one, or a work tree), or an id such as web:auth; replies \
+that write name root and branch in _meta.\n";
 
 const CLOSING_OF_DECISIONS: &str = "
 A refused call answers with one JSON object whose status is error: act on error.code, read error.recovery_hint for what \

@@ -20,6 +20,7 @@ use crate::feed::Feed;
 use crate::heartbeat::HEARTBEAT;
 use crate::instructions::instructions;
 use crate::options::{Profile, ServerOptions, Toolset};
+use crate::place::Places;
 use crate::prompts::prompts;
 use crate::seal::Seals;
 use crate::server::McpServer;
@@ -213,6 +214,7 @@ impl McpServerBuilder {
             replays: Arc::default(),
             heartbeat: self.heartbeat,
             seals: Seals::new(&self.context),
+            places: Places::default(),
             base_context: self.context,
             options: self.options,
             debug: self.debug,

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::feed::Feed;
 use crate::heartbeat::{Heartbeat, Manner};
 use crate::options::ServerOptions;
+use crate::place::Places;
 use crate::prompts::Offer;
 use crate::seal::Seals;
 use crate::table::{Output, Table};
@@ -32,6 +33,8 @@ pub(crate) struct ServerState {
     /// How often a client hears of a call that takes long.
     pub(crate) heartbeat: Duration,
     pub(crate) seals: Seals,
+    /// Other workspaces that calls were for.
+    pub(crate) places: Places,
     /// Clock, ids and chance; each call adds its own deadline and caller.
     pub(crate) base_context: Context,
     /// Cancelled when nobody will ask for anything any more; what stays open until then ends.

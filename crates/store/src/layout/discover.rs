@@ -73,6 +73,11 @@ pub fn discover_own(folder: &Path) -> Option<Layout> {
     if is_apart(&real, layout.root()) { None } else { Some(layout) }
 }
 
+/// Whether a folder is the root of a workspace.
+pub fn is_workspace_root(folder: &Path) -> bool {
+    LayoutKind::ALL.into_iter().any(|kind| has_marker(folder, kind))
+}
+
 /// The nearest root at or above the start that hewto has left anything in, workspace or not. What lies around a git
 /// repository of its own is not that repository's.
 pub fn discover_remains(start: &Path) -> Result<Layout, DiscoverError> {

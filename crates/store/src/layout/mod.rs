@@ -3,7 +3,6 @@
 //! A [`Layout`] is plain data, made from the markers that stand in a workspace root: [`table`] holds the names,
 //! [`load`] looks at the disk, [`init`] says what a new workspace consists of. Nothing here writes.
 
-mod agents;
 pub mod change_files;
 mod discover;
 mod init;
@@ -18,8 +17,9 @@ use std::path::{Path, PathBuf};
 use hewto_core::diagnostic::Finding;
 use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
-pub use agents::Agent;
-pub use discover::{DiscoverError, Start, discover, discover_own, discover_remains, is_unmarked_specman};
+pub use discover::{
+    DiscoverError, Start, discover, discover_own, discover_remains, is_unmarked_specman, is_workspace_root,
+};
 pub use init::{InitPlan, plan_init};
 pub(crate) use repository::common_git_folder;
 pub use repository::{current_branch, discover_repository, discover_repository_state, repository_root};

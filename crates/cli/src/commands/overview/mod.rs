@@ -5,6 +5,7 @@ mod watch;
 use std::fmt::Write;
 use std::path::Path;
 
+use hewto_engine::neighbours::{self, AllView};
 use hewto_engine::view::{OverviewView, SpecCounts};
 use hewto_engine::{Key, overview};
 use serde::Serialize;
@@ -29,9 +30,17 @@ pub(crate) struct Args {
     /// Draw it again whenever something changes, until Ctrl-C
     #[arg(long)]
     watch: bool,
+    /// Every workspace at or below the folder, nested ones too
+    #[arg(long, conflicts_with = "watch")]
+    all: bool,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
+    if args.all {
+        let view = neighbours::status_of_all(place.start(), &context())?;
+        ui.answer(&view, |view| ui::cut_to_width(&render_all(view)))?;
+        return Ok(Verdict::Yes);
+    }
     match place.workspace() {
         Ok(workspace) if args.watch => return watch::run(ui, &workspace),
         Ok(workspace) => {
@@ -45,6 +54,47 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         Err(error) => return Err(error.into()),
     }
     Ok(Verdict::Yes)
+}
+
+/// One line for each workspace.
+fn render_all(view: &AllView) -> String {
+    if view.workspaces.is_empty() {
+        return format!("no workspace at or below: {}", one_line(&view.folder));
+    }
+    let mut table =
+        Table::with_header(["WORKSPACE", "BRANCH", "SPECS", "CHANGES", "PROBLEMS", "NEXT", "ROOT"]);
+    for one in &view.workspaces {
+        let branch = one.place.branch.as_deref().unwrap_or("-");
+        let root = one.place.root.display().to_string();
+        let cells = match &one.status {
+            Some(status) => [
+                Cell::plain(status.specs.total.to_string()),
+                Cell::plain(status.changes.len().to_string()),
+                Cell::plain(match (status.health.errors, status.health.warnings) {
+                    (0, 0) => "none".to_owned(),
+                    (errors, warnings) => {
+                        format!("{}, {}", count(errors, "error"), count(warnings, "warning"))
+                    }
+                }),
+                Cell::plain(status.ready.first().map(|ready| ready.item.clone()).unwrap_or_default()),
+            ],
+            None => {
+                let error = one.error.as_deref().unwrap_or_default();
+                [Cell::plain("-"), Cell::plain("-"), Cell::styled(one_line(error), BAD), Cell::plain("")]
+            }
+        };
+        let [specs, changes, problems, next] = cells;
+        table.row([
+            Cell::styled(&one.place.name, NAME),
+            Cell::plain(branch),
+            specs,
+            changes,
+            problems,
+            next,
+            Cell::styled(root, DIM),
+        ]);
+    }
+    table.render()
 }
 
 /// Three lines on how to begin.
@@ -121,6 +171,15 @@ pub(super) fn render(view: &OverviewView) -> String {
             Cell::plain(progress + " tasks"),
         ]);
     });
+    if !view.backlog.is_empty() {
+        let title = format!("seen in the code, not yet described: {}", view.backlog.len());
+        section(&mut out, &title, &view.backlog, |table, seen| {
+            table.row([
+                Cell::styled(format!("{}#{}", seen.capability, seen.requirement), NAME),
+                Cell::styled(&seen.code, DIM),
+            ]);
+        });
+    }
     section(&mut out, "overlapping changes", &view.overlaps, |table, overlap| {
         let place = format!("{}: {}", overlap.capability, overlap.requirement);
         let risk = overlap.at_risk.join("; ");

@@ -1,0 +1,132 @@
+//! Several workspaces under one server and one command line: nested ones, linked work trees, ids that name theirs.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+
+fn git(sandbox: &Sandbox, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=ann", "-c", "user.email=ann@example.com"]).args(args);
+    let output =
+        command.current_dir(sandbox.project()).env("HOME", sandbox.root().join("home")).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The answers to these calls, one after the other, of a server in the project.
+fn calls(sandbox: &Sandbox, args: &[&str], calls: &[Value]) -> Vec<Value> {
+    let mut input = String::from(
+        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n",
+    );
+    for (id, params) in calls.iter().enumerate() {
+        let call = json!({ "jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": params });
+        input.push_str(&format!("{call}\n"));
+    }
+    let shown = sandbox.run_with_input(&[&["serve"], args].concat(), &input);
+    let frames: Vec<Value> = shown.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    (1..=calls.len())
+        .map(|id| {
+            frames.iter().find(|frame| frame["id"] == id).unwrap_or_else(|| panic!("{shown}"))["result"]
+                .clone()
+        })
+        .collect()
+}
+
+fn monorepo() -> Sandbox {
+    let sandbox = Sandbox::workspace();
+    for folder in ["packages/web", "packages/api"] {
+        fs_err::create_dir_all(sandbox.project().join(folder).join(".git")).unwrap();
+        sandbox.ok(&["init", folder, "--yes", "--agents", "none"]);
+        fs_err::remove_dir(sandbox.project().join(folder).join(".git")).unwrap();
+    }
+    sandbox.write("packages/web/specs/auth/spec.md", "# Auth\n\n## Purpose\nLets people in, and nobody else, at all times.\n\n## Requirements\n\n### Requirement: Login\nThe system SHALL log in.\n\n#### Scenario: Good\n- **WHEN** it fits\n- **THEN** in\n");
+    sandbox
+}
+
+#[test]
+fn a_call_names_its_workspace_and_the_reply_says_where_it_wrote() {
+    let sandbox = monorepo();
+    let create = |workspace: Value| json!({ "name": "spec_create", "arguments": { "title": "A thing", "description": "What it is", "workspace": workspace } });
+    let web = sandbox.project().join("packages/web");
+    let answers = calls(
+        &sandbox,
+        &[],
+        &[
+            create(json!("packages/web")),
+            create(json!("api")),
+            json!({ "name": "spec_create", "arguments": { "title": "Here", "description": "What it is" } }),
+            json!({ "name": "list_specs", "arguments": { "workspace": "web" } }),
+            json!({ "name": "list_specs", "arguments": {}, "_meta": { "hewto/workspace": "packages/web" } }),
+            create(json!("/etc")),
+            create(json!("nowhere")),
+            create(json!(7)),
+        ],
+    );
+    assert_eq!(answers[0]["_meta"]["root"], web.display().to_string(), "{:#}", answers[0]);
+    assert_eq!(answers[1]["_meta"]["root"], sandbox.project().join("packages/api").display().to_string());
+    assert_eq!(answers[2]["_meta"]["root"], sandbox.project().display().to_string());
+    for list in &answers[3..5] {
+        assert!(list["structuredContent"].to_string().contains("auth"), "{list:#}");
+    }
+    for (refused, why) in [(5, "outside_workspace"), (6, "workspace_not_found"), (7, "invalid_params")] {
+        assert_eq!(answers[refused]["isError"], true, "{:#}", answers[refused]);
+        assert!(
+            answers[refused]["content"][0]["text"].as_str().unwrap().contains(why),
+            "{:#}",
+            answers[refused]
+        );
+    }
+    assert_eq!(
+        fs_err::read_dir(web.join("specs")).unwrap().count(),
+        2,
+        "one that was there, one that was made"
+    );
+}
+
+#[test]
+fn ids_say_which_workspace_they_are_of() {
+    let sandbox = monorepo();
+    let answers = calls(
+        &sandbox,
+        &[],
+        &[json!({ "name": "get_spec_requirements", "arguments": { "spec_id": "web:auth" } })],
+    );
+    assert!(answers[0]["structuredContent"].to_string().contains("Login"), "{:#}", answers[0]);
+    let shown = sandbox.ok(&["spec", "show", "web:auth"]);
+    assert!(shown.contains("log in"), "{shown}");
+    assert!(sandbox.run(&["spec", "show", "api:auth"]).ends_with("[exit 1]"));
+}
+
+#[test]
+fn status_shows_all_workspaces_below_a_folder() {
+    let sandbox = monorepo();
+    let view = sandbox.json(&["status", "--all"]);
+    let names: Vec<&str> =
+        view["workspaces"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["project", "api", "web"]);
+    assert_eq!(view["workspaces"][2]["status"]["specs"]["total"], 1);
+    assert!(sandbox.ok(&["status", "--all"]).contains("packages/web"));
+}
+
+#[test]
+fn a_linked_work_tree_is_a_workspace_of_its_own_branch() {
+    let sandbox = Sandbox::workspace();
+    git(&sandbox, &["init", "-q", "-b", "main"]);
+    git(&sandbox, &["add", "-A"]);
+    git(&sandbox, &["commit", "-qm", "first"]);
+    git(&sandbox, &["worktree", "add", "-q", "-b", "topic", "../tree"]);
+    let tree = sandbox.root().join("tree");
+    let call = json!({ "name": "spec_create", "arguments": { "title": "There", "description": "What it is", "workspace": tree } });
+    let here =
+        json!({ "name": "spec_create", "arguments": { "title": "Here", "description": "What it is" } });
+    let answers = calls(&sandbox, &[], &[call, here]);
+    assert_eq!(
+        (&answers[0]["_meta"]["root"], &answers[0]["_meta"]["branch"]),
+        (&json!(tree), &json!("topic")),
+        "{:#}",
+        answers[0]
+    );
+    assert_eq!(answers[1]["_meta"]["branch"], "main");
+    assert_eq!(fs_err::read_dir(tree.join("specs")).unwrap().count(), 1);
+}

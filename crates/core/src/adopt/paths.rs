@@ -1,0 +1,72 @@
+//! What the path of a file says of it.
+
+/// Whether a file holds tests, or what tests need.
+pub(super) fn is_test(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let folders =
+        ["test", "tests", "__tests__", "spec", "e2e", "testdata", "fixtures", "__mocks__", "benches"];
+    let mut parts = lower.split('/');
+    let name = parts.next_back().unwrap_or_default();
+    if parts.any(|part| folders.contains(&part)) || lower.contains("src/test/") || lower.contains(".tests/") {
+        return true;
+    }
+    let stem = name.split('.').next().unwrap_or_default();
+    name.contains(".test.")
+        || name.contains(".spec.")
+        || stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || stem == "tests"
+        || stem == "conftest"
+        || ((name.ends_with(".java") || name.ends_with(".cs"))
+            && (stem.ends_with("test") || stem.ends_with("tests")))
+}
+
+/// `someName` or `some_name` as people type it: `some-name`.
+pub(super) fn kebab(name: &str) -> String {
+    let mut out = String::new();
+    let mut was_lower = false;
+    for c in name.trim_start_matches("r#").chars() {
+        if c == '_' || c == '-' || c == ' ' {
+            out.push('-');
+            was_lower = false;
+        } else if c.is_uppercase() {
+            if was_lower {
+                out.push('-');
+            }
+            out.extend(c.to_lowercase());
+            was_lower = false;
+        } else {
+            out.push(c);
+            was_lower = c.is_lowercase() || c.is_numeric();
+        }
+    }
+    out
+}
+
+/// A path of a route in one form, however a framework writes its parameters: `/users/:id`, `<int:id>`, `{id}`, `[id]`.
+pub(super) fn route(prefix: &str, path: &str) -> String {
+    let mut out = String::new();
+    let joined = format!("{}/{}", prefix.trim_end_matches('/'), path.trim_start_matches('/'));
+    for segment in joined.split('/').filter(|segment| !segment.is_empty()) {
+        out.push('/');
+        out.push_str(&parameter(segment));
+    }
+    if out.is_empty() { "/".to_owned() } else { out }
+}
+
+fn parameter(segment: &str) -> String {
+    if let Some(name) = segment.strip_prefix(':') {
+        return format!("{{{}}}", name.trim_end_matches(['?', '+', '*']));
+    }
+    if let Some(inner) = segment.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
+        return format!("{{{}}}", inner.rsplit(':').next().unwrap_or(inner));
+    }
+    if let Some(inner) = segment.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return format!("{{{}}}", inner.trim_matches(['[', ']', '.']));
+    }
+    if let Some(inner) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        let name = inner.split([':', '=']).next().unwrap_or(inner);
+        return format!("{{{}}}", name.trim_matches(['*', '?']));
+    }
+    segment.to_owned()
+}

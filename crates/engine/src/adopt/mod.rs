@@ -1,0 +1,215 @@
+//! `adopt`: a repository that has only code gets its first specs.
+//!
+//! The [`inventory()`] says what the code shows, with file and line; [`adopt()`] drafts what nobody has described yet as
+//! one change, every requirement marked as observed. Living specs are not touched: a person or an agent looks at the
+//! requirements one by one and promotes them ([`promote()`]).
+
+mod draft;
+mod ledger;
+mod promote;
+mod walk;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use hewto_core::adopt::{FileSightings, Kind, mention_of};
+use hewto_store::Context;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::change;
+use crate::error::Result;
+use crate::view::ChangeCreated;
+use crate::workspace::Workspace;
+
+pub use self::ledger::backlog;
+pub(crate) use self::ledger::observed;
+pub use self::promote::promote;
+
+/// How many places and tests of one thing are named.
+const MOST_PLACES: usize = 5;
+
+/// What a repository shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InventoryView {
+    pub root: String,
+    /// How many files were read
+    pub files: usize,
+    /// How many of each kind there are
+    pub counts: BTreeMap<String, usize>,
+    /// Sorted by kind and name
+    pub items: Vec<SeenView>,
+    /// What could not be read as it should be
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub problems: Vec<SeenProblem>,
+}
+
+/// One thing that the code shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SeenView {
+    /// `route`, `command`, `flag`, `function`, `table`, `variable`, `job` or `test`
+    pub kind: String,
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    /// The framework or language by which it was known
+    pub by: String,
+    /// The function behind it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub handler: Option<String>,
+    /// Where else it stands, as `file:line`
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub also: Vec<String>,
+    /// The tests that name it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub tests: Vec<TestSeen>,
+}
+
+/// A test, by name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct TestSeen {
+    pub file: String,
+    pub line: u32,
+    pub name: String,
+}
+
+/// A file that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct SeenProblem {
+    pub file: String,
+    pub line: u32,
+    pub message: String,
+}
+
+/// What was drafted.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AdoptView {
+    /// How many of each kind the code shows
+    pub seen: BTreeMap<String, usize>,
+    /// How many of them nobody had described
+    pub new: usize,
+    /// The change that describes them; absent when there was nothing new
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub change: Option<ChangeCreated>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub problems: Vec<SeenProblem>,
+}
+
+/// What the code below `root` shows. There need not be a workspace.
+pub fn inventory(root: &Path, ctx: &Context) -> Result<InventoryView> {
+    let walked = walk::walk(root, ctx)?;
+    let items = items(&walked.files);
+    let mut counts = BTreeMap::new();
+    for item in &items {
+        *counts.entry(item.kind.clone()).or_insert(0) += 1;
+    }
+    Ok(InventoryView {
+        root: root.display().to_string(),
+        files: walked.files.len(),
+        counts,
+        items,
+        problems: walked.problems,
+    })
+}
+
+/// Drafts what the code shows and nobody has described, as one change.
+pub fn adopt(ws: &Workspace, ctx: &Context) -> Result<AdoptView> {
+    let InventoryView { items, counts, problems, .. } = inventory(ws.root(), ctx)?;
+    let ledger = ledger::Ledger::read(ws, ctx)?;
+    let fresh: Vec<&SeenView> = items.iter().filter(|item| is_drafted(item) && !ledger.knows(item)).collect();
+    let new = fresh.len();
+    if fresh.is_empty() {
+        return Ok(AdoptView { seen: counts, new, change: None, problems });
+    }
+    let draft = draft::change(ws, ctx, &fresh, &ledger)?;
+    let change = match draft {
+        Some(draft) => Some(change::create(ws, ctx, &draft)?),
+        None => None,
+    };
+    let new = if change.is_some() { new } else { 0 };
+    Ok(AdoptView { seen: counts, new, change, problems })
+}
+
+/// Tests are what requirements are anchored to; they are none themselves.
+fn is_drafted(item: &SeenView) -> bool {
+    item.kind != Kind::Test.as_str()
+}
+
+/// The same thing in several places is one item. Functions of one name in two files are two.
+fn items(files: &[(String, FileSightings)]) -> Vec<SeenView> {
+    let mut by_key: BTreeMap<(Kind, String, String), SeenView> = BTreeMap::new();
+    let mut wanted: BTreeMap<u64, Vec<(Kind, String, String)>> = BTreeMap::new();
+    for (file, found) in files {
+        for sighting in &found.sightings {
+            let apart = matches!(sighting.kind, Kind::Function | Kind::Test);
+            let place = match sighting.kind {
+                Kind::Test => format!("{file}:{}", sighting.line),
+                _ if apart => file.clone(),
+                _ => String::new(),
+            };
+            let key = (sighting.kind, sighting.name.clone(), place);
+            if let Some(known) = by_key.get_mut(&key) {
+                if known.also.len() < MOST_PLACES {
+                    known.also.push(format!("{file}:{}", sighting.line));
+                }
+                continue;
+            }
+            if sighting.kind != Kind::Test {
+                let handler = sighting.handler.as_deref().filter(|name| name.len() > 3);
+                let mentions = [
+                    Some(mention_of(sighting.kind, &sighting.name)),
+                    handler.map(|name| mention_of(Kind::Function, name)),
+                ];
+                mentions
+                    .into_iter()
+                    .flatten()
+                    .for_each(|mention| wanted.entry(mention).or_default().push(key.clone()));
+            }
+            let seen = SeenView {
+                kind: sighting.kind.to_string(),
+                name: sighting.name.clone(),
+                file: file.clone(),
+                line: sighting.line,
+                by: sighting.by.to_owned(),
+                handler: sighting.handler.clone().filter(|_| sighting.kind != Kind::Function),
+                also: Vec::new(),
+                tests: Vec::new(),
+            };
+            by_key.insert(key, seen);
+        }
+    }
+    anchor(files, &wanted, &mut by_key);
+    by_key.into_values().collect()
+}
+
+/// Names the tests that mention what was seen.
+fn anchor(
+    files: &[(String, FileSightings)],
+    wanted: &BTreeMap<u64, Vec<(Kind, String, String)>>,
+    by_key: &mut BTreeMap<(Kind, String, String), SeenView>,
+) {
+    for (file, found) in files {
+        let tests = found.sightings.iter().filter(|sighting| sighting.kind == Kind::Test);
+        for (test, mentions) in tests.zip(&found.mentions) {
+            let keys: BTreeSet<&(Kind, String, String)> =
+                mentions.all().filter_map(|mention| wanted.get(&mention)).flatten().collect();
+            for key in keys {
+                if let Some(seen) = by_key.get_mut(key)
+                    && seen.tests.len() < MOST_PLACES
+                {
+                    seen.tests.push(TestSeen {
+                        file: file.clone(),
+                        line: test.line,
+                        name: test.name.clone(),
+                    });
+                }
+            }
+        }
+    }
+}
