@@ -13,6 +13,7 @@ fn command(action: &Action) -> String {
         Action::AnswerClarification => "clarify answer".to_owned(),
         Action::BuildIndex => "index build".to_owned(),
         Action::CompleteBuild { item } => format!("build done {item} --summary \"…\""),
+        Action::CompleteStep { item } => format!("plan done {item} STEP"),
         Action::CreateChange => "change new ID".to_owned(),
         Action::CreatePlan { item } => {
             format!("plan new {item} --approach \"…\" --step \"title: description\"")

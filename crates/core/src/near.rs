@@ -5,6 +5,8 @@
 
 /// Longer names are compared by so many letters at their beginning.
 const COMPARED_CHARS: usize = 100;
+/// So many letters may differ in a name that somebody has meant, however long it is.
+const FARTHEST: usize = 8;
 /// So many names are compared letter by letter; the others have to be equal, or part of each other.
 const COMPARED_NAMES: usize = 1_000;
 
@@ -12,7 +14,7 @@ const COMPARED_NAMES: usize = 1_000;
 pub fn near<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>, most: usize) -> Vec<String> {
     let wanted = fold(wanted);
     let letters: Vec<char> = wanted.chars().take(COMPARED_CHARS).collect();
-    let reach = (letters.len() / 3).max(2);
+    let reach = (letters.len() / 3).clamp(2, FARTHEST);
     let mut compared = 0;
     let mut scored: Vec<(usize, &str)> = names
         .into_iter()
@@ -48,21 +50,26 @@ pub fn fold(name: &str) -> String {
     out
 }
 
-/// The number of inserted, deleted or replaced characters between two texts, when it is at most `reach`.
+/// The number of inserted, deleted or replaced characters between two texts, when it is at most `reach`. Only what lies
+/// so near to the diagonal is looked at.
 fn edit_distance(a: &[char], b: &[char], reach: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > reach {
         return None;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let far = reach + 1;
+    let mut row: Vec<usize> = (0..=b.len()).map(|at| at.min(far)).collect();
     for (i, from) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != to);
+        let (first, end) = (i.saturating_sub(reach), (i + far).min(b.len()));
+        let mut diagonal = row[first];
+        row[first] = if first == 0 { (i + 1).min(far) } else { far };
+        let mut least = row[first];
+        for j in first..end {
+            let replaced = diagonal + usize::from(*from != b[j]);
             diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1).min(far);
+            least = least.min(row[j + 1]);
         }
-        if row.iter().all(|&cell| cell > reach) {
+        if least > reach {
             return None;
         }
     }
@@ -89,6 +96,47 @@ mod tests {
         let many: Vec<String> = (0..50_000).map(|n| format!("{}b{n:05}", "a".repeat(90))).collect();
         let found = near(&format!("{}c00007", "a".repeat(90)), many.iter().map(String::as_str), 1);
         assert_eq!(found, [many[7].as_str()]);
+    }
+
+    #[test]
+    fn the_distance_is_that_of_the_whole_table() {
+        // Every cell, as the textbook has it.
+        fn whole(a: &[char], b: &[char]) -> usize {
+            let mut row: Vec<usize> = (0..=b.len()).collect();
+            for (i, from) in a.iter().enumerate() {
+                let mut diagonal = row[0];
+                row[0] = i + 1;
+                for (j, to) in b.iter().enumerate() {
+                    let replaced = diagonal + usize::from(from != to);
+                    diagonal = row[j + 1];
+                    row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+                }
+            }
+            row[b.len()]
+        }
+        let words = [
+            "",
+            "a",
+            "ab",
+            "ba",
+            "abcabc",
+            "bcabca",
+            "aaaaaaa",
+            "kitten",
+            "sitting",
+            "intention",
+            "execution",
+        ];
+        for a in words {
+            for b in words {
+                let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+                let distance = whole(&a, &b);
+                for reach in 0..10 {
+                    let wanted = (distance <= reach).then_some(distance);
+                    assert_eq!(edit_distance(&a, &b, reach), wanted, "{a:?} {b:?} {reach}");
+                }
+            }
+        }
     }
 
     #[test]

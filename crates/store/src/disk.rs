@@ -16,6 +16,8 @@ use rustix::path::Arg;
 /// Creates a folder; one that is already there is fine. Says whether it is new.
 pub(crate) fn create_dir(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<bool> {
     gate("mkdir", &name.to_string_lossy())?;
+    #[cfg(feature = "fault-injection")]
+    crate::power::will_create(parent, &name.to_string_lossy());
     match rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777)) {
         Ok(()) => Ok(true),
         Err(Errno::EXIST) => Ok(false),
@@ -39,6 +41,8 @@ pub(crate) fn create_private_folder(path: &Path) -> io::Result<()> {
 /// Creates a file that must not be there yet.
 pub(crate) fn create_file(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<File> {
     gate("create", &name.to_string_lossy())?;
+    #[cfg(feature = "fault-injection")]
+    crate::power::will_create(parent, &name.to_string_lossy());
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     open(parent, name, flags)
 }
@@ -69,6 +73,8 @@ pub(crate) fn open_lock(parent: BorrowedFd<'_>, name: &str) -> io::Result<File> 
 /// Writes all bytes, in one call if the system takes them so.
 pub(crate) fn write(mut file: &File, name: &str, bytes: &[u8]) -> io::Result<()> {
     gate_write(file, name, bytes)?;
+    #[cfg(feature = "fault-injection")]
+    crate::power::will_write(file);
     file.write_all(bytes)
 }
 
@@ -115,7 +121,10 @@ pub(crate) fn create_link(target: &CStr, parent: BorrowedFd<'_>, name: impl Arg 
 /// Makes the content of a file durable.
 pub(crate) fn sync_file(file: &File, name: &str) -> io::Result<()> {
     gate("fsync", name)?;
-    Ok(rustix::fs::fsync(file)?)
+    rustix::fs::fsync(file)?;
+    #[cfg(feature = "fault-injection")]
+    crate::power::synced_file(file);
+    Ok(())
 }
 
 /// Makes the content of several files durable. They are synced at the same time, because a file system that
@@ -124,6 +133,8 @@ pub(crate) fn sync_files(files: &[(File, &str)]) -> io::Result<()> {
     for (_, name) in files {
         gate("fsync", name)?;
     }
+    #[cfg(feature = "fault-injection")]
+    files.iter().for_each(|(file, _)| crate::power::synced_file(file));
     let sync = |file: &File| rustix::fs::fsync(file);
     let Some(((first, _), others)) = files.split_first() else { return Ok(()) };
     std::thread::scope(|scope| {
@@ -140,6 +151,8 @@ pub(crate) fn sync_files(files: &[(File, &str)]) -> io::Result<()> {
 /// Makes the names in a folder durable.
 pub(crate) fn sync_dir(folder: BorrowedFd<'_>, name: &str) -> io::Result<()> {
     gate("fsync-dir", name)?;
+    #[cfg(feature = "fault-injection")]
+    crate::power::synced_folder(folder);
     match rustix::fs::fsync(folder) {
         // Some file systems cannot sync a folder; they have nothing better to offer.
         Ok(()) | Err(Errno::INVAL) => Ok(()),
@@ -159,10 +172,17 @@ pub(crate) enum Onto {
 /// Moves a file or folder.
 pub(crate) fn rename(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str), onto: Onto) -> io::Result<()> {
     gate("rename", to.1)?;
-    match onto {
-        Onto::Anything => Ok(rustix::fs::renameat(from.0, from.1, to.0, to.1)?),
+    #[cfg(feature = "fault-injection")]
+    crate::power::will_rename(from, to);
+    let renamed = match onto {
+        Onto::Anything => rustix::fs::renameat(from.0, from.1, to.0, to.1).map_err(io::Error::from),
         Onto::Nothing => rename_onto_nothing(from, to),
+    };
+    #[cfg(feature = "fault-injection")]
+    if renamed.is_err() {
+        crate::power::did_not();
     }
+    renamed
 }
 
 #[cfg(target_os = "linux")]
@@ -200,7 +220,11 @@ pub(crate) fn exchange(a: (BorrowedFd<'_>, &str), b: (BorrowedFd<'_>, &str)) -> 
     gate("exchange", b.1)?;
     #[cfg(target_os = "linux")]
     match rustix::fs::renameat_with(a.0, a.1, b.0, b.1, RenameFlags::EXCHANGE) {
-        Ok(()) => Ok(Exchange::Done),
+        Ok(()) => {
+            #[cfg(feature = "fault-injection")]
+            crate::power::did_exchange(a, b);
+            Ok(Exchange::Done)
+        }
         Err(Errno::INVAL | Errno::NOSYS) => Ok(Exchange::Unsupported),
         Err(error) => Err(error.into()),
     }
@@ -211,12 +235,16 @@ pub(crate) fn exchange(a: (BorrowedFd<'_>, &str), b: (BorrowedFd<'_>, &str)) -> 
 /// Removes a file; one that is not there is fine.
 pub(crate) fn remove_file(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<()> {
     gate("unlink", &name.to_string_lossy())?;
+    #[cfg(feature = "fault-injection")]
+    crate::power::will_remove(parent, &name.to_string_lossy());
     forgive_missing(rustix::fs::unlinkat(parent, name, AtFlags::empty()))
 }
 
 /// Removes an empty folder; one that is not there is fine.
 pub(crate) fn remove_dir(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<()> {
     gate("rmdir", &name.to_string_lossy())?;
+    #[cfg(feature = "fault-injection")]
+    crate::power::will_remove(parent, &name.to_string_lossy());
     forgive_missing(rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR))
 }
 

@@ -5,6 +5,8 @@
 
 use std::cell::RefCell;
 
+use crate::power;
+
 /// What happens at the chosen call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -50,6 +52,18 @@ pub fn inject_two(first: FaultPlan, second: FaultPlan) {
 pub fn meanwhile(at: usize, act: impl FnOnce() + 'static) {
     inject(None);
     STATE.with_borrow_mut(|state| state.meanwhile = Some((at, Box::new(act))));
+}
+
+/// Starts counting anew, with this plan, and remembers what is not durable yet; [`lose_power`] takes it back.
+pub fn inject_and_remember(plan: Option<FaultPlan>) {
+    inject(plan);
+    power::remember();
+}
+
+/// Takes back what was done on this thread since [`inject_and_remember`] and was not synced, as a loss of power may:
+/// everything, or for each folder and file only the last half of it.
+pub fn lose_power(everything: bool) {
+    power::lose(everything);
 }
 
 /// The calls that were reached since [`inject`], each as `<call> <name>`.

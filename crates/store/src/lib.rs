@@ -31,6 +31,8 @@ mod owner;
 mod path;
 mod personal;
 mod place;
+#[cfg(feature = "fault-injection")]
+mod power;
 mod refresh;
 mod scan;
 pub mod secret;

@@ -8,6 +8,7 @@ mod context;
 mod measures;
 mod set;
 mod silence;
+mod wishes;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -40,6 +41,7 @@ pub(crate) fn run(folder: &Path, model: Option<&Path>) -> Result<String, Box<dyn
     if bundled {
         out.push_str(&context::measure(folder, &set)?);
     }
+    out.push_str(&wishes::table(folder)?);
     Ok(out)
 }
 

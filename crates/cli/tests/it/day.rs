@@ -12,8 +12,10 @@ const API: &str = "\
 //- .hewto/config.toml
 [project]
 name = \"shop\"
+//- .git/HEAD
+ref: refs/heads/main
 //- package.json
-{ \"name\": \"shop\", \"type\": \"module\" }
+{ \"name\": \"shop\", \"type\": \"module\", \"dependencies\": { \"express\": \"5\" } }
 //- specs/api/spec.md
 # api Specification
 
@@ -81,6 +83,21 @@ fn rate_limiting_from_wish_to_archive_costs_less_than_28_kilobytes() {
     let mut agent = Counted::new(serve(&workspace, Era::Legacy));
     let start = agent.call("workspace_status", json!({}));
     assert_eq!(start["valid"], true, "{start}");
+    let wish = "Add rate limiting to our API";
+    let asked = agent.call("require_clarification", json!({ "user_intention": wish }));
+    assert_eq!(asked["questions"][0]["id"], "rate_limit_scope", "{asked}");
+    let told = json!({
+        "rate_limit_scope": "Each user or API key",
+        "rate_limit_amount": "100 a minute",
+        "rate_limit_excess": "Refused with 429 and Retry-After",
+        "acceptance_criteria": "When a key makes its 101st call in a minute, it is refused with 429",
+    });
+    let clarified = agent.call(
+        "require_clarification",
+        json!({ "user_intention": wish, "session_id": asked["session_id"], "answers": told }),
+    );
+    assert_eq!(clarified["status"], "completed", "{clarified}");
+    let decision = clarified["artifacts_created"][0]["uid"].clone();
     let requirement =
         agent.call("get_requirement", json!({ "spec_id": "api", "requirement": "authentication" }));
     assert!(requirement["raw"].as_str().unwrap().contains("talk to Ann"));
@@ -91,11 +108,11 @@ fn rate_limiting_from_wish_to_archive_costs_less_than_28_kilobytes() {
             "why": "One client can flood the interface and take it away from everybody else.",
             "what_changes": "- a limit for each key",
             "tasks": ["Count the calls of a key", "Refuse what is too much"],
+            "decision": decision,
             "deltas": { "api": {
                 "ADDED": [{
                     "name": "Rate limit",
                     "text": "The API SHALL refuse more than 100 calls of a key in a minute.",
-                    "scenarios": ["Too many: WHEN a key makes its 101st call in a minute THEN it is refused with 429 AND it is told when to come again"],
                 }],
                 "add_scenarios": [{ "requirement": "Authentication", "scenarios": [{ "name": "Blocked key", "when": "a key is blocked", "then": "the call is refused with 403" }] }],
             } },
@@ -116,8 +133,10 @@ fn rate_limiting_from_wish_to_archive_costs_less_than_28_kilobytes() {
     let spec = workspace.read("specs/api/spec.md");
     assert!(spec.contains("<!-- talk to Ann before this changes -->"), "{spec}");
     assert!(spec.contains("#### Scenario: Blocked key"), "{spec}");
+    // What was said on acceptance is a scenario now.
+    assert!(spec.contains("- **WHEN** a key makes its 101st call in a minute"), "{spec}");
     assert!(agent.bytes <= 28 * 1024, "{} bytes", agent.bytes);
-    agent.cost(8, 24_000);
+    agent.cost(10, 25_800);
 }
 
 #[test]

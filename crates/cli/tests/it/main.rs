@@ -34,6 +34,7 @@ mod graph_metadata; // `metadata.describe` and `metadata.patch`
 mod graph_operations; // `operations.inspect` and its log
 mod graph_remote; // documents on the web, as seed 002 allows them
 mod graph_templates; // templates, pointers and prompts
+mod hands;
 mod help;
 mod hostile_clone; // help, version, completions, calls that cannot be parsed
 mod http_client; // how the HTTP tests start a server and speak to it

@@ -23,7 +23,7 @@ fn the_command_reference_is_fresh() {
     assert!(text == fresh, "docs/cli.md is stale: {MARK}");
 }
 
-/// The help page of every command that has no commands of its own.
+/// The help page of every command that has no commands of its own, or runs without one too.
 fn generated() -> String {
     let sandbox = Sandbox::empty();
     let mut out = String::new();
@@ -33,7 +33,7 @@ fn generated() -> String {
         args.push("--help");
         let page = sandbox.ok(&args);
         let commands = commands(&page);
-        if commands.is_empty() {
+        if commands.is_empty() || runs_without_one(&page) {
             let _ = write!(out, "\n### hewto {}\n\n```text\n{page}```\n", path.join(" "));
         }
         waiting.extend(commands.into_iter().rev().map(|name| [path.as_slice(), &[name]].concat()));
@@ -41,6 +41,12 @@ fn generated() -> String {
     out.push_str("\n### Errors\n\nWhat `error` can be in an answer of `--json`:\n\n");
     out.push_str(&key_table());
     out
+}
+
+/// Whether a command that has commands is shown in a second way of usage, without one.
+fn runs_without_one(page: &str) -> bool {
+    let usage = page.lines().skip_while(|line| !line.starts_with("Usage:")).skip(1);
+    usage.take_while(|line| !line.trim().is_empty()).any(|line| line.trim_start().starts_with("hewto "))
 }
 
 /// What a help page lists before its options and arguments: lines that are indented by two blanks.

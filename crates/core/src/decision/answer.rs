@@ -133,6 +133,7 @@ fn multi_choice(question: &Question, value: &Value) -> Result<Option<Answer>, St
 fn free_text(question: &Question, value: &Value) -> Result<Option<Answer>, String> {
     let listed = matches!(question.shape, TextShape::Paths | TextShape::Lines);
     let parts: Vec<String> = match value {
+        Value::String(text) if question.shape == TextShape::Lines => sentences(text),
         Value::String(text) if listed => text.split([',', '\n', '\r']).map(one_line).collect(),
         Value::String(text) => {
             vec![if question.shape == TextShape::Text { clean(text) } else { one_line(text) }]
@@ -168,6 +169,27 @@ fn free_text(question: &Question, value: &Value) -> Result<Option<Answer>, Strin
         (true, false) => Some(Answer::Many(kept)),
         (false, false) => kept.pop().map(Answer::One),
     })
+}
+
+/// Sentences between commas and line ends. A condition belongs to what follows it: "when a, b" is one.
+fn sentences(text: &str) -> Vec<String> {
+    let is_condition = |part: &str| {
+        let first = without_bullet(part).split_whitespace().next().unwrap_or_default().to_lowercase();
+        ["when", "if", "given", "once", "after", "whenever"].contains(&first.as_str())
+    };
+    let mut found: Vec<String> = Vec::new();
+    for line in text.split(['\n', '\r']) {
+        let mut waits = false;
+        for part in line.split(',').map(one_line).filter(|part| !part.is_empty()) {
+            let condition = is_condition(&part);
+            match found.last_mut().filter(|_| waits) {
+                Some(last) => *last = format!("{last}, {part}"),
+                None => found.push(part),
+            }
+            waits = condition;
+        }
+    }
+    found
 }
 
 fn text_of(value: &Value) -> Result<&str, String> {
@@ -242,6 +264,15 @@ mod tests {
 
     fn run(question: &Question, value: &Value) -> Result<Option<Answer>, String> {
         check(question, value).map_err(|fault| fault.message)
+    }
+
+    #[test]
+    fn a_condition_stays_with_what_follows_it() {
+        let sentences = |text: &str| super::sentences(text);
+        assert_eq!(sentences("a, b\nc,,"), ["a", "b", "c"]);
+        assert_eq!(sentences("When a, b, c"), ["When a, b", "c"]);
+        assert_eq!(sentences("given a, when b, then c, d"), ["given a, when b, then c", "d"]);
+        assert_eq!(sentences("- if it fails,\nnothing is lost"), ["- if it fails", "nothing is lost"]);
     }
 
     #[test]

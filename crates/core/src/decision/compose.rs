@@ -2,7 +2,7 @@
 
 use super::architecture::Architecture;
 use super::interview::Outcome;
-use super::record::{Adr, ArchitectureState, Passage, Task};
+use super::record::{Adr, ArchitectureState, KNOWN, Passage, Task};
 use super::text::one_line;
 use super::trigger::Patch;
 use super::uid::Uid;
@@ -73,6 +73,16 @@ fn record(outcome: &Outcome, patch: &Patch, ground: &Ground<'_>) -> Adr {
     for (lead, text) in more {
         context.extend(text.iter().map(|text| Passage { lead: lead.to_owned(), text: text.clone() }));
     }
+    context.extend(known(outcome).map(|text| Passage { lead: KNOWN.to_owned(), text }));
+    let asked = outcome.asked_by_agent.iter().map(|(question, why, answer)| match why {
+        Some(why) => format!("{question} {answer} (it matters because: {why})"),
+        None => format!("{question} {answer}"),
+    });
+    let asked: Vec<String> = asked.collect();
+    if !asked.is_empty() {
+        context
+            .push(Passage { lead: "Asked by the agent, and answered:".to_owned(), text: asked.join("\n\n") });
+    }
     let first = patch.fields.first().map(|(field, value)| format!("{field} = {value}")).unwrap_or_default();
     let mut alternatives: Vec<String> = outcome
         .alternatives
@@ -105,6 +115,35 @@ fn record(outcome: &Outcome, patch: &Patch, ground: &Ground<'_>) -> Adr {
     }
 }
 
+/// What was known without asking, a line each; `None` when nothing was.
+fn known(outcome: &Outcome) -> Option<String> {
+    let lines = outcome
+        .known
+        .iter()
+        .map(|known| format!("{}: {} ({})", label(&known.about), one_line(&known.value), known.seen_in));
+    let lines: Vec<String> = lines.collect();
+    (!lines.is_empty()).then(|| lines.join("\n\n"))
+}
+
+/// `backend_language` as people write it.
+pub fn label(about: &str) -> String {
+    let words: Vec<&str> = about
+        .split(['_', '.'])
+        .map(|word| match word {
+            "api" => "API",
+            "ci" => "CI",
+            "cd" => "CD",
+            "db" => "database",
+            "orm" => "ORM",
+            "ui" => "UI",
+            other => other,
+        })
+        .collect();
+    let words = words.join(" ");
+    let mut chars = words.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
 fn task(outcome: &Outcome, ground: &Ground<'_>, related_adr: Option<Uid>) -> Task {
     let fields = outcome.patch.iter().flat_map(|patch| &patch.fields);
     let fields = fields.map(|(field, value)| format!("Use {value} for {field}"));
@@ -124,6 +163,7 @@ fn task(outcome: &Outcome, ground: &Ground<'_>, related_adr: Option<Uid>) -> Tas
         description: outcome.description.clone(),
         allowlist: outcome.allowlist.clone(),
         forbidden: outcome.forbidden.clone(),
+        known: known(outcome),
         constraints: fields.chain(details).collect(),
         criteria: outcome.criteria.clone(),
     }

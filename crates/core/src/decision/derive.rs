@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::Category;
+use super::catalogue::{Category, Subject};
 use super::text::one_line;
 use super::words::{Words, is_plural, path_words};
 
@@ -44,11 +44,30 @@ pub fn forbidden(allowlist: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The folders that belong to a category: those of files with its words in their path, else its home. Empty when
-/// nothing can be concluded.
+/// The folders that belong to a category: those of files with its words in their path, else its home where that is
+/// there. Empty when nothing can be concluded: a folder that nobody has made or named is not written down.
 pub fn allowlist_of_category(category: &Category, files: &[String]) -> Vec<String> {
-    let found = folders(files.iter().filter(|file| belongs(category, file)));
-    if found.is_empty() { category.home.iter().cloned().collect() } else { found }
+    let found = folders(files.iter().filter(|file| belongs(&category.paths, file)));
+    if found.is_empty() { home(category, files) } else { found }
+}
+
+/// The folders that belong to a subject, else to its category.
+pub fn allowlist_of_subject(subject: &Subject, category: Option<&Category>, files: &[String]) -> Vec<String> {
+    let found = folders(files.iter().filter(|file| belongs(&subject.paths, file)));
+    match category {
+        Some(category) if found.is_empty() => allowlist_of_category(category, files),
+        _ => found,
+    }
+}
+
+/// The folders that the words of a wish lead to.
+pub fn allowlist_of_words(intention: &str, files: &[String]) -> Vec<String> {
+    folders(best_matches(intention, files).into_iter())
+}
+
+fn home(category: &Category, files: &[String]) -> Vec<String> {
+    let home = category.home.iter().filter(|home| files.iter().any(|file| file.starts_with(home.as_str())));
+    home.cloned().collect()
 }
 
 /// Where a small fix takes place: the folders of the files that most words of the intention lead to, else the
@@ -58,18 +77,19 @@ pub fn allowlist_of_fix(intention: &str, category: Option<&Category>, files: &[S
     if !named.is_empty() {
         return named;
     }
-    let of_category = category.map(|category| folders(files.iter().filter(|file| belongs(category, file))));
+    let of_category =
+        category.map(|category| folders(files.iter().filter(|file| belongs(&category.paths, file))));
     let tops = || files.iter().filter_map(|file| file.split_once('/')).map(|(top, _)| format!("{top}/"));
     match of_category {
         Some(found) if !found.is_empty() => found,
         _ if tops().next().is_some() => tops().collect::<BTreeSet<_>>().into_iter().collect(),
-        _ => category.and_then(|category| category.home.clone()).into_iter().collect(),
+        _ => category.map_or_else(Vec::new, |category| home(category, files)),
     }
 }
 
-fn belongs(category: &Category, file: &str) -> bool {
+fn belongs(tokens: &[String], file: &str) -> bool {
     let words = path_words(file);
-    category.paths.iter().any(|token| {
+    tokens.iter().any(|token| {
         if token.contains('/') {
             format!("/{file}").contains(&format!("/{token}/"))
         } else {
@@ -137,7 +157,7 @@ mod tests {
             "README.md",
         ]);
         assert_eq!(allowlist_of_category(category("Authentication"), &tree), ["login.py", "src/"]);
-        assert_eq!(allowlist_of_category(category("Database"), &tree), ["src/db/"]);
+        assert_eq!(allowlist_of_category(category("Database"), &tree), [] as [&str; 0]);
         assert_eq!(allowlist_of_category(category("Other"), &tree), [] as [&str; 0]);
         let next = files(&["src/app/settings/main.tsx"]);
         assert_eq!(allowlist_of_category(category("Frontend"), &next), ["src/app/settings/"]);
@@ -150,7 +170,7 @@ mod tests {
         assert_eq!(allowlist_of_fix("Fix typo in the guides", None, &tree), ["docs/"]);
         assert_eq!(allowlist_of_fix("Fix the off-by-one", None, &tree), ["docs/", "src/"]);
         let auth = Some(category("Authentication"));
-        assert_eq!(allowlist_of_fix("Fix typo in login button", auth, &[]), ["src/auth/"]);
+        assert_eq!(allowlist_of_fix("Fix typo in login button", auth, &[]), [] as [&str; 0]);
         assert_eq!(allowlist_of_fix("Fix typo", None, &[]), [] as [&str; 0]);
     }
 

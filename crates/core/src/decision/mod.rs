@@ -6,6 +6,7 @@
 
 pub mod answer;
 pub mod architecture;
+pub mod brought;
 pub mod catalogue;
 pub mod compose;
 pub mod derive;
@@ -15,6 +16,9 @@ pub mod link;
 pub mod model;
 pub mod question;
 pub mod record;
+mod relevance;
+pub mod scenario;
+pub mod sign;
 pub mod signal;
 pub mod text;
 pub mod trigger;

@@ -87,6 +87,12 @@ pub fn is_small_fix(catalogue: &Catalogue, intention: &str, preference: AdrPrefe
         && counted_files(rules, &words).is_none()
 }
 
+/// Whether an intention calls itself a fix or a refactoring.
+pub fn says_fix(catalogue: &Catalogue, intention: &str) -> bool {
+    let words = Words::of(intention).without(&catalogue.meaning().not_meant);
+    words.first_of(&catalogue.adr_rules().fixes).is_some()
+}
+
 fn exemption(rules: &AdrRules, words: &Words<'_>) -> Option<String> {
     let fix = || words.first_of(&rules.fixes).map(|phrase| format!("fix:{phrase}"));
     let config = || words.first_of(&rules.config_only).map(|phrase| format!("config_only:{phrase}"));

@@ -59,6 +59,11 @@ impl<'t> Words<'t> {
         self.words.iter().map(|word| word.folded.as_str())
     }
 
+    /// Which words of the sentence the phrase is, where it stands first.
+    pub(crate) fn span(&self, phrase: &str) -> Option<Range<usize>> {
+        self.find(phrase)
+    }
+
     fn find(&self, phrase: &str) -> Option<Range<usize>> {
         let wanted = Words::of(phrase);
         let count = wanted.words.len();

@@ -1,5 +1,7 @@
 //! The four operations of a delta on the slots of a spec.
 
+use std::cell::Cell;
+
 use super::parts::Parts;
 use super::slots::Slots;
 use super::three_way::{self, Base, Rules};
@@ -16,6 +18,8 @@ pub(super) struct Work<'a> {
     counts: Counts,
     pub(super) notes: Vec<Note>,
     pub(super) problems: Vec<ArchiveProblem>,
+    /// How many requirements have been read to find out what another one is called now.
+    pub(super) searched: Cell<usize>,
 }
 
 impl<'a> Work<'a> {
@@ -26,6 +30,7 @@ impl<'a> Work<'a> {
             counts: Counts::default(),
             notes: Vec::new(),
             problems: Vec::new(),
+            searched: Cell::new(0),
         };
         for fault in Slots::faults(document) {
             work.spec_fault(fault);

@@ -9,6 +9,11 @@ use crate::near::near;
 
 /// For so many problems it is looked for what may have been meant, which costs a look at the whole spec.
 const GUESSED: usize = 20;
+/// So many requirements are read in all to find one that was renamed. A spec where more of them begin alike is not one
+/// that people have written.
+const SEARCHED: usize = 20_000;
+/// So many words of two statements have to be the same before both are read.
+const COMPARED_WORDS: usize = 32;
 
 impl Work<'_> {
     /// Another requirement whose name differs in case and blanks only.
@@ -43,7 +48,16 @@ impl Work<'_> {
     pub(super) fn now_called(&self, name: &str) -> Option<String> {
         let base = self.application.base?.get(self.application.delta.name_before(name))?;
         let before = Parts::read(&base.text)?;
-        self.each_part().find(|(_, now)| now.says_as(&before)).map(|(known, _)| known.to_owned())
+        let beginning: Vec<&str> = before.text.split_whitespace().take(COMPARED_WORDS).collect();
+        let begins_alike = |text: &str| {
+            let body = text.split_once('\n').map_or("", |(_, body)| body);
+            body.split_whitespace().take(beginning.len()).eq(beginning.iter().copied())
+        };
+        let alike = self.slots.requirements().filter(|(_, text)| begins_alike(text));
+        let mut parts = alike
+            .take_while(|_| self.searched.replace(self.searched.get() + 1) < SEARCHED)
+            .filter_map(|(name, text)| Some((name, Parts::read(text)?)));
+        parts.find(|(_, now)| now.says_as(&before)).map(|(known, _)| known.to_owned())
     }
 
     /// Whether the requirement with a new name is not the one that had the old name in the base.

@@ -12,6 +12,7 @@ use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks};
 use hewto_store::change_files::{BASE, METADATA, PROPOSAL, TASKS, delta_to};
 use hewto_store::{Context, DocKey, Expect, LayoutKind, RelPath, Transaction};
 
+use super::acceptance::with_scenarios;
 use super::compose::{Ground, compose};
 use super::folder::dialect;
 use super::next::{self, Lane};
@@ -60,6 +61,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
     let decision = faults.take(decision).flatten();
 
     let lock = ws.store().lock(ctx)?;
+    let new = &NewChange { deltas: with_scenarios(ws, ctx, decision.as_ref(), new), ..new.clone() };
     let deltas = composed(ws, ctx, new, &mut faults)?;
     let (Some(id), Some(why), Some(what_changes)) = (id, why, what_changes) else {
         return Err(faults.finish().err().unwrap_or_else(|| Error::validation("the change is not complete")));

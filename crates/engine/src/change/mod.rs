@@ -3,6 +3,7 @@
 //! A change is a folder with a proposal, tasks and deltas to specs. Its plan and its build are those of any work item
 //! ([`crate::plan`], [`crate::build`] with `change:<id>`).
 
+mod acceptance;
 mod archive;
 mod bases;
 mod compose;

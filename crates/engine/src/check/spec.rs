@@ -174,7 +174,7 @@ fn of_plan(entry: &SpecEntry, doc: &Doc, findings: &mut Vec<Finding>) {
             &rules::PLAN_EMPTY,
             1,
             "the plan has no steps".into(),
-            "add `### Step 1: <title>` under `## Steps`, or call `plan_update`",
+            "add `### Step 1: <title>` under `## Steps`",
         );
     }
     let lines = Plan::step_lines(&doc.text);

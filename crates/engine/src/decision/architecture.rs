@@ -247,6 +247,8 @@ fn outcome(context: String, patch: Patch) -> Outcome {
         forbidden: Vec::new(),
         criteria: Vec::new(),
         verdict: Verdict { record: true, because: vec!["explicit:adr".to_owned()] },
+        known: Vec::new(),
+        asked_by_agent: Vec::new(),
     }
 }
 

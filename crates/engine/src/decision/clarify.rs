@@ -3,21 +3,25 @@
 use std::borrow::Cow;
 
 use hewto_core::decision::catalogue::Catalogue;
-use hewto_core::decision::interview::{Facts, Interview, Step, UnfitIntention};
+use hewto_core::decision::interview::{Facts, Flow, Interview, Step, UnfitIntention};
 use hewto_core::decision::question::Question;
 use hewto_core::decision::signal::{Signal, signals};
 use hewto_core::decision::trigger::AdrPreference;
+use hewto_core::decision::{brought, scenario};
 use hewto_store::Context;
 use serde_json::{Map, Value};
 
 use super::complete::{Done, Writes, complete};
 use super::failure;
 use super::interviewer::{Fallback, Interviewer};
+use super::known;
 use super::records::Records;
 use super::repository::{Repository, Where};
 use super::sessions::{Next, Sessions};
 use crate::error::Result;
-use crate::view::{Asked, ClarificationProgress, ClarificationStatus, ClarificationView, QuestionView};
+use crate::view::{
+    Asked, ClarificationProgress, ClarificationStatus, ClarificationView, QuestionView, ScenarioDraft,
+};
 
 /// What a server keeps between the calls of a clarification.
 #[derive(Debug, Default)]
@@ -34,7 +38,10 @@ pub struct ClarifyRequest {
     pub context: Option<String>,
     pub session_id: Option<String>,
     pub answers: Map<String, Value>,
+    /// Questions that the caller wants to have asked: objects with `id`, `text`, `options` and `why`.
+    pub questions: Vec<Value>,
     pub preference: AdrPreference,
+    pub flow: Flow,
     pub place: Where,
 }
 
@@ -64,11 +71,11 @@ pub fn clarify(
 fn start(interviews: &Interviews, ctx: &Context, request: &ClarifyRequest) -> Result<ClarificationView> {
     let repository = Repository::find(&request.place)?;
     let room = Room::open(&repository, ctx)?;
-    let mut interview = room.interview(request)?;
+    let mut interview = room.interview(ctx, request)?;
     let fallback = room.invite_model(ctx, &interviews.interviewer, &mut interview)?;
     match room.turn(ctx, &interviews.interviewer, &mut interview, fallback)? {
         Turned::Asked(questions, fallback) => {
-            let view = asking(&interview, questions, fallback);
+            let view = room.asking(&interview, questions, fallback);
             let id = interviews.sessions.keep(ctx, repository.root().to_owned(), interview);
             Ok(ClarificationView { session_id: Some(id), ..view })
         }
@@ -97,13 +104,15 @@ fn go_on(
     let repository = Repository::find(&place)?;
     session.work(ctx, id, |interview| {
         let room = Room::open(&repository, ctx)?;
+        room.inform(ctx, interview);
+        room.bring(request, interview)?;
         let faults = interview.answer(&room.catalogue, &request.answers);
         if !faults.is_empty() {
             return Err(failure::invalid_answers(&faults));
         }
         Ok(match room.turn(ctx, &interviews.interviewer, interview, None)? {
             Turned::Asked(questions, fallback) => {
-                let view = asking(interview, questions, fallback);
+                let view = room.asking(interview, questions, fallback);
                 (Next::GoesOn, ClarificationView { session_id: Some(id.to_owned()), ..view })
             }
             Turned::Done(done, fallback) => (Next::Over, completed(done, fallback)),
@@ -141,7 +150,7 @@ impl<'r> Room<'r> {
     }
 
     /// A new interview, with the answers that came along.
-    pub(super) fn interview(&self, request: &ClarifyRequest) -> Result<Interview> {
+    pub(super) fn interview(&self, ctx: &Context, request: &ClarifyRequest) -> Result<Interview> {
         let context = request.context.as_deref();
         let started = Interview::new(&self.catalogue, &request.intention, context, request.preference);
         let mut interview = started.map_err(|error| {
@@ -153,8 +162,24 @@ impl<'r> Room<'r> {
             };
             failure::not_accepted(reason, error.to_string()).hint(hint)
         })?;
+        interview = interview.talking_to(&self.catalogue, request.flow);
+        self.inform(ctx, &mut interview);
+        self.bring(request, &mut interview)?;
         let faults = interview.answer(&self.catalogue, &request.answers);
         if faults.is_empty() { Ok(interview) } else { Err(failure::invalid_answers(&faults)) }
+    }
+
+    /// Tells an interview what nobody has to be asked about. What cannot be read is simply not known.
+    pub(super) fn inform(&self, ctx: &Context, interview: &mut Interview) {
+        if interview.flow() != Flow::Seed {
+            interview.learn(known::known(self.repository, ctx, &self.catalogue, &self.files));
+        }
+    }
+
+    fn bring(&self, request: &ClarifyRequest, interview: &mut Interview) -> Result<()> {
+        let questions = brought::read(&self.catalogue, &request.questions);
+        interview.bring(questions.map_err(|faults| failure::invalid_questions(&faults))?);
+        Ok(())
     }
 
     /// Lets a model ask, where there is one and something to ask.
@@ -204,41 +229,58 @@ impl<'r> Room<'r> {
         interview.step(&self.catalogue, &self.facts(&records.architecture.snapshot))
     }
 
+    fn asking(
+        &self,
+        interview: &Interview,
+        questions: Vec<Question>,
+        fallback: Option<Fallback>,
+    ) -> ClarificationView {
+        let why = |id: &str| {
+            let brought = interview.brought().iter().find(|brought| brought.question.id == id);
+            brought.and_then(|brought| brought.why.clone())
+        };
+        let view = |question: Question| QuestionView {
+            optional: question.optional,
+            why: why(&question.id),
+            asked: asked(question),
+        };
+        let progress = interview.progress();
+        let (warning, message) = Fallback::told(fallback);
+        let advice = interview.advice(&self.catalogue);
+        ClarificationView {
+            status: ClarificationStatus::NeedsClarification,
+            session_id: None,
+            questions: Some(questions.into_iter().map(view).collect()),
+            progress: Some(ClarificationProgress {
+                asked_so_far: progress.asked_so_far,
+                answered: progress.answered,
+            }),
+            known: (!interview.known().is_empty())
+                .then(|| interview.known().iter().map(known::view).collect()),
+            might_ask: advice.as_ref().map(|advice| advice.might_ask.clone()),
+            message: message.or(advice.map(|advice| advice.message)),
+            warning,
+            ..ClarificationView::default()
+        }
+    }
+
     fn facts<'a>(&'a self, architecture: &'a hewto_core::decision::architecture::Snapshot) -> Facts<'a> {
         Facts { files: &self.files, signals: &self.signals, architecture }
     }
 }
 
-fn asking(interview: &Interview, questions: Vec<Question>, fallback: Option<Fallback>) -> ClarificationView {
-    let view = |question: Question| QuestionView { optional: question.optional, asked: asked(question) };
-    let progress = interview.progress();
-    let (warning, message) = Fallback::told(fallback);
-    ClarificationView {
-        status: ClarificationStatus::NeedsClarification,
-        session_id: None,
-        questions: Some(questions.into_iter().map(view).collect()),
-        progress: Some(ClarificationProgress {
-            asked_so_far: progress.asked_so_far,
-            answered: progress.answered,
-        }),
-        artifacts_created: None,
-        summary: None,
-        warning,
-        message,
-    }
-}
-
 fn completed(done: Done, fallback: Option<Fallback>) -> ClarificationView {
     let (warning, message) = Fallback::told(fallback);
+    let drafts = done.criteria.iter().filter_map(|criterion| scenario::draft(criterion, &done.title));
+    let scenarios: Vec<ScenarioDraft> = drafts.map(ScenarioDraft::from).collect();
     ClarificationView {
         status: ClarificationStatus::Completed,
-        session_id: None,
-        questions: None,
-        progress: None,
         artifacts_created: Some(done.artifacts()),
         summary: Some(done.summary),
+        scenarios: (!scenarios.is_empty()).then_some(scenarios),
         warning,
         message,
+        ..ClarificationView::default()
     }
 }
 

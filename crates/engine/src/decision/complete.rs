@@ -7,6 +7,7 @@ use hewto_core::decision::architecture::Snapshot;
 use hewto_core::decision::compose::{Documents, Ground, compose, summary};
 use hewto_core::decision::interview::Outcome;
 use hewto_core::decision::record::AgentPrompt;
+use hewto_core::decision::scenario::is_own;
 use hewto_core::decision::uid::Uid;
 use hewto_store::{Context, DocKey, Expect, ReadError, RelPath, Transaction};
 use serde_json::json;
@@ -35,6 +36,9 @@ pub(super) struct Done {
     /// The path of the prompt's page, unless a page of somebody's own stands there, and the prompt itself.
     pub(super) prompt: Option<(Option<String>, String)>,
     pub(super) summary: String,
+    /// How one knows that it is done, as far as somebody said so, and what it is called.
+    pub(super) criteria: Vec<String>,
+    pub(super) title: String,
 }
 
 impl Done {
@@ -115,6 +119,8 @@ pub(super) fn complete(
         prompt: (writes == Writes::DecisionAndPrompt)
             .then(|| (page.map(|_| places.agent_prompt.to_string()), prompt.prompt())),
         summary: summary(&outcome),
+        criteria: outcome.criteria.iter().filter(|one| is_own(one, &outcome.title)).cloned().collect(),
+        title: outcome.title.clone(),
     })
 }
 

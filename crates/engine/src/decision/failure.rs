@@ -1,6 +1,7 @@
 //! The failures of seed 003. Their keys, in capitals, are its error codes; the adapters write its envelope.
 
 use hewto_core::decision::answer::AnswerFault;
+use hewto_core::decision::brought::BroughtFault;
 use hewto_core::decision::record::Malformed;
 use hewto_store::{CommitError, FileError, LockError, ReadError};
 use serde_json::json;
@@ -32,6 +33,17 @@ pub(super) fn invalid_answers(faults: &[AnswerFault]) -> Error {
     Error::new(Kind::Refused, Key::InvalidAnswer, message)
         .detail("answers", json!(faults))
         .hint("correct these answers and call again with the same `session_id`; the others are kept")
+}
+
+/// Questions of the caller's own that cannot be asked, each with its place and what to write instead.
+pub(super) fn invalid_questions(faults: &[BroughtFault]) -> Error {
+    let message = match faults {
+        [fault] => format!("`{}`: {}", fault.pointer, fault.message),
+        many => format!("{} faults in `questions`", many.len()),
+    };
+    not_accepted("INVALID_QUESTIONS", message)
+        .detail("faults", json!(faults))
+        .hint("write what `expected` says at each `pointer` and call again; nothing was asked")
 }
 
 /// `reason` is the finer code: why the validation failed.

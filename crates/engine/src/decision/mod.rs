@@ -11,6 +11,7 @@ mod envelope;
 mod failure;
 mod interview_store;
 mod interviewer;
+mod known;
 mod records;
 mod repository;
 mod sessions;
@@ -21,6 +22,7 @@ pub use architecture::{NewDecision, Superseded, create, list, read_architecture,
 pub use clarify::{ClarifyRequest, Interviews, clarify};
 pub use complete::Writes;
 pub use envelope::error_envelope;
+pub use hewto_core::decision::interview::Flow;
 pub use hewto_core::decision::trigger::AdrPreference;
 pub use hewto_net::model::{Choice as ModelChoice, Settings as ModelSettings};
 pub use interview_store::{Hire, answer, reset, resume, start, status};

@@ -248,7 +248,10 @@ fn not_done(id: &str, plan: &ItemPlan, index: usize) -> Error {
     Error::validation(format!("the step `{}` of `{id}` is not ticked", step.title))
         .detail("spec_id", id)
         .detail("step_index", index)
-        .hint("there is nothing to undo; tick it with `plan_step_complete` once it is done")
+        .hint(
+            Hint::from("there is nothing to undo; once it is done: ")
+                .action(Action::CompleteStep { item: id.to_owned() }),
+        )
 }
 
 /// The step that a claim has to be for, as far as it can be told before the lock is held. A plan that changes meanwhile

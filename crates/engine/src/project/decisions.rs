@@ -1,13 +1,18 @@
 //! Where decisions are made: any git repository, with no workspace and no set-up (D-2).
 
 use super::Project;
-use crate::decision::{Climb, Interviews, Reach, Repository, Where};
+use crate::decision::{Climb, Flow, Interviews, Reach, Repository, Where};
 use crate::error::Result;
 
 impl Project {
     /// The clarifications that are under way.
     pub fn interviews(&self) -> &Interviews {
         &self.interviews
+    }
+
+    /// How a clarification asks here.
+    pub fn questions(&self) -> Flow {
+        self.questions
     }
 
     /// The place that a call names, or the one where the project is. Unless calls are confined any repository may be

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use hewto_store::Start;
 
-use crate::decision::{Interviewer, Interviews};
+use crate::decision::{Flow, Interviewer, Interviews};
 use crate::error::Result;
 use crate::history::GitHistory;
 use crate::search::{Finder, IndexCare, ModelChoice};
@@ -37,6 +37,8 @@ pub struct ProjectOptions {
     pub interviewer: Interviewer,
     /// Lets work through as the server of seed 000 does.
     pub seed_flow: bool,
+    /// How much a clarification knows, and whom it talks to.
+    pub questions: Flow,
 }
 
 /// A project and everything that belongs to it.
@@ -46,6 +48,7 @@ pub struct Project {
     named_by: Option<String>,
     operation_log: Option<PathBuf>,
     seed_flow: bool,
+    questions: Flow,
     pub(crate) machine: Machine,
     git: Arc<GitHistory>,
     finder: Arc<Finder>,
@@ -67,6 +70,7 @@ impl Project {
             named_by: options.named_by,
             operation_log: options.operation_log,
             seed_flow: options.seed_flow,
+            questions: options.questions,
             machine: options.machine,
             workspace: OnceLock::new(),
             workstation: OnceLock::new(),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Asked, ClarificationProgress};
+use super::{Asked, ClarificationProgress, KnownFact};
 
 /// What a command comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -26,6 +26,10 @@ pub struct ClarifyAsks {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub detected_from_intent: Vec<Detected>,
+    /// What the repository and earlier decisions say
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub known: Vec<KnownFact>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub warning: Option<String>,

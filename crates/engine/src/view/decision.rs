@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::StepView;
+
 /// What `require_clarification` answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClarificationView {
     pub status: ClarificationStatus,
     /// Pass it back together with `answers`
@@ -33,11 +35,46 @@ pub struct ClarificationView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub message: Option<String>,
+    /// What the repository and earlier decisions say, and nobody is asked
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub known: Option<Vec<KnownFact>>,
+    /// What to ask with `questions` when the catalogue has nothing to ask
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub might_ask: Option<Vec<String>>,
+    /// From the answers on acceptance, for the change that follows
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub scenarios: Option<Vec<ScenarioDraft>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// Something that is known without asking.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KnownFact {
+    pub about: String,
+    pub value: String,
+    pub seen_in: String,
+}
+
+/// A scenario that an answer on acceptance comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ScenarioDraft {
+    pub name: String,
+    pub steps: Vec<StepView>,
+}
+
+impl From<hewto_core::decision::scenario::Draft> for ScenarioDraft {
+    fn from(draft: hewto_core::decision::scenario::Draft) -> Self {
+        let step = |(keyword, text): (&str, String)| StepView { keyword: keyword.to_owned(), text };
+        Self { name: draft.name, steps: draft.steps.into_iter().map(step).collect() }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClarificationStatus {
+    #[default]
     NeedsClarification,
     Completed,
 }
@@ -51,6 +88,10 @@ pub struct QuestionView {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     pub optional: bool,
+    /// Why it matters, as whoever brought the question says
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub why: Option<String>,
 }
 
 /// What is asked, and what may be answered.

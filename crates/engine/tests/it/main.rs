@@ -26,6 +26,8 @@ mod history;
 mod import;
 // Making workspaces of every layout.
 mod init;
+// Random use cases against a small model.
+mod model;
 // What keeps a change from being archived beside its deltas.
 mod obstacles;
 // Creating, changing and ticking plans.

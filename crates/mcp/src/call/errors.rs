@@ -87,6 +87,7 @@ fn tools_for(action: &Action) -> (&'static [&'static str], String) {
     let plain: &'static [&'static str] = match action {
         Action::AnswerClarification | Action::StartClarification => &["require_clarification"],
         Action::CompleteBuild { .. } => &["build_complete"],
+        Action::CompleteStep { .. } => &["plan_step_complete"],
         Action::CreateChange => &["change_create"],
         Action::CreatePlan { .. } => &["plan_create"],
         Action::DescribeArtifact => &["specman_metadata_describe"],

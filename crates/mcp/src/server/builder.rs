@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hewto_call::{AuditLog, LogFolders, Pipeline, Pool, TimeLimit};
-use hewto_engine::decision::Interviewer;
+use hewto_engine::decision::{Flow, Interviewer};
 use hewto_engine::search::ModelChoice;
 use hewto_engine::workstation::Machine;
 use hewto_engine::{
@@ -169,6 +169,8 @@ impl McpServerBuilder {
         }
         self.project.index_care.in_background = true;
         self.project.index_care.refuses_without = self.options.profile == Some(Profile::Spox);
+        self.project.questions =
+            if self.options.profile == Some(Profile::Preflights) { Flow::Seed } else { Flow::Agent };
         // A workspace that cannot be opened is told of by the first call.
         let start = match &self.project.named_by {
             Some(by) => Start::Override { path: &self.project.start, by },

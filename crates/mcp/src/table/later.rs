@@ -4,15 +4,16 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// What the replies of a tool have beyond its seed, at any depth.
-pub(super) fn added_to(tool: &str) -> Option<&'static str> {
-    Some(match tool {
-        "build_start" => "notice",
-        "get_change" | "get_scenario" => "steps",
-        "get_spec_requirements" => "scenarios",
-        "list_specs" => "kind",
-        "plan_step_complete" => "step",
-        _ => return None,
-    })
+pub(super) fn added_to(tool: &str) -> &'static [&'static str] {
+    match tool {
+        "build_start" => &["notice"],
+        "get_change" | "get_scenario" => &["steps"],
+        "get_spec_requirements" => &["scenarios"],
+        "list_specs" => &["kind"],
+        "plan_step_complete" => &["step"],
+        "require_clarification" => &["known", "might_ask", "scenarios", "why"],
+        _ => &[],
+    }
 }
 
 /// Leaves a member out of a view, or out of the schema of one.

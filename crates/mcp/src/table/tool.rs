@@ -263,8 +263,8 @@ impl ToolDef {
     /// The reply as whoever was shown this tool expects it: a seed's has nothing that came later.
     pub(crate) fn shown(&self, output: Output) -> Result<Output> {
         match (self.added(), output.value()) {
-            (Some(member), Ok(Value::Object(mut view))) => {
-                later::leave_out(member, &mut view);
+            (added @ [_, ..], Ok(Value::Object(mut view))) => {
+                added.iter().for_each(|member| later::leave_out(member, &mut view));
                 Ok(Output { media: output.media, ..Output::of(&view)? })
             }
             _ => Ok(output),
@@ -273,14 +273,12 @@ impl ToolDef {
 
     fn output_schema(&self) -> JsonObject {
         let mut schema = (self.output)();
-        if let Some(member) = self.added() {
-            later::leave_out(member, &mut schema);
-        }
+        self.added().iter().for_each(|member| later::leave_out(member, &mut schema));
         schema
     }
 
-    fn added(&self) -> Option<&'static str> {
-        (self.surface == Surface::Seed).then(|| later::added_to(self.about.name)).flatten()
+    fn added(&self) -> &'static [&'static str] {
+        if self.surface == Surface::Seed { later::added_to(self.about.name) } else { &[] }
     }
 }
 

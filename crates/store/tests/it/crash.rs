@@ -240,6 +240,28 @@ fn death_at_any_call_leaves_all_or_nothing() {
     assert!(outcomes.iter().all(|count| *count > 5), "{outcomes:?}");
 }
 
+/// The machine stops at any call, and whatever was not synced until then is gone, all of it or the later half.
+#[test]
+fn a_loss_of_power_at_any_call_leaves_all_or_nothing_and_keeps_what_was_acknowledged() {
+    let calls = calls_of_a_commit();
+    let mut outcomes = [0, 0];
+    for at in 0..=calls {
+        for everything in [true, false] {
+            let workspace = setting();
+            let store = workspace.store();
+            fault::inject_and_remember(Some(FaultPlan { at, fault: Fault::FailFromHere(EIO) }));
+            let acknowledged = standard_commit(&store).is_ok();
+            drop(store);
+            fault::lose_power(everything);
+            fault::inject(None);
+            let found = recovered(&workspace);
+            assert!(!acknowledged || found == Found::New, "at {at}, {everything}");
+            outcomes[usize::from(found == Found::New)] += 1;
+        }
+    }
+    assert!(outcomes.iter().all(|count| *count > 5), "{outcomes:?}");
+}
+
 #[test]
 fn death_during_recovery_is_recovered_from() {
     let calls = calls_of_a_commit();

@@ -24,6 +24,11 @@ pub(super) fn opening(asks: &ClarifyAsks) -> String {
             );
         }
     }
+    if asks.status == "started" && !asks.known.is_empty() {
+        let facts: Vec<String> =
+            asks.known.iter().map(|known| format!("{} {}", known.about, known.value)).collect();
+        let _ = writeln!(out, "{} {}", paint(DIM, "known already:"), one_line(&facts.join(", ")));
+    }
     out.trim_end().to_owned()
 }
 

@@ -1,7 +1,7 @@
 //! `hewto clarify INTENTION`, `hewto clarify start` and `hewto clarify resume`.
 
 use hewto_engine::decision::{
-    self, AdrPreference, ClarifyRequest, Climb, ModelWish, OnFailure, Reach, Repository, Where,
+    self, AdrPreference, ClarifyRequest, Climb, Flow, ModelWish, OnFailure, Reach, Repository, Where,
 };
 use serde_json::{Map, json};
 
@@ -87,6 +87,8 @@ fn request(repository: &Repository, intention: String) -> ClarifyRequest {
         context: None,
         session_id: None,
         answers: Map::new(),
+        questions: Vec::new(),
+        flow: Flow::Person,
         preference: AdrPreference::ByRule,
         place: Where {
             named: None,

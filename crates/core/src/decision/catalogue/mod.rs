@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-pub use table::{AdrRules, Category, CategoryQuestion};
+pub use table::{AdrRules, Category, CategoryQuestion, Subject};
 
 use self::table::{Meaning, Table};
 use super::question::{OTHER_SUFFIX, Question, QuestionKind, TextShape, companion_of};
@@ -27,6 +27,7 @@ pub const CRITERIA: &str = "acceptance_criteria";
 pub const OTHER_CATEGORY: &str = "Other";
 
 const BUILTIN: &str = include_str!("questions.toml");
+const SUBJECTS: &str = include_str!("subjects.toml");
 
 /// Everything the deterministic interviewer knows.
 #[derive(Debug, Clone)]
@@ -57,7 +58,10 @@ impl Catalogue {
     pub fn builtin() -> &'static Self {
         static TABLE: OnceLock<Catalogue> = OnceLock::new();
         TABLE.get_or_init(|| {
-            Self::of(table::read(BUILTIN).expect("the built-in table is well formed: a test reads it"))
+            let read = |text| table::read(text).expect("the built-in table is well formed: a test reads it");
+            let mut table = read(BUILTIN);
+            overlay::lay(&mut table, read(SUBJECTS));
+            Self::of(table)
         })
     }
 
@@ -69,7 +73,16 @@ impl Catalogue {
         Ok(Self::of(table))
     }
 
-    fn of(table: Table) -> Self {
+    fn of(mut table: Table) -> Self {
+        let Table { subjects, categories, .. } = &mut table;
+        for row in subjects.iter_mut().flat_map(|subject| &mut subject.questions) {
+            let all = categories.iter().flat_map(|category| &category.questions);
+            if let Some(used) = row.uses.as_ref().and_then(|id| all.clone().find(|known| known.id == *id)) {
+                // Here it is to the point, whatever it is to its category.
+                let (says, uses) = (std::mem::take(&mut row.says), row.uses.clone());
+                *row = CategoryQuestion { says, uses, optional: false, focus: Vec::new(), ..used.clone() };
+            }
+        }
         let mut terms: Vec<Term> = Vec::new();
         for (question, values) in &table.vocabulary {
             for (value, spellings) in values {
@@ -86,6 +99,10 @@ impl Catalogue {
 
     pub fn categories(&self) -> &[Category] {
         &self.table.categories
+    }
+
+    pub fn subjects(&self) -> &[Subject] {
+        &self.table.subjects
     }
 
     /// The category of this name or alias, in any case.
@@ -118,11 +135,30 @@ impl Catalogue {
         &self.table.meaning
     }
 
-    /// The category whose questions include this one.
+    /// The category whose questions, or those of a subject in it, include this one.
     pub fn category_of_question(&self, id: &str) -> Option<(&Category, &CategoryQuestion)> {
-        self.table.categories.iter().find_map(|category| {
+        let of_category = self.table.categories.iter().find_map(|category| {
             category.questions.iter().find(|question| question.id == id).map(|question| (category, question))
+        });
+        of_category.or_else(|| {
+            self.table.subjects.iter().find_map(|subject| {
+                let question = subject.questions.iter().find(|question| question.id == id)?;
+                Some((self.category(&subject.category)?, question))
+            })
         })
+    }
+
+    /// The id of the question that a field answers.
+    pub fn question_of_field(&self, category: &str, field: &str) -> Option<String> {
+        let own = self
+            .table
+            .categories
+            .iter()
+            .filter(|known| known.name == category)
+            .flat_map(|one| &one.questions);
+        let subjects = self.table.subjects.iter().filter(|known| known.category == category);
+        let mut rows = own.chain(subjects.flat_map(|one| &one.questions));
+        rows.find(|row| row.field.as_deref() == Some(field)).map(|row| row.id.clone())
     }
 
     /// The id under which an answer is kept.

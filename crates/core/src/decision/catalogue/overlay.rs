@@ -1,6 +1,6 @@
 //! Lays a repository's table over another one: what both name is extended, what is new is added.
 
-use super::table::{AdrRules, Category, CategoryQuestion, Meaning, Table};
+use super::table::{AdrRules, Category, CategoryQuestion, Meaning, Subject, Table};
 
 pub(super) fn lay(base: &mut Table, over: Table) {
     for question in over.questions {
@@ -21,7 +21,14 @@ pub(super) fn lay(base: &mut Table, over: Table) {
             append(known.entry(value).or_default(), terms);
         }
     }
-    let Meaning { everyday, introducers, not_meant } = over.meaning;
+    for subject in over.subjects {
+        match base.subjects.iter_mut().find(|known| known.name.eq_ignore_ascii_case(&subject.name)) {
+            Some(known) => extend_subject(known, subject),
+            None => base.subjects.push(subject),
+        }
+    }
+    let Meaning { everyday, introducers, not_meant, anew } = over.meaning;
+    append(&mut base.meaning.anew, anew);
     append(&mut base.meaning.everyday, everyday);
     append(&mut base.meaning.introducers, introducers);
     append(&mut base.meaning.not_meant, not_meant);
@@ -38,6 +45,15 @@ fn extend_category(known: &mut Category, over: Category) {
     known.adr |= over.adr;
     known.offered &= over.offered;
     known.wildcard |= over.wildcard;
+    for question in over.questions {
+        place(&mut known.questions, question);
+    }
+}
+
+fn extend_subject(known: &mut Subject, over: Subject) {
+    append(&mut known.phrases, over.phrases);
+    append(&mut known.hints, over.hints);
+    append(&mut known.paths, over.paths);
     for question in over.questions {
         place(&mut known.questions, question);
     }
@@ -61,6 +77,10 @@ fn place(questions: &mut Vec<CategoryQuestion>, over: CategoryQuestion) {
     }
     known.optional |= over.optional;
     known.dependency |= over.dependency;
+    known.foundation |= over.foundation;
+    for (option, terms) in over.says {
+        append(known.says.entry(option).or_default(), terms);
+    }
     known.when = over.when.or(known.when.take());
     known.min_selections = over.min_selections.or(known.min_selections);
     known.max_selections = over.max_selections.or(known.max_selections);

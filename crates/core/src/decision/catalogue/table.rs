@@ -17,6 +17,8 @@ pub(super) struct Table {
     pub(super) questions: Vec<CategoryQuestion>,
     #[serde(default, rename = "category")]
     pub(super) categories: Vec<Category>,
+    #[serde(default, rename = "subject")]
+    pub(super) subjects: Vec<Subject>,
     #[serde(default)]
     pub(super) vocabulary: Vocabulary,
     #[serde(default)]
@@ -63,11 +65,35 @@ pub struct Category {
     pub questions: Vec<CategoryQuestion>,
 }
 
+/// What many projects wish for sooner or later, with the questions that bear on it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Subject {
+    pub name: String,
+    /// Where its answers are recorded.
+    pub category: String,
+    /// Phrases of a wish that name the subject.
+    #[serde(default)]
+    pub phrases: Vec<String>,
+    /// Words that only suggest it.
+    #[serde(default)]
+    pub hints: Vec<String>,
+    /// Words of a path that make it part of the subject.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    #[serde(default, rename = "question")]
+    pub questions: Vec<CategoryQuestion>,
+}
+
 /// A row of the catalogue.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CategoryQuestion {
+    #[serde(default)]
     pub id: String,
+    /// Stands for the question of a category that has this id; subjects only.
+    #[serde(default)]
+    pub uses: Option<String>,
     #[serde(rename = "type", default = "single_choice")]
     pub kind: QuestionKind,
     #[serde(default)]
@@ -98,6 +124,13 @@ pub struct CategoryQuestion {
     /// Whether the answer names something that is brought into the repository.
     #[serde(default)]
     pub dependency: bool,
+    /// Ways in which a wish itself gives an answer; subjects only.
+    #[serde(default)]
+    pub says: BTreeMap<String, Vec<String>>,
+    /// Whether it is about what everything else stands on: not asked where there is code already, unless the wish has
+    /// one of the words of `focus`.
+    #[serde(default)]
+    pub foundation: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -124,6 +157,9 @@ pub(in crate::decision) struct Meaning {
     pub(in crate::decision) introducers: Vec<String>,
     #[serde(default)]
     pub(in crate::decision) not_meant: Vec<String>,
+    /// Words of a wish that decides anew what is known.
+    #[serde(default)]
+    pub(in crate::decision) anew: Vec<String>,
 }
 
 /// The phrases by which a decision record is due or not.
@@ -192,7 +228,28 @@ pub(super) fn check(table: &Table) -> Result<(), CatalogueError> {
             }
         }
     }
-    let rows = table.categories.iter().flat_map(|category| &category.questions);
+    for subject in &table.subjects {
+        if !table.categories.iter().any(|category| category.name == subject.category) {
+            return fault(format!(
+                "the subject `{}` belongs to `{}`, which is not a category",
+                subject.name, subject.category
+            ));
+        }
+    }
+    let of_categories = table.categories.iter().flat_map(|category| &category.questions);
+    let used = |row: &CategoryQuestion| row.uses.is_some();
+    if let Some(row) = of_categories
+        .clone()
+        .chain(table.subjects.iter().flat_map(|one| &one.questions))
+        .find(|row| row.uses.as_ref().is_some_and(|id| !of_categories.clone().any(|known| known.id == *id)))
+    {
+        return fault(format!(
+            "`uses` names the question `{}`, which no category has",
+            row.uses.as_deref().unwrap_or_default()
+        ));
+    }
+    let own = table.subjects.iter().flat_map(|subject| &subject.questions).filter(move |row| !used(row));
+    let rows = of_categories.chain(own);
     for row in table.questions.iter().chain(rows.clone()) {
         if row.id.is_empty() || row.id.contains(OTHER_SUFFIX) {
             return fault(format!("`{}` is no id of a question", row.id));

@@ -4,6 +4,7 @@
 //! keeps it (a server in memory, the command line in a file) may stop and go on at any point. Nothing is decided
 //! that nobody said: a question without an answer leaves its field open.
 
+mod informed;
 mod outcome;
 mod plan;
 
@@ -13,13 +14,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+pub use informed::{Advice, Flow};
 pub use outcome::Outcome;
 
 use super::answer::{Answer, AnswerFault, check};
 use super::architecture::Snapshot;
+use super::brought::Brought;
 use super::catalogue::{Catalogue, DESCRIPTION};
 use super::intent;
 use super::question::{OTHER, OTHER_SUFFIX, Question, companion_id, companion_of};
+use super::sign::Known;
 use super::signal::Signal;
 use super::text::{MAX_TEXT_BYTES, clean};
 use super::trigger::{AdrPreference, Patch};
@@ -39,6 +43,21 @@ pub struct Interview {
     /// Questions that a model asked instead of the catalogue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     model: Option<ModelPart>,
+    /// Whom it talks to.
+    #[serde(default)]
+    flow: Flow,
+    /// The subjects that the wish is about, the most relevant first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    subjects: Vec<String>,
+    /// Whether the wish decides anew what is known.
+    #[serde(default)]
+    anew: bool,
+    /// What the repository and earlier decisions say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    known: Vec<Known>,
+    /// Questions of the agent's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    brought: Vec<Brought>,
 }
 
 /// What a model contributed.
@@ -106,6 +125,11 @@ impl Interview {
             answers: BTreeMap::new(),
             asked: Vec::new(),
             model: None,
+            flow: Flow::Seed,
+            subjects: Vec::new(),
+            anew: false,
+            known: Vec::new(),
+            brought: Vec::new(),
         })
     }
 
@@ -151,13 +175,12 @@ impl Interview {
 
     /// What the intention answers of the questions of its category: labels and values.
     pub fn detected(&self, catalogue: &Catalogue) -> Vec<(String, String)> {
-        let Some(category) = self.category(catalogue) else { return Vec::new() };
-        let rows = category.questions.iter();
-        rows.filter_map(|row| {
-            let value = self.prefilled.get(&row.id)?;
-            Some((row.to_question(&[]).label(), value.clone()))
-        })
-        .collect()
+        let rows = self.decided_rows(catalogue);
+        let said = rows.into_iter().filter_map(|row| {
+            let value = self.prefilled.get(&row.id).cloned();
+            Some((row.to_question(&[]).label(), value.or_else(|| self.said_of_subject(catalogue, &row.id))?))
+        });
+        said.collect()
     }
 
     /// Puts a model's questions in the place of the catalogue's.
@@ -201,8 +224,9 @@ impl Interview {
 
     fn question_for(&self, catalogue: &Catalogue, id: &str, signals: &[Signal]) -> Option<Question> {
         let asked_by_model = |id: &str| {
-            let model = self.model.as_ref()?;
-            model.questions.iter().find(|question| question.id == id).cloned()
+            let model = self.model.iter().flat_map(|model| &model.questions);
+            let mut own = model.chain(self.brought.iter().map(|brought| &brought.question));
+            own.find(|question| question.id == id).cloned()
         };
         if let Some(question) = asked_by_model(id) {
             return Some(question);
@@ -246,7 +270,7 @@ impl Interview {
             .answers
             .get(DESCRIPTION)
             .and_then(|answer| intent::answered_by(catalogue, answer.texts().first()?).remove(id));
-        described.or_else(|| self.prefilled.get(id).cloned())
+        described.or_else(|| self.prefilled.get(id).cloned()).or_else(|| self.said_of_subject(catalogue, id))
     }
 }
 

@@ -1,8 +1,11 @@
 //! What an interview comes to: the decision, the task, and whether a record is due.
 
-use super::super::catalogue::{ALLOWLIST, CATEGORY, CRITERIA, Catalogue, DESCRIPTION, OTHER_CATEGORY};
+use super::super::catalogue::{
+    ALLOWLIST, CATEGORY, CRITERIA, Catalogue, DESCRIPTION, OTHER_CATEGORY, field_name,
+};
 use super::super::derive;
 use super::super::question::{OTHER, OTHER_SUFFIX};
+use super::super::sign::Known;
 use super::super::text::one_line;
 use super::super::trigger::{Evidence, Patch, Verdict, verdict};
 use super::plan::Topic;
@@ -26,6 +29,10 @@ pub struct Outcome {
     pub forbidden: Vec<String>,
     pub criteria: Vec<String>,
     pub verdict: Verdict,
+    /// What was known without asking; it is no part of the decision.
+    pub known: Vec<Known>,
+    /// What an agent asked, why, and what was answered.
+    pub asked_by_agent: Vec<(String, Option<String>, String)>,
 }
 
 impl Interview {
@@ -40,13 +47,15 @@ impl Interview {
             (None, Topic::Fix) => None,
             (None, topic) => match self.patch(catalogue, topic) {
                 Some(patch) => Some(patch),
+                // Nothing is left to decide: it is known already, or the wish decides nothing.
+                None if self.is_informed() && !matches!(topic, Topic::Chosen { .. }) => None,
                 None => return Step::Undecided,
             },
         };
         let named: Vec<String> = self.texts(ALLOWLIST);
         let allowlist =
             if named.is_empty() { self.derived_allowlist(catalogue, facts) } else { named.clone() };
-        if allowlist.is_empty() {
+        if allowlist.is_empty() && self.must_ask_for_paths(catalogue, facts) {
             return Step::Undecided;
         }
         let title = derive::title(&self.intention);
@@ -62,6 +71,15 @@ impl Interview {
             named_paths: named.len(),
         };
         let mut verdict = verdict(catalogue, &evidence);
+        // What people answer on a subject is a decision, even where its name sounds like configuration.
+        if matches!(topic, Topic::Subject(_))
+            && verdict.because.iter().any(|why| why.starts_with("config_only:"))
+        {
+            verdict = Verdict { record: true, because: vec!["subject".to_owned()] };
+        }
+        if !self.agent_answers(catalogue).is_empty() && verdict.because.is_empty() {
+            verdict = Verdict { record: true, because: vec!["asked_by_agent".to_owned()] };
+        }
         // Without a decision there is nothing to record.
         verdict.record &= patch.is_some();
         Step::Ready(Box::new(Outcome {
@@ -78,7 +96,26 @@ impl Interview {
             allowlist,
             criteria,
             verdict,
+            known: self.known.clone(),
+            asked_by_agent: self.agent_answers(catalogue),
         }))
+    }
+
+    fn agent_answers(&self, catalogue: &Catalogue) -> Vec<(String, Option<String>, String)> {
+        let answered = self.brought.iter().filter_map(|brought| {
+            let value = self.value(catalogue, &brought.question.id)?;
+            Some((brought.question.question.clone(), brought.why.clone(), one_line(&value)))
+        });
+        answered.collect()
+    }
+
+    /// The answers to an agent's questions, as fields of the category that takes any.
+    fn agent_fields(&self, catalogue: &Catalogue) -> Vec<(String, String)> {
+        let answered = self.brought.iter().filter_map(|brought| {
+            let value = self.value(catalogue, &brought.question.id)?;
+            Some((field_name(&brought.question.id), one_line(&value)))
+        });
+        answered.collect()
     }
 
     fn texts(&self, id: &str) -> Vec<String> {
@@ -89,12 +126,22 @@ impl Interview {
         let (category, own_field) = match topic {
             Topic::Named(category) => (*category, None),
             Topic::Chosen { category, field } => (*category, field.clone()),
+            Topic::Subject(subject) => (catalogue.category(&subject.category)?, None),
+            Topic::Open if self.is_informed() => {
+                let fields = self.agent_fields(catalogue);
+                return (!fields.is_empty()).then(|| Patch { category: OTHER_CATEGORY.to_owned(), fields });
+            }
             Topic::Fix | Topic::Open => return None,
         };
         let mut fields: Vec<(String, String)> = Vec::new();
-        for row in category.questions.iter().filter(|row| self.condition_holds(catalogue, row)) {
-            if let (Some(field), Some(value)) = (&row.field, self.value(catalogue, &row.id)) {
-                fields.push((field.clone(), value));
+        let rows = self.decided_rows(catalogue);
+        for row in rows.into_iter().filter(|row| self.condition_holds(catalogue, row)) {
+            let Some(value) = self.value(catalogue, &row.id) else { continue };
+            // A wish that mentions what is there already does not decide it.
+            let is_there = !self.answers.contains_key(&row.id)
+                && self.known_value(&row.id).is_some_and(|known| known.eq_ignore_ascii_case(&value));
+            if let Some(field) = row.field.as_ref().filter(|_| !is_there) {
+                fields.push((field.clone(), one_line(&value)));
             }
         }
         if !fields.is_empty() {
@@ -135,8 +182,16 @@ impl Interview {
             let mut fields = patch.iter().flat_map(|patch| &patch.fields);
             return !fields.any(|(_, decided)| decided.eq_ignore_ascii_case(value));
         }
+        let in_patch =
+            |field: &str| patch.is_some_and(|patch| patch.fields.iter().any(|(known, _)| known == field));
+        if self.brought.iter().any(|brought| brought.question.id == id) {
+            return !in_patch(&field_name(id));
+        }
         catalogue.category_of_question(id).is_some_and(|(category, row)| {
-            let is_field = row.field.is_some() && patch.is_some_and(|patch| patch.category == category.name);
+            let is_field = row.field.as_deref().is_some_and(|field| {
+                patch.is_some_and(|patch| patch.category == category.name)
+                    && (!self.is_informed() || in_patch(field))
+            });
             !is_field && self.condition_holds(catalogue, row)
         })
     }
@@ -148,9 +203,12 @@ impl Interview {
         facts: &Facts<'_>,
         patch: &Patch,
     ) -> Vec<(String, Vec<String>)> {
-        let Some(category) = catalogue.category(&patch.category) else { return Vec::new() };
+        let rows = match catalogue.category(&patch.category) {
+            Some(category) if !self.is_informed() => category.questions.iter().collect(),
+            _ => self.decided_rows(catalogue),
+        };
         let mut alternatives = Vec::new();
-        for row in &category.questions {
+        for row in rows {
             let (Some(field), Some(answer)) = (&row.field, self.answers.get(&row.id)) else { continue };
             if !self.asked.contains(&row.id) || !patch.fields.iter().any(|(known, _)| known == field) {
                 continue;

@@ -5,20 +5,22 @@
 
 use super::super::catalogue::{
     ALLOWLIST, CATEGORY, CRITERIA, Catalogue, Category, CategoryQuestion, DESCRIPTION, OTHER_CATEGORY,
-    field_name,
+    Subject, field_name,
 };
 use super::super::derive;
 use super::super::intent;
-use super::super::question::{MAX_PER_TURN, MAX_QUESTIONS, OTHER, Question, companion_of};
-use super::super::trigger::is_small_fix;
+use super::super::question::{MAX_PER_TURN, MAX_QUESTIONS, OTHER, OTHER_SUFFIX, Question, companion_of};
+use super::super::trigger::{is_small_fix, says_fix};
 use super::super::words::Words;
-use super::{Facts, Interview, Step};
+use super::{Facts, Flow, Interview, Step};
 
 /// What an interview is about.
 #[derive(Debug, Clone)]
 pub(super) enum Topic<'c> {
     /// A small fix: there is nothing to decide.
     Fix,
+    /// The intention is about something that many projects wish for.
+    Subject(&'c Subject),
     /// The intention names the category.
     Named(&'c Category),
     /// The user chose the category; `field` is the name of what they decide in the wildcard category.
@@ -59,15 +61,26 @@ impl Interview {
         let shown_choices = open
             .iter()
             .filter(|(_, question)| question.kind.is_choice() && self.asked.contains(&question.id));
-        let mut used = self.asked.len() + shown_choices.count();
+        let mut used = if self.is_informed() {
+            let own = |id: &&String| self.brought.iter().any(|brought| brought.question.id == **id);
+            self.asked.iter().filter(|id| !id.ends_with(OTHER_SUFFIX) && !own(id)).count()
+        } else {
+            self.asked.len() + shown_choices.count()
+        };
         let mut shown: Vec<Question> = Vec::new();
         let mut any_required = false;
         for (need, question) in open {
-            if shown.len() == MAX_PER_TURN {
+            let own = self.brought.iter().any(|brought| brought.question.id == question.id);
+            // An agent chose how many questions of its own a person can bear.
+            if shown.len() >= MAX_PER_TURN && !own {
                 break;
             }
             let again = self.asked.contains(&question.id);
-            let cost = 1 + usize::from(question.kind.is_choice());
+            let cost = match (own, self.is_informed()) {
+                (true, _) => 0,
+                (false, true) => usize::from(question.depends_on.is_none()),
+                (false, false) => 1 + usize::from(question.kind.is_choice()),
+            };
             let reserve = usize::from(keeps_room_for_paths && question.id != ALLOWLIST);
             if !again && used + cost + reserve > MAX_QUESTIONS {
                 continue;
@@ -79,11 +92,37 @@ impl Interview {
             any_required |= need == Need::Required;
             shown.push(question);
         }
-        if any_required { shown } else { Vec::new() }
+        if !any_required {
+            return Vec::new();
+        }
+        shown.extend(self.asks_acceptance_too(catalogue, facts, &shown, used));
+        shown
+    }
+
+    /// The question on acceptance, for whoever likes to answer it with the last questions of a category.
+    fn asks_acceptance_too(
+        &self,
+        catalogue: &Catalogue,
+        facts: &Facts<'_>,
+        shown: &[Question],
+        used: usize,
+    ) -> Option<Question> {
+        let in_category = matches!(self.topic(catalogue), Topic::Named(_) | Topic::Chosen { .. });
+        let room = shown.len() <= MAX_PER_TURN && used < MAX_QUESTIONS && self.model.is_none();
+        let is_new = !self.answers.contains_key(CRITERIA)
+            && !self.asked.iter().any(|id| id == CRITERIA)
+            && !shown.iter().any(|question| question.id == CRITERIA);
+        if self.flow() != Flow::Agent || !in_category || !room || !is_new {
+            return None;
+        }
+        let question = self.question_for(catalogue, CRITERIA, facts.signals)?;
+        Some(Question { optional: true, ..question })
     }
 
     fn is_answered(&self, catalogue: &Catalogue, question: &Question) -> bool {
-        self.answers.contains_key(&question.id) || self.said(catalogue, &question.id).is_some()
+        self.answers.contains_key(&question.id)
+            || self.said(catalogue, &question.id).is_some()
+            || self.is_known(&question.id)
     }
 
     /// All questions of the topic, answered or not, in the order in which they are asked.
@@ -102,12 +141,19 @@ impl Interview {
                 add(need, question.clone());
             }
         } else {
+            for brought in &self.brought {
+                let need = if brought.question.optional { Need::Optional } else { Need::Required };
+                add(need, brought.question.clone());
+            }
+            let by_agent = self.flow() == Flow::Agent && matches!(topic, Topic::Open);
             if matches!(topic, Topic::Open | Topic::Chosen { .. })
+                && !by_agent
                 && let Some(question) = general(CATEGORY)
             {
                 add(Need::Required, question);
             }
             if self.needs_description(&topic)
+                && !by_agent
                 && let Some(question) = general(DESCRIPTION)
             {
                 add(Need::Required, question);
@@ -115,13 +161,21 @@ impl Interview {
             for (need, row) in self.rows(catalogue, &topic) {
                 add(need, row.to_question(facts.signals));
             }
+            let asks_acceptance = self.is_informed() && (by_agent || matches!(topic, Topic::Subject(_)));
+            if asks_acceptance && let Some(question) = general(CRITERIA) {
+                add(Need::Required, question);
+            }
         }
         let asks_for_paths = self.must_ask_for_paths(catalogue, facts);
-        for id in [ALLOWLIST, CRITERIA] {
-            if (asks_for_paths || self.asked.iter().any(|asked| asked == id))
+        let criteria_wanted = wanted.iter().any(|(_, question)| question.id == CRITERIA);
+        for id in [ALLOWLIST, CRITERIA].into_iter().filter(|id| *id != CRITERIA || !criteria_wanted) {
+            let asked = self.asked.iter().any(|asked| asked == id);
+            if (asks_for_paths || asked)
                 && let Some(question) = general(id)
             {
-                add(Need::Required, question);
+                // What was offered to whoever likes to answer stays so.
+                let offered = id == CRITERIA && self.flow() == Flow::Agent && !asks_for_paths;
+                wanted.push((if offered { Need::Optional } else { Need::Required }, question));
             }
         }
         wanted
@@ -135,12 +189,16 @@ impl Interview {
             }
             // A category that a repository added without any question.
             Topic::Named(category) => category.questions.is_empty(),
-            Topic::Fix => false,
+            Topic::Fix | Topic::Subject(_) => false,
         }
     }
 
     /// The rows of the category whose conditions hold.
-    fn rows<'c>(&self, catalogue: &Catalogue, topic: &Topic<'c>) -> Vec<(Need, &'c CategoryQuestion)> {
+    fn rows<'c>(&self, catalogue: &'c Catalogue, topic: &Topic<'c>) -> Vec<(Need, &'c CategoryQuestion)> {
+        if let Topic::Subject(subject) = topic {
+            let rows = self.asked_rows(catalogue, subject);
+            return rows.into_iter().map(|row| (Need::Required, row)).collect();
+        }
         let (Topic::Named(category) | Topic::Chosen { category, .. }) = topic else { return Vec::new() };
         let words = Words::of(&self.intention);
         let focused = category.questions.iter().any(|row| words.first_of(&row.focus).is_some());
@@ -154,18 +212,39 @@ impl Interview {
             if required { Need::Required } else { Need::Optional }
         };
         let rows = category.questions.iter().filter(|row| self.condition_holds(catalogue, row));
+        // An agent can ask for the finer points itself, where they matter.
+        let is_aside = |row: &CategoryQuestion| {
+            self.flow() == Flow::Agent && row.optional && words.first_of(&row.focus).is_none()
+        };
+        let rows = rows.filter(|row| !self.is_settled_ground(row) && !is_aside(row));
         rows.map(|row| (need(row), row)).collect()
+    }
+
+    /// The rows whose answers are the fields of the decision.
+    pub(super) fn decided_rows<'c>(&self, catalogue: &'c Catalogue) -> Vec<&'c CategoryQuestion> {
+        match self.topic(catalogue) {
+            Topic::Subject(subject) => subject.questions.iter().collect(),
+            Topic::Named(category) | Topic::Chosen { category, .. } => category.questions.iter().collect(),
+            Topic::Fix | Topic::Open => Vec::new(),
+        }
     }
 
     pub(super) fn condition_holds(&self, catalogue: &Catalogue, row: &CategoryQuestion) -> bool {
         row.when.as_ref().is_none_or(|when| {
-            self.values(catalogue, &when.question).is_some_and(|values| values.contains(&when.is))
+            let said = self.values(catalogue, &when.question).is_some_and(|values| values.contains(&when.is));
+            said || self.known_value(&when.question) == Some(when.is.as_str())
         })
     }
 
-    /// Whether the user has to say where the work takes place.
-    fn must_ask_for_paths(&self, catalogue: &Catalogue, facts: &Facts<'_>) -> bool {
-        !matches!(self.topic(catalogue), Topic::Open)
+    /// Whether the user has to say where the work takes place. For what usually has a folder of its own it is left out
+    /// as long as that folder is not there: nobody named one, so none is recorded.
+    pub(super) fn must_ask_for_paths(&self, catalogue: &Catalogue, facts: &Facts<'_>) -> bool {
+        let category = match self.topic(catalogue) {
+            Topic::Open | Topic::Subject(_) => return false,
+            Topic::Fix => intent::category(catalogue, &self.intention),
+            Topic::Named(category) | Topic::Chosen { category, .. } => Some(category),
+        };
+        category.is_none_or(|category| category.home.is_none())
             && !self.answers.contains_key(ALLOWLIST)
             && self.derived_allowlist(catalogue, facts).is_empty()
     }
@@ -179,6 +258,13 @@ impl Interview {
             }
             Topic::Named(category) | Topic::Chosen { category, .. } => {
                 derive::allowlist_of_category(category, facts.files)
+            }
+            Topic::Subject(subject) => {
+                let category = catalogue.category(&subject.category);
+                derive::allowlist_of_subject(subject, category, facts.files)
+            }
+            Topic::Open if self.flow() == Flow::Agent => {
+                derive::allowlist_of_words(&self.intention, facts.files)
             }
             Topic::Open => Vec::new(),
         }
@@ -197,17 +283,16 @@ impl Interview {
                 Some(name) => chosen(catalogue, &name, answer.includes(OTHER)),
             };
         }
-        if is_small_fix(catalogue, &self.intention, self.preference) {
+        let subject = self.subject(catalogue);
+        if is_small_fix(catalogue, &self.intention, self.preference)
+            && (subject.is_none() || says_fix(catalogue, &self.intention))
+        {
             return Topic::Fix;
         }
-        intent::category(catalogue, &self.intention).map_or(Topic::Open, Topic::Named)
-    }
-
-    pub(super) fn category<'c>(&self, catalogue: &'c Catalogue) -> Option<&'c Category> {
-        match self.topic(catalogue) {
-            Topic::Named(category) | Topic::Chosen { category, .. } => Some(category),
-            Topic::Fix | Topic::Open => None,
+        if let Some(subject) = subject {
+            return Topic::Subject(subject);
         }
+        intent::category(catalogue, &self.intention).map_or(Topic::Open, Topic::Named)
     }
 }
 

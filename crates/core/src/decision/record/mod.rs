@@ -18,7 +18,7 @@ pub(crate) use adr::imported_head;
 pub use adr::{Adr, Passage};
 pub use prompt::AgentPrompt;
 pub use state::ArchitectureState;
-pub use task::Task;
+pub use task::{KNOWN, Task};
 
 /// A document that hewto needs and cannot read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -11,6 +11,8 @@ use crate::document::{Block, BlockKind, Document};
 
 const GIVEN: &str = "Context given with it:";
 const DESCRIBED: &str = "In more words:";
+/// What stands before the facts that nobody was asked about.
+pub const KNOWN: &str = "Known already:";
 const DECISION: &str = "Decision: ";
 
 /// The current task.
@@ -28,6 +30,8 @@ pub struct Task {
     pub decision: Option<String>,
     pub given_context: Option<String>,
     pub description: Option<String>,
+    /// What the repository and earlier decisions say, in paragraphs.
+    pub known: Option<String>,
     pub allowlist: Vec<String>,
     pub forbidden: Vec<String>,
     pub constraints: Vec<String>,
@@ -53,7 +57,9 @@ impl Task {
         }
         out.push_str("\n## Context\n\n");
         out.push_str(&block(&self.intention));
-        for (lead, text) in [(GIVEN, &self.given_context), (DESCRIBED, &self.description)] {
+        for (lead, text) in
+            [(GIVEN, &self.given_context), (DESCRIBED, &self.description), (KNOWN, &self.known)]
+        {
             if let Some(text) = text {
                 let _ = write!(out, "\n{lead}\n\n{}", quote(text));
             }
@@ -64,7 +70,8 @@ impl Task {
         for (title, paths) in [("Allowlist", &self.allowlist), ("Forbidden", &self.forbidden)] {
             let _ = write!(out, "\n## {title}\n\n");
             if paths.is_empty() {
-                out.push_str("_None_\n");
+                let allowed = title == "Allowlist";
+                out.push_str(if allowed { "_Nobody has named a place yet_\n" } else { "_None_\n" });
             }
             for path in paths {
                 let _ = writeln!(out, "- {}", code_span(path));
@@ -105,6 +112,7 @@ impl Task {
             decision,
             given_context: quoted_after(&document, &context, GIVEN),
             description: quoted_after(&document, &context, DESCRIBED),
+            known: quoted_after(&document, &context, KNOWN),
             allowlist: paths("Allowlist"),
             forbidden: paths("Forbidden"),
             constraints: entries(&document, document.section(2, "Technical Constraints")),

@@ -56,6 +56,7 @@ pub fn answer(
         return Err(expired(&kept));
     }
     let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
+    room.inform(ctx, &mut kept.interview);
     let faults = kept.interview.answer(&room.catalogue, answers);
     kept.expires_at = ctx.now() + LIFETIME;
     if !faults.is_empty() {
@@ -128,7 +129,7 @@ fn begin(
 ) -> Result<ClarifyTurn> {
     let drawer = Drawer::of(repository);
     let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
-    let mut interview = room.interview(request)?;
+    let mut interview = room.interview(ctx, request)?;
     drawer.note_intention(interview.intention())?;
     let interviewer = hire(wish);
     let invited = room.invite_model(ctx, &interviewer, &mut interview);

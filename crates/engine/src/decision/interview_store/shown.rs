@@ -7,6 +7,7 @@ use hewto_store::rfc3339_seconds;
 use super::super::clarify::asked;
 use super::super::complete::Done;
 use super::super::interviewer::Fallback;
+use super::super::known;
 use super::file::Kept;
 use crate::view::{
     AnswerValue, ClarificationProgress, ClarifyAnswer, ClarifyAsks, ClarifyCompleted, ClarifyFiles,
@@ -21,6 +22,7 @@ pub(super) fn asking(
     fallback: Option<Fallback>,
 ) -> ClarifyAsks {
     let progress = kept.interview.progress();
+    let known = kept.interview.known().iter().map(known::view).collect();
     let (warning, message) = Fallback::told(fallback);
     ClarifyAsks {
         status: status.to_owned(),
@@ -29,6 +31,7 @@ pub(super) fn asking(
         questions: questions.into_iter().flat_map(with_companion).collect(),
         progress: ClarificationProgress { asked_so_far: progress.asked_so_far, answered: progress.answered },
         detected_from_intent: detected.into_iter().map(|(label, value)| Detected { label, value }).collect(),
+        known,
         warning,
         message,
     }

@@ -8,6 +8,8 @@ mod artifacts;
 mod architecture;
 // Files that are in the way, broken, or not there.
 mod bad_ground;
+// What the repository says, and what an agent asks.
+mod informed;
 // The command line's interview, kept in a file.
 mod kept;
 // A model that asks, and one that fails.

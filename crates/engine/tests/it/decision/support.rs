@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use hewto_engine::decision::{
-    AdrPreference, ClarifyRequest, Climb, Interviewer, Interviews, Reach, Repository, Where, clarify,
+    AdrPreference, ClarifyRequest, Climb, Flow, Interviewer, Interviews, Reach, Repository, Where, clarify,
     read_architecture,
 };
 use hewto_engine::view::{ArchitectureView, ClarificationStatus, ClarificationView};
@@ -106,6 +106,8 @@ impl Repo {
             context: None,
             session_id: None,
             answers: serde_json::Map::new(),
+            questions: Vec::new(),
+            flow: Flow::Seed,
             preference: AdrPreference::ByRule,
             place: self.place(),
         }

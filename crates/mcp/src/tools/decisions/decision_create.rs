@@ -18,11 +18,11 @@ pub(crate) struct DecisionCreate;
 pub(crate) struct Params {
     /// Frontend, Backend, Database, Authentication, Infra, Other
     category: String,
-    /// Such as Strategy: OAuth; free fields too
+    /// Such as Strategy: OAuth; any field
     fields: BTreeMap<String, String>,
     /// Why it was needed
     context: String,
-    /// UID that no longer holds; needs reason
+    /// UID; needs reason
     supersedes: Option<String>,
     reason: Option<String>,
     repo_path: Option<String>,

@@ -21,7 +21,7 @@ impl DecisionTool for ReadArchitecture {
     const ABOUT: About = About {
         name: "read_architecture",
         title: "Read the architecture",
-        description: "Read what was decided in this repository, by category.",
+        description: "What was decided in this repository, by category.",
         toolset: Toolset::Decisions,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

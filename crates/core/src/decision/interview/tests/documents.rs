@@ -197,7 +197,7 @@ proptest! {
         prop_assert_eq!(&task, &documents.task);
         prop_assert_eq!(&task.intention, &clean(&intention));
         prop_assert_eq!(task.given_context.clone(), context.as_deref().map(clean).filter(|text| !text.is_empty()));
-        prop_assert!(!task.allowlist.is_empty() && !task.criteria.is_empty());
+        prop_assert!(!task.criteria.is_empty());
         prop_assert_eq!(documents.adr.is_some(), outcome.verdict.record);
         if let (Some(adr), Some(state)) = (&documents.adr, &documents.state) {
             let read = Adr::read(&adr.render()).unwrap();

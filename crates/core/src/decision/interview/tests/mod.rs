@@ -2,6 +2,7 @@
 
 mod answers;
 mod documents;
+mod informed;
 mod model;
 mod topics;
 

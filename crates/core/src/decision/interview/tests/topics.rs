@@ -9,7 +9,8 @@ fn a_typo_takes_one_turn_and_no_record() {
     let outcome = talk.outcome();
     assert_eq!(outcome.patch, None);
     assert!(!outcome.verdict.record);
-    assert_eq!(outcome.allowlist, ["src/auth/"]);
+    // Nobody named a folder, and there is none.
+    assert_eq!(outcome.allowlist, [] as [&str; 0]);
     assert_eq!(outcome.criteria, ["The objective is met: Fix typo in login button"]);
     assert_eq!(talk.progress(), (0, 0));
 }

@@ -51,6 +51,7 @@ fn sample_task() -> Task {
         decision: Some("Authentication - Strategy=OAuth, Library=next-auth".into()),
         given_context: None,
         description: None,
+        known: None,
         allowlist: vec!["src/auth/".into()],
         forbidden: vec![".env".into(), ".git/".into()],
         constraints: vec!["Use OAuth for Strategy".into()],
