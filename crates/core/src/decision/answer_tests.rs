@@ -25,7 +25,6 @@ fn run(question: &Question, value: &Value) -> Result<Option<Answer>, String> {
 
 #[test]
 fn a_condition_stays_with_what_follows_it() {
-    let sentences = |text: &str| super::sentences(text);
     assert_eq!(sentences("a, b\nc,,"), ["a", "b", "c"]);
     assert_eq!(sentences("When a, b, c"), ["When a, b", "c"]);
     assert_eq!(sentences("given a, when b, then c, d"), ["given a, when b, then c", "d"]);
