@@ -129,6 +129,7 @@ impl Project {
             operation_log: self.operation_log.clone(),
             interviewer: self.interviews.interviewer().clone(),
             seed_flow: self.seed_flow,
+            questions: self.questions,
         };
         Self::new(options)
     }
