@@ -8,12 +8,13 @@
 mod answer;
 mod embedding;
 mod folder;
+mod shared;
 mod state;
 
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -21,12 +22,12 @@ pub use answer::{Answer, Hit, Query};
 pub use embedding::{Leftover, Progress};
 
 use folder::Folder;
+use shared::Shared;
 use state::State;
 
-use crate::cache::Lock;
 use crate::document::{Document, DocumentKey, Fingerprint};
 use crate::error::SearchError;
-use crate::model::{Embedder, ModelError};
+use crate::model::Embedder;
 
 /// How long a writer waits for another process unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -36,19 +37,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Index {
     shared: Arc<Shared>,
     worker: Mutex<Option<JoinHandle<()>>>,
-}
-
-#[derive(Debug)]
-struct Shared {
-    folder: Folder,
-    embedder: Option<Arc<dyn Embedder>>,
-    patience: Duration,
-    state: RwLock<State>,
-    /// One writer in this process; the lock file keeps out those of others.
-    writing: Mutex<()>,
-    stop: AtomicBool,
-    /// Why the model gave no vectors when it was last asked.
-    failure: Mutex<Option<ModelError>>,
 }
 
 /// Where an index is.
@@ -318,89 +306,5 @@ impl Drop for Index {
             // A worker that panicked has nothing left to clean up.
             let _ = worker.join();
         }
-    }
-}
-
-impl Shared {
-    fn apply(
-        &self,
-        changed: impl IntoIterator<Item = Document>,
-        removed: &[DocumentKey],
-    ) -> Result<usize, SearchError> {
-        let _writing = self.writing();
-        let _lock = self.folder.lock(self.patience)?;
-        let (lexical, known) = {
-            let state = self.current_locked()?;
-            (state.lexical(), state.documents())
-        };
-        let changed = changed
-            .into_iter()
-            .filter(|document| known.get(&document.key.code()) != Some(&document.fingerprint));
-        let removed: Vec<DocumentKey> =
-            removed.iter().filter(|key| known.contains_key(&key.code())).cloned().collect();
-        let touched = lexical.commit(changed, &removed).map_err(|error| self.folder.words_failed(error))?;
-        if touched > 0 {
-            let mut state = self.write_state();
-            state.refresh(&self.folder)?;
-            let _vectors = self.folder.vectors_lock(self.patience)?;
-            state.drop_unused_vectors(&self.folder)?;
-        }
-        Ok(touched)
-    }
-
-    /// The state, up to date with the folder.
-    fn current(&self) -> Result<RwLockReadGuard<'_, State>, SearchError> {
-        let state = self.read_state();
-        if state.is_current(&self.folder)? {
-            return Ok(state);
-        }
-        drop(state);
-        let reopened = self.write_state().refresh(&self.folder)?;
-        if reopened == state::Refreshed::Torn {
-            let _writing = self.writing();
-            let _lock = self.folder.lock(self.patience)?;
-            self.reopen()?;
-        }
-        Ok(self.read_state())
-    }
-
-    /// As [`Shared::current`], for one who holds both locks.
-    fn current_locked(&self) -> Result<RwLockReadGuard<'_, State>, SearchError> {
-        if !self.folder.exists() || self.write_state().refresh(&self.folder)? == state::Refreshed::Torn {
-            self.reopen()?;
-        }
-        Ok(self.read_state())
-    }
-
-    fn reopen(&self) -> Result<(), SearchError> {
-        let mut state = self.write_state();
-        let revision = state.revision();
-        *state = State::open(&self.folder, self.embedder.as_deref())?.after(revision);
-        Ok(())
-    }
-
-    fn lock_to_write(&self) -> Result<(MutexGuard<'_, ()>, Option<Lock>), SearchError> {
-        let writing = self.writing();
-        Ok((writing, self.folder.lock(self.patience)?))
-    }
-
-    fn failure(&self) -> Option<ModelError> {
-        self.failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
-    }
-
-    fn set_failure(&self, failure: Option<ModelError>) {
-        *self.failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = failure;
-    }
-
-    fn writing(&self) -> MutexGuard<'_, ()> {
-        self.writing.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    fn read_state(&self) -> RwLockReadGuard<'_, State> {
-        self.state.read().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    fn write_state(&self) -> std::sync::RwLockWriteGuard<'_, State> {
-        self.state.write().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
