@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts what the tests drive into target/clients, by name from the registries: Node.js 22, the official SDKs, the
+# Puts what the tests drive into target/clients, by name from the registries: PostgreSQL (Debian's), Node.js 22, the official SDKs, the
 # Inspector, the conformance suite, axe-core, and a Python with `mcp`. Does nothing when it is there already. Prints how to find it.
 #
 # A machine that has no npm or no Python 3.10 gets them from its package manager first; how old that Node.js is does not
@@ -25,6 +25,8 @@ get() {
 }
 
 have git && have flock && have script || get git util-linux bsdutils
+# The tests of the hub make a cluster of their own; the one that Debian would start is not wanted.
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { mkdir -p /etc/postgresql-common 2>/dev/null && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf 2>/dev/null || true; get postgresql; }
 have node || get nodejs ca-certificates
 # Some packages of Node.js bring npm along and conflict with the other.
 have npm || get npm

@@ -45,12 +45,12 @@ impl Server {
         Ok(Self { child, _stderr: stderr, address })
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
-        self.address
-    }
-
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
     }
 
     pub(crate) fn connect(&self) -> io::Result<Connection> {

@@ -55,7 +55,10 @@ const GROUPS: [(&str, &[&str]); 9] = [
         "Look after the workspace",
         &["status", "next", "list", "validate", "doctor", "log", "ops", "index", "trust"],
     ),
-    ("Connect agents and shells", &["serve", "client-config", "mcp-check", "completions", "man"]),
+    (
+        "Connect agents, teams and shells",
+        &["serve", "hub", "client-config", "mcp-check", "completions", "man"],
+    ),
 ];
 
 const EXAMPLES: [(&str, &str); 6] = [

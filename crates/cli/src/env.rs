@@ -34,6 +34,16 @@ pub(crate) const PROFILE: &str = "HEWTO_PROFILE";
 /// `--model` of all commands that search.
 pub(crate) const SEARCH_MODEL: &str = "HEWTO_SEARCH_MODEL";
 
+/// `hewto hub --database`, which keeps a password out of the list of processes.
+pub(crate) const HUB_DATABASE: &str = "HEWTO_HUB_DATABASE";
+
+/// The hub of a pipeline, which has no configuration of its own.
+const HUB_URL: &str = "HEWTO_HUB_URL";
+/// Its token.
+const HUB_TOKEN: &str = "HEWTO_HUB_TOKEN";
+/// Where a person's own configuration is.
+const CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+
 /// `hewto serve --root`, as seed 001's original spells it; for its profile only.
 const BASE_PATH: &str = "FILESYSTEM_TOOLS_BASE_PATH";
 /// Where the summary of a workflow's step goes.
@@ -88,7 +98,7 @@ pub(crate) const OF_THE_SERVER: [&str; 7] =
     [TOOLSETS, TOOLS, READ_ONLY, PROFILE, LLM_PROVIDER, "PREFLIGHTS_LLM_PROVIDER", WORKSPACE];
 
 /// The variables and what they are for, as `--help` shows them.
-pub(crate) const ALL: [(&str, &str); 19] = [
+pub(crate) const ALL: [(&str, &str); 23] = [
     (WORKSPACE, "start looking for the workspace here (as --workspace)"),
     (SPECMAN_WORKSPACE, "the same, when HEWTO_WORKSPACE is not set"),
     (SPECMAN_PROTOCOLS, "speak only these MCP versions, separated by commas"),
@@ -107,6 +117,10 @@ pub(crate) const ALL: [(&str, &str); 19] = [
     (LLM_PROVIDER, "let a model ask: anthropic, openai, openrouter or local"),
     (LLM_MODEL, "which model; keys come from ANTHROPIC_API_KEY and the like"),
     (LLM_BASE_URL, "where it is reached (with /v1, except for Anthropic)"),
+    (CONFIG_HOME, "a person's own configuration is `hewto/config.toml` in it"),
+    (HUB_DATABASE, "as `hub serve --database`"),
+    (HUB_URL, "the hub, where no configuration names it"),
+    (HUB_TOKEN, "the token for it"),
     (VISUAL, "the editor of `change new`, `change edit` and `plan edit`"),
     (EDITOR, "the same, when VISUAL is not set"),
     ("NO_COLOR", "never colour the output"),
@@ -178,6 +192,24 @@ pub(crate) fn state_dir() -> Option<PathBuf> {
     let state = read(STATE_HOME).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || Some(PathBuf::from(read("HOME")?).join(".local/state"));
     Some(state.or_else(home)?.join("hewto"))
+}
+
+/// The folder of a person's own configuration.
+pub(crate) fn config_dir() -> Option<PathBuf> {
+    let config = read(CONFIG_HOME).map(PathBuf::from).filter(|path| path.is_absolute());
+    Some(config.or_else(|| Some(home()?.join(".config")))?.join("hewto"))
+}
+
+pub(crate) fn home() -> Option<PathBuf> {
+    read("HOME").map(PathBuf::from)
+}
+
+pub(crate) fn hub_url() -> Option<String> {
+    read(HUB_URL)?.into_string().ok()
+}
+
+pub(crate) fn hub_token() -> Option<String> {
+    Some(read(HUB_TOKEN)?.into_string().ok()?.trim().to_owned())
 }
 
 /// What the owner of this machine has trusted.

@@ -10,6 +10,7 @@ mod commands;
 mod editor;
 mod env;
 mod failure;
+mod hub_settings;
 mod ids;
 mod interrupt;
 mod logging;

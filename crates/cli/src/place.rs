@@ -14,6 +14,7 @@ use hewto_engine::{Context, Project, ProjectOptions, Result, Start, Workspace};
 use crate::args::Globals;
 use crate::env;
 use crate::failure::{machine, usage};
+use crate::hub_settings;
 use crate::ui;
 
 /// After this a command gives up; a lock that is held for so long is reported with its holder.
@@ -80,7 +81,12 @@ impl Place {
         Project::new(ProjectOptions {
             start: self.start.clone(),
             named_by: self.named_by.map(str::to_owned),
-            machine: Machine { search_path: env::search_path(), trust: env::trust(), ..Machine::default() },
+            machine: Machine {
+                search_path: env::search_path(),
+                trust: env::trust(),
+                hub: hub_settings::of_owner(),
+                ..Machine::default()
+            },
             operation_log: env::operation_log(),
             ..ProjectOptions::default()
         })

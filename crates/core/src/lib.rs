@@ -16,6 +16,7 @@ pub mod diagnostic;
 pub mod document;
 pub mod failure;
 pub mod graph;
+pub mod hub;
 pub mod id;
 pub mod import;
 pub mod interrupt;

@@ -23,6 +23,7 @@ pub mod gates;
 pub mod graph;
 mod history;
 pub mod host_check;
+pub mod hub;
 pub mod import;
 pub mod init;
 pub mod install;

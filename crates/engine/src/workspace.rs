@@ -15,6 +15,7 @@ use crate::config::ConfigMemory;
 use crate::error::Result;
 use crate::graph::GraphMemory;
 use crate::history::GitHistory;
+use crate::hub::HubSettings;
 use crate::proof::run::Jobs;
 use crate::requirement::Purposes;
 use crate::search::{Finder, IndexCare, ModelChoice};
@@ -34,6 +35,7 @@ pub struct Workspace {
     jobs: Arc<Jobs>,
     seed_flow: bool,
     claims: Arc<Memory>,
+    hub: Option<Arc<HubSettings>>,
 }
 
 /// What programs that are started for this workspace see of the machine.
@@ -70,6 +72,7 @@ impl Workspace {
             jobs: Arc::default(),
             seed_flow: false,
             claims: Arc::default(),
+            hub: None,
         })
     }
 
@@ -105,6 +108,18 @@ impl Workspace {
     pub fn with_search(mut self, model: ModelChoice, care: IndexCare) -> Self {
         self.finder = Arc::new(Finder::new(model).with_care(care));
         self
+    }
+
+    /// Speaks to this hub, which the owner of the machine named.
+    #[must_use]
+    pub fn with_hub(mut self, hub: Option<Arc<HubSettings>>) -> Self {
+        self.hub = hub;
+        self
+    }
+
+    /// The hub that the owner of the machine named.
+    pub fn hub(&self) -> Option<&HubSettings> {
+        self.hub.as_deref()
     }
 
     /// Goes by what the owner of this machine has trusted; without this nothing is.

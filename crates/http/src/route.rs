@@ -24,6 +24,9 @@ use crate::service::{Access, Cors, Rejected, Service};
 use crate::state::HttpState;
 use crate::wrong_tokens::Answer;
 
+/// A service that takes longer to say whether it is ready is not.
+const READY_TIME: Duration = Duration::from_secs(5);
+
 /// Where a path leads.
 #[derive(Debug, Clone, Copy)]
 enum Route<'r> {
@@ -147,6 +150,7 @@ async fn dispatch(
                 "/ready" if state.closing.is_cancelled() => {
                     text(StatusCode::SERVICE_UNAVAILABLE, "Closing\n")
                 }
+                "/ready" if !all_ready(state).await => text(StatusCode::SERVICE_UNAVAILABLE, "Not ready\n"),
                 "/ready" => text(StatusCode::OK, "Ready\n"),
                 _ => text(StatusCode::OK, "Healthy\n"),
             })
@@ -171,6 +175,19 @@ async fn dispatch(
                 .with_hint("the server is at `/mcp`"))
         }
     }
+}
+
+/// Whether every service can answer, found out within a moment.
+async fn all_ready(state: &HttpState) -> bool {
+    let asked = async {
+        for service in &state.services {
+            if !service.ready().await {
+                return false;
+            }
+        }
+        true
+    };
+    tokio::time::timeout(READY_TIME, asked).await.unwrap_or(false)
 }
 
 /// Who asks. Nobody has to say so who asks how the server is, or what a page may send.

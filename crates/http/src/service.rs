@@ -78,6 +78,11 @@ pub trait Service: Send + Sync + fmt::Debug + 'static {
         refusal.into_reply()
     }
 
+    /// Whether it can answer now; `/ready` says no while any service does.
+    fn ready(&self) -> BoxFuture<'_, bool> {
+        std::future::ready(true).boxed()
+    }
+
     /// What it shows in `/metrics` besides its requests.
     fn gauges(&self) -> Vec<Gauge> {
         Vec::new()

@@ -5,8 +5,10 @@
 //! in memory.
 
 mod fetch;
+mod hub;
 pub mod model;
 mod trusted;
 
 pub use fetch::{FetchError, Fetched, Reach, fetch};
+pub use hub::{HubClient, HubReply};
 pub use trusted::fetch_trusted;

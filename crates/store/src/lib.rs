@@ -81,4 +81,4 @@ pub use source::{Found, SourceTree};
 pub use stamp::{Stamp, Ticks};
 pub use store::{Located, Store, WriteGuard};
 pub use tree::Survey;
-pub use uptime::{is_running, uptime};
+pub use uptime::{is_running, machine_name, uptime};

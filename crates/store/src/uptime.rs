@@ -17,6 +17,13 @@ pub fn is_running(pid: u32) -> bool {
     })
 }
 
+/// What this machine is called, as far as the system says.
+pub fn machine_name() -> String {
+    let name = fs_err::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name: String = name.trim().chars().filter(|ch| !ch.is_control()).take(60).collect();
+    if name.is_empty() { "machine".to_owned() } else { name }
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;

@@ -4,14 +4,19 @@
 //! ships.
 
 mod model_server;
+mod postgres;
 mod reply;
 mod session;
 mod workspace;
 
 pub use model_server::{ModelReply, ModelRequest, ModelServer};
+pub use postgres::Cluster;
 pub use reply::{RpcError, ToolReply};
 pub use session::{Ended, Era, McpSession};
 pub use workspace::TestWorkspace;
+
+/// An RSA key of 2,048 bits (PKCS #8, in base64) that signs nothing but tokens of tests: `ring` signs with RSA, and makes no keys.
+pub const RSA_KEY: &str = include_str!("../keys/rsa.b64");
 
 /// Patterns and what stands for them in snapshots: what differs from run to run.
 pub const SNAPSHOT_FILTERS: &[(&str, &str)] = &[

@@ -91,7 +91,7 @@ fn mixed(server: &Server, n: usize, begin: Instant) -> io::Result<Vec<(Kind, Dur
 }
 
 /// The median and the 99th of a hundred, in milliseconds.
-fn percentiles(mut times: Vec<Duration>) -> (f64, f64) {
+pub(super) fn percentiles(mut times: Vec<Duration>) -> (f64, f64) {
     times.sort_unstable();
     let at = |percent: usize| {
         let place = times.len().saturating_sub(1) * percent / 100;
@@ -142,7 +142,7 @@ fn reads(server: &Server, tool: &str, arguments: &Value) -> io::Result<Duration>
 }
 
 /// What a process holds in memory.
-fn resident_mib(pid: u32) -> io::Result<f64> {
+pub(super) fn resident_mib(pid: u32) -> io::Result<f64> {
     let status = fs_err::read_to_string(Path::new("/proc").join(pid.to_string()).join("status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());

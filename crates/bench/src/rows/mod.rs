@@ -5,6 +5,7 @@ mod clients;
 mod disk;
 mod graph;
 mod http;
+mod hub;
 mod listing;
 mod openspec;
 mod proof;
@@ -45,6 +46,10 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "operations", measure: graph::operations },
     Row { name: "http throughput", measure: http::throughput },
     Row { name: "http load", measure: http::load },
+    Row { name: "hub push", measure: hub::push },
+    Row { name: "hub claims", measure: hub::claims },
+    Row { name: "hub search", measure: hub::search },
+    Row { name: "hub overlaps", measure: hub::overlaps },
     Row { name: "tokens", measure: tokens::tokens },
     Row { name: "link scan", measure: proof::links },
     Row { name: "matrix", measure: proof::matrix },

@@ -21,6 +21,7 @@ mod drift;
 mod export;
 mod gate;
 mod graph;
+mod hub;
 mod import;
 mod index;
 mod init;
@@ -109,6 +110,8 @@ pub(crate) enum Command {
     // `mcp` is what AirsSpec's users have in their configuration.
     #[command(alias = "mcp")]
     Serve(serve::Args),
+    #[command(subcommand)]
+    Hub(hub::Command),
     ClientConfig(client_config::Args),
     McpCheck(mcp_check::Args),
     Completions(completions::Args),
@@ -128,6 +131,9 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
     }
     if let Some(Command::Ui(args)) = &cli.command {
         return ui::run(ui, &cli.globals, args);
+    }
+    if let Some(Command::Hub(command)) = cli.command {
+        return hub::run(ui, &cli.globals, command);
     }
     place::show_claim(cli.globals.claim);
     let place = Place::of(&cli.globals)?;
@@ -176,6 +182,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
         Some(Command::Ui(args)) => ui::run(ui, &cli.globals, &args),
         Some(Command::ClientConfig(args)) => client_config::run(ui, &place, &args),
         Some(Command::McpCheck(args)) => mcp_check::run(ui, &args),
+        Some(Command::Hub(_)) => unreachable!("the hub was run above"),
         Some(Command::Completions(args)) => completions::run(ui, &args),
         Some(Command::Man(args)) => man::run(ui, &args),
         Some(Command::Doctor(args)) => doctor::run(ui, &place, &args),

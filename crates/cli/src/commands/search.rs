@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use hewto_engine::hub::{self, HubSearch};
 use hewto_engine::search::{self, EntryKind, FindRequest, IndexCare};
 use hewto_engine::view::{FoundHit, FoundView};
 
+use crate::commands::hub::show;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::search_model::SearchModel;
@@ -27,6 +29,9 @@ pub(crate) struct Args {
     /// Show at most this many results
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
+    /// Ask the hub: every repository that is open to you
+    #[arg(long)]
+    hub: bool,
     #[command(flatten)]
     model: SearchModel,
     /// Index in memory, for this question only, and write no file
@@ -47,6 +52,12 @@ enum Wanted {
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let care = IndexCare { in_memory: args.no_index, ..IndexCare::default() };
     let workspace = place.workspace()?.with_search(args.model.choice()?, care);
+    if args.hub {
+        let kind = args.kind.entry().map(|kind| kind.to_string());
+        let query = HubSearch { text: args.query.join(" "), kind, limit: usize::from(args.limit) };
+        ui.answer(&hub::search(&workspace, &context(), &query)?, show::found)?;
+        return Ok(Verdict::Yes);
+    }
     let request = FindRequest {
         query: args.query.join(" "),
         limit: Some(usize::from(args.limit)),

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use hewto_engine::graph;
 use hewto_engine::view::WhyView;
+use hewto_engine::{graph, hub};
 
+use crate::commands::hub::show;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, absolute, context};
 use crate::ui::{DIM, NAME, Ui, one_line, paint};
@@ -14,6 +15,9 @@ use crate::ui::{DIM, NAME, Ui, one_line, paint};
 pub(crate) struct Args {
     /// The file; of one that does not exist the command tells what would govern it, and exits with 1
     path: std::path::PathBuf,
+    /// Ask the hub too: what else touches that, and what depends on it in other repositories
+    #[arg(long)]
+    hub: bool,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
@@ -22,7 +26,22 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let here = absolute(&args.path)?;
     let path = if here.starts_with(workspace.root()) { &here } else { &args.path };
     let view = graph::why(&workspace, &context(), &path.to_string_lossy())?;
-    ui.answer(&view, render)?;
+    if args.hub {
+        let specs: Vec<String> = view
+            .governed_by
+            .iter()
+            .filter_map(|one| one.artifact.handle.strip_prefix("spec://"))
+            .map(str::to_owned)
+            .collect();
+        let elsewhere = hub::touching(&workspace, &context(), &specs)?;
+        let mut both = serde_json::to_value(&view).unwrap_or_default();
+        both["hub"] = elsewhere.clone();
+        ui.answer(&both, |_| {
+            format!("{}{}{}", render(&view), show::overlaps(&elsewhere), show::edges(&elsewhere))
+        })?;
+    } else {
+        ui.answer(&view, render)?;
+    }
     Ok(if view.exists { Verdict::Yes } else { Verdict::No })
 }
 

@@ -57,6 +57,12 @@ pub const WORKSPACE_KEYS: &[ConfigKey] = &[
     key("leases.required", "true or false", "false", "Whether work has to be claimed before it is written"),
     key("leases.seconds", "30 to 3600", "600", "How long a claim lasts unless it is renewed"),
     key(
+        "hub.repo",
+        "letters, digits and `-_.`, with `/` between parts",
+        "the last part of `origin`, else the folder's name",
+        "What the repository is called at the hub that a person's own configuration names",
+    ),
+    key(
         "workstation.timeout_s",
         "1 to 3600",
         "600",
@@ -100,6 +106,12 @@ pub const WORKSPACE_KEYS: &[ConfigKey] = &[
 pub const OWNER_KEYS: &[ConfigKey] = &[
     key("hub.url", "an https address", "none", "The hub that this person's workspaces are pushed to"),
     key("hub.token_file", "a path", "none", "The file that holds the token for it"),
+    key(
+        "hub.ca_file",
+        "a path",
+        "the public authorities",
+        "The file (PEM) with the authority that signed the hub's certificate",
+    ),
 ];
 
 /// Whether a path of keys is known, or leads to one that is.

@@ -41,6 +41,8 @@ pub struct Config {
     pub call_timeout: Option<Duration>,
     pub rate: Option<CallRate>,
     pub leases: LeaseConfig,
+    /// What the repository is called at a hub; which hub that is, its owner says.
+    pub hub_repo: Option<String>,
     /// What the owner of the machine has to have trusted before it counts.
     pub workstation: WorkstationConfig,
 }
@@ -87,6 +89,8 @@ pub struct HubConfig {
     pub url: String,
     /// The file that holds the token.
     pub token_file: Option<String>,
+    /// The file with the authorities that are believed instead of the public ones.
+    pub ca_file: Option<String>,
 }
 
 impl Config {
@@ -113,6 +117,7 @@ impl Config {
             }
             ConfigOwner::Hewto => {
                 config.leases = leases(&mut reader);
+                config.hub_repo = hub_repo(&mut reader);
                 config.workstation = WorkstationConfig::read(&mut reader);
                 reader.warn_of_unknown_keys(WORKSPACE_KEYS);
             }
@@ -131,11 +136,20 @@ impl OwnerConfig {
             Err(fault) => return (Self::default(), vec![fault]),
         };
         let mut reader = Reader::new(text, document.as_table());
-        let token_file = reader.text("hub.token_file");
-        let hub = reader.text("hub.url").map(|url| HubConfig { url, token_file });
+        let (token_file, ca_file) = (reader.text("hub.token_file"), reader.text("hub.ca_file"));
+        let hub = reader.text("hub.url").map(|url| HubConfig { url, token_file, ca_file });
         reader.warn_of_unknown_keys(OWNER_KEYS);
         (Self { hub }, reader.finish())
     }
+}
+
+fn hub_repo(reader: &mut Reader<'_>) -> Option<String> {
+    let name = reader.text("hub.repo")?;
+    if crate::hub::is_repo_name(&name) {
+        return Some(name);
+    }
+    reader.fault("hub.repo", "`hub.repo` is no name of a repository");
+    None
 }
 
 fn leases(reader: &mut Reader<'_>) -> LeaseConfig {

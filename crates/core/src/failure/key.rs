@@ -62,6 +62,7 @@ keys! {
     CommentNotFound "comment_not_found" "The item has no such comment" "List its comments";
     ConfigInvalid "config_invalid" "The configuration cannot be used" "Run `hewto validate` and correct the line";
     Conflict "conflict" "Somebody else changed the file meanwhile" "Look at it and call again";
+    DatabaseUnavailable "database_unavailable" "The database of the hub cannot be reached" "Look at the message, and try again";
     DecisionNotFound "decision_not_found" "No decision has this UID" "List the decisions";
     DeletionBlocked "deletion_blocked" "Others depend on the artifact" "Change those first, or force it";
     DemoFailed "demo_failed" "The demonstration did not go as it should" "Report the bug";
@@ -79,6 +80,8 @@ keys! {
     GitTooOld "git_too_old" "This git lacks what is needed" "Install a newer git";
     HeadingNotFound "heading_not_found" "The document has no such heading" "Use one that `near` lists";
     HostNotTrusted "host_not_trusted" "Only the repository names the host, and nobody has trusted it" "Let a person run `hewto trust` in a terminal";
+    HubRefused "hub_refused" "The hub refused the call" "Look at `reason`";
+    HubUnreachable "hub_unreachable" "The hub cannot be reached" "Work on without it, and try again";
     IdempotencyConflict "idempotency_conflict" "The idempotency key was used for another call" "Choose a new key for each call";
     IdentityMissing "identity_missing" "Git does not know who commits" "Set `user.name` and `user.email`";
     ImmutableArtifact "immutable_artifact" "The artifact must not be changed" "Write a new one that refers to it";
@@ -143,6 +146,7 @@ keys! {
     ReviewInvalid "review_invalid" "The folder of records cannot be used" "Put a real folder there";
     RevisionNotFound "revision_not_found" "Git knows no such revision" "Look at the log or the branches";
     ScenarioNotFound "scenario_not_found" "The requirement has no scenario of this name" "List its requirements";
+    SchemaMismatch "schema_mismatch" "The database was made by another version" "Use the version that made it, or an empty database";
     ServerSilent "server_silent" "The server did not answer" "Run `hewto doctor`";
     ServerStrange "server_strange" "The server answered something else" "Run `hewto doctor`";
     SessionAlreadyActive "session_already_active" "An interview is open" "Answer it, or drop it";

@@ -44,6 +44,7 @@ pub(crate) fn lock<'a>(
     let Some(id) = id else {
         return Ok(ItemLock { lock: ws.store().lock(ctx)?, _book: None, remark: None });
     };
+    let hub = super::shared::renew(ws, ctx, &id.to_string(), step)?;
     let mut book = Book::open(ws, ctx)?;
     let now = book.now.clone();
     let work = Work { item: id.to_string(), step: step.map(step_id) };
@@ -56,7 +57,8 @@ pub(crate) fn lock<'a>(
     let token = ctx.claim().or_else(|| ws.claims().recall(session, &keys));
     let remark = match book.claims.judge(Wish { work: &keys, token }, &now) {
         Judgement::Mine { renewed } => {
-            if renewed {
+            // What the hub has not extended ends here when it ends there.
+            if renewed && hub.may_extend() {
                 book.save()?;
             }
             None

@@ -6,6 +6,7 @@
 mod book;
 mod guard;
 mod ready;
+mod shared;
 mod work;
 
 use hewto_core::claim::{Claim, DEFAULT_LEASE_S, Holder, LONGEST_LEASE_S, Moment, SHORTEST_LEASE_S};
@@ -14,10 +15,12 @@ use serde_json::{Value, json};
 
 pub(crate) use book::{Memory, is_in_use};
 pub(crate) use guard::lock;
+pub(crate) use shared::of_this_worktree;
 
 use self::book::Book;
 use self::work::Work;
 use crate::error::{Error, Key, Kind, Result};
+use crate::hub::Link;
 use crate::text;
 use crate::view::{ClaimView, ClaimsView, HolderView};
 use crate::workspace::Workspace;
@@ -42,6 +45,9 @@ pub struct Keep {
 /// `claim_next`: gives the caller something to work on, or says who has everything.
 pub fn next(ws: &Workspace, ctx: &Context, request: &ClaimRequest) -> Result<ClaimView> {
     let lease = lease(ws, ctx, request.lease_s)?;
+    if let Some(link) = Link::of(ws, ctx)? {
+        return shared::next(ws, ctx, &link, request, lease);
+    }
     let mut book = Book::open(ws, ctx)?;
     let now = book.now.clone();
     book.claims.drop_expired(&now);
@@ -77,6 +83,9 @@ pub fn next(ws: &Workspace, ctx: &Context, request: &ClaimRequest) -> Result<Cla
 /// `claim_keep`: renews a claim, or gives it back.
 pub fn keep(ws: &Workspace, ctx: &Context, token: u64, keep: &Keep) -> Result<ClaimView> {
     let note = text::optional("note", keep.note.as_deref())?;
+    if let Some(link) = Link::of(ws, ctx)? {
+        shared::keep(ws, ctx, &link, token, keep)?;
+    }
     let mut book = Book::open(ws, ctx)?;
     let now = book.now.clone();
     let last = book.claims.last;

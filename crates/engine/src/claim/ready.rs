@@ -24,6 +24,12 @@ enum Rank {
 
 /// The work that somebody should do next; `None` when nothing is ready and free.
 pub(super) fn best(ws: &Workspace, ctx: &Context, book: &Book) -> Result<Option<Work>> {
+    Ok(ranked(ws, ctx, book, 1)?.pop())
+}
+
+/// So many that somebody could do next, best first.
+pub(super) fn ranked(ws: &Workspace, ctx: &Context, book: &Book, most: usize) -> Result<Vec<Work>> {
+    let mut found = Vec::new();
     let snapshot = ws.store().snapshot(ctx)?;
     let policy = Policy::load(ws, ctx)?;
     let mut specs: Vec<(Rank, &SpecEntry)> =
@@ -33,26 +39,36 @@ pub(super) fn best(ws: &Workspace, ctx: &Context, book: &Book) -> Result<Option<
     for (_, entry) in &specs[..split] {
         let work = Work::item(entry.id.to_string());
         if is_free(ws, book, &work) {
-            return Ok(Some(work));
+            found.push(work);
+            if found.len() >= most {
+                return Ok(found);
+            }
         }
     }
-    if let Some(change) = best_change(ws, ctx, book, &policy)? {
-        return Ok(Some(change));
-    }
+    found.extend(best_changes(ws, ctx, book, &policy, most - found.len())?);
     for (rank, entry) in &specs[split..] {
+        if found.len() >= most {
+            break;
+        }
         ctx.check()?;
         let work = Work::item(entry.id.to_string());
         let id = WorkItem::Spec(entry.id.clone());
         let may_begin = *rank == Rank::Unplanned || is_approved(ws, ctx, &policy, &id, entry.title())?;
         if is_free(ws, book, &work) && may_begin {
-            return Ok(Some(work));
+            found.push(work);
         }
     }
-    Ok(None)
+    Ok(found)
 }
 
-fn best_change(ws: &Workspace, ctx: &Context, book: &Book, policy: &Policy) -> Result<Option<Work>> {
-    let mut unplanned = None;
+fn best_changes(
+    ws: &Workspace,
+    ctx: &Context,
+    book: &Book,
+    policy: &Policy,
+    most: usize,
+) -> Result<Vec<Work>> {
+    let (mut planned, mut unplanned) = (Vec::new(), Vec::new());
     for entry in ws.store().changes(ctx)?.changes {
         ctx.check()?;
         let work = Work::item(format!("change:{}", entry.id));
@@ -62,7 +78,7 @@ fn best_change(ws: &Workspace, ctx: &Context, book: &Book, policy: &Policy) -> R
         let folder = ChangeFolder::read(ws, ctx, entry)?;
         let progress = folder.task_progress();
         if progress.total == 0 {
-            unplanned.get_or_insert(work);
+            unplanned.push(work);
             continue;
         }
         let building = standing(ws, ctx, &folder)?
@@ -70,10 +86,15 @@ fn best_change(ws: &Workspace, ctx: &Context, book: &Book, policy: &Policy) -> R
         let open = progress.completed < progress.total;
         let id = WorkItem::Change(folder.entry.id.clone());
         if building || (open && is_approved(ws, ctx, policy, &id, &folder.title())?) {
-            return Ok(Some(work));
+            planned.push(work);
+            if planned.len() >= most {
+                break;
+            }
         }
     }
-    Ok(unplanned)
+    planned.append(&mut unplanned);
+    planned.truncate(most);
+    Ok(planned)
 }
 
 fn rank(snapshot: &Snapshot, entry: &SpecEntry) -> Option<Rank> {

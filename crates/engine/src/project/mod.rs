@@ -90,7 +90,8 @@ impl Project {
         let (git, finder) = (Arc::clone(&self.git), Arc::clone(&self.finder));
         let workspace = Workspace::discover_with(start, self.operation_log.as_deref())?
             .sharing(git, finder)
-            .with_trust(self.machine.trust.clone());
+            .with_trust(self.machine.trust.clone())
+            .with_hub(self.machine.hub.clone());
         // Only a command line is given trust by its arguments.
         let machine = &self.machine;
         let workspace =

@@ -37,6 +37,9 @@ impl<'a> Authority<'a> {
         {
             return Proven::Here;
         }
+        if record.head.channel == Channel::Hub && crate::hub::is_vouched(self.ws, self.ctx, record) {
+            return Proven::Here;
+        }
         // Comments open nothing; only a verdict is worth asking git about.
         match record.what {
             What::Verdict { verdict: Verdict::Approved, .. } => self.check_commit(path, text, record),

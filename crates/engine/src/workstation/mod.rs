@@ -17,6 +17,7 @@ use hewto_workstation::{CommitHooks, Limits, Protected, RateLimiter, Roots, Sett
 
 use self::permission::{Permission, Seen};
 use crate::error::{Action, Error, Hint, Result};
+use crate::hub::HubSettings;
 use crate::trust::Trust;
 use crate::{Context, Progress, Project, Start, Workspace};
 
@@ -30,6 +31,8 @@ pub struct Machine {
     pub environment: Vec<(OsString, OsString)>,
     /// What the owner of the machine has trusted.
     pub trust: Trust,
+    /// The hub that the owner of the machine named.
+    pub hub: Option<Arc<HubSettings>>,
 }
 
 /// An open workstation, shared by all calls.

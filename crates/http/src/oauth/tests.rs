@@ -6,7 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::rand::SystemRandom;
-use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair};
+use ring::rsa::PublicKeyComponents as RsaPublicKeyComponents;
+use ring::signature::{
+    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair, RSA_PKCS1_SHA256, RSA_PSS_SHA256,
+    RsaEncoding, RsaKeyPair,
+};
 
 use super::*;
 
@@ -17,6 +21,7 @@ const NOW: f64 = 1_790_000_000.0;
 enum Signer {
     Ed(Ed25519KeyPair),
     Ec(EcdsaKeyPair),
+    Rsa(RsaKeyPair, &'static dyn RsaEncoding),
 }
 
 impl Signer {
@@ -31,6 +36,12 @@ impl Signer {
         Self::Ec(EcdsaKeyPair::from_pkcs8(kind, document.as_ref(), &random).unwrap())
     }
 
+    fn rsa(encoding: &'static dyn RsaEncoding) -> Self {
+        let text: String = hewto_testkit::RSA_KEY.split_whitespace().collect();
+        let bytes = base64::engine::general_purpose::STANDARD.decode(text).unwrap();
+        Self::Rsa(RsaKeyPair::from_pkcs8(&bytes).unwrap(), encoding)
+    }
+
     fn jwk(&self, id: &str) -> Value {
         let text = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
         match self {
@@ -42,6 +53,10 @@ impl Signer {
                 let (x, y) = (text(&point[1..33]), text(&point[33..]));
                 json!({ "kty": "EC", "crv": "P-256", "kid": id, "x": x, "y": y, "use": "sig" })
             }
+            Self::Rsa(pair, _) => {
+                let public = RsaPublicKeyComponents::<Vec<u8>>::from(pair.public());
+                json!({ "kty": "RSA", "kid": id, "n": text(&public.n), "e": text(&public.e), "alg": "RS256" })
+            }
         }
     }
 
@@ -52,6 +67,11 @@ impl Signer {
         let signature = match self {
             Self::Ed(pair) => pair.sign(signed.as_bytes()).as_ref().to_vec(),
             Self::Ec(pair) => pair.sign(&SystemRandom::new(), signed.as_bytes()).unwrap().as_ref().to_vec(),
+            Self::Rsa(pair, encoding) => {
+                let mut signature = vec![0; pair.public().modulus_len()];
+                pair.sign(*encoding, &SystemRandom::new(), signed.as_bytes(), &mut signature).unwrap();
+                signature
+            }
         };
         format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
     }
@@ -112,6 +132,28 @@ async fn a_token_for_this_server_leads_to_its_principal_with_its_scopes() {
     assert!(identify(&oauth, &ed.sign(header("EdDSA", "a"), &many)).await.unwrap().may(Scope::Admin));
     assert_eq!(fetches.load(Ordering::Relaxed), 1, "keys are kept");
     assert_eq!(identify(&oauth, "f3a91c07de5b48826d10e94ab7c35f68").await, Err(TokenFault::Unknown));
+}
+
+#[tokio::test]
+async fn rsa_signs_in_both_ways_and_its_public_key_is_no_secret_to_sign_with() {
+    let (plain, pss) = (Signer::rsa(&RSA_PKCS1_SHA256), Signer::rsa(&RSA_PSS_SHA256));
+    let Issuer { oauth, .. } = issuer(&[plain.jwk("r")]);
+    for token in [plain.sign(header("RS256", "r"), &claims()), pss.sign(header("PS256", "r"), &claims())] {
+        assert_eq!(identify(&oauth, &token).await.unwrap().name, "ann@id.example");
+    }
+    let other = Signer::ed();
+    for wrong in [
+        plain.sign(header("PS256", "r"), &claims()),
+        pss.sign(header("RS256", "r"), &claims()),
+        plain.sign(header("HS256", "r"), &claims()),
+        other.sign(header("RS256", "r"), &claims()),
+    ] {
+        assert!(matches!(identify(&oauth, &wrong).await, Err(TokenFault::Invalid(_))));
+    }
+    let mut changed = plain.sign(header("RS256", "r"), &claims());
+    let last = if changed.ends_with('A') { "B" } else { "A" };
+    changed.replace_range(changed.len() - 3..changed.len() - 2, last);
+    assert!(identify(&oauth, &changed).await.is_err());
 }
 
 #[tokio::test]

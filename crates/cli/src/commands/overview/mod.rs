@@ -7,9 +7,10 @@ use std::path::Path;
 
 use hewto_engine::neighbours::{self, AllView};
 use hewto_engine::view::{OverviewView, SpecCounts};
-use hewto_engine::{Key, overview};
+use hewto_engine::{Key, hub, overview};
 use serde::Serialize;
 
+use crate::commands::hub::show;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{self, BAD, Cell, DIM, GOOD, HEADING, NAME, Table, Ui, WARN, count, one_line, paint};
@@ -33,9 +34,16 @@ pub(crate) struct Args {
     /// Every workspace at or below the folder, nested ones too
     #[arg(long, conflicts_with = "watch")]
     all: bool,
+    /// Show what the hub knows: every repository that is open to you, overlaps, and who works on what
+    #[arg(long, conflicts_with_all = ["watch", "all"])]
+    hub: bool,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
+    if args.hub {
+        ui.answer(&hub::status(&place.workspace()?, &context())?, show::status)?;
+        return Ok(Verdict::Yes);
+    }
     if args.all {
         let view = neighbours::status_of_all(place.start(), &context())?;
         ui.answer(&view, |view| ui::cut_to_width(&render_all(view)))?;

@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::runtime;
 
 use super::super::ui::{offer_links, show_link};
-use super::{Signals, builder, run_to_the_end};
+use super::{Signals, builder, pusher, run_to_the_end};
 use crate::args::Globals;
 use crate::env;
 use crate::failure::{Failure, Outcome, usage};
@@ -118,6 +118,7 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
         server.mount(pages);
     }
     server.mount(routes);
+    let _pushers: Vec<_> = places.iter().filter_map(|(_, place)| pusher(place, args)).collect();
     let address = server.address();
     let scheme = if args.http.tls_cert.is_some() { "https" } else { "http" };
     let mut builder = runtime::Builder::new_multi_thread();
@@ -182,7 +183,7 @@ pub(in crate::commands) fn dashboard(
 }
 
 /// Each connection is a descriptor; the usual soft limit would run out at a thousand. How many there may be.
-fn allow_many_connections() -> usize {
+pub(crate) fn allow_many_connections() -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current < maximum
         && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })

@@ -12,12 +12,12 @@ use std::time::Duration;
 use clap::builder::FalseyValueParser;
 use hewto_core::proof::settings::Policy;
 use hewto_engine::decision::{Climb, ModelWish};
-use hewto_engine::{LayoutKind, Result, proof};
+use hewto_engine::{LayoutKind, Result, hub, proof};
 use hewto_mcp::{Machine, McpServer, McpServerBuilder, Profile, ServerOptions, Toolset};
 use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-pub(super) use self::http::{DEFAULT_ADDRESS, dashboard};
+pub(super) use self::http::{DEFAULT_ADDRESS, allow_many_connections, dashboard};
 use self::input::Input;
 use crate::args::Globals;
 use crate::env;
@@ -85,10 +85,19 @@ pub(super) fn run_http(ui: &mut Ui, globals: &Globals, args: &Args) -> Outcome {
 
 pub(crate) fn run(place: &Place, args: &Args) -> Outcome {
     let server = builder(place, args)?.build()?;
+    let _pusher = pusher(place, args);
     let mut builder = runtime::Builder::new_multi_thread();
     // One for the client's requests and what is over at once, and one for the rest while that takes longer after all.
     builder.worker_threads(2);
     run_to_the_end(builder, async { serve(server).await.map_err(Failure::from) })
+}
+
+/// Pushes what changes to the owner's hub; nothing where there is none, or where nothing is to be written.
+fn pusher(place: &Place, args: &Args) -> Option<hub::Pusher> {
+    if args.read_only {
+        return None;
+    }
+    hub::watch(&place.workspace().ok()?, context)
 }
 
 /// Everything that a server of this place needs.
@@ -228,6 +237,7 @@ fn machine_of(args: &Args, options: &ServerOptions) -> Result<Machine> {
         search_path: env::search_path(),
         environment: env::whole(),
         trust: env::trust(),
+        hub: crate::hub_settings::of_owner(),
     })
 }
 

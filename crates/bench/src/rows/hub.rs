@@ -1,0 +1,291 @@
+//! The hub on a real PostgreSQL: pushes, claims, search, overlaps, and how large a replica is.
+
+use std::collections::HashSet;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hewto_core::review::Digest;
+use hewto_net::HubClient;
+use hewto_testkit::Cluster;
+use serde_json::{Map, Value, json};
+
+use super::Outcome;
+use super::http::{percentiles, resident_mib};
+use crate::http::Server;
+use crate::programs::Programs;
+use crate::report::Report;
+
+const AGENTS: usize = 200;
+const CLAIMS: usize = 5;
+/// 500 repositories × 25 specs × 10 requirements.
+const REPOS: usize = 500;
+const SPECS: usize = 25;
+const REQUIREMENTS: usize = 10;
+
+struct Bench<'p> {
+    programs: &'p Programs,
+    cluster: Cluster,
+    database: String,
+}
+
+impl<'p> Bench<'p> {
+    fn start(programs: &'p Programs) -> Result<Self, Box<dyn std::error::Error>> {
+        let cluster = Cluster::start(&[]).ok_or("PostgreSQL is not installed (Debian: postgresql)")?;
+        let database = cluster.database();
+        Ok(Self { programs, cluster, database })
+    }
+
+    fn replica(&self) -> Result<(Server, String), Box<dyn std::error::Error>> {
+        let arguments =
+            ["hub", "serve", "--listen", "127.0.0.1:0", "--words-only", "--database", &self.database];
+        let server = Server::start(&self.programs.hewto, &arguments, self.cluster.folder())?;
+        let address = format!("http://{}", server.address());
+        Ok((server, address))
+    }
+
+    fn token(&self, name: &str) -> Result<String, Box<dyn std::error::Error>> {
+        let arguments = [
+            "hub",
+            "token",
+            "create",
+            name,
+            "--role",
+            "agent",
+            "--all-repos",
+            "--json",
+            "--database",
+            &self.database,
+        ];
+        let output = Command::new(&self.programs.hewto).args(arguments).output()?;
+        let made: Value = serde_json::from_slice(&output.stdout)?;
+        Ok(made["token"].as_str().ok_or("no token was made")?.to_owned())
+    }
+}
+
+fn client(address: &str, token: &str) -> Result<HubClient, String> {
+    HubClient::new(address, token, None, Duration::from_mins(2))
+}
+
+fn post(client: &HubClient, path: &str, body: &Value) -> Result<Value, Box<dyn std::error::Error>> {
+    let reply = client.post(path, body.to_string().as_bytes())?;
+    if reply.status != 200 {
+        return Err(format!("{path}: {} {}", reply.status, reply.body).into());
+    }
+    Ok(serde_json::from_str(&reply.body)?)
+}
+
+fn spec(repo: usize, number: usize, word: &str) -> String {
+    let mut text = format!(
+        "# Spec {number} of {repo}\n\n## Purpose\nWhat {word} customers of {repo} need.\n\n## Requirements\n"
+    );
+    for requirement in 0..REQUIREMENTS {
+        text += &format!(
+            "\n### Requirement: Rule {requirement} about {word} {number}\nThe system SHALL keep promise {requirement} of repository {repo} about {word} parcels.\n\n#### Scenario: Kept\n- **WHEN** case {requirement} comes up\n- **THEN** parcel {number} is kept\n"
+        );
+    }
+    text
+}
+
+/// A whole push of so many specs.
+fn manifest(
+    repo: &str,
+    texts: &[String],
+    base: u64,
+    whole: bool,
+    places: impl Iterator<Item = usize>,
+) -> Value {
+    let (mut set, mut blobs) = (Map::new(), Map::new());
+    for (place, text) in places.zip(texts) {
+        let hash = Digest::of(text.as_bytes()).to_string();
+        set.insert(
+            format!("specs/s{place}/spec.md"),
+            json!({ "sha256": hash, "kind": "spec", "item": format!("s{place}") }),
+        );
+        blobs.insert(hash, json!(text));
+    }
+    let key = format!("bench-{}-{base}", repo.replace('/', "-"));
+    json!({ "protocol": 1, "repo": repo, "view": { "kind": "worktree", "name": "w" }, "base": base, "key": key,
+            "whole": whole, "set": set, "blobs": blobs })
+}
+
+pub(super) fn push(programs: &Programs, report: &mut Report) -> Outcome {
+    let bench = Bench::start(programs)?;
+    let (_server, address) = bench.replica()?;
+    let client = client(&address, &bench.token("pusher")?)?;
+    let texts: Vec<String> = (0..1_000).map(|number| spec(0, number, "first")).collect();
+    let mut version =
+        post(&client, "push", &manifest("shop", &texts, 0, true, 0..1_000))?["version"].as_u64().unwrap_or(1);
+    let mut times = Vec::new();
+    for round in 0..200 {
+        let text = vec![spec(0, round, &format!("changed{round}"))];
+        let request = manifest("shop", &text, version, false, std::iter::once(round % 1_000));
+        let began = Instant::now();
+        version = post(&client, "push", &request)?["version"].as_u64().unwrap_or(version + 1);
+        times.push(began.elapsed());
+    }
+    let (median, _) = percentiles(times);
+    let bare = bare_insert(&bench)?;
+    report.add(
+        "hub: push of 1 document among 1,000",
+        median,
+        Some((bare, "a bare durable insert, pgbench")),
+        "ms",
+        "≤ 3 ×",
+    );
+    Ok(())
+}
+
+/// What an insert of one document of this size takes, committed and flushed.
+fn bare_insert(bench: &Bench<'_>) -> Result<f64, Box<dyn std::error::Error>> {
+    bench.cluster.sql(
+        &bench.database,
+        "CREATE TABLE bare (id bigint GENERATED ALWAYS AS IDENTITY, body text); GRANT ALL ON bare TO hub",
+    );
+    let script = bench.cluster.folder().join("bare.sql");
+    fs_err::write(&script, "INSERT INTO bare (body) VALUES (repeat('x', 3000));\n")?;
+    let name = bench
+        .database
+        .split_once("localhost/")
+        .and_then(|(_, rest)| rest.split('?').next())
+        .unwrap_or_default();
+    let output = Command::new(bench.cluster.programs().join("pgbench"))
+        .args(["-n", "-t", "500", "-c", "1", "-U", "hub", "-h"])
+        .arg(bench.cluster.folder())
+        .arg("-f")
+        .arg(&script)
+        .arg(name)
+        .output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = text.lines().find_map(|line| line.strip_prefix("latency average = "));
+    let ms = line.and_then(|line| line.split(' ').next()?.parse().ok());
+    ms.ok_or_else(|| format!("pgbench said: {text}{}", String::from_utf8_lossy(&output.stderr)).into())
+}
+
+pub(super) fn claims(programs: &Programs, report: &mut Report) -> Outcome {
+    let bench = Bench::start(programs)?;
+    let (_server, address) = bench.replica()?;
+    let token = bench.token("agents")?;
+    let items: Vec<String> = (0..AGENTS * CLAIMS).map(|number| format!("change:c{number}")).collect();
+    let (address, token, items) = (&address, &token, &items);
+    let taken = thread::scope(|scope| {
+        let agents: Vec<_> = (0..AGENTS)
+            .map(|agent| {
+                scope.spawn(move || -> Result<Vec<(String, Duration)>, String> {
+                    let client = client(address, token)?;
+                    let mut taken = Vec::new();
+                    while taken.len() < CLAIMS {
+                        let ask = json!({ "repo": "shop", "items": items, "lease_s": 600,
+                            "session": format!("{agent}-{}", taken.len()), "worktree": "w" });
+                        let began = Instant::now();
+                        match post(&client, "claims", &ask) {
+                            Ok(lease) => taken.push((
+                                lease["item"].as_str().unwrap_or_default().to_owned(),
+                                began.elapsed(),
+                            )),
+                            Err(error) if error.to_string().contains("nothing_ready") => {}
+                            Err(error)
+                                if error.to_string().contains(" 429 ")
+                                    || error.to_string().contains(" 503 ") => {}
+                            Err(error) => return Err(error.to_string()),
+                        }
+                    }
+                    Ok(taken)
+                })
+            })
+            .collect();
+        agents
+            .into_iter()
+            .map(|agent| agent.join().map_err(|_| "an agent panicked".to_owned())?)
+            .collect::<Result<Vec<_>, _>>()
+    })?;
+    let taken: Vec<(String, Duration)> = taken.into_iter().flatten().collect();
+    let different = taken.iter().map(|(item, _)| item).collect::<HashSet<_>>().len();
+    let doubles = taken.len() - different;
+    let (median, p99) = percentiles(taken.into_iter().map(|(_, time)| time).collect());
+    report.add(
+        "hub: claim_next, 200 agents, p99",
+        p99,
+        Some((median, "p50 of the same calls")),
+        "ms",
+        "≤ 10 ×",
+    );
+    report.add("hub: the same, given twice", doubles as f64, None, "items", "0");
+    Ok(())
+}
+
+pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
+    let bench = Bench::start(programs)?;
+    let (server, address) = bench.replica()?;
+    let client = client(&address, &bench.token("asker")?)?;
+    for repo in 0..REPOS {
+        let texts: Vec<String> = (0..SPECS)
+            .map(|number| spec(repo, number, if number == 3 { "refund" } else { "usual" }))
+            .collect();
+        post(&client, "push", &manifest(&format!("team/r{repo}"), &texts, 0, true, 0..SPECS))?;
+    }
+    let ask = |query: &str| -> Result<Value, Box<dyn std::error::Error>> {
+        let reply = client.get(&format!("search?q={query}&limit=10"))?;
+        Ok(serde_json::from_str(&reply.body)?)
+    };
+    let began = Instant::now();
+    while ask("repository+499")?["hits"].as_array().is_none_or(Vec::is_empty)
+        || client.get("search?q=promise&repo=team%2Fr499")?.body.contains("\"hits\":[]")
+    {
+        if began.elapsed() > Duration::from_mins(10) {
+            return Err("the pushes do not become searchable".into());
+        }
+        thread::sleep(Duration::from_secs(1));
+    }
+    let mut times = Vec::new();
+    for round in 0..30 {
+        let began = Instant::now();
+        ask(&format!("refund+parcels+promise+{}", round % 10))?;
+        times.push(began.elapsed());
+    }
+    let (median, _) = percentiles(times);
+    report.add(
+        "hub: search, 125,000 requirements in 500 repositories, by words",
+        median,
+        None,
+        "ms",
+        "p50 ≤ 50",
+    );
+    report.add("hub: memory of the replica there", resident_mib(server.pid())?, None, "MiB", "≤ 500");
+    Ok(())
+}
+
+pub(super) fn overlaps(programs: &Programs, report: &mut Report) -> Outcome {
+    let bench = Bench::start(programs)?;
+    let ((_one, first), (_two, second)) = (bench.replica()?, bench.replica()?);
+    let (ann, bob) = (client(&first, &bench.token("ann")?)?, client(&second, &bench.token("bob")?)?);
+    let mut times = Vec::new();
+    for round in 0..20 {
+        let push = |who: &HubClient, change: &str| {
+            let text = format!(
+                "## MODIFIED Requirements\n\n### Requirement: R{round}\nThe system SHALL {change}.\n"
+            );
+            let hash = Digest::of(text.as_bytes()).to_string();
+            let path = format!("changes/{change}/specs/accounts/spec.md");
+            let listed = json!({ "sha256": hash, "kind": "delta", "item": format!("change:{change}"), "capability": "accounts" });
+            post(
+                who,
+                "push",
+                &json!({ "protocol": 1, "repo": "shop", "view": { "kind": "worktree", "name": format!("w{round}") },
+                "base": 0, "key": format!("overlap-{change}"), "whole": true, "set": { path: listed }, "blobs": { hash: text } }),
+            )
+        };
+        push(&ann, &format!("a{round}"))?;
+        push(&bob, &format!("b{round}"))?;
+        let began = Instant::now();
+        while !ann
+            .get(&format!("overlaps?repo=shop&change=a{round}"))?
+            .body
+            .contains(&format!("\"b{round}\""))
+        {}
+        times.push(began.elapsed());
+    }
+    let (median, _) = percentiles(times);
+    report.add("hub: overlap visible at another replica after the push", median, None, "ms", "≤ 2,000");
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! `hewto hub serve`: one replica of the hub.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hewto_http::{Authenticator, HttpOptions, HttpServer, OAuth, OAuthOptions, Tls};
+use hewto_hub::{Hub, HubOptions};
+use tokio::runtime;
+
+use super::admin::{DatabaseArgs, told};
+use crate::commands::serve::{Signals, allow_many_connections, run_to_the_end};
+use crate::failure::{Failure, Outcome, machine};
+use crate::place::absolute;
+use crate::ui::Ui;
+
+/// Where the hub listens unless told otherwise.
+const DEFAULT_ADDRESS: &str = "127.0.0.1:7430";
+
+/// Serve the hub: pushes, search, claims, reviews and audit for many repositories
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The schema is brought up to date at the start; replicas share nothing but the database. Beyond loopback serve TLS here \
+(--tls-cert, --tls-key), or behind a proxy that does, and name the host with --allow-host. /health, /ready (503 without the \
+database) and /metrics are where they are expected. The database may be named in HEWTO_HUB_DATABASE, which keeps its password \
+out of the list of processes.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    database: DatabaseArgs,
+    /// Listen at this address
+    #[arg(long, value_name = "ADDR", default_value = DEFAULT_ADDRESS)]
+    listen: String,
+    /// Keep the search index in this folder; in a temporary one unless given
+    #[arg(long, value_name = "PATH")]
+    index: Option<PathBuf>,
+    /// Search by words alone
+    #[arg(long)]
+    words_only: bool,
+    /// Serve over TLS with this certificate and its chain (PEM)
+    #[arg(long, value_name = "PATH", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The key of the certificate (PEM), which nobody else can read
+    #[arg(long, value_name = "PATH", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Take tokens that this OAuth issuer signed for this hub, besides its own
+    #[arg(long, value_name = "URL", requires = "oauth_resource")]
+    oauth_issuer: Option<String>,
+    /// The address of this hub, as its tokens name it (their audience)
+    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    oauth_resource: Option<String>,
+    /// Where the issuer's keys are, unless its metadata says so
+    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    oauth_keys: Option<String>,
+    /// Answer to this host name too, besides loopback
+    #[arg(long, value_name = "HOST[:PORT]")]
+    allow_host: Vec<String>,
+}
+
+pub(super) fn run(ui: &mut Ui, args: &Args) -> Outcome {
+    let mut builder = runtime::Builder::new_multi_thread();
+    builder.worker_threads(workers());
+    let temporary =
+        tempfile::tempdir().map_err(|error| machine("cannot make a folder for the index", error))?;
+    let index = match &args.index {
+        Some(folder) => absolute(folder)?,
+        None => temporary.path().to_owned(),
+    };
+    let tls = match (&args.tls_cert, &args.tls_key) {
+        (Some(certificate), Some(key)) => Some(Tls::open(&absolute(certificate)?, &absolute(key)?)?),
+        _ => None,
+    };
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    run_to_the_end(builder, async {
+        let database = args.database.open()?;
+        // A schema of another version is a reason not to begin; a database that is away is waited for.
+        if let Err(error) = database.migrate().await
+            && error.key != "database_unavailable"
+        {
+            return Err(told(error));
+        }
+        let hub = Hub::new(database.clone(), HubOptions { index, by_meaning: !args.words_only });
+        let mut authenticators: Vec<Arc<dyn Authenticator>> = Vec::new();
+        if let (Some(issuer), Some(resource)) = (&args.oauth_issuer, &args.oauth_resource) {
+            authenticators.push(Arc::new(OAuth::new(OAuthOptions {
+                issuer: issuer.clone(),
+                resource: resource.clone(),
+                key_set: args.oauth_keys.clone(),
+                fetch: Arc::new(hewto_net::fetch_trusted),
+            })?));
+        }
+        authenticators.push(hub.authenticator());
+        let options = HttpOptions {
+            allow_hosts: args.allow_host.clone(),
+            allow_origins: Vec::new(),
+            authenticators,
+            max_connections: Some(allow_many_connections()),
+            tls,
+        };
+        let mut server = HttpServer::bind(&args.listen, options)?;
+        hub.mount(&mut server);
+        let signals = Signals::listen()?;
+        let working = tokio::spawn(Arc::clone(&hub).work());
+        // A hub whose standard error is closed serves all the same.
+        let _ = ui.note(format_args!("serving {scheme}://{}", server.address()));
+        let served = server.run(signals.received()).await.map_err(Failure::from);
+        hub.stop();
+        let _ = working.await;
+        database.close().await;
+        served
+    })
+}
+
+fn workers() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from) + 2
+}

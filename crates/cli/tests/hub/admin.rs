@@ -1,0 +1,127 @@
+use hewto_testkit::Cluster;
+
+use crate::team::{Team, reason, shown};
+
+#[test]
+fn a_replica_starts_on_an_empty_database_says_how_it_is_and_ends_when_asked() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    assert_eq!(replica.get("/health", "").status, 200);
+    assert_eq!(replica.get("/ready", "").status, 200);
+    assert_eq!(replica.get("/metrics", "").status, 401, "figures are for those with a token");
+    let token = team.token("ops", "admin", &[]);
+    let metrics = replica.get("/metrics", &format!("Authorization: Bearer {token}\r\n"));
+    assert!(metrics.body.contains("hewto_hub_database_connections"), "{}", metrics.body);
+    let second = team.replica();
+    assert_eq!(second.get("/ready", "").status, 200);
+    let (status, said) = replica.end();
+    assert!(status.success(), "{said}");
+}
+
+#[test]
+fn a_token_is_shown_once_kept_as_a_digest_and_over_when_revoked() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let token = team.token("ann", "agent", &["shop"]);
+    assert_eq!(replica.client(&token).get("repos").unwrap().status, 200);
+    let dump = team.sql("SELECT encode(digest, 'hex'), role FROM token");
+    assert!(!dump.contains(&token) && dump.ends_with("|agent"), "{dump}");
+    let list = shown(&team.hub(&["token", "list"]));
+    assert!(list.contains("ann") && list.contains("shop") && !list.contains(&token), "{list}");
+    assert!(team.hub(&["token", "revoke", "1"]).status.success());
+    crate::team::wait_until("the token is over", || {
+        replica.client(&token).get("repos").unwrap().status == 401
+    });
+    let again = team.hub(&["token", "revoke", "1"]);
+    assert_eq!(again.status.code(), Some(1), "{}", shown(&again));
+}
+
+#[test]
+fn wrong_calls_say_what_to_do() {
+    let Some(team) = Team::new() else { return };
+    for (args, code, says) in [
+        (&["token", "create", "ann", "--role", "boss", "--repo", "shop"][..], 2, "roles are reader, agent"),
+        (&["token", "create", "ann", "--role", "agent"], 2, "bound to no repository"),
+        (&["token", "create", "ann", "--role", "agent", "--repo", "../shop"], 2, "no name of a repository"),
+        (&["token", "create", "a\nb", "--role", "agent", "--repo", "shop"], 2, "no name of a person"),
+        (&["serve", "--database", "mysql://x/y"], 2, "no address of a PostgreSQL database"),
+        (
+            &["audit", "verify", "--database", "postgres:///nowhere?host=/nonexistent"],
+            3,
+            "cannot reach its database",
+        ),
+    ] {
+        let output = team.hub(args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {}", shown(&output));
+        assert!(shown(&output).contains(says), "{args:?}: {}", shown(&output));
+    }
+    assert_eq!(team.sql("SELECT count(*) FROM token"), "0");
+}
+
+#[test]
+fn a_schema_of_another_version_is_refused_and_left_as_it_is() {
+    let Some(team) = Team::new() else { return };
+    drop(team.replica());
+    team.sql("UPDATE _sqlx_migrations SET checksum = '\\x00'");
+    let changed = team.hub(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(changed.status.code(), Some(3), "{}", shown(&changed));
+    assert!(shown(&changed).contains("migration 1 of the database is not the one"), "{}", shown(&changed));
+    team.sql("INSERT INTO _sqlx_migrations VALUES (9999, 'later', now(), true, '\\x00', 1)");
+    let newer = team.hub(&["token", "list"]);
+    assert_eq!(newer.status.code(), Some(3), "{}", shown(&newer));
+    assert!(shown(&newer).contains("newer version"), "{}", shown(&newer));
+}
+
+#[test]
+fn a_running_replica_goes_on_when_the_schema_moves_ahead_of_it_but_is_not_ready() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    team.sql("INSERT INTO _sqlx_migrations VALUES (9999, 'later', now(), true, '\\x00', 1)");
+    assert_eq!(replica.get("/ready", "").status, 503);
+    assert_eq!(replica.get("/health", "").status, 200);
+    team.sql("DELETE FROM _sqlx_migrations WHERE version = 9999");
+}
+
+#[test]
+fn the_audit_tells_every_call_and_shows_when_somebody_changed_it() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let token = team.token("ann", "agent", &["shop"]);
+    let client = replica.client(&token);
+    let push = crate::team::small_push("shop", "w", 0, "c1", &crate::team::delta("Sign in", "x"));
+    assert_eq!(crate::team::post(&client, "push", &push).status, 200);
+    assert_eq!(client.get("status").unwrap().status, 200);
+    assert_eq!(reason(&client.get("status?repo=billing").unwrap()).1, "repo_not_found");
+    crate::team::wait_until("the calls are noted", || {
+        team.sql("SELECT count(*) FROM audit WHERE op = 'status'") == "2"
+    });
+    let verify = || team.hub(&["audit", "verify", "--json"]);
+    let whole = verify();
+    assert!(whole.status.success(), "{}", shown(&whole));
+    let view: serde_json::Value = serde_json::from_slice(&whole.stdout).unwrap();
+    assert!(view["links"].as_u64().unwrap() >= 4, "{view}");
+    let ops = team.sql(
+        "SELECT string_agg(DISTINCT op || ':' || outcome, ' ' ORDER BY op || ':' || outcome) FROM audit",
+    );
+    for op in ["push:ok", "status:ok", "status:repo_not_found", "token_create:ok"] {
+        assert!(ops.contains(op), "{ops}");
+    }
+    // The hub's own user cannot change a row; a superuser can, and it shows.
+    let cluster = Cluster::shared().unwrap();
+    let refused = std::panic::catch_unwind(|| {
+        cluster.sql(&team.database, "SET ROLE hub; UPDATE audit SET principal = 'eve'")
+    });
+    assert!(refused.is_err(), "the schema let an update through");
+    let head = view["head"].as_str().unwrap().to_owned();
+    team.sql("SET session_replication_role = replica; UPDATE audit SET principal = 'eve' WHERE op = 'push'");
+    let changed = verify();
+    assert_eq!(changed.status.code(), Some(1));
+    assert!(shown(&changed).contains("was changed"), "{}", shown(&changed));
+    team.sql("SET session_replication_role = replica; UPDATE audit SET principal = 'ann' WHERE op = 'push'");
+    assert!(verify().status.success());
+    team.sql(
+        "SET session_replication_role = replica; DELETE FROM audit_link; DELETE FROM audit WHERE op = 'push'",
+    );
+    let cut = team.hub(&["audit", "verify", "--head", &head]);
+    assert_eq!(cut.status.code(), Some(1), "{}", shown(&cut));
+}

@@ -1,0 +1,84 @@
+use crate::team::{Laptop, Replica, Team};
+
+fn sign_in(replica: &Replica, token: &str) -> String {
+    let origin = format!("Origin: {}\r\n", replica.url());
+    let page = replica.post_form("/login", &origin, &format!("token={token}"));
+    assert_eq!(page.status, 303, "{}", page.body);
+    let cookie = page.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    for flag in ["HttpOnly", "SameSite=Strict"] {
+        assert!(cookie.contains(flag), "{cookie}");
+    }
+    cookie.split(';').next().unwrap().to_owned()
+}
+
+fn field<'p>(page: &'p str, name: &str) -> &'p str {
+    let rest = page
+        .split(&format!("name=\"{name}\" value=\""))
+        .nth(1)
+        .unwrap_or_else(|| panic!("no {name}: {page}"));
+    rest.split('"').next().unwrap()
+}
+
+/// Signs in, opens the review and presses a button; what the page says then.
+pub(crate) fn decide(replica: &Replica, token: &str, repo: &str, item: &str, act: &str) -> String {
+    let cookie = format!("Cookie: {}\r\n", sign_in(replica, token));
+    let board = replica.get("/", &cookie);
+    assert!(board.body.contains(item), "{}", board.body);
+    let address = format!("/review?repo={repo}&item={}", item.replace(':', "%3A"));
+    let page = replica.get(&address, &cookie).body;
+    let form = format!(
+        "word={}&repo={repo}&item={}&digest={}&note=looks+right&act={act}",
+        field(&page, "word"),
+        item.replace(':', "%3A"),
+        field(&page, "digest")
+    );
+    let origin = format!("{cookie}Origin: {}\r\n", replica.url());
+    let sent = replica.post_form("/review", &origin, &form);
+    assert_eq!(sent.status, 303, "{}", sent.body);
+    replica.get(&address, &cookie).body
+}
+
+#[test]
+fn a_page_lets_nobody_in_without_a_token_and_takes_forms_of_its_own_pages_only() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let laptop = Laptop::new("shop", &replica, &team.token("ann", "agent", &["shop"]));
+    laptop.change("c1", "<script>alert(1)</script>", "let \"in\"");
+    laptop.ok(&["hub", "push"]);
+    let reviewer = team.token("rita", "reviewer", &["shop"]);
+    assert_eq!(replica.get("/", "").status, 303);
+    let origin = format!("Origin: {}\r\n", replica.url());
+    assert_eq!(replica.post_form("/login", &origin, "token=hewto_guess").status, 401);
+    assert_eq!(replica.post_form("/login", "", &format!("token={reviewer}")).status, 403, "no origin");
+    assert_eq!(
+        replica.post_form("/login", "Origin: http://evil.example\r\n", &format!("token={reviewer}")).status,
+        403
+    );
+    let cookie = format!("Cookie: {}\r\n", sign_in(&replica, &reviewer));
+    let page = replica.get("/review?repo=shop&item=change%3Ac1", &cookie);
+    assert!(!page.body.contains("<script"), "{}", page.body);
+    assert!(page.head.contains("content-security-policy: default-src 'none'"), "{}", page.head);
+    let digest = field(&page.body, "digest").to_owned();
+    let form = |word: &str, digest: &str| {
+        format!("word={word}&repo=shop&item=change%3Ac1&digest={digest}&act=approved")
+    };
+    let word = field(&page.body, "word").to_owned();
+    for (headers, form, status) in [
+        (format!("{cookie}Origin: http://evil.example\r\n"), form(&word, &digest), 403),
+        (format!("{cookie}{origin}"), form("guessed", &digest), 403),
+        (origin.clone(), form(&word, &digest), 303),
+        (format!("{cookie}{origin}"), form(&word, &"0".repeat(64)), 409),
+    ] {
+        assert_eq!(replica.post_form("/review", &headers, &form).status, status, "{headers}{form}");
+    }
+    assert_eq!(team.sql("SELECT count(*) FROM review"), "0");
+    // An agent reads the page, and finds no button; what it sends all the same is refused.
+    let agent = team.token("bot", "agent", &["shop"]);
+    let cookie = format!("Cookie: {}\r\n", sign_in(&replica, &agent));
+    let page = replica.get("/review?repo=shop&item=change%3Ac1", &cookie).body;
+    assert!(!page.contains("value=\"approved\""), "{page}");
+    let refused =
+        replica.post_form("/review", &format!("{cookie}{origin}"), &form(field(&page, "word"), &digest));
+    assert_eq!(refused.status, 403, "{}", refused.body);
+    assert_eq!(team.sql("SELECT count(*) FROM review"), "0");
+}

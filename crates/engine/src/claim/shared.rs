@@ -1,0 +1,140 @@
+//! Claims of machines that share no disk: the hub gives the numbers, the file of claims remembers them here.
+//!
+//! No lock of this machine is held while the hub is asked. While it cannot be reached nothing new is given out; what is held
+//! counts until it expires, and not a moment longer.
+
+use hewto_store::Context;
+
+use super::book::{self, Book};
+use super::work::{Work, step_id};
+use super::{ClaimRequest, Keep, holder, ready, view};
+use crate::error::{Error, Key, Result};
+use crate::hub::{self, Link};
+use crate::view::ClaimView;
+use crate::workspace::Workspace;
+
+/// So many candidates the hub chooses from.
+const CANDIDATES: usize = 50;
+
+/// `claim_next` with the hub behind it.
+pub(super) fn next(
+    ws: &Workspace,
+    ctx: &Context,
+    link: &Link,
+    request: &ClaimRequest,
+    lease: u32,
+) -> Result<ClaimView> {
+    let (candidates, last) = {
+        let mut book = Book::open(ws, ctx)?;
+        let now = book.now.clone();
+        book.claims.drop_expired(&now);
+        let candidates = match (&request.item, &request.step) {
+            (Some(item), step) => vec![super::named(ws, ctx, &mut book, item, step.as_deref())?],
+            (None, Some(_)) => {
+                return Err(Error::invalid_argument(
+                    "step",
+                    "a step of `spec_id`",
+                    "a step belongs to an item",
+                ));
+            }
+            (None, None) => ready::ranked(ws, ctx, &book, CANDIDATES)?,
+        };
+        if candidates.is_empty() {
+            return Err(super::nothing_ready(&book));
+        }
+        (candidates, book.claims.last)
+    };
+    let holder = holder(ws, ctx);
+    let keys: Vec<String> = candidates.iter().map(|work| work.key(ws)).collect();
+    let given = hub::ask_claim(link, keys, &holder, lease, last).map_err(|mut error| {
+        // Nobody named it: it was the only one that is ready.
+        if request.item.is_none() && error.key == Key::Claimed {
+            error.key = Key::NothingReady;
+        }
+        error
+    })?;
+    let mut book = Book::open(ws, ctx)?;
+    let now = book.now.clone();
+    let work = Work::of_key(ws, &given.item);
+    let is_known = book.claims.claims.get(&given.item).is_some_and(|claim| claim.token == given.fence);
+    if !is_known {
+        // The number is the hub's; those that this file gives by itself come after it.
+        let last = book.claims.last;
+        book.claims.last = given.fence - 1;
+        book.claims.take(&given.item, holder, lease, &now);
+        book.claims.last = last.max(given.fence);
+    } else if let Some((_, claim)) = book.claims.by_token(given.fence) {
+        let (lease_s, holder) = (claim.lease_s, claim.holder.clone());
+        *claim = super::renewed(claim, lease_s, holder, &now);
+    }
+    book.prune(ws, ctx);
+    book.save()?;
+    ws.claims().remember(&ctx.caller().session_id, &given.item, given.fence);
+    let claim = &book.claims.claims[&given.item];
+    let next = format!(
+        "send `claim: {}` with every write to `{}`; keep it with `claim_keep`",
+        given.fence, work.item
+    );
+    Ok(ClaimView { next, ..view(&work, claim, &now) })
+}
+
+/// Tells the hub first: a claim that is over there is over.
+pub(super) fn keep(ws: &Workspace, ctx: &Context, link: &Link, token: u64, keep: &Keep) -> Result<()> {
+    let (mut claims, _) = book::read(ws, ctx)?;
+    let Some((key, claim)) = claims.by_token(token) else { return Ok(()) };
+    let lease = (!keep.release).then_some(claim.lease_s);
+    hub::keep_claim(link, key, token, lease, keep.release, keep.note.clone())?;
+    Ok(())
+}
+
+/// What the hub said about the claim of a write that is about to happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Renewal {
+    /// There is no hub, or nothing to renew, or it is renewed.
+    Settled,
+    /// The hub did not answer; the claim counts until it expires.
+    Unheard,
+}
+
+impl Renewal {
+    pub(super) fn may_extend(self) -> bool {
+        self == Self::Settled
+    }
+}
+
+/// Renews the caller's claim at the hub before a write; refuses the write when somebody else has the work now.
+pub(super) fn renew(ws: &Workspace, ctx: &Context, item: &str, step: Option<&str>) -> Result<Renewal> {
+    if ws.hub().is_none() {
+        return Ok(Renewal::Settled);
+    }
+    let (claims, now) = book::read(ws, ctx)?;
+    let work = Work { item: item.to_owned(), step: step.map(step_id) };
+    let keys = work.related(ws, &claims);
+    let session = &ctx.caller().session_id;
+    let Some(token) = ctx.claim().or_else(|| ws.claims().recall(session, &keys)) else {
+        return Ok(Renewal::Settled);
+    };
+    let own =
+        keys.iter().find_map(|key| Some((key, claims.claims.get(key).filter(|one| one.token == token)?)));
+    let Some((key, claim)) = own else { return Ok(Renewal::Settled) };
+    let lease = u64::from(claim.lease_s) * 1_000;
+    let left = claim.left_ms(&now);
+    // Fresh enough: whoever took it since would have had to wait for its end.
+    if !claim.released && left * 10 > lease * 9 {
+        return Ok(Renewal::Settled);
+    }
+    let Some(link) = Link::at_once(ws, ctx)? else { return Ok(Renewal::Settled) };
+    match hub::keep_claim(&link, key, token, Some(claim.lease_s), false, None) {
+        Ok(_) => Ok(Renewal::Settled),
+        Err(error) if error.key == Key::HubUnreachable && left > 0 && !claim.released => Ok(Renewal::Unheard),
+        Err(error) => Err(error.detail("claim", token)),
+    }
+}
+
+/// What this work tree holds or held last: the item, the name under which it is kept, and the number.
+pub(crate) fn of_this_worktree(ws: &Workspace, ctx: &Context) -> Result<Vec<(String, String, u64)>> {
+    let (claims, _) = book::read(ws, ctx)?;
+    let here = ws.root().display().to_string();
+    let own = claims.claims.iter().filter(|(_, claim)| claim.holder.worktree == here);
+    Ok(own.map(|(key, claim)| (Work::of_key(ws, key).item, key.clone(), claim.token)).collect())
+}

@@ -1,0 +1,110 @@
+//! What was decided at the hub becomes files here, and this machine remembers that the hub vouched for them.
+//!
+//! The files are the same on every machine, so they never conflict; what says that a record is authentic stays outside git, sealed
+//! with this machine's key.
+
+use std::collections::BTreeMap;
+
+use hewto_core::decision::uid::Uid;
+use hewto_core::hub::{Outbox, OutboxRecord};
+use hewto_core::id::WorkItem;
+use hewto_core::review::{Channel, Digest, MAX_RECORD_BYTES, Record};
+use hewto_store::secret::Seal;
+use hewto_store::{Context, DocKey, Expect, Transaction};
+use serde::Serialize;
+
+use super::{Link, escaped};
+use crate::error::Result;
+use crate::review::{folder_of, review_folder};
+use crate::workspace::Workspace;
+
+const FILE: &str = "hub/receipts.json";
+const PURPOSE: &str = "hub-receipt";
+
+/// What came back from the hub.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Brought {
+    /// The files that are new here.
+    pub records: Vec<String>,
+    /// Records about items that are not here.
+    pub elsewhere: usize,
+}
+
+/// Fetches verdicts and comments from the hub and writes them into the workspace.
+pub fn pull(ws: &Workspace, ctx: &Context) -> Result<Brought> {
+    pull_through(ws, ctx, &Link::needed(ws, ctx)?)
+}
+
+pub(super) fn pull_through(ws: &Workspace, ctx: &Context, link: &Link) -> Result<Brought> {
+    let outbox: Outbox = link.get(&format!("outbox?repo={}", escaped(&link.repo)))?;
+    let mut receipts = read(ws);
+    let known = receipts.len();
+    let mut brought = Brought::default();
+    for one in &outbox.records {
+        ctx.check()?;
+        let Some((uid, record)) = believable(one) else { continue };
+        let seal = ctx.secret().key().seal(PURPOSE, &[record.statement().as_bytes()]).to_string();
+        receipts.entry(receipt_of(&record)).or_insert(seal);
+        match keep(ws, ctx, &uid, one)? {
+            Kept::New(path) => brought.records.push(path),
+            Kept::Here => {}
+            Kept::Elsewhere => brought.elsewhere += 1,
+        }
+    }
+    if receipts.len() != known {
+        let bytes = serde_json::to_vec_pretty(&receipts).unwrap_or_default();
+        ws.layout().shared_folder().write(FILE, &bytes)?;
+    }
+    Ok(brought)
+}
+
+/// A record that says what the hub may say: that somebody there decided, and nothing stronger.
+fn believable(one: &OutboxRecord) -> Option<(Uid, Record)> {
+    if one.text.len() > MAX_RECORD_BYTES {
+        return None;
+    }
+    let record = Record::read(&one.text).ok()?;
+    let is_plain = record.mac.is_none() && record.signature.is_none();
+    let is_ours = record.head.channel == Channel::Hub && record.head.item == one.item && is_plain;
+    Some((Uid::parse(&one.uid).ok()?, record)).filter(|_| is_ours)
+}
+
+enum Kept {
+    New(String),
+    Here,
+    Elsewhere,
+}
+
+fn keep(ws: &Workspace, ctx: &Context, uid: &Uid, one: &OutboxRecord) -> Result<Kept> {
+    let Ok(item) = WorkItem::parse(&one.item) else { return Ok(Kept::Elsewhere) };
+    let Ok(folder) = folder_of(ws, ctx, &item) else { return Ok(Kept::Elsewhere) };
+    let folder = review_folder(&folder)?;
+    let Ok(path) = folder.join(&format!("{uid}.md")) else { return Ok(Kept::Elsewhere) };
+    if ws.store().read(ctx, &DocKey::File(path.clone()))?.is_some() {
+        return Ok(Kept::Here);
+    }
+    let lock = ws.store().lock(ctx)?;
+    let mut transaction = Transaction::new();
+    transaction.put(DocKey::File(path.clone()), one.text.clone(), Expect::Absent);
+    lock.commit(ctx, transaction)?;
+    Ok(Kept::New(path.to_string()))
+}
+
+/// Whether the hub told this machine of exactly this record.
+pub(crate) fn is_vouched(ws: &Workspace, ctx: &Context, record: &Record) -> bool {
+    let receipts = read(ws);
+    let Some(seal) = receipts.get(&receipt_of(record)).and_then(|seal| Seal::parse(seal)) else {
+        return false;
+    };
+    let key = ctx.secret().known_key().ok().flatten();
+    key.is_some_and(|key| key.is_sealed(PURPOSE, &[record.statement().as_bytes()], &seal))
+}
+
+fn receipt_of(record: &Record) -> String {
+    Digest::of(record.statement().as_bytes()).to_string()
+}
+
+fn read(ws: &Workspace) -> BTreeMap<String, String> {
+    let bytes = ws.layout().shared_folder().read(FILE).ok().flatten();
+    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}

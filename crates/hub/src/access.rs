@@ -1,0 +1,159 @@
+//! Roles, what each of them may, and for which repositories.
+
+use std::fmt;
+
+use hewto_http::Scope;
+
+use crate::database::{Database, Sees};
+use crate::error::{Error, Result};
+
+/// What a token is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    Reader,
+    Agent,
+    Reviewer,
+    Ci,
+    Admin,
+}
+
+/// Something that a role may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Right {
+    Read,
+    /// To push one's own work trees.
+    PushWorktree,
+    /// To push branches.
+    PushBranch,
+    Claim,
+    Comment,
+    /// To decide as a person does.
+    Approve,
+}
+
+impl Role {
+    pub const ALL: [Self; 5] = [Self::Reader, Self::Agent, Self::Reviewer, Self::Ci, Self::Admin];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reader => "reader",
+            Self::Agent => "agent",
+            Self::Reviewer => "reviewer",
+            Self::Ci => "ci",
+            Self::Admin => "admin",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == name)
+    }
+
+    pub(crate) fn may(self, right: Right) -> bool {
+        match right {
+            Right::Read => true,
+            Right::PushWorktree => matches!(self, Self::Agent | Self::Reviewer | Self::Admin),
+            // No laptop fakes `main`, not even an administrator's.
+            Right::PushBranch => self == Self::Ci,
+            Right::Claim | Right::Comment => matches!(self, Self::Agent | Self::Reviewer | Self::Admin),
+            Right::Approve => matches!(self, Self::Reviewer | Self::Admin),
+        }
+    }
+
+    /// The scopes by which other services of the same server know it.
+    pub(crate) fn scopes(self) -> Vec<Scope> {
+        match self {
+            Self::Reader => vec![Scope::Read],
+            Self::Agent | Self::Ci => vec![Scope::Read, Scope::Write],
+            Self::Reviewer => vec![Scope::Read, Scope::Write, Scope::Approve],
+            Self::Admin => vec![Scope::Read, Scope::Write, Scope::Approve, Scope::Admin],
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Right {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Read => "read it",
+            Self::PushWorktree => "push a work tree",
+            Self::PushBranch => "push a branch",
+            Self::Claim => "claim work",
+            Self::Comment => "comment",
+            Self::Approve => "decide",
+        }
+    }
+}
+
+/// A repository and what somebody is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Granted {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) role: Role,
+}
+
+/// Who somebody is, and what is open to them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Access {
+    pub(crate) principal: i64,
+    pub(crate) name: String,
+    /// What they are in every repository, where that is so.
+    pub(crate) everywhere: Option<Role>,
+    pub(crate) repos: Vec<Granted>,
+}
+
+impl Access {
+    pub(crate) fn is_admin(&self) -> bool {
+        self.everywhere == Some(Role::Admin)
+    }
+
+    /// What this transaction may see.
+    pub(crate) fn ids(&self) -> Vec<i64> {
+        self.repos.iter().map(|one| one.id).collect()
+    }
+
+    pub(crate) fn sees<'i>(&self, ids: &'i [i64]) -> Sees<'i> {
+        if self.everywhere.is_some() { Sees::All } else { Sees::These(ids) }
+    }
+
+    /// The repository of this name, if they may do this there.
+    pub(crate) async fn repo(&self, database: &Database, name: &str, right: Right) -> Result<Granted> {
+        let known = self.repos.iter().find(|one| one.name == name).cloned();
+        let granted = match (known, self.everywhere) {
+            (Some(granted), _) => granted,
+            (None, None) => return Err(Error::no_repo()),
+            (None, Some(role)) => {
+                let id: Option<i64> = sqlx::query_scalar("SELECT id FROM repo WHERE name = $1")
+                    .bind(name)
+                    .fetch_optional(&database.pool)
+                    .await?;
+                let is_push = matches!(right, Right::PushBranch | Right::PushWorktree);
+                let id = match id {
+                    Some(id) => id,
+                    // Whoever may push anywhere brings new repositories with them.
+                    None if is_push && role.may(right) => crate::admin::make_repo(database, name).await?,
+                    None => return Err(Error::no_repo()),
+                };
+                Granted { id, name: name.to_owned(), role }
+            }
+        };
+        if granted.role.may(right) {
+            Ok(granted)
+        } else {
+            Err(Error::not_allowed(right.words(), granted.role.as_str()))
+        }
+    }
+
+    /// All repositories that they may read.
+    pub(crate) async fn readable(&self, database: &Database) -> Result<Vec<Granted>> {
+        let Some(role) = self.everywhere else { return Ok(self.repos.clone()) };
+        let rows: Vec<(i64, String)> =
+            sqlx::query_as("SELECT id, name FROM repo ORDER BY name").fetch_all(&database.pool).await?;
+        Ok(rows.into_iter().map(|(id, name)| Granted { id, name, role }).collect())
+    }
+}

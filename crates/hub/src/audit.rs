@@ -1,0 +1,281 @@
+//! What happened: one row for each call, and a chain of hashes over the rows.
+//!
+//! A call that changes something writes its row in its own transaction; others are gathered and written together. The chain is
+//! made behind them by one replica at a time, in the order in which rows became visible, so no call waits for another. Rows and
+//! links cannot be updated or deleted through the schema; [`Database::verify_audit`] finds out whether somebody went around it.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use sqlx::{AssertSqlSafe, Postgres, Transaction};
+use tokio::sync::mpsc;
+
+use crate::database::{Database, Sees};
+use crate::error::Result;
+
+/// One replica makes the chain at a time.
+const CHAIN_LOCK: i64 = 7_420_001;
+const LINKS_AT_ONCE: i64 = 2_000;
+const ROWS_AT_ONCE: usize = 500;
+/// Rows of calls that changed nothing wait for each other for so long.
+const GATHER: Duration = Duration::from_millis(100);
+/// Later nobody is still writing a row, so it should be in the chain.
+const SETTLED_S: f64 = 600.0;
+
+/// One call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) principal: String,
+    pub(crate) repo: String,
+    pub(crate) op: String,
+    pub(crate) outcome: String,
+    pub(crate) detail: String,
+}
+
+impl Row {
+    pub(crate) fn new(principal: &str, repo: &str, op: &str, detail: impl Into<String>) -> Self {
+        let (principal, repo, op) = (principal.to_owned(), repo.to_owned(), op.to_owned());
+        Self { principal, repo, op, outcome: "ok".to_owned(), detail: detail.into() }
+    }
+}
+
+/// Writes a row as part of what it tells of.
+pub(crate) async fn note(tx: &mut Transaction<'static, Postgres>, row: &Row) -> Result<()> {
+    sqlx::query("INSERT INTO audit (principal, repo, op, outcome, detail) VALUES ($1, $2, $3, $4, $5)")
+        .bind(&row.principal)
+        .bind(&row.repo)
+        .bind(&row.op)
+        .bind(&row.outcome)
+        .bind(&row.detail)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Writes the rows of calls that changed nothing, until nobody can send any more.
+pub(crate) async fn gather(database: Database, mut rows: mpsc::Receiver<Row>) {
+    let mut waiting = Vec::new();
+    while rows.recv_many(&mut waiting, ROWS_AT_ONCE).await > 0 {
+        if waiting.len() < ROWS_AT_ONCE && !rows.is_closed() {
+            tokio::time::sleep(GATHER).await;
+            while waiting.len() < ROWS_AT_ONCE {
+                let Ok(row) = rows.try_recv() else { break };
+                waiting.push(row);
+            }
+        }
+        let mut pause = GATHER;
+        while let Err(error) = insert(&database, &waiting).await {
+            tracing::warn!(%error, rows = waiting.len(), "the audit cannot be written; trying again");
+            if rows.is_closed() {
+                return;
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(Duration::from_secs(5));
+        }
+        waiting.clear();
+    }
+}
+
+async fn insert(database: &Database, rows: &[Row]) -> Result<()> {
+    let column =
+        |part: fn(&Row) -> &String| rows.iter().map(|row| part(row).clone()).collect::<Vec<String>>();
+    sqlx::query(
+        "INSERT INTO audit (principal, repo, op, outcome, detail)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])",
+    )
+    .bind(column(|row| &row.principal))
+    .bind(column(|row| &row.repo))
+    .bind(column(|row| &row.op))
+    .bind(column(|row| &row.outcome))
+    .bind(column(|row| &row.detail))
+    .execute(&database.pool)
+    .await?;
+    Ok(())
+}
+
+/// A row as the chain covers it.
+type Sealed = (i64, i64, String, String, String, String, String);
+
+const COLUMNS: &str =
+    "a.id, (extract(epoch FROM a.at) * 1000000)::bigint, a.principal, a.repo, a.op, a.outcome, a.detail";
+
+/// Adds links for rows that are visible to everybody; returns how many.
+pub(crate) async fn link(database: &Database) -> Result<usize> {
+    let mut tx = database.begin(Sees::All).await?;
+    let ours: bool = sqlx::query_scalar("SELECT pg_try_advisory_xact_lock($1)")
+        .bind(CHAIN_LOCK)
+        .fetch_one(&mut *tx)
+        .await?;
+    if !ours {
+        return Ok(0);
+    }
+    let last: Option<(i64, Vec<u8>)> =
+        sqlx::query_as("SELECT seq, hash FROM audit_link ORDER BY seq DESC LIMIT 1")
+            .fetch_optional(&mut *tx)
+            .await?;
+    let (mut seq, mut prev) = last.unwrap_or((0, vec![0; 32]));
+    let rows: Vec<Sealed> = sqlx::query_as(AssertSqlSafe(format!(
+        "SELECT {COLUMNS} FROM audit a
+         WHERE a.at >= coalesce((SELECT max(at) FROM audit_link), '-infinity') - interval '10 minutes'
+           AND a.xid < pg_snapshot_xmin(pg_current_snapshot())
+           AND NOT EXISTS (SELECT 1 FROM audit_link l WHERE l.audit = a.id)
+         ORDER BY a.id LIMIT {LINKS_AT_ONCE}"
+    )))
+    .fetch_all(&mut *tx)
+    .await?;
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let (mut seqs, mut ids, mut times, mut prevs, mut hashes) = (vec![], vec![], vec![], vec![], vec![]);
+    for row in &rows {
+        seq += 1;
+        let hash = chained(&prev, row);
+        seqs.push(seq);
+        ids.push(row.0);
+        times.push(row.1);
+        prevs.push(std::mem::replace(&mut prev, hash.clone()));
+        hashes.push(hash);
+    }
+    sqlx::query(
+        "INSERT INTO audit_link (seq, audit, at, prev, hash)
+         SELECT s, i, to_timestamp(t / 1000000.0), p, h
+         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[]) AS x (s, i, t, p, h)",
+    )
+    .bind(seqs)
+    .bind(ids)
+    .bind(times)
+    .bind(prevs)
+    .bind(hashes)
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(rows.len())
+}
+
+/// The hash of a row behind another: every field with its length, so that nothing can move from one to the next.
+fn chained(prev: &[u8], row: &Sealed) -> Vec<u8> {
+    let mut hash = Sha256::new();
+    hash.update(prev);
+    for field in [&row.0.to_string(), &row.1.to_string(), &row.2, &row.3, &row.4, &row.5, &row.6] {
+        hash.update((field.len() as u64).to_be_bytes());
+        hash.update(field.as_bytes());
+    }
+    hash.finalize().to_vec()
+}
+
+/// What a look at the whole chain found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Verified {
+    pub valid: bool,
+    pub rows: u64,
+    pub links: u64,
+    /// Rows of the last moments, which the chain will cover next.
+    pub not_yet_linked: u64,
+    /// The hash of the last link; keep it elsewhere, and a cut end shows too.
+    pub head: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+impl Database {
+    /// Looks at every link and every row; `expected` is a head that was seen before and has to be in the chain still.
+    pub async fn verify_audit(&self, expected: Option<&str>) -> Result<Verified> {
+        while link(self).await? > 0 {}
+        let (mut seq, mut prev, mut fault) = (0_i64, vec![0_u8; 32], None);
+        let mut seen = expected.is_none();
+        while fault.is_none() {
+            type Link = (
+                i64,
+                Vec<u8>,
+                Vec<u8>,
+                Option<i64>,
+                Option<i64>,
+                Option<String>,
+                Option<String>,
+                Option<String>,
+                Option<String>,
+                Option<String>,
+            );
+            let links: Vec<Link> = sqlx::query_as(AssertSqlSafe(format!(
+                "SELECT l.seq, l.prev, l.hash, {COLUMNS} FROM audit_link l LEFT JOIN audit a ON a.id = l.audit AND a.at = l.at
+                 WHERE l.seq > $1 ORDER BY l.seq LIMIT {LINKS_AT_ONCE}"
+            )))
+            .bind(seq)
+            .fetch_all(&self.pool)
+            .await?;
+            if links.is_empty() {
+                break;
+            }
+            for (number, before, hash, id, at, principal, repo, op, outcome, detail) in links {
+                let row = || Some((id?, at?, principal?, repo?, op?, outcome?, detail?));
+                fault = match row() {
+                    _ if number != seq + 1 => Some(format!("link {} is missing", seq + 1)),
+                    _ if before != prev => Some(format!("link {number} does not follow the one before it")),
+                    None => Some(format!("the row of link {number} is gone")),
+                    Some(row) if chained(&prev, &row) != hash => {
+                        Some(format!("the row of link {number} (audit {}) was changed", row.0))
+                    }
+                    Some(_) => None,
+                };
+                if fault.is_some() {
+                    break;
+                }
+                seen = seen || expected.is_some_and(|head| head == hex(&hash));
+                (seq, prev) = (number, hash);
+            }
+        }
+        let (rows, open, late): (i64, i64, i64) = sqlx::query_as(
+            "SELECT count(*), count(*) FILTER (WHERE l.seq IS NULL),
+                    count(*) FILTER (WHERE l.seq IS NULL AND a.at < now() - make_interval(secs => $1))
+             FROM audit a LEFT JOIN audit_link l ON l.audit = a.id",
+        )
+        .bind(SETTLED_S)
+        .fetch_one(&self.pool)
+        .await?;
+        if fault.is_none() && late > 0 {
+            fault = Some(format!("{late} rows are older than the end of the chain and not in it"));
+        }
+        if fault.is_none() && !seen {
+            fault = Some("the head that was expected is not in the chain: its end was cut off".to_owned());
+        }
+        let count = |number: i64| u64::try_from(number).unwrap_or(0);
+        Ok(Verified {
+            valid: fault.is_none(),
+            rows: count(rows),
+            links: count(seq),
+            not_yet_linked: count(open),
+            head: hex(&prev),
+            fault,
+        })
+    }
+}
+
+/// The partitions of this month and the next.
+pub(crate) async fn ensure_partitions(database: &Database) -> Result<()> {
+    let months: Vec<(String, String, String)> = sqlx::query_as(
+        "SELECT to_char(m, 'YYYY_MM'), to_char(m, 'YYYY-MM-01'), to_char(m + interval '1 month', 'YYYY-MM-01')
+         FROM generate_series(date_trunc('month', now() AT TIME ZONE 'UTC'),
+                              date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month', interval '1 month') m",
+    )
+    .fetch_all(&database.pool)
+    .await?;
+    for (name, from, to) in months {
+        let sql = format!(
+            "CREATE TABLE IF NOT EXISTS audit_{name} PARTITION OF audit FOR VALUES FROM ('{from} 00:00:00Z') TO ('{to} 00:00:00Z')"
+        );
+        if let Err(error) = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&database.pool).await {
+            // Another replica makes it at the same moment, or rows are in the partition for the rest already.
+            tracing::debug!(%error, "a partition of the audit was not made");
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}

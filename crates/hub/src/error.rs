@@ -1,0 +1,147 @@
+//! What goes wrong at the hub, and how it is answered.
+
+use hewto_core::failure::{Key, Kind};
+use hewto_core::hub::Refused;
+use hewto_http::Refusal;
+use hewto_http::hyper::StatusCode;
+use serde_json::{Map, Value};
+
+/// An error with its status, its name and what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    pub(crate) status: StatusCode,
+    /// Stable snake_case name to act on.
+    pub key: &'static str,
+    pub message: String,
+    pub hint: Option<String>,
+    pub(crate) details: Map<String, Value>,
+    pub source: Option<sqlx::Error>,
+}
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    pub(crate) fn new(status: StatusCode, key: &'static str, message: impl Into<String>) -> Self {
+        Self { status, key, message: message.into(), hint: None, details: Map::new(), source: None }
+    }
+
+    /// What was asked for cannot be.
+    pub(crate) fn bad(key: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, key, message)
+    }
+
+    pub(crate) fn conflict(key: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, key, message)
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The same for a repository that is not there and for one that is not theirs: which of the two is nobody's business.
+    pub(crate) fn no_repo() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "repo_not_found", "no repository of this name is open to this token")
+            .hint("ask an administrator of the hub for a token that is bound to it")
+    }
+
+    pub(crate) fn not_allowed(what: &str, role: &str) -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "role_insufficient",
+            format!("a token with the role `{role}` may not {what}"),
+        )
+        .detail("role", role)
+        .hint("use a token with a role that may (`hewto hub token create --role ROLE`)")
+    }
+
+    pub(crate) fn unavailable() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "database_unavailable",
+            "the hub cannot reach its database",
+        )
+        .hint("try again; the same key makes sure that nothing is done twice")
+    }
+
+    pub fn details(&self) -> &Map<String, Value> {
+        &self.details
+    }
+
+    /// What kind of failure it is, for a command that ran into it.
+    pub fn kind(&self) -> Kind {
+        match self.status.as_u16() {
+            500.. => Kind::Machine,
+            400 | 422 => Kind::Usage,
+            _ => Kind::Refused,
+        }
+    }
+
+    /// The name that commands show.
+    pub fn failure_key(&self) -> Key {
+        match self.key {
+            "database_unavailable" => Key::DatabaseUnavailable,
+            "schema_mismatch" => Key::SchemaMismatch,
+            _ if self.kind() == Kind::Machine => Key::InternalError,
+            _ => Key::Usage,
+        }
+    }
+
+    pub(crate) fn into_refusal(self) -> Refusal {
+        if let Some(source) = &self.source {
+            tracing::warn!(error = %source, key = self.key, "a call to the hub failed");
+        }
+        let mut refusal = Refusal::new(self.status, self.key, self.message);
+        if let Some(hint) = &self.hint {
+            refusal = refusal.with_hint(hint);
+        }
+        for (name, value) in self.details {
+            refusal = refusal.detail(&name, value);
+        }
+        refusal
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        let is_gone = match &error {
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::Protocol(_) => true,
+            // Shutting down, starting up, out of connections, or something that another attempt may get past.
+            sqlx::Error::Database(database) => database.code().is_some_and(|code| {
+                code.starts_with("57P")
+                    || code.starts_with("53")
+                    || code.starts_with("08")
+                    || code.starts_with("40")
+            }),
+            _ => false,
+        };
+        let mut told = if is_gone {
+            Self::unavailable()
+        } else {
+            Self::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal_error",
+                "the database refused what the hub asked",
+            )
+        };
+        told.source = Some(error);
+        told
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Self::bad(refused.key, refused.message).hint(refused.hint)
+    }
+}

@@ -1,0 +1,157 @@
+//! A replica: the services of one process, and what it does in the background.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hewto_http::{Authenticator, HttpServer};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::audit::{self, Row};
+use crate::database::Database;
+use crate::directory::{Directory, HubTokens};
+use crate::error::Result;
+use crate::search::Finder;
+use crate::service::HubService;
+
+/// How often pushes of other replicas are looked for.
+const LOOK: Duration = Duration::from_millis(250);
+const LINK: Duration = Duration::from_millis(500);
+const TIDY: Duration = Duration::from_hours(1);
+/// Rows of the audit that may wait to be written.
+const MOST_ROWS: usize = 20_000;
+
+/// How a replica works.
+#[derive(Debug, Clone)]
+pub struct HubOptions {
+    /// Where it keeps its index; derived, and may be deleted.
+    pub index: PathBuf,
+    /// Whether searches go by meaning too.
+    pub by_meaning: bool,
+}
+
+/// A replica.
+#[derive(Debug)]
+pub struct Hub {
+    pub(crate) database: Database,
+    pub(crate) directory: Arc<Directory>,
+    pub(crate) finder: Arc<Finder>,
+    rows: mpsc::Sender<Row>,
+    waiting: std::sync::Mutex<Option<mpsc::Receiver<Row>>>,
+    stop: CancellationToken,
+}
+
+impl Hub {
+    pub fn new(database: Database, options: HubOptions) -> Arc<Self> {
+        let (rows, waiting) = mpsc::channel(MOST_ROWS);
+        Arc::new(Self {
+            directory: Arc::new(Directory::new(database.clone())),
+            finder: Arc::new(Finder::new(options.index, options.by_meaning)),
+            database,
+            rows,
+            waiting: std::sync::Mutex::new(Some(waiting)),
+            stop: CancellationToken::new(),
+        })
+    }
+
+    /// Who knows the tokens of the hub.
+    pub fn authenticator(&self) -> Arc<dyn Authenticator> {
+        Arc::new(HubTokens(Arc::clone(&self.directory)))
+    }
+
+    /// Puts the hub behind a server's paths.
+    pub fn mount(self: &Arc<Self>, server: &mut HttpServer) {
+        server.mount(HubService::new(Arc::clone(self)));
+    }
+
+    /// Notes a call that changed nothing.
+    pub(crate) fn note(&self, row: Row) {
+        if self.rows.try_send(row).is_err() {
+            tracing::warn!("the audit has fallen behind; a call that changed nothing is not in it");
+        }
+    }
+
+    /// Does what goes on behind the calls, until `stop` is called and everything is written.
+    pub async fn work(self: Arc<Self>) {
+        let mut tasks = JoinSet::new();
+        self.migrate().await;
+        let waiting = self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let gathering = waiting.map(|rows| tokio::spawn(audit::gather(self.database.clone(), rows)));
+        tasks.spawn(Arc::clone(&self).every(LINK, Work::Link));
+        tasks.spawn(Arc::clone(&self).every(LOOK, Work::Follow));
+        tasks.spawn(Arc::clone(&self).every(TIDY, Work::Tidy));
+        while tasks.join_next().await.is_some() {}
+        if let Some(gathering) = gathering {
+            // What calls are still noting ends with the hub; what is waiting is written.
+            let last = Duration::from_secs(2);
+            tokio::time::sleep(Duration::from_millis(250)).await;
+            let _ = tokio::time::timeout(last, audit::link(&self.database)).await;
+            gathering.abort();
+        }
+    }
+
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Tries until the schema is there; calls are refused meanwhile.
+    async fn migrate(&self) {
+        let mut told = false;
+        while let Err(error) = self.database.migrate().await {
+            if !told {
+                tracing::error!(error = %error.source.as_ref().map_or_else(|| error.message.clone(), ToString::to_string),
+                    "{}; trying again", error.message);
+                told = true;
+            }
+            tokio::select! {
+                () = self.stop.cancelled() => return,
+                () = tokio::time::sleep(Duration::from_secs(1)) => {}
+            }
+        }
+        if let Ok(false) = self.database.is_fenced().await {
+            tracing::warn!(
+                "the hub connects as a user for whom row-level security does not hold; give it one of its own"
+            );
+        }
+    }
+
+    async fn every(self: Arc<Self>, pause: Duration, work: Work) {
+        loop {
+            tokio::select! {
+                () = self.stop.cancelled() => return,
+                () = tokio::time::sleep(pause) => {}
+            }
+            if let Err(error) = self.once(work).await {
+                tracing::debug!(%error, ?work, "work in the background failed; trying again");
+            }
+        }
+    }
+
+    async fn once(&self, work: Work) -> Result<()> {
+        match work {
+            Work::Link => audit::link(&self.database).await.map(|_| ()),
+            Work::Follow => self.finder.follow(&self.database).await.map(|_| ()),
+            Work::Tidy => {
+                audit::ensure_partitions(&self.database).await?;
+                for sql in [
+                    "DELETE FROM event WHERE at < now() - interval '2 days'",
+                    "DELETE FROM push_key WHERE at < now() - interval '7 days'",
+                ] {
+                    let mut tx = self.database.begin(crate::database::Sees::All).await?;
+                    sqlx::query(sql).execute(&mut *tx).await?;
+                    tx.commit().await?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Work {
+    Link,
+    Follow,
+    Tidy,
+}

@@ -1,0 +1,242 @@
+//! Pages for people without a checkout: what waits for a verdict, and one item to read and decide on.
+//!
+//! They work without scripts. A token opens a session, kept in memory by this replica for twelve hours; forms carry a word
+//! that only the page knew, and come from this origin alone.
+
+mod html;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use hewto_http::hyper::body::Incoming;
+use hewto_http::hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderValue, LOCATION, ORIGIN, SET_COOKIE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use hewto_http::hyper::http::request::Parts;
+use hewto_http::hyper::{Method, StatusCode};
+use hewto_http::{AuthorizedRequest, Refusal, Reply, no_content, typed};
+
+use crate::access::{Access, Right};
+use crate::audit::Row;
+use crate::error::{Error, Result};
+use crate::hub::Hub;
+use crate::overlap::{OverlapQuery, overlaps};
+use crate::query::Params;
+use crate::review::{self, Ballot, Remark};
+
+const COOKIE_NAME: &str = "hewto_hub";
+const LASTS: Duration = Duration::from_hours(12);
+const MOST_SESSIONS: usize = 10_000;
+const MAX_FORM: usize = 128 * 1024;
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+#[derive(Debug, Default)]
+pub(crate) struct Pages {
+    sessions: Mutex<HashMap<String, Session>>,
+}
+
+#[derive(Debug, Clone)]
+struct Session {
+    /// Asked again at each request: a token that was revoked opens nothing any more.
+    token: Vec<u8>,
+    word: String,
+    since: Instant,
+}
+
+impl Pages {
+    pub(crate) fn owns(path: &str) -> bool {
+        matches!(path, "/" | "/login" | "/logout" | "/review")
+    }
+
+    pub(crate) async fn answer(
+        &self,
+        hub: &Hub,
+        request: AuthorizedRequest<'_>,
+        body: Incoming,
+    ) -> Result<Reply, Refusal> {
+        let _place = request.enter()?;
+        let reply = self.page(hub, &request, body).await;
+        let reply = reply.unwrap_or_else(|error| {
+            let page = html::failure(&error.message, error.hint.as_deref());
+            if let Some(source) = &error.source {
+                tracing::warn!(error = %source, "a page of the hub failed");
+            }
+            shown(error.status, page)
+        });
+        Ok(reply)
+    }
+
+    async fn page(&self, hub: &Hub, request: &AuthorizedRequest<'_>, body: Incoming) -> Result<Reply> {
+        let parts = &request.parts;
+        let is_post = parts.method == Method::POST;
+        if is_post {
+            check_origin(parts)?;
+        } else if !matches!(parts.method, Method::GET | Method::HEAD) {
+            return Err(Error::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "method_not_allowed",
+                "only GET and POST here",
+            ));
+        }
+        let form = if is_post {
+            let read = request.read(body, "application/x-www-form-urlencoded", MAX_FORM).await;
+            let read = read.map_err(|refusal| Error::new(refusal.status, "invalid_body", refusal.message))?;
+            Params::parse(std::str::from_utf8(&read.bytes).unwrap_or_default())
+        } else {
+            Params::parse(parts.uri.query().unwrap_or_default())
+        };
+        match (parts.uri.path(), is_post) {
+            ("/login", false) => Ok(shown(StatusCode::OK, html::login(None))),
+            ("/login", true) => self.log_in(hub, &form).await,
+            ("/logout", true) => {
+                if let Some(id) = cookie(parts) {
+                    self.lock().remove(&id);
+                }
+                Ok(sent_to("/login", Some(format!("{COOKIE_NAME}=; Path=/; Max-Age=0"))))
+            }
+            (path, _) => {
+                let Some((session, access)) = self.who(hub, parts).await? else {
+                    return Ok(sent_to("/login", None));
+                };
+                match (path, is_post) {
+                    ("/", false) => {
+                        hub.note(Row::new(&access.name, "", "page_board", ""));
+                        let items = review::items(&hub.database, &access, None).await?;
+                        let busy = overlaps(&hub.database, &access, &OverlapQuery::default()).await?;
+                        Ok(shown(StatusCode::OK, html::board(&access.name, &session.word, &items, &busy)))
+                    }
+                    ("/review", false) => self.review(hub, &access, &session, &form).await,
+                    ("/review", true) => decide(hub, &access, &session, &form).await,
+                    _ => Err(Error::new(StatusCode::NOT_FOUND, "not_found", "there is no such page")),
+                }
+            }
+        }
+    }
+
+    async fn log_in(&self, hub: &Hub, form: &Params) -> Result<Reply> {
+        let token = form.get("token").unwrap_or_default().trim().as_bytes().to_vec();
+        let Some(access) = hub.directory.by_token(&token).await? else {
+            // As slow as somebody who guesses deserves.
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            hub.note(Row { outcome: "unauthorized".to_owned(), ..Row::new("", "", "login", "") });
+            return Ok(shown(StatusCode::UNAUTHORIZED, html::login(Some("this token is not known here"))));
+        };
+        hub.note(Row::new(&access.name, "", "login", ""));
+        let random = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
+        let (id, session) = (random(), Session { token, word: random(), since: Instant::now() });
+        let mut sessions = self.lock();
+        sessions.retain(|_, session| session.since.elapsed() < LASTS);
+        if sessions.len() >= MOST_SESSIONS {
+            return Err(Error::unavailable());
+        }
+        sessions.insert(id.clone(), session);
+        drop(sessions);
+        let cookie =
+            format!("{COOKIE_NAME}={id}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}", LASTS.as_secs());
+        Ok(sent_to("/", Some(cookie)))
+    }
+
+    async fn who(&self, hub: &Hub, parts: &Parts) -> Result<Option<(Session, Arc<Access>)>> {
+        let Some(id) = cookie(parts) else { return Ok(None) };
+        let session = self.lock().get(&id).filter(|session| session.since.elapsed() < LASTS).cloned();
+        let Some(session) = session else { return Ok(None) };
+        Ok(hub.directory.by_token(&session.token).await?.map(|access| (session, access)))
+    }
+
+    async fn review(&self, hub: &Hub, access: &Access, session: &Session, form: &Params) -> Result<Reply> {
+        let (repo, item) = (form.get("repo").unwrap_or_default(), form.get("item").unwrap_or_default());
+        hub.note(Row::new(&access.name, repo, "page_review", item));
+        let subjects = review::load(&hub.database, access, repo, item).await?;
+        let change = item.strip_prefix("change:").map(str::to_owned);
+        let query = OverlapQuery { repo: Some(repo.to_owned()), change };
+        let busy = overlaps(&hub.database, access, &query).await?;
+        let may_decide = access.repo(&hub.database, repo, Right::Approve).await.is_ok();
+        Ok(shown(StatusCode::OK, html::review(&session.word, &subjects, &busy, may_decide)))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Session>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) -> Result<Reply> {
+    if form.get("word") != Some(session.word.as_str()) {
+        return Err(Error::new(StatusCode::FORBIDDEN, "forbidden", "this form is not of this session")
+            .hint("go back, load the page again, and decide there"));
+    }
+    let field = |name: &str| form.get(name).unwrap_or_default().to_owned();
+    let (repo, item, digest) = (field("repo"), field("item"), field("digest"));
+    let note = form.get("note").map(str::to_owned);
+    match form.get("act") {
+        Some("comment") => {
+            let text = note.unwrap_or_default();
+            let (capability, requirement) =
+                (form.get("capability").map(str::to_owned), form.get("requirement").map(str::to_owned));
+            let remark = Remark {
+                repo: repo.clone(),
+                item: item.clone(),
+                text,
+                digest,
+                capability,
+                requirement,
+                scenario: None,
+                quote: None,
+            };
+            review::remark(&hub.database, access, &remark).await?;
+        }
+        verdict => {
+            let verdict = verdict.unwrap_or_default().to_owned();
+            let ballot = Ballot { repo: repo.clone(), item: item.clone(), verdict, digest, note };
+            review::decide(&hub.database, access, &ballot).await?;
+        }
+    }
+    Ok(sent_to(&format!("/review?repo={}&item={}", html::escaped(&repo), html::escaped(&item)), None))
+}
+
+/// A form comes from a page of this very origin, as the browser says.
+fn check_origin(parts: &Parts) -> Result<()> {
+    let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let host = text(HOST).or_else(|| parts.uri.authority().map(|one| one.as_str())).unwrap_or_default();
+    let own_origin = text(ORIGIN).is_some_and(|origin| {
+        origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://")) == Some(host)
+    });
+    let same = parts.headers.get("sec-fetch-site").is_some_and(|value| value == "same-origin");
+    if own_origin || (same && text(ORIGIN).is_none()) {
+        return Ok(());
+    }
+    Err(Error::new(
+        StatusCode::FORBIDDEN,
+        "origin_not_allowed",
+        "this form does not come from a page of the hub",
+    )
+    .hint("open the page in a browser, and decide there"))
+}
+
+fn cookie(parts: &Parts) -> Option<String> {
+    let all = parts.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| *name == COOKIE_NAME).map(|(_, value)| value.to_owned())
+}
+
+fn sent_to(place: &str, cookie: Option<String>) -> Reply {
+    let mut reply = no_content(StatusCode::SEE_OTHER);
+    if let Ok(place) = HeaderValue::from_str(place) {
+        reply.headers_mut().insert(LOCATION, place);
+    }
+    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
+        reply.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    reply
+}
+
+fn shown(status: StatusCode, page: String) -> Reply {
+    let mut reply = typed(status, "text/html; charset=utf-8", page.into());
+    let headers = reply.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    reply
+}

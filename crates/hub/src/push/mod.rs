@@ -1,0 +1,151 @@
+//! A push: what somebody has in a branch or a work tree, as one transaction.
+
+mod store;
+
+use std::collections::BTreeMap;
+
+use hewto_core::hub::{BlobsRequest, DocKind, PushRequest, Pushed, Reading, read_document};
+use hewto_core::review::Digest;
+use serde_json::json;
+
+use crate::access::{Access, Right};
+use crate::audit;
+use crate::database::{Database, Sees};
+use crate::error::{Error, Result};
+
+use self::store::Written;
+
+/// Takes a push, or says why not. Nothing of a push that is refused is kept.
+pub(crate) async fn push(database: &Database, access: &Access, request: PushRequest) -> Result<Pushed> {
+    request.check()?;
+    let right = if request.is_branch() { Right::PushBranch } else { Right::PushWorktree };
+    let repo = access.repo(database, &request.repo, right).await?;
+    let request = hashed(request).await?;
+
+    let mut tx = database.begin(Sees::These(&[repo.id])).await?;
+    let owner = (!request.is_branch()).then_some(access.principal);
+    let view = store::lock_view(&mut tx, repo.id, owner, &request, access.principal).await?;
+    if let Some((version, documents)) = view.repeated {
+        return Ok(answer(&request, version, documents, true));
+    }
+    if view.version != signed(request.base) {
+        return Err(Error::conflict(
+            "stale",
+            format!("the view is at version {}, not {}", view.version, request.base),
+        )
+        .detail("version", view.version)
+        .hint("push again from that version"));
+    }
+    store::refuse_lost_claims(&mut tx, repo.id, &access.name, &request).await?;
+    store::keep_blobs(&mut tx, repo.id, &request.blobs).await?;
+
+    let current = if request.whole { store::current(&mut tx, view.id).await? } else { BTreeMap::new() };
+    let is_same = |path: &String, listed: &hewto_core::hub::Listed| {
+        current.get(path).is_some_and(|(hash, kind)| *hash == listed.sha256 && kind == listed.kind.as_str())
+    };
+    let changed: Vec<(&String, &hewto_core::hub::Listed)> =
+        request.set.iter().filter(|(path, listed)| !is_same(path, listed)).collect();
+    let removed: Vec<String> = if request.whole {
+        current.keys().filter(|path| !request.set.contains_key(*path)).cloned().collect()
+    } else {
+        request.removed.clone()
+    };
+    let wanted: Vec<&str> = changed.iter().map(|(_, listed)| listed.sha256.as_str()).collect();
+    let texts = store::texts(&mut tx, repo.id, &request.blobs, &wanted).await?;
+    let missing: Vec<&str> = wanted.into_iter().filter(|hash| !texts.contains_key(*hash)).collect();
+    if !missing.is_empty() {
+        return Err(Error::conflict(
+            "missing_blobs",
+            format!("{} documents are not here yet", missing.len()),
+        )
+        .detail("missing", json!(missing))
+        .detail("version", view.version)
+        .hint("send them, then push again"));
+    }
+    let readings: Vec<(&String, &hewto_core::hub::Listed, Reading)> = changed
+        .into_iter()
+        .map(|(path, listed)| (path, listed, read_document(listed, &texts[&listed.sha256])))
+        .collect();
+    let written = Written {
+        repo: repo.id,
+        principal: access.principal,
+        view: view.id,
+        removed: &removed,
+        readings: &readings,
+    };
+    let (version, documents) = written.write(&mut tx, &request).await?;
+    store::note_exported(&mut tx, repo.id, &readings).await?;
+    let detail = format!(
+        "{} {} at version {version}: {} written, {} removed",
+        request.view.kind.as_str(),
+        request.view.name,
+        readings.len(),
+        removed.len()
+    );
+    audit::note(&mut tx, &audit::Row::new(&access.name, &repo.name, "push", detail)).await?;
+    tx.commit().await?;
+    Ok(answer(&request, version, documents, false))
+}
+
+/// Keeps texts that a push will name.
+pub(crate) async fn blobs(database: &Database, access: &Access, request: BlobsRequest) -> Result<usize> {
+    let request = tokio::task::spawn_blocking(move || request.check().map(|()| request))
+        .await
+        .map_err(|_| Error::unavailable())??;
+    let right = Right::PushWorktree;
+    let repo = match access.repo(database, &request.repo, right).await {
+        Err(error) if error.key == "role_insufficient" => {
+            access.repo(database, &request.repo, Right::PushBranch).await?
+        }
+        other => other?,
+    };
+    let mut tx = database.begin(Sees::These(&[repo.id])).await?;
+    store::keep_blobs(&mut tx, repo.id, &request.blobs).await?;
+    let detail = format!("{} texts", request.blobs.len());
+    audit::note(&mut tx, &audit::Row::new(&access.name, &repo.name, "blobs", detail)).await?;
+    tx.commit().await?;
+    Ok(request.blobs.len())
+}
+
+/// Hashes what came along, off the threads that talk.
+async fn hashed(request: PushRequest) -> Result<PushRequest> {
+    let bytes: usize = request.blobs.values().map(String::len).sum();
+    if bytes < 64 * 1024 {
+        request.check_hashes()?;
+        return Ok(request);
+    }
+    Ok(tokio::task::spawn_blocking(move || request.check_hashes().map(|()| request))
+        .await
+        .map_err(|_| Error::unavailable())??)
+}
+
+fn answer(request: &PushRequest, version: i64, documents: i64, repeated: bool) -> Pushed {
+    Pushed {
+        repo: request.repo.clone(),
+        view: request.view.name.clone(),
+        version: u64::try_from(version).unwrap_or(0),
+        documents: u64::try_from(documents).unwrap_or(0),
+        repeated,
+    }
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn bytes_of(hash: &str) -> Vec<u8> {
+    let pair = |at: usize| u8::from_str_radix(hash.get(at..at + 2).unwrap_or("00"), 16).unwrap_or(0);
+    (0..hash.len() / 2).map(|at| pair(at * 2)).collect()
+}
+
+pub(crate) fn digest_of(bytes: &[u8]) -> Option<Digest> {
+    audit::hex(bytes).parse().ok()
+}
+
+/// The UID of a record that a review file is named by.
+fn record_uid(path: &str, kind: DocKind) -> Option<String> {
+    if kind != DocKind::Review {
+        return None;
+    }
+    Some(path.rsplit('/').next()?.strip_suffix(".md")?.to_owned())
+}

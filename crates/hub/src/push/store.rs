@@ -1,0 +1,338 @@
+//! The statements of a push: few, because each is a round trip while the view is locked.
+
+use std::collections::BTreeMap;
+
+use hewto_core::hub::{Listed, PushRequest, READER_VERSION, Reading};
+use sqlx::{Postgres, Transaction};
+
+use super::{bytes_of, record_uid, signed};
+use crate::audit::hex;
+use crate::error::{Error, Result};
+
+type Tx = Transaction<'static, Postgres>;
+
+/// A view that nobody else writes until the transaction ends.
+pub(super) struct LockedView {
+    pub(super) id: i64,
+    pub(super) version: i64,
+    /// What this very push came to when it was done before.
+    pub(super) repeated: Option<(i64, i64)>,
+}
+
+pub(super) async fn lock_view(
+    tx: &mut Tx,
+    repo: i64,
+    owner: Option<i64>,
+    request: &PushRequest,
+    principal: i64,
+) -> Result<LockedView> {
+    type Row = (i64, i64, Option<i64>, Option<i64>);
+    for attempt in 0..2 {
+        let row: Option<Row> = sqlx::query_as(
+            "SELECT v.id, v.version, k.version, k.documents FROM view v
+             LEFT JOIN push_key k ON k.repo = v.repo AND k.principal = $5 AND k.key = $6
+             WHERE v.repo = $1 AND v.kind = $2 AND coalesce(v.owner, 0) = coalesce($3, 0) AND v.name = $4
+             FOR UPDATE OF v",
+        )
+        .bind(repo)
+        .bind(request.view.kind.as_str())
+        .bind(owner)
+        .bind(&request.view.name)
+        .bind(principal)
+        .bind(&request.key)
+        .fetch_optional(&mut **tx)
+        .await?;
+        if let Some((id, version, done, documents)) = row {
+            return Ok(LockedView { id, version, repeated: done.zip(documents) });
+        }
+        if attempt == 0 {
+            sqlx::query(
+                "INSERT INTO view (repo, kind, name, owner, head) VALUES ($1, $2, $3, $4, $5)
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(repo)
+            .bind(request.view.kind.as_str())
+            .bind(&request.view.name)
+            .bind(owner)
+            .bind(&request.head)
+            .execute(&mut **tx)
+            .await?;
+        }
+    }
+    Err(Error::unavailable())
+}
+
+/// Whoever lost a claim does not push what they did under it.
+pub(super) async fn refuse_lost_claims(
+    tx: &mut Tx,
+    repo: i64,
+    principal: &str,
+    request: &PushRequest,
+) -> Result<()> {
+    if request.claims.is_empty() {
+        return Ok(());
+    }
+    let items: Vec<&str> = request.claims.iter().map(|claim| claim.item.as_str()).collect();
+    let fences: Vec<i64> = request.claims.iter().map(|claim| signed(claim.fence)).collect();
+    let lost: Option<(String, i64, String)> = sqlx::query_as(
+        "SELECT l.item, l.fence, l.principal FROM lease l
+         JOIN unnest($2::text[], $3::bigint[]) AS c (item, fence) ON c.item = l.item
+         WHERE l.repo = $1 AND l.fence > c.fence LIMIT 1",
+    )
+    .bind(repo)
+    .bind(items)
+    .bind(fences)
+    .fetch_optional(&mut **tx)
+    .await?;
+    let Some((item, fence, holder)) = lost else { return Ok(()) };
+    tracing::info!(item, fence, principal, "a push under a lost claim was refused");
+    Err(Error::conflict(
+        "claim_lost",
+        format!("the claim on `{item}` is over: claim {fence} was given since"),
+    )
+    .detail("item", item)
+    .detail("fence", fence)
+    .detail("holder", holder)
+    .hint("stop, look at what has been done since, and take work again with `claim_next` (`hewto claim`)"))
+}
+
+pub(super) async fn keep_blobs(tx: &mut Tx, repo: i64, blobs: &BTreeMap<String, String>) -> Result<()> {
+    if blobs.is_empty() {
+        return Ok(());
+    }
+    let hashes: Vec<Vec<u8>> = blobs.keys().map(|hash| bytes_of(hash)).collect();
+    let bodies: Vec<&str> = blobs.values().map(String::as_str).collect();
+    sqlx::query(
+        "INSERT INTO blob (repo, hash, body) SELECT $1, h, b FROM unnest($2::bytea[], $3::text[]) AS x (h, b)
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(repo)
+    .bind(hashes)
+    .bind(bodies)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// What the view holds now: path, hash, kind.
+pub(super) async fn current(tx: &mut Tx, view: i64) -> Result<BTreeMap<String, (String, String)>> {
+    let rows: Vec<(String, Vec<u8>, String)> =
+        sqlx::query_as("SELECT path, hash, kind FROM entry WHERE view = $1 AND reader_version = $2")
+            .bind(view)
+            .bind(READER_VERSION)
+            .fetch_all(&mut **tx)
+            .await?;
+    Ok(rows.into_iter().map(|(path, hash, kind)| (path, (hex(&hash), kind))).collect())
+}
+
+/// The texts with these hashes, as far as they are here.
+pub(super) async fn texts(
+    tx: &mut Tx,
+    repo: i64,
+    sent: &BTreeMap<String, String>,
+    wanted: &[&str],
+) -> Result<BTreeMap<String, String>> {
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    let mut others: Vec<Vec<u8>> = Vec::new();
+    for hash in wanted {
+        match sent.get(*hash) {
+            Some(text) => drop(texts.insert((*hash).to_owned(), text.clone())),
+            None => others.push(bytes_of(hash)),
+        }
+    }
+    if !others.is_empty() {
+        let rows: Vec<(Vec<u8>, String)> =
+            sqlx::query_as("SELECT hash, body FROM blob WHERE repo = $1 AND hash = ANY ($2)")
+                .bind(repo)
+                .bind(others)
+                .fetch_all(&mut **tx)
+                .await?;
+        texts.extend(rows.into_iter().map(|(hash, body)| (hex(&hash), body)));
+    }
+    Ok(texts)
+}
+
+/// What a push writes.
+pub(super) struct Written<'w> {
+    pub(super) repo: i64,
+    pub(super) principal: i64,
+    pub(super) view: i64,
+    pub(super) removed: &'w [String],
+    pub(super) readings: &'w [(&'w String, &'w Listed, Reading)],
+}
+
+impl Written<'_> {
+    /// Writes it; the new version, and how many documents there are now.
+    pub(super) async fn write(&self, tx: &mut Tx, request: &PushRequest) -> Result<(i64, i64)> {
+        self.clear(tx).await?;
+        self.fill(tx).await?;
+        let row: (i64, i64) = sqlx::query_as(
+            "WITH counted AS (SELECT count(*) AS n FROM entry WHERE view = $1),
+                  moved AS (
+                      UPDATE view SET version = version + 1, head = $2, pushed_at = now(), documents = counted.n
+                      FROM counted WHERE id = $1 RETURNING version, documents),
+                  keyed AS (
+                      INSERT INTO push_key (repo, principal, key, view, version, documents)
+                      SELECT $3, $4, $5, $1, version, documents FROM moved),
+                  told AS (INSERT INTO event (repo, kind, key) VALUES ($3, 'push', $1::text))
+             SELECT version, documents FROM moved",
+        )
+        .bind(self.view)
+        .bind(&request.head)
+        .bind(self.repo)
+        .bind(self.principal)
+        .bind(&request.key)
+        .fetch_one(&mut **tx)
+        .await?;
+        Ok(row)
+    }
+
+    async fn clear(&self, tx: &mut Tx) -> Result<()> {
+        let paths: Vec<&str> = self
+            .readings
+            .iter()
+            .map(|(path, _, _)| path.as_str())
+            .chain(self.removed.iter().map(String::as_str))
+            .collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        sqlx::query(
+            "WITH t AS (DELETE FROM touch WHERE view = $1 AND path = ANY ($2)),
+                  e AS (DELETE FROM edge WHERE view = $1 AND path = ANY ($2))
+             DELETE FROM entry WHERE view = $1 AND path = ANY ($2)",
+        )
+        .bind(self.view)
+        .bind(paths)
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    async fn fill(&self, tx: &mut Tx) -> Result<()> {
+        if self.readings.is_empty() {
+            return Ok(());
+        }
+        let each = self.readings.iter();
+        let paths: Vec<&str> = each.clone().map(|(path, _, _)| path.as_str()).collect();
+        let hashes: Vec<Vec<u8>> = each.clone().map(|(_, listed, _)| bytes_of(&listed.sha256)).collect();
+        let kinds: Vec<&str> = each.clone().map(|(_, listed, _)| listed.kind.as_str()).collect();
+        let items: Vec<&str> = each.clone().map(|(_, listed, _)| listed.item.as_str()).collect();
+        let capabilities: Vec<Option<&str>> =
+            each.clone().map(|(_, listed, _)| listed.capability.as_deref()).collect();
+        let titles: Vec<Option<&str>> =
+            each.clone().map(|(_, _, reading)| reading.title.as_deref()).collect();
+        let counts: Vec<i32> = each
+            .clone()
+            .map(|(_, _, reading)| i32::try_from(reading.requirements).unwrap_or(i32::MAX))
+            .collect();
+        sqlx::query(
+            "INSERT INTO entry (view, repo, path, hash, kind, item, capability, title, requirements, reader_version)
+             SELECT $1, $2, p, h, k, i, c, t, n, $10
+             FROM unnest($3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
+                  AS x (p, h, k, i, c, t, n)",
+        )
+        .bind(self.view)
+        .bind(self.repo)
+        .bind(paths)
+        .bind(hashes)
+        .bind(kinds)
+        .bind(items)
+        .bind(capabilities)
+        .bind(titles)
+        .bind(counts)
+        .bind(READER_VERSION)
+        .execute(&mut **tx)
+        .await?;
+        self.fill_touches(tx).await?;
+        self.fill_edges(tx).await
+    }
+
+    async fn fill_touches(&self, tx: &mut Tx) -> Result<()> {
+        let touches: Vec<_> = self
+            .readings
+            .iter()
+            .flat_map(|(path, listed, reading)| {
+                reading.touches.iter().map(move |touch| (path, listed, touch))
+            })
+            .collect();
+        if touches.is_empty() {
+            return Ok(());
+        }
+        let column = |part: &dyn Fn(&(&&String, &&Listed, &hewto_core::hub::Touch)) -> String| {
+            touches.iter().map(|(path, listed, touch)| part(&(path, listed, touch))).collect::<Vec<String>>()
+        };
+        let contents: Vec<Vec<u8>> =
+            touches.iter().map(|(_, _, touch)| bytes_of(&touch.content.to_string())).collect();
+        sqlx::query(
+            "INSERT INTO touch (view, repo, path, change_id, capability, slug, requirement, op, content)
+             SELECT $1, $2, p, i, c, s, r, o, h
+             FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[])
+                  AS x (p, i, c, s, r, o, h)",
+        )
+        .bind(self.view)
+        .bind(self.repo)
+        .bind(column(&|(path, _, _)| (**path).clone()))
+        .bind(column(&|(_, listed, _)| listed.item.trim_start_matches("change:").to_owned()))
+        .bind(column(&|(_, listed, _)| listed.capability.clone().unwrap_or_default()))
+        .bind(column(&|(_, _, touch)| touch.slug.clone()))
+        .bind(column(&|(_, _, touch)| touch.name.clone()))
+        .bind(column(&|(_, _, touch)| touch.operation.as_str().to_owned()))
+        .bind(contents)
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    async fn fill_edges(&self, tx: &mut Tx) -> Result<()> {
+        let edges: Vec<_> = self
+            .readings
+            .iter()
+            .flat_map(|(path, listed, reading)| reading.edges.iter().map(move |edge| (path, listed, edge)))
+            .collect();
+        if edges.is_empty() {
+            return Ok(());
+        }
+        let paths: Vec<&str> = edges.iter().map(|(path, _, _)| path.as_str()).collect();
+        let items: Vec<&str> = edges.iter().map(|(_, listed, _)| listed.item.as_str()).collect();
+        let repos: Vec<Option<&str>> = edges.iter().map(|(_, _, edge)| edge.repo.as_deref()).collect();
+        let targets: Vec<&str> = edges.iter().map(|(_, _, edge)| edge.target.as_str()).collect();
+        let kinds: Vec<&str> = edges.iter().map(|(_, _, edge)| edge.kind.as_str()).collect();
+        sqlx::query(
+            "INSERT INTO edge (view, repo, path, item, to_repo, target, kind)
+             SELECT $1, $2, p, i, r, t, k
+             FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) AS x (p, i, r, t, k)",
+        )
+        .bind(self.view)
+        .bind(self.repo)
+        .bind(paths)
+        .bind(items)
+        .bind(repos)
+        .bind(targets)
+        .bind(kinds)
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+}
+
+/// A record that was born here has come back in a push: git has it.
+pub(super) async fn note_exported(
+    tx: &mut Tx,
+    repo: i64,
+    readings: &[(&String, &Listed, Reading)],
+) -> Result<()> {
+    let uids: Vec<String> =
+        readings.iter().filter_map(|(path, listed, _)| record_uid(path, listed.kind)).collect();
+    if uids.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "UPDATE review SET exported_at = now() WHERE repo = $1 AND uid = ANY ($2) AND exported_at IS NULL",
+    )
+    .bind(repo)
+    .bind(uids)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

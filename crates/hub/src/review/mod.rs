@@ -1,0 +1,187 @@
+//! Verdicts and comments by people who have no checkout: bound to what was shown, kept as the files that git will get.
+
+mod outbox;
+mod subject;
+
+use hewto_core::decision::uid::Uid;
+use hewto_core::review::{Anchor, Channel, Digest, Head, MAX_TEXT_BYTES, Record, Verdict, What};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use outbox::outbox;
+pub(crate) use subject::{ItemLine, Subject, items, load};
+
+use crate::access::{Access, Granted, Right};
+use crate::audit;
+use crate::database::{Database, Sees};
+use crate::error::{Error, Result};
+
+/// What a person decided.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ballot {
+    pub(crate) repo: String,
+    pub(crate) item: String,
+    pub(crate) verdict: String,
+    /// The digest of what they were shown.
+    pub(crate) digest: String,
+    #[serde(default)]
+    pub(crate) note: Option<String>,
+}
+
+/// What somebody remarked.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Remark {
+    pub(crate) repo: String,
+    pub(crate) item: String,
+    pub(crate) text: String,
+    pub(crate) digest: String,
+    #[serde(default)]
+    pub(crate) capability: Option<String>,
+    #[serde(default)]
+    pub(crate) requirement: Option<String>,
+    #[serde(default)]
+    pub(crate) scenario: Option<String>,
+    #[serde(default)]
+    pub(crate) quote: Option<String>,
+}
+
+/// What was recorded.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Recorded {
+    pub(crate) repo: String,
+    pub(crate) item: String,
+    pub(crate) record: String,
+    pub(crate) digest: String,
+    pub(crate) at: String,
+    pub(crate) by: String,
+}
+
+/// Records a verdict on exactly what is there now.
+pub(crate) async fn decide(database: &Database, access: &Access, ballot: &Ballot) -> Result<Recorded> {
+    let verdict: Verdict = ballot.verdict.parse().map_err(|_| {
+        Error::bad("invalid_argument", "`verdict` is `approved`, `changes_requested` or `rejected`")
+    })?;
+    let repo = access.repo(database, &ballot.repo, Right::Approve).await?;
+    let note = ballot.note.clone().unwrap_or_default();
+    let what = What::Verdict { verdict, allows: Vec::new() };
+    record(database, access, &repo, &ballot.item, &ballot.digest, what, &note).await
+}
+
+/// Records a comment on what is there now.
+pub(crate) async fn remark(database: &Database, access: &Access, remark: &Remark) -> Result<Recorded> {
+    let repo = access.repo(database, &remark.repo, Right::Comment).await?;
+    if remark.text.trim().is_empty() {
+        return Err(Error::bad("invalid_argument", "a comment says something"));
+    }
+    let anchor = Anchor {
+        capability: remark.capability.clone(),
+        requirement: remark.requirement.clone(),
+        scenario: remark.scenario.clone(),
+        step: None,
+        quote: remark.quote.clone(),
+    };
+    let what = What::Comment(anchor);
+    record(database, access, &repo, &remark.item, &remark.digest, what, &remark.text).await
+}
+
+async fn record(
+    database: &Database,
+    access: &Access,
+    repo: &Granted,
+    item: &str,
+    shown: &str,
+    what: What,
+    text: &str,
+) -> Result<Recorded> {
+    if text.len() > MAX_TEXT_BYTES || text.contains('\0') {
+        return Err(Error::bad(
+            "invalid_argument",
+            format!("a text has {MAX_TEXT_BYTES} bytes at most, and no NUL"),
+        ));
+    }
+    let shown: Digest = shown
+        .parse()
+        .map_err(|_| Error::bad("invalid_argument", "`digest` is the 64 hex digits of what was shown"))?;
+    let mut tx = database.begin(Sees::These(&[repo.id])).await?;
+    // One record of an item after the other: their order has to show.
+    sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, $2))")
+        .bind(item)
+        .bind(repo.id)
+        .execute(&mut *tx)
+        .await?;
+    let subjects = subject::of_item(&mut tx, repo, item).await?;
+    if !subjects.iter().any(|one| one.digest == shown.to_string()) {
+        let current = subjects.first().map(|one| one.digest.clone());
+        return Err(Error::conflict("approval_stale", format!("`{item}` has changed since it was shown"))
+            .detail("digest", current)
+            .hint("look at what is there now, then decide"));
+    }
+    let known: Vec<(String, Vec<u8>)> =
+        sqlx::query_as("SELECT uid, content FROM review WHERE repo = $1 AND item = $2 ORDER BY uid")
+            .bind(repo.id)
+            .bind(item)
+            .fetch_all(&mut *tx)
+            .await?;
+    let micros: i64 = sqlx::query_scalar("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+        .fetch_one(&mut *tx)
+        .await?;
+    let now = Timestamp::from_microsecond(micros).map_err(|_| Error::unavailable())?;
+    let last = known.iter().filter_map(|(uid, _)| Uid::parse(uid).ok()).max();
+    let chance = u16::from_be_bytes([uuid::Uuid::new_v4().as_bytes()[0], uuid::Uuid::new_v4().as_bytes()[1]]);
+    let uid = Uid::mint(now, chance, last.as_ref()).ok_or_else(Error::unavailable)?;
+    let version = subject::version_of(&mut tx, repo, item, &shown).await?;
+    let by = access.name.clone();
+    let head = Head {
+        item: item.to_owned(),
+        by: by.clone(),
+        channel: Channel::Hub,
+        at: now,
+        content: shown,
+        version,
+    };
+    let record = Record { head, what, text: text.trim().to_owned(), mac: None, signature: None };
+    let file = record.render();
+    if Record::read(&file).is_err() {
+        return Err(
+            Error::bad("invalid_argument", "this cannot be recorded").hint("use plain text on few lines")
+        );
+    }
+    let (kind, verdict) = match &record.what {
+        What::Verdict { verdict, .. } => ("verdict", Some(verdict.as_str())),
+        What::Comment(_) => ("comment", None),
+        What::Resolution(_) => ("resolution", None),
+    };
+    sqlx::query(
+        "INSERT INTO review (repo, uid, item, kind, verdict, by_whom, content, said, record)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    )
+    .bind(repo.id)
+    .bind(uid.as_str())
+    .bind(item)
+    .bind(kind)
+    .bind(verdict)
+    .bind(&by)
+    .bind(crate::push::bytes_of(&shown.to_string()))
+    .bind(text.trim())
+    .bind(&file)
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query("INSERT INTO event (repo, kind, key) VALUES ($1, 'review', $2)")
+        .bind(repo.id)
+        .bind(uid.as_str())
+        .execute(&mut *tx)
+        .await?;
+    let detail = format!("{item}: {} {} of {}", kind, verdict.unwrap_or_default(), shown.short());
+    audit::note(&mut tx, &audit::Row::new(&access.name, &repo.name, kind, detail)).await?;
+    tx.commit().await?;
+    Ok(Recorded {
+        repo: repo.name.clone(),
+        item: item.to_owned(),
+        record: uid.to_string(),
+        digest: shown.to_string(),
+        at: now.to_string(),
+        by,
+    })
+}

@@ -1,0 +1,208 @@
+//! What is reviewed: an item as one or several views hold it, with its meaning hashed as on a laptop.
+
+use std::collections::BTreeMap;
+
+use hewto_core::review::{Digest, Meaning, Record};
+use serde::Serialize;
+use sqlx::{Postgres, Transaction};
+
+use crate::access::{Access, Granted, Right};
+use crate::database::{Database, Sees};
+use crate::error::{Error, Result};
+
+type Tx = Transaction<'static, Postgres>;
+
+/// An item in one view.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Subject {
+    pub(crate) repo: String,
+    pub(crate) item: String,
+    pub(crate) title: String,
+    pub(crate) digest: String,
+    /// Where it reads so: `main`, or `ana: laptop`.
+    pub(crate) views: Vec<String>,
+    pub(crate) documents: Vec<Text>,
+    pub(crate) said: Vec<Said>,
+}
+
+/// A document of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Text {
+    pub(crate) path: String,
+    pub(crate) kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) capability: Option<String>,
+    pub(crate) text: String,
+}
+
+/// A verdict or comment, from here or from git.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Said {
+    pub(crate) by: String,
+    pub(crate) channel: String,
+    pub(crate) at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) verdict: Option<String>,
+    pub(crate) text: String,
+    /// Whether it is about what is shown.
+    pub(crate) current: bool,
+}
+
+/// One line of a list of items.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ItemLine {
+    pub(crate) repo: String,
+    pub(crate) item: String,
+    pub(crate) title: String,
+    pub(crate) views: i64,
+    pub(crate) last_verdict: Option<String>,
+}
+
+/// All readings of an item, the one that most views have first.
+pub(crate) async fn load(
+    database: &Database,
+    access: &Access,
+    repo: &str,
+    item: &str,
+) -> Result<Vec<Subject>> {
+    let repo = access.repo(database, repo, Right::Read).await?;
+    let mut tx = database.begin(Sees::These(&[repo.id])).await?;
+    of_item(&mut tx, &repo, item).await
+}
+
+pub(super) async fn of_item(tx: &mut Tx, repo: &Granted, item: &str) -> Result<Vec<Subject>> {
+    type Row = (i64, String, String, Option<String>, String, String, Option<String>, Option<String>, String);
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT v.id, v.kind, v.name, p.name, e.path, e.kind, e.capability, e.title, b.body
+         FROM entry e JOIN view v ON v.id = e.view JOIN blob b ON b.repo = e.repo AND b.hash = e.hash
+         LEFT JOIN principal p ON p.id = v.owner
+         WHERE e.repo = $1 AND e.item = $2 AND e.kind <> 'decision' ORDER BY v.pushed_at DESC, v.id, e.path",
+    )
+    .bind(repo.id)
+    .bind(item)
+    .fetch_all(&mut **tx)
+    .await?;
+    let mut views: Vec<(i64, String, Vec<(Text, Option<String>)>)> = Vec::new();
+    for (view, kind, name, owner, path, doc_kind, capability, title, text) in rows {
+        let shown = match owner {
+            Some(owner) if kind == "worktree" => format!("{owner}: {name}"),
+            _ => name,
+        };
+        if views.last().is_none_or(|last| last.0 != view) {
+            views.push((view, shown, Vec::new()));
+        }
+        if let Some(last) = views.last_mut() {
+            last.2.push((Text { path, kind: doc_kind, capability, text }, title));
+        }
+    }
+    if views.is_empty() {
+        return Err(Error::new(
+            hewto_http::hyper::StatusCode::NOT_FOUND,
+            "item_not_found",
+            "no view of this repository has this item",
+        )
+        .hint("push it first, with `hewto hub push`"));
+    }
+    let here: Vec<String> =
+        sqlx::query_scalar("SELECT record FROM review WHERE repo = $1 AND item = $2 ORDER BY uid")
+            .bind(repo.id)
+            .bind(item)
+            .fetch_all(&mut **tx)
+            .await?;
+    let mut by_digest: BTreeMap<String, Subject> = BTreeMap::new();
+    let mut order = Vec::new();
+    for (_, view, documents) in views {
+        let title = documents.iter().find_map(|(_, title)| title.clone()).unwrap_or_else(|| item.to_owned());
+        let documents: Vec<Text> = documents.into_iter().map(|(text, _)| text).collect();
+        let digest = meaning(item, &documents).digest().to_string();
+        if let Some(known) = by_digest.get_mut(&digest) {
+            known.views.push(view);
+            continue;
+        }
+        let said = said(&documents, &here, &digest);
+        let documents =
+            documents.into_iter().filter(|one| !matches!(one.kind.as_str(), "review" | "state")).collect();
+        order.push(digest.clone());
+        let (repo, item) = (repo.name.clone(), item.to_owned());
+        by_digest.insert(
+            digest.clone(),
+            Subject { repo, item, title, digest, views: vec![view], documents, said },
+        );
+    }
+    Ok(order.into_iter().filter_map(|digest| by_digest.remove(&digest)).collect())
+}
+
+fn meaning(item: &str, documents: &[Text]) -> Meaning {
+    let of_kind = |kind: &str| documents.iter().find(|one| one.kind == kind).map(|one| one.text.as_str());
+    if item.starts_with("change:") {
+        let deltas = documents
+            .iter()
+            .filter(|one| one.kind == "delta")
+            .map(|one| (one.capability.as_deref().unwrap_or_default(), one.text.as_str()));
+        Meaning::of_change(item, of_kind("proposal"), of_kind("design"), deltas, of_kind("tasks"))
+    } else {
+        Meaning::of_spec(item, of_kind("spec").unwrap_or_default(), of_kind("plan"))
+    }
+}
+
+fn said(documents: &[Text], here: &[String], digest: &str) -> Vec<Said> {
+    let pushed = documents.iter().filter(|one| one.kind == "review").map(|one| one.text.as_str());
+    let mut records: Vec<Record> =
+        pushed.chain(here.iter().map(String::as_str)).filter_map(|text| Record::read(text).ok()).collect();
+    records.sort_by_key(|record| record.head.at);
+    records.dedup_by(|a, b| a.statement() == b.statement());
+    let line = |record: Record| Said {
+        verdict: record.verdict().map(|verdict| verdict.to_string()),
+        by: record.head.by,
+        channel: record.head.channel.to_string(),
+        at: record.head.at.to_string(),
+        text: record.text,
+        current: record.head.content.to_string() == digest,
+    };
+    records.into_iter().map(line).collect()
+}
+
+/// Which version of the item this text is, among all records of it that are here.
+pub(super) async fn version_of(tx: &mut Tx, repo: &Granted, item: &str, digest: &Digest) -> Result<u32> {
+    let texts: Vec<String> = sqlx::query_scalar(
+        "SELECT record FROM review WHERE repo = $1 AND item = $2
+         UNION SELECT b.body FROM entry e JOIN blob b ON b.repo = e.repo AND b.hash = e.hash
+               WHERE e.repo = $1 AND e.item = $2 AND e.kind = 'review'",
+    )
+    .bind(repo.id)
+    .bind(item)
+    .fetch_all(&mut **tx)
+    .await?;
+    let heads: Vec<_> =
+        texts.iter().filter_map(|text| Record::read(text).ok()).map(|record| record.head).collect();
+    let latest = heads.iter().map(|head| head.version).max().unwrap_or(0);
+    let known = heads.iter().find(|head| head.content == *digest);
+    Ok(known.map_or_else(|| latest.saturating_add(1), |head| head.version))
+}
+
+/// The items of everything that they may read: open changes first.
+pub(crate) async fn items(database: &Database, access: &Access, repo: Option<&str>) -> Result<Vec<ItemLine>> {
+    let repos = match repo {
+        Some(name) => vec![access.repo(database, name, Right::Read).await?],
+        None => access.readable(database).await?,
+    };
+    let ids: Vec<i64> = repos.iter().map(|one| one.id).collect();
+    let mut tx = database.begin(Sees::These(&ids)).await?;
+    type Row = (String, String, Option<String>, i64, Option<String>);
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT r.name, e.item, max(e.title), count(DISTINCT e.view),
+                (SELECT v.verdict FROM review v WHERE v.repo = e.repo AND v.item = e.item AND v.kind = 'verdict'
+                 ORDER BY v.uid DESC LIMIT 1)
+         FROM entry e JOIN repo r ON r.id = e.repo
+         WHERE e.repo = ANY ($1) AND (starts_with(e.item, 'change:') OR e.kind = 'plan')
+         GROUP BY r.name, e.repo, e.item ORDER BY starts_with(e.item, 'change:') DESC, r.name, e.item LIMIT 1000",
+    )
+    .bind(&ids)
+    .fetch_all(&mut *tx)
+    .await?;
+    let line = |(repo, item, title, views, last_verdict): Row| {
+        let title = title.unwrap_or_else(|| item.clone());
+        ItemLine { repo, item, title, views, last_verdict }
+    };
+    Ok(rows.into_iter().map(line).collect())
+}

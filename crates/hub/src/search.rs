@@ -1,0 +1,316 @@
+//! Search by words and meaning, in an index of each repository that a replica keeps beside itself.
+//!
+//! A repository has an index of its own, so a question is put to those that are open to whoever asks and to no others: what
+//! is elsewhere can shift neither a score nor a count nor the time. The indexes follow the events of the database; they are
+//! derived, and a replica that starts without them makes them again.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use hewto_core::delta::DeltaDoc;
+use hewto_core::document::Document as Markdown;
+use hewto_search::{
+    Document, DocumentKey, Embedder, Entry, Fingerprint, Hit, Identity, Index, Kind, Leftover, ModelError,
+    Query, bundled_model,
+};
+use serde::Serialize;
+
+use crate::access::{Access, Granted};
+use crate::audit::hex;
+use crate::database::{Database, Sees};
+use crate::error::{Error, Result};
+
+/// How long a push may hold up the next for its vectors; the rest follows behind.
+const EMBEDDING: Duration = Duration::from_millis(500);
+/// So many texts of questions keep their vector: one question is put to many indexes.
+const QUESTIONS: usize = 64;
+
+#[derive(Debug)]
+pub(crate) struct Finder {
+    folder: PathBuf,
+    embedder: Option<Arc<dyn Embedder>>,
+    indexes: RwLock<HashMap<i64, Arc<Index>>>,
+    /// The last event that is in the indexes.
+    seen: Mutex<i64>,
+}
+
+/// One thing that was found.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Found {
+    pub(crate) repo: String,
+    pub(crate) kind: String,
+    pub(crate) id: String,
+    pub(crate) title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) requirement: Option<String>,
+    pub(crate) score: f32,
+    pub(crate) snippet: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Answer {
+    pub(crate) hits: Vec<Found>,
+    pub(crate) total: usize,
+    pub(crate) mode: String,
+    /// The event up to which pushes are in the index.
+    pub(crate) as_of: i64,
+}
+
+impl Finder {
+    pub(crate) fn new(folder: PathBuf, by_meaning: bool) -> Self {
+        let model = if by_meaning { bundled_model() } else { None };
+        let embedder = model.map(|model| Arc::new(Remembering::new(model)) as Arc<dyn Embedder>);
+        Self { folder, embedder, indexes: RwLock::default(), seen: Mutex::new(0) }
+    }
+
+    pub(crate) fn repos(&self) -> usize {
+        self.indexes.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Takes in what was pushed since the last look; returns whether there was anything.
+    pub(crate) async fn follow(self: &Arc<Self>, database: &Database) -> Result<bool> {
+        let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen == 0 {
+            return self.catch_up(database).await;
+        }
+        let rows: Vec<(i64, i64)> = sqlx::query_as(
+            "SELECT id, repo FROM event WHERE id > $1 AND xid < pg_snapshot_xmin(pg_current_snapshot()) AND kind = 'push'
+             ORDER BY id LIMIT 10000",
+        )
+        .bind(seen)
+        .fetch_all(&database.pool)
+        .await?;
+        let Some(last) = rows.last().map(|row| row.0) else { return Ok(false) };
+        let mut repos: Vec<i64> = rows.into_iter().map(|row| row.1).collect();
+        repos.sort_unstable();
+        repos.dedup();
+        for repo in repos {
+            self.refresh(database, repo).await?;
+        }
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = last;
+        Ok(true)
+    }
+
+    /// Takes in everything that is there, whatever events led to it.
+    async fn catch_up(self: &Arc<Self>, database: &Database) -> Result<bool> {
+        let mut tx = database.begin(Sees::All).await?;
+        let last: Option<i64> = sqlx::query_scalar(
+            "SELECT max(id) FROM event WHERE xid < pg_snapshot_xmin(pg_current_snapshot())",
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        let repos: Vec<i64> =
+            sqlx::query_scalar("SELECT DISTINCT repo FROM view").fetch_all(&mut *tx).await?;
+        drop(tx);
+        for repo in repos {
+            self.refresh(database, repo).await?;
+        }
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = last.unwrap_or(0);
+        Ok(last.is_some())
+    }
+
+    /// Brings the index of one repository to what its views hold.
+    async fn refresh(self: &Arc<Self>, database: &Database, repo: i64) -> Result<()> {
+        let mut tx = database.begin(Sees::These(&[repo])).await?;
+        type Row = (String, String, Option<String>, Vec<u8>, Option<String>);
+        let rows: Vec<Row> = sqlx::query_as(
+            "SELECT kind, item, capability, hash, max(title) FROM entry
+             WHERE repo = $1 AND kind IN ('spec', 'plan', 'proposal', 'tasks', 'delta', 'decision')
+             GROUP BY kind, item, capability, hash ORDER BY 1, 2, 3, 4",
+        )
+        .bind(repo)
+        .fetch_all(&mut *tx)
+        .await?;
+        let index = self.index(repo)?;
+        let sources: HashMap<DocumentKey, Row> =
+            rows.into_iter().filter_map(|row| Some((key_of(&row)?, row))).collect();
+        let stale = index
+            .stale(sources.iter().map(|(key, row)| (key.clone(), Fingerprint::of(&row.3))))
+            .map_err(broken)?;
+        let wanted: Vec<Vec<u8>> =
+            stale.changed.iter().filter_map(|key| Some(sources.get(key)?.3.clone())).collect();
+        let texts: Vec<(Vec<u8>, String)> =
+            sqlx::query_as("SELECT hash, body FROM blob WHERE repo = $1 AND hash = ANY ($2)")
+                .bind(repo)
+                .bind(wanted)
+                .fetch_all(&mut *tx)
+                .await?;
+        drop(tx);
+        let texts: HashMap<Vec<u8>, String> = texts.into_iter().collect();
+        let applied = tokio::task::spawn_blocking(move || {
+            let documents = stale.changed.iter().filter_map(|key| {
+                let row = sources.get(key)?;
+                Some(document(key, row, texts.get(&row.3)?))
+            });
+            index.apply(documents, &stale.removed)?;
+            index.catch_up(EMBEDDING, Leftover::Background)
+        });
+        applied.await.map_err(|_| Error::unavailable())?.map_err(broken)?;
+        Ok(())
+    }
+
+    fn index(&self, repo: i64) -> Result<Arc<Index>> {
+        if let Some(index) = self.indexes.read().unwrap_or_else(PoisonError::into_inner).get(&repo) {
+            return Ok(Arc::clone(index));
+        }
+        let mut indexes = self.indexes.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = indexes.get(&repo) {
+            return Ok(Arc::clone(index));
+        }
+        let index = Arc::new(
+            Index::open(&self.folder.join(repo.to_string()), self.embedder.clone()).map_err(broken)?,
+        );
+        indexes.insert(repo, Arc::clone(&index));
+        Ok(index)
+    }
+
+    /// Asks the indexes of these repositories, and no others.
+    pub(crate) async fn search(
+        self: &Arc<Self>,
+        database: &Database,
+        access: &Access,
+        ask: Ask,
+    ) -> Result<Answer> {
+        let mut repos = access.readable(database).await?;
+        if let Some(name) = &ask.repo {
+            repos.retain(|one| one.name == *name);
+            if repos.is_empty() {
+                return Err(Error::no_repo());
+            }
+        }
+        let finder = Arc::clone(self);
+        let answered = tokio::task::spawn_blocking(move || finder.ask(&repos, &ask));
+        answered.await.map_err(|_| Error::unavailable())?
+    }
+
+    fn ask(&self, repos: &[Granted], ask: &Ask) -> Result<Answer> {
+        let as_of = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let open: Vec<(&Granted, Arc<Index>)> = {
+            let indexes = self.indexes.read().unwrap_or_else(PoisonError::into_inner);
+            repos.iter().filter_map(|repo| Some((repo, Arc::clone(indexes.get(&repo.id)?)))).collect()
+        };
+        let query = Query { limit: ask.limit, kinds: ask.kinds.clone(), ..Query::new(&ask.text) };
+        let (mut hits, mut total, mut mode) = (Vec::new(), 0, "lexical".to_owned());
+        for (repo, index) in open {
+            let answer = index.search(&query).map_err(broken)?;
+            total += answer.total;
+            mode = answer.mode;
+            hits.extend(answer.hits.into_iter().map(|hit| found(&repo.name, hit)));
+        }
+        hits.sort_by(|a, b| {
+            b.score.total_cmp(&a.score).then_with(|| (&a.repo, &a.id).cmp(&(&b.repo, &b.id)))
+        });
+        // The same promise in several views of a repository is told once.
+        let mut told = std::collections::HashSet::new();
+        hits.retain(|hit| {
+            told.insert((hit.repo.clone(), hit.kind.clone(), hit.id.clone(), hit.requirement.clone()))
+        });
+        hits.truncate(ask.limit);
+        Ok(Answer { hits, total, mode, as_of })
+    }
+}
+
+/// A question.
+#[derive(Debug, Clone)]
+pub(crate) struct Ask {
+    pub(crate) text: String,
+    pub(crate) repo: Option<String>,
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) limit: usize,
+}
+
+/// What parts the name of a document from the hash of its text: two views may hold two of one name.
+const AT: char = '@';
+
+fn key_of(row: &(String, String, Option<String>, Vec<u8>, Option<String>)) -> Option<DocumentKey> {
+    let kind = match row.0.as_str() {
+        "spec" => Kind::Spec,
+        "plan" | "tasks" => Kind::Plan,
+        "proposal" | "delta" => Kind::Change,
+        "decision" => Kind::Decision,
+        _ => return None,
+    };
+    let part = row.2.as_deref().map(|capability| format!("/{capability}")).unwrap_or_default();
+    Some(DocumentKey::new(kind, format!("{}{part}{AT}{}", row.1, &hex(&row.3)[..16])))
+}
+
+fn document(
+    key: &DocumentKey,
+    row: &(String, String, Option<String>, Vec<u8>, Option<String>),
+    text: &str,
+) -> Document {
+    let markdown = Markdown::parse(text);
+    let title = row.4.clone().unwrap_or_else(|| row.2.clone().unwrap_or_else(|| row.1.clone()));
+    let entries = match row.0.as_str() {
+        "spec" => Entry::of_spec(&markdown),
+        "delta" => {
+            let delta = DeltaDoc::read(&markdown);
+            let blocks = delta.added.iter().chain(&delta.modified);
+            blocks.map(|block| Entry::of_requirement(Kind::Change, &markdown, block)).collect()
+        }
+        "proposal" => vec![Entry::of_document(Kind::Change, &markdown)],
+        "decision" => vec![Entry::of_document(Kind::Decision, &markdown)],
+        _ => vec![Entry::of_document(Kind::Plan, &markdown)],
+    };
+    let heading = title.clone();
+    Document { key: key.clone(), fingerprint: Fingerprint::of(&row.3), title, heading, entries }
+}
+
+fn found(repo: &str, hit: Hit) -> Found {
+    let id = hit.document.id.rsplit_once(AT).map_or(hit.document.id.as_str(), |(id, _)| id).to_owned();
+    Found {
+        repo: repo.to_owned(),
+        kind: hit.kind.to_string(),
+        id,
+        title: hit.title,
+        requirement: hit.requirement,
+        score: hit.score,
+        snippet: hit.snippet.text,
+    }
+}
+
+fn broken(error: hewto_search::SearchError) -> Error {
+    tracing::warn!(%error, "the index of a repository does not answer");
+    Error::unavailable()
+}
+
+/// A model that remembers what it was asked last.
+#[derive(Debug)]
+struct Remembering {
+    model: Arc<dyn Embedder>,
+    last: Mutex<Vec<(String, Vec<f32>)>>,
+}
+
+impl Remembering {
+    fn new(model: Arc<dyn Embedder>) -> Self {
+        Self { model, last: Mutex::default() }
+    }
+}
+
+impl Embedder for Remembering {
+    fn identity(&self) -> Identity {
+        self.model.identity()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.model.dimensions()
+    }
+
+    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, ModelError> {
+        let [text] = texts else { return self.model.embed(texts) };
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, vector)) = last.iter().find(|(known, _)| known == text) {
+            return Ok(vec![vector.clone()]);
+        }
+        let vectors = self.model.embed(texts)?;
+        if let [vector] = &vectors[..] {
+            if last.len() >= QUESTIONS {
+                last.remove(0);
+            }
+            last.push(((*text).to_owned(), vector.clone()));
+        }
+        Ok(vectors)
+    }
+}

@@ -1,0 +1,247 @@
+//! The paths of the hub: decode, one call, encode.
+
+use std::sync::Arc;
+
+use hewto_core::hub::{BlobsRequest, ClaimAsk, ClaimKeep, MAX_PUSH_BYTES, PushRequest};
+use hewto_http::hyper::body::Incoming;
+use hewto_http::hyper::header::{AUTHORIZATION, CONTENT_ENCODING};
+use hewto_http::hyper::http::request::Parts;
+use hewto_http::hyper::{Method, StatusCode};
+use hewto_http::{
+    Access as Door, AuthorizedRequest, BoxFuture, Gauge, Principal, Refusal, Reply, Service, json,
+};
+use hewto_search::Kind;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::access::Access;
+use crate::audit::Row;
+use crate::error::{Error, Result};
+use crate::hub::Hub;
+use crate::overlap::{OverlapQuery, overlaps};
+use crate::pages::Pages;
+use crate::query::Params;
+use crate::search::Ask;
+use crate::{edges, lease, push, review, status};
+
+/// Where programs speak to the hub.
+const API: &str = "/api/v1/";
+/// The largest body of anything that is no push.
+const SMALL: usize = 256 * 1024;
+
+#[derive(Debug)]
+pub(crate) struct HubService {
+    hub: Arc<Hub>,
+    pages: Pages,
+}
+
+impl HubService {
+    pub(crate) fn new(hub: Arc<Hub>) -> Self {
+        Self { pages: Pages::default(), hub }
+    }
+
+    /// Who somebody is at the hub, by the token that they came with or by what an issuer says of them.
+    async fn access(&self, parts: &Parts, principal: &Principal) -> Result<Arc<Access>> {
+        let header = parts.headers.get(AUTHORIZATION).map(|value| value.as_bytes());
+        let token = header.and_then(|value| value.split_at_checked(7)).map(|(_, token)| token.trim_ascii());
+        if let Some(token) = token
+            && let Some(access) = self.hub.directory.by_token(token).await?
+        {
+            return Ok(access);
+        }
+        Ok(Arc::new(self.hub.directory.by_name(principal).await?))
+    }
+
+    async fn api(&self, request: AuthorizedRequest<'_>, body: Incoming) -> Result<Reply, Refusal> {
+        let _place = request.enter()?;
+        if !self.hub.database.is_checked() {
+            let ready = self.hub.database.ready().await;
+            return Err(ready.err().unwrap_or_else(Error::unavailable).into_refusal());
+        }
+        let access = self.access(&request.parts, request.principal).await.map_err(Error::into_refusal)?;
+        let path = request.parts.uri.path()[API.len()..].to_owned();
+        let params = Params::parse(request.parts.uri.query().unwrap_or_default());
+        let method = request.parts.method.clone();
+        let answered = match method {
+            Method::GET | Method::HEAD => self.look(&path, &params, &access).await,
+            Method::POST => {
+                let bytes = read(
+                    &request,
+                    body,
+                    if path == "push" || path == "blobs" { MAX_PUSH_BYTES } else { SMALL },
+                )
+                .await?;
+                self.act(&path, &bytes, &access).await
+            }
+            _ => return Err(Refusal::method_not_allowed("GET, HEAD, POST")),
+        };
+        match answered {
+            Ok(reply) => {
+                // What changed something has told so itself.
+                if method != Method::POST {
+                    let repo = params.get("repo").unwrap_or_default();
+                    self.hub.note(Row::new(&access.name, repo, &path, ""));
+                }
+                Ok(reply)
+            }
+            Err(error) => {
+                let repo = params.get("repo").unwrap_or_default();
+                let row =
+                    Row::new(&access.name, repo, &path, error.message.chars().take(200).collect::<String>());
+                self.hub.note(Row { outcome: error.key.to_owned(), ..row });
+                Err(error.into_refusal())
+            }
+        }
+    }
+
+    async fn look(&self, path: &str, params: &Params, access: &Access) -> Result<Reply> {
+        let database = &self.hub.database;
+        let repo = params.get("repo");
+        let needed = |name: &'static str| {
+            params.get(name).ok_or_else(|| Error::bad("invalid_argument", format!("`{name}` is missing")))
+        };
+        match path {
+            "access" => {
+                let granted = access.repo(database, needed("repo")?, crate::access::Right::Read).await?;
+                answer(
+                    &json!({ "repo": granted.name, "role": granted.role.as_str(), "principal": access.name }),
+                )
+            }
+            "repos" => {
+                let repos = access.readable(database).await?;
+                let line =
+                    |one: &crate::access::Granted| json!({ "repo": one.name, "role": one.role.as_str() });
+                answer(&json!({ "repos": repos.iter().map(line).collect::<Vec<_>>() }))
+            }
+            "view" => {
+                let (kind, name) = (needed("kind")?, needed("name")?);
+                let version = status::version(database, access, needed("repo")?, kind, name).await?;
+                answer(&json!({ "version": version }))
+            }
+            "status" => answer(&status::status(database, access, repo).await?),
+            "overlaps" => {
+                let change = params.get("change").map(|name| name.trim_start_matches("change:").to_owned());
+                let query = OverlapQuery { repo: repo.map(str::to_owned), change };
+                answer(&json!({ "overlaps": overlaps(database, access, &query).await? }))
+            }
+            "edges" => {
+                let found = edges::edges(database, access, needed("repo")?, params.get("item")).await?;
+                answer(&json!({ "edges": found }))
+            }
+            "search" => {
+                let kinds = params.get("kind").into_iter().flat_map(|list| list.split(','));
+                let ask = Ask {
+                    text: needed("q")?.chars().take(1_000).collect(),
+                    repo: repo.map(str::to_owned),
+                    kinds: kinds.filter_map(Kind::parse).collect(),
+                    limit: params.number("limit").unwrap_or(10).clamp(1, 100),
+                };
+                answer(&self.hub.finder.search(database, access, ask).await?)
+            }
+            "claims" => answer(&json!({ "claims": lease::list(database, access, repo).await? })),
+            "items" => answer(&json!({ "items": review::items(database, access, repo).await? })),
+            "review" => {
+                let subjects = review::load(database, access, needed("repo")?, needed("item")?).await?;
+                answer(&json!({ "subjects": subjects }))
+            }
+            "outbox" => answer(&review::outbox(database, access, needed("repo")?).await?),
+            _ => Err(nowhere()),
+        }
+    }
+
+    async fn act(&self, path: &str, bytes: &[u8], access: &Access) -> Result<Reply> {
+        let database = &self.hub.database;
+        match path {
+            "push" => answer(&push::push(database, access, parse::<PushRequest>(bytes)?).await?),
+            "blobs" => {
+                let kept = push::blobs(database, access, parse::<BlobsRequest>(bytes)?).await?;
+                answer(&json!({ "kept": kept }))
+            }
+            "claims" => answer(&lease::claim(database, access, &parse::<ClaimAsk>(bytes)?).await?),
+            "claims/keep" => answer(&lease::keep(database, access, &parse::<ClaimKeep>(bytes)?).await?),
+            "review/verdict" => answer(&review::decide(database, access, &parse(bytes)?).await?),
+            "review/comment" => answer(&review::remark(database, access, &parse(bytes)?).await?),
+            _ => Err(nowhere()),
+        }
+    }
+}
+
+async fn read(request: &AuthorizedRequest<'_>, body: Incoming, most: usize) -> Result<Vec<u8>, Refusal> {
+    // What is packed could become anything; documents are small enough to travel as they are.
+    if request.parts.headers.contains_key(CONTENT_ENCODING) {
+        let message = "compressed bodies are not taken";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding", message)
+            .with_hint("send the body as it is, without `Content-Encoding`")
+            .closing());
+    }
+    Ok(request.read(body, "application/json", most).await?.bytes.to_vec())
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        let message = format!("the body is not what is expected here: {error}");
+        Error::new(StatusCode::BAD_REQUEST, "invalid_body", message)
+            .hint("bring hewto and the hub to the same version")
+    })
+}
+
+fn answer(value: &impl Serialize) -> Result<Reply> {
+    let body = serde_json::to_vec(value).map_err(|_| Error::unavailable())?;
+    Ok(json(StatusCode::OK, body.into()))
+}
+
+fn nowhere() -> Error {
+    Error::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this path").hint("see docs/hub.md")
+}
+
+impl Service for HubService {
+    fn name(&self) -> &'static str {
+        "hub"
+    }
+
+    fn owns(&self, path: &str) -> bool {
+        path.starts_with(API) || Pages::owns(path)
+    }
+
+    fn access(&self, _method: &Method, path: &str) -> Door {
+        if path.starts_with(API) { Door::Token } else { Door::Public }
+    }
+
+    fn answer<'a>(
+        &'a self,
+        request: AuthorizedRequest<'a>,
+        body: Incoming,
+    ) -> BoxFuture<'a, Result<Reply, Refusal>> {
+        if request.parts.uri.path().starts_with(API) {
+            Box::pin(self.api(request, body))
+        } else {
+            Box::pin(self.pages.answer(&self.hub, request, body))
+        }
+    }
+
+    fn ready(&self) -> BoxFuture<'_, bool> {
+        Box::pin(async { self.hub.database.ready().await.is_ok() })
+    }
+
+    fn gauges(&self) -> Vec<Gauge> {
+        let pool = &self.hub.database.pool;
+        vec![
+            Gauge {
+                name: "hewto_hub_database_connections",
+                help: "Connections to the database.",
+                value: pool.size() as usize,
+            },
+            Gauge {
+                name: "hewto_hub_database_connections_idle",
+                help: "Connections to the database that nobody uses.",
+                value: pool.num_idle(),
+            },
+            Gauge {
+                name: "hewto_hub_indexed_repositories",
+                help: "Repositories in the index of this replica.",
+                value: self.hub.finder.repos(),
+            },
+        ]
+    }
+}
