@@ -1,7 +1,7 @@
 //! What all calls of one server go through.
 
 use std::path::PathBuf;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -142,14 +142,13 @@ impl Pipeline {
     ) -> Result<T> {
         self.settle(context);
         let envelope = operation.into_envelope(context);
-        let outcome = self.seen_if_slow(context, work).await;
+        let outcome = self.seen_if_slow(context, Box::pin(work)).await;
         self.audit.operation(envelope, context, outcome.as_ref().err());
         outcome
     }
 
     /// Shows a call that takes long to whoever looks at what goes on.
-    async fn seen_if_slow<T>(&self, context: &Context, work: impl Future<Output = T>) -> T {
-        let mut work = pin!(work);
+    async fn seen_if_slow<T>(&self, context: &Context, mut work: Pin<Box<impl Future<Output = T>>>) -> T {
         if let Ok(done) = timeout(UNSEEN, &mut work).await {
             return done;
         }

@@ -141,13 +141,15 @@ function gone(words) {
   isGone = true;
   live("○ not live");
   banner(words);
-  clearTimeout(again);
-  again = setTimeout(() => refresh().then(() => isGone || listen()), 2000);
+  again ??= setTimeout(lookAgain, 2000);
+}
+function lookAgain() {
+  again = undefined;
+  refresh();
 }
 function back() {
   if (!isGone) return;
   isGone = false;
-  clearTimeout(again);
   banner("The server is back.", 3000);
 }
 function live(words) {
@@ -161,9 +163,21 @@ function live(words) {
 const watches = (body.dataset.watches ?? "").split(" ").filter(Boolean);
 const channel = watches.length && "BroadcastChannel" in window ? new BroadcastChannel(`hewto ${body.dataset.events}`) : null;
 let wait;
+let isLive = false;
 function heard(news) {
-  if (news.alive) return live("● live");
-  if (news.gone) return gone("The server is gone. What you wrote is kept; this page comes back by itself.");
+  if (news.who) return isListening() && channel.postMessage({ alive: true });
+  if (news.alive) {
+    live("● live");
+    // What happened between this page and its first news is not in them.
+    if (!isLive) refresh();
+    isLive = true;
+    return;
+  }
+  if (news.gone) {
+    isLive = false;
+    again ??= setTimeout(lookAgain, 300);
+    return;
+  }
   const concerns = news.regions?.some((region) => region === "all" || watches.includes(region));
   if (!concerns) return;
   clearTimeout(wait);
@@ -175,10 +189,12 @@ function tell(news) {
   channel?.postMessage(news);
 }
 let source;
+const isListening = () => source?.readyState === EventSource.OPEN;
 function listen() {
   if (!watches.length || !window.EventSource) return;
-  if (!navigator.locks) return open();
-  navigator.locks.request(`hewto ${body.dataset.events}`, { ifAvailable: false }, () => {
+  if (!navigator.locks || !channel) return open();
+  channel.postMessage({ who: true });
+  navigator.locks.request(`hewto ${body.dataset.events}`, () => {
     open();
     return new Promise(() => {});
   });
@@ -186,10 +202,7 @@ function listen() {
 function open() {
   source?.close();
   source = new EventSource(body.dataset.events);
-  source.addEventListener("open", () => {
-    if (isGone) refresh();
-    tell({ alive: true });
-  });
+  source.addEventListener("open", () => tell({ alive: true }));
   source.addEventListener("changed", (event) => tell(JSON.parse(event.data)));
   source.addEventListener("error", () => {
     tell({ gone: true });

@@ -26,7 +26,7 @@ impl WebRoutes {
         }
         // A form belongs to whoever it was shown to.
         let once = form.get("once").map(|once| format!("{}:{once}", visit.session.id));
-        let done = self.sent.once(once.as_deref(), self.act(visit, post, form)).await;
+        let done = self.sent.once(once.as_deref(), Box::pin(self.act(visit, post, form))).await;
         match done {
             Ok(done) => {
                 let back =
@@ -170,7 +170,7 @@ impl WebRoutes {
                 let main = pages::stale(&frame, &view, compared.as_deref(), form.text("note").as_deref());
                 html(StatusCode::CONFLICT, page(&frame, "It has changed", &main))
             }
-            Err(error) => self.failed(visit, &frame, &error),
+            Err(error) => Self::failed(visit, &frame, &error),
         }
     }
 }

@@ -68,7 +68,7 @@ impl WebRoutes {
                 Format::Html if visit.is_part => html(StatusCode::OK, shown.main),
                 Format::Html => html(StatusCode::OK, page(&frame, &shown.title, &shown.main)),
             },
-            Err(error) => self.failed(visit, &frame, &error),
+            Err(error) => Self::failed(visit, &frame, &error),
         }
     }
 
@@ -98,7 +98,7 @@ impl WebRoutes {
     }
 
     /// A failure as a page, or as JSON where that was asked for.
-    pub(crate) fn failed(&self, visit: &Visit<'_>, frame: &Frame<'_>, error: &Error) -> Reply {
+    pub(crate) fn failed(visit: &Visit<'_>, frame: &Frame<'_>, error: &Error) -> Reply {
         let status = status_of(error);
         if visit.format == Format::Json {
             return json(status, &error.to_json());

@@ -201,9 +201,9 @@ impl WebRoutes {
                 let visit = Visit { session: &session, site, page, format, query, theme, here, is_part };
                 match (form, &visit.page) {
                     (None, Page::Post(_)) => Err(Refusal::method_not_allowed("POST")),
-                    (Some(form), Page::Post(post)) => self.decided(&visit, *post, &form).await,
+                    (Some(form), Page::Post(post)) => Box::pin(self.decided(&visit, *post, &form)).await,
                     (Some(_), _) => Err(Refusal::method_not_allowed("GET, HEAD")),
-                    (None, _) => Ok(self.shown(&visit).await),
+                    (None, _) => Ok(Box::pin(self.shown(&visit)).await),
                 }
             }
             _ => Ok(nothing_here(theme)),

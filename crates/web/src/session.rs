@@ -8,7 +8,7 @@ use hewto_http::Principal;
 use sha2::{Digest, Sha256};
 
 /// How long a one-time key is good for.
-pub(crate) const KEY_LIFETIME: Duration = Duration::from_secs(60);
+pub(crate) const KEY_LIFETIME: Duration = Duration::from_mins(1);
 /// How long somebody stays signed in.
 pub(crate) const SESSION_LIFETIME: Duration = Duration::from_hours(12);
 /// The most that are kept; beyond that those that end first go.
@@ -23,11 +23,15 @@ pub(crate) struct Session {
     until: Instant,
 }
 
+type Hash = [u8; 32];
+/// Whom a key signs in, and until when.
+type Expected = (Arc<Principal>, Instant);
+
 /// Keys and sessions, by the hashes of their secrets: what is compared is not what somebody sent.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    keys: Mutex<HashMap<[u8; 32], (Arc<Principal>, Instant)>>,
-    open: Mutex<HashMap<[u8; 32], Session>>,
+    keys: Mutex<HashMap<Hash, Expected>>,
+    open: Mutex<HashMap<Hash, Session>>,
 }
 
 impl Sessions {
@@ -75,7 +79,7 @@ impl Sessions {
     }
 }
 
-fn hash(secret: &str) -> [u8; 32] {
+fn hash(secret: &str) -> Hash {
     Sha256::digest(secret.as_bytes()).into()
 }
 

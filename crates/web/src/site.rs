@@ -98,7 +98,10 @@ impl Site {
         let project = Arc::clone(self.pipeline.project());
         let work = move |context: &Context| work(&project, project.workspace()?, context);
         let cancelled = CancellationToken::new();
-        self.pipeline.run(Operation::write(inputs), &context, &cancelled, &mut Silent, work).await
+        let done = self.pipeline.run(Operation::write(inputs), &context, &cancelled, &mut Silent, work).await;
+        // Whoever looks at the log next finds it there.
+        self.pipeline.audit().flush().await;
+        done
     }
 
     /// What an open page may want to hear of.

@@ -47,7 +47,7 @@ pub fn running(ws: &Workspace) -> Vec<RunningView> {
     let Some(folder) = folder(ws) else { return Vec::new() };
     let names = ws.store().local_names(&folder).unwrap_or_default();
     let mut found: Vec<RunningView> = Vec::new();
-    for name in names.iter().filter(|name| name.ends_with(".json")) {
+    for name in names.iter().filter(|name| name.strip_suffix(".json").is_some()) {
         let Ok(path) = folder.join(name) else { continue };
         let bytes = ws.store().read_local(&path).ok().flatten().unwrap_or_default();
         match serde_json::from_slice::<RunningView>(&bytes) {

@@ -211,7 +211,7 @@ pub(super) fn diagnostics(all: &[DiagnosticView]) -> Markup {
     html! {
         ul class="findings" {
             @for finding in all {
-                li class=(finding.severity) {
+                li {
                     @match finding.severity.as_str() {
                         "error" => (badge("bad", "error")),
                         "warning" => (badge("warn", "warning")),
