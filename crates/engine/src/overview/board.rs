@@ -146,8 +146,11 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
         cards.put(Column::Blocked, card(item, title, format!("waits for {}", by.join(", "))));
     }
     for name in archived_names(ws, ctx)? {
-        let why = "archived".to_owned();
-        cards.put(Column::Done, card(format!("change:{name}"), hewto_core::change::in_words(&name), why));
+        // Its folder begins with the day.
+        let day = name.get(..10).filter(|day| day.parse::<jiff::civil::Date>().is_ok());
+        let title = hewto_core::change::in_words(day.and_then(|_| name.get(11..)).unwrap_or(&name));
+        let why = day.map_or_else(|| "archived".to_owned(), |day| format!("archived {day}"));
+        cards.put(Column::Done, card(format!("change:{name}"), title, why));
     }
     let mut columns = cards.columns;
     let mut column = |which: Column| {
