@@ -12,6 +12,8 @@ fn help_is_grouped_by_what_one_wants_to_do() {
 
     Begin, or leave:
       init           Make a folder a workspace and connect the agents in use
+      import         Bring in specs, plans and decisions of another tool
+      export         Write specs, changes and decisions in a format that others read
       adopt          Draft specs for what the code shows
       demo           See the whole journey of a change in a throw-away project
       upgrade        Bring sections, skills and agents' configuration to this version
@@ -39,6 +41,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       drift          Show which promises, code and tests have moved apart
 
     Decide, and take turns:
+      ui             See, review and decide in a browser
       approve        Approve a spec or change as it stands, or ask for something else
       review         See what is to be reviewed, comment on it: show, list, comment, resolve
       gate           Show what opens a plan, an archive and a decision, or change it

@@ -16,7 +16,8 @@ const HELLO: &str = r#"    *'"initialize"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$
 #[test]
 fn hewto_itself_is_taken_by_every_host() {
     let sandbox = Sandbox::workspace();
-    let view = sandbox.json(&["mcp-check", "--", env!("CARGO_BIN_EXE_hewto"), "serve"]);
+    let output = sandbox.output(&["mcp-check", "--json", "--", env!("CARGO_BIN_EXE_hewto"), "serve"]);
+    let view: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(view["ok"], true, "{view:#}");
     assert_eq!(view["server"], "hewto");
     for era in ["2024-11-05", "2025-11-25", "2026-07-28"] {

@@ -38,7 +38,7 @@ fn monorepo() -> Sandbox {
     for folder in ["packages/web", "packages/api"] {
         fs_err::create_dir_all(sandbox.project().join(folder).join(".git")).unwrap();
         sandbox.ok(&["init", folder, "--yes", "--agents", "none"]);
-        fs_err::remove_dir(sandbox.project().join(folder).join(".git")).unwrap();
+        fs_err::remove_dir_all(sandbox.project().join(folder).join(".git")).unwrap();
     }
     sandbox.write("packages/web/specs/auth/spec.md", "# Auth\n\n## Purpose\nLets people in, and nobody else, at all times.\n\n## Requirements\n\n### Requirement: Login\nThe system SHALL log in.\n\n#### Scenario: Good\n- **WHEN** it fits\n- **THEN** in\n");
     sandbox

@@ -17,9 +17,10 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
     if rows.is_empty() {
         return;
     }
+    let names: std::collections::HashSet<&str> = rows.iter().flat_map(|row| row.names).copied().collect();
     let prefixes = Prefixes::of(source);
     for at in 0..source.len() {
-        let Some(word) = source.word(at) else { continue };
+        let Some(word) = source.word(at).filter(|word| names.contains(word)) else { continue };
         for row in rows.iter().filter(|row| row.names.contains(&word)) {
             if let Some(open) = opening(source, at, row)
                 && leads(source, at, row)

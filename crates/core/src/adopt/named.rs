@@ -54,7 +54,7 @@ pub(super) fn tests(source: &Source<'_>) -> (Vec<Sighting>, Vec<Mentions>) {
         return (tests, mentions);
     }
     let mut seen = BTreeSet::new();
-    for at in (0..source.len()).filter(|&at| source.is_first(at)) {
+    for at in (0..source.len()).filter(|&at| source.is_first(at) && may_begin(source, at)) {
         let start = source.token(at);
         let declaration = read_declaration(&source.tokens, start, &source.language);
         if !declaration.is_test || !seen.insert(declaration.body) {
@@ -98,6 +98,18 @@ pub(super) fn test_lines(source: &Source<'_>, tests: &[Sighting]) -> Vec<RangeIn
         }
     }
     ranges
+}
+
+/// Whether a test may begin here: most lines are told from one by their first word.
+fn may_begin(source: &Source<'_>, at: usize) -> bool {
+    match source.language.name {
+        "rust" => source.is_mark(at, b'#'),
+        "java" => source.is_mark(at, b'@'),
+        "csharp" => source.is_mark(at, b'['),
+        "go" => source.is_word(at, "func") || source.is_mark(at + 1, b'.'),
+        "python" => source.is_mark(at, b'@') || matches!(source.word(at), Some("def" | "async" | "class")),
+        _ => true,
+    }
 }
 
 /// A cheap look before a dear one.

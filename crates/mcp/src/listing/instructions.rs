@@ -36,7 +36,8 @@ pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl 
         [Toolset::Decisions] => CLOSING_OF_DECISIONS,
         _ => CLOSING,
     });
-    if served.len() > 1 && offers("change_create") {
+    // Hosts cut what is longer.
+    if served.len() > 1 && offers("change_create") && text.len() + PLACES.len() <= 2_000 {
         text.push_str(PLACES);
     }
     text.trim_start().to_owned()
