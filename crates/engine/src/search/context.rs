@@ -223,10 +223,8 @@ fn requirement_of(ws: &Workspace, ctx: &Context, id: &SpecId, wanted: &str) -> R
     let Some(spec) = SpecText::find(ws, ctx, id)? else { return Ok(None) };
     let document = Document::parse(&spec.document.text);
     let requirements = SpecDoc::read(&document).requirements;
-    Ok(match find_requirement(&requirements, wanted) {
-        Match::Found(found) => Some(found.name.to_owned()),
-        _ => None,
-    })
+    let Match::Found(found) = find_requirement(&requirements, wanted) else { return Ok(None) };
+    Ok(Some(found.name.to_owned()))
 }
 
 #[cfg(test)]

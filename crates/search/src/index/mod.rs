@@ -220,7 +220,7 @@ impl Index {
                 Some((until, done)) if leftover == Leftover::Background && now.done > done => {
                     let left = u32::try_from(now.total - now.done).unwrap_or(u32::MAX);
                     let made = u32::try_from(now.done - done).unwrap_or(u32::MAX);
-                    spent + ((spent - until) / made).saturating_mul(left)
+                    spent + (spent.saturating_sub(until) / made).saturating_mul(left)
                 }
                 _ => spent,
             };

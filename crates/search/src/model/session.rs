@@ -121,8 +121,7 @@ impl Session {
         let mut inputs: Vec<(NodeId, ValueOrView)> =
             vec![(self.ids, ids.view().into()), (self.mask, mask.view().into())];
         inputs.extend(self.types.map(|node| (node, types.view().into())));
-        let mut options = RunOptions::default();
-        options.thread_pool = lane.cloned();
+        let options = RunOptions::default().with_thread_pool(lane.cloned());
         let failed = |error: &dyn std::fmt::Display| ModelError::Run { reason: error.to_string() };
         let [output] =
             self.model.run_n(inputs, [self.output], Some(options)).map_err(|error| failed(&error))?;
