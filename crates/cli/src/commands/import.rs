@@ -239,10 +239,11 @@ fn summary(view: &ImportView) -> String {
         view.left_out.len()
     );
     match (view.dry_run, written) {
+        (_, 0) if view.unchanged == 0 => out.push_str("nothing was imported\n"),
         (_, 0) => {
             let _ = writeln!(
                 out,
-                "nothing to import: {} as they were imported before",
+                "nothing is new: {} as it was imported before",
                 count(view.unchanged, "part")
             );
         }

@@ -234,6 +234,18 @@ fn decisions_are_found_by_their_numbers_and_supersede() {
 }
 
 #[test]
+fn an_import_may_have_more_files_than_a_process_may_open() {
+    let f = Fixture::new();
+    let tasks: Vec<_> = (1..=400)
+        .map(|id| serde_json::json!({ "id": id, "title": format!("Task {id}"), "status": "done", "subtasks": [{ "id": 1, "title": "One" }] }))
+        .collect();
+    f.write("tasks.json", serde_json::json!({ "tasks": tasks }).to_string());
+    let view = run(&f, "task-master", None).unwrap();
+    assert_eq!((view.imported.len(), view.files.len()), (400, 1_201));
+    assert_eq!(run(&f, "task-master", None).unwrap().unchanged, 400);
+}
+
+#[test]
 fn what_stands_here_is_proposed() {
     let f = Fixture::new();
     kiro(&f);

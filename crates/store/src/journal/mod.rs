@@ -29,6 +29,8 @@ use crate::place::{Left, Site};
 use crate::secret::MachineSecret;
 use crate::stamp::Stamp;
 
+/// How many files of a commit are open at a time.
+const MOST_OPEN: usize = 64;
 /// The record before it counts, inside its transaction's folder.
 const DRAFT: &str = "record";
 /// What could not be put in place, inside its transaction's folder.
@@ -84,12 +86,16 @@ impl<'a> Journal<'a> {
             let folder = open_tx(&journal, &name)?;
             let text = record.sealed(&self.machine.key(), self.root_path()).map_err(io::Error::other)?;
             let draft = Blob { name: DRAFT.to_owned(), bytes: &text, like: None };
-            // All are written before any is synced: the file system can then sync them together.
-            let mut files = Vec::with_capacity(blobs.len() + 1);
-            for blob in blobs.iter().chain([&draft]) {
-                files.push((write_blob(&folder, blob)?, blob.name.as_str()));
+            // Several are written before any is synced: the file system can then sync them together. All at once would
+            // take more open files than a process may have.
+            let all: Vec<&Blob<'_>> = blobs.iter().chain([&draft]).collect();
+            for some in all.chunks(MOST_OPEN) {
+                let mut files = Vec::with_capacity(some.len());
+                for blob in some {
+                    files.push((write_blob(&folder, blob)?, blob.name.as_str()));
+                }
+                disk::sync_files(&files)?;
             }
-            disk::sync_files(&files)?;
             disk::sync_dir(folder.as_fd(), "tx")?;
             Ok(folder)
         };
