@@ -241,11 +241,7 @@ fn summary(view: &ImportView) -> String {
     match (view.dry_run, written) {
         (_, 0) if view.unchanged == 0 => out.push_str("nothing was imported\n"),
         (_, 0) => {
-            let _ = writeln!(
-                out,
-                "nothing is new: {} as it was imported before",
-                count(view.unchanged, "part")
-            );
+            let _ = writeln!(out, "nothing is new: {}, as imported before", count(view.unchanged, "part"));
         }
         (true, _) => {
             let _ = writeln!(out, "would write {}: {what}\nnothing was written", count(written, "file"));
