@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::interrupt;
 use crate::place::context;
+use crate::ui;
 
 /// Changes a workspace. `command` is what was typed after `hewto`.
 pub(crate) fn in_workspace<T>(
@@ -52,5 +53,11 @@ pub(crate) fn noted<T>(
     work: impl FnOnce(&Context) -> Result<T>,
 ) -> Result<T> {
     let context = context.with_operation(&format!("hewto {command}"));
-    once(&context, Operation::write(inputs), layout, work)
+    let outcome = once(&context, Operation::write(inputs), layout, work);
+    if outcome.is_ok() {
+        for remark in context.transcript().iter().filter(|event| event["key"] == "claimed") {
+            ui::warn(remark["message"].as_str().unwrap_or_default());
+        }
+    }
+    outcome
 }

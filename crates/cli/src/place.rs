@@ -117,7 +117,7 @@ impl Place {
     /// The git repository that was named, else the one at or above the start folder; it needs no workspace.
     pub(crate) fn repository(&self, named: Option<String>, climb: Climb) -> Result<Repository> {
         let start = if named.is_some() { here()? } else { self.start.clone() };
-        Repository::find(&Where { named, start, climb, reach: Reach::Anywhere })
+        Repository::find(&Where { named, start, climb, reach: Reach::Anywhere, trust: env::trust() })
     }
 }
 

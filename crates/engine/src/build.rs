@@ -7,10 +7,9 @@ use serde_json::json;
 
 use crate::claim;
 use crate::error::{Action, Error, Hint, Key, Kind, Result};
-use crate::gate::{self, Door};
+use crate::gate::{self, Door, Passed};
 use crate::item::Item;
 use crate::plan::ItemPlan;
-use crate::proof;
 use crate::spec::{later, progress_view, standing};
 use crate::text;
 use crate::view::{BuildCompleted, BuildStarted, BuildUpdated};
@@ -75,7 +74,7 @@ pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Res
     if !blocking.is_empty() {
         return Err(Error::dependency_not_satisfied(id, &blocking));
     }
-    let mut open = gate::ask(ws, ctx, &item, &state, door)?;
+    let mut open = gate::ask(ws, ctx, &item, &state, door)?.open;
     open.extend(lock.remark.clone());
     let notice = gate::notice(ws, ctx)?;
     state.lifecycle = Lifecycle::Active;
@@ -155,7 +154,8 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
     let plan = ItemPlan::find(ws, ctx, &item.id)?;
     let dropped = dropped_steps(plan.as_ref(), &completion.dropped)?;
     let titles: Vec<String> = dropped.iter().map(|(title, _)| title.clone()).collect();
-    let mut open = gate::ask(ws, ctx, &item, &state, Door::Finish { dropped: &titles })?;
+    let Passed { mut open, lacking, .. } =
+        gate::ask(ws, ctx, &item, &state, Door::Finish { dropped: &titles })?;
     open.extend(lock.remark.clone());
     let still_open =
         |plan: ItemPlan| plan.open_titles().iter().filter(|title| !titles.contains(title)).count();
@@ -164,7 +164,6 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
         let told = dropped.iter().map(|(step, reason)| json!({ "step": step, "reason": reason }));
         state.extra.insert(DROPPED.to_owned(), told.collect());
     }
-    let lacking = proof::require(ws, ctx, &item.id)?;
     let now = ctx.now_rfc3339();
     state.lifecycle = Lifecycle::Done;
     state.build_progress.percentage = 100;

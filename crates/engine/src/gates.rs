@@ -19,6 +19,8 @@ pub struct GateChange {
     pub gate: String,
     pub from: Gate,
     pub to: Gate,
+    /// The file as it would be: who lowers a gate trusts all of it, and so has to see it.
+    pub text: String,
     root: String,
 }
 
@@ -63,7 +65,25 @@ pub fn prepare(ws: &Workspace, ctx: &Context, gate: &str, level: &str) -> Result
         let levels = "none, asserted, elicited, terminal, web, hub, signed or touch";
         Error::invalid_argument("level", levels, format!("`{level}` opens no gate"))
     })?;
-    Ok(GateChange { gate: gate.to_owned(), from, to, root: ws.root().display().to_string() })
+    let (text, _) = edited(ws, ctx, gate, to)?;
+    Ok(GateChange { gate: gate.to_owned(), from, to, text, root: ws.root().display().to_string() })
+}
+
+/// The file with one gate set, and what has to stand there for it.
+fn edited(ws: &Workspace, ctx: &Context, gate: &str, to: Gate) -> Result<(String, Expect)> {
+    let path = ws.layout().places().proof.clone();
+    let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?;
+    let text = doc.as_ref().map(|doc| doc.text.as_str()).unwrap_or_default();
+    let mut document: DocumentMut = text.parse().map_err(|error| {
+        Error::cannot_edit(path.as_str(), Box::new(error) as Box<dyn std::error::Error + Send + Sync>)
+    })?;
+    document["gates"].or_insert(toml_edit::table())[gate] = value(to.as_str());
+    let edited = document.to_string();
+    if !Settings::read(&edited).0.is_valid() {
+        return Err(Error::validation(format!("`{path}` has faults; nothing was written"))
+            .hint("run `hewto validate`"));
+    }
+    Ok((edited, doc.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash))))
 }
 
 /// Writes a gate, and trusts the file as it is then where a person did it.
@@ -78,26 +98,17 @@ pub fn submit(
         refuse_weak(ws, ctx, change, by, signature)?;
     }
     let lock = ws.store().lock(ctx)?;
-    let path = ws.layout().places().proof.clone();
-    let key = DocKey::File(path.clone());
-    let doc = ws.store().read(ctx, &key)?;
-    let text = doc.as_ref().map(|doc| doc.text.as_str()).unwrap_or_default();
-    let mut document: DocumentMut = text.parse().map_err(|error| {
-        Error::cannot_edit(path.as_str(), Box::new(error) as Box<dyn std::error::Error + Send + Sync>)
-    })?;
-    document["gates"].or_insert(toml_edit::table())[&change.gate] = value(change.to.as_str());
-    let edited = document.to_string();
-    if !Settings::read(&edited).0.is_valid() {
-        return Err(Error::validation(format!("`{path}` has faults; nothing was written"))
-            .hint("run `hewto validate`"));
+    let (text, expect) = edited(ws, ctx, &change.gate, change.to)?;
+    if change.lowers() && text != change.text {
+        return Err(Error::new(Kind::Refused, Key::Conflict, "the file has changed since it was shown")
+            .hint("run the command again; nothing was written"));
     }
     let mut transaction = Transaction::new();
-    transaction.put(key, edited, doc.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash)));
+    transaction.put(DocKey::File(ws.layout().places().proof.clone()), text, expect);
     lock.commit(ctx, transaction)?;
     drop(lock);
     if by.channel != Channel::Asserted {
-        // Whoever may lower it has seen it.
-        trust::accept(ws.trust(), &Request::of(ws, ctx)?, &[], ctx)?;
+        trust::accept_proof(ws.trust(), &Request::of(ws, ctx)?, ctx)?;
     }
     show(ws, ctx)
 }
@@ -124,22 +135,35 @@ fn refuse_weak(
             change.gate, by.channel
         )));
     }
-    if needed.strength() < Channel::Signed.strength() {
+    if is_proven(ws, ctx, needed, &change.statement(), signature) {
         return Ok(());
+    }
+    Err(refused("the signature does not prove it".to_owned()))
+}
+
+/// Whether a signature shows what a channel wants; below `signed` nothing has to be signed.
+pub(crate) fn is_proven(
+    ws: &Workspace,
+    ctx: &Context,
+    needed: Channel,
+    statement: &str,
+    signature: Option<&str>,
+) -> bool {
+    if needed.strength() < Channel::Signed.strength() {
+        return true;
     }
     let path = &ws.layout().places().allowed_signers;
     let text = ws.git().text_on_default_branch(ctx, ws.root(), path).unwrap_or_default();
     let signers = AllowedSigners::read(&text);
-    let signature = signature.and_then(ssh::SshSignature::parse);
-    let proven = signature.and_then(|signature| {
-        let presence = signature.verify(ssh::APPROVAL_NAMESPACE, change.statement().as_bytes())?;
+    let proven = signature.and_then(ssh::SshSignature::parse).and_then(|signature| {
+        let presence = signature.verify(ssh::APPROVAL_NAMESPACE, statement.as_bytes())?;
         signers.find(&signature.key, ssh::APPROVAL_NAMESPACE, ctx.now())?;
         Some(presence)
     });
-    match (proven, needed) {
-        (Some(ssh::Presence::Touched), _) | (Some(ssh::Presence::Unknown), Channel::Signed) => Ok(()),
-        _ => Err(refused("the signature does not prove it".to_owned())),
-    }
+    matches!(
+        (proven, needed),
+        (Some(ssh::Presence::Touched), _) | (Some(ssh::Presence::Unknown), Channel::Signed)
+    )
 }
 
 fn view(_ws: &Workspace, policy: &Policy, gates: &GateSet) -> GatesView {

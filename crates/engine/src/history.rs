@@ -90,6 +90,16 @@ impl GitHistory {
         changed.unwrap_or_default()
     }
 
+    /// Files below the workspace that git keeps although they are ignored now.
+    pub(crate) fn kept_though_ignored(&self, ctx: &Context, root: &Path) -> Vec<String> {
+        let kept = self.ask(ctx, root, |history, prefix| {
+            let paths = history.kept_though_ignored()?;
+            let inside = paths.iter().filter_map(|path| path.strip_prefix(prefix).ok()?.to_str());
+            Ok(inside.map(str::to_owned).collect())
+        });
+        kept.unwrap_or_default()
+    }
+
     /// The texts that files had at a commit, by their paths from the root of the workspace.
     pub(crate) fn texts_at(
         &self,

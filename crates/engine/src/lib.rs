@@ -28,6 +28,7 @@ pub mod import;
 pub mod init;
 pub mod install;
 mod item;
+pub mod lowering;
 
 pub mod log;
 pub mod metadata;

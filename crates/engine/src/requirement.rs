@@ -151,8 +151,9 @@ fn tags(
     }
     let ids = scenario_ids(requirement);
     let scenarios = requirement.scenarios.iter().zip(ids).filter(|(scenario, _)| wanted(scenario));
+    let house = proof::house_file(ws, ctx);
     let line = |scenario: Option<&str>| {
-        tag_line(proof::house_file(ws), &Ref::new(id.as_str(), &requirement.id, scenario))
+        tag_line(house.as_deref(), &Ref::new(id.as_str(), &requirement.id, scenario))
     };
     let tags: Vec<String> = scenarios.map(|(_, scenario)| line(Some(&scenario))).collect();
     if tags.is_empty() && requirement.scenarios.is_empty() { vec![line(None)] } else { tags }

@@ -268,7 +268,7 @@ impl WebRoutes {
             .site
             .read(context, move |_, workspace, context| {
                 let target = asked.reference.clone().or_else(|| asked.item.clone());
-                let drift = Query { target, since: asked.since.clone(), state: None };
+                let drift = Query { target, since: asked.since.clone(), ..Query::default() };
                 Ok(ProofView {
                     matrix: proof::status(workspace, context, &asked)?,
                     drift: proof::drift(workspace, context, &drift)?,

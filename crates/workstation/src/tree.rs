@@ -8,14 +8,12 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::sync::Mutex;
 
-use ignore::{WalkBuilder, WalkState};
+use ignore::WalkBuilder;
 use sha2::{Digest as _, Sha256};
 
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::show::show_path;
 
 /// A SHA-256.
 pub type FileDigest = [u8; 32];
@@ -26,57 +24,35 @@ pub struct Tree {
     pub files: BTreeMap<String, FileDigest>,
 }
 
+/// A walk over the files that git would take. Ignored is what the repository's own `.gitignore` files say and, for files that
+/// are in no commit, `.git/info/exclude`; nothing that other programs or folders above the repository say.
+pub fn walker(root: &Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .hidden(false)
+        .require_git(false)
+        .git_global(false)
+        .ignore(false)
+        .parents(!root.join(".git").exists())
+        .follow_links(false);
+    builder
+}
+
 impl Tree {
-    /// Reads all files below a root but those that are not part of what is meant.
-    pub fn read(
-        root: &Path,
-        call: &Call<'_>,
-        threads: usize,
-        is_part: &(dyn Fn(&str) -> bool + Sync),
-    ) -> Result<Self> {
-        let files = Mutex::new(BTreeMap::new());
-        let fault: Mutex<Option<Error>> = Mutex::new(None);
-        let walker = WalkBuilder::new(root)
-            .hidden(false)
-            .require_git(false)
-            .git_global(false)
-            .follow_links(false)
-            .threads(threads.max(1))
-            .filter_entry(|entry| entry.file_name() != ".git")
-            .build_parallel();
-        walker.run(|| {
-            Box::new(|entry| {
-                if let Err(why) = call.check() {
-                    set(&fault, why.into());
-                    return WalkState::Quit;
+    /// The tree of these files; those that are not there are no part of it.
+    pub fn of<'p>(root: &Path, paths: impl IntoIterator<Item = &'p String>, call: &Call<'_>) -> Result<Self> {
+        let mut files = BTreeMap::new();
+        for path in paths {
+            call.check()?;
+            match digest_of(&root.join(path)) {
+                Ok(Some(digest)) => {
+                    files.insert(path.clone(), digest);
                 }
-                // A file that vanished or cannot be listed is not part of the tree; its absence shows.
-                let Ok(entry) = entry else { return WalkState::Continue };
-                if entry.file_type().is_none_or(|kind| kind.is_dir()) {
-                    return WalkState::Continue;
-                }
-                let Ok(path) = entry.path().strip_prefix(root) else { return WalkState::Continue };
-                let name = show_path(path);
-                if !is_part(&name) {
-                    return WalkState::Continue;
-                }
-                match digest_of(entry.path()) {
-                    Ok(Some(digest)) => {
-                        files.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(name, digest);
-                        WalkState::Continue
-                    }
-                    Ok(None) => WalkState::Continue,
-                    Err(error) => {
-                        set(&fault, Error::io("read", &name, error));
-                        WalkState::Quit
-                    }
-                }
-            })
-        });
-        match fault.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => Ok(Self { files: files.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) }),
+                Ok(None) => {}
+                Err(error) => return Err(Error::io("read", path, error)),
+            }
         }
+        Ok(Self { files })
     }
 
     /// One digest for all of it.
@@ -102,7 +78,7 @@ impl Tree {
 }
 
 /// The digest of a file's kind, mode and content; `None` for what has none.
-fn digest_of(path: &Path) -> std::io::Result<Option<FileDigest>> {
+pub fn digest_of(path: &Path) -> std::io::Result<Option<FileDigest>> {
     let gone = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Ok(None),
         _ => Err(error),
@@ -135,16 +111,38 @@ fn digest_of(path: &Path) -> std::io::Result<Option<FileDigest>> {
     Ok(Some(hasher.finalize().into()))
 }
 
-fn set(fault: &Mutex<Option<Error>>, error: Error) {
-    fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(error);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn read(root: &Path) -> Tree {
-        Tree::read(root, &Call::unbounded(), 2, &|path| path != "skipped.txt").unwrap()
+        let found = walker(root).filter_entry(|entry| entry.file_name() != ".git").build();
+        let paths: Vec<String> = found
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+                let path = entry.path().strip_prefix(root).ok()?.to_str()?.to_owned();
+                (is_file && path != "skipped.txt").then_some(path)
+            })
+            .collect();
+        Tree::of(root, &paths, &Call::unbounded()).unwrap()
+    }
+
+    #[test]
+    fn what_other_programs_and_folders_ignore_counts_all_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("repository");
+        for (name, text) in [
+            ("../.gitignore", "helper.rs"),
+            (".git/HEAD", ""),
+            (".ignore", "helper.rs"),
+            ("helper.rs", "one"),
+        ] {
+            let path = root.join(name);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, text).unwrap();
+        }
+        assert_eq!(read(&root).files.keys().collect::<Vec<_>>(), [".ignore", "helper.rs"]);
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         ui.answer(&view, shown)?;
         return Ok(Verdict::Yes);
     }
-    let query = Query { target: args.target, since: args.since, state: None };
+    let query = Query { target: args.target, since: args.since, ..Query::default() };
     let view = proof::drift(&workspace, &context(), &query)?;
     ui.answer(&view, render)?;
     Ok(if view.green { Verdict::Yes } else { Verdict::No })

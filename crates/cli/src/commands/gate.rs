@@ -59,6 +59,10 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
 /// Lets a person confirm on a terminal that a gate is lowered.
 fn ask(change: &GateChange, args: &Args) -> Result<Reviewer, Error> {
     let mut tty = Tty::for_a_person("lowering a gate", &format!("hewto gate {} {}", change.gate, change.to))?;
+    tty.show(&format!(
+        "The file as it will be; this trusts all of it, its checks too:\n\n{}\n",
+        change.text
+    ))?;
     let code = context().uuid().simple().to_string()[..6].to_owned();
     let question = format!(
         "To lower the gate `{}` from `{}` to `{}`, type {code}:",

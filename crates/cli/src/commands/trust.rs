@@ -1,7 +1,10 @@
 //! `hewto trust`: the owner of this machine says what this repository may do on it.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
+use hewto_engine::lowering::{Lowering, lowering};
+use hewto_engine::review::Channel;
 use hewto_engine::trust::{self, Request};
 use hewto_engine::view::{TrustSubjectView, TrustView};
 use hewto_engine::{Context, Key, Result, Workspace};
@@ -11,6 +14,7 @@ use crate::act;
 use crate::env;
 use crate::failure::{Outcome, Verdict, usage};
 use crate::place::{Place, context};
+use crate::sign;
 use crate::ui::{BAD, DIM, Format, GOOD, NAME, Tty, Ui, WARN, one_line, paint, visible};
 
 /// Let this repository run its code and contact its hosts on this machine
@@ -37,6 +41,9 @@ pub(crate) struct Args {
     /// Trust this https host too; may be repeated
     #[arg(long, value_name = "URL", conflicts_with_all = ["status", "revoke"])]
     host: Vec<String>,
+    /// Sign with this SSH key, where a gate is lowered that wants a signature
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["status", "revoke"])]
+    sign: Option<PathBuf>,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
@@ -62,7 +69,18 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         ui.answer(&before, |view| format!("everything is trusted already: {}\n", one_line(&view.root)))?;
         return Ok(Verdict::Yes);
     }
-    tty.show(&question(&before, &hosts))?;
+    let lowering = match &workspace {
+        Some(workspace) => lowering(workspace, &context())?,
+        None => None,
+    };
+    if let (Some(workspace), Some(lowering)) = (&workspace, &lowering) {
+        let (channel, signature) = match &args.sign {
+            Some(key) => (sign::channel_of(key)?, Some(sign::sign(key, lowering.statement())?)),
+            None => (Channel::Terminal, None),
+        };
+        lowering.require(workspace, &context(), channel, signature.as_deref())?;
+    }
+    tty.show(&question(&before, &hosts, lowering.as_ref()))?;
     if !tty.agrees("Trust this on this machine?")? {
         if ui.format() == Format::Human {
             ui.print("nothing was trusted")?;
@@ -110,7 +128,7 @@ fn origin(url: &str) -> Result<String> {
 }
 
 /// Everything that a person has to see before they agree.
-fn question(view: &TrustView, more_hosts: &[String]) -> String {
+fn question(view: &TrustView, more_hosts: &[String], lowering: Option<&Lowering>) -> String {
     let mut out = format!("{} asks to do this on this machine, with your rights:\n", view.root);
     for subject in &view.subjects {
         if !subject.is_trusted() && subject.standing != "gone" {
@@ -123,6 +141,9 @@ fn question(view: &TrustView, more_hosts: &[String]) -> String {
     }
     for host in more_hosts {
         let _ = writeln!(out, "\n* contact {host}");
+    }
+    if let Some(lowering) = lowering {
+        let _ = writeln!(out, "\n! This lowers {}.", lowering.what.join(", "));
     }
     out.push_str(
         "\nWhoever can write here, agents included, can then run any program through its build and its tests.\n",

@@ -54,6 +54,13 @@ pub(crate) struct Ui {
     err: anstream::Stderr,
 }
 
+/// Tells on standard error what somebody should hear though nothing failed.
+pub(crate) fn warn(text: &str) {
+    progress::clear();
+    // Nobody reads it: nothing is lost that the answer does not say.
+    let _ = writeln!(io::stderr(), "{} {}", paint(WARN, "warning:"), visible(text));
+}
+
 impl Ui {
     pub(crate) fn new(format: Format) -> Self {
         Self { format, out: anstream::stdout(), err: anstream::stderr() }

@@ -200,7 +200,10 @@ impl Answer {
     }
 
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        // A server that takes its time answers with events; the last one is the reply.
+        let event = self.text.lines().filter_map(|line| line.strip_prefix("data: ")).next_back();
+        let text = if self.text.starts_with('{') { &self.text } else { event.unwrap_or(&self.text) };
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
     /// The key that a program acts on.

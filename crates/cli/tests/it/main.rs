@@ -72,6 +72,7 @@ mod plan; // `hewto plan`
 mod proof_cheats; // looking proven without being so
 mod reference; // docs/cli.md is fresh
 mod review; // `hewto approve`, `review`, `gate`, `claim`: people decide, agents take turns
+mod review_mcp; // forms, comments, claims and tasks over the server
 mod search; // `hewto index`, `hewto search`
 mod serve; // starting and ending the server
 mod spec; // `hewto spec`

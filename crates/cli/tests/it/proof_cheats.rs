@@ -218,3 +218,54 @@ fn what_nobody_trusted_does_not_run_and_the_server_takes_no_digest() {
     let tag = refused["lacking"][0]["tag"].as_str().unwrap();
     assert!(tag.contains("@spec accounts#sign-in/known-customer"), "{refused}");
 }
+
+/// Makes a repository of what is there, by git itself.
+fn commit(sandbox: &Sandbox) {
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("/usr/bin/git");
+        command.args(["-c", "user.name=x", "-c", "user.email=x@example.org"]).args(args);
+        command.current_dir(sandbox.project()).env("HOME", sandbox.root().join("home"));
+        assert!(command.output().unwrap().status.success(), "{args:?}");
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "x"]);
+}
+
+#[test]
+fn what_git_keeps_is_part_of_the_tree_though_somebody_has_it_ignored() {
+    let yard = Yard::new();
+    std::fs::remove_dir_all(yard.sandbox.project().join(".git")).unwrap();
+    yard.write("tests/test_login.py", TEST);
+    yard.write("src/helper.py", "one\n");
+    commit(&yard.sandbox);
+    yard.write(".git/info/exclude", "helper.py\n");
+    assert_eq!(yard.status(), "passed");
+    let exact = || {
+        let output = yard.output(&["proof", "accounts", "--json"]);
+        let view: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (view["rows"][0]["state"].clone(), view["rows"][0]["exact"].clone())
+    };
+    assert_eq!(exact(), (json!("verified"), json!(true)));
+    yard.write("src/helper.py", "two\n");
+    assert_eq!(exact(), (json!("verified"), json!(false)));
+}
+
+#[test]
+fn a_branch_does_not_lower_the_gate_that_the_default_branch_has() {
+    let sandbox = Sandbox::workspace();
+    let id = sandbox.planned_spec("One", &[]);
+    sandbox.write(".hewto/proof.toml", "[gates]\nplan = \"terminal\"\n");
+    commit(&sandbox);
+    let start = || {
+        let mut command = sandbox.hewto(&["build", "start", &id, "--approve", "--json"]);
+        let output = command.env("PATH", "/usr/bin:/bin").output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    for text in ["[gates]\nplan = \"none\"\n", "policy = \"off\"\n"] {
+        sandbox.write(".hewto/proof.toml", text);
+        assert_eq!(start()["error"], "approval_pending", "{text}");
+    }
+    std::fs::remove_file(sandbox.project().join(".hewto/proof.toml")).unwrap();
+    assert_eq!(start()["error"], "approval_pending");
+}

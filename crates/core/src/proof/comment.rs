@@ -13,6 +13,14 @@ pub fn tag_line(path: Option<&str>, reference: &Ref) -> String {
     }
 }
 
+/// Whether a file of this name is code whose comments we know how to write.
+pub fn is_code(path: &str) -> bool {
+    !matches!(
+        Language::of(path).name,
+        "unknown" | "yaml" | "settings" | "ini" | "markup" | "css" | "scss" | "sql"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -140,7 +140,9 @@ fn other_languages_are_read_by_their_shape() {
         ),
         ("t.cpp", "// @spec a#b/c\nTEST_F(LoginTest, Known) {\n  x();\n}\n", "a#b/c test 2-4 Known [Known]"),
         ("a.cpp", "// @spec a#b/c\nShop::Shop(int a) : a_{a}, b_{1} {\n}\nint x;\n", "a#b/c code 2-3 Shop"),
-        ("a.sh", "# @spec a#b/c\ndeploy() {\n  cat <<EOF\n}\nEOF\n}\nx=1\n", "a#b/c code 2-6 -"),
+        ("a.sh", "# @spec a#b/c\ndeploy() {\n  cat <<EOF\n}\nEOF\n}\nx=1\n", "a#b/c code 2-6 deploy"),
+        ("t.sh", "# @spec a#b/c\ntest_known() {\n  x\n}\n", "a#b/c test 2-4 test_known [test_known]"),
+        ("t.bats", "# @spec a#b/c\n@test \"known\" {\n  x\n}\n", "a#b/c test 2-4 known [known]"),
         (
             "q.sql",
             "-- @spec a#b/c\nCREATE FUNCTION f() AS $$\nBEGIN x; END;\n$$ LANGUAGE sql;\nSELECT 1;\n",

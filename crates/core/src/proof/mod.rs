@@ -20,7 +20,7 @@ mod state;
 pub mod statement;
 mod tag;
 
-pub use comment::tag_line;
+pub use comment::{is_code, tag_line};
 pub use evidence::{CaseOutcome, CaseResult, Coverage, LineHits, LinkHashes, RunEvidence};
 pub use file_tags::{FileRole, FileTags, TagFault, read_file_tags};
 pub use link::{Anchor, Link, LinkKind, combined_hash};

@@ -45,8 +45,8 @@ pub struct Demand<'a> {
     pub content: Digest,
     /// The weakest channel that opens the gate.
     pub weakest: Channel,
-    /// Who may decide; everybody when it is empty.
-    pub reviewers: &'a [String],
+    /// Who may decide; everybody where nobody is named. A list without names lets nobody.
+    pub reviewers: Option<&'a [String]>,
     pub now: Timestamp,
 }
 
@@ -132,7 +132,7 @@ impl Voice {
             return Some(Doubt::TooWeak(channel));
         }
         let known = |name: &String| name == self.person() || *name == head.by && !self.is_signed();
-        (!demand.reviewers.is_empty() && !demand.reviewers.iter().any(known)).then_some(Doubt::NotAReviewer)
+        demand.reviewers.is_some_and(|names| !names.iter().any(known)).then_some(Doubt::NotAReviewer)
     }
 
     fn is_signed(&self) -> bool {

@@ -44,7 +44,7 @@ fn demand(content: Digest) -> Demand<'static> {
         item: "change:mail",
         content,
         weakest: Channel::Terminal,
-        reviewers: &[],
+        reviewers: None,
         now: at("2026-02-01T00:00:00Z"),
     }
 }
@@ -209,12 +209,14 @@ fn records_that_prove_nothing_open_nothing() {
     let mut foreign = good();
     foreign.proven = Proven::Foreign;
     for (voice, names) in [
-        (other, &[][..]),
-        (future, &[]),
-        (weak, &[]),
-        (posing, &[]),
-        (foreign, &[]),
-        (good(), &reviewers[..]),
+        (other, None),
+        (future, None),
+        (weak, None),
+        (posing, None),
+        (foreign, None),
+        (good(), Some(&reviewers[..])),
+        // Whoever names other reviewers than were trusted leaves nobody; that is not everybody.
+        (good(), Some(&[][..])),
     ] {
         let weighed = weigh(std::slice::from_ref(&voice), &Demand { reviewers: names, ..demand(now) });
         assert_eq!(weighed.standing, Standing::Pending, "{voice:?}");
@@ -224,7 +226,7 @@ fn records_that_prove_nothing_open_nothing() {
     let mut signed = good();
     signed.record.head.by = "bob".to_owned();
     signed.proven = Proven::Signed { signer: "eve".to_owned() };
-    let weighed = weigh(&[signed], &Demand { reviewers: &reviewers, ..demand(now) });
+    let weighed = weigh(&[signed], &Demand { reviewers: Some(&reviewers), ..demand(now) });
     assert_eq!(weighed.doubts[0].1, Doubt::NotAReviewer);
 }
 

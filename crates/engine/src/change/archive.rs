@@ -18,10 +18,10 @@ use super::{ChangeFolder, item_name};
 use crate::build;
 use crate::claim;
 use crate::error::{Error, Key, Kind, Result};
-use crate::gate::{self, Door};
+use crate::gate::{self, Door, Passed};
 use crate::item::Item;
 use crate::proof::{self, Renamed, put_aliases};
-use crate::view::{ArchiveView, ArchivedSpec, OpenPoint};
+use crate::view::{ArchiveView, ArchivedSpec};
 use crate::workspace::Workspace;
 
 /// How to archive.
@@ -50,13 +50,13 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     let lock = claim::lock(ws, ctx, &item_name(id), None)?;
     let (folder, others) = ChangeFolder::load_with_others(ws, ctx, id)?;
     let plan = ArchivePlan::make(ws, ctx, &folder, &written, options)?;
-    let mut open = ask_gate(ws, ctx, &folder, options)?;
+    let Passed { mut open, unproven, .. } = ask_gate(ws, ctx, &folder, options)?;
+    open.extend(unproven);
     open.extend(lock.remark.clone());
     let mut transaction = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
     plan.put_specs(&mut transaction);
     plan.put_aliases(ws, ctx, &folder, &mut transaction)?;
     let item = WorkItem::Change(folder.entry.id.clone());
-    proof::require(ws, ctx, &item)?;
     if let Some(text) = proof::receipt(ws, ctx, &item)?
         && let Ok(path) = folder.entry.folder.join(proof::RECEIPT)
     {
@@ -76,12 +76,7 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
 }
 
 /// Whether people let it go, with the tasks that are open.
-fn ask_gate(
-    ws: &Workspace,
-    ctx: &Context,
-    folder: &ChangeFolder,
-    options: ArchiveOptions,
-) -> Result<Vec<OpenPoint>> {
+fn ask_gate(ws: &Workspace, ctx: &Context, folder: &ChangeFolder, options: ArchiveOptions) -> Result<Passed> {
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     let state = item.state()?;
     let door =

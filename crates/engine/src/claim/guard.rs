@@ -70,8 +70,8 @@ pub(crate) fn lock<'a>(
             if required {
                 return Err(error);
             }
-            ctx.note(json!({ "warning": "claimed", "message": error.message }));
             let hint = error.plain_hint().unwrap_or_default();
+            ctx.note(json!({ "key": "claimed", "message": error.message, "hint": hint }));
             Some(OpenPoint { key: "claimed".to_owned(), message: error.message, hint })
         }
         Judgement::Lost(current) => return Err(lost(token.unwrap_or(0), current.as_deref(), &now)),

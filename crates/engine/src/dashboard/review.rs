@@ -38,7 +38,13 @@ pub fn review(ws: &Workspace, ctx: &Context, id: &str, person: &str) -> Result<R
     let looks = Looks::read(ws, person, &subject.name());
     let commented = Commented::new(&subject.meaning, &view.comments);
     let proven = states(ws, ctx, &subject.name());
-    let mut page = match &subject.id {
+    let Some(item) = &subject.id else {
+        let mut page = blank(subject.name(), subject.title.clone(), "decision");
+        page.text = Some(subject.meaning.proposal.clone());
+        page.review = view;
+        return Ok(page);
+    };
+    let mut page = match item {
         WorkItem::Change(_) => of_change(ws, ctx, &subject, &commented, &looks)?,
         WorkItem::Spec(_) => of_spec(ws, ctx, &subject, &commented, &looks)?,
     };
@@ -172,7 +178,7 @@ fn blank(spec_id: String, title: String, kind: &str) -> ReviewPage {
 
 /// The steps of the plan, each with what was said about it. What cannot be read is told by the findings.
 fn steps(ws: &Workspace, ctx: &Context, subject: &Subject, commented: &Commented<'_>) -> Vec<ReviewStep> {
-    let plan = ItemPlan::find(ws, ctx, &subject.id).ok().flatten();
+    let plan = subject.id.as_ref().and_then(|item| ItemPlan::find(ws, ctx, item).ok().flatten());
     let done: HashMap<String, bool> = plan
         .map(|plan| {
             plan.plan

@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::complete::{require_complete, two_uids};
 use super::failure;
+use super::pending;
 use super::records::{Record, Records, current_task, greatest_uid};
 use super::repository::{Climb, Reach, Repository, Where};
 use crate::error::{Action, Error, Key, Kind, Result};
@@ -150,7 +151,13 @@ fn by_alias<'r>(records: &'r Records, name: &str) -> Option<&'r Record> {
 
 /// The decision with exactly this UID, in the repository that the workspace belongs to.
 pub(crate) fn require(ws: &Workspace, ctx: &Context, uid: &str) -> Result<Uid> {
-    let place = Where { named: None, start: ws.root().to_owned(), climb: Climb::Up, reach: Reach::Anywhere };
+    let place = Where {
+        named: None,
+        start: ws.root().to_owned(),
+        climb: Climb::Up,
+        reach: Reach::Anywhere,
+        trust: ws.trust().clone(),
+    };
     let repository = Repository::find(&place)?;
     let known = repository.decision_uids(ctx)?;
     known.iter().find(|known| known.as_str() == uid).cloned().ok_or_else(|| {
@@ -207,6 +214,10 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     };
     let mut outcome = outcome(context, patch);
     outcome.description = superseded.map(|(uid, reason)| format!("It takes the place of {uid}: {reason}"));
+    if let Some(waiting) = pending::ask(repository, ctx, &outcome)? {
+        drop(lock);
+        return Err(waiting.put(ctx)?);
+    }
     let documents = compose(&outcome, &ground);
     let mut transaction = Transaction::new();
     if let (Some(adr), Some(state)) = (documents.adr, documents.state) {

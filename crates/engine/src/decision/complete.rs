@@ -13,6 +13,7 @@ use hewto_store::{Context, DocKey, Expect, ReadError, RelPath, Transaction};
 use serde_json::json;
 
 use super::failure;
+use super::pending;
 use super::records::{Current, Records, current_task, greatest_uid};
 use super::repository::Repository;
 use crate::error::{Error, Result};
@@ -81,6 +82,12 @@ pub(super) fn complete(
         created: ctx.now_rfc3339(),
     };
     let Documents { adr, state, task } = compose(&outcome, &ground);
+    if adr.is_some()
+        && let Some(waiting) = pending::ask(repository, ctx, &outcome)?
+    {
+        drop(lock);
+        return Err(waiting.put(ctx)?);
+    }
 
     let mut transaction = Transaction::new();
     if let Some(current) = &current {

@@ -12,6 +12,7 @@ mod failure;
 mod interview_store;
 mod interviewer;
 mod known;
+mod pending;
 mod records;
 mod repository;
 mod sessions;

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use hewto_core::decision::catalogue::Catalogue;
 use hewto_core::decision::record::Malformed;
 use hewto_core::decision::uid::Uid;
-use hewto_store::{Context, DocKey, Layout, RelPath, Store, Survey, discover_repository};
+use hewto_store::{Context, DocKey, Layout, RelPath, Start, Store, Survey, discover_repository};
 
 use super::failure;
 use crate::error::Result;
+use crate::trust::Trust;
+use crate::workspace::Workspace;
 
 /// How far into a repository files are looked for, and how many.
 const SURVEY: Survey<'static> = Survey {
@@ -28,6 +30,8 @@ pub struct Where {
     pub start: PathBuf,
     pub climb: Climb,
     pub reach: Reach,
+    /// What the owner of this machine trusts; gates never fall below it.
+    pub trust: Trust,
 }
 
 /// Whether the repository may lie above the folder that was named.
@@ -50,6 +54,7 @@ pub enum Reach {
 #[derive(Debug, Clone)]
 pub struct Repository {
     store: Store,
+    trust: Trust,
 }
 
 impl Repository {
@@ -80,7 +85,7 @@ impl Repository {
             return Err(unfound());
         }
         let store = Store::open_scanning(layout).map_err(failure::filesystem)?;
-        Ok(Self { store })
+        Ok(Self { store, trust: place.trust.clone() })
     }
 
     pub fn root(&self) -> &Path {
@@ -93,6 +98,12 @@ impl Repository {
 
     pub(super) fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// The workspace here, whose gates decisions pass; `None` where there is none, and so no gate.
+    pub(super) fn workspace(&self) -> Option<Workspace> {
+        let found = Workspace::discover(Start::Here(self.root())).ok()?;
+        (found.root() == self.root()).then(|| found.with_trust(self.trust.clone()))
     }
 
     /// The text and hash of a file of the repository.

@@ -24,18 +24,27 @@ pub(crate) fn approval_of(
 ) -> Result<Result<Vec<Permission>, Point>> {
     let name = subject.name();
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
-    let reviewers = gates.reviewers.clone().unwrap_or_default();
     let weighed = records.weigh(&Demand {
         item: &name,
         content: subject.digest,
         weakest: weakest(gate),
-        reviewers: &reviewers,
+        reviewers: gates.reviewers.as_deref(),
         now: ctx.now(),
     });
     let version = records.version_of(&subject.digest);
     let by = |uid| records.voice(uid).map(|voice| voice.person().to_owned()).unwrap_or_default();
     let (key, message) = match &weighed.standing {
-        Standing::Approved { allows, .. } => return Ok(Ok(allows.clone())),
+        Standing::Approved { uid, allows } => {
+            match review::known_refusal(ws, ctx, &name, &subject.digest).filter(|refusal| refusal > uid) {
+                None => return Ok(Ok(allows.clone())),
+                Some(refusal) => {
+                    let message = format!(
+                        "a later verdict on version {version} of `{name}` is missing: `{refusal}` did not approve it"
+                    );
+                    (Key::ApprovalPending, message)
+                }
+            }
+        }
         Standing::Stale { uid } => {
             let then = records.voice(uid).map_or(0, |voice| voice.record.head.version);
             let message = format!(
@@ -57,7 +66,7 @@ pub(crate) fn approval_of(
     };
     let open = review::open_comments(&records, &subject.meaning).len();
     let doubts: Vec<String> = records.doubtful(&weighed.doubts).into_iter().map(|one| one.message).collect();
-    let shown = review::show(ws, ctx, &name, ReviewOptions::default())?;
+    let shown = review::show_subject(ws, ctx, subject, ReviewOptions::default())?;
     let lines: Vec<&str> =
         shown.differences.iter().take(LINES_SHOWN).map(|difference| difference.text.as_str()).collect();
     let left = shown.differences.len() - lines.len();
@@ -86,7 +95,7 @@ pub(crate) fn approval_of(
     if !doubts.is_empty() {
         point = point.detail("ignored_records", json!(doubts));
     }
-    if !reviewers.is_empty() {
+    if let Some(reviewers) = &gates.reviewers {
         point = point.detail("reviewers", json!(reviewers));
     }
     Ok(Err(point))
@@ -104,13 +113,12 @@ pub(crate) fn lost_approval(
     }
     let gates = Policy::load(ws, ctx)?.gates_of(subject);
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
-    let reviewers = gates.reviewers.clone().unwrap_or_default();
     let name = subject.name();
     let weighed = records.weigh(&Demand {
         item: &name,
         content: *before,
         weakest: weakest(gates.plan()),
-        reviewers: &reviewers,
+        reviewers: gates.reviewers.as_deref(),
         now: ctx.now(),
     });
     let Standing::Approved { uid, .. } = weighed.standing else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Whether the work that an item waits for is really done: built, and approved where its gate says so. That it was moved,
+//! Whether the work that an item waits for is really done: built, and approved and proven where the gates say so. That it was moved,
 //! cancelled or archived is not enough.
 
 use hewto_core::id::WorkItem;
@@ -11,6 +11,7 @@ use super::point::Point;
 use super::policy::Policy;
 use crate::error::Result;
 use crate::item::Item;
+use crate::proof;
 use crate::review::Subject;
 use crate::spec::target_id;
 use crate::workspace::Workspace;
@@ -48,12 +49,14 @@ fn why_not(ws: &Workspace, ctx: &Context, entry: &SpecEntry, policy: &Policy) ->
             _ => "it was moved to done without a build".to_owned(),
         }));
     }
-    let subject = Subject::of(ws, ctx, &WorkItem::Spec(entry.id.clone()), entry.title().to_owned())?;
+    let id = WorkItem::Spec(entry.id.clone());
+    let subject = Subject::of(ws, ctx, &id, entry.title().to_owned())?;
     let gates = policy.gates_of(&subject);
-    if !gates.plan().needs_a_person() {
-        return Ok(None);
+    if gates.plan().needs_a_person() && approval_of(ws, ctx, &subject, &gates, gates.plan())?.is_err() {
+        return Ok(Some("no person has approved it".to_owned()));
     }
-    Ok(approval_of(ws, ctx, &subject, &gates, gates.plan())?
-        .err()
-        .map(|_| "no person has approved it".to_owned()))
+    if policy.enforces_proof() && !proof::is_proven(ws, ctx, &id)? {
+        return Ok(Some("what it promises is not proven".to_owned()));
+    }
+    Ok(None)
 }

@@ -3,25 +3,27 @@
 
 mod approval;
 mod dependencies;
+mod evidence;
 mod point;
 mod policy;
 
 use hewto_core::lifecycle::{Lifecycle, Phase};
-use hewto_core::proof::settings::{Gate, GateSet};
+use hewto_core::proof::settings::{Channel, Gate, GateSet};
 use hewto_core::review::Permission;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, StateRead};
 
 pub(crate) use approval::{approval_of, lost_approval};
 pub(crate) use dependencies::unmet;
+pub(crate) use evidence::ask_step;
 pub(crate) use point::Point;
 pub(crate) use policy::{Policy, weakest};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::item::Item;
 use crate::plan::ItemPlan;
 use crate::review::{Subject, folder_of};
-use crate::view::OpenPoint;
+use crate::view::{LackView, OpenPoint};
 use crate::workspace::Workspace;
 
 /// What somebody wants to do.
@@ -37,6 +39,15 @@ pub(crate) enum Door<'a> {
     ArchiveChange { open_tasks: usize, allow_open: bool },
 }
 
+/// What a gate lets through all the same.
+#[derive(Debug, Default)]
+pub(crate) struct Passed {
+    pub(crate) open: Vec<OpenPoint>,
+    /// What is promised and no run has shown, each for itself and in one sentence.
+    pub(crate) lacking: Vec<LackView>,
+    pub(crate) unproven: Option<OpenPoint>,
+}
+
 /// Lets somebody through, with what is open all the same, or says everything that is in the way.
 pub(crate) fn ask(
     ws: &Workspace,
@@ -44,8 +55,8 @@ pub(crate) fn ask(
     item: &Item,
     state: &WorkflowState,
     door: Door<'_>,
-) -> Result<Vec<OpenPoint>> {
-    let policy = Policy::load(ws, ctx)?;
+) -> Result<Passed> {
+    let policy = Policy::at_the_door(ws, ctx)?;
     let name = item.id.to_string();
     let (gates, approval) = if policy.needs_a_person() {
         let subject = Subject::of(ws, ctx, &item.id, item.title.clone())?;
@@ -79,20 +90,58 @@ pub(crate) fn ask(
                 points.push(Point::not_built(&name, "it was moved to done without a build"));
             }
         }
-        Door::ArchiveChange { .. } => {}
+        Door::ArchiveChange { open_tasks, .. } => {
+            let is_asked = !gate_of(&gates, door).needs_a_person();
+            if is_asked
+                && open_tasks > 0
+                && policy.enforces_proof()
+                && !may_leave_tasks(ws, ctx, item, &gates)?
+            {
+                points.push(Point::tasks_open(&name));
+            }
+        }
     }
+    let lacks = match door {
+        Door::Start { .. } => None,
+        Door::Finish { .. } | Door::Archive | Door::ArchiveChange { .. } => {
+            Some(evidence::of_item(ws, ctx, &item.id)?)
+        }
+    };
+    let evidence = lacks.as_ref().and_then(evidence::refused);
+    let unproven = lacks.as_ref().and_then(evidence::told);
+    let lacking = lacks.map(|(_, lacks)| lacks.lacks).unwrap_or_default();
     if ws.keeps_seed_flow() {
-        // The seed's server lets work through that its plan does not show as done; an approval is never skipped.
-        let mut open = Point::refuse(approval.into_iter().collect(), &name, binding)?;
+        // The seed's server lets work through that its plan does not show as done; approvals and proof are never skipped.
+        let mut open = Point::refuse(approval.into_iter().chain(evidence).collect(), &name, binding)?;
         open.extend(points.into_iter().map(Point::told));
-        return Ok(open);
+        return Ok(Passed { open, lacking, unproven });
     }
-    Point::refuse(approval.into_iter().chain(points).collect(), &name, binding)
+    let open = Point::refuse(approval.into_iter().chain(points).chain(evidence).collect(), &name, binding)?;
+    Ok(Passed { open, lacking, unproven })
+}
+
+/// Whether a person has said that the item may be archived though tasks are open, where no gate asks them otherwise.
+fn may_leave_tasks(ws: &Workspace, ctx: &Context, item: &Item, gates: &GateSet) -> Result<bool> {
+    let subject = Subject::of(ws, ctx, &item.id, item.title.clone())?;
+    let approval = approval_of(ws, ctx, &subject, gates, Gate::Weakest(Channel::Terminal))?;
+    Ok(approval.is_ok_and(|allows| allows.contains(&Permission::OpenTasks)))
+}
+
+/// Lets a decision be written, or says what it waits for.
+pub(crate) fn ask_decision(
+    ws: &Workspace,
+    ctx: &Context,
+    policy: &Policy,
+    subject: &Subject,
+) -> Result<Option<Error>> {
+    let gates = policy.gates_of(subject);
+    let missing = approval_of(ws, ctx, subject, &gates, gates.decision())?.err();
+    Ok(missing.and_then(|point| Point::refuse(vec![point], &subject.name(), true).err()))
 }
 
 /// Whether an item's plan is approved by an argument, and by nothing more.
 pub(crate) fn wants_the_argument(ws: &Workspace, ctx: &Context, item: &Item) -> Result<bool> {
-    let policy = Policy::load(ws, ctx)?;
+    let policy = Policy::at_the_door(ws, ctx)?;
     let category = item.spec().and_then(|spec| spec.head.category);
     let folder = folder_of(ws, ctx, &item.id)?;
     let gate = policy.gates_at(folder.as_str(), category.map(hewto_core::spec::Category::as_str)).plan();

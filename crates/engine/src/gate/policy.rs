@@ -4,7 +4,8 @@ use hewto_core::proof::settings::{Channel, Gate, GateSet, Policy as ProofPolicy,
 use hewto_store::{Context, DocKey};
 
 use crate::error::{Error, Key, Kind, Result};
-use crate::review::Subject;
+use crate::review::Subject as Reviewed;
+use crate::trust::Subject;
 use crate::workspace::Workspace;
 
 /// The gates of a workspace.
@@ -12,7 +13,8 @@ use crate::workspace::Workspace;
 pub(crate) struct Policy {
     /// What the file says now.
     present: Settings,
-    /// What its owner last trusted, where that was something else: the stricter of both counts.
+    /// What its owner last trusted or, at a door, the default branch says, where that is something else: the stricter of
+    /// both counts.
     trusted: Option<Settings>,
 }
 
@@ -40,9 +42,28 @@ impl Policy {
         Ok(Self { present, trusted: ws.trusted_settings(Some(&doc.text))? })
     }
 
+    /// The gates as a door asks for them. Where the owner has never trusted anything here, what the default branch
+    /// says counts beside the file: a branch, or whoever edits one, does not open its own gates (D-18).
+    pub(crate) fn at_the_door(ws: &Workspace, ctx: &Context) -> Result<Self> {
+        let policy = Self::load(ws, ctx)?;
+        if policy.trusted.is_some() || ws.trust().last_trusted(ws.root(), Subject::Proof)?.is_some() {
+            return Ok(policy);
+        }
+        let path = &ws.layout().places().proof;
+        let reviewed = ws.git().text_on_default_branch(ctx, ws.root(), path);
+        let reviewed = reviewed.map(|text| Settings::read(&text).0).filter(Settings::is_valid);
+        Ok(Self { trusted: reviewed, ..policy })
+    }
+
     /// The gates of an item.
-    pub(crate) fn gates_of(&self, subject: &Subject) -> GateSet {
-        self.gates_at(subject.folder.as_str(), subject.category.as_deref())
+    pub(crate) fn gates_of(&self, subject: &Reviewed) -> GateSet {
+        let gates = self.gates_at(subject.folder.as_str(), subject.category.as_deref());
+        if subject.is_decision() {
+            // A decision has one gate; whoever asks for its plan's means that one.
+            let own = Some(gates.decision());
+            return GateSet { plan: own, archive: own, ..gates };
+        }
+        gates
     }
 
     pub(crate) fn gates_at(&self, folder: &str, category: Option<&str>) -> GateSet {
@@ -64,8 +85,13 @@ impl Policy {
 
     /// Whether what lacks proof is refused.
     pub(crate) fn enforces_proof(&self) -> bool {
+        self.proof() == ProofPolicy::Enforce
+    }
+
+    /// What is asked of proof.
+    pub(crate) fn proof(&self) -> ProofPolicy {
         let trusted = self.trusted.as_ref().map_or(ProofPolicy::Off, |trusted| trusted.policy);
-        self.present.policy.max(trusted) == ProofPolicy::Enforce
+        self.present.policy.max(trusted)
     }
 
     /// Whether any gate of any scope wants a person.

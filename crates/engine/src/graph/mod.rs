@@ -5,6 +5,7 @@
 
 mod decisions;
 mod describe;
+mod linked;
 mod list;
 mod load;
 mod locate;

@@ -8,6 +8,7 @@ use hewto_core::workspace_graph::{Edge, Node, NodeId, Standing, Walk, WorkspaceG
 use hewto_store::{Context, RelPath};
 use serde_json::json;
 
+use super::linked;
 use super::locate::{Target, locate};
 use super::remote::{with_address, with_document};
 use super::{edge_view, load, summary};
@@ -44,9 +45,35 @@ pub fn tree(ws: &Workspace, ctx: &Context, request: &TreeRequest) -> Result<Depe
     let (graph, root) = rooted(ws, ctx, &request.locator)?;
     let budget = request.max_chars.unwrap_or(DEFAULT_MAX_CHARS);
     match root {
-        Root::Node(root) => whole_tree(ws, &graph, root, budget),
+        Root::Node(root) => {
+            let tree = whole_tree(ws, &graph, root, budget)?;
+            let links = linked::edges(ws, ctx, &graph, Some(root), EdgeRelation::Downstream)?;
+            Ok(with_links(tree, links, budget))
+        }
         Root::Stranger(root) => Ok(lonely(root)),
     }
+}
+
+/// The tree, and behind it the code and tests that are linked to its root, as far as they fit.
+fn with_links(mut tree: DependencyTree, links: Vec<DependencyEdge>, budget: usize) -> DependencyTree {
+    let mut room = budget.saturating_sub(chars_of(&tree));
+    let mut left_out = 0;
+    for link in links {
+        let cost = 2 * chars_of(&link);
+        if cost > room {
+            left_out += 1;
+            continue;
+        }
+        room -= cost;
+        tree.downstream.push(link.clone());
+        tree.aggregate.push(link);
+    }
+    if left_out > 0 {
+        let hint = "list all links with `proof_links`, or raise `max_chars`".to_owned();
+        let omitted = tree.omitted.get_or_insert(OmittedEdges { upstream: 0, downstream: 0, hint });
+        omitted.downstream += left_out;
+    }
+    tree
 }
 
 /// The edges on one side of an artifact, a page at a time.
@@ -97,9 +124,16 @@ fn whole_tree(ws: &Workspace, graph: &WorkspaceGraph, root: NodeId, budget: usiz
 /// All artifacts and all edges between them.
 pub fn whole(ws: &Workspace, ctx: &Context) -> Result<GraphView> {
     let graph = load(ws, ctx)?;
-    let artifacts = graph.nodes().map(|(_, node)| summary(ws, node)).collect();
+    let mut artifacts: Vec<ArtifactSummary> = graph.nodes().map(|(_, node)| summary(ws, node)).collect();
     let edges = graph.nodes().flat_map(|(id, _)| graph.outgoing(id));
-    let edges = edges.map(|edge| edge_view(ws, &graph, edge, EdgeRelation::Upstream)).collect();
+    let mut edges: Vec<DependencyEdge> =
+        edges.map(|edge| edge_view(ws, &graph, edge, EdgeRelation::Upstream)).collect();
+    for link in linked::edges(ws, ctx, &graph, None, EdgeRelation::Upstream)? {
+        if !artifacts.iter().any(|known| known.handle == link.from.handle) {
+            artifacts.push(link.from.clone());
+        }
+        edges.push(link);
+    }
     Ok(GraphView { artifacts, edges })
 }
 

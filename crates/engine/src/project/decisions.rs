@@ -19,7 +19,8 @@ impl Project {
     /// named: whoever calls runs on this machine, as this user.
     pub fn decisions_at(&self, named: Option<String>) -> Where {
         let reach = self.bounds.get().map_or(Reach::Anywhere, |folder| Reach::Inside(folder.clone()));
-        Where { named, start: self.start.clone(), climb: Climb::Up, reach }
+        let trust = self.machine.trust.clone();
+        Where { named, start: self.start.clone(), climb: Climb::Up, reach, trust }
     }
 
     /// The repository at that place.

@@ -6,7 +6,8 @@ use hewto_core::proof::ledger::Baseline;
 use hewto_core::proof::{Ref, State};
 use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 
-use super::records::BASELINE;
+use super::authentic;
+use super::records::{self, BASELINE};
 use super::standing::{Query, Standing};
 use super::waive::Person;
 use crate::error::{Error, Key, Kind, Result};
@@ -29,20 +30,22 @@ pub fn baseline(ws: &Workspace, ctx: &Context, mode: BaselineMode<'_>) -> Result
     let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?;
     let old = doc.as_ref().map(|doc| Baseline::read(&doc.text)).unwrap_or_default();
     let standing = Standing::find(ws, ctx, &Query::default())?;
+    // By today's names.
+    let known = &standing.records.baseline;
     let now = debt(&standing);
     let new = match mode {
         BaselineMode::Tighten => Baseline {
-            uncovered: old.uncovered.intersection(&open(&standing)).cloned().collect(),
+            uncovered: known.uncovered.intersection(&open(&standing)).cloned().collect(),
             failing: if standing.runs.is_empty() {
                 old.failing.clone()
             } else {
                 old.failing.intersection(&now.failing).cloned().collect()
             },
-            faults: Vec::new(),
+            ..Baseline::default()
         },
         BaselineMode::Draw(_) => now,
     };
-    let (added, dropped) = (names(&new.beyond(&old)), names(&old.beyond(&new)));
+    let (added, dropped) = (names(&new.beyond(known)), names(&old.beyond(&new)));
     if let BaselineMode::Draw(None) = mode
         && doc.is_some()
         && !added.is_empty()
@@ -57,6 +60,13 @@ pub fn baseline(ws: &Workspace, ctx: &Context, mode: BaselineMode<'_>) -> Result
             "link and run tests for them; a person lets debt grow with `hewto proof baseline` in a terminal",
         ));
     }
+    let vouched = match mode {
+        BaselineMode::Draw(person) => person.is_some(),
+        // What is left of names that somebody vouched for is vouched for.
+        BaselineMode::Tighten => records::is_vouched(ctx, &old),
+    };
+    let mac = vouched.then(|| authentic::seal(ctx, records::BASELINE_PURPOSE, &new.signed()));
+    let new = Baseline { mac, ..new };
     let written = doc.is_none() || !added.is_empty() || !dropped.is_empty();
     if written {
         let mut transaction = Transaction::new();

@@ -1,6 +1,7 @@
-//! What the tags of each file said when it was last read, by the file's stamp. Derived; may be deleted.
+//! What the tags of each file said when it was last read, and its digest, by the file's stamp. Derived; may be deleted.
 //!
-//! A line a file. A stamp from within a moment of the walk proves nothing: the file may have changed again without
+//! It is sealed with the machine's key: whoever writes another one shows nothing by it, and it is made anew. A line a file.
+//! A stamp from within a moment of the walk proves nothing: the file may have changed again without
 //! a new one, so it is read again (as git does with its index).
 
 use std::collections::HashMap;
@@ -10,12 +11,15 @@ use std::os::unix::fs::MetadataExt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hewto_core::proof::FileTags;
-use hewto_store::RelPath;
+use hewto_store::secret::Seal;
+use hewto_store::{Context, MachineKey, RelPath};
+use hewto_workstation::tree::FileDigest;
 
 use crate::workspace::Workspace;
 
 /// Changes whenever tags are read otherwise than before.
-const VERSION: &str = "hewto links 1";
+const VERSION: &str = "hewto links 2";
+const PURPOSE: &str = "proof-cache";
 /// How long a change may hide behind a former one.
 const TICK_NS: i64 = 2_000_000_000;
 const NAME: &str = "links";
@@ -24,7 +28,7 @@ const NAME: &str = "links";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     inode: u64,
-    size: u64,
+    pub(super) size: u64,
     mtime_ns: i64,
     ctime_ns: i64,
 }
@@ -33,6 +37,8 @@ pub(crate) struct Stamp {
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) stamp: Stamp,
+    /// Absent where nobody has asked for it yet.
+    pub(crate) digest: Option<FileDigest>,
     /// Absent where it has no tags.
     pub(crate) tags: Option<Box<FileTags>>,
 }
@@ -65,19 +71,24 @@ impl Stamp {
 
 impl Cache {
     /// Reads the cache; one that is not there, or not ours, is empty.
-    pub(crate) fn load(ws: &Workspace, key: &str) -> Self {
+    pub(crate) fn load(ws: &Workspace, ctx: &Context, key: &str) -> Self {
         let text = place(ws).and_then(|path| ws.store().read_local(&path).ok().flatten());
         let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
-        text.and_then(|text| Self::parse(&text, key)).unwrap_or_default()
+        let own = ctx.secret().known_key().ok().flatten();
+        text.and_then(|text| Self::parse(unsealed(&text, own.as_ref())?, key)).unwrap_or_default()
     }
 
     /// Keeps what a walk has found; a cache that cannot be written is none.
-    pub(crate) fn save(ws: &Workspace, key: &str, began_ns: i64, found: &[(String, Entry)]) {
+    pub(crate) fn save(ws: &Workspace, ctx: &Context, key: &str, began_ns: i64, found: &[(String, Entry)]) {
         let Some(path) = place(ws) else { return };
         if !ws.store().stands_state() {
             return;
         }
-        if let Err(error) = ws.store().write_local(&path, Self::text(key, began_ns, found).as_bytes()) {
+        let text = Self::text(key, began_ns, found);
+        // A machine without a key has no runs that such a file could vouch for.
+        let own = ctx.secret().known_key().ok().flatten();
+        let seal = own.map(|own| own.seal(PURPOSE, &[text.as_bytes()]).to_string()).unwrap_or_default();
+        if let Err(error) = ws.store().write_local(&path, format!("{seal}\n{text}").as_bytes()) {
             tracing::debug!(%error, "the cache of links cannot be kept");
         }
     }
@@ -97,7 +108,8 @@ impl Cache {
         let _ = writeln!(out, "{VERSION}\t{key}\t{began_ns}");
         for (path, entry) in found.iter().filter(|(path, _)| !path.contains(['\n', '\t'])) {
             let Stamp { inode, size, mtime_ns, ctime_ns } = entry.stamp;
-            let _ = write!(out, "{path}\t{inode}\t{size}\t{mtime_ns}\t{ctime_ns}");
+            let _ = write!(out, "{path}\t{inode}\t{size}\t{mtime_ns}\t{ctime_ns}\t");
+            out.extend(entry.digest.iter().flatten().flat_map(|byte| hex(*byte)));
             if let Some(tags) = &entry.tags
                 && let Ok(tags) = serde_json::to_string(&**tags)
             {
@@ -117,7 +129,7 @@ impl Cache {
         let began_ns = head.next()?.parse().ok()?;
         let mut entries = HashMap::with_capacity(text.len() / 96);
         for line in lines {
-            let mut parts = line.splitn(6, '\t');
+            let mut parts = line.splitn(7, '\t');
             let path = parts.next()?;
             let stamp = Stamp {
                 inode: parts.next()?.parse().ok()?,
@@ -125,14 +137,38 @@ impl Cache {
                 mtime_ns: parts.next()?.parse().ok()?,
                 ctime_ns: parts.next()?.parse().ok()?,
             };
+            let digest = parts.next()?;
+            let digest = if digest.is_empty() { None } else { Some(from_hex(digest)?) };
             let tags = match parts.next() {
                 Some(tags) => Some(serde_json::from_str(tags).ok()?),
                 None => None,
             };
-            entries.insert(path.to_owned(), Entry { stamp, tags });
+            entries.insert(path.to_owned(), Entry { stamp, digest, tags });
         }
         Some(Self { entries, began_ns })
     }
+}
+
+/// The text behind a seal that is ours.
+fn unsealed<'t>(text: &'t str, own: Option<&MachineKey>) -> Option<&'t str> {
+    let (seal, text) = text.split_once('\n')?;
+    let is_ours = match own {
+        Some(own) => own.is_sealed(PURPOSE, &[text.as_bytes()], &Seal::parse(seal)?),
+        None => seal.is_empty(),
+    };
+    is_ours.then_some(text)
+}
+
+fn hex(byte: u8) -> [char; 2] {
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    [digit(byte >> 4), digit(byte & 15)]
+}
+
+fn from_hex(text: &str) -> Option<FileDigest> {
+    let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
+    let value = |byte: u8| u8::try_from(char::from(byte).to_digit(16)?).ok();
+    let bytes: Option<Vec<u8>> = pairs.iter().map(|[a, b]| Some(value(*a)? << 4 | value(*b)?)).collect();
+    bytes?.try_into().ok()
 }
 
 fn place(ws: &Workspace) -> Option<RelPath> {
@@ -147,7 +183,8 @@ mod tests {
 
     fn entry(mtime_ns: i64) -> Entry {
         let tags = read_file_tags("a.rs", "// @spec a#b\nfn x() {}\n// @spec a#\n", FileRole::Other);
-        Entry { stamp: Stamp { inode: 1, size: 2, mtime_ns, ctime_ns: 0 }, tags: Some(Box::new(tags)) }
+        let stamp = Stamp { inode: 1, size: 2, mtime_ns, ctime_ns: 0 };
+        Entry { stamp, digest: Some([0xa7; 32]), tags: Some(Box::new(tags)) }
     }
 
     #[test]
@@ -158,7 +195,8 @@ mod tests {
         let text =
             Cache::text("k", began, &[("a.rs".to_owned(), old.clone()), ("b.rs".to_owned(), young.clone())]);
         let cache = Cache::parse(&text, "k").unwrap();
-        assert_eq!(cache.get("a.rs", old.stamp).unwrap().tags, old.tags);
+        let known = cache.get("a.rs", old.stamp).unwrap();
+        assert_eq!((&known.tags, known.digest), (&old.tags, old.digest));
         assert!(cache.get("b.rs", young.stamp).is_none());
         assert!(cache.get("a.rs", Stamp { size: 3, ..old.stamp }).is_none());
         assert!(cache.get("c.rs", old.stamp).is_none());
@@ -167,7 +205,9 @@ mod tests {
     #[test]
     fn another_version_or_other_globs_are_nothing() {
         assert!(Cache::parse(&Cache::text("k", 1, &[]), "other").is_none());
-        assert!(Cache::parse("hewto links 0\tk\t1\n", "k").is_none());
-        assert!(Cache::parse("hewto links 1\tk\t1\na.rs\tx\n", "k").is_none());
+        assert!(Cache::parse("hewto links 1\tk\t1\n", "k").is_none());
+        assert!(Cache::parse("hewto links 2\tk\t1\na.rs\tx\n", "k").is_none());
+        assert!(unsealed("\nhewto links 2\tk\t1\n", None).is_some());
+        assert!(unsealed("abc\nhewto links 2\tk\t1\n", None).is_none());
     }
 }

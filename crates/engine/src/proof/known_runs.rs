@@ -6,7 +6,7 @@ use hewto_core::proof::{LinkHashes, Ref, RunEvidence};
 use hewto_store::Context;
 
 use super::run;
-use super::settings::load;
+use super::settings::settings_path;
 use crate::error::Result;
 use crate::view::{LinkProblemView, ProblemSeverity};
 use crate::workspace::Workspace;
@@ -14,13 +14,10 @@ use crate::workspace::Workspace;
 /// Runs, the past of the promises (newest first), and records that cannot be believed.
 pub(crate) type KnownRuns = (Vec<RunEvidence>, Vec<BTreeMap<Ref, LinkHashes>>, Vec<LinkProblemView>);
 
-/// Everything that is known of runs.
-pub(crate) fn known(ws: &Workspace, ctx: &Context) -> Result<KnownRuns> {
-    if !run::has_records(ws)? {
-        return Ok((Vec::new(), Vec::new(), Vec::new()));
-    }
-    let tree = run::tree::hex(&run::tree::read(ws, ctx, &load(ws, ctx)?.settings)?);
-    let evidence = run::evidence(ws, ctx, &tree)?;
+/// Everything that is known of runs, for a tree with this digest; nothing where there is no run to ask about.
+pub(crate) fn known(ws: &Workspace, ctx: &Context, tree: Option<&str>) -> Result<KnownRuns> {
+    let Some(tree) = tree else { return Ok((Vec::new(), Vec::new(), Vec::new())) };
+    let evidence = run::evidence(ws, ctx, tree)?;
     let problems = evidence.problems.into_iter().map(|problem| LinkProblemView {
         error: "evidence_tampered".to_owned(),
         // It counts for nothing, so it makes nothing green; what it hides shows as not run.
@@ -31,5 +28,16 @@ pub(crate) fn known(ws: &Workspace, ctx: &Context) -> Result<KnownRuns> {
         hint: "run the checks again; a new run starts a new end of the chain".to_owned(),
         ..LinkProblemView::default()
     });
-    Ok((evidence.runs, evidence.past, problems.collect()))
+    let doubted = evidence.doubted.into_iter().map(|check| LinkProblemView {
+        error: "check_not_trusted".to_owned(),
+        severity: ProblemSeverity::Warning,
+        path: settings_path().to_string(),
+        line: 1,
+        message: format!(
+            "the check `{check}` is not the one that was trusted here; its runs count for nothing"
+        ),
+        hint: "let the owner of this machine look at it with `hewto trust`".to_owned(),
+        ..LinkProblemView::default()
+    });
+    Ok((evidence.runs, evidence.past, problems.chain(doubted).collect()))
 }

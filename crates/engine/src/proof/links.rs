@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hewto_core::proof::{Ref, rename_tags};
+use hewto_core::proof::{Link, Ref, rename_tags};
 use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 
 use super::survey::{SIDECAR, Survey};
@@ -127,16 +127,7 @@ pub(crate) fn promises_at(ws: &Workspace, ctx: &Context, path: &str) -> Result<V
     Ok(links(ws, ctx, &query)?.links)
 }
 
-/// A file that stands for the languages of the project: how it writes comments is how tags are shown.
-pub(crate) fn house_file(ws: &Workspace) -> Option<&'static str> {
-    const SIGNS: [(&str, &str); 6] = [
-        ("Cargo.toml", "a.rs"),
-        ("package.json", "a.ts"),
-        ("go.mod", "a.go"),
-        ("pyproject.toml", "a.py"),
-        ("setup.py", "a.py"),
-        ("Gemfile", "a.rb"),
-    ];
-    let stands = |name: &str| RelPath::parse(name).is_ok_and(|path| ws.store().stands(&path));
-    SIGNS.iter().find(|(sign, _)| stands(sign)).map(|(_, file)| *file)
+/// All links of the project, by today's names.
+pub(crate) fn all_links(ws: &Workspace, ctx: &Context) -> Result<Vec<Link>> {
+    Ok(Survey::make(ws, ctx)?.0.links)
 }

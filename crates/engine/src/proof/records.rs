@@ -21,11 +21,16 @@ pub(crate) const BASELINE: &str = ".hewto/proof/baseline.toml";
 pub(crate) const WAIVERS: &str = ".hewto/proof/waivers.toml";
 const ACCEPTED: &str = ".hewto/proof/accepted";
 
+/// What the seals of baselines are for.
+pub(crate) const BASELINE_PURPOSE: &str = "baseline";
+
 /// How much is asked: one promise does not need to know whether the baseline has grown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RecordScope {
     Whole,
     Part,
+    /// What opens a gate: of the known debt only what somebody vouches for.
+    Gate,
 }
 
 /// What people have said, as far as it counts.
@@ -39,7 +44,14 @@ pub(crate) struct Records {
 
 impl Records {
     /// Reads all of them; `reviewed` is what the default branch has.
-    pub(crate) fn read(ws: &Workspace, ctx: &Context, scope: RecordScope) -> Result<Self> {
+    ///
+    /// What was renamed since is meant by its new name, which `renamed` gives.
+    pub(crate) fn read(
+        ws: &Workspace,
+        ctx: &Context,
+        scope: RecordScope,
+        renamed: &dyn Fn(&Ref) -> Option<Ref>,
+    ) -> Result<Self> {
         let reviewed = Reviewed::new(ws, ctx);
         let mut records = Self::default();
         if let Some(text) = read(ws, ctx, BASELINE)? {
@@ -50,19 +62,38 @@ impl Records {
                 records.problems.push(problem);
             }
         }
-        if scope == RecordScope::Whole {
-            records.grown(&reviewed);
+        match scope {
+            RecordScope::Whole => records.grown(&reviewed, renamed),
+            RecordScope::Gate if !is_vouched(ctx, &records.baseline) => {
+                // Whoever writes a name into the file has not let anything pass: the default branch, or a person, does.
+                let known = reviewed.text(BASELINE).map(Baseline::read).unwrap_or_default();
+                records.baseline = records.baseline.shared_with(&known);
+            }
+            RecordScope::Gate | RecordScope::Part => {}
         }
         records.waivers(ws, ctx, &reviewed)?;
         records.accepted(ws, ctx, &reviewed)?;
+        records.follow(renamed);
         Ok(records)
     }
 
-    fn grown(&mut self, reviewed: &Reviewed<'_>) {
+    fn follow(&mut self, renamed: &dyn Fn(&Ref) -> Option<Ref>) {
+        let now = |name: Ref| renamed(&name).unwrap_or(name);
+        self.baseline.uncovered = std::mem::take(&mut self.baseline.uncovered).into_iter().map(now).collect();
+        self.waivers =
+            std::mem::take(&mut self.waivers).into_iter().map(|(name, one)| (now(name), one)).collect();
+        for (name, _) in &mut self.accepted {
+            *name = now(name.clone());
+        }
+    }
+
+    fn grown(&mut self, reviewed: &Reviewed<'_>, renamed: &dyn Fn(&Ref) -> Option<Ref>) {
         if self.baseline.is_empty() {
             return;
         }
-        let Some(old) = reviewed.text(BASELINE).map(Baseline::read) else { return };
+        let Some(mut old) = reviewed.text(BASELINE).map(Baseline::read) else { return };
+        // A new name of old debt is no new debt.
+        old.uncovered.extend(old.uncovered.iter().filter_map(renamed).collect::<Vec<_>>());
         let grown = self.baseline.beyond(&old);
         let names = grown.uncovered.iter().map(ToString::to_string).chain(grown.failing.iter().cloned());
         let names: Vec<String> = names.collect();
@@ -138,6 +169,12 @@ impl Records {
         }
         Ok(())
     }
+}
+
+/// Whether a person let a baseline grow to this, on this machine.
+pub(super) fn is_vouched(ctx: &Context, baseline: &Baseline) -> bool {
+    let mac = baseline.mac.as_deref();
+    mac.is_some_and(|mac| authentic::is_ours(ctx, BASELINE_PURPOSE, &baseline.signed(), mac))
 }
 
 /// Where the acceptances of a requirement stand.

@@ -5,7 +5,7 @@ use hewto_store::{Context, DocKey, OWN_FOLDER, RelPath};
 use serde_json::json;
 
 use crate::error::{Error, Key, Kind, Result};
-use crate::trust::Subject;
+use crate::trust::{self, Subject};
 use crate::workspace::Workspace;
 
 const FILE: &str = "proof.toml";
@@ -68,4 +68,19 @@ pub(crate) fn check_digest(check: &Check) -> String {
         "coverage": check.coverage,
     });
     digest(told.to_string().as_bytes())
+}
+
+/// The declared checks whose runs are believed. Once the owner has trusted some, what somebody declared since counts for
+/// nothing until it is trusted too, or its digest is given to this very command: else a run of `--trust` with a check of
+/// one's own would open a gate.
+pub(crate) fn believed_checks<'l>(ws: &Workspace, loaded: &'l Loaded) -> Result<Vec<&'l Check>> {
+    let text = loaded.text.as_deref().unwrap_or_default();
+    let is_given = ws.children().given_trust.is_some_and(|given| given == trust::digest(text));
+    let trusted = ws.trust().last_trusted(ws.root(), Subject::Proof)?;
+    let known: Option<Vec<String>> = trusted
+        .filter(|trusted| !is_given && trusted != text)
+        .map(|trusted| Settings::read(&trusted).0.checks.iter().map(check_digest).collect());
+    let is_believed =
+        |check: &&Check| known.as_ref().is_none_or(|known| known.contains(&check_digest(check)));
+    Ok(loaded.settings.checks.iter().filter(is_believed).collect())
 }

@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hewto_core::proof::matrix::{CaseIndex, Debt, Known, Matched, Matrix, Row, Summary};
-use hewto_core::proof::{LinkHashes, LinkKind, Promise, Ref, RunEvidence, State, read_promises, tag_line};
+use hewto_core::proof::matrix::{CaseIndex, Debt, Known, Matched, Matrix, Row, Summary, case_name};
+use hewto_core::proof::{
+    CaseOutcome, LinkHashes, LinkKind, Promise, Ref, RunEvidence, State, read_promises, tag_line,
+};
 use hewto_store::Context;
 
 use super::catalog::Catalog;
 use super::known_runs;
 use super::records::{RecordScope, Records};
+use super::run::has_records;
 use super::since::Before;
-use super::survey::{Found, Survey};
+use super::survey::{Found, Look, Survey};
 use super::target::Target;
 use super::then_words;
 use crate::error::Result;
@@ -30,6 +33,8 @@ pub struct Query {
     /// Only what this branch moved since it left this revision.
     pub since: Option<String>,
     pub state: Option<State>,
+    /// For a gate: known debt that nobody vouches for is none.
+    pub at_a_gate: bool,
 }
 
 /// Everything that is known, before it is shown.
@@ -52,9 +57,18 @@ pub fn matrix(ws: &Workspace, ctx: &Context, query: &Query) -> Result<MatrixView
     Standing::find(ws, ctx, query)?.view(ws, ctx)
 }
 
-/// What stands behind each linked promise now: what a run writes into its record.
-pub(crate) fn link_hashes(ws: &Workspace, ctx: &Context) -> Result<BTreeMap<Ref, LinkHashes>> {
-    let found = Found::look(ws, ctx)?;
+/// What is linked now.
+#[derive(Debug, Default)]
+pub(crate) struct Linked {
+    /// What stands behind each promise: what a run writes into its record.
+    pub(crate) hashes: BTreeMap<Ref, LinkHashes>,
+    /// The titles of the linked tests.
+    pub(crate) tests: BTreeSet<String>,
+}
+
+/// What stands behind each linked promise now.
+pub(crate) fn linked(ws: &Workspace, ctx: &Context) -> Result<Linked> {
+    let found = Found::look(ws, ctx, Look::Links)?;
     let catalog = Catalog::load(ws, ctx, Some(&found.capabilities()))?;
     let survey = found.settle(&catalog);
     let known = Known { links: &survey.links, ..Known::default() };
@@ -68,13 +82,19 @@ pub(crate) fn link_hashes(ws: &Workspace, ctx: &Context) -> Result<BTreeMap<Ref,
             hashes.insert(promise.reference.clone(), now);
         }
     }
-    Ok(hashes)
+    let tests = survey.links.iter().filter(|link| link.kind == LinkKind::Test);
+    // What looks like an option would be one.
+    let titles = tests.filter_map(|link| link.title.clone()).filter(|title| !title.starts_with('-'));
+    Ok(Linked { hashes, tests: titles.collect() })
 }
 
 impl Standing {
     pub(crate) fn find(ws: &Workspace, ctx: &Context, query: &Query) -> Result<Self> {
         let target = Target::parse(ws, ctx, query.target.as_deref())?;
-        let found = Found::look(ws, ctx)?;
+        // Without a run nobody asks what it was about.
+        let look = if has_records(ws)? { Look::LinksAndTree } else { Look::Links };
+        let found = Found::look(ws, ctx, look)?;
+        let tree = found.tree.clone();
         let only = match &target {
             Target::All => None,
             Target::Capability(id) => Some(id.clone()),
@@ -83,10 +103,25 @@ impl Standing {
         };
         let only = only.map(|id| found.capabilities().into_iter().chain([id]).collect::<BTreeSet<_>>());
         let catalog = Catalog::load(ws, ctx, only.as_ref())?;
+        let aliases = found.aliases().clone();
         let survey = found.settle(&catalog);
-        let scope = if matches!(target, Target::All) { RecordScope::Whole } else { RecordScope::Part };
-        let records = Records::read(ws, ctx, scope)?;
-        let (runs, past, tampered) = known_runs::known(ws, ctx)?;
+        let scope = match target {
+            _ if query.at_a_gate => RecordScope::Gate,
+            Target::All => RecordScope::Whole,
+            _ => RecordScope::Part,
+        };
+        let today_of =
+            |name: &Ref| aliases.resolve(name).filter(|now| !catalog.knows(name) && catalog.knows(now));
+        let records = Records::read(ws, ctx, scope, &today_of)?;
+        let (mut runs, mut past, tampered) = known_runs::known(ws, ctx, tree.as_deref())?;
+        for links in runs.iter_mut().map(|run| &mut run.links).chain(&mut past) {
+            // What was shown of a promise under its old name was shown of it.
+            let renamed: Vec<_> =
+                links.iter().filter_map(|(old, one)| Some((today_of(old)?, one.clone()))).collect();
+            for (now, one) in renamed {
+                links.entry(now).or_insert(one);
+            }
+        }
         let today = ctx.now().strftime("%Y-%m-%d").to_string();
         let known = Known {
             links: &survey.links,
@@ -144,6 +179,16 @@ impl Standing {
         refs.chain(tests).collect()
     }
 
+    /// Tests that failed in the runs of exactly this tree and are nobody's known debt.
+    fn failures(&self) -> Vec<String> {
+        let known = &self.records.baseline.failing;
+        let failed = self.runs.iter().filter(|run| run.exact && run.counts).flat_map(|run| {
+            let failed = run.cases.iter().filter(|case| case.outcome == CaseOutcome::Failed);
+            failed.map(|case| case_name(&run.check, case))
+        });
+        failed.filter(|name| !known.contains(name)).collect()
+    }
+
     fn untagged(&self) -> usize {
         let tests: Vec<_> = self.survey.links.iter().filter(|link| link.kind == LinkKind::Test).collect();
         let mut untagged = 0;
@@ -164,16 +209,30 @@ impl Standing {
         untagged
     }
 
-    fn shown(&self, ws: &Workspace, ctx: &Context, file: &str, row: &Row) -> PromiseView {
-        let mut view = promise_view(file, row);
+    fn shown(
+        &self,
+        ws: &Workspace,
+        ctx: &Context,
+        house: Option<&str>,
+        (file, row): (&str, &Row),
+    ) -> PromiseView {
+        let mut view = promise_view(file, row, house);
         if self.rows.len() <= then_words::MOST_ROWS {
             view.notes.extend(then_words::note(ws, ctx, row));
         }
         view
     }
 
+    /// A file in whose style a tag is shown where the promise has none: one of a linked test, else of the project.
+    fn house(&self, ws: &Workspace, ctx: &Context) -> Option<String> {
+        let tests = self.survey.links.iter().filter(|link| link.kind == LinkKind::Test);
+        let linked = tests.map(|link| link.path.clone()).next();
+        linked.or_else(|| super::house_file(ws, ctx))
+    }
+
     fn view(&self, ws: &Workspace, ctx: &Context) -> Result<MatrixView> {
         let settings = super::load(ws, ctx)?.settings;
+        let house = self.house(ws, ctx);
         let summary = Summary::of(self.rows.iter().map(|(_, row)| row));
         let mut problems: Vec<LinkProblemView> = self.records.problems.clone();
         if self.whole {
@@ -197,6 +256,19 @@ impl Standing {
                 });
             }
         }
+        let failures = self.failures();
+        if let Some(first) = failures.first().filter(|_| self.whole) {
+            let more =
+                if failures.len() > 1 { format!(" and {} more", failures.len() - 1) } else { String::new() };
+            problems.push(LinkProblemView {
+                error: "tests_failed".to_owned(),
+                path: ".hewto/proof.toml".to_owned(),
+                line: 1,
+                message: format!("a test fails that is no known debt: `{first}`{more}"),
+                hint: "mend it; what a person lets pass goes into the baseline".to_owned(),
+                ..LinkProblemView::default()
+            });
+        }
         let blocking = problems.iter().any(|problem| problem.severity == ProblemSeverity::Error);
         let line = summary.line();
         Ok(MatrixView {
@@ -204,9 +276,14 @@ impl Standing {
             selection: self.selection.clone(),
             green: summary.red == 0 && !blocking,
             policy: settings.policy.as_str().to_owned(),
-            rows: self.rows.iter().map(|(file, row)| self.shown(ws, ctx, file, row)).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|(file, row)| self.shown(ws, ctx, house.as_deref(), (file, row)))
+                .collect(),
             problems,
             paid: self.paid(),
+            failures,
             runs: self.runs.iter().map(run_view).collect(),
             untagged_tests: self.untagged(),
             page: None,
@@ -232,8 +309,8 @@ fn is_new(since: &Before, file: &str, promise: &Promise) -> bool {
     !then.iter().any(|old| old.reference == promise.reference && old.text_hash == promise.text_hash)
 }
 
-pub(crate) fn promise_view(file: &str, row: &Row) -> PromiseView {
-    let beside = row.tests.first().or_else(|| row.code.first()).map(|link| link.path.as_str());
+pub(crate) fn promise_view(file: &str, row: &Row, house: Option<&str>) -> PromiseView {
+    let beside = row.tests.first().or_else(|| row.code.first()).map(|link| link.path.as_str()).or(house);
     PromiseView {
         reference: row.promise.reference.clone(),
         requirement: row.promise.requirement.clone(),

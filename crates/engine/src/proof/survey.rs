@@ -8,6 +8,7 @@ use hewto_core::proof::{Link, LinkKind, Ref, RefError, anchor_file, anchor_lines
 use hewto_store::{Context, DocKey, OWN_FOLDER, RelPath};
 
 use super::catalog::Catalog;
+use super::run::tree;
 use super::walk::{Scope, walk};
 use crate::error::Result;
 use crate::view::{LinkProblemView, ProblemSeverity};
@@ -31,14 +32,27 @@ pub(crate) struct Found {
     words: Vec<(String, u32, String)>,
     aliases: Aliases,
     files: usize,
+    /// The digest of the tree, where it was asked for.
+    pub(crate) tree: Option<String>,
+}
+
+/// Whether the digest of the tree is wanted too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    Links,
+    LinksAndTree,
 }
 
 impl Found {
     /// Looks at every file of the tree and at the sidecar.
-    pub(crate) fn look(ws: &Workspace, ctx: &Context) -> Result<Self> {
+    pub(crate) fn look(ws: &Workspace, ctx: &Context, look: Look) -> Result<Self> {
         let settings = super::load(ws, ctx)?.settings;
-        let walked = walk(ws, ctx, &scope(&settings.tests))?;
-        let mut found = Self { files: walked.files, ..Self::default() };
+        let walked = match look {
+            Look::Links => walk(ws, ctx, &scope(&settings.tests), None)?,
+            Look::LinksAndTree => tree::read_with_tags(ws, ctx, &settings)?,
+        };
+        let tree = (look == Look::LinksAndTree).then(|| tree::hex(&walked.tree));
+        let mut found = Self { files: walked.files, tree, ..Self::default() };
         for (path, tags) in walked.tagged {
             if tags.generated {
                 let hint = "tag the source that it is made from";
@@ -89,6 +103,11 @@ impl Found {
             [Some(link.reference.capability().to_owned()), now.map(|now| now.capability().to_owned())]
         });
         names.flatten().chain(self.words.iter().map(|(_, _, word)| word.clone())).collect()
+    }
+
+    /// Old names of promises.
+    pub(crate) fn aliases(&self) -> &Aliases {
+        &self.aliases
     }
 
     /// Holds the names against what the specs promise.
@@ -213,7 +232,7 @@ impl Found {
 impl Survey {
     /// Everything at once: files, specs, changes.
     pub(crate) fn make(ws: &Workspace, ctx: &Context) -> Result<(Self, Catalog)> {
-        let found = Found::look(ws, ctx)?;
+        let found = Found::look(ws, ctx, Look::Links)?;
         let catalog = Catalog::load(ws, ctx, None)?;
         Ok((found.settle(&catalog), catalog))
     }
@@ -251,7 +270,7 @@ fn problem(
     }
 }
 
-fn scope(globs: &[String]) -> Scope {
+pub(crate) fn scope(globs: &[String]) -> Scope {
     let mut builder = GlobSetBuilder::new();
     for glob in globs {
         // A pattern that is none is told by whoever reads the settings.

@@ -1,22 +1,24 @@
-//! One walk over the project's files: which of them carry tags, and what the tags say.
+//! One walk over the project's files: which of them carry tags, what the tags say and, where somebody asks, the digest of
+//! each, which make the tree that a run is about.
 //!
-//! What git ignores is left out, and so are Markdown, binary files and files over 2 MiB. A file that has the stamp under
+//! What git ignores is left out. Markdown, binary files and files over 2 MiB carry no tags. A file that has the stamp under
 //! which it was last read is not read again (`cache.rs`).
 
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use globset::GlobSet;
 use hewto_core::interrupt::Interrupted;
 use hewto_core::proof::{FileRole, FileTags, TAG_MARK, read_file_tags};
 use hewto_store::{Context, OWN_FOLDER};
-use ignore::{WalkBuilder, WalkState};
+use hewto_workstation::Call;
+use hewto_workstation::tree::{Tree, digest_of, walker};
+use ignore::WalkState;
 use memchr::memmem::Finder;
 
 use super::cache::{Cache, Entry, Stamp};
-use crate::error::Result;
+use crate::error::{Error, Key, Kind, Result};
 use crate::workspace::Workspace;
 
 /// Larger files carry no tags.
@@ -33,7 +35,12 @@ pub(crate) struct Walked {
     pub(crate) tagged: Vec<(String, FileTags)>,
     /// How many files were looked at.
     pub(crate) files: usize,
+    /// All files that are part of what a run is about, where that was asked.
+    pub(crate) tree: Tree,
 }
+
+/// Which files are part of what a run is about.
+pub(crate) type IsPart<'p> = &'p (dyn Fn(&str) -> bool + Sync);
 
 /// Which files are looked at, and which of them are tests.
 #[derive(Debug)]
@@ -43,24 +50,28 @@ pub(crate) struct Scope {
     pub(crate) key: String,
 }
 
-/// Walks the tree of a workspace.
-pub(crate) fn walk(ws: &Workspace, ctx: &Context, scope: &Scope) -> Result<Walked> {
+/// Walks the files of a workspace; `tree` says which of them a tree is made of, where one is asked for.
+pub(crate) fn walk(ws: &Workspace, ctx: &Context, scope: &Scope, tree: Option<IsPart<'_>>) -> Result<Walked> {
     ctx.check()?;
-    let old = Cache::load(ws, &scope.key);
+    let old = Cache::load(ws, ctx, &scope.key);
     let began = Stamp::now();
     let state = Shared {
         root: ws.root(),
         scope,
+        tree,
         old: &old,
         found: Mutex::default(),
         read: AtomicUsize::new(0),
+        fault: Mutex::default(),
         finder: Finder::new(TAG_MARK),
     };
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MAX_THREADS);
-    let mut builder = WalkBuilder::new(ws.root());
-    builder.hidden(false).git_global(false).require_git(false).threads(threads);
-    builder.filter_entry(|entry| {
-        !matches!(entry.file_name().to_str(), Some(".git" | ".jj" | ".hg" | OWN_FOLDER))
+    let mut builder = walker(ws.root());
+    builder.threads(threads).filter_entry(|entry| match entry.file_name().to_str() {
+        Some(".git") => false,
+        // Of this name only at the top: elsewhere code could hide in such a folder.
+        Some(".jj" | ".hg" | OWN_FOLDER) => entry.depth() != 1,
+        _ => true,
     });
     let interrupted: Mutex<Option<Interrupted>> = Mutex::default();
     builder.build_parallel().run(|| {
@@ -71,35 +82,62 @@ pub(crate) fn walk(ws: &Workspace, ctx: &Context, scope: &Scope) -> Result<Walke
             if worker.count.is_multiple_of(256)
                 && let Err(why) = ctx.check()
             {
-                *interrupted.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(why);
+                *interrupted.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
                 return WalkState::Quit;
             }
-            if let Ok(entry) = entry {
-                worker.take(&entry);
+            // A file that vanished or cannot be listed is not part of the tree; its absence shows.
+            match entry.map(|entry| worker.take(&entry)) {
+                Ok(Err(error)) => {
+                    worker.shared.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    WalkState::Quit
+                }
+                Ok(Ok(())) | Err(_) => WalkState::Continue,
             }
-            WalkState::Continue
         })
     });
-    if let Some(why) = interrupted.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+    if let Some(why) = interrupted.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(why.into());
     }
     let read = state.read.load(Ordering::Relaxed);
-    let mut found = state.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut found = state.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    if let Some(error) = state.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
     let files = found.len();
     if read > 0 || files != old.len() {
-        Cache::save(ws, &scope.key, began, &found);
+        Cache::save(ws, ctx, &scope.key, began, &found);
     }
+    let tree = match tree {
+        Some(is_part) => whole_tree(ws, ctx, is_part, &found)?,
+        None => Tree::default(),
+    };
     let tagged = found.into_iter().filter_map(|(path, entry)| Some((path, *entry.tags?))).collect();
-    Ok(Walked { tagged, files })
+    Ok(Walked { tagged, files, tree })
+}
+
+/// The files of the walk, and those that git keeps although somebody had them ignored.
+fn whole_tree(ws: &Workspace, ctx: &Context, is_part: IsPart<'_>, found: &[(String, Entry)]) -> Result<Tree> {
+    let digests = found.iter().filter(|(path, _)| is_part(path));
+    let mut tree =
+        Tree { files: digests.filter_map(|(path, entry)| Some((path.clone(), entry.digest?))).collect() };
+    let kept = ws.git().kept_though_ignored(ctx, ws.root());
+    let kept: Vec<String> =
+        kept.into_iter().filter(|path| is_part(path) && !tree.files.contains_key(path)).collect();
+    let is_cancelled = || ctx.cancellation().is_cancelled();
+    let call = Call::unbounded().with_deadline(ctx.deadline()).with_cancellation(&is_cancelled);
+    tree.files.extend(Tree::of(ws.root(), &kept, &call)?.files);
+    Ok(tree)
 }
 
 struct Shared<'w> {
     root: &'w Path,
     scope: &'w Scope,
+    tree: Option<IsPart<'w>>,
     old: &'w Cache,
     found: Mutex<Vec<(String, Entry)>>,
     read: AtomicUsize,
+    fault: Mutex<Option<Error>>,
     finder: Finder<'static>,
 }
 
@@ -111,28 +149,45 @@ struct Worker<'w> {
 }
 
 impl Worker<'_> {
-    fn take(&mut self, entry: &ignore::DirEntry) {
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-            return;
-        }
-        // A path that is no UTF-8 cannot be named in a link; the file is passed over.
-        let Some(path) = entry.path().strip_prefix(self.shared.root).ok().and_then(Path::to_str) else {
-            return;
+    fn take(&mut self, entry: &ignore::DirEntry) -> Result<()> {
+        let Some(kind) = entry.file_type().filter(|kind| !kind.is_dir()) else { return Ok(()) };
+        let Ok(path) = entry.path().strip_prefix(self.shared.root) else { return Ok(()) };
+        let (name, is_text) = match path.to_str() {
+            Some(name) => (name.to_owned(), true),
+            // A path that is no UTF-8 cannot be named in a link; in the tree it goes by a name that no other path has.
+            None => (format!("\0{}", path.as_os_str().as_encoded_bytes().escape_ascii()), false),
         };
-        if is_markdown(path) {
-            return;
+        let is_part = self.shared.tree.is_some_and(|is_part| is_part(&name));
+        let carries_tags = is_text && kind.is_file() && !is_markdown(&name);
+        if !is_part && !carries_tags {
+            return Ok(());
         }
-        let Ok(metadata) = entry.metadata() else { return };
+        let Ok(metadata) = entry.metadata() else { return Ok(()) };
         let stamp = Stamp::of(&metadata);
-        let entry = match self.shared.old.get(path, stamp) {
+        let known = self.shared.old.get(&name, stamp).filter(|known| !is_part || known.digest.is_some());
+        let entry = match known {
             Some(known) => known.clone(),
-            None => Entry { stamp, tags: self.read(entry.path(), path, metadata.size()).map(Box::new) },
+            None => self.read(entry.path(), &name, stamp, carries_tags, is_part)?,
         };
-        self.found.push((path.to_owned(), entry));
+        self.found.push((name, entry));
+        Ok(())
     }
 
-    fn read(&mut self, file: &Path, path: &str, size: u64) -> Option<FileTags> {
+    fn read(
+        &mut self,
+        file: &Path,
+        name: &str,
+        stamp: Stamp,
+        carries_tags: bool,
+        is_part: bool,
+    ) -> Result<Entry> {
         self.shared.read.fetch_add(1, Ordering::Relaxed);
+        let digest = if is_part { digest_of(file).map_err(|error| unreadable(name, error))? } else { None };
+        let tags = if carries_tags { self.tags(file, name, stamp.size) } else { None };
+        Ok(Entry { stamp, digest, tags: tags.map(Box::new) })
+    }
+
+    fn tags(&mut self, file: &Path, path: &str, size: u64) -> Option<FileTags> {
         if size > MAX_BYTES || size < TAG_MARK.len() as u64 {
             return None;
         }
@@ -151,9 +206,16 @@ impl Worker<'_> {
     }
 }
 
+fn unreadable(path: &str, error: std::io::Error) -> Error {
+    Error::new(Kind::Machine, Key::IoError, format!("cannot read `{path}`"))
+        .detail("file", path)
+        .hint("look at the permissions of the file, or let git ignore it")
+        .caused_by(error)
+}
+
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        let mut found = self.shared.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut found = self.shared.found.lock().unwrap_or_else(PoisonError::into_inner);
         found.append(&mut self.found);
     }
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::authentic::{Authority, seal};
 use super::records::Records;
+use super::refusals;
 use super::snapshot;
 use super::subject::Subject;
 use crate::error::{Error, Key, Kind, Result};
@@ -110,7 +111,7 @@ pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<Str
         }
         None => record.head.by.clone(),
     };
-    let gates = Policy::load(ws, ctx)?.gates_of(&subject);
+    let gates = Policy::at_the_door(ws, ctx)?.gates_of(&subject);
     if !gates.is_reviewer(&person) {
         return Err(Error::new(
             Kind::Refused,
@@ -125,6 +126,9 @@ pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<Str
     }
     record.mac = Some(seal(ctx, &record));
     let uid = write(ctx, &lock, &records, &folder, &record)?;
+    if let Some(verdict) = record.verdict() {
+        refusals::keep(ws, ctx, &item, &record.head.content, verdict, &uid)?;
+    }
     if record.verdict() == Some(Verdict::Approved) {
         snapshot::keep(ws, &subject.meaning);
     }

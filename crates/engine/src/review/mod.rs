@@ -9,6 +9,7 @@ mod comment;
 mod decide;
 mod look;
 mod records;
+mod refusals;
 mod show;
 mod snapshot;
 pub mod ssh;
@@ -37,5 +38,7 @@ pub fn is_in_use(ws: &Workspace, ctx: &Context) -> bool {
 pub(crate) use comment::open_comments;
 pub(crate) use look::{Looks, keep_shown, unit_mark, words};
 pub(crate) use records::Records;
-pub(crate) use subject::{Subject, folder_of, review_folder};
+pub(crate) use refusals::known as known_refusal;
+pub(crate) use show::show_subject;
+pub(crate) use subject::{Subject, decision_text, folder_of, review_folder};
 pub(crate) use waiting::waiting;

@@ -41,7 +41,10 @@ impl Records {
         }
         let names = ws.store().file_names(ctx, folder)?;
         let mut authority = Authority::new(ws, ctx);
-        for name in names.iter().filter(|name| name.strip_suffix(".md").is_some()).take(MOST_RECORDS) {
+        let records_in: Vec<&String> =
+            names.iter().filter(|name| name.strip_suffix(".md").is_some()).collect();
+        // The newest: whoever adds files must not hide what was said last.
+        for name in records_in.into_iter().rev().take(MOST_RECORDS) {
             ctx.check()?;
             let Ok(path) = folder.join(name) else { continue };
             let Some(uid) = Uid::of_file_name(name) else {

@@ -21,15 +21,22 @@ pub struct ReviewOptions {
 
 /// An item as a reviewer sees it.
 pub fn show(ws: &Workspace, ctx: &Context, id: &str, options: ReviewOptions) -> Result<ReviewView> {
-    let subject = Subject::load(ws, ctx, id)?;
+    show_subject(ws, ctx, &Subject::load(ws, ctx, id)?, options)
+}
+
+pub(crate) fn show_subject(
+    ws: &Workspace,
+    ctx: &Context,
+    subject: &Subject,
+    options: ReviewOptions,
+) -> Result<ReviewView> {
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
-    let gates = Policy::load(ws, ctx)?.gates_of(&subject);
-    let reviewers = gates.reviewers.clone().unwrap_or_default();
+    let gates = Policy::load(ws, ctx)?.gates_of(subject);
     let demand = Demand {
         item: &subject.name(),
         content: subject.digest,
         weakest: crate::gate::weakest(gates.plan()),
-        reviewers: &reviewers,
+        reviewers: gates.reviewers.as_deref(),
         now: ctx.now(),
     };
     let weighed = records.weigh(&demand);
@@ -55,10 +62,10 @@ pub fn show(ws: &Workspace, ctx: &Context, id: &str, options: ReviewOptions) -> 
         digest: subject.digest.to_string(),
         standing: standing_name(&weighed.standing).to_owned(),
         gate: gates.plan().to_string(),
-        reviewers,
+        reviewers: gates.reviewers.clone().unwrap_or_default(),
         since_version: known.map(|(version, _)| version),
         differences: found.into_iter().map(difference).collect(),
-        verdicts: verdicts(&records, &subject, &weighed.doubts),
+        verdicts: verdicts(&records, subject, &weighed.doubts),
         comments: views(&records, &subject.meaning),
         problems,
     })

@@ -1,20 +1,26 @@
 //! What a review is about: an item, its meaning now, and where its records are.
 
 use hewto_core::id::WorkItem;
+use hewto_core::proof::settings::digest as proof_digest;
 use hewto_core::review::{Digest, Meaning};
 use hewto_core::spec::SpecHead;
 use hewto_store::change_files::{DESIGN, REVIEW};
 use hewto_store::{Context, DocKey, RelPath};
 
 use crate::change::ChangeFolder;
-use crate::error::{Error, Result};
+use crate::error::{Error, Key, Kind, Result};
 use crate::item::{Item, spec_not_found};
 use crate::workspace::Workspace;
+
+/// How a decision is named that waits for a person.
+const DECISION: &str = "decision:";
 
 /// An item as reviewers see it.
 #[derive(Debug)]
 pub(crate) struct Subject {
-    pub(crate) id: WorkItem,
+    /// Absent for a decision that waits.
+    pub(crate) id: Option<WorkItem>,
+    name: String,
     pub(crate) title: String,
     pub(crate) meaning: Meaning,
     pub(crate) digest: Digest,
@@ -27,6 +33,9 @@ pub(crate) struct Subject {
 impl Subject {
     /// Reads the item that somebody named. What cannot be read cannot be reviewed.
     pub(crate) fn load(ws: &Workspace, ctx: &Context, name: &str) -> Result<Self> {
+        if let Some(short) = name.strip_prefix(DECISION) {
+            return Self::load_decision(ws, ctx, short);
+        }
         let item = Item::load(ws, ctx, name)?;
         Self::of(ws, ctx, &item.id, item.title)
     }
@@ -70,17 +79,56 @@ impl Subject {
             }
         };
         let digest = meaning.digest();
-        Ok(Self { id: id.clone(), title, meaning, digest, folder, category })
+        Ok(Self { id: Some(id.clone()), name, title, meaning, digest, folder, category })
+    }
+
+    /// A decision that waits for a person, by the beginning of the SHA-256 of its text.
+    pub(crate) fn of_decision(ws: &Workspace, short: &str, text: &str) -> Result<Self> {
+        let name = format!("{DECISION}{short}");
+        let folder = ws.layout().places().waiting_decisions.join(short);
+        let folder = folder.map_err(|error| Error::validation(error.to_string()))?;
+        let meaning = Meaning::of_spec(&name, text, None);
+        let title = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
+        Ok(Self { id: None, digest: meaning.digest(), name, title, meaning, folder, category: None })
+    }
+
+    fn load_decision(ws: &Workspace, ctx: &Context, short: &str) -> Result<Self> {
+        let is_short = short.len() == 12 && short.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let unknown = || {
+            let shown: String = short.chars().take(80).collect();
+            let message = format!("no decision `{}` waits for a person", shown.escape_debug());
+            Error::new(Kind::Refused, Key::DecisionNotFound, message)
+                .hint("the refusal that the gate gave names it: `decision:` and twelve characters")
+        };
+        if !is_short {
+            return Err(unknown());
+        }
+        let path = decision_text(&Self::of_decision(ws, short, "")?.folder)?;
+        let doc = ws.store().read(ctx, &DocKey::File(path))?.ok_or_else(unknown)?;
+        // What lies there under another text's name was put there by somebody else.
+        if !proof_digest(doc.text.as_bytes()).starts_with(short) {
+            return Err(unknown());
+        }
+        Self::of_decision(ws, short, &doc.text)
     }
 
     pub(crate) fn name(&self) -> String {
-        self.id.to_string()
+        self.name.clone()
+    }
+
+    pub(crate) fn is_decision(&self) -> bool {
+        self.id.is_none()
     }
 
     /// Where its records are.
     pub(crate) fn review_folder(&self) -> Result<RelPath> {
         review_folder(&self.folder)
     }
+}
+
+/// Where the text of a decision lies that waits.
+pub(crate) fn decision_text(folder: &RelPath) -> Result<RelPath> {
+    folder.join("decision.txt").map_err(|error| Error::validation(error.to_string()))
 }
 
 pub(crate) fn review_folder(folder: &RelPath) -> Result<RelPath> {

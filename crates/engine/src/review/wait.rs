@@ -42,13 +42,12 @@ fn look(ws: &Workspace, ctx: &Context, id: &str) -> Result<Waited> {
     let subject = Subject::load(ws, ctx, id)?;
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
     let gates = Policy::load(ws, ctx)?.gates_of(&subject);
-    let reviewers = gates.reviewers.clone().unwrap_or_default();
     let name = subject.name();
     let weighed = records.weigh(&Demand {
         item: &name,
         content: subject.digest,
         weakest: weakest(gates.plan()),
-        reviewers: &reviewers,
+        reviewers: gates.reviewers.as_deref(),
         now: ctx.now(),
     });
     let decider = match &weighed.standing {

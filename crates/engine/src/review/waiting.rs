@@ -56,13 +56,12 @@ fn of_item(
     let Ok(subject) = Subject::of(ws, ctx, id, title) else { return Ok(None) };
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
     let gates = policy.gates_of(&subject);
-    let reviewers = gates.reviewers.clone().unwrap_or_default();
     let name = subject.name();
     let weighed = records.weigh(&Demand {
         item: &name,
         content: subject.digest,
         weakest: weakest(gates.plan()),
-        reviewers: &reviewers,
+        reviewers: gates.reviewers.as_deref(),
         now: ctx.now(),
     });
     let comments = open_comments(&records, &subject.meaning);

@@ -16,6 +16,7 @@ use super::show::{decision_id, show};
 use crate::error::{Error, Result};
 use crate::graph;
 use crate::item::SpecText;
+use crate::proof;
 use crate::text;
 use crate::view::{ContextItem, ContextView};
 use crate::workspace::Workspace;
@@ -86,6 +87,7 @@ pub fn context_for(ws: &Workspace, ctx: &Context, request: &ContextRequest) -> R
         ctx.check()?;
         items.extend(or_nothing(show(ws, ctx, &subject))?.map(|shown| ContextItem { score, why, ..shown }));
     }
+    proof::tell_states(ws, ctx, &mut items)?;
     let confidence = found.confidence;
     let view = pack(items, found.mode, request.budget.unwrap_or(DEFAULT_BUDGET));
     Ok(ContextView { confidence, ..view })

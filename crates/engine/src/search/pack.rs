@@ -45,6 +45,7 @@ mod tests {
             score: 0.5,
             why: "bears on the task".to_owned(),
             text: "ü\n\"".repeat(length / 3),
+            states: Vec::new(),
         }
     }
 

@@ -45,6 +45,7 @@ fn requirement(ws: &Workspace, ctx: &Context, spec: &str, name: &str) -> Result<
         score: 0.0,
         why: String::new(),
         text: found.raw.trim().to_owned(),
+        states: Vec::new(),
     }))
 }
 
@@ -63,6 +64,7 @@ fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> 
         score: 0.0,
         why: String::new(),
         text: names.collect::<Vec<_>>().join("\n"),
+        states: Vec::new(),
     }))
 }
 
@@ -81,6 +83,7 @@ fn decision(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextIte
         score: 0.0,
         why: String::new(),
         text: document.slice(document.body_start()..doc.text.len()).trim().to_owned(),
+        states: Vec::new(),
     }))
 }
 
@@ -108,6 +111,7 @@ fn change(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>
         score: 0.0,
         why: String::new(),
         text: parts.join("\n\n"),
+        states: Vec::new(),
     }))
 }
 

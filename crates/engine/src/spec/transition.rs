@@ -5,9 +5,8 @@ use hewto_store::Context;
 
 use crate::claim;
 use crate::error::{Error, Result};
-use crate::gate::{self, Door};
+use crate::gate::{self, Door, Passed};
 use crate::item::Item;
-use crate::proof;
 use crate::text;
 use crate::view::SpecTransitioned;
 use crate::workspace::Workspace;
@@ -28,18 +27,21 @@ pub fn transition(
     if !from.may_become(to) {
         return Err(Error::invalid_transition(from, to));
     }
-    let mut open = match (from, to) {
-        (_, Lifecycle::Active) => gate::ask(ws, ctx, &item, &state, Door::Start { asserted: false })?,
-        (_, Lifecycle::Done) => gate::ask(ws, ctx, &item, &state, Door::Finish { dropped: &[] })?,
-        // What was given up needs nobody's word to be put away.
-        (Lifecycle::Cancelled, Lifecycle::Archived) => Vec::new(),
-        (_, Lifecycle::Archived) => gate::ask(ws, ctx, &item, &state, Door::Archive)?,
-        _ => Vec::new(),
+    let door = match (from, to) {
+        (_, Lifecycle::Active) => Some(Door::Start { asserted: false }),
+        (_, Lifecycle::Done) => Some(Door::Finish { dropped: &[] }),
+        // What was given up needs nobody's word, and no proof, to be put away.
+        (Lifecycle::Cancelled, Lifecycle::Archived) => None,
+        (_, Lifecycle::Archived) => Some(Door::Archive),
+        _ => None,
     };
+    let passed = match door {
+        Some(door) => gate::ask(ws, ctx, &item, &state, door)?,
+        None => Passed::default(),
+    };
+    let mut open = passed.open;
+    open.extend(passed.unproven);
     open.extend(lock.remark.clone());
-    if matches!(to, Lifecycle::Done | Lifecycle::Archived) {
-        proof::require(ws, ctx, &item.id)?;
-    }
     state.lifecycle = to;
     // A reason speaks of one move; the next move without one does not inherit it.
     state.reason = reason;

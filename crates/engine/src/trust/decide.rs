@@ -32,6 +32,13 @@ pub fn accept(trust: &Trust, request: &Request, more_hosts: &[String], ctx: &Con
     status(trust, request)
 }
 
+/// Trusts the checks and gates as they are now, and nothing else that the repository asks for.
+pub(crate) fn accept_proof(trust: &Trust, request: &Request, ctx: &Context) -> Result<()> {
+    let Some(text) = request.text(Subject::Proof) else { return Ok(()) };
+    let kept = Kept { digest: digest(text), at: ctx.now_rfc3339(), text: text.to_owned(), revoked: false };
+    change(trust, request, |record| *record.subject_mut(Subject::Proof) = Some(kept))
+}
+
 /// Takes all trust back. The gates that were trusted stay on record, or taking trust back would open them.
 pub fn revoke(trust: &Trust, request: &Request) -> Result<TrustView> {
     change(trust, request, |record| {

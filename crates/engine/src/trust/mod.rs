@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use hewto_store::{ContentHash, OwnerFile};
 
+pub(crate) use self::decide::accept_proof;
 pub use self::decide::{accept, revoke, status};
 use self::record::Records;
 pub(crate) use self::request::workstation_text;

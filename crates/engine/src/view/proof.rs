@@ -25,6 +25,10 @@ pub struct MatrixView {
     pub problems: Vec<LinkProblemView>,
     /// Names in the baseline that are debt no more.
     pub paid: Vec<String>,
+    /// Tests that failed on exactly this tree and are nobody's known debt
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub failures: Vec<String>,
     /// The runs that results are from.
     pub runs: Vec<MatrixRunView>,
     /// Tests of those runs that no tag links to a promise.

@@ -1,5 +1,6 @@
 //! What runs of checks answer with.
 
+use hewto_core::proof::{Ref, State};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,10 +13,25 @@ pub struct ProofRunView {
     /// `running`, `passed`, `failed`, `error` or `cancelled`.
     pub status: String,
     pub checks: Vec<CheckRunView>,
+    /// How the promises stand that were asked for, once it has ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub promises: Vec<PromiseStateView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<RunProgressView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+}
+
+/// How one promise stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PromiseStateView {
+    #[serde(rename = "ref")]
+    pub reference: Ref,
+    pub state: State,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(default)]
+    pub reason: String,
 }
 
 /// How far a run has come.

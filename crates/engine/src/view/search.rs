@@ -99,6 +99,10 @@ pub struct ContextItem {
     /// Why it is here
     pub why: String,
     pub text: String,
+    /// `<ref>: <state>` of each scenario, where proof is asked for
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub states: Vec<String>,
 }
 
 /// What is known of the index.

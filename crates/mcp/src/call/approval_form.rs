@@ -27,7 +27,7 @@ const CODE_CHARS: usize = 4;
 
 /// Whether a tool may ask a person for an approval.
 pub(crate) fn asks(tool: &ToolDef) -> bool {
-    tool.about.name == "build_start"
+    matches!(tool.about.name, "build_start" | "change_archive" | "decision_create")
 }
 
 impl ServerState {
@@ -67,7 +67,7 @@ impl ServerState {
         if let Some(reply) = reply {
             let shown = self.seals.open(context, &arguments, &reply.state)?;
             if let Some(answers) = reply.answers {
-                self.decide(&arguments, &shown, &answers, context, cx).await?;
+                self.decide(&shown, &answers, context, cx).await?;
             }
             return self.perform(tool, arguments, context, cx).await.map(Answer::View);
         }
@@ -75,13 +75,13 @@ impl ServerState {
             Ok(output) => return Ok(Answer::View(output)),
             Err(error) => error,
         };
-        let Some((digest, form)) = form_of(&error).filter(|_| has_dialog(cx)) else { return Err(error) };
+        let Some((shown, form)) = form_of(&error).filter(|_| has_dialog(cx)) else { return Err(error) };
         if is_modern(cx) {
-            let state = self.seals.seal(context, &arguments, &digest)?;
+            let state = self.seals.seal(context, &arguments, &shown)?;
             return Ok(Answer::Asks(input_required(form, state)));
         }
         let Some(answers) = ask(form, cx).await else { return Err(error) };
-        if !self.decide(&arguments, &digest, &answers, context, cx).await? {
+        if !self.decide(&shown, &answers, context, cx).await? {
             return Err(error);
         }
         self.perform(tool, arguments, context, cx).await.map(Answer::View)
@@ -90,12 +90,15 @@ impl ServerState {
     /// Records what a person typed; false when it was not typed by somebody who read the form.
     async fn decide(
         &self,
-        arguments: &Value,
-        digest: &str,
+        shown: &str,
         answers: &JsonObject,
         context: &Context,
         cx: &RequestContext<RoleServer>,
     ) -> Result<bool> {
+        let mut parts = shown.splitn(3, ' ');
+        let (Some(digest), Some(standing), Some(item)) = (parts.next(), parts.next(), parts.next()) else {
+            return Ok(false);
+        };
         let text = |key: &str| answers.get(key).and_then(Value::as_str).map(str::trim).unwrap_or_default();
         if !text("code").eq_ignore_ascii_case(&digest[..CODE_CHARS.min(digest.len())]) {
             return Ok(false);
@@ -116,14 +119,14 @@ impl ServerState {
         };
         let name = context.caller().principal.clone().unwrap_or_else(|| "user of the client".to_owned());
         let by = Reviewer { name, channel: Channel::Elicited };
-        let id = arguments["spec_id"].as_str().unwrap_or_default().to_owned();
+        let (id, standing) = (item.to_owned(), standing.to_owned());
         let project = self.project();
         let time = self.pipeline.pool().time_limit().get();
         let work = move |context: &Context| {
             let workspace = project.workspace()?;
-            // Whoever was first has decided; this one only hears of it.
+            // Whoever has decided since the form was shown was first; this one only hears of it.
             let decided = review::wait(workspace, context, &id, review::Patience(Duration::ZERO))?;
-            if decided.decided {
+            if decided.decided && decided.standing != standing {
                 return Ok(());
             }
             review::decide(workspace, context, &id, &by, &ballot).map(drop)
@@ -133,7 +136,7 @@ impl ServerState {
     }
 }
 
-/// The digest and the form for it, where an approval by a form would be enough.
+/// What is shown, as its digest, how it stood then and the item's name, and the form for it, where an approval by a form would be enough.
 fn form_of(error: &Error) -> Option<(String, ElicitRequestParams)> {
     let detail = |name: &str| error.details.get(name).and_then(Value::as_str);
     let is_missing = matches!(error.key, Key::ApprovalPending | Key::ApprovalStale);
@@ -141,6 +144,7 @@ fn form_of(error: &Error) -> Option<(String, ElicitRequestParams)> {
         return None;
     }
     let digest = detail("digest").filter(|digest| digest.len() >= CODE_CHARS)?.to_owned();
+    let item = detail("spec_id")?;
     let shown = error.details.get("shown").and_then(Value::as_array);
     let lines: Vec<&str> = shown.into_iter().flatten().filter_map(Value::as_str).collect();
     let message = format!(
@@ -161,7 +165,7 @@ fn form_of(error: &Error) -> Option<(String, ElicitRequestParams)> {
     });
     let schema = ElicitationSchema::from_json_schema(schema.as_object().cloned().unwrap_or_default()).ok()?;
     Some((
-        digest,
+        format!("{digest} {} {item}", detail("standing").unwrap_or("pending")),
         ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema: schema },
     ))
 }
@@ -177,11 +181,12 @@ mod tests {
         let error = |key, gate: &str| {
             Error::new(Kind::Refused, key, "no person has approved it")
                 .detail("gate", gate)
+                .detail("spec_id", "change:mail")
                 .detail("digest", "a1f9".repeat(16))
                 .detail("shown", json!(["Proposal, Why: changed"]))
         };
-        let (digest, form) = form_of(&error(Key::ApprovalPending, "elicited")).unwrap();
-        assert!(digest.starts_with("a1f9"));
+        let (shown, form) = form_of(&error(Key::ApprovalPending, "elicited")).unwrap();
+        assert_eq!(shown, format!("{} pending change:mail", "a1f9".repeat(16)));
         let ElicitRequestParams::FormElicitationParams { message, .. } = form else { panic!() };
         assert!(message.contains("Proposal, Why: changed") && message.contains("a1f9a1f9a1f9"), "{message}");
         for (key, gate) in [

@@ -9,3 +9,4 @@ mod pipeline;
 pub(crate) mod place;
 pub(crate) mod reply;
 pub(crate) mod seal;
+pub(crate) mod tasks;

@@ -17,6 +17,7 @@ use crate::elicit::{self, Answer};
 use crate::reply;
 use crate::state::ServerState;
 use crate::table::{Entry, Output, Tool as _, ToolDef};
+use crate::tasks;
 use crate::tools::review::ApprovalWait;
 
 /// No run is longer.
@@ -74,7 +75,10 @@ impl ServerState {
         let chosen = place.as_ref().ok().cloned().flatten();
         let carry_out = Self::within(chosen.clone(), async {
             place?;
-            let arguments = self.admit(entry, &request.name, arguments, context)?;
+            let mut arguments = self.admit(entry, &request.name, arguments, context)?;
+            if tasks::fits(&tool, cx) {
+                arguments = tasks::without_waiting(arguments);
+            }
             if tool.about.name == ApprovalWait::ABOUT.name {
                 return self.wait_for_a_person(tool, arguments, context, cx).await.map(Answer::View);
             }
@@ -96,8 +100,14 @@ impl ServerState {
             self.pipeline.audit().flush().await;
         }
         let operation_id = &context.caller().operation_id;
+        if tasks::fits(&tool, cx)
+            && let Ok(Answer::View(output)) = &outcome
+            && let Some(task) = tasks::task_of(output, context)
+        {
+            return task;
+        }
         let shown = outcome.and_then(|answer| match answer {
-            Answer::View(output) => tool.shown(output).map(Answer::View),
+            Answer::View(output) => reply::with_remarks(tool.shown(output)?, context).map(Answer::View),
             asks @ Answer::Asks(_) => Ok(asks),
         });
         match shown {

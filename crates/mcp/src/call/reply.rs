@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use hewto_engine::decision::error_envelope;
-use hewto_engine::{Error, Key, Kind, neighbours, record};
+use hewto_engine::{Context, Error, Key, Kind, neighbours, record};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, InputRequiredResult, MetaObject};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::options::Toolset;
 use crate::schema::Fault;
@@ -36,6 +36,25 @@ pub(crate) fn written(output: Output, operation_id: &str, root: &Path) -> CallTo
     let mut result = structured_with_text(output.view).with_meta(Some(meta));
     result.content.extend(output.media);
     result
+}
+
+/// A view that also says what the caller should hear though nothing was refused: that somebody else has the work. Replies
+/// that have a place for what is open say it themselves.
+pub(crate) fn with_remarks(output: Output, context: &Context) -> hewto_engine::Result<Output> {
+    let remarks: Vec<Value> =
+        context.transcript().into_iter().filter(|event| event["key"] == "claimed").collect();
+    if remarks.is_empty() {
+        return Ok(output);
+    }
+    let mut view = output.value()?;
+    let Some(object) = view.as_object_mut() else { return Ok(output) };
+    let open = object.entry("open").or_insert_with(|| json!([]));
+    let Some(open) = open.as_array_mut() else { return Ok(output) };
+    if open.iter().any(|point| point["key"] == "claimed") {
+        return Ok(output);
+    }
+    open.extend(remarks);
+    Ok(Output { media: output.media, ..Output::of(&view)? })
 }
 
 /// A failure that the model can act on; no structured content, which would have to match the output schema.

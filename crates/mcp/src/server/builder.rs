@@ -13,6 +13,7 @@ use hewto_engine::{
 };
 use rmcp::model::{
     Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
+    TASKS_EXTENSION_ID,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -230,6 +231,13 @@ impl McpServerBuilder {
 fn capabilities(options: &ServerOptions) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::builder().enable_tools().build();
     capabilities.logging = Some(JsonObject::new());
+    if options.served_toolsets().contains(&Toolset::Proof) && !options.read_only {
+        // Runs of checks are what may take long.
+        capabilities
+            .extensions
+            .get_or_insert_default()
+            .insert(TASKS_EXTENSION_ID.to_owned(), JsonObject::new());
+    }
     if options.offers_resources() {
         let mut resources = ResourcesCapability::default();
         resources.subscribe = Some(true);

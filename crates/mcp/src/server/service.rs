@@ -105,6 +105,8 @@ fn meta_of(result: &mut ServerResult) -> Option<&mut Option<MetaObject>> {
         ServerResult::GetPromptResult(result) => Some(&mut result.meta),
         ServerResult::CompleteResult(result) => Some(&mut result.meta),
         ServerResult::DiscoverResult(result) => Some(&mut result.meta),
+        ServerResult::GetTaskResult(result) => Some(&mut result.meta),
+        ServerResult::CreateTaskResult(result) => Some(&mut result.meta),
         _ => None,
     }
 }

@@ -139,6 +139,9 @@ fn decode_request(
         "prompts/list" => ClientRequest::ListPromptsRequest(paged(method, params)?),
         "prompts/get" => ClientRequest::GetPromptRequest(typed(method, params)?),
         "completion/complete" => ClientRequest::CompleteRequest(typed(method, params)?),
+        "tasks/get" => ClientRequest::GetTaskRequest(typed(method, params)?),
+        "tasks/update" => ClientRequest::UpdateTaskRequest(typed(method, params)?),
+        "tasks/cancel" => ClientRequest::CancelTaskRequest(typed(method, params)?),
         "logging/setLevel" => ClientRequest::SetLevelRequest(typed(method, params)?),
         _ => return Err(method_not_found(method)),
     };

@@ -32,6 +32,8 @@ pub struct Places {
     pub questions: RelPath,
     /// The checks that prove what the specs promise, and the gates.
     pub proof: RelPath,
+    /// Decisions that wait for a person, and what people said of them.
+    pub waiting_decisions: RelPath,
     pub clarify: RelPath,
     pub implementations: RelPath,
     pub scratchpad: RelPath,
@@ -151,6 +153,7 @@ impl Places {
             config: RelPath::known(config),
             questions: RelPath::known(".hewto/questions.toml"),
             proof: RelPath::known(".hewto/proof.toml"),
+            waiting_decisions: RelPath::known(".hewto/decisions"),
             clarify: RelPath::known(".hewto/clarify"),
             implementations: RelPath::known("impl"),
             scratchpad: specman(".specman/scratchpad", ".hewto/scratchpad"),

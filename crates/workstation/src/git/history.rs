@@ -83,6 +83,14 @@ impl<'g> History<'g> {
         Ok(paths)
     }
 
+    /// Files that git keeps although they are ignored now.
+    pub fn kept_though_ignored(&self) -> Result<Vec<PathBuf>> {
+        let task = Task::new(["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]);
+        let output = self.git.must(&task.doing("list ignored files"))?;
+        let names = String::from_utf8_lossy(&output.stdout).into_owned();
+        Ok(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+    }
+
     /// The newest commit that touched a file, with its day and author: `1a2b3c4 2026-06-01 Ann`.
     pub fn last_commit(&self, file: &Path) -> Result<Option<String>> {
         let Some(head) = self.git.head()? else { return Ok(None) };

@@ -95,6 +95,7 @@ fn request(repository: &Repository, intention: String) -> ClarifyRequest {
             start: repository.root().to_owned(),
             climb: Climb::Never,
             reach: Reach::Anywhere,
+            trust: env::trust(),
         },
     }
 }

@@ -31,8 +31,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let reuse = if args.again { Reuse::Never } else { Reuse::Passed };
-    let ran =
-        perform(place, RunRequest { checks: args.checks.clone(), wait: None, reuse }, args.trust.as_deref())?;
+    let ran = perform(
+        place,
+        RunRequest { checks: args.checks.clone(), reuse, ..RunRequest::default() },
+        args.trust.as_deref(),
+    )?;
     ui.answer(&ran, shown)?;
     verdict(&ran)
 }

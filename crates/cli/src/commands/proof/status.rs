@@ -54,7 +54,8 @@ enum Form {
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
-    let workspace = place.workspace()?;
+    let workspace =
+        if args.run { place.workspace_that_runs(args.trust.as_deref())? } else { place.workspace()? };
     let ran = if args.run { Some(runs::all(place, args.trust.as_deref())?) } else { None };
     let state = match &args.state {
         Some(name) => Some(State::parse(name).ok_or_else(|| {
@@ -63,7 +64,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         })?),
         None => None,
     };
-    let query = Query { target: args.target.clone(), since: args.since.clone(), state };
+    let query = Query { target: args.target.clone(), since: args.since.clone(), state, ..Query::default() };
     let view = proof::matrix(&workspace, &context(), &query)?;
     if let Some(ran) = ran.as_ref().filter(|ran| ran.status != "passed") {
         ui.notes(&runs::shown(ran))?;

@@ -13,6 +13,8 @@ pub struct Baseline {
     pub uncovered: BTreeSet<Ref>,
     /// Tests that fail: check, suites and title, joined by `::`.
     pub failing: BTreeSet<String>,
+    /// The seal of the machine on which a person let it grow.
+    pub mac: Option<String>,
     /// A baseline with faults suppresses nothing.
     pub faults: Vec<Fault>,
 }
@@ -25,6 +27,12 @@ impl Baseline {
             Err(fault) => return Self { faults: vec![fault], ..Self::default() },
         };
         for (key, item) in document.iter() {
+            if key == "mac"
+                && let Some(mac) = item.as_str()
+            {
+                baseline.mac = Some(mac.to_owned());
+                continue;
+            }
             let Some(names) = item.as_array().filter(|_| matches!(key, "uncovered" | "failing")) else {
                 let message = match key {
                     "uncovered" | "failing" => format!("`{key}` is no list of names"),
@@ -70,8 +78,23 @@ impl Baseline {
         Self {
             uncovered: self.uncovered.difference(&other.uncovered).cloned().collect(),
             failing: self.failing.difference(&other.failing).cloned().collect(),
-            faults: Vec::new(),
+            ..Self::default()
         }
+    }
+
+    /// What both have.
+    #[must_use]
+    pub fn shared_with(&self, other: &Self) -> Self {
+        Self {
+            uncovered: self.uncovered.intersection(&other.uncovered).cloned().collect(),
+            failing: self.failing.intersection(&other.failing).cloned().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// What a seal is made over: the names, however the file is laid out.
+    pub fn signed(&self) -> Vec<u8> {
+        Self { mac: None, ..self.clone() }.write().into_bytes()
     }
 
     pub fn write(&self) -> String {
@@ -81,6 +104,9 @@ impl Baseline {
         let names: Vec<String> = self.uncovered.iter().map(ToString::to_string).collect();
         list(&mut out, "uncovered", names.iter().map(String::as_str));
         list(&mut out, "failing", self.failing.iter().map(String::as_str));
+        if let Some(mac) = &self.mac {
+            let _ = writeln!(out, "mac = {}", quoted(mac));
+        }
         out
     }
 }
@@ -122,8 +148,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(failing in prop::collection::btree_set("[^\u{0}]{1,12}", 0..4)) {
-            let baseline = Baseline { uncovered: [Ref::parse("a#b/c").unwrap()].into(), failing, faults: Vec::new() };
+        fn what_is_written_is_read_back(failing in prop::collection::btree_set("[^\u{0}]{1,12}", 0..4), mac in prop::option::of("[a-f0-9]{4}")) {
+            let baseline = Baseline { uncovered: [Ref::parse("a#b/c").unwrap()].into(), failing, mac, faults: Vec::new() };
             prop_assert_eq!(Baseline::read(&baseline.write()), baseline);
         }
     }

@@ -17,6 +17,8 @@ mod trx;
 mod xml;
 
 #[cfg(test)]
+mod recorded;
+#[cfg(test)]
 mod tests;
 
 use thiserror::Error;

@@ -42,7 +42,7 @@ pub(crate) fn read_declaration(tokens: &Tokens<'_>, start: usize, language: &Lan
 
 fn names_test(name: &str, language: &Language) -> bool {
     match language.name {
-        "python" | "ruby" | "php" | "lua" | "swift" => name.starts_with("test"),
+        "python" | "ruby" | "php" | "lua" | "swift" | "shell" => name.starts_with("test"),
         "go" => ["Test", "Fuzz", "Example"].iter().any(|start| {
             name.strip_prefix(start).is_some_and(|rest| !rest.starts_with(|ch: char| ch.is_lowercase()))
         }),
@@ -165,6 +165,11 @@ fn bare(tokens: &Tokens<'_>, body: usize, language: &Language) -> Option<Declara
     {
         let name = tokens.word(body).unwrap_or_default();
         return Some(Declaration { name: None, title: None, ..declares(name) });
+    }
+    if language.is("shell") {
+        // `name() {`
+        let name = tokens.word(body)?;
+        return (tokens.is_mark(body + 1, b'(') && tokens.is_mark(body + 2, b')')).then(|| declares(name));
     }
     if !matches!(language.shape, Shape::Braces | Shape::BracesOrLine) {
         return None;

@@ -1,6 +1,6 @@
 //! One check, run once: digest the tree, remove the old report, run, digest again, read the report, write the record.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,11 +17,13 @@ use super::isolate::Isolated;
 use super::progress::Tally;
 use super::{chain, tree};
 use crate::error::{Error, Key, Kind, Result};
-use crate::proof::link_hashes;
+use crate::proof::linked;
 use crate::proof::preset::report_folder;
 use crate::proof::settings::{Loaded, check_digest};
 use crate::workspace::Workspace;
 
+/// Stands for the names of the linked tests in the command line of a check.
+const LINKED_TESTS: &str = "{tests}";
 /// The most that is kept of executed lines; a larger report says nothing.
 const MAX_COVERED_LINES: usize = 2_000_000;
 
@@ -71,13 +73,14 @@ pub(super) fn execute(
             Error::new(Kind::Machine, Key::IoError, "cannot make the folder of the report").caused_by(error)
         })?;
     }
-    let links = link_hashes(ws, ctx)?;
+    let linked = linked(ws, ctx)?;
+    let command = with_tests(&check.run, &linked.tests);
     let mut tally = Tally::default();
     let ended = ci::check(
         &station,
         &call,
         &ci::Check {
-            command: &check.run,
+            command: &command,
             time: Duration::from_secs(check.timeout_s),
             keep_output: report::MAX_BYTES,
         },
@@ -120,7 +123,7 @@ pub(super) fn execute(
         check_digest: check_digest(check),
         tree: tree::hex(before),
         head: ws.layout().head_commit(),
-        argv: check.run.clone(),
+        argv: command,
         exit: ended.exit,
         at: ctx.now_rfc3339(),
         ms: u64::try_from(ended.duration.as_millis()).unwrap_or(u64::MAX),
@@ -131,7 +134,7 @@ pub(super) fn execute(
         harness: harness(place, check),
         report: report_digest,
         cases,
-        links,
+        links: linked.hashes,
         past: BTreeMap::new(),
         coverage,
         prev: None,
@@ -141,6 +144,15 @@ pub(super) fn execute(
         Purpose::Trial => record,
     };
     Ok(Ran { record, torn, tail: ended.tail, coverage_problem })
+}
+
+/// The command line, with the names of the linked tests where it asks for them: a suite that is run whole elsewhere need not be
+/// run twice.
+fn with_tests(command: &[String], tests: &BTreeSet<String>) -> Vec<String> {
+    let word = |word: &String| {
+        if word == LINKED_TESTS { tests.iter().cloned().collect() } else { vec![word.clone()] }
+    };
+    command.iter().flat_map(word).collect()
 }
 
 /// The workstation of a place: no root but this, the machine's programs and environment.

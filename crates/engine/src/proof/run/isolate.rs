@@ -76,7 +76,7 @@ impl Isolated {
     pub(super) fn tree(&self, ctx: &Context, before: &Tree) -> Result<Tree> {
         let is_cancelled = || ctx.cancellation().is_cancelled();
         let call = Call::unbounded().with_deadline(ctx.deadline()).with_cancellation(&is_cancelled);
-        Ok(Tree::read(&self.root, &call, 2, &|path| before.files.contains_key(path))?)
+        Ok(Tree::of(&self.root, before.files.keys(), &call)?)
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Job {
     pub(super) id: String,
     /// Who may cancel it.
     pub(super) client: String,
+    /// The promises that somebody wants to know about.
+    pub(super) refs: Vec<String>,
     pub(super) cancellation: Cancellation,
     began: Instant,
     state: Mutex<JobState>,
@@ -55,10 +57,11 @@ impl Jobs {
 }
 
 impl Job {
-    pub(super) fn new(ctx: &Context) -> Self {
+    pub(super) fn new(ctx: &Context, refs: &[String]) -> Self {
         Self {
             id: id::later_than(ctx, None),
             client: ctx.client().to_owned(),
+            refs: refs.to_vec(),
             cancellation: Cancellation::default(),
             began: Instant::now(),
             state: Mutex::default(),

@@ -30,9 +30,10 @@ pub use show::{Evidence, RunShown, evidence, show};
 use self::execute::{Purpose, Ran, execute};
 use self::job::{Job, JobState};
 use super::settings::{Loaded, check_digest, load};
+use super::standing::{Query, matrix};
 use crate::error::{Error, Key, Kind, Result};
 use crate::trust::Subject;
-use crate::view::{CheckRunView, ProofRunView, RunProgressView};
+use crate::view::{CheckRunView, PromiseStateView, ProofRunView, RunProgressView};
 use crate::workspace::Workspace;
 
 /// Whether an equal run that has passed already will do.
@@ -48,6 +49,8 @@ pub enum Reuse {
 pub struct RunRequest {
     /// The names of the checks; none means all.
     pub checks: Vec<String>,
+    /// Promises whose standing the answer tells, once the checks have ended.
+    pub refs: Vec<String>,
     /// How long the call waits; none means to the end.
     pub wait: Option<Duration>,
     pub reuse: Reuse,
@@ -57,8 +60,10 @@ pub struct RunRequest {
 pub fn run(ws: &Workspace, ctx: &Context, request: &RunRequest) -> Result<ProofRunView> {
     let loaded = load(ws, ctx)?;
     let checks = chosen(&loaded, &request.checks)?;
+    // A name that is none is told before anything runs.
+    standing_of(ws, ctx, &request.refs)?;
     require_trust(ws, &loaded)?;
-    let job = Arc::new(Job::new(ctx));
+    let job = Arc::new(Job::new(ctx, &request.refs));
     ws.jobs().add(Arc::clone(&job));
     // The job lives on when the call leaves; only its own cancellation ends it.
     let own = ctx.clone().without_deadline().with_cancellation(job.cancellation.clone());
@@ -82,12 +87,13 @@ pub fn run(ws: &Workspace, ctx: &Context, request: &RunRequest) -> Result<ProofR
         job.end();
         return Err(Error::new(Kind::Machine, Key::IoError, "cannot start a thread").caused_by(error));
     }
-    Ok(wait(ctx, &job, request.wait))
+    with_promises(ws, ctx, &job, wait(ctx, &job, request.wait))
 }
 
 /// Waits again for checks that were started before.
 pub fn resume(ws: &Workspace, ctx: &Context, run: &str, time: Option<Duration>) -> Result<ProofRunView> {
-    Ok(wait(ctx, &*find(ws, run)?, time))
+    let job = find(ws, run)?;
+    with_promises(ws, ctx, &job, wait(ctx, &job, time))
 }
 
 /// Ends checks that were started before, and everything that they started. Only who started them can.
@@ -104,6 +110,27 @@ pub fn cancel(ws: &Workspace, ctx: &Context, run: &str) -> Result<ProofRunView> 
     }
     job.cancellation.cancel();
     Ok(wait(ctx, &job, None))
+}
+
+/// Tells how the promises stand that were asked for, where everything has ended.
+fn with_promises(ws: &Workspace, ctx: &Context, job: &Job, view: ProofRunView) -> Result<ProofRunView> {
+    if view.status == "running" {
+        return Ok(view);
+    }
+    Ok(ProofRunView { promises: standing_of(ws, ctx, &job.refs)?, ..view })
+}
+
+fn standing_of(ws: &Workspace, ctx: &Context, refs: &[String]) -> Result<Vec<PromiseStateView>> {
+    let mut promises = Vec::new();
+    for name in refs {
+        let query = Query { target: Some(name.clone()), ..Query::default() };
+        promises.extend(matrix(ws, ctx, &query)?.rows.into_iter().map(|row| PromiseStateView {
+            reference: row.reference,
+            state: row.state,
+            reason: row.reason,
+        }));
+    }
+    Ok(promises)
 }
 
 fn find(ws: &Workspace, run: &str) -> Result<Arc<Job>> {
@@ -152,6 +179,7 @@ fn view(job: &Job, state: &JobState) -> ProofRunView {
         run: job.id.clone(),
         status: status.to_owned(),
         checks: state.done.clone(),
+        promises: Vec::new(),
         progress,
         next,
     }

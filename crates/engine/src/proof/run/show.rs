@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use hewto_core::proof::settings::Settings;
 use hewto_core::proof::statement::{RunRecord, Verdict, test_name};
 use hewto_core::proof::{CaseOutcome, LinkHashes, Ref, RunEvidence};
 use hewto_store::Context;
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::chain::{Chain, Tampered};
 use crate::error::{Error, Key, Kind, Result};
-use crate::proof::settings::{check_digest, load};
+use crate::proof::settings::{Loaded, believed_checks, check_digest, load};
 use crate::view::{CheckRunView, FailingTestView};
 use crate::workspace::Workspace;
 
@@ -70,20 +69,23 @@ pub struct Evidence {
     pub runs: Vec<RunEvidence>,
     /// What stood behind the promises, newest first.
     pub past: Vec<BTreeMap<Ref, LinkHashes>>,
+    /// Checks that are not the ones that were trusted; their runs count for nothing.
+    pub doubted: Vec<String>,
     /// Records that cannot be believed.
     pub problems: Vec<Tampered>,
 }
 
 /// What is known of this tree, whose digest is given.
 pub fn evidence(ws: &Workspace, ctx: &Context, tree: &str) -> Result<Evidence> {
-    let settings = load(ws, ctx)?.settings;
+    let loaded = load(ws, ctx)?;
+    let believed = believed_checks(ws, &loaded)?;
     let chain = Chain::read(ws, ctx)?;
     let here = ws.root().display().to_string();
     let is_ours =
         |record: &&RunRecord| record.verdict.counts() && (record.worktree == here || record.tree == tree);
     let ours: Vec<&RunRecord> = chain.records.iter().rev().filter(is_ours).collect();
     let mut runs = Vec::new();
-    for check in &settings.checks {
+    for check in &believed {
         let wanted = check_digest(check);
         let of_check =
             || ours.iter().filter(|record| record.check == check.name && record.check_digest == wanted);
@@ -94,7 +96,9 @@ pub fn evidence(ws: &Workspace, ctx: &Context, tree: &str) -> Result<Evidence> {
     if let Some(newest) = chain.records.last() {
         past.extend(forgotten(newest));
     }
-    Ok(Evidence { runs, past, problems: chain.problems })
+    let doubted = loaded.settings.checks.iter().filter(|check| !believed.contains(check));
+    let doubted = doubted.map(|check| check.name.clone()).collect();
+    Ok(Evidence { runs, past, doubted, problems: chain.problems })
 }
 
 /// What is left of records that are no longer kept, newest first.
@@ -124,10 +128,13 @@ fn as_evidence(record: &RunRecord, tree: &str) -> RunEvidence {
 }
 
 /// Whether every declared check passed on exactly this tree, and at least one of them ran tests.
-pub(crate) fn is_green(ws: &Workspace, ctx: &Context, settings: &Settings, tree: &str) -> Result<bool> {
+pub(crate) fn is_green(ws: &Workspace, ctx: &Context, loaded: &Loaded, tree: &str) -> Result<bool> {
+    if believed_checks(ws, loaded)?.len() < loaded.settings.checks.len() {
+        return Ok(false);
+    }
     let chain = Chain::read(ws, ctx)?;
     let mut any_tests = false;
-    for check in &settings.checks {
+    for check in &loaded.settings.checks {
         let wanted = check_digest(check);
         let newest = chain.records.iter().rev().find(|record| {
             record.check == check.name && record.check_digest == wanted && record.tree == tree

@@ -3,10 +3,11 @@
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use hewto_core::proof::settings::Settings;
 use hewto_store::{Context, Layout, OWN_FOLDER};
-use hewto_workstation::Call;
 use hewto_workstation::tree::Tree;
 
 use crate::error::{Error, Key, Kind, Result};
+use crate::proof::survey::scope;
+use crate::proof::walk::{Walked, walk};
 use crate::workspace::Workspace;
 
 /// Files in the folders of work items that say how far the work is, and not what is promised or how.
@@ -16,12 +17,15 @@ const STANDING_FOLDERS: &[&str] = &["review"];
 
 /// Reads the tree of a workspace.
 pub(crate) fn read(ws: &Workspace, ctx: &Context, settings: &Settings) -> Result<Tree> {
+    Ok(read_with_tags(ws, ctx, settings)?.tree)
+}
+
+/// The tree and the tags of its files, in one walk.
+pub(crate) fn read_with_tags(ws: &Workspace, ctx: &Context, settings: &Settings) -> Result<Walked> {
     let reports = reports(settings)?;
     let layout = ws.layout();
     let is_part = |path: &str| is_part(layout, &reports, path);
-    let is_cancelled = || ctx.cancellation().is_cancelled();
-    let call = Call::unbounded().with_deadline(ctx.deadline()).with_cancellation(&is_cancelled);
-    Ok(Tree::read(ws.root(), &call, 2, &is_part)?)
+    walk(ws, ctx, &scope(&settings.tests), Some(&is_part))
 }
 
 /// The digest of a tree in hex.

@@ -29,6 +29,7 @@ fn a_repository_outside_the_workspace_can_be_out_of_reach() {
             start: repo.root().join("ws"),
             climb: Climb::Up,
             reach: Reach::Inside(repo.root().join("ws")),
+            ..repo.place()
         })
     };
     assert!(find("inner").is_ok());

@@ -93,7 +93,13 @@ impl Repo {
     }
 
     pub(crate) fn place(&self) -> Where {
-        Where { named: None, start: self.folder.path().to_owned(), climb: Climb::Up, reach: Reach::Anywhere }
+        Where {
+            named: None,
+            start: self.folder.path().to_owned(),
+            climb: Climb::Up,
+            reach: Reach::Anywhere,
+            trust: hewto_engine::trust::Trust::nothing(),
+        }
     }
 
     pub(crate) fn repository(&self) -> Repository {

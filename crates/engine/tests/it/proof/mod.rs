@@ -1,6 +1,7 @@
 //! Runs of declared checks: what counts as evidence, and what never does.
 
 mod cheats;
+mod gates;
 mod promises;
 mod sharing;
 

@@ -4,10 +4,12 @@ mod proof_links;
 mod proof_run;
 mod proof_status;
 
+pub(crate) use proof_run::ProofRun;
+
 use crate::table::ToolDef;
 
 pub(crate) const TOOLS: &[ToolDef] = &[
     ToolDef::of::<proof_links::ProofLinks>(),
-    ToolDef::of::<proof_run::ProofRun>(),
+    ToolDef::of::<ProofRun>(),
     ToolDef::of::<proof_status::ProofStatus>(),
 ];

@@ -22,6 +22,8 @@ pub(crate) struct ProofRun;
 pub(crate) struct Params {
     /// One check; all unless given
     check: Option<String>,
+    /// Promises to tell the state of
+    refs: Option<Vec<String>>,
     /// A run to wait on for
     run: Option<String>,
     #[schemars(range(min = 0, max = 25))]
@@ -50,8 +52,12 @@ impl Tool for ProofRun {
             (Some(run), Some(true)) => run::cancel(workspace, context, run),
             (Some(run), _) => run::resume(workspace, context, run, wait),
             (None, _) => {
-                let request =
-                    RunRequest { checks: params.check.into_iter().collect(), wait, ..RunRequest::default() };
+                let request = RunRequest {
+                    checks: params.check.into_iter().collect(),
+                    refs: params.refs.unwrap_or_default(),
+                    wait,
+                    ..RunRequest::default()
+                };
                 run::run(workspace, context, &request)
             }
         }

@@ -120,6 +120,8 @@ impl Mount {
             | "resources/subscribe"
             | "completion/complete"
             | "subscriptions/listen" => Some(Scope::Read),
+            // A task is a run.
+            "tasks/get" | "tasks/update" | "tasks/cancel" => Some(Scope::Run),
             _ => None,
         }
     }

@@ -1,19 +1,20 @@
-//! The proof half of every gate: what a step, the end of a build or an archive still lacks.
+//! What a step, the end of a build or an archive still lacks. Whether that is refused is the gate's to say (`gate/evidence.rs`).
 //!
 //! A step needs what it says it proves to be *fresh*: text, code and tests are what they were when the tests passed. The end
 //! of the work needs *exact*: the whole tree is, which also catches what no link names.
 
 use hewto_core::id::WorkItem;
-use hewto_core::plan::proves;
+use hewto_core::plan::{StepStatus, proves};
 use hewto_core::proof::Ref;
 use hewto_core::proof::settings::Policy;
 use hewto_store::Context;
-use serde_json::json;
 
 use super::run::{is_green, tree};
-use super::settings::{load, policy};
+use super::settings::load;
 use super::standing::{Query, matrix};
-use crate::error::{Error, Key, Kind, Result};
+use crate::error::{Key, Result};
+use crate::gate;
+use crate::plan::ItemPlan;
 use crate::view::{LackView, PromiseView};
 use crate::workspace::Workspace;
 
@@ -31,19 +32,6 @@ pub(crate) struct Lacks {
 impl Lacks {
     fn off() -> Self {
         Self { policy: Policy::Off, lacks: Vec::new(), stale: false }
-    }
-
-    /// The refusal of what lacks proof; nothing where nothing does, or where the policy only warns.
-    pub(crate) fn refusal(&self, what: &str) -> Option<Error> {
-        if self.policy != Policy::Enforce || self.lacks.is_empty() {
-            return None;
-        }
-        let key = if self.stale { Key::EvidenceStale } else { Key::EvidenceMissing };
-        Some(
-            Error::new(Kind::Refused, key, self.message(what))
-                .detail("lacking", json!(self.lacks))
-                .hint(self.hint()),
-        )
     }
 
     pub(crate) fn message(&self, what: &str) -> String {
@@ -70,12 +58,12 @@ pub(crate) fn lacks_of_step(
     item: &WorkItem,
     description: &str,
 ) -> Result<Option<Lacks>> {
-    let policy = policy(ws, ctx)?;
+    let policy = gate::Policy::at_the_door(ws, ctx)?.proof();
     let named = proves(description);
     if policy == Policy::Off || named.is_empty() {
         return Ok(None);
     }
-    let rows = rows_of(ws, ctx, item, &named)?;
+    let rows = rows_of(ws, ctx, item, &named)?.rows;
     let mut standing = Lacks { policy, ..Lacks::off() };
     for reference in &named {
         let meant: Vec<&PromiseView> = rows.iter().filter(|row| reference.covers(&row.reference)).collect();
@@ -89,30 +77,30 @@ pub(crate) fn lacks_of_step(
     Ok(Some(standing))
 }
 
-/// Refuses the end of an item's work where proof is enforced and lacks; tells what lacks where it is only asked for.
-pub(crate) fn require(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Vec<LackView>> {
-    let lacks = lacks_of(ws, ctx, item)?;
-    match lacks.refusal(&format!("`{item}`")) {
-        Some(refusal) => Err(refusal.detail("spec_id", item.to_string())),
-        None => Ok(lacks.lacks),
-    }
-}
-
 /// What an item lacks at the end of its work.
-fn lacks_of(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Lacks> {
-    let policy = policy(ws, ctx)?;
+pub(crate) fn lacks_of_item(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Lacks> {
+    let policy = gate::Policy::at_the_door(ws, ctx)?.proof();
     if policy == Policy::Off {
         return Ok(Lacks::off());
     }
-    let rows = rows_of(ws, ctx, item, &[])?;
+    let named = proven_by_plan(ws, ctx, item)?;
+    let Rows { rows, failures } = rows_of(ws, ctx, item, &named)?;
     let mut standing = Lacks { policy, ..Lacks::off() };
     standing.lacks = rows.iter().filter(|row| !is_kept(row, Needs::Exact)).map(lack).collect();
+    let is_unknown = |name: &&Ref| !rows.iter().any(|row| name.covers(&row.reference));
+    standing.lacks.extend(named.iter().filter(is_unknown).map(unknown));
     standing.stale = !standing.lacks.is_empty()
         && standing.lacks.iter().all(|lack| matches!(lack.state.as_str(), "stale" | "verified"));
+    standing.lacks.extend(failures.into_iter().map(|test| LackView {
+        reference: None,
+        state: "failed".to_owned(),
+        reason: format!("the test `{test}` fails, and is no known debt"),
+        tag: None,
+    }));
     if rows.is_empty() {
-        let settings = load(ws, ctx)?.settings;
-        let tree = tree::hex(&tree::read(ws, ctx, &settings)?);
-        if !is_green(ws, ctx, &settings, &tree)? {
+        let loaded = load(ws, ctx)?;
+        let tree = tree::hex(&tree::read(ws, ctx, &loaded.settings)?);
+        if !is_green(ws, ctx, &loaded, &tree)? {
             standing.lacks.push(LackView {
                 reference: None,
                 state: "not_run".to_owned(),
@@ -124,10 +112,35 @@ fn lacks_of(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Lacks> {
     Ok(standing)
 }
 
+/// What the steps of a plan say they prove: whoever ticks them by hand has shown nothing.
+fn proven_by_plan(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Vec<Ref>> {
+    let Some(plan) = ItemPlan::find(ws, ctx, item)? else { return Ok(Vec::new()) };
+    let steps = plan.plan.steps.iter().filter(|step| step.status == StepStatus::Completed);
+    let mut named: Vec<Ref> = steps.flat_map(|step| proves(&step.description)).collect();
+    named.sort();
+    named.dedup();
+    Ok(named)
+}
+
+/// Whether the promises of finished work are still kept: others wait for it, on a tree that has moved on.
+pub(crate) fn is_proven(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<bool> {
+    let rows = rows_of(ws, ctx, item, &[])?.rows;
+    Ok(rows.iter().all(|row| row.debt.is_some() || is_kept(row, Needs::Fresh)))
+}
+
+/// Promises, and the tests that fail on exactly this tree without being known debt.
+struct Rows {
+    rows: Vec<PromiseView>,
+    failures: Vec<String>,
+}
+
 /// The promises of an item, and of whatever else a step names.
-fn rows_of(ws: &Workspace, ctx: &Context, item: &WorkItem, named: &[Ref]) -> Result<Vec<PromiseView>> {
-    let of = |target: String| matrix(ws, ctx, &Query { target: Some(target), ..Query::default() });
-    let mut rows = of(item.to_string())?.rows;
+fn rows_of(ws: &Workspace, ctx: &Context, item: &WorkItem, named: &[Ref]) -> Result<Rows> {
+    let of = |target: String| {
+        matrix(ws, ctx, &Query { target: Some(target), at_a_gate: true, ..Query::default() })
+    };
+    let own = of(item.to_string())?;
+    let (mut rows, failures) = (own.rows, own.failures);
     for reference in named {
         if rows.iter().any(|row| reference.covers(&row.reference)) {
             continue;
@@ -139,7 +152,7 @@ fn rows_of(ws: &Workspace, ctx: &Context, item: &WorkItem, named: &[Ref]) -> Res
             Err(error) => return Err(error),
         }
     }
-    Ok(rows)
+    Ok(Rows { rows, failures })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,68 @@
+//! A decision that waits for a person, where the gate `decision` wants one: its text lies under `.hewto/decisions/`, and what a
+//! person says of it beside it. Whoever decides the same again, word for word, goes on with that approval.
+
+use std::fmt::Write as _;
+
+use hewto_core::decision::interview::Outcome;
+use hewto_core::proof::settings::digest;
+use hewto_store::{Context, DocKey, Expect, Transaction};
+
+use super::repository::Repository;
+use crate::error::{Error, Result};
+use crate::gate;
+use crate::review::{Subject, decision_text};
+use crate::workspace::Workspace;
+
+/// What has to be put down before it can be approved.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    ws: Workspace,
+    subject: Subject,
+    text: String,
+    refusal: Error,
+}
+
+/// Lets a decision through, or says that it waits.
+pub(super) fn ask(repository: &Repository, ctx: &Context, outcome: &Outcome) -> Result<Option<Waiting>> {
+    let Some(ws) = repository.workspace() else { return Ok(None) };
+    let policy = gate::Policy::at_the_door(&ws, ctx)?;
+    if !policy.general().decision().needs_a_person() {
+        return Ok(None);
+    }
+    let text = text_of(outcome);
+    let subject = Subject::of_decision(&ws, &digest(text.as_bytes())[..12], &text)?;
+    match gate::ask_decision(&ws, ctx, &policy, &subject)? {
+        None => Ok(None),
+        Some(refusal) => Ok(Some(Waiting { ws, subject, text, refusal })),
+    }
+}
+
+impl Waiting {
+    /// Puts the text where people find it, and says what to do.
+    pub(super) fn put(self, ctx: &Context) -> Result<Error> {
+        let key = DocKey::File(decision_text(&self.subject.folder)?);
+        let lock = self.ws.store().lock(ctx)?;
+        if self.ws.store().read(ctx, &key)?.is_none() {
+            let mut transaction = Transaction::new();
+            transaction.put(key, self.text, Expect::Absent);
+            lock.commit(ctx, transaction)?;
+        }
+        Ok(self.refusal)
+    }
+}
+
+/// What is decided, without when and under which number.
+fn text_of(outcome: &Outcome) -> String {
+    let mut out = format!("# {}\n\n", outcome.title);
+    if let Some(patch) = &outcome.patch {
+        let _ = writeln!(out, "## {}\n", patch.category);
+        for (field, value) in patch.fields.iter().chain(&outcome.details) {
+            let _ = writeln!(out, "- {field}: {value}");
+        }
+    }
+    let _ = writeln!(out, "\n## Why\n\n{}", outcome.intention);
+    for more in [&outcome.given_context, &outcome.description].into_iter().flatten() {
+        let _ = writeln!(out, "\n{more}");
+    }
+    out
+}

@@ -1,0 +1,191 @@
+//! Ways to open a gate with what nobody has shown or let pass: none leads through.
+
+use hewto_engine::build::{self, Approval, Completion};
+use hewto_engine::change::{self, ArchiveOptions};
+use hewto_engine::proof::run::{self, RunRequest};
+use hewto_engine::proof::{self, BaselineMode, Person};
+use hewto_engine::trust::{self, Request, Trust};
+use hewto_engine::{Context, Error, Workspace, review};
+
+use super::Yard;
+
+const SPEC: &str = "# Accounts\n\n## Purpose\nAccounts are for customers who come back to the shop again.\n\n## Requirements\n\n### Requirement: Sign in\nCustomers SHALL sign in.\n\n#### Scenario: Known customer\n- **WHEN** a known customer signs in\n- **THEN** they are in\n";
+const PLAN: &str = "# Implementation Plan\n\n## Approach\n\nTests.\n\n## Steps\n\n### Step 1: Known customer\n\nShow it.\n\n- **Status:** completed\n";
+const TEST: &str =
+    "//- tests/login.rs\n// @spec accounts#sign-in/known-customer\n#[test]\nfn known_customer() {}\n";
+
+/// A capability that is being built, with one scenario.
+fn building(script: &str) -> Yard {
+    let yard = Yard::new(script);
+    yard.files.add(&format!("//- specs/accounts/spec.md\n{SPEC}//- specs/accounts/plan.md\n{PLAN}"));
+    build::start(&yard.workspace(), &yard.context(), "accounts", Approval::Given).unwrap();
+    yard
+}
+
+fn finish(ws: &Workspace, ctx: &Context) -> Result<(), Error> {
+    let completion = Completion { summary: "done".to_owned(), deviations: None, dropped: Vec::new() };
+    build::complete(ws, ctx, "accounts", &completion).map(drop)
+}
+
+fn key(outcome: Result<(), Error>) -> String {
+    outcome.map_or_else(|error| error.key.to_string(), |()| "passed".to_owned())
+}
+
+fn person() -> Person {
+    Person { name: "Ann".to_owned(), channel: "terminal".to_owned() }
+}
+
+#[test]
+fn a_name_that_somebody_wrote_into_the_baseline_opens_no_gate_and_a_persons_does() {
+    let yard = building("echo 'ok 1 - other' > report.tap");
+    yard.run().unwrap();
+    yard.files.add(
+        "//- .hewto/proof/baseline.toml\nuncovered = [\"accounts#sign-in/known-customer\"]\nfailing = []\n",
+    );
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    assert_eq!(key(finish(&ws, &ctx)), "evidence_missing");
+    // Whoever takes it away and draws it anew is nobody either.
+    fs_err::remove_file(yard.files.path(".hewto/proof/baseline.toml")).unwrap();
+    proof::baseline(&ws, &ctx, BaselineMode::Draw(None)).unwrap();
+    assert_eq!(key(finish(&ws, &ctx)), "evidence_missing");
+    fs_err::write(yard.files.path(".hewto/proof/baseline.toml"), "uncovered = []\n").unwrap();
+    proof::baseline(&ws, &ctx, BaselineMode::Draw(Some(&person()))).unwrap();
+    assert!(yard.files.read(".hewto/proof/baseline.toml").contains("mac = "));
+    assert_eq!(key(finish(&ws, &ctx)), "passed");
+}
+
+#[test]
+fn a_seal_is_for_the_names_that_were_shown() {
+    let yard = building("echo 'ok 1 - other' > report.tap");
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    fs_err::create_dir_all(yard.files.path(".hewto/proof")).unwrap();
+    fs_err::write(yard.files.path(".hewto/proof/baseline.toml"), "uncovered = []\n").unwrap();
+    proof::baseline(&ws, &ctx, BaselineMode::Draw(Some(&person()))).unwrap();
+    yard.files.add(&format!(
+        "//- specs/accounts/spec.md\n{SPEC}\n#### Scenario: Wrong password\n- **WHEN** it is wrong\n- **THEN** they stay out\n"
+    ));
+    let sealed = yard.files.read(".hewto/proof/baseline.toml");
+    let grown = sealed.replace("uncovered = [\n", "uncovered = [\n  \"accounts#sign-in/wrong-password\",\n");
+    fs_err::write(yard.files.path(".hewto/proof/baseline.toml"), grown).unwrap();
+    yard.run().unwrap();
+    assert_eq!(key(finish(&ws, &ctx)), "evidence_missing");
+}
+
+#[test]
+fn a_check_of_ones_own_counts_for_nothing_once_the_owner_has_trusted_another() {
+    let yard = building("printf 'not ok 1 - known_customer\\n' > report.tap; exit 1");
+    yard.files.add(TEST);
+    let state = tempfile::tempdir().unwrap();
+    let trust = Trust::in_state_dir(state.path());
+    let ctx = yard.context();
+    let owned = || yard.workspace().with_trust(trust.clone());
+    trust::accept(&trust, &Request::of(&owned(), &ctx).unwrap(), &[], &ctx).unwrap();
+    // Another program under the same name, run with the digest that whoever wrote it can compute.
+    let settings = yard.files.read(".hewto/proof.toml");
+    yard.files.add("//- forged.sh\n#!/bin/sh\necho 'ok 1 - known_customer' > report.tap\n");
+    let script = yard.files.path("forged.sh");
+    std::fs::set_permissions(script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs_err::write(yard.files.path(".hewto/proof.toml"), settings.replace("./check.sh", "./forged.sh"))
+        .unwrap();
+    let ran = run::run(&owned(), &ctx, &RunRequest::default()).unwrap();
+    assert_eq!(ran.status, "passed", "the command line was given its digest: {ran:#?}");
+    let server = yard.untrusted().with_trust(trust.clone());
+    assert_eq!(key(finish(&server, &ctx)), "evidence_missing");
+    let view = proof::matrix(&server, &ctx, &proof::Query::default()).unwrap();
+    assert!(view.problems.iter().any(|problem| problem.error == "check_not_trusted"), "{view:#?}");
+    assert!(!view.green);
+}
+
+#[test]
+fn a_test_that_fails_beside_the_linked_ones_stops_the_end() {
+    let yard = building("printf 'ok 1 - known_customer\\nnot ok 2 - other\\n' > report.tap; exit 1");
+    yard.files.add(TEST);
+    yard.run().unwrap();
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let error = finish(&ws, &ctx).unwrap_err();
+    assert!(error.message.contains("unit::other"), "{error}");
+    let view = proof::matrix(&ws, &ctx, &proof::Query::default()).unwrap();
+    assert_eq!((view.failures, view.green), (vec!["unit::other".to_owned()], false));
+}
+
+#[test]
+fn a_step_that_was_ticked_by_hand_proves_nothing_at_the_end() {
+    let yard = building("printf 'ok 1 - known_customer\\n' > report.tap");
+    yard.files.add(TEST);
+    yard.files.add(&format!(
+        "//- specs/other/spec.md\n{}",
+        SPEC.replace("# Accounts", "# Other").replace("Known customer", "Elsewhere")
+    ));
+    yard.files.add(&format!(
+        "//- specs/accounts/plan.md\n{}",
+        PLAN.replace("Show it.", "Show it.\n\n- **Proves:** other#sign-in/elsewhere, other#not/there")
+    ));
+    yard.run().unwrap();
+    let error = finish(&yard.workspace(), &yard.context()).unwrap_err();
+    let lacking: Vec<&str> = error.details["lacking"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(lacking, ["uncovered", "unknown"], "{error}");
+}
+
+#[test]
+fn work_that_is_done_but_not_proven_any_more_is_no_ground_for_other_work() {
+    let yard = building("printf 'ok 1 - known_customer\\n' > report.tap");
+    yard.files.add(TEST);
+    yard.run().unwrap();
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    finish(&ws, &ctx).unwrap();
+    yard.files.add(
+        "//- specs/more/spec.md\n---\ndependencies:\n- spec_id: accounts\n  kind: hard\n---\n# More\n\nOn top of it.\n//- specs/more/plan.md\n# Implementation Plan\n\n## Approach\n\nx\n\n## Steps\n\n### Step 1: A\n\nx\n\n- **Status:** pending\n",
+    );
+    let start = || build::start(&yard.workspace(), &ctx, "more", Approval::Given);
+    let before = yard.files.read("tests/login.rs");
+    yard.files.add(&format!("//- tests/login.rs\n{}", before.replace("{}", "{ assert!(true) }")));
+    let error = start().unwrap_err();
+    assert_eq!(error.key.as_str(), "dependency_not_satisfied", "{error}");
+    yard.files.add(&format!("//- tests/login.rs\n{before}"));
+    start().unwrap();
+}
+
+#[test]
+fn a_cache_that_somebody_wrote_is_not_believed() {
+    let yard = building("printf 'ok 1 - known_customer\\n' > report.tap");
+    yard.files.add(TEST);
+    yard.run().unwrap();
+    // Old enough that its stamp would be believed.
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    proof::matrix(&ws, &ctx, &proof::Query::default()).unwrap();
+    let cache = yard.files.path(".hewto/cache/links");
+    let text = fs_err::read_to_string(&cache).unwrap();
+    assert!(text.contains("known-customer"));
+    fs_err::write(&cache, text.replace("known-customer", "someone-else")).unwrap();
+    let view = proof::matrix(&ws, &ctx, &proof::Query::default()).unwrap();
+    assert_eq!(view.rows[0].state.as_str(), "verified", "{view:#?}");
+    assert!(fs_err::read_to_string(&cache).unwrap().contains("known-customer"), "it was made anew");
+}
+
+#[test]
+fn open_tasks_need_a_person_where_proof_is_enforced() {
+    let yard = Yard::new("printf 'ok 1 - known_customer\\n' > report.tap");
+    yard.files.add(&format!("//- specs/accounts/spec.md\n{SPEC}{TEST}"));
+    yard.files.add("//- changes/mail/proposal.md\n# Change: Mail\n\n## Why\n\nBecause people have been asking for this every week.\n\n## What Changes\n\n- a link\n//- changes/mail/tasks.md\n## 1. All\n- [ ] 1.1 Table\n//- changes/mail/specs/accounts/spec.md\n## MODIFIED Requirements\n\n### Requirement: Sign in\nCustomers SHALL sign in at any time.\n\n#### Scenario: Known customer\n- **WHEN** a known customer signs in\n- **THEN** they are in\n");
+    yard.run().unwrap();
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let options = ArchiveOptions { allow_open_tasks: true, ..ArchiveOptions::default() };
+    let archive = || change::archive(&ws, &ctx, "mail", options).map(drop);
+    assert_eq!(key(archive()), "tasks_open");
+    let shown = review::show(&ws, &ctx, "change:mail", review::ReviewOptions::default()).unwrap().digest;
+    let say = |allows: Vec<review::Permission>, channel| {
+        let by = review::Reviewer { name: "ana".to_owned(), channel };
+        let verdict = review::Verdict::Approved;
+        let ballot = review::Ballot { verdict, shown: shown.clone(), note: None, allows };
+        review::decide(&ws, &ctx, "change:mail", &by, &ballot).unwrap();
+    };
+    say(Vec::new(), review::Channel::Terminal);
+    assert_eq!(key(archive()), "tasks_open");
+    say(vec![review::Permission::OpenTasks], review::Channel::Terminal);
+    assert_eq!(key(archive()), "passed");
+}
