@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # What may run here: the SHA-256 of .hewto/proof.toml. Whoever changes that file changes this line, so both are reviewed.
-trusted=f51c383ab012e79177e2bba6c65be405a112fda0d0ad68c6bc3470dc944b53a3
+trusted=4619f21a50e89997408cd68559636594b5fdcaba78f058104a9bd48cebf7d045
 hewto=${1:-${CARGO_TARGET_DIR:-target}/debug/hewto}
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
