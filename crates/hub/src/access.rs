@@ -108,10 +108,6 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    pub(crate) fn is_admin(&self) -> bool {
-        self.everywhere == Some(Role::Admin)
-    }
-
     /// What this transaction may see.
     pub(crate) fn ids(&self) -> Vec<i64> {
         self.repos.iter().map(|one| one.id).collect()

@@ -224,6 +224,7 @@ fn decisions_are_found_by_their_numbers_and_supersede() {
         start: f.root().to_owned(),
         climb: decision::Climb::Up,
         reach: decision::Reach::Anywhere,
+        trust: hewto_engine::trust::Trust::default(),
     };
     let repository = decision::Repository::find(&place).unwrap();
     let shown = decision::show(&repository, &f.ctx, "ADR-2").unwrap();

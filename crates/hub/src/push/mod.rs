@@ -5,7 +5,6 @@ mod store;
 use std::collections::BTreeMap;
 
 use hewto_core::hub::{BlobsRequest, DocKind, PushRequest, Pushed, Reading, read_document};
-use hewto_core::review::Digest;
 use serde_json::json;
 
 use crate::access::{Access, Right};
@@ -136,10 +135,6 @@ fn signed(number: u64) -> i64 {
 pub(crate) fn bytes_of(hash: &str) -> Vec<u8> {
     let pair = |at: usize| u8::from_str_radix(hash.get(at..at + 2).unwrap_or("00"), 16).unwrap_or(0);
     (0..hash.len() / 2).map(|at| pair(at * 2)).collect()
-}
-
-pub(crate) fn digest_of(bytes: &[u8]) -> Option<Digest> {
-    audit::hex(bytes).parse().ok()
 }
 
 /// The UID of a record that a review file is named by.
