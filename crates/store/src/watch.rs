@@ -190,7 +190,10 @@ mod platform {
         }
 
         pub(super) fn add(&self, folder: &Path) -> io::Result<i32> {
-            let flags = WatchFlags::CREATE
+            // Added to the mask of a folder that is watched already: to replace it, the kernel empties it first, and what
+            // happens at that instant is never reported.
+            let flags = WatchFlags::MASK_ADD
+                | WatchFlags::CREATE
                 | WatchFlags::DELETE
                 | WatchFlags::MOVE
                 | WatchFlags::MODIFY
@@ -261,6 +264,25 @@ mod platform {
     )]
     fn magic(kind: rustix::fs::FsWord) -> u64 {
         kind as u64 & 0xFFFF_FFFF
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_folder_that_is_watched_again_stays_watched_meanwhile() {
+            let dir = tempfile::tempdir().unwrap();
+            let queue = Queue::open().unwrap();
+            let watch = inotify::add_watch(&queue.0, dir.path(), WatchFlags::OPEN).unwrap();
+            assert_eq!(queue.add(dir.path()).unwrap(), watch);
+            // Nobody else asks for this event: it comes only if the mask was never emptied.
+            drop(fs_err::File::open(dir.path()).unwrap());
+            assert_eq!(queue.read().unwrap().len(), 1);
+            assert_eq!(queue.add(dir.path()).unwrap(), watch);
+            fs_err::create_dir(dir.path().join("name")).unwrap();
+            assert!(queue.read().unwrap().iter().any(|event| event.what == What::Names));
+        }
     }
 }
 
