@@ -135,7 +135,12 @@ fn ask(session: &mut Session, initialized: &Value, view: &mut CheckView, judge: 
         judge.tools(server, &tools);
         match session.request("tools/call", json!({ "name": "no_such_tool_anywhere", "arguments": {} })) {
             None => {
-                judge.add(Level::Error, "answer", "tools/call", "a call of an unknown tool is never answered")
+                judge.add(
+                    Level::Error,
+                    "answer",
+                    "tools/call",
+                    "a call of an unknown tool is never answered",
+                );
             }
             Some(Ok(result)) if result["isError"] != true => {
                 judge.add(
@@ -163,7 +168,7 @@ fn ask(session: &mut Session, initialized: &Value, view: &mut CheckView, judge: 
     match session.request("no/such/method", json!({})) {
         None => judge.add(Level::Error, "answer", "", "an unknown method is never answered"),
         Some(Ok(_)) => {
-            judge.add(Level::Warning, "answer", "", "an unknown method is answered as if it were known")
+            judge.add(Level::Warning, "answer", "", "an unknown method is answered as if it were known");
         }
         Some(Err(_)) => {}
     }
@@ -215,6 +220,7 @@ impl Session {
     }
 
     /// The answer, or the message of the error; `None` when there is none in time.
+    #[expect(clippy::needless_pass_by_value, reason = "made where it is passed")]
     fn request(&mut self, method: &str, params: Value) -> Option<std::result::Result<Value, String>> {
         self.last_id += 1;
         let id = self.last_id;

@@ -15,11 +15,14 @@ use crate::error::{Error, Result};
 const REMEMBERED: Duration = Duration::from_secs(2);
 const MOST_REMEMBERED: usize = 10_000;
 
+/// Who was found by a digest, and when.
+type Known = HashMap<[u8; 32], (Instant, Arc<Access>)>;
+
 /// Knows people by tokens, and by the names that an issuer gives them.
 #[derive(Debug)]
 pub(crate) struct Directory {
     database: Database,
-    by_digest: Mutex<HashMap<[u8; 32], (Instant, Arc<Access>)>>,
+    by_digest: Mutex<Known>,
 }
 
 impl Directory {

@@ -198,7 +198,9 @@ async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) ->
 /// A form comes from a page of this very origin, as the browser says.
 fn check_origin(parts: &Parts) -> Result<()> {
     let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    let host = text(HOST).or_else(|| parts.uri.authority().map(|one| one.as_str())).unwrap_or_default();
+    let host = text(HOST)
+        .or_else(|| parts.uri.authority().map(hewto_http::hyper::http::uri::Authority::as_str))
+        .unwrap_or_default();
     let own_origin = text(ORIGIN).is_some_and(|origin| {
         origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://")) == Some(host)
     });

@@ -271,6 +271,7 @@ fn found(repo: &str, hit: Hit) -> Found {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` takes")]
 fn broken(error: hewto_search::SearchError) -> Error {
     tracing::warn!(%error, "the index of a repository does not answer");
     Error::unavailable()

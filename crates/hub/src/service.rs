@@ -43,7 +43,7 @@ impl HubService {
 
     /// Who somebody is at the hub, by the token that they came with or by what an issuer says of them.
     async fn access(&self, parts: &Parts, principal: &Principal) -> Result<Arc<Access>> {
-        let header = parts.headers.get(AUTHORIZATION).map(|value| value.as_bytes());
+        let header = parts.headers.get(AUTHORIZATION).map(hewto_http::hyper::http::HeaderValue::as_bytes);
         let token = header.and_then(|value| value.split_at_checked(7)).map(|(_, token)| token.trim_ascii());
         if let Some(token) = token
             && let Some(access) = self.hub.directory.by_token(token).await?

@@ -34,6 +34,11 @@ impl WriteGuard<'_> {
         for path in [&logs, &places.cache, &places.clarify, &places.journal, &places.lock] {
             remove_tree(home, path).map_err(FileError::at("remove", path))?;
         }
+        // The vectors that all work trees share lie with the state of a repository in its git folder.
+        if self.layout().state_root() != self.layout().root() {
+            let vectors = places.state.join("search").expect("a plain name can be joined");
+            remove_tree(home, &vectors).map_err(FileError::at("remove", &vectors))?;
+        }
         let (gitignore, text) = self.layout().gitignore();
         if home.read_real(&gitignore).is_ok_and(|(bytes, _)| bytes == text.as_bytes()) {
             remove_tree(home, &gitignore).map_err(FileError::at("remove", &gitignore))?;

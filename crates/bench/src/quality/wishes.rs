@@ -29,6 +29,7 @@ struct Wishes {
 }
 
 #[derive(Debug, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names of the file")]
 struct Wish {
     #[serde(rename = "in")]
     repository: String,

@@ -77,7 +77,7 @@ fn idle(server: &Server, visitor: &Visitor, report: &mut Report) -> Outcome {
     std::thread::sleep(Duration::from_secs(2));
     let before = processor_time(server.pid())?;
     std::thread::sleep(IDLE_TIME);
-    let used = processor_time(server.pid())? - before;
+    let used = processor_time(server.pid())?.saturating_sub(before);
     drop(open);
     let share = used.as_secs_f64() / IDLE_TIME.as_secs_f64() * 100.0;
     report.add("50 open pages, nothing happens", share, None, "% of a core", "≤ 2 %");

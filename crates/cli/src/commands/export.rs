@@ -44,25 +44,19 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         args.tree || path.as_ref().is_some_and(|path| args.format == "openspec" || is_folder(path));
     let shape = if wants_tree { Shape::Tree } else { Shape::One };
     let exported = export::export(&workspace, &unhurried(), &args.format, shape)?;
-    let view = match &path {
-        Some(path) => export::write(&exported, path, shape, args.force)?,
-        None => {
-            if ui.format() == Format::Human || args.format == "json" {
-                let text = exported.files.first().map(|(_, text)| text.as_str()).unwrap_or_default();
-                if ui.format() == Format::Human {
-                    ui.notes(&left_out(&exported.left_out))?;
-                }
-                ui.raw(text)?;
-                return Ok(Verdict::Yes);
+    let view = if let Some(path) = &path {
+        export::write(&exported, path, shape, args.force)?
+    } else {
+        if ui.format() == Format::Human || args.format == "json" {
+            let text = exported.files.first().map(|(_, text)| text.as_str()).unwrap_or_default();
+            if ui.format() == Format::Human {
+                ui.notes(&left_out(&exported.left_out))?;
             }
-            let files = exported.files.iter().map(|(name, _)| name.clone()).collect();
-            ExportView {
-                format: exported.format.clone(),
-                path: None,
-                files,
-                left_out: exported.left_out.clone(),
-            }
+            ui.raw(text)?;
+            return Ok(Verdict::Yes);
         }
+        let files = exported.files.iter().map(|(name, _)| name.clone()).collect();
+        ExportView { format: exported.format.clone(), path: None, files, left_out: exported.left_out.clone() }
     };
     ui.answer(&view, show)?;
     Ok(Verdict::Yes)

@@ -48,7 +48,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
             found.as_ref().map_or_else(|_| place.start().to_owned(), |workspace| workspace.root().to_owned());
         let store = found.as_ref().ok().map(hewto_engine::Workspace::store);
         let view = import::propose(&unhurried(), &root, store)?;
-        ui.answer(&view, |view| show_proposals(view))?;
+        ui.answer(&view, show_proposals)?;
         return Ok(Verdict::Yes);
     };
     let options =

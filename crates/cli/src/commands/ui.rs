@@ -63,7 +63,7 @@ pub(crate) fn run(ui: &mut Ui, globals: &Globals, args: &Args) -> Outcome {
         place.workspace()?;
     }
     let mut server = bind(args.port)?;
-    let routes = dashboard(&places, &server, &env::user(), None, Vec::new())?;
+    let routes = dashboard(&places, &server, &env::user(), None, Vec::new());
     let doorkeeper = routes.doorkeeper();
     server.mount(routes);
     let mut builder = runtime::Builder::new_multi_thread();

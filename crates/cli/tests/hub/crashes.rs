@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::team::{Laptop, Team, body, delta, post, small_push, wait_until};
 
 /// Short here; `HEWTO_HUB_SECONDS=60 HEWTO_HUB_CLIENTS=200` by hand.
+#[expect(clippy::disallowed_methods, reason = "long runs are asked for by the environment")]
 fn setting(name: &str, short: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(short)
 }

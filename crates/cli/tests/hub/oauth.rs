@@ -40,12 +40,11 @@ impl Issuer {
                 let mut stream = stream.unwrap();
                 let mut line = String::new();
                 let _ = BufReader::new(&stream).read_line(&mut line);
-                let body = match line.split(' ').nth(1) {
-                    Some("/.well-known/oauth-authorization-server") => metadata.to_string(),
-                    _ => {
-                        counted.fetch_add(1, Ordering::Relaxed);
-                        held.lock().unwrap().to_string()
-                    }
+                let body = if let Some("/.well-known/oauth-authorization-server") = line.split(' ').nth(1) {
+                    metadata.to_string()
+                } else {
+                    counted.fetch_add(1, Ordering::Relaxed);
+                    held.lock().unwrap().to_string()
                 };
                 let _ = write!(
                     stream,

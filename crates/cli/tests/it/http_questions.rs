@@ -43,6 +43,12 @@ fn a_call_of_the_old_era_asks_on_its_stream_and_hears_the_answer_from_a_post() {
     };
 
     let (mut wire, question) = ask();
+    assert_eq!(reply(&question, json!({ "action": "decline" })), 202);
+    let declined = wire.event().unwrap();
+    assert_eq!(declined["result"]["structuredContent"]["status"], "needs_clarification", "{declined}");
+
+    // What was decided is not asked again, so this comes last.
+    let (mut wire, question) = ask();
     assert_eq!(
         server.legacy(Some("another"), &json!({ "jsonrpc": "2.0", "id": question, "result": {} })).status,
         404
@@ -55,11 +61,6 @@ fn a_call_of_the_old_era_asks_on_its_stream_and_hears_the_answer_from_a_post() {
         (&json!(7), &json!("completed"))
     );
     assert_eq!(wire.event(), None);
-
-    let (mut wire, question) = ask();
-    assert_eq!(reply(&question, json!({ "action": "decline" })), 202);
-    let declined = wire.event().unwrap();
-    assert_eq!(declined["result"]["structuredContent"]["status"], "needs_clarification", "{declined}");
 }
 
 #[test]

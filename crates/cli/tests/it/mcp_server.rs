@@ -64,7 +64,7 @@ fn only_what_is_really_there_is_declared() {
     let discovered = session.request("server/discover", json!({})).unwrap();
     assert_eq!(discovered["capabilities"], capabilities);
     assert_eq!(discovered["instructions"], initialized["instructions"]);
-    for method in ["logging/setLevel", "resources/subscribe", "tasks/get"] {
+    for method in ["logging/setLevel", "resources/subscribe", "tasks/list"] {
         assert_eq!(session.request(method, json!({})).unwrap_err().code, -32601, "{method}");
     }
 }

@@ -266,6 +266,6 @@ fn a_branch_does_not_lower_the_gate_that_the_default_branch_has() {
         sandbox.write(".hewto/proof.toml", text);
         assert_eq!(start()["error"], "approval_pending", "{text}");
     }
-    std::fs::remove_file(sandbox.project().join(".hewto/proof.toml")).unwrap();
+    fs_err::remove_file(sandbox.project().join(".hewto/proof.toml")).unwrap();
     assert_eq!(start()["error"], "approval_pending");
 }

@@ -38,6 +38,7 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
 }
 
 /// The bracket of the arguments; the name itself where a mark may stand without any.
+#[expect(clippy::option_option, reason = "no call at all, or a call without a bracket")]
 fn opening(source: &Source<'_>, at: usize, row: &Row) -> Option<Option<usize>> {
     if source.is_mark(at + 1, b'(') {
         return Some(Some(at + 1));

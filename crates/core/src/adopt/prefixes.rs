@@ -21,8 +21,8 @@ impl Prefixes {
     pub(super) fn before(&self, source: &Source<'_>, at: usize) -> String {
         let of_group = source.receiver(at).and_then(|word| self.groups.get(word));
         let of_class = || {
-            let inside = self.classes.iter().filter(|(start, end, _)| (*start..*end).contains(&at));
-            inside.last().map(|(_, _, prefix)| prefix)
+            let mut inside = self.classes.iter().filter(|(start, end, _)| (*start..*end).contains(&at));
+            inside.next_back().map(|(_, _, prefix)| prefix)
         };
         let chained = self.of_chain(source, at);
         chained.or_else(|| of_group.or_else(of_class).cloned()).unwrap_or_default()

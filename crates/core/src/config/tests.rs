@@ -113,6 +113,7 @@ fn the_table_of_keys_holds_exactly_the_keys_that_are_read() {
     reader.seconds("limits.call_timeout_s", 1..=2);
     rate(&mut reader);
     leases(&mut reader);
+    hub_repo(&mut reader);
     WorkstationConfig::read(&mut reader);
     let mut asked: Vec<String> = reader
         .asked

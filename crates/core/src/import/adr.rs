@@ -64,7 +64,7 @@ pub(super) fn with_front(bundle: &mut Bundle, file: &SourceFile, number: &str) -
         ..Decision::default()
     };
     if !decision.status.is_empty() {
-        supersedes_line(&mut decision, &front.first("status").to_owned());
+        supersedes_line(&mut decision, front.first("status"));
     }
     let known = ["id", "title", "date", "status"];
     let mut facts = String::new();

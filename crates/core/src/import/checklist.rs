@@ -78,12 +78,11 @@ impl<'t> Checklist<'t> {
                 (Some(task), Some(_)) => is_code || line.trim().is_empty() || own > task,
                 _ => false,
             };
-            match self.tasks.last_mut().filter(|_| belongs) {
-                Some(task) => task.details.push((number, line)),
-                None => {
-                    indent = None;
-                    rest.push((number, line));
-                }
+            if let Some(task) = self.tasks.last_mut().filter(|_| belongs) {
+                task.details.push((number, line))
+            } else {
+                indent = None;
+                rest.push((number, line));
             }
         }
         let rest: Vec<Line<'t>> = rest.into_iter().filter(|(_, line)| !is_rule(line)).collect();

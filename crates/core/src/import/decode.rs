@@ -30,7 +30,7 @@ pub fn decode(bytes: &[u8], exactly: bool) -> Option<(String, Encoding)> {
 
 fn utf16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Option<String> {
     let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| read([pair[0], pair[1]])).collect();
-    (bytes.len() % 2 == 0).then(|| String::from_utf16(&units).ok())?
+    bytes.len().is_multiple_of(2).then(|| String::from_utf16(&units).ok())?
 }
 
 #[cfg(test)]

@@ -110,8 +110,8 @@ fn statements<'t>(lines: &[(usize, &'t str)], rest: &mut Vec<(usize, &'t str)>) 
 
 fn add(parts: &mut Parts, sentence: &str) {
     let (code, statement) = coded(sentence);
-    let id = code.and_then(|code| unique_id(parts, code));
-    let name = unique(parts, id.clone().unwrap_or_else(|| short(statement, 10)));
+    let id = code.map(|code| unique_id(parts, code));
+    let name = unique(parts, &id.clone().unwrap_or_else(|| short(statement, 10)));
     let told = scenario(None, short(statement, 9), statement);
     parts.requirements.push(Requirement { id, name, text: shouted(statement), scenarios: vec![told] });
 }

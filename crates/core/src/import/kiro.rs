@@ -48,7 +48,7 @@ pub(super) fn feature(bundle: &mut Bundle, key: &str, name: &str, files: &[&Sour
         key: key.to_owned(),
         id: ids::plain(name),
         title: ids::in_words(name),
-        state: progress(&[]),
+        state: Some(progress(&[])),
         ..Item::default()
     };
     for file in files {
@@ -100,7 +100,7 @@ fn tasks(bundle: &mut Bundle, item: &mut Item, file: &SourceFile) {
             step
         })
         .collect();
-    item.state = progress(&steps);
+    item.state = Some(progress(&steps));
     item.plan = Some(ItemPlan { approach: String::new(), steps });
     if !notes.is_empty() {
         item.files.push(Document {

@@ -185,14 +185,14 @@ impl FromStr for Format {
 }
 
 /// How far an item is, by its steps.
-fn progress(steps: &[Step]) -> Option<(Lifecycle, String)> {
+fn progress(steps: &[Step]) -> (Lifecycle, String) {
     let done = steps.iter().filter(|step| step.status == StepStatus::Completed).count();
     let begun = done > 0 || steps.iter().any(|step| step.status == StepStatus::InProgress);
     let told = format!("{done} of {} tasks done", steps.len());
     match () {
-        () if steps.is_empty() || !begun => Some((Lifecycle::Draft, told)),
-        () if done == steps.len() => Some((Lifecycle::Done, told)),
-        () => Some((Lifecycle::Active, told)),
+        () if steps.is_empty() || !begun => (Lifecycle::Draft, told),
+        () if done == steps.len() => (Lifecycle::Done, told),
+        () => (Lifecycle::Active, told),
     }
 }
 

@@ -63,7 +63,7 @@ fn feature(bundle: &mut Bundle, name: &str, files: &[(&str, &SourceFile)]) -> It
             _ => keep_beside(bundle, &mut item, file, below),
         }
     }
-    item.state = progress(&plan.steps);
+    item.state = Some(progress(&plan.steps));
     item.plan = Some(plan).filter(|plan| !plan.steps.is_empty() || !plan.approach.is_empty());
     item
 }
@@ -93,8 +93,8 @@ fn spec(bundle: &mut Bundle, item: &mut Item, file: &SourceFile) {
         }
         let is_of_stories = begins(level_2, "User Scenarios") && section.level > 3;
         if let Some((id, name)) = story(&section) {
-            let name = unique(&parts, name);
-            let id = unique_id(&parts, &id);
+            let name = unique(&parts, &name);
+            let id = Some(unique_id(&parts, &id));
             parts.requirements.push(Requirement { id, name, ..Requirement::default() });
             take_story(&mut parts, &section);
         } else if is_of_stories && !parts.requirements.is_empty() {
@@ -169,7 +169,7 @@ fn take_section(bundle: &mut Bundle, parts: &mut Parts, item: &Item, file: &Sour
         bundle.leave_out(&file.path, section.line, section.title, "a heading of requirements");
     }
     for (line, code, statement) in found {
-        let id = unique_id(parts, &code);
+        let id = Some(unique_id(parts, &code));
         if id.as_deref() != Some(code.as_str()) {
             let name = id.clone().unwrap_or_default();
             let what = format!("`{code}` stands twice; the second is `{name}` here");
@@ -178,7 +178,7 @@ fn take_section(bundle: &mut Bundle, parts: &mut Parts, item: &Item, file: &Sour
         let name = id.clone().unwrap_or_else(|| code.clone());
         let told = scenario(None, short(&statement, 9), &statement);
         parts.requirements.push(Requirement {
-            name: unique(parts, name),
+            name: unique(parts, &name),
             id,
             text: statement,
             scenarios: vec![told].into_iter().filter(|told| !told.name.is_empty()).collect(),

@@ -17,9 +17,9 @@ pub(super) fn read(bundle: &mut Bundle, item: &str, file: &SourceFile) -> (Optio
     for section in sections(&text, 1) {
         let body = text_of(&section);
         if let Some((number, name)) = numbered(&section) {
-            let name = unique(&parts, if name.is_empty() { format!("Requirement {number}") } else { name });
+            let name = unique(&parts, &if name.is_empty() { format!("Requirement {number}") } else { name });
             parts.requirements.push(Requirement {
-                id: unique_id(&parts, &number),
+                id: Some(unique_id(&parts, &number)),
                 name,
                 text: body,
                 scenarios: Vec::new(),
@@ -128,9 +128,9 @@ pub(super) fn join(text: &mut String, more: &str) {
 }
 
 /// A name that no other requirement has.
-pub(super) fn unique(parts: &Parts, name: String) -> String {
+pub(super) fn unique(parts: &Parts, name: &str) -> String {
     let taken = |name: &str| parts.requirements.iter().any(|one| one.name.eq_ignore_ascii_case(name));
-    let mut free = name.clone();
+    let mut free = name.to_owned();
     let mut count = 1;
     while taken(&free) {
         count += 1;
@@ -140,7 +140,7 @@ pub(super) fn unique(parts: &Parts, name: String) -> String {
 }
 
 /// An id that no other requirement has.
-pub(super) fn unique_id(parts: &Parts, id: &str) -> Option<String> {
+pub(super) fn unique_id(parts: &Parts, id: &str) -> String {
     let taken = |id: &str| {
         parts
             .requirements
@@ -153,5 +153,5 @@ pub(super) fn unique_id(parts: &Parts, id: &str) -> Option<String> {
         count += 1;
         free = format!("{id}-{count}");
     }
-    Some(free)
+    free
 }

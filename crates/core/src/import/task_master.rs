@@ -115,8 +115,7 @@ fn item(bundle: &mut Bundle, file: &SourceFile, tag: &str, id: &str, task: &Map<
     let name = if tag == "master" { format!("task-{id}") } else { format!("{tag}-task-{id}") };
     let own = key(tag, id);
     let mut parts = Parts { purpose: scalar(task.get("description")), ..Parts::default() };
-    let steps: Vec<Step> =
-        list_of(task.get("subtasks")).filter_map(Value::as_object).map(|one| step(one)).collect();
+    let steps: Vec<Step> = list_of(task.get("subtasks")).filter_map(Value::as_object).map(step).collect();
     let details = scalar(task.get("details"));
     let mut plan = ItemPlan { approach: String::new(), steps };
     if plan.steps.is_empty() {

@@ -34,7 +34,7 @@ pub(super) fn with_scenarios(
     if follows {
         let own = task.criteria.iter().filter(|criterion| is_own(criterion, &task.title));
         let mut scenarios: Vec<NewScenario> = Vec::new();
-        for new in own.filter_map(|criterion| draft(criterion, &task.title)).map(scenario) {
+        for new in own.filter_map(|criterion| draft(criterion, &task.title)).map(|one| scenario(&one)) {
             if !scenarios.iter().any(|known| known.name.eq_ignore_ascii_case(&new.name)) {
                 scenarios.push(new);
             }
@@ -51,7 +51,7 @@ fn current_task(ws: &Workspace, ctx: &Context) -> Option<Task> {
     Task::read(&doc.text).ok()
 }
 
-fn scenario(draft: Draft) -> NewScenario {
+fn scenario(draft: &Draft) -> NewScenario {
     let steps = draft.steps.iter();
     let texts = |wanted: &str| -> Vec<String> {
         steps.clone().filter(|(keyword, _)| *keyword == wanted).map(|(_, text)| text.clone()).collect()

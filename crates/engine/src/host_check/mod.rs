@@ -169,12 +169,14 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "made where it is passed")]
     fn rules(tools: Value) -> Vec<String> {
         let mut judge = Judge::default();
         judge.tools("sample", tools.as_array().unwrap());
         judge.finish().iter().map(|one| format!("{:?} {} {}", one.level, one.rule, one.subject)).collect()
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "made where it is passed")]
     fn tool(name: &str, schema: Value) -> Value {
         json!([{ "name": name, "description": "Does it", "inputSchema": schema }])
     }

@@ -82,7 +82,7 @@ impl Gathering<'_> {
         let folder = self.ws.layout().places().decisions.clone();
         for name in self.ws.store().file_names(self.ctx, &folder)? {
             let Some((id, path)) = record_id(&name).zip(folder.join(&name).ok()) else { continue };
-            let id = id.to_string();
+            let id = id.clone();
             self.add(path.as_str(), DocKind::Decision, &id, None)?;
         }
         Ok(())

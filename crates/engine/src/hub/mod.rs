@@ -90,15 +90,15 @@ impl Link {
     }
 
     pub(crate) fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
-        self.read(self.client.get(path))
+        Self::read(self.client.get(path))
     }
 
     pub(crate) fn post<T: DeserializeOwned>(&self, path: &str, body: &impl serde::Serialize) -> Result<T> {
         let bytes = serde_json::to_vec(body).map_err(|error| Error::validation(error.to_string()))?;
-        self.read(self.client.post(path, &bytes))
+        Self::read(self.client.post(path, &bytes))
     }
 
-    fn read<T: DeserializeOwned>(&self, reply: std::result::Result<HubReply, String>) -> Result<T> {
+    fn read<T: DeserializeOwned>(reply: std::result::Result<HubReply, String>) -> Result<T> {
         let HubReply { status, body } = reply.map_err(|why| unreachable(&why))?;
         let value: Value = serde_json::from_str(&body).unwrap_or(Value::Null);
         if status == 200 {

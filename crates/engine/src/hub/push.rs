@@ -80,7 +80,7 @@ pub(super) fn push_remembering(
         match attempt(ws, ctx, &link, &view, &manifest, options.whole || last.is_some()) {
             Ok(pushed) => return Ok(PushView { brought: records, ..pushed }),
             Err(error) if is_reason(&error, "stale") || is_reason(&error, "missing_blobs") => {
-                last = Some(error)
+                last = Some(error);
             }
             Err(error) => return Err(error),
         }

@@ -13,7 +13,6 @@ use hewto_store::{Expect, LayoutKind, RelPath};
 use super::naming::free_change;
 use super::planner::Planner;
 use crate::change::NO_DELTAS;
-use crate::error::Result;
 
 /// What the source says now and did not say before.
 #[derive(Debug, Default)]
@@ -58,15 +57,15 @@ impl News {
 
 impl Planner<'_> {
     /// Makes a change of the news, if there are any.
-    pub(super) fn change_for_news(&mut self) -> Result<()> {
+    pub(super) fn change_for_news(&mut self) {
         let news = std::mem::take(&mut self.news);
         if news.is_empty() {
-            return Ok(());
+            return;
         }
         let root = self.store.layout().change_home(LayoutKind::Native).clone();
         let wanted = format!("import-{}", self.format);
-        let Some(id) = free_change(self.store, &wanted, &|_| false) else { return Ok(()) };
-        let Some(folder) = root.folder(&id) else { return Ok(()) };
+        let Some(id) = free_change(self.store, &wanted, &|_| false) else { return };
+        let Some(folder) = root.folder(&id) else { return };
         let mut base = BaseRecord::default();
         let mut files: Vec<(String, String)> = Vec::new();
         for (spec, before, renewal) in news.specs.iter().filter(|(_, _, renewal)| !renewal.delta.is_empty()) {
@@ -96,7 +95,6 @@ impl Planner<'_> {
             }
         }
         self.view.change = Some(id.to_string());
-        Ok(())
     }
 }
 

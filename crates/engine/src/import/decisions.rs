@@ -7,12 +7,11 @@ use hewto_core::import::{Decision, FileMemory, Links, hash, render_decision, sup
 use hewto_store::Expect;
 
 use super::planner::Planner;
-use crate::error::Result;
 use crate::view::ImportedView;
 
 impl Planner<'_> {
     /// Plans all decisions. A record that was written is never rewritten.
-    pub(super) fn decisions(&mut self, decisions: &[Decision]) -> Result<()> {
+    pub(super) fn decisions(&mut self, decisions: &[Decision]) {
         let today = self.ctx.now_rfc3339().get(..10).unwrap_or("1970-01-01").to_owned();
         let uids: Vec<Option<Uid>> = decisions.iter().map(|decision| self.uid(decision, &today)).collect();
         let mut order: Vec<usize> = (0..decisions.len()).filter(|at| uids[*at].is_some()).collect();
@@ -37,12 +36,11 @@ impl Planner<'_> {
                 date: &date,
                 files: &files,
             };
-            self.decision(&decisions[at], &links)?;
+            self.decision(&decisions[at], &links);
         }
-        Ok(())
     }
 
-    fn decision(&mut self, decision: &Decision, links: &Links<'_>) -> Result<()> {
+    fn decision(&mut self, decision: &Decision, links: &Links<'_>) {
         let mut part = self.part(&decision.key);
         let is_new = self.remembered(&decision.key).is_none();
         let name = match part.files.keys().next() {
@@ -51,11 +49,13 @@ impl Planner<'_> {
         };
         let Ok(path) = self.store.layout().places().decisions.join(&name) else {
             self.leave(&decision.key, None, "its name cannot be a path here", true);
-            return Ok(());
+            return;
         };
         let said = said(decision);
         if let Some(known) = part.files.get(path.as_str()) {
-            if known.source != said {
+            if known.source == said {
+                self.view.unchanged += 1;
+            } else {
                 let text = render_decision(decision, links);
                 self.news.file(&path, &decision.key, &text);
                 self.news.note(format!(
@@ -65,15 +65,13 @@ impl Planner<'_> {
                 let written = known.written.clone();
                 part.files.insert(path.to_string(), FileMemory { source: said, written, base: None });
                 self.keep(part);
-            } else {
-                self.view.unchanged += 1;
             }
-            return Ok(());
+            return;
         }
         let text = render_decision(decision, links);
         if self.store.stands(&path) {
             self.leave(&decision.key, None, &format!("there is another file already: `{path}`"), true);
-            return Ok(());
+            return;
         }
         part.files.insert(path.to_string(), FileMemory { source: said, written: hash(&text), base: None });
         links.uid.as_str().clone_into(&mut part.id);
@@ -91,7 +89,6 @@ impl Planner<'_> {
                 ..ImportedView::default()
             },
         );
-        Ok(())
     }
 
     /// The UID that a decision has here, or gets: its day, its number, and four digits that come from its name.

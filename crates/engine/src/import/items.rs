@@ -78,27 +78,26 @@ impl Planner<'_> {
         let ground = render::Ground {
             id: id.as_str(),
             from: &from,
-            dependencies: targets.map(|id| dependency(id)).collect(),
+            dependencies: targets.map(dependency).collect(),
             now: &at,
         };
         let mut item = item.clone();
-        let text = match render::spec(&item, &ground) {
-            Some(text) => text,
-            None => {
-                item = render::as_prose(&item);
-                let Some(text) = render::spec(&item, &ground) else {
-                    self.leave(&item.key, None, "its text would not read back as it is", true);
-                    return Ok(String::new());
-                };
-                let told = is_new.then(|| {
-                    format!(
-                        "the requirements of `{}` are kept as prose: they would read differently here",
-                        item.key
-                    )
-                });
-                self.view.notes.extend(told);
-                text
-            }
+        let text = if let Some(text) = render::spec(&item, &ground) {
+            text
+        } else {
+            item = render::as_prose(&item);
+            let Some(text) = render::spec(&item, &ground) else {
+                self.leave(&item.key, None, "its text would not read back as it is", true);
+                return Ok(String::new());
+            };
+            let told = is_new.then(|| {
+                format!(
+                    "the requirements of `{}` are kept as prose: they would read differently here",
+                    item.key
+                )
+            });
+            self.view.notes.extend(told);
+            text
         };
         self.spec_text(&mut part, &id, &spec_path, &text, &item)?;
         let owner = WorkItem::Spec(id.clone());
@@ -233,7 +232,12 @@ impl Planner<'_> {
             } else {
                 match free_change(self.store, &change.id, &|_| false) {
                     Some(id) => id.to_string(),
-                    None => return Ok(self.leave(&change.key, None, "its name cannot be a change's", true)),
+                    None => {
+                        return {
+                            self.leave(&change.key, None, "its name cannot be a change's", true);
+                            Ok(())
+                        };
+                    }
                 }
             };
             if part.id != change.id {

@@ -106,7 +106,7 @@ impl<'s> Planner<'s> {
             let place = self.item(item, &ids)?;
             places.insert(item.key.clone(), place);
         }
-        self.decisions(&decisions)?;
+        self.decisions(&decisions);
         for change in &changes {
             self.change_copy(change)?;
         }
@@ -137,8 +137,8 @@ impl<'s> Planner<'s> {
                 to,
             });
         }
-        self.change_for_news()?;
-        self.remember()?;
+        self.change_for_news();
+        self.remember();
         if self.writes.is_empty() {
             self.view.left_out.retain(|one| one.fault);
         }
@@ -280,7 +280,7 @@ impl<'s> Planner<'s> {
     }
 
     /// Writes the memory where it says something new.
-    fn remember(&mut self) -> Result<()> {
+    fn remember(&mut self) {
         let folder = self.store.layout().places().imports.clone();
         let texts = self.memory.render();
         for (at, text) in texts.iter().enumerate() {
@@ -303,7 +303,6 @@ impl<'s> Planner<'s> {
                 self.write(path, empty, Expect::Hash(ContentHash::of(text.as_bytes())), None);
             }
         }
-        Ok(())
     }
 
     pub(super) fn write_to(&mut self, transaction: &mut Transaction) {

@@ -71,8 +71,7 @@ pub fn plan_upgrade(
 /// The agents that the manifest tells of.
 fn connected(manifest: &Manifest) -> Vec<Agent> {
     let has = |file: &&str| RelPath::parse(file).is_ok_and(|path| manifest.files.contains_key(&path));
-    let is_connected =
-        |agent: &Agent| agent.scope() == Scope::Project && agent.files().iter().any(|file| has(&file));
+    let is_connected = |agent: &Agent| agent.scope() == Scope::Project && agent.files().iter().any(&has);
     Agent::all().filter(is_connected).collect()
 }
 

@@ -113,6 +113,7 @@ impl Personal {
     }
 
     /// What to take back of what was written for the workspace at `root`, and what has to stay, with the reason.
+    #[expect(clippy::type_complexity, reason = "two lists, read at once by the one caller")]
     pub(crate) fn take_back(&self, root: &str) -> Result<(Vec<PersonalChange>, Vec<(String, String)>)> {
         let (mut changes, mut kept) = (Vec::new(), Vec::new());
         for (name, known) in self.records()?.into_iter().filter(|(_, known)| known.workspace == root) {

@@ -120,6 +120,7 @@ impl Project {
     }
 
     /// Another project of the same server: the same machine and the same people, from another folder.
+    #[must_use]
     pub fn beside(&self, start: PathBuf) -> Self {
         let options = ProjectOptions {
             start,

@@ -7,14 +7,13 @@ use hewto_store::Context;
 
 use super::settings::policy;
 use super::standing::{Query, matrix};
-use crate::error::Result;
 use crate::view::{ContextItem, PromiseView};
 use crate::workspace::Workspace;
 
 /// Puts to each requirement how its scenarios stand, where the project asks for proof.
-pub(crate) fn tell_states(ws: &Workspace, ctx: &Context, items: &mut [ContextItem]) -> Result<()> {
+pub(crate) fn tell_states(ws: &Workspace, ctx: &Context, items: &mut [ContextItem]) {
     if matches!(policy(ws, ctx), Err(_) | Ok(Policy::Off)) {
-        return Ok(());
+        return;
     }
     let mut known: BTreeMap<String, Vec<PromiseView>> = BTreeMap::new();
     for item in items.iter_mut().filter(|item| item.kind == "requirement") {
@@ -32,5 +31,4 @@ pub(crate) fn tell_states(ws: &Workspace, ctx: &Context, items: &mut [ContextIte
         let own = known[spec].iter().filter(|promise| promise.reference.requirement() == requirement);
         item.states = own.map(|row| format!("{}: {}", row.reference, row.state.as_str())).collect();
     }
-    Ok(())
 }

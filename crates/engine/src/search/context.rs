@@ -87,7 +87,7 @@ pub fn context_for(ws: &Workspace, ctx: &Context, request: &ContextRequest) -> R
         ctx.check()?;
         items.extend(or_nothing(show(ws, ctx, &subject))?.map(|shown| ContextItem { score, why, ..shown }));
     }
-    proof::tell_states(ws, ctx, &mut items)?;
+    proof::tell_states(ws, ctx, &mut items);
     let confidence = found.confidence;
     let view = pack(items, found.mode, request.budget.unwrap_or(DEFAULT_BUDGET));
     Ok(ContextView { confidence, ..view })

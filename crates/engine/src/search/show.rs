@@ -59,7 +59,7 @@ fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> 
     Ok(Some(ContextItem {
         kind: "spec".to_owned(),
         handle: format!("spec://{}", id.to_segment()),
-        title: spec.title().to_owned(),
+        title: spec.title().clone(),
         file: spec.document.path.to_string(),
         score: 0.0,
         why: String::new(),

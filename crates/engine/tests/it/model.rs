@@ -108,7 +108,10 @@ impl World {
             Act::Remove(number) => self.propose(*number, "remove"),
             Act::Archive(number) => self.archive(*number),
             Act::Withdraw(number) => self.withdraw(*number),
-            Act::Remark => self.remark(),
+            Act::Remark => {
+                self.remark();
+                Ok(())
+            }
         };
         if let Err(error) = done {
             assert!(error.hint.is_some(), "{act:?}: {error:?}");
@@ -144,9 +147,12 @@ impl World {
     }
 
     fn tick(&mut self, item: usize, step: usize, done: bool) -> Result<()> {
-        self.on_spec(item, |f, id| match done {
-            true => plan::complete_step(&f.ws, &f.ctx, id, step, None).map(drop),
-            false => plan::reopen_step(&f.ws, &f.ctx, id, step, "not right yet").map(drop),
+        self.on_spec(item, |f, id| {
+            if done {
+                plan::complete_step(&f.ws, &f.ctx, id, step, None).map(drop)
+            } else {
+                plan::reopen_step(&f.ws, &f.ctx, id, step, "not right yet").map(drop)
+            }
         })?;
         self.model.specs[item].1.as_mut().expect("a plan whose step was ticked")[step] = done;
         Ok(())
@@ -213,7 +219,7 @@ impl World {
         Ok(())
     }
 
-    fn remark(&mut self) -> Result<()> {
+    fn remark(&mut self) {
         if self.f.path("specs/cap/spec.md").exists() {
             self.model.remarks += 1;
             let text = self.f.read("specs/cap/spec.md");
@@ -222,7 +228,6 @@ impl World {
                 format!("{text}\n### Notes {}\n\nTalk to Ann.\n", self.model.remarks),
             );
         }
-        Ok(())
     }
 
     /// What hewto answers is what the model says.

@@ -27,6 +27,7 @@ pub(crate) struct Subject {
 
 /// A document of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(clippy::struct_field_names, reason = "a text with its place")]
 pub(crate) struct Text {
     pub(crate) path: String,
     pub(crate) kind: String,
@@ -82,6 +83,7 @@ pub(super) async fn of_item(tx: &mut Tx, repo: &Granted, item: &str) -> Result<V
     .bind(item)
     .fetch_all(&mut **tx)
     .await?;
+    #[expect(clippy::type_complexity, reason = "rows on their way into a view")]
     let mut views: Vec<(i64, String, Vec<(Text, Option<String>)>)> = Vec::new();
     for (view, kind, name, owner, path, doc_kind, capability, title, text) in rows {
         let shown = match owner {

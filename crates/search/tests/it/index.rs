@@ -10,7 +10,7 @@ use tempfile::tempdir;
 use crate::stand_in::{StandIn, fill, found, key, open, spec};
 
 /// Longer than anything here takes.
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 fn shop() -> Vec<Document> {
     vec![

@@ -57,7 +57,7 @@ fn readers_are_served_while_documents_come_and_go() {
             .collect();
         for n in 0..12 {
             writer.apply([spec(&format!("s{}", n % 3), &[("Some", &format!("text {n}"))])], &[]).unwrap();
-            writer.catch_up(Duration::from_secs(60), Leftover::NextCall).unwrap();
+            writer.catch_up(Duration::from_mins(1), Leftover::NextCall).unwrap();
         }
         for reader in readers {
             reader.join().unwrap();

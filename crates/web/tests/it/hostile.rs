@@ -22,8 +22,8 @@ fn markup_and_invisible_characters_of_a_repository_are_shown_as_text() {
 #[test]
 fn what_cannot_be_read_stands_among_its_neighbours() {
     let shop = Shop::open(SHOP);
-    std::fs::create_dir_all(shop.workspace.path("specs/broken")).unwrap();
-    std::fs::write(shop.workspace.path("specs/broken/spec.md"), b"# Broken \xff\xfe\n").unwrap();
+    fs_err::create_dir_all(shop.workspace.path("specs/broken")).unwrap();
+    fs_err::write(shop.workspace.path("specs/broken/spec.md"), b"# Broken \xff\xfe\n").unwrap();
     shop.workspace.add("//- specs/odd/spec.md\n# Odd\n//- specs/odd/state.toon\n{{{ no toon\n");
     let guest = shop.sign_in();
     let list = guest.get("/w/shop/specs");

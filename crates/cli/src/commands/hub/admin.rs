@@ -22,7 +22,7 @@ impl DatabaseArgs {
                 .hint(format!("name it with `--database URL`, or in the variable {}", env::HUB_DATABASE))
                 .into());
         };
-        Database::new(url).map_err(|error| told(error))
+        Database::new(url).map_err(told)
     }
 }
 

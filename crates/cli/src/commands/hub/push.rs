@@ -8,7 +8,7 @@ use crate::failure::{Outcome, Verdict};
 use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
 
-/// Push spec documents to the hub that your own configuration names, and fetch what was decided there
+/// Push spec documents to your hub, and fetch what was decided there
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Only spec documents travel: specs, plans, changes, decisions, reviews. A token with the role `ci` pushes the branch that is checked \

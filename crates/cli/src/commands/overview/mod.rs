@@ -74,8 +74,8 @@ fn render_all(view: &AllView) -> String {
     for one in &view.workspaces {
         let branch = one.place.branch.as_deref().unwrap_or("-");
         let root = one.place.root.display().to_string();
-        let cells = match &one.status {
-            Some(status) => [
+        let cells = if let Some(status) = &one.status {
+            [
                 Cell::plain(status.specs.total.to_string()),
                 Cell::plain(status.changes.len().to_string()),
                 Cell::plain(match (status.health.errors, status.health.warnings) {
@@ -85,11 +85,10 @@ fn render_all(view: &AllView) -> String {
                     }
                 }),
                 Cell::plain(status.ready.first().map(|ready| ready.item.clone()).unwrap_or_default()),
-            ],
-            None => {
-                let error = one.error.as_deref().unwrap_or_default();
-                [Cell::plain("-"), Cell::plain("-"), Cell::styled(one_line(error), BAD), Cell::plain("")]
-            }
+            ]
+        } else {
+            let error = one.error.as_deref().unwrap_or_default();
+            [Cell::plain("-"), Cell::plain("-"), Cell::styled(one_line(error), BAD), Cell::plain("")]
         };
         let [specs, changes, problems, next] = cells;
         table.row([

@@ -113,7 +113,7 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
     let mut doorkeeper = None;
     if args.http.ui {
         let tokens = args.http.authenticators(&names)?;
-        let pages = dashboard(&places, &server, &env::user(), Some((&args.http, shared)), tokens)?;
+        let pages = dashboard(&places, &server, &env::user(), Some((&args.http, shared)), tokens);
         doorkeeper = Some(pages.doorkeeper());
         server.mount(pages);
     }
@@ -153,7 +153,7 @@ pub(in crate::commands) fn dashboard(
     owner: &str,
     beside: Option<(&HttpArgs, Vec<Shared>)>,
     authenticators: Vec<Arc<dyn Authenticator>>,
-) -> Outcome<WebRoutes> {
+) -> WebRoutes {
     // Pages have no bar on the terminal to show how far they are.
     let base = unhurried().without_deadline();
     let (args, shared) = beside.map_or((None, Vec::new()), |(args, shared)| (Some(args), shared));
@@ -179,7 +179,7 @@ pub(in crate::commands) fn dashboard(
         });
         routes.add(Site::new(name, pipeline, feed, base.clone()));
     }
-    Ok(routes)
+    routes
 }
 
 /// Each connection is a descriptor; the usual soft limit would run out at a thousand. How many there may be.

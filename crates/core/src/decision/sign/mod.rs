@@ -118,7 +118,7 @@ impl Signs {
                     || names
                         .get(path.as_str())
                         .is_some_and(|names| row.has.iter().any(|name| names.contains(name)));
-                has.then(|| (at, path))
+                has.then_some((at, path))
             });
             let Some((at, path)) = shown.min() else { continue };
             let known = Known { about: row.about.clone(), value: row.value.clone(), seen_in: path.clone() };

@@ -58,6 +58,7 @@ fn model() -> impl Strategy<Value = Model> {
         .prop_map(|(stories, rules, steps)| Model { stories, rules, steps })
 }
 
+#[expect(clippy::type_complexity, reason = "said once, here")]
 fn clauses(text: &str) -> Vec<(String, Vec<(String, String, Vec<String>)>)> {
     let document = Document::parse(text);
     let spec = SpecDoc::read(&document);

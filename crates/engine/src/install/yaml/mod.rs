@@ -25,10 +25,7 @@ pub(super) struct Place {
 /// The entry, if there is one.
 pub(super) fn find(text: &str, place: Place) -> Result<Option<Value>, Unreadable> {
     let root = parse(bare(text))?;
-    Ok(match entry(root.as_ref(), place)? {
-        Some(Entry { value, .. }) => Some(value.value()),
-        None => None,
-    })
+    Ok(entry(root.as_ref(), place)?.map(|Entry { value, .. }| value.value()))
 }
 
 /// The text with the entry, after the other servers.
@@ -77,10 +74,8 @@ pub(super) fn remove(text: &str, place: Place) -> Result<String, Unreadable> {
     let content = bare(text);
     let root = parse(content)?;
     let Some(found) = entry(root.as_ref(), place)? else { return Ok(text.to_owned()) };
-    let (start, end) = match found.is_alone {
-        true => (found.section, found.value.end),
-        false => (found.start, found.value.end),
-    };
+    let (start, end) =
+        if found.is_alone { (found.section, found.value.end) } else { (found.start, found.value.end) };
     let (from, to) = (start_of_line(content, start), line_of(content, end));
     let draft = format!("{}{}", &content[..from], &content[to..]);
     if !says_the_same(root.as_ref(), &draft, place, None) {
