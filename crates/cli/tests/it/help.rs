@@ -66,8 +66,9 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       index          Make, look at or throw away the search index: build, status, clear
       trust          Let this repository run its code and contact its hosts on this machine
 
-    Connect agents and shells:
+    Connect agents, teams and shells:
       serve          Serve the workspace to agents over MCP, on the standard streams or over HTTP
+      hub            Join many repositories and machines: the team hub
       client-config  Print the configuration that connects an agent
       mcp-check      Start an MCP server as a client would and report what hosts would refuse
       completions    Print the completion script of a shell
@@ -105,6 +106,10 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       HEWTO_LLM_PROVIDER          let a model ask: anthropic, openai, openrouter or local
       HEWTO_LLM_MODEL             which model; keys come from ANTHROPIC_API_KEY and the like
       HEWTO_LLM_BASE_URL          where it is reached (with /v1, except for Anthropic)
+      XDG_CONFIG_HOME             a person's own configuration is `hewto/config.toml` in it
+      HEWTO_HUB_DATABASE          as `hub serve --database`
+      HEWTO_HUB_URL               the hub, where no configuration names it
+      HEWTO_HUB_TOKEN             the token for it
       VISUAL                      the editor of `change new`, `change edit` and `plan edit`
       EDITOR                      the same, when VISUAL is not set
       NO_COLOR                    never colour the output
