@@ -26,7 +26,7 @@ step "dependencies"
 scripts/deny.sh
 
 step "tests"
-HEWTO_FUZZ_SECONDS=${HEWTO_FUZZ_SECONDS:-20} HEWTO_PROVE_SECONDS=${HEWTO_PROVE_SECONDS:-120} cargo test --workspace --locked --no-fail-fast
+HEWTO_FUZZ_SECONDS=${HEWTO_FUZZ_SECONDS:-20} HEWTO_PROVE_SECONDS=${HEWTO_PROVE_SECONDS:-60} cargo test --workspace --locked --no-fail-fast
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet

@@ -40,14 +40,20 @@ impl Row {
     }
 }
 
+/// A text as the database takes it: a refusal may quote what was sent, and PostgreSQL keeps no NUL. One row that it refused
+/// would hold up all that come after.
+fn storable(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
 /// Writes a row as part of what it tells of.
 pub(crate) async fn note(tx: &mut Transaction<'static, Postgres>, row: &Row) -> Result<()> {
     sqlx::query("INSERT INTO audit (principal, repo, op, outcome, detail) VALUES ($1, $2, $3, $4, $5)")
-        .bind(&row.principal)
-        .bind(&row.repo)
-        .bind(&row.op)
-        .bind(&row.outcome)
-        .bind(&row.detail)
+        .bind(storable(&row.principal))
+        .bind(storable(&row.repo))
+        .bind(storable(&row.op))
+        .bind(storable(&row.outcome))
+        .bind(storable(&row.detail))
         .execute(&mut **tx)
         .await?;
     Ok(())
@@ -79,7 +85,7 @@ pub(crate) async fn gather(database: Database, mut rows: mpsc::Receiver<Row>) {
 
 async fn insert(database: &Database, rows: &[Row]) -> Result<()> {
     let column =
-        |part: fn(&Row) -> &String| rows.iter().map(|row| part(row).clone()).collect::<Vec<String>>();
+        |part: fn(&Row) -> &String| rows.iter().map(|row| storable(part(row))).collect::<Vec<String>>();
     sqlx::query(
         "INSERT INTO audit (principal, repo, op, outcome, detail)
          SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])",

@@ -212,6 +212,11 @@ fn upgrade_renews_what_hewto_wrote_and_puts_the_rest_beside_it() {
     assert!(sandbox.read("CLAUDE.md.new").contains("Never edit"));
     let again = sandbox.run(&["upgrade"]);
     assert!(again.ends_with("[exit 3]"), "what was not settled is told of again: {again}");
+    // What a person has made of it is theirs.
+    sandbox.write("CLAUDE.md.new", "half merged\n");
+    assert!(sandbox.run(&["upgrade"]).ends_with("[exit 3]"));
+    assert_eq!(sandbox.read("CLAUDE.md.new"), "half merged\n");
+    fs_err::remove_file(sandbox.project().join("CLAUDE.md.new")).unwrap();
     sandbox.run(&["uninstall", "--yes"]);
     assert!(!sandbox.project().join("CLAUDE.md.new").exists());
 }

@@ -227,15 +227,26 @@ fn methods(source: &Source<'_>, row: &Row, open: usize, close: usize) -> Vec<&'s
     methods
 }
 
-/// The function that answers: the last word of the arguments, or what is declared below a mark.
+/// The function that answers: the last word of the arguments, or what is declared below a mark. None where a function is
+/// written on the spot, or where each of several methods has its own.
 fn handler(source: &Source<'_>, row: &Row, open: Option<usize>, end: usize) -> Option<String> {
     match row.lead {
         Lead::At | Lead::Attribute => declared_below(source, end + usize::from(open.is_some())),
         _ => {
             let open = open?;
             let last = (open..end).rev().find_map(|at| source.word(at))?;
-            let is_name = !METHODS.iter().any(|method| method.eq_ignore_ascii_case(last));
-            (is_name && end - open < 24).then(|| last.to_owned())
+            let is_method = |word: &str| METHODS.iter().any(|method| method.eq_ignore_ascii_case(word));
+            let is_written_here = (open..end).any(|at| {
+                source.is_mark(at, b'{')
+                    || source.is_mark(at, b'|')
+                    || (source.is_mark(at, b'=') && source.is_mark(at + 1, b'>'))
+                    || matches!(source.word(at), Some("function" | "func" | "lambda"))
+            });
+            let methods = (open..end)
+                .filter(|&at| source.word(at).is_some_and(is_method) && source.is_mark(at + 1, b'('))
+                .count();
+            let is_name = !is_method(last) && !last.starts_with(|first: char| first.is_ascii_digit());
+            (is_name && !is_written_here && methods <= 1 && end - open < 24).then(|| last.to_owned())
         }
     }
 }

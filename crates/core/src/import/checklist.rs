@@ -79,7 +79,7 @@ impl<'t> Checklist<'t> {
                 _ => false,
             };
             if let Some(task) = self.tasks.last_mut().filter(|_| belongs) {
-                task.details.push((number, line))
+                task.details.push((number, line));
             } else {
                 indent = None;
                 rest.push((number, line));

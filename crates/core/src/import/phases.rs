@@ -1,7 +1,7 @@
 //! What waits for what in a task list of spec-kit.
 //!
-//! A task waits for those it names, else for the one before it in its phase unless it is marked `[P]`. The first ones of a
-//! phase wait for the phase before; stories wait for what comes before all stories, and not for one another.
+//! A task waits for those it names, else for what stands before it in its phase unless it is marked `[P]`: the last one without
+//! the mark, and those with it since. The first ones of a phase wait for the phase before; stories wait for what comes before all stories, and not for one another.
 
 use super::checklist::Checklist;
 use super::model::Step;
@@ -20,19 +20,22 @@ pub(super) fn add_dependencies(list: &Checklist<'_>, steps: &mut [Step]) {
     for (place, (_, tasks)) in phases.iter().enumerate() {
         let gate: Vec<String> =
             before(&phases, place).into_iter().flat_map(|phase| ends(&phases[phase].1, steps)).collect();
-        let mut previous: Option<usize> = None;
+        let mut waits_for: Vec<usize> = Vec::new();
         for &at in tasks {
             let named = named(&steps[at].title, steps);
             let is_parallel = steps[at].description.contains(PARALLEL);
-            steps[at].depends_on = match (named.is_empty(), previous) {
+            steps[at].depends_on = match (named.is_empty(), waits_for.is_empty()) {
                 (false, _) => named,
-                (true, Some(previous)) if !is_parallel => vec![steps[previous].number.clone()],
+                (true, false) if !is_parallel => {
+                    waits_for.iter().map(|before| steps[*before].number.clone()).collect()
+                }
                 _ => gate.clone(),
             };
             steps[at].depends_on.retain(|number| !number.is_empty());
             if !is_parallel {
-                previous = Some(at);
+                waits_for.clear();
             }
+            waits_for.push(at);
         }
     }
 }

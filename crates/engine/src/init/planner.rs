@@ -129,7 +129,10 @@ impl Planner {
         let hint = format!("compare it with {beside}, take over what you want, and remove {beside}");
         self.line(path, Action::Beside, why, Some(&hint));
         let there = self.read(ctx, &beside)?;
-        if there.as_deref() != Some(text.as_str()) {
+        let offered = self.manifest.files.get(&beside).map(|record| record.after);
+        // A file of that name which is not as hewto left it belongs to a person.
+        let is_ours = there.as_ref().is_none_or(|there| offered == Some(ContentHash::of(there.as_bytes())));
+        if is_ours && there.as_deref() != Some(text.as_str()) {
             self.write_own(beside, there, text);
         }
         Ok(())

@@ -244,3 +244,13 @@ fn ears_sentences_become_requirements() {
     insta::assert_snapshot!(spec_of(&bundle.items[0]));
     assert_eq!(bundle.left_out[0].file, "docs/other.md");
 }
+
+#[test]
+fn a_task_without_the_mark_waits_for_those_with_it_before_it() {
+    let tasks = "# Tasks\n\n## Phase 1: Core\n\n- [ ] T001 [P] Test one\n- [ ] T002 [P] Test two\n- [ ] T003 Implement\n- [ ] T004 [P] Log\n- [ ] T005 Wire up\n";
+    let files = [("specs/001-a/spec.md", "# Feature Specification: A\n"), ("specs/001-a/tasks.md", tasks)];
+    let bundle = read(Format::SpecKit, &files);
+    let steps = &bundle.items[0].plan.as_ref().unwrap().steps;
+    let waits: Vec<String> = steps.iter().map(|step| step.depends_on.join(" ")).collect();
+    assert_eq!(waits, ["", "", "T001 T002", "", "T003 T004"]);
+}

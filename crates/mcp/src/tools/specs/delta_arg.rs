@@ -148,7 +148,7 @@ impl Reader {
                 "scenarios" | "scenario" => requirement.scenarios = self.list(&at, value, Self::scenario),
                 "raw" | "markdown" => requirement.raw = self.text(&at, value),
                 // What `get_requirement` says about it beside what it says.
-                "id" | "specid" | "file" | "line" | "scenariocount" => {}
+                "id" | "specid" | "file" | "line" | "scenariocount" | "tags" => {}
                 _ => {
                     let message = format!("`{key}` is no part of a requirement");
                     self.fault(&at, "one of name, text, scenarios, raw", message);
@@ -201,7 +201,7 @@ impl Reader {
                     }
                 }
                 // What `get_scenario` says about it beside what it says.
-                "specid" | "requirement" | "requirementdescription" => {}
+                "specid" | "requirement" | "requirementdescription" | "tag" => {}
                 _ => {
                     let message = format!("`{key}` is no part of a scenario");
                     self.fault(&at, "one of name, given, when, then, steps", message);
