@@ -89,7 +89,7 @@ impl Pages {
         };
         match (parts.uri.path(), is_post) {
             ("/login", false) => Ok(shown(StatusCode::OK, html::login(None))),
-            ("/login", true) => self.log_in(hub, &form).await,
+            ("/login", true) => self.log_in(hub, parts, &form).await,
             ("/logout", true) => {
                 if let Some(id) = cookie(parts) {
                     self.lock().remove(&id);
@@ -115,7 +115,7 @@ impl Pages {
         }
     }
 
-    async fn log_in(&self, hub: &Hub, form: &Params) -> Result<Reply> {
+    async fn log_in(&self, hub: &Hub, parts: &Parts, form: &Params) -> Result<Reply> {
         let token = form.get("token").unwrap_or_default().trim().as_bytes().to_vec();
         let Some(access) = hub.directory.by_token(&token).await? else {
             // As slow as somebody who guesses deserves.
@@ -133,8 +133,13 @@ impl Pages {
         }
         sessions.insert(id.clone(), session);
         drop(sessions);
+        // The browser says how it came, through a proxy that ends TLS too.
+        let is_secure =
+            parts.headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
+        let secure = if is_secure { "; Secure" } else { "" };
+        let lasts = LASTS.as_secs();
         let cookie =
-            format!("{COOKIE_NAME}={id}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}", LASTS.as_secs());
+            format!("{COOKIE_NAME}={id}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}{secure}");
         Ok(sent_to("/", Some(cookie)))
     }
 

@@ -1,6 +1,7 @@
 //! What a loss of power takes back: every name and every byte that was not synced (tests only).
 //!
-//! A name is durable once its folder is synced, a byte once its file is. Nothing better is assumed of a file system.
+//! A name is durable once its folder is synced, a byte once its file is. A move is
+//! durable with either of its folders, as on a file system with a journal; that POSIX promises less is not covered.
 
 #![allow(clippy::disallowed_methods, reason = "only tests lose power")]
 

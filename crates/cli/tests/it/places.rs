@@ -130,3 +130,24 @@ fn a_linked_work_tree_is_a_workspace_of_its_own_branch() {
     assert_eq!(answers[1]["_meta"]["branch"], "main");
     assert_eq!(fs_err::read_dir(tree.join("specs")).unwrap().count(), 1);
 }
+
+#[test]
+fn what_is_to_be_called_next_is_called_in_the_workspace_that_answered() {
+    let sandbox = monorepo();
+    let change = |id: &str| {
+        let scenario = json!({ "name": "Again", "when": "it fits", "then": "in" });
+        let requirement =
+            json!({ "name": "Return", "text": "The system SHALL let them back.", "scenarios": [scenario] });
+        json!({ "name": "change_create", "arguments": {
+            "change_id": id, "why": "People come back every day and want to go on where they were, without waiting.",
+            "what_changes": "a way back", "deltas": { "auth": { "added": [requirement] } } } })
+    };
+    let answers = calls(&sandbox, &[], &[change("same"), change("web:same")]);
+    let next = |at: usize| answers[at]["structuredContent"]["next"].as_str().unwrap().to_owned();
+    assert!(!next(0).contains("workspace"), "{}", next(0));
+    let (_, arguments) =
+        next(1).split_once(' ').map(|(tool, rest)| (tool.to_owned(), rest.to_owned())).unwrap();
+    let first = serde_json::Deserializer::from_str(&arguments).into_iter::<Value>().next().unwrap().unwrap();
+    let web = sandbox.project().join("packages/web");
+    assert_eq!(first["workspace"], web.display().to_string(), "{}", answers[1]);
+}

@@ -107,7 +107,13 @@ impl ServerState {
             return task;
         }
         let shown = outcome.and_then(|answer| match answer {
-            Answer::View(output) => reply::with_remarks(tool.shown(output)?, context).map(Answer::View),
+            Answer::View(output) => {
+                let output = reply::with_remarks(tool.shown(output)?, context)?;
+                match &chosen {
+                    Some(project) => reply::from_elsewhere(output, project.root()).map(Answer::View),
+                    None => Ok(Answer::View(output)),
+                }
+            }
             asks @ Answer::Asks(_) => Ok(asks),
         });
         match shown {

@@ -57,6 +57,42 @@ pub(crate) fn with_remarks(output: Output, context: &Context) -> hewto_engine::R
     Ok(Output { media: output.media, ..Output::of(&view)? })
 }
 
+/// A view from another workspace than that of the server: the calls that it names as next go there too. Ids are without the
+/// name of their workspace, and the same one may well be there in both.
+pub(crate) fn from_elsewhere(output: Output, root: &Path) -> hewto_engine::Result<Output> {
+    let mut view = output.value()?;
+    let workspace = format!("{{\"workspace\": {}, \"", json!(root.display().to_string()));
+    if !name_workspace(&mut view, &workspace) {
+        return Ok(output);
+    }
+    Ok(Output { media: output.media, ..Output::of(&view)? })
+}
+
+/// Puts the workspace first into the arguments of every call under `next`; whether there was any.
+fn name_workspace(view: &mut Value, workspace: &str) -> bool {
+    let mut is_named = false;
+    match view {
+        Value::Object(members) => {
+            for (name, member) in members.iter_mut() {
+                match member {
+                    Value::String(text) if name == "next" && text.contains("{\"") => {
+                        *text = text.replace("{\"", workspace);
+                        is_named = true;
+                    }
+                    member => is_named |= name_workspace(member, workspace),
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                is_named |= name_workspace(item, workspace);
+            }
+        }
+        _ => {}
+    }
+    is_named
+}
+
 /// A failure that the model can act on; no structured content, which would have to match the output schema.
 pub(crate) fn failure(mut error: Error, tool: &ToolDef, table: &Table, operation_id: &str) -> CallToolResult {
     if error.key == Key::InvalidParams {
