@@ -299,6 +299,7 @@ fn what_was_edited_after_init_is_told_of_and_left() {
       removed   .cursor/commands/
       removed   .gemini/commands/
       removed   .gemini/commands/hewto/
+      removed   .git/hewto/
       removed   .github/
       removed   .github/prompts/
       removed   changes/
