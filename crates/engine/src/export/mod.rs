@@ -1,6 +1,6 @@
 //! Leaving with everything: specs, changes, decisions and what proves them, in formats that others read.
 //!
-//! [`collect`] reads the workspace once; each format is a function from that to files.
+//! `collect` reads the workspace once; each format is a function from that to files.
 
 mod collect;
 mod csv;

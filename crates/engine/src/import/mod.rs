@@ -1,7 +1,7 @@
 //! Bringing in what other tools have written: one commit, all of it or nothing, with a report.
 //!
-//! [`source`] finds and reads the files, a reader of core makes parts of them, [`planner`] decides which files they become,
-//! [`again`] makes a change of what came since the last import. What was brought stands in `.hewto/imports/`.
+//! `source` finds and reads the files, a reader of core makes parts of them, `planner` decides which files they become,
+//! `again` makes a change of what came since the last import. What was brought stands in `.hewto/imports/`.
 
 mod again;
 mod decisions;
