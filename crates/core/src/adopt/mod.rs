@@ -2,7 +2,7 @@
 //! variables, jobs and tests, each with its line.
 //!
 //! Nothing is parsed here. The lexer of `proof` cuts a file into tokens, and a table of what frameworks look like
-//! ([`table`]) says which of them are worth a line. What is found is what stands there: a route whose path is computed is
+//! (`table`) says which of them are worth a line. What is found is what stands there: a route whose path is computed is
 //! not seen, and is said to be missed rather than guessed at.
 
 mod calls;
