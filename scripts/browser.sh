@@ -3,8 +3,10 @@
 # Pictures of the pages stay in target/screenshots; HEWTO_PICTURES=docs/images makes those of the README anew.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export HEWTO_TARGET=${CARGO_TARGET_DIR:-$PWD/target}
-export HEWTO_BINARY=${1:-$HEWTO_TARGET/debug/hewto}
+HEWTO_TARGET=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+export HEWTO_TARGET
+HEWTO_BINARY=$(realpath "${1:-$HEWTO_TARGET/debug/hewto}")
+export HEWTO_BINARY
 if [ -n "${HEWTO_PICTURES:-}" ]; then
   HEWTO_PICTURES=$(realpath -m "$HEWTO_PICTURES")
   export HEWTO_PICTURES
