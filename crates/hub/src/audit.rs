@@ -268,7 +268,9 @@ pub(crate) async fn ensure_partitions(database: &Database) -> Result<()> {
     .await?;
     for (name, from, to) in months {
         let sql = format!(
-            "CREATE TABLE IF NOT EXISTS audit_{name} PARTITION OF audit FOR VALUES FROM ('{from} 00:00:00Z') TO ('{to} 00:00:00Z')"
+            "CREATE TABLE IF NOT EXISTS audit_{name} PARTITION OF audit FOR VALUES FROM ('{from} 00:00:00Z') TO ('{to} 00:00:00Z');
+             CREATE OR REPLACE TRIGGER audit_never_truncated BEFORE TRUNCATE ON audit_{name}
+                 FOR EACH STATEMENT EXECUTE FUNCTION append_only()"
         );
         if let Err(error) = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&database.pool).await {
             // Another replica makes it at the same moment, or rows are in the partition for the rest already.

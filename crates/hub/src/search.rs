@@ -15,6 +15,7 @@ use hewto_search::{
     Document, DocumentKey, Embedder, Entry, Fingerprint, Hit, Identity, Index, Kind, Leftover, ModelError,
     Query, bundled_model,
 };
+use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::access::{Access, Granted};
@@ -34,6 +35,8 @@ pub(crate) struct Finder {
     indexes: RwLock<HashMap<i64, Arc<Index>>>,
     /// The last event that is in the indexes.
     seen: Mutex<i64>,
+    /// When all that had happened was in the indexes. A time says nothing about how much happens where.
+    up_to: Mutex<Timestamp>,
 }
 
 /// One thing that was found.
@@ -54,15 +57,21 @@ pub(crate) struct Answer {
     pub(crate) hits: Vec<Found>,
     pub(crate) total: usize,
     pub(crate) mode: String,
-    /// The event up to which pushes are in the index.
-    pub(crate) as_of: i64,
+    /// What was pushed until then is in the index.
+    pub(crate) as_of: String,
 }
 
 impl Finder {
     pub(crate) fn new(folder: PathBuf, by_meaning: bool) -> Self {
         let model = if by_meaning { bundled_model() } else { None };
         let embedder = model.map(|model| Arc::new(Remembering::new(model)) as Arc<dyn Embedder>);
-        Self { folder, embedder, indexes: RwLock::default(), seen: Mutex::new(0) }
+        Self {
+            folder,
+            embedder,
+            indexes: RwLock::default(),
+            seen: Mutex::new(0),
+            up_to: Mutex::new(Timestamp::UNIX_EPOCH),
+        }
     }
 
     pub(crate) fn repos(&self) -> usize {
@@ -71,6 +80,13 @@ impl Finder {
 
     /// Takes in what was pushed since the last look; returns whether there was anything.
     pub(crate) async fn follow(self: &Arc<Self>, database: &Database) -> Result<bool> {
+        let begun = Timestamp::now();
+        let news = self.take_in(database).await?;
+        *self.up_to.lock().unwrap_or_else(PoisonError::into_inner) = begun;
+        Ok(news)
+    }
+
+    async fn take_in(self: &Arc<Self>, database: &Database) -> Result<bool> {
         let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen == 0 {
             return self.catch_up(database).await;
@@ -186,7 +202,7 @@ impl Finder {
     }
 
     fn ask(&self, repos: &[Granted], ask: &Ask) -> Result<Answer> {
-        let as_of = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let as_of = self.up_to.lock().unwrap_or_else(PoisonError::into_inner).to_string();
         let open: Vec<(&Granted, Arc<Index>)> = {
             let indexes = self.indexes.read().unwrap_or_else(PoisonError::into_inner);
             repos.iter().filter_map(|repo| Some((repo, Arc::clone(indexes.get(&repo.id)?)))).collect()

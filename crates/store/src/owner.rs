@@ -80,6 +80,20 @@ impl OwnerFile {
         }
     }
 
+    /// Removes the file if its text says nothing any more; nobody else changes it meanwhile.
+    pub fn remove_if(&self, is_empty: impl FnOnce(&str) -> bool) -> io::Result<()> {
+        if self.read()?.is_none() {
+            return Ok(());
+        }
+        let folder = self.open_folder()?;
+        let lock = disk::open_lock(folder.as_fd(), &format!(".{}.lock", self.name))?;
+        lock.lock()?;
+        match self.read()? {
+            Some(text) if is_empty(&text) => disk::remove_file(folder.as_fd(), self.name),
+            _ => Ok(()),
+        }
+    }
+
     fn open_folder(&self) -> io::Result<OwnedFd> {
         disk::create_private_folder(&self.folder)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -124,6 +138,11 @@ mod tests {
         let mode = |path: &Path| fs_err::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&file.path()), 0o600);
         assert_eq!(mode(&dir.path().join("state/hewto")), 0o700);
+        file.remove_if(|text| text.is_empty()).unwrap();
+        assert!(file.path().exists());
+        file.remove_if(|text| text == "one, two").unwrap();
+        assert!(!file.path().exists());
+        file.remove_if(|_| true).unwrap();
     }
 
     #[test]

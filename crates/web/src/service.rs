@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use hewto_engine::Context;
@@ -25,6 +25,9 @@ use crate::route::{Format, Page, Route};
 use crate::session::{Session, Sessions};
 use crate::site::Site;
 use crate::{assets, live};
+
+/// How long somebody waits who signs in with what nobody has.
+const WRONG_KEY: Duration = Duration::from_millis(500);
 
 /// How the interviewer of a clarification is found; the environment is the caller's to read.
 pub type Hire = dyn Fn(&ModelWish) -> Interviewer + Send + Sync;
@@ -222,6 +225,9 @@ impl WebRoutes {
             (None, None) => None,
         };
         let Some(principal) = principal else {
+            // As slow as somebody who guesses deserves, and on record.
+            tracing::warn!("a sign-in with a key or token that nobody has");
+            tokio::time::sleep(WRONG_KEY).await;
             return Ok(self.login_page(theme, Some(StatusCode::FORBIDDEN)));
         };
         let secret = door::fresh(&self.options.context);

@@ -141,7 +141,9 @@ impl Personal {
     /// Removes the folders that were made for these files, once all of them are gone.
     pub(crate) fn clear(&self, changes: &[PersonalChange]) -> Result<()> {
         let folders: Vec<PathBuf> = changes.iter().flat_map(|change| change.folders.clone()).collect();
-        remove_empty_folders(&folders).map_err(|error| self.unusable(error))
+        remove_empty_folders(&folders).map_err(|error| self.unusable(error))?;
+        let is_empty = |text: &str| self.parsed(text).is_ok_and(|records| records.is_empty());
+        self.records.remove_if(is_empty).map_err(|error| self.unusable(error))
     }
 
     /// Writes one file. What is to be remembered is remembered first, so that a crash leaves nothing unknown.

@@ -7,6 +7,8 @@ use hewto_core::decision::uid::Uid;
 use hewto_core::review::{Anchor, Channel, Digest, Head, MAX_TEXT_BYTES, Record, Verdict, What};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sqlx::{Postgres, Transaction};
+use tokio::sync::Semaphore;
 
 pub(crate) use outbox::outbox;
 pub(crate) use subject::{ItemLine, Subject, items, load};
@@ -15,6 +17,12 @@ use crate::access::{Access, Granted, Right};
 use crate::audit;
 use crate::database::{Database, Sees};
 use crate::error::{Error, Result};
+
+/// So many records are written at a time by a replica; each reads all that was said of its item.
+const RECORDING_AT_ONCE: usize = 4;
+static RECORDING: Semaphore = Semaphore::const_new(RECORDING_AT_ONCE);
+/// No id is longer.
+const MAX_ITEM_BYTES: usize = 300;
 
 /// What a person decided.
 #[derive(Debug, Clone, Deserialize)]
@@ -101,9 +109,14 @@ async fn record(
             format!("a text has {MAX_TEXT_BYTES} bytes at most, and no NUL"),
         ));
     }
+    if item.is_empty() || item.len() > MAX_ITEM_BYTES || item.contains('\0') {
+        return Err(Error::bad("invalid_argument", "`item` is no id of a spec or change"));
+    }
     let shown: Digest = shown
         .parse()
         .map_err(|_| Error::bad("invalid_argument", "`digest` is the 64 hex digits of what was shown"))?;
+    // Whoever waits for others at an item waits without a connection: one busy item leaves the rest of the hub alone.
+    let _turn = RECORDING.acquire().await.map_err(|_| Error::unavailable())?;
     let mut tx = database.begin(Sees::These(&[repo.id])).await?;
     // One record of an item after the other: their order has to show.
     sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, $2))")
@@ -117,6 +130,11 @@ async fn record(
         return Err(Error::conflict("approval_stale", format!("`{item}` has changed since it was shown"))
             .detail("digest", current)
             .hint("look at what is there now, then decide"));
+    }
+    if let What::Verdict { verdict, .. } = &what
+        && let Some(same) = said_already(&mut tx, access, repo, item, *verdict, &shown, text).await?
+    {
+        return Ok(same);
     }
     let known: Vec<(String, Vec<u8>)> =
         sqlx::query_as("SELECT uid, content FROM review WHERE repo = $1 AND item = $2 ORDER BY uid")
@@ -184,4 +202,38 @@ async fn record(
         at: now.to_string(),
         by,
     })
+}
+
+/// The record of this very verdict, where it is the last thing that this person said of the item: a form that is posted twice
+/// counts once.
+async fn said_already(
+    tx: &mut Transaction<'static, Postgres>,
+    access: &Access,
+    repo: &Granted,
+    item: &str,
+    verdict: Verdict,
+    shown: &Digest,
+    text: &str,
+) -> Result<Option<Recorded>> {
+    let last: Option<(String, String)> = sqlx::query_as(
+        "SELECT uid, record FROM review WHERE repo = $1 AND item = $2 AND by_whom = $3 ORDER BY uid DESC LIMIT 1",
+    )
+    .bind(repo.id)
+    .bind(item)
+    .bind(&access.name)
+    .fetch_optional(&mut **tx)
+    .await?;
+    let Some((uid, file)) = last else { return Ok(None) };
+    let Ok(record) = Record::read(&file) else { return Ok(None) };
+    let is_same = record.verdict() == Some(verdict)
+        && record.head.content == *shown
+        && record.text.trim() == text.trim();
+    Ok(is_same.then(|| Recorded {
+        repo: repo.name.clone(),
+        item: item.to_owned(),
+        record: uid,
+        digest: shown.to_string(),
+        at: record.head.at.to_string(),
+        by: access.name.clone(),
+    }))
 }

@@ -334,7 +334,7 @@ mod tests {
             ("{\"SecretAccessKey\": \"wJalrXUtnFEMI2K7MDENG5bPx\"", "wJalrXUtnFEMI2K7"),
             ("use 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", "a1b2c3d4"),
             ("xapp-1-A02ABCDEF-1234567890-abcdef0123456789", "A02ABCDEF"),
-            ("https://hooks.slack.com/services/T00000000/B00000000/XXXXq1w2e3r4t5y6", "XXXXq1w2e3"),
+            ("https://hooks.slack.com/services/T00000000/B00000000/Zk8sq1w2e3r4t5y6", "Zk8sq1w2e3"),
             ("https://discord.com/api/webhooks/123456789/abcDEF123-xyz_TOKENTOKEN", "abcDEF123-xyz"),
             ("https://x.blob.core.windows.net/c?sv=2020&sig=Zm9vYmFyYmF6cXV4%2BQQ%3D", "Zm9vYmFyYmF6"),
             ("DefaultEndpointsProtocol=https;AccountKey=QWJjZGVmZ2hpamtsbW5vcA==;", "QWJjZGVmZ2hp"),
