@@ -138,7 +138,7 @@ mod tests {
         let mode = |path: &Path| fs_err::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&file.path()), 0o600);
         assert_eq!(mode(&dir.path().join("state/hewto")), 0o700);
-        file.remove_if(|text| text.is_empty()).unwrap();
+        file.remove_if(str::is_empty).unwrap();
         assert!(file.path().exists());
         file.remove_if(|text| text == "one, two").unwrap();
         assert!(!file.path().exists());
