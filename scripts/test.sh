@@ -42,3 +42,6 @@ scripts/package/build.sh "${CARGO_TARGET_DIR:-target}/debug/hewto"
 
 step "hewto's own workspace"
 cargo run --quiet --locked -p hewto -- validate --strict
+
+step "hewto's own promises"
+scripts/proof.sh "${CARGO_TARGET_DIR:-target}/debug/hewto"

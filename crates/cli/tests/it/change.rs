@@ -106,6 +106,26 @@ fn a_conflict_is_resolved_by_taking_over_and_rebasing() {
     assert!(sandbox.read("specs/auth/spec.md").contains("in and greeted at once"));
 }
 
+// @spec specs#the-archive-loses-no-scenario/two-changes-to-the-same-scenario
+#[test]
+fn the_second_change_to_one_scenario_is_refused_with_its_names() {
+    let sandbox = workspace();
+    for (id, then) in [("one", "in at once"), ("two", "in and greeted")] {
+        let delta = modified("").replace("**THEN** in", &format!("**THEN** {then}"));
+        sandbox.write(&format!("changes/{id}/specs/auth/spec.md"), &delta);
+        sandbox.output(&["change", "validate", id]);
+    }
+    sandbox.ok(&["change", "archive", "one", "--yes"]);
+    let before = sandbox.read("specs/auth/spec.md");
+    let refused = sandbox.output(&["change", "archive", "two", "--yes", "--json"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let refused: serde_json::Value = serde_json::from_slice(&refused.stdout).unwrap();
+    assert_eq!(refused["error"], "archive_refused");
+    let fault = &refused["errors"][0];
+    assert_eq!((&fault["requirement"], &fault["scenario"]), (&json!("Login"), &json!("Good")), "{refused}");
+    assert_eq!(sandbox.read("specs/auth/spec.md"), before);
+}
+
 #[test]
 fn two_changes_to_one_requirement_overlap_and_lose_nothing() {
     let sandbox = workspace();

@@ -93,6 +93,7 @@ fn typed(tool: &str, arguments: &Value) -> Vec<String> {
     words
 }
 
+// @spec review#work-is-done-once/many-claim-at-once
 #[test]
 fn every_item_is_built_once_by_somebody() {
     let number = |name: &str, usual: usize| {

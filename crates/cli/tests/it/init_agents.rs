@@ -266,6 +266,21 @@ fn a_name_with_blanks_and_umlauts_is_a_name_like_any_other() {
     assert_eq!(fs_err::read_dir(sandbox.project().join(folder)).unwrap().count(), 0);
 }
 
+// @spec installation#init-connects-the-agents-in-use/a-configuration-with-comments
+#[test]
+fn every_other_byte_of_a_configuration_with_comments_stays() {
+    let sandbox = Sandbox::empty();
+    let mine = "\u{feff}{\r\n  // ours\r\n  \"mcpServers\": {\r\n    \"other\": { \"command\": \"x\" } /* keep */\r\n  },\r\n  \"z\": [1,2] // last\r\n}\r\n";
+    sandbox.write(".mcp.json", mine);
+    sandbox.ok(&["init", "--yes", "--agents", "claude-code"]);
+    let now = sandbox.read(".mcp.json");
+    let (before, rest) = now.split_once("    \"hewto\": {\r\n").expect("the server is there");
+    let (entry, after) = rest.split_once("\r\n    }\r\n").expect("its entry ends");
+    assert!(entry.contains("\"serve\"") && !entry.replace("\r\n", "").contains('\n'), "{entry:?}");
+    // One comma more, and nothing else.
+    assert_eq!(format!("{before}{after}").replacen("\"x\" },", "\"x\" }", 1), mine);
+}
+
 // @spec installation#init-connects-the-agents-in-use/interrupted
 #[test]
 fn an_interrupted_init_leaves_all_or_nothing() {

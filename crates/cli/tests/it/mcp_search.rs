@@ -198,6 +198,18 @@ fn while_vectors_are_made_words_serve_and_the_mode_counts() {
     }
 }
 
+// @spec search#words-and-meaning-count-together/other-words-for-the-same-thing
+#[test]
+fn what_means_the_same_is_found_by_other_words() {
+    let workspace = indexed();
+    let mut session = serve(&workspace, Era::Modern);
+    let query = "log off inactive visitors";
+    let words = session.call("search_specs", json!({ "query": query, "mode": "lexical" })).ok();
+    assert!(!names(&words).contains(&"sign-in/Idle Expiry".to_owned()), "{words}");
+    let answer = search(&mut session, query);
+    assert_eq!(names(&answer)[0], "sign-in/Idle Expiry", "{answer}");
+}
+
 #[test]
 fn the_rankers_can_be_asked_for_alone() {
     let workspace = indexed();

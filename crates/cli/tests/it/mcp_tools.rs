@@ -223,6 +223,7 @@ fn dependencies_gate_the_build_and_are_reported() {
     }
 }
 
+// @spec workflow#specs-are-created-as-drafts/a-dependency-that-is-not-there
 #[test]
 fn dependencies_that_cannot_be_are_refused() {
     let workspace = TestWorkspace::native();
@@ -241,6 +242,9 @@ fn dependencies_that_cannot_be_are_refused() {
     }
     let twice = json!({ "title": "T", "description": "d", "dependencies": [{ "spec_id": first }, { "spec_id": first }] });
     refused(&mut session, "spec_create", twice, "validation_failed", -32005);
+    let nowhere =
+        json!({ "title": "T", "description": "d", "dependencies": [{ "spec_id": "1700000000-nothing" }] });
+    refused(&mut session, "spec_create", nowhere, "spec_not_found", -32001);
     assert_eq!(workspace.names_in("specs").len(), 2, "nothing was left behind");
 }
 

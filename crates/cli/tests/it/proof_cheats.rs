@@ -89,6 +89,7 @@ impl Yard {
     }
 }
 
+// @spec proof#only-a-run-of-its-own-proves/the-linked-test-passed
 #[test]
 fn a_test_that_passed_allows_the_tick_and_an_edit_takes_it_back() {
     let yard = Yard::new();
@@ -103,6 +104,7 @@ fn a_test_that_passed_allows_the_tick_and_an_edit_takes_it_back() {
     yard.is_refused();
 }
 
+// @spec proof#only-a-run-of-its-own-proves/only-the-list-is-ticked
 #[test]
 fn no_edit_and_only_a_ticked_list_prove_nothing() {
     let yard = Yard::new();
@@ -115,6 +117,7 @@ fn no_edit_and_only_a_ticked_list_prove_nothing() {
     yard.is_refused();
 }
 
+// @spec proof#only-a-run-of-its-own-proves/the-test-is-skipped-deleted-or-renamed
 #[test]
 fn a_test_that_is_skipped_deleted_renamed_or_failing_proves_nothing() {
     for (text, status) in [
@@ -141,6 +144,7 @@ fn a_test_that_is_skipped_deleted_renamed_or_failing_proves_nothing() {
     failing.is_refused();
 }
 
+// @spec proof#only-a-run-of-its-own-proves/the-runner-shows-nothing
 #[test]
 fn a_runner_that_shows_nothing_proves_nothing() {
     let yard = Yard::new();
@@ -172,6 +176,7 @@ fn a_runner_that_shows_nothing_proves_nothing() {
     yard.is_refused();
 }
 
+// @spec proof#only-a-run-of-its-own-proves/a-record-is-written-by-hand
 #[test]
 fn a_record_that_somebody_wrote_proves_nothing() {
     let yard = Yard::new();
@@ -192,6 +197,7 @@ fn a_record_that_somebody_wrote_proves_nothing() {
     assert_eq!(shown["error"], "evidence_tampered");
 }
 
+// @spec proof#nothing-runs-that-nobody-trusted/a-digest-that-nobody-trusted
 #[test]
 fn what_nobody_trusted_does_not_run_and_the_server_takes_no_digest() {
     let yard = Yard::new();
@@ -251,6 +257,7 @@ fn what_git_keeps_is_part_of_the_tree_though_somebody_has_it_ignored() {
     assert_eq!(exact(), (json!("verified"), json!(false)));
 }
 
+// @spec proof#nothing-runs-that-nobody-trusted/a-branch-with-weaker-gates
 #[test]
 fn a_branch_does_not_lower_the_gate_that_the_default_branch_has() {
     let sandbox = Sandbox::workspace();

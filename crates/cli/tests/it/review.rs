@@ -38,6 +38,7 @@ fn approve(sandbox: &Sandbox, more: &[&str]) -> (String, Option<i32>) {
     (format!("{shown}{code}{rest}"), status)
 }
 
+// @spec review#an-approval-is-bound-to-what-was-shown/one-changed-word
 #[test]
 fn a_person_approves_on_a_terminal_and_one_changed_word_needs_it_again() {
     let sandbox = workspace("terminal");
@@ -59,6 +60,7 @@ fn a_person_approves_on_a_terminal_and_one_changed_word_needs_it_again() {
     assert!(!shown.contains("a link"), "only what is different is shown: {shown}");
 }
 
+// @spec review#an-approval-is-bound-to-what-was-shown/an-agent-approves
 #[test]
 fn neither_a_pipe_nor_an_agent_nor_a_wrong_code_approves() {
     let sandbox = workspace("terminal");

@@ -66,6 +66,7 @@ fn code(form: &Value) -> String {
     message.split("Digest ").nth(1).unwrap()[..4].to_owned()
 }
 
+// @spec review#an-approval-is-bound-to-what-was-shown/a-form-that-is-accepted-empty
 #[test]
 fn a_form_counts_when_four_characters_of_the_digest_are_typed() {
     let sandbox = gated("elicited");

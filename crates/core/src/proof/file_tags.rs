@@ -50,7 +50,7 @@ pub fn read_file_tags(path: &str, text: &str, role: FileRole) -> FileTags {
     if tags.is_empty() {
         return found;
     }
-    if is_generated(text) {
+    if is_snapshot(path) || is_generated(text) {
         found.generated = true;
         return found;
     }
@@ -278,6 +278,11 @@ fn is_test_group(word: &str) -> bool {
             | "fdescribe"
             | "xdescribe"
     )
+}
+
+/// What a test once printed: it holds tags as data, and no program runs it.
+fn is_snapshot(path: &str) -> bool {
+    std::path::Path::new(path).extension().is_some_and(|extension| extension == "snap")
 }
 
 fn is_generated(text: &str) -> bool {

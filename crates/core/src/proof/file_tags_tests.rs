@@ -209,6 +209,13 @@ fn the_kind_may_be_said_or_follow_from_the_folder() {
 }
 
 #[test]
+fn what_a_test_once_printed_counts_for_nothing() {
+    let read = |path| read_file_tags(path, "---\nsource: a.rs\n---\nadd // @spec a#b\n", FileRole::Tests);
+    assert!(read("src/snapshots/a.snap").generated && read("a.snap").links.is_empty());
+    assert_eq!(read("src/snapshots/a.txt").links.len(), 1);
+}
+
+#[test]
 fn names_that_are_no_references_are_told_and_generated_files_count_for_nothing() {
     let found = read_file_tags("a.rs", "// @spec accounts\n// @spec a#\nfn x() {}\n", FileRole::Other);
     let told: Vec<_> =

@@ -43,6 +43,7 @@ fn each_piece_of_work_is_given_once_and_then_there_is_nothing() {
     assert_eq!(who.claims[0].holder.worktree, fixture.root().canonicalize().unwrap().display().to_string());
 }
 
+// @spec review#work-is-done-once/a-lower-number
 #[test]
 fn a_lower_number_is_refused_by_every_write() {
     let fixture = Fixture::new();

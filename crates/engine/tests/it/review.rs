@@ -89,6 +89,7 @@ fn a_build_waits_for_a_person_and_one_changed_word_makes_it_wait_again() {
     assert_eq!(archived.count(), 2);
 }
 
+// @spec review#an-approval-is-bound-to-what-was-shown/every-door
 #[test]
 fn no_door_leads_past_the_gate() {
     let fixture = gated("terminal");

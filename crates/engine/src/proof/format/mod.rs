@@ -64,4 +64,6 @@ fn result_cell(row: &PromiseView) -> &'static str {
 }
 
 #[cfg(test)]
+mod junit_schema;
+#[cfg(test)]
 mod tests;

@@ -90,6 +90,7 @@ fn a_changed_promise_stays_suspect_until_a_person_accepts() {
     assert!(view.problems.iter().any(|problem| problem.error == "record_unconfirmed"));
 }
 
+// @spec proof#known-debt-only-shrinks/day-one
 #[test]
 fn the_baseline_is_green_on_day_one_and_grows_by_a_person_only() {
     let yard = yard("ok");
