@@ -16,6 +16,7 @@ mod interrupt;
 mod logging;
 mod mcp_client;
 mod mcp_probe;
+mod person;
 mod place;
 mod search_model;
 mod sign;

@@ -149,21 +149,27 @@ pub(crate) fn is_proven(
     statement: &str,
     signature: Option<&str>,
 ) -> bool {
-    if needed.strength() < Channel::Signed.strength() {
-        return true;
-    }
+    needed.strength() < Channel::Signed.strength()
+        || signer_of(ws, ctx, needed, statement, signature).is_some()
+}
+
+/// Who signed a statement, if they may and the signature shows what a channel wants.
+pub(crate) fn signer_of(
+    ws: &Workspace,
+    ctx: &Context,
+    needed: Channel,
+    statement: &str,
+    signature: Option<&str>,
+) -> Option<String> {
     let path = &ws.layout().places().allowed_signers;
     let text = ws.git().text_on_default_branch(ctx, ws.root(), path).unwrap_or_default();
     let signers = AllowedSigners::read(&text);
-    let proven = signature.and_then(ssh::SshSignature::parse).and_then(|signature| {
-        let presence = signature.verify(ssh::APPROVAL_NAMESPACE, statement.as_bytes())?;
-        signers.find(&signature.key, ssh::APPROVAL_NAMESPACE, ctx.now())?;
-        Some(presence)
-    });
-    matches!(
-        (proven, needed),
-        (Some(ssh::Presence::Touched), _) | (Some(ssh::Presence::Unknown), Channel::Signed)
-    )
+    let signature = signature.and_then(ssh::SshSignature::parse)?;
+    let presence = signature.verify(ssh::APPROVAL_NAMESPACE, statement.as_bytes())?;
+    let signer = signers.find(&signature.key, ssh::APPROVAL_NAMESPACE, ctx.now())?;
+    let shows =
+        matches!((presence, needed), (ssh::Presence::Touched, _) | (ssh::Presence::Unknown, Channel::Signed));
+    shows.then(|| signer.name.clone())
 }
 
 fn view(_ws: &Workspace, policy: &Policy, gates: &GateSet) -> GatesView {

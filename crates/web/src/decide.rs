@@ -136,7 +136,7 @@ impl WebRoutes {
             Post::AcceptDrift => {
                 let reference = form.owned("ref").ok_or_else(|| lacking("ref"))?;
                 let reason = form.text("reason").ok_or_else(|| lacking("reason"))?;
-                let person = Person { name, channel: Channel::Web.as_str().to_owned() };
+                let person = Person::new(name, Channel::Web);
                 let inputs = json!({ "ref": reference, "reason": reason });
                 site.write(context, inputs, move |_, workspace, context| {
                     proof::accept(workspace, context, &reference, &reason, &person)

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use hewto_engine::proof::{self, Query};
+use hewto_engine::proof::{self, Concession, Query};
 use hewto_engine::view::DriftView;
 use serde_json::json;
 
-use super::proof::waive::{confirmed, shown};
+use super::proof::waive::{shown, standing};
 use crate::act;
 use crate::failure::{Outcome, Verdict};
+use crate::person::Decider;
 use crate::place::{Place, context};
 use crate::ui::{BAD, Cell, GOOD, NAME, Table, Ui, paint};
 
@@ -50,14 +51,23 @@ struct Accept {
     /// Why
     #[arg(long, value_name = "TEXT")]
     reason: String,
+    #[command(flatten)]
+    decider: Decider,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let workspace = place.workspace()?;
     if let Some(Command::Accept(accept)) = args.command {
-        let question = format!("Accept `{}` as it stands, because: {}?", accept.reference, accept.reason);
         let command = format!("hewto drift accept {} --reason …", accept.reference);
-        let person = confirmed("accepting drift", &command, &question)?;
+        let concession = Concession::Drift { reference: &accept.reference, reason: &accept.reason };
+        let told = format!(
+            "{}Accept `{}` as it stands, because: {}",
+            standing(&workspace, &accept.reference)?,
+            accept.reference,
+            accept.reason
+        );
+        let what = ("accepting drift", command.as_str());
+        let person = accept.decider.confirm(&workspace, what, &told, &concession)?;
         let inputs = json!({ "ref": accept.reference, "reason": accept.reason });
         let view = act::in_workspace(&workspace, "drift accept", inputs, |ctx| {
             proof::accept(&workspace, ctx, &accept.reference, &accept.reason, &person)

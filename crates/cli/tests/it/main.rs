@@ -15,6 +15,7 @@ mod claims_race; // many processes, one history
 mod clarify; // `hewto clarify` one command at a time and through a pipe: shapes, codes, exit codes
 mod clarify_terminal; // the golden path: `hewto clarify` on a pseudo terminal
 mod client_config; // `hewto client-config`
+mod concessions; // what a person lets pass without proof
 mod day; // three tasks as an agent has them, with what they cost
 mod decision; // `hewto decision`, `hewto architecture`, and specs and changes that name a decision
 mod decision_dialog; // the questions of a clarification in the client's own dialog, both eras

@@ -14,6 +14,10 @@ use crate::workspace::Workspace;
 
 const FILE: &str = "claims.json";
 const LOCK: &str = "claims.lock";
+/// A number that none was given above: whoever deletes or restores the claims brings no number back.
+const MARK: &str = "claims.high";
+/// So many numbers are marked at once, so that a claim costs one durable write and seldom two.
+const AT_ONCE: u64 = 1_000;
 /// How long somebody who waits for the lock sleeps: short at first.
 const FIRST_NAP: Duration = Duration::from_micros(200);
 const LONGEST_NAP: Duration = Duration::from_millis(5);
@@ -24,6 +28,7 @@ const WORTH_PRUNING: usize = 512;
 pub(super) struct Book {
     pub(super) claims: Claims,
     pub(super) now: Moment,
+    mark: u64,
     folder: SharedFolder,
     _lock: SharedLock,
 }
@@ -32,11 +37,21 @@ impl Book {
     pub(super) fn open(ws: &Workspace, ctx: &Context) -> Result<Self> {
         let folder = ws.layout().shared_folder();
         let lock = wait(ctx, &folder)?;
-        let claims = parse(&folder)?;
-        Ok(Self { claims, now: now(ctx), folder, _lock: lock })
+        let mut claims = parse(&folder)?;
+        let mark = read_mark(&folder)?;
+        // The file is another one than was written last: it is gone, or an old one is back.
+        if claims.last.saturating_add(AT_ONCE) < mark || (claims.last == 0 && mark > 0) {
+            claims = Claims { last: mark, ..Claims::default() };
+        }
+        Ok(Self { claims, now: now(ctx), mark, folder, _lock: lock })
     }
 
-    pub(super) fn save(&self) -> Result<()> {
+    pub(super) fn save(&mut self) -> Result<()> {
+        if self.claims.last > self.mark {
+            // Before the number is given, so that no crash gives it twice.
+            self.mark = self.claims.last.saturating_add(AT_ONCE);
+            self.folder.write(MARK, format!("{}\n", self.mark).as_bytes())?;
+        }
         Ok(self.folder.write(FILE, self.claims.render().as_bytes())?)
     }
 
@@ -96,8 +111,24 @@ fn parse(folder: &SharedFolder) -> Result<Claims> {
         .detail("file", file)
         .detail("line", line)
         .hint(
-            "stop all agents, then delete the file; numbers begin anew, so nobody may go on with an old one",
+            "delete the file: all claims end, and the numbers that were given stay lower than those to come",
         )
+    })
+}
+
+fn read_mark(folder: &SharedFolder) -> Result<u64> {
+    let Some(bytes) = folder.read(MARK)? else { return Ok(0) };
+    let number = std::str::from_utf8(&bytes).ok().and_then(|text| text.trim().parse().ok());
+    number.ok_or_else(|| {
+        let file = folder.path().join(MARK).display().to_string();
+        Error::new(
+            Kind::Refused,
+            Key::ClaimsInvalid,
+            format!("the highest number of the claims cannot be read at line 1: `{file}`"),
+        )
+        .detail("file", file)
+        .detail("line", 1)
+        .hint("write a number into it that is higher than any that was given")
     })
 }
 

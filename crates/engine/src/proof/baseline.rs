@@ -7,9 +7,9 @@ use hewto_core::proof::{Ref, State};
 use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 
 use super::authentic;
+use super::person::{Concession, Person};
 use super::records::{self, BASELINE};
 use super::standing::{Query, Standing};
-use super::waive::Person;
 use crate::error::{Error, Key, Kind, Result};
 use crate::view::BaselineView;
 use crate::workspace::Workspace;
@@ -59,6 +59,9 @@ pub fn baseline(ws: &Workspace, ctx: &Context, mode: BaselineMode<'_>) -> Result
         .hint(
             "link and run tests for them; a person lets debt grow with `hewto proof baseline` in a terminal",
         ));
+    }
+    if let BaselineMode::Draw(Some(person)) = mode {
+        Concession::Debt { added: &added }.require(ws, ctx, person)?;
     }
     let vouched = match mode {
         BaselineMode::Draw(person) => person.is_some(),

@@ -6,9 +6,10 @@ use hewto_core::proof::matrix::Row;
 use hewto_store::{Context, DocKey, Expect, Transaction};
 
 use super::authentic;
+use super::person::{Concession, Person};
 use super::records::accepted_path;
 use super::standing::{Query, Standing};
-use super::waive::{Person, checked_reason, promised};
+use super::waive::{checked_reason, promised};
 use crate::error::{Error, Key, Kind, Result};
 use crate::view::{DriftRow, DriftView, PersonRecordView, PlaceView};
 use crate::workspace::Workspace;
@@ -76,6 +77,7 @@ pub fn accept(
     person: &Person,
 ) -> Result<PersonRecordView> {
     let reason = checked_reason(reason)?;
+    let by = Concession::Drift { reference, reason }.require(ws, ctx, person)?;
     let lock = ws.store().lock(ctx)?;
     let reference = promised(ws, ctx, reference)?;
     let query = Query { target: Some(reference.to_string()), ..Query::default() };
@@ -102,8 +104,8 @@ pub fn accept(
             hashes: row.hashes.clone(),
             reason: reason.to_owned(),
             commit: commit.clone(),
-            by: person.name.clone(),
-            channel: person.channel.clone(),
+            by: by.clone(),
+            channel: person.channel.to_string(),
             at: ctx.now_rfc3339(),
             mac: String::new(),
         };
@@ -129,8 +131,8 @@ pub fn accept(
     Ok(PersonRecordView {
         reference,
         file: path.to_string(),
-        by: person.name.clone(),
-        channel: person.channel.clone(),
+        by,
+        channel: person.channel.to_string(),
         reason: reason.to_owned(),
         until: None,
     })

@@ -3,6 +3,7 @@
 //! What lets something pass counts only if it was made here, by the channel of a person, or has already come through
 //! review into the default branch. Anything else is told and counts for nothing (D-18).
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use hewto_core::proof::Ref;
@@ -11,9 +12,11 @@ use hewto_core::proof::matrix::{Accepted, Waiver};
 use hewto_store::{Context, DocKey, RelPath};
 
 use super::authentic;
+use super::person::Rule;
 use super::since::Reviewed;
 use super::survey::read;
 use crate::error::Result;
+use crate::gate::Policy;
 use crate::view::{LinkProblemView, ProblemSeverity};
 use crate::workspace::Workspace;
 
@@ -120,13 +123,19 @@ impl Records {
         let is_reviewed = |entry: &WaiverEntry| {
             reviewed.text(WAIVERS).is_some_and(|text| Waivers::read(text).entries.contains(entry))
         };
+        let rules = Rules::new(ws, ctx);
         for entry in waivers.entries {
-            if authentic::is_ours(ctx, "waiver", &entry.signed(), &entry.mac) || is_reviewed(&entry) {
+            let is_ours = authentic::is_ours(ctx, "waiver", &entry.signed(), &entry.mac);
+            let may = is_ours && rules.admit(&entry.reference, &entry.by, &entry.channel)?;
+            if may || is_reviewed(&entry) {
                 let WaiverEntry { reference, until, reason, .. } = entry;
                 self.waivers.insert(reference, Waiver { until, reason });
                 continue;
             }
-            let message = format!("nobody vouches for the waiver of `{}`", entry.reference);
+            let message = match is_ours {
+                true => format!("the gates want another word than the waiver of `{}` has", entry.reference),
+                false => format!("nobody vouches for the waiver of `{}`", entry.reference),
+            };
             self.problems.push(unconfirmed(WAIVERS, &entry.reference, message, "hewto proof waive"));
         }
         Ok(())
@@ -134,6 +143,7 @@ impl Records {
 
     fn accepted(&mut self, ws: &Workspace, ctx: &Context, reviewed: &Reviewed<'_>) -> Result<()> {
         let Ok(folder) = RelPath::parse(ACCEPTED) else { return Ok(()) };
+        let rules = Rules::new(ws, ctx);
         for path in ws.store().tree(ctx, &folder)? {
             if !path.ends_with(".toml") {
                 continue;
@@ -154,11 +164,19 @@ impl Records {
                 reviewed.text(path.as_str()).is_some_and(|text| AcceptedFile::read(text).0.contains(entry))
             };
             for entry in entries {
-                if authentic::is_ours(ctx, "accepted", &entry.signed(), &entry.mac) || is_reviewed(&entry) {
+                let is_ours = authentic::is_ours(ctx, "accepted", &entry.signed(), &entry.mac);
+                let may = is_ours && rules.admit(&entry.reference, &entry.by, &entry.channel)?;
+                if may || is_reviewed(&entry) {
                     self.accepted.push((entry.reference, Accepted { at: entry.at, hashes: entry.hashes }));
                     continue;
                 }
-                let message = format!("nobody vouches for the acceptance of `{}`", entry.reference);
+                let message = match is_ours {
+                    true => format!(
+                        "the gates want another word than the acceptance of `{}` has",
+                        entry.reference
+                    ),
+                    false => format!("nobody vouches for the acceptance of `{}`", entry.reference),
+                };
                 self.problems.push(unconfirmed(
                     path.as_str(),
                     &entry.reference,
@@ -168,6 +186,30 @@ impl Records {
             }
         }
         Ok(())
+    }
+}
+
+/// What the gates want of whoever lets something pass, found out when it is first asked.
+struct Rules<'a> {
+    ws: &'a Workspace,
+    ctx: &'a Context,
+    policy: OnceCell<Policy>,
+}
+
+impl<'a> Rules<'a> {
+    fn new(ws: &'a Workspace, ctx: &'a Context) -> Self {
+        Self { ws, ctx, policy: OnceCell::new() }
+    }
+
+    fn admit(&self, reference: &Ref, name: &str, channel: &str) -> Result<bool> {
+        let policy = match self.policy.get() {
+            Some(policy) => policy,
+            None => {
+                let policy = Policy::at_the_door(self.ws, self.ctx)?;
+                self.policy.get_or_init(|| policy)
+            }
+        };
+        Ok(Rule::of(policy, self.ws, Some(reference.capability())).admits(name, channel))
     }
 }
 

@@ -5,6 +5,7 @@ use hewto_core::proof::ledger::{WaiverEntry, Waivers};
 use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 
 use super::authentic;
+use super::person::{Concession, Person};
 use super::records::WAIVERS;
 use super::standing::{Query, Standing};
 use crate::error::{Error, Result};
@@ -13,13 +14,6 @@ use crate::workspace::Workspace;
 
 /// How long a reason may be, in characters.
 const MAX_REASON: usize = 2_000;
-
-/// Somebody who decides, and the channel by which they do. Whoever makes one vouches for the channel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
-    pub name: String,
-    pub channel: String,
-}
 
 /// Lets a promise pass until the end of a day.
 pub fn waive(
@@ -38,6 +32,7 @@ pub fn waive(
     if day < today {
         return Err(Error::invalid_argument("until", "a day that is not over", format!("`{until}` is over")));
     }
+    let by = Concession::Waiver { reference, reason, until }.require(ws, ctx, person)?;
     let lock = ws.store().lock(ctx)?;
     let reference = promised(ws, ctx, reference)?;
     let path = RelPath::parse(WAIVERS).expect("a constant path is fine");
@@ -51,8 +46,8 @@ pub fn waive(
         reference: reference.clone(),
         reason: reason.to_owned(),
         until: day.to_string(),
-        by: person.name.clone(),
-        channel: person.channel.clone(),
+        by: by.clone(),
+        channel: person.channel.to_string(),
         at: ctx.now_rfc3339(),
         mac: String::new(),
     };
@@ -66,8 +61,8 @@ pub fn waive(
     Ok(PersonRecordView {
         reference,
         file: WAIVERS.to_owned(),
-        by: person.name.clone(),
-        channel: person.channel.clone(),
+        by,
+        channel: person.channel.to_string(),
         reason: reason.to_owned(),
         until: Some(day.to_string()),
     })

@@ -137,6 +137,28 @@ fn a_claims_file_that_cannot_be_read_is_told_with_its_line_and_never_replaced() 
 }
 
 #[test]
+fn numbers_do_not_come_back_with_a_file_that_is_deleted_or_restored() {
+    let fixture = Fixture::new();
+    let id = fixture.building("One");
+    let [a, b] = ["a", "b"].map(|name| session(&fixture, name));
+    let first = take(&fixture, &a, Some(&id)).unwrap().claim;
+    let old = fixture.read(".hewto/claims.json");
+    for _ in 0..2 {
+        fs_err::remove_file(fixture.path(".hewto/claims.json")).unwrap();
+        let next = take(&fixture, &b, Some(&id)).unwrap().claim;
+        assert!(next > first, "{next} after {first}");
+        let late = a.clone().with_claim(Some(first));
+        let refused = plan::complete_step(&fixture.ws, &late, &id, 0, None).unwrap_err();
+        assert_eq!(refused.key.as_str(), "claim_lost");
+    }
+    fixture.write(".hewto/claims.json", &old);
+    let other = fixture.spec("Two");
+    assert!(take(&fixture, &b, Some(&other)).unwrap().claim > first + 1);
+    fixture.write(".hewto/claims.high", "many\n");
+    assert_eq!(take(&fixture, &b, None).unwrap_err().key.as_str(), "claims_invalid");
+}
+
+#[test]
 fn work_that_waits_for_a_person_is_not_ready() {
     let fixture = Fixture::new();
     let id = fixture.spec("One");

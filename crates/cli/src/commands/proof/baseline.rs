@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use hewto_engine::Key;
-use hewto_engine::proof::{self, BaselineMode};
+use hewto_engine::proof::{self, BaselineMode, Concession};
 use hewto_engine::view::BaselineView;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::waive::confirmed;
 use crate::act;
 use crate::failure::{Outcome, Verdict};
+use crate::person::Decider;
 use crate::place::Place;
 use crate::ui::{DIM, NAME, Ui, count, one_line, paint};
 
@@ -25,6 +25,8 @@ pub(crate) struct Args {
     /// Drop the names that are debt no more
     #[arg(long)]
     tighten: bool,
+    #[command(flatten)]
+    decider: Decider,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
@@ -36,12 +38,21 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let first = draw(if args.tighten { BaselineMode::Tighten } else { BaselineMode::Draw(None) });
     let view = match first {
         Err(error) if error.key == Key::PersonRequired => {
-            let told = error.full_message();
+            let added: Vec<String> = match error.details.get("added") {
+                Some(Value::Array(names)) => {
+                    names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+                }
+                _ => Vec::new(),
+            };
+            let shown = format!("{}\nLet it grow by:\n  {}", error.full_message(), added.join("\n  "));
+            let what = ("letting debt grow", "hewto proof baseline");
             // Without a terminal the refusal itself says more: the names.
-            match confirmed("letting debt grow", "hewto proof baseline", &format!("{told}. Let it grow?")) {
+            match args.decider.confirm(&workspace, what, &shown, &Concession::Debt { added: &added }) {
                 Ok(person) => draw(BaselineMode::Draw(Some(&person)))?,
-                Err(refusal) if refusal.key == Key::NotConfirmed => return Err(refusal.into()),
-                Err(_) => return Err(error.into()),
+                Err(refusal) if matches!(refusal.key, Key::TerminalRequired | Key::PersonRequired) => {
+                    return Err(error.into());
+                }
+                Err(refusal) => return Err(refusal.into()),
             }
         }
         other => other?,

@@ -4,6 +4,7 @@ use hewto_engine::build::{self, Approval, Completion};
 use hewto_engine::change::{self, ArchiveOptions};
 use hewto_engine::proof::run::{self, RunRequest};
 use hewto_engine::proof::{self, BaselineMode, Person};
+use hewto_engine::review::Channel;
 use hewto_engine::trust::{self, Request, Trust};
 use hewto_engine::{Context, Error, Workspace, review};
 
@@ -32,7 +33,7 @@ fn key(outcome: Result<(), Error>) -> String {
 }
 
 fn person() -> Person {
-    Person { name: "Ann".to_owned(), channel: "terminal".to_owned() }
+    Person::new("Ann", Channel::Terminal)
 }
 
 #[test]
@@ -184,8 +185,8 @@ fn open_tasks_need_a_person_where_proof_is_enforced() {
         let ballot = review::Ballot { verdict, shown: shown.clone(), note: None, allows };
         review::decide(&ws, &ctx, "change:mail", &by, &ballot).unwrap();
     };
-    say(Vec::new(), review::Channel::Terminal);
+    say(Vec::new(), Channel::Terminal);
     assert_eq!(key(archive()), "tasks_open");
-    say(vec![review::Permission::OpenTasks], review::Channel::Terminal);
+    say(vec![review::Permission::OpenTasks], Channel::Terminal);
     assert_eq!(key(archive()), "passed");
 }
