@@ -43,14 +43,18 @@ fn token(config: &HubConfig, folder: Option<&Path>) -> Result<String, String> {
     let Some(file) = &config.token_file else {
         return Err("`hub.token_file` names no file with a token".to_owned());
     };
-    let path = beside(file, folder);
+    secret_of(&beside(file, folder))
+}
+
+/// A token as a file has it that nobody else can read.
+pub(crate) fn secret_of(path: &Path) -> Result<String, String> {
     let unreadable = |error: std::io::Error| format!("the token file cannot be read: {error}");
-    let mode = fs_err::metadata(&path).map_err(unreadable)?.permissions().mode();
+    let mode = fs_err::metadata(path).map_err(unreadable)?.permissions().mode();
     if mode & 0o077 != 0 {
         let shown = path.display();
         return Err(format!("others can read the token file: run `chmod 600 {shown}`"));
     }
-    Ok(fs_err::read_to_string(&path).map_err(unreadable)?.trim().to_owned())
+    Ok(fs_err::read_to_string(path).map_err(unreadable)?.trim().to_owned())
 }
 
 fn roots(config: &HubConfig, folder: Option<&Path>) -> Result<Option<Vec<u8>>, String> {

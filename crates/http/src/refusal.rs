@@ -118,9 +118,18 @@ impl Refusal {
 
     /// Too much at once, or too fast; the client is told when to come back.
     pub fn busy(status: StatusCode, message: &str, wait: std::time::Duration) -> Self {
+        Self::later(status, "rate_limited", message, wait)
+    }
+
+    /// Something that the answer needs is away; that is nobody's fault who asks.
+    pub fn unavailable(key: &str, message: &str, wait: std::time::Duration) -> Self {
+        Self::later(StatusCode::SERVICE_UNAVAILABLE, key, message, wait)
+    }
+
+    fn later(status: StatusCode, key: &str, message: &str, wait: std::time::Duration) -> Self {
         let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
         let seconds = millis.div_ceil(1000).max(1);
-        Self::new(status, "rate_limited", message)
+        Self::new(status, key, message)
             .with_hint(&format!("wait {seconds} s before the next request"))
             .detail("retry_after_ms", millis)
             .header(RETRY_AFTER, &seconds.to_string())

@@ -14,7 +14,7 @@ use hyper::{Method, Request, StatusCode};
 use serde_json::Value;
 use tracing::Instrument;
 
-use crate::access::{Principal, TokenFault};
+use crate::access::{Principal, Scope, TokenFault};
 use crate::oauth::METADATA_PATH;
 use crate::origin::{Forbidden, Pages};
 use crate::refusal::{Presented, Refusal};
@@ -26,6 +26,9 @@ use crate::wrong_tokens::Answer;
 
 /// A service that takes longer to say whether it is ready is not.
 const READY_TIME: Duration = Duration::from_secs(5);
+
+/// When whoever cannot be told from others should ask again.
+const COME_BACK: Duration = Duration::from_secs(5);
 
 /// Where a path leads.
 #[derive(Debug, Clone, Copy)]
@@ -157,6 +160,9 @@ async fn dispatch(
         }
         Route::Metrics => {
             read_only(&parts.method)?;
+            if !state.services.iter().all(|service| service.shows_figures_to(principal)) {
+                return Err(Refusal::insufficient_scope(Scope::Admin));
+            }
             let body = Bytes::from(state.metrics.render(&state.now()));
             Ok(typed(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", body))
         }
@@ -225,8 +231,7 @@ async fn principal(
             Err(TokenFault::Invalid(why)) => fault = Some(why),
             Err(TokenFault::Unavailable) => {
                 let message = "whose token this is cannot be found out at the moment";
-                let wait = Duration::from_secs(30);
-                return Err(Refusal::busy(StatusCode::SERVICE_UNAVAILABLE, message, wait).closing());
+                return Err(Refusal::unavailable("identity_unavailable", message, COME_BACK).closing());
             }
         }
     }

@@ -88,6 +88,12 @@ pub trait Service: Send + Sync + fmt::Debug + 'static {
         Vec::new()
     }
 
+    /// Whether somebody may see the figures of the whole server; `/metrics` is shown to whoever every service shows it to.
+    fn shows_figures_to(&self, principal: &Principal) -> bool {
+        let _ = principal;
+        true
+    }
+
     /// Told of wrong tokens, more and more rarely the more there are; never of the token.
     fn rejected(&self, rejected: Rejected<'_>) {
         let _ = rejected;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use hewto_http::Scope;
 
-use crate::database::{Database, Sees};
+use crate::database::Database;
 use crate::error::{Error, Result};
 
 /// What a token is for.
@@ -108,15 +108,6 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// What this transaction may see.
-    pub(crate) fn ids(&self) -> Vec<i64> {
-        self.repos.iter().map(|one| one.id).collect()
-    }
-
-    pub(crate) fn sees<'i>(&self, ids: &'i [i64]) -> Sees<'i> {
-        if self.everywhere.is_some() { Sees::All } else { Sees::These(ids) }
-    }
-
     /// The repository of this name, if they may do this there.
     pub(crate) async fn repo(&self, database: &Database, name: &str, right: Right) -> Result<Granted> {
         let known = self.repos.iter().find(|one| one.name == name).cloned();

@@ -210,7 +210,7 @@ async fn make_principal(tx: &mut sqlx::Transaction<'static, sqlx::Postgres>, nam
 }
 
 fn check_name(name: &str) -> Result<()> {
-    if is_name(name) && name != hewto_http::ANONYMOUS {
+    if is_name(name) && name != hewto_http::ANONYMOUS && name != crate::directory::FIGURES {
         return Ok(());
     }
     Err(Error::bad("invalid_name", "this is no name of a person or a program").hint("use one line of text"))

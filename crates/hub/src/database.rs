@@ -38,7 +38,10 @@ fn migrator() -> Migrator {
     let migration = |version, about: &'static str, sql: &'static str| {
         Migration::new(version, about.into(), MigrationType::Simple, sql.into_sql_str(), false)
     };
-    Migrator::with_migrations(vec![migration(1, "hub", include_str!("../migrations/0001_hub.sql"))])
+    Migrator::with_migrations(vec![
+        migration(1, "hub", include_str!("../migrations/0001_hub.sql")),
+        migration(2, "fence", include_str!("../migrations/0002_fence.sql")),
+    ])
 }
 
 impl Database {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::access::{Access, Right};
-use crate::database::Database;
+use crate::database::{Database, Sees};
 use crate::error::Result;
 
 /// One dependency.
@@ -26,28 +26,34 @@ pub(crate) async fn edges(
     item: Option<&str>,
 ) -> Result<Vec<EdgeView>> {
     let repo = access.repo(database, repo, Right::Read).await?;
-    let visible: Vec<String> = access.readable(database).await?.into_iter().map(|one| one.name).collect();
-    let ids = access.ids();
-    let mut tx = database.begin(access.sees(&ids)).await?;
+    let visible = access.readable(database).await?;
+    let ids: Vec<i64> = visible.iter().map(|one| one.id).collect();
+    let mut tx = database.begin(Sees::These(&ids)).await?;
     type Row = (String, String, String, String, String, bool);
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT DISTINCT r.name, e.item, coalesce(e.to_repo, r.name), e.target, e.kind,
                 EXISTS (SELECT 1 FROM entry n JOIN repo o ON o.id = n.repo
-                        WHERE o.name = coalesce(e.to_repo, r.name) AND n.kind = 'spec' AND n.item = e.target)
+                        WHERE o.id = ANY ($4) AND o.name = coalesce(e.to_repo, r.name) AND n.kind = 'spec' AND n.item = e.target)
          FROM edge e JOIN repo r ON r.id = e.repo
-         WHERE (e.repo = $1 AND ($3::text IS NULL OR e.item = $3))
-            OR (coalesce(e.to_repo, r.name) = $2 AND ($3::text IS NULL OR e.target = $3))
+         WHERE e.repo = ANY ($4)
+           AND ((e.repo = $1 AND ($3::text IS NULL OR e.item = $3))
+                OR (coalesce(e.to_repo, r.name) = $2 AND ($3::text IS NULL OR e.target = $3)))
          ORDER BY 1, 2, 3, 4 LIMIT 5000",
     )
     .bind(repo.id)
     .bind(&repo.name)
     .bind(item)
+    .bind(&ids)
     .fetch_all(&mut *tx)
     .await?;
-    let edge = |(from_repo, from, to_repo, to, kind, known): Row| {
-        // The name of a repository that is not theirs stands in a document that is; whether it exists is not told.
-        let known = known && visible.contains(&to_repo);
-        EdgeView { from_repo, from, to_repo, to, kind, known }
+    // The name of a repository that is not theirs stands in a document that is; whether it exists is not told.
+    let edge = |(from_repo, from, to_repo, to, kind, known): Row| EdgeView {
+        from_repo,
+        from,
+        to_repo,
+        to,
+        kind,
+        known,
     };
     Ok(rows.into_iter().map(edge).collect())
 }

@@ -86,7 +86,7 @@ impl Error {
     /// The name that commands show.
     pub fn failure_key(&self) -> Key {
         match self.key {
-            "database_unavailable" => Key::DatabaseUnavailable,
+            "database_unavailable" | "database_not_found" | "database_refused" => Key::DatabaseUnavailable,
             "schema_mismatch" => Key::SchemaMismatch,
             _ if self.kind() == Kind::Machine => Key::InternalError,
             _ => Key::Usage,
@@ -126,14 +126,35 @@ impl From<sqlx::Error> for Error {
             }),
             _ => false,
         };
-        let mut told = if is_gone {
-            Self::unavailable()
-        } else {
-            Self::new(
+        let code = match &error {
+            sqlx::Error::Database(database) => database.code().unwrap_or_default().into_owned(),
+            _ => String::new(),
+        };
+        let mut told = match code.as_str() {
+            _ if is_gone => Self::unavailable(),
+            "3D000" => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "database_not_found",
+                "PostgreSQL runs there, but has no database of this name",
+            )
+            .hint("make it with `createdb --owner USER NAME`, or correct the name in the address"),
+            "28000" | "28P01" => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "database_refused",
+                "PostgreSQL does not let this user in",
+            )
+            .hint("look at the user and the password in the address, and at `pg_hba.conf`"),
+            "42501" => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "database_refused",
+                "PostgreSQL does not allow the hub's user what the hub needs",
+            )
+            .hint("make that user the owner of the database: `ALTER DATABASE NAME OWNER TO USER`"),
+            _ => Self::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "internal_error",
                 "the database refused what the hub asked",
-            )
+            ),
         };
         told.source = Some(error);
         told

@@ -10,8 +10,9 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::audit::{self, Row};
+use crate::dashboard::Checkouts;
 use crate::database::Database;
-use crate::directory::{Directory, HubTokens};
+use crate::directory::{Directory, FiguresToken, HubTokens};
 use crate::error::Result;
 use crate::search::Finder;
 use crate::service::HubService;
@@ -38,6 +39,7 @@ pub struct Hub {
     pub(crate) database: Database,
     pub(crate) directory: Arc<Directory>,
     pub(crate) finder: Arc<Finder>,
+    pub(crate) checkouts: Checkouts,
     rows: mpsc::Sender<Row>,
     waiting: std::sync::Mutex<Option<mpsc::Receiver<Row>>>,
     stop: CancellationToken,
@@ -48,6 +50,7 @@ impl Hub {
         let (rows, waiting) = mpsc::channel(MOST_ROWS);
         Arc::new(Self {
             directory: Arc::new(Directory::new(database.clone())),
+            checkouts: Checkouts::new(options.index.join("views")),
             finder: Arc::new(Finder::new(options.index, options.by_meaning)),
             database,
             rows,
@@ -59,6 +62,11 @@ impl Hub {
     /// Who knows the tokens of the hub.
     pub fn authenticator(&self) -> Arc<dyn Authenticator> {
         Arc::new(HubTokens(Arc::clone(&self.directory)))
+    }
+
+    /// Knows a token that opens `/metrics` and nothing else.
+    pub fn figures_token(token: &str) -> Arc<dyn Authenticator> {
+        Arc::new(FiguresToken::new(token))
     }
 
     /// Puts the hub behind a server's paths.

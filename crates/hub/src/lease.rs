@@ -4,6 +4,8 @@
 //! somebody else at that moment is passed over, so nobody waits. The numbers are the safety; the clock only decides when
 //! somebody else may take over.
 
+use std::collections::BTreeSet;
+
 use hewto_core::hub::{ClaimAsk, ClaimKeep, Lease};
 use serde_json::json;
 use sqlx::{Postgres, Transaction};
@@ -15,6 +17,8 @@ use crate::error::{Error, Result};
 
 /// What parts a step from its item.
 const STEP: char = '\\';
+/// The highest number given without the hub that is believed.
+const MAX_AFTER: i64 = 1 << 40;
 
 type Row = (String, i64, String, String, String, Option<String>, i64, bool, Option<String>);
 
@@ -51,26 +55,23 @@ pub(crate) async fn claim(database: &Database, access: &Access, ask: &ClaimAsk) 
     Ok(lease)
 }
 
-/// Makes sure that there is a row for each, and that new numbers are above those given without the hub.
+/// Makes sure that there is a row for each, and a counter for the repository. Rows come in one order, so that two who ask for
+/// the same never wait for each other in a circle.
 async fn prepare(tx: &mut Transaction<'static, Postgres>, repo: &Granted, ask: &ClaimAsk) -> Result<()> {
     let roots = ask.items.iter().filter_map(|item| item.split_once(STEP)).map(|(root, _)| root.to_owned());
-    let rows: Vec<String> = ask.items.iter().cloned().chain(roots).collect();
+    let rows: BTreeSet<String> = ask.items.iter().cloned().chain(roots).collect();
+    let rows: Vec<String> = rows.into_iter().collect();
     sqlx::query(
-        "INSERT INTO lease (repo, item) SELECT $1, i FROM unnest($2::text[]) AS x (i)
+        "WITH counter AS (
+             INSERT INTO fence_counter (repo) SELECT $1
+             WHERE NOT EXISTS (SELECT 1 FROM fence_counter c WHERE c.repo = $1) ON CONFLICT DO NOTHING)
+         INSERT INTO lease (repo, item) SELECT $1, i FROM unnest($2::text[]) AS x (i)
          WHERE NOT EXISTS (SELECT 1 FROM lease l WHERE l.repo = $1 AND l.item = i) ON CONFLICT DO NOTHING",
     )
     .bind(repo.id)
     .bind(rows)
     .execute(&mut **tx)
     .await?;
-    // Beyond this, numbers are not exact in every client; nobody raises the counter of all that far.
-    let after = i64::try_from(ask.after).unwrap_or(0).min(1 << 40);
-    if after > 0 {
-        sqlx::query("SELECT setval('lease_fence', $1) FROM lease_fence WHERE last_value < $1")
-            .bind(after)
-            .execute(&mut **tx)
-            .await?;
-    }
     Ok(())
 }
 
@@ -80,7 +81,9 @@ async fn take_item(
     access: &Access,
     ask: &ClaimAsk,
 ) -> Result<Option<Row>> {
-    // Whoever holds it already keeps their number.
+    // Beyond this, numbers are not exact in every client; nobody raises a counter that far.
+    let after = i64::try_from(ask.after).unwrap_or(0).min(MAX_AFTER);
+    // Whoever holds it already keeps their number. A new one is above all of the repository, given with the hub or without.
     Ok(sqlx::query_as(sqlx::AssertSqlSafe(format!(
         "WITH free AS (
              SELECT l.item AS chosen, l.fence AS kept,
@@ -91,9 +94,12 @@ async fn take_item(
                AND (l.released OR l.expires_at <= clock_timestamp()
                     OR (l.principal = $3 AND l.session = $4 AND l.worktree = $5))
                AND l.steps_until <= clock_timestamp()
-             ORDER BY w.place LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
+             ORDER BY w.place LIMIT 1 FOR UPDATE OF l SKIP LOCKED),
+         counted AS (
+             UPDATE fence_counter c SET last = greatest(c.last, $8) + 1 FROM free
+             WHERE c.repo = $1 AND NOT free.own RETURNING c.last)
          UPDATE lease SET principal = $3, session = $4, worktree = $5, branch = $6, released = false, note = NULL,
-             fence = CASE WHEN own THEN kept ELSE nextval('lease_fence') END,
+             fence = CASE WHEN own THEN kept ELSE (SELECT last FROM counted) END,
              since = CASE WHEN own THEN since ELSE clock_timestamp() END,
              expires_at = clock_timestamp() + make_interval(secs => $7)
          FROM free WHERE repo = $1 AND item = chosen
@@ -106,6 +112,7 @@ async fn take_item(
     .bind(&ask.worktree)
     .bind(&ask.branch)
     .bind(f64::from(ask.lease_s))
+    .bind(after)
     .fetch_optional(&mut **tx)
     .await?)
 }
@@ -209,6 +216,33 @@ pub(crate) async fn keep(database: &Database, access: &Access, keep: &ClaimKeep)
     }
     tx.commit().await?;
     Ok(lease(&repo, row))
+}
+
+/// Ends a lease by its number: one's own, or anybody's for those who decide.
+pub(crate) async fn take_back(database: &Database, access: &Access, repo: &str, fence: i64) -> Result<()> {
+    let repo = access.repo(database, repo, Right::Claim).await?;
+    let mut tx = database.begin(Sees::These(&[repo.id])).await?;
+    let item: Option<String> = sqlx::query_scalar(
+        "UPDATE lease SET released = true, expires_at = clock_timestamp(), note = $5
+         WHERE repo = $1 AND fence = $2 AND NOT released AND ($3 OR principal = $4) RETURNING item",
+    )
+    .bind(repo.id)
+    .bind(fence)
+    .bind(repo.role.may(Right::Approve))
+    .bind(&access.name)
+    .bind(format!("released by {} at the hub", access.name))
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(item) = item else {
+        return Err(Error::conflict("claim_lost", format!("claim {fence} is over, or somebody else's"))
+            .hint("load the page again, and look who holds it"));
+    };
+    if let Some((root, _)) = item.split_once(STEP) {
+        recount_steps(&mut tx, &repo, root).await?;
+    }
+    let detail = format!("{item} with number {fence}");
+    audit::note(&mut tx, &audit::Row::new(&access.name, &repo.name, "release", detail)).await?;
+    Ok(tx.commit().await?)
 }
 
 /// Everything that somebody holds in a repository, or in all that they may read.

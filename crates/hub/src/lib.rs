@@ -8,12 +8,14 @@
 mod access;
 mod admin;
 mod audit;
+mod dashboard;
 mod database;
 mod directory;
 mod edges;
 mod error;
 mod hub;
 mod lease;
+mod mcp;
 mod overlap;
 mod pages;
 mod push;

@@ -1,4 +1,5 @@
-//! Pages for people without a checkout: what waits for a verdict, and one item to read and decide on.
+//! Pages for people without a checkout: what stands where, what waits for a verdict, and, below `/w/`, the pages of the dashboard
+//! ([`crate::dashboard`]).
 //!
 //! They work without scripts. A token opens a session, kept in memory by this replica for twelve hours; forms carry a word
 //! that only the page knew, and come from this origin alone.
@@ -10,27 +11,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hewto_http::hyper::body::Incoming;
-use hewto_http::hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderValue, LOCATION, ORIGIN, SET_COOKIE,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-};
+use hewto_http::hyper::header::{COOKIE, HOST, HeaderValue, LOCATION, ORIGIN, SET_COOKIE};
 use hewto_http::hyper::http::request::Parts;
 use hewto_http::hyper::{Method, StatusCode};
 use hewto_http::{AuthorizedRequest, Refusal, Reply, no_content, typed};
+use hewto_web::Theme;
+use hewto_web::server::{FORM_TYPE, Form, MAX_FORM_BYTES, encoded, guarded, way_back};
 
 use crate::access::{Access, Right};
 use crate::audit::Row;
+use crate::dashboard::{self, Visitor};
 use crate::error::{Error, Result};
 use crate::hub::Hub;
 use crate::overlap::{OverlapQuery, overlaps};
 use crate::query::Params;
 use crate::review::{self, Ballot, Remark};
+use crate::search::Ask;
+use crate::status;
 
 const COOKIE_NAME: &str = "hewto_hub";
 const LASTS: Duration = Duration::from_hours(12);
 const MOST_SESSIONS: usize = 10_000;
-const MAX_FORM: usize = 128 * 1024;
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const THEME: &str = "hewto_theme";
 
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
@@ -47,7 +49,9 @@ struct Session {
 
 impl Pages {
     pub(crate) fn owns(path: &str) -> bool {
-        matches!(path, "/" | "/login" | "/logout" | "/review")
+        matches!(path, "/" | "/login" | "/logout" | "/review" | "/search" | "/theme" | "/favicon.ico")
+            || path.starts_with("/w/")
+            || path.starts_with("/assets/")
     }
 
     pub(crate) async fn answer(
@@ -80,14 +84,21 @@ impl Pages {
                 "only GET and POST here",
             ));
         }
-        let form = if is_post {
-            let read = request.read(body, "application/x-www-form-urlencoded", MAX_FORM).await;
+        let path = parts.uri.path();
+        if path.starts_with("/assets/") || path == "/favicon.ico" {
+            let nothing = || Error::new(StatusCode::NOT_FOUND, "not_found", "there is no such file");
+            return hewto_web::server::asset(path).map(guarded).ok_or_else(nothing);
+        }
+        let sent = if is_post {
+            let read = request.read(body, FORM_TYPE, MAX_FORM_BYTES).await;
             let read = read.map_err(|refusal| Error::new(refusal.status, "invalid_body", refusal.message))?;
-            Params::parse(std::str::from_utf8(&read.bytes).unwrap_or_default())
+            String::from_utf8_lossy(&read.bytes).into_owned()
         } else {
-            Params::parse(parts.uri.query().unwrap_or_default())
+            parts.uri.query().unwrap_or_default().to_owned()
         };
-        match (parts.uri.path(), is_post) {
+        let form = Params::parse(&sent);
+        match (path, is_post) {
+            ("/theme", true) => return Ok(themed(&Form::read(&sent))),
             ("/login", false) => Ok(shown(StatusCode::OK, html::login(None))),
             ("/login", true) => self.log_in(hub, parts, &form).await,
             ("/logout", true) => {
@@ -103,9 +114,27 @@ impl Pages {
                 match (path, is_post) {
                     ("/", false) => {
                         hub.note(Row::new(&access.name, "", "page_board", ""));
+                        let status = status::status(&hub.database, &access, None).await?;
                         let items = review::items(&hub.database, &access, None).await?;
-                        let busy = overlaps(&hub.database, &access, &OverlapQuery::default()).await?;
-                        Ok(shown(StatusCode::OK, html::board(&access.name, &session.word, &items, &busy)))
+                        Ok(shown(StatusCode::OK, html::board(&session.word, &status, &items)))
+                    }
+                    ("/search", false) => {
+                        hub.note(Row::new(&access.name, "", "page_search", ""));
+                        let wanted = form.get("q").unwrap_or_default();
+                        let text = wanted.chars().take(1_000).collect();
+                        let ask = Ask { text, repo: None, kinds: Vec::new(), limit: 50 };
+                        let answer = hub.finder.search(&hub.database, &access, ask).await?;
+                        Ok(shown(StatusCode::OK, html::found(wanted, &answer)))
+                    }
+                    (path, _) if path.starts_with("/w/") => {
+                        let visitor = Visitor {
+                            access: &access,
+                            word: &session.word,
+                            theme: theme(parts),
+                            target: parts.uri.path_and_query().map_or(path, |target| target.as_str()),
+                        };
+                        let sent = is_post.then(|| Form::read(&sent));
+                        dashboard::answer(hub, &visitor, path, sent.as_ref()).await
                     }
                     ("/review", false) => self.review(hub, &access, &session, &form).await,
                     ("/review", true) => decide(hub, &access, &session, &form).await,
@@ -187,17 +216,19 @@ async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) ->
                 capability,
                 requirement,
                 scenario: None,
+                step: None,
                 quote: None,
             };
             review::remark(&hub.database, access, &remark).await?;
         }
         verdict => {
             let verdict = verdict.unwrap_or_default().to_owned();
-            let ballot = Ballot { repo: repo.clone(), item: item.clone(), verdict, digest, note };
+            let (repo, item) = (repo.clone(), item.clone());
+            let ballot = Ballot { repo, item, verdict, digest, note, allow_open_tasks: false };
             review::decide(&hub.database, access, &ballot).await?;
         }
     }
-    Ok(sent_to(&format!("/review?repo={}&item={}", html::escaped(&repo), html::escaped(&item)), None))
+    Ok(sent_to(&format!("/review?repo={}&item={}", encoded(&repo), encoded(&item)), None))
 }
 
 /// A form comes from a page of this very origin, as the browser says.
@@ -222,9 +253,24 @@ fn check_origin(parts: &Parts) -> Result<()> {
 }
 
 fn cookie(parts: &Parts) -> Option<String> {
+    cookie_named(parts, COOKIE_NAME)
+}
+
+fn cookie_named(parts: &Parts, wanted: &str) -> Option<String> {
     let all = parts.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == COOKIE_NAME).map(|(_, value)| value.to_owned())
+    pairs.find(|(name, _)| *name == wanted).map(|(_, value)| value.to_owned())
+}
+
+/// Light or dark, as this browser has it.
+fn theme(parts: &Parts) -> Theme {
+    cookie_named(parts, THEME).as_deref().map(Theme::named).unwrap_or_default()
+}
+
+fn themed(form: &Form) -> Reply {
+    let theme = Theme::named(form.get("theme").unwrap_or_default()).as_str();
+    let cookie = format!("{THEME}={theme}; Path=/; SameSite=Strict; Max-Age=31536000");
+    sent_to(way_back(form).unwrap_or("/"), Some(cookie))
 }
 
 fn sent_to(place: &str, cookie: Option<String>) -> Reply {
@@ -239,11 +285,5 @@ fn sent_to(place: &str, cookie: Option<String>) -> Reply {
 }
 
 fn shown(status: StatusCode, page: String) -> Reply {
-    let mut reply = typed(status, "text/html; charset=utf-8", page.into());
-    let headers = reply.headers_mut();
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    reply
+    guarded(typed(status, "text/html; charset=utf-8", page.into()))
 }

@@ -18,6 +18,10 @@ impl Params {
         Self(params)
     }
 
+    pub(crate) fn of(pairs: impl Iterator<Item = (String, String)>) -> Self {
+        Self(pairs.filter(|(_, value)| !value.contains('\0')).collect())
+    }
+
     /// A value that says something.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
@@ -29,7 +33,7 @@ impl Params {
 }
 
 /// Percent escapes and `+`; `None` where that is no text without NUL.
-fn decode(text: &str) -> Option<String> {
+pub(crate) fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {

@@ -8,17 +8,19 @@ use hewto_http::hyper::header::{AUTHORIZATION, CONTENT_ENCODING};
 use hewto_http::hyper::http::request::Parts;
 use hewto_http::hyper::{Method, StatusCode};
 use hewto_http::{
-    Access as Door, AuthorizedRequest, BoxFuture, Gauge, Principal, Refusal, Reply, Service, json,
+    Access as Door, AuthorizedRequest, BoxFuture, Gauge, Principal, Refusal, Reply, Scope, Service, json,
 };
 use hewto_search::Kind;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::access::Access;
 use crate::audit::Row;
+use crate::directory::FIGURES;
 use crate::error::{Error, Result};
 use crate::hub::Hub;
+use crate::mcp::Place;
 use crate::overlap::{OverlapQuery, overlaps};
 use crate::pages::Pages;
 use crate::query::Params;
@@ -32,7 +34,7 @@ const SMALL: usize = 256 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct HubService {
-    hub: Arc<Hub>,
+    pub(crate) hub: Arc<Hub>,
     pages: Pages,
 }
 
@@ -42,7 +44,7 @@ impl HubService {
     }
 
     /// Who somebody is at the hub, by the token that they came with or by what an issuer says of them.
-    async fn access(&self, parts: &Parts, principal: &Principal) -> Result<Arc<Access>> {
+    pub(crate) async fn access(&self, parts: &Parts, principal: &Principal) -> Result<Arc<Access>> {
         let header = parts.headers.get(AUTHORIZATION).map(hewto_http::hyper::http::HeaderValue::as_bytes);
         let token = header.and_then(|value| value.split_at_checked(7)).map(|(_, token)| token.trim_ascii());
         if let Some(token) = token
@@ -53,12 +55,18 @@ impl HubService {
         Ok(Arc::new(self.hub.directory.by_name(principal).await?))
     }
 
+    /// Nothing is answered from a schema that may not be ours.
+    pub(crate) async fn check_schema(&self) -> Result<(), Refusal> {
+        if self.hub.database.is_checked() {
+            return Ok(());
+        }
+        let ready = self.hub.database.ready().await;
+        Err(ready.err().unwrap_or_else(Error::unavailable).into_refusal())
+    }
+
     async fn api(&self, request: AuthorizedRequest<'_>, body: Incoming) -> Result<Reply, Refusal> {
         let _place = request.enter()?;
-        if !self.hub.database.is_checked() {
-            let ready = self.hub.database.ready().await;
-            return Err(ready.err().unwrap_or_else(Error::unavailable).into_refusal());
-        }
+        self.check_schema().await?;
         let access = self.access(&request.parts, request.principal).await.map_err(Error::into_refusal)?;
         let path = request.parts.uri.path()[API.len()..].to_owned();
         let params = Params::parse(request.parts.uri.query().unwrap_or_default());
@@ -77,13 +85,13 @@ impl HubService {
             _ => return Err(Refusal::method_not_allowed("GET, HEAD, POST")),
         };
         match answered {
-            Ok(reply) => {
+            Ok(value) => {
                 // What changed something has told so itself.
                 if method != Method::POST {
                     let repo = params.get("repo").unwrap_or_default();
                     self.hub.note(Row::new(&access.name, repo, &path, ""));
                 }
-                Ok(reply)
+                Ok(json(StatusCode::OK, value.to_string().into()))
             }
             Err(error) => {
                 let repo = params.get("repo").unwrap_or_default();
@@ -95,7 +103,8 @@ impl HubService {
         }
     }
 
-    async fn look(&self, path: &str, params: &Params, access: &Access) -> Result<Reply> {
+    /// Answers a question.
+    pub(crate) async fn look(&self, path: &str, params: &Params, access: &Access) -> Result<Value> {
         let database = &self.hub.database;
         let repo = params.get("repo");
         let needed = |name: &'static str| {
@@ -145,12 +154,16 @@ impl HubService {
                 let subjects = review::load(database, access, needed("repo")?, needed("item")?).await?;
                 answer(&json!({ "subjects": subjects }))
             }
-            "outbox" => answer(&review::outbox(database, access, needed("repo")?).await?),
+            "outbox" => {
+                let (after, seen) = (params.get("after"), params.get("seen"));
+                answer(&review::outbox(database, access, needed("repo")?, after, seen).await?)
+            }
             _ => Err(nowhere()),
         }
     }
 
-    async fn act(&self, path: &str, bytes: &[u8], access: &Access) -> Result<Reply> {
+    /// Does something.
+    pub(crate) async fn act(&self, path: &str, bytes: &[u8], access: &Access) -> Result<Value> {
         let database = &self.hub.database;
         match path {
             "push" => answer(&push::push(database, access, parse::<PushRequest>(bytes)?).await?),
@@ -161,6 +174,7 @@ impl HubService {
             "claims" => answer(&lease::claim(database, access, &parse::<ClaimAsk>(bytes)?).await?),
             "claims/keep" => answer(&lease::keep(database, access, &parse::<ClaimKeep>(bytes)?).await?),
             "review/verdict" => answer(&review::decide(database, access, &parse(bytes)?).await?),
+            "review/resolve" => answer(&review::settle(database, access, &parse(bytes)?).await?),
             "review/comment" => answer(&review::remark(database, access, &parse(bytes)?).await?),
             _ => Err(nowhere()),
         }
@@ -186,9 +200,8 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     })
 }
 
-fn answer(value: &impl Serialize) -> Result<Reply> {
-    let body = serde_json::to_vec(value).map_err(|_| Error::unavailable())?;
-    Ok(json(StatusCode::OK, body.into()))
+fn answer(value: &impl Serialize) -> Result<Value> {
+    serde_json::to_value(value).map_err(|_| Error::unavailable())
 }
 
 fn nowhere() -> Error {
@@ -201,11 +214,11 @@ impl Service for HubService {
     }
 
     fn owns(&self, path: &str) -> bool {
-        path.starts_with(API) || Pages::owns(path)
+        path.starts_with(API) || Place::of(path).is_some() || Pages::owns(path)
     }
 
     fn access(&self, _method: &Method, path: &str) -> Door {
-        if path.starts_with(API) { Door::Token } else { Door::Public }
+        if Pages::owns(path) { Door::Public } else { Door::Token }
     }
 
     fn answer<'a>(
@@ -215,6 +228,8 @@ impl Service for HubService {
     ) -> BoxFuture<'a, Result<Reply, Refusal>> {
         if request.parts.uri.path().starts_with(API) {
             Box::pin(self.api(request, body))
+        } else if let Some(place) = Place::of(request.parts.uri.path()) {
+            Box::pin(self.mcp(place, request, body))
         } else {
             Box::pin(self.pages.answer(&self.hub, request, body))
         }
@@ -222,6 +237,11 @@ impl Service for HubService {
 
     fn ready(&self) -> BoxFuture<'_, bool> {
         Box::pin(async { self.hub.database.ready().await.is_ok() })
+    }
+
+    /// Figures tell how busy others are: they are for whoever looks after all of the hub.
+    fn shows_figures_to(&self, principal: &Principal) -> bool {
+        principal.may(Scope::Admin) || (principal.name == FIGURES && !principal.may(Scope::Read))
     }
 
     fn gauges(&self) -> Vec<Gauge> {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A text as one segment of a path, or as a value of a query.
-pub(crate) fn encoded(text: &str) -> String {
+pub fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_~".contains(&byte) {

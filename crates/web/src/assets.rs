@@ -46,7 +46,7 @@ impl Asset {
 }
 
 /// The asset at this path.
-pub(crate) fn find(path: &str) -> Option<Reply> {
+pub fn find(path: &str) -> Option<Reply> {
     let asset = [&STYLE, &SCRIPT, &LOGIN, &ICON].into_iter().find(|asset| asset.path() == path)?;
     let mut reply = typed(StatusCode::OK, asset.content_type, Bytes::from_static(asset.body.as_bytes()));
     let for_good = HeaderValue::from_static("public, max-age=31536000, immutable");

@@ -3,34 +3,34 @@
 use crate::address::pairs;
 
 /// The largest form: a note of the longest kind, with room for its encoding.
-pub(crate) const MAX_FORM_BYTES: usize = 1024 * 1024;
-pub(crate) const FORM_TYPE: &str = "application/x-www-form-urlencoded";
+pub const MAX_FORM_BYTES: usize = 1024 * 1024;
+pub const FORM_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The fields of a form, or of a query.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Form(Vec<(String, String)>);
+pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    pub(crate) fn read(text: &str) -> Self {
+    pub fn read(text: &str) -> Self {
         Self(pairs(text))
     }
 
     /// The value of a field, if it says anything.
-    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+    pub fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str());
         found.filter(|value| !value.trim().is_empty())
     }
 
-    pub(crate) fn owned(&self, name: &str) -> Option<String> {
+    pub fn owned(&self, name: &str) -> Option<String> {
         self.get(name).map(str::to_owned)
     }
 
     /// The lines of a text field as everybody else has them.
-    pub(crate) fn text(&self, name: &str) -> Option<String> {
+    pub fn text(&self, name: &str) -> Option<String> {
         self.get(name).map(|text| text.replace("\r\n", "\n"))
     }
 
-    pub(crate) fn number(&self, name: &str) -> Option<usize> {
+    pub fn number(&self, name: &str) -> Option<usize> {
         self.get(name)?.trim().parse().ok()
     }
 
@@ -41,7 +41,7 @@ impl Form {
 }
 
 /// An address on this server to come back to; whatever else stands there is not followed.
-pub(crate) fn way_back(form: &Form) -> Option<&str> {
+pub fn way_back(form: &Form) -> Option<&str> {
     let back = form.get("back")?;
     let is_plain = back.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     (is_plain && back.starts_with('/') && !back.starts_with("//")).then_some(back)

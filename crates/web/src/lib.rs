@@ -27,3 +27,13 @@ pub use door::{Doorkeeper, LINK_LIFETIME};
 pub use frame::{Frame, Place, Theme};
 pub use service::{Hire, WebOptions, WebRoutes};
 pub use site::Site;
+
+/// What another server of the same pages needs of this one: addresses, forms, answers.
+pub mod server {
+    pub use crate::address::encoded;
+    pub use crate::assets::find as asset;
+    pub use crate::form::{FORM_TYPE, Form, MAX_FORM_BYTES, way_back};
+    pub use crate::reply::{guarded, html, json, see_other, status_of};
+    pub use crate::route::{Format, Page, Post, Route};
+    pub use crate::text::{badge, count, moment, plain, said};
+}

@@ -15,11 +15,11 @@ use serde::Serialize;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-pub(crate) fn html(status: StatusCode, page: Markup) -> Reply {
+pub fn html(status: StatusCode, page: Markup) -> Reply {
     typed(status, "text/html; charset=utf-8", Bytes::from(page.into_string()))
 }
 
-pub(crate) fn json(status: StatusCode, view: &impl Serialize) -> Reply {
+pub fn json(status: StatusCode, view: &impl Serialize) -> Reply {
     match serde_json::to_vec(view) {
         Ok(body) => typed(status, "application/json", body.into()),
         Err(error) => {
@@ -30,7 +30,7 @@ pub(crate) fn json(status: StatusCode, view: &impl Serialize) -> Reply {
 }
 
 /// Leads to another page, which is asked for anew.
-pub(crate) fn see_other(address: &str) -> Reply {
+pub fn see_other(address: &str) -> Reply {
     leading(StatusCode::SEE_OTHER, address)
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn set_cookie(reply: &mut Reply, cookie: &str) {
 }
 
 /// Adds what holds for every answer.
-pub(crate) fn guarded(mut reply: Reply) -> Reply {
+pub fn guarded(mut reply: Reply) -> Reply {
     let headers = reply.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -72,7 +72,7 @@ pub(crate) fn guarded(mut reply: Reply) -> Reply {
 }
 
 /// The status that a failed use case has on the web.
-pub(crate) fn status_of(error: &Error) -> StatusCode {
+pub fn status_of(error: &Error) -> StatusCode {
     match error.key {
         Key::ApprovalStale | Key::Conflict | Key::Changed | Key::ClaimLost => StatusCode::CONFLICT,
         Key::RateLimited => StatusCode::TOO_MANY_REQUESTS,

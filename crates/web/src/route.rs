@@ -4,7 +4,7 @@ use crate::address::decoded;
 
 /// What an address leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Route {
+pub enum Route {
     Home,
     Login,
     Logout,
@@ -16,7 +16,7 @@ pub(crate) enum Route {
 
 /// How an answer is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub enum Format {
     Html,
     /// The engine's view itself.
     Json,
@@ -24,7 +24,7 @@ pub(crate) enum Format {
 
 /// A page of a workspace, or something that is sent to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Page {
+pub enum Page {
     Board,
     /// A work item: a spec id, or `change:<id>`.
     Review(String),
@@ -45,7 +45,7 @@ pub(crate) enum Page {
 
 /// What can be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Post {
+pub enum Post {
     Comment,
     Resolve,
     Verdict,
@@ -56,7 +56,7 @@ pub(crate) enum Post {
 }
 
 impl Route {
-    pub(crate) fn of(path: &str) -> Self {
+    pub fn of(path: &str) -> Self {
         match path {
             "/" => return Self::Home,
             "/login" => return Self::Login,

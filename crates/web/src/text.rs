@@ -6,17 +6,17 @@ use maud::{Markup, html};
 use crate::frame::Frame;
 
 /// A text on one line or several, in its own direction.
-pub(crate) fn said(text: &str) -> Markup {
+pub fn said(text: &str) -> Markup {
     html! { bdi { (visible(text)) } }
 }
 
 /// A text without an element of its own, for attributes and titles.
-pub(crate) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     visible(text).into_owned()
 }
 
 /// A moment: exact for machines, local for people once the script has seen it, exact on hover.
-pub(crate) fn moment(at: &str) -> Markup {
+pub fn moment(at: &str) -> Markup {
     let shown = at.strip_suffix('Z').and_then(|at| at.split_once('T'));
     let shown = shown.map(|(day, time)| {
         let time = time.split('.').next().unwrap_or(time);
@@ -31,7 +31,7 @@ pub(crate) fn moment(at: &str) -> Markup {
 }
 
 /// A name of a state, with a sign so that no colour alone says it.
-pub(crate) fn badge(kind: &str, words: &str) -> Markup {
+pub fn badge(kind: &str, words: &str) -> Markup {
     let (class, sign) = match kind {
         "good" => ("badge good", "✓"),
         "bad" => ("badge bad", "✗"),
@@ -46,7 +46,7 @@ pub(crate) fn badge(kind: &str, words: &str) -> Markup {
 }
 
 /// `3 errors`, `1 error`.
-pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+pub fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{} {many}", grouped(number)) }
 }
 

@@ -23,6 +23,14 @@ const REPOS: usize = 500;
 const SPECS: usize = 25;
 const REQUIREMENTS: usize = 10;
 
+/// What `--specs` says in full size; less makes everything here smaller.
+const FULL: usize = 10_000;
+
+/// A number of the full size, or a smaller one for a look at whether the rows run.
+fn scaled(full: usize, report: &Report) -> usize {
+    (full * report.specs / FULL).clamp(full.min(4), full)
+}
+
 struct Bench<'p> {
     programs: &'p Programs,
     cluster: Cluster,
@@ -166,10 +174,11 @@ pub(super) fn claims(programs: &Programs, report: &mut Report) -> Outcome {
     let bench = Bench::start(programs)?;
     let (_server, address) = bench.replica()?;
     let token = bench.token("agents")?;
-    let items: Vec<String> = (0..AGENTS * CLAIMS).map(|number| format!("change:c{number}")).collect();
+    let agents = scaled(AGENTS, report);
+    let items: Vec<String> = (0..agents * CLAIMS).map(|number| format!("change:c{number}")).collect();
     let (address, token, items) = (&address, &token, &items);
     let taken = thread::scope(|scope| {
-        let agents: Vec<_> = (0..AGENTS)
+        let agents: Vec<_> = (0..agents)
             .map(|agent| {
                 scope.spawn(move || -> Result<Vec<(String, Duration)>, String> {
                     let client = client(address, token)?;
@@ -204,7 +213,7 @@ pub(super) fn claims(programs: &Programs, report: &mut Report) -> Outcome {
     let doubles = taken.len() - different;
     let (median, p99) = percentiles(taken.into_iter().map(|(_, time)| time).collect());
     report.add(
-        "hub: claim_next, 200 agents, p99",
+        &format!("hub: claim_next, {agents} agents, p99"),
         p99,
         Some((median, "p50 of the same calls")),
         "ms",
@@ -218,7 +227,9 @@ pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
     let bench = Bench::start(programs)?;
     let (server, address) = bench.replica()?;
     let client = client(&address, &bench.token("asker")?)?;
-    for repo in 0..REPOS {
+    let repos = scaled(REPOS, report);
+    let last = repos - 1;
+    for repo in 0..repos {
         let texts: Vec<String> = (0..SPECS)
             .map(|number| spec(repo, number, if number == 3 { "refund" } else { "usual" }))
             .collect();
@@ -229,8 +240,8 @@ pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
         Ok(serde_json::from_str(&reply.body)?)
     };
     let began = Instant::now();
-    while ask("repository+499")?["hits"].as_array().is_none_or(Vec::is_empty)
-        || client.get("search?q=promise&repo=team%2Fr499")?.body.contains("\"hits\":[]")
+    while ask(&format!("repository+{last}"))?["hits"].as_array().is_none_or(Vec::is_empty)
+        || client.get(&format!("search?q=promise&repo=team%2Fr{last}"))?.body.contains("\"hits\":[]")
     {
         if began.elapsed() > Duration::from_mins(10) {
             return Err("the pushes do not become searchable".into());
@@ -245,7 +256,10 @@ pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
     }
     let (median, _) = percentiles(times);
     report.add(
-        "hub: search, 125,000 requirements in 500 repositories, by words",
+        &format!(
+            "hub: search, {} requirements in {repos} repositories, by words",
+            repos * SPECS * REQUIREMENTS
+        ),
         median,
         None,
         "ms",

@@ -66,6 +66,7 @@ pub(crate) fn run(ui: &mut Ui, globals: &Globals, args: &Args) -> Outcome {
     let routes = dashboard(&places, &server, &env::user(), None, Vec::new());
     let doorkeeper = routes.doorkeeper();
     server.mount(routes);
+    let _pushers: Vec<_> = places.iter().filter_map(|(_, place)| crate::pusher::start(place)).collect();
     let mut builder = runtime::Builder::new_multi_thread();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     builder.worker_threads(cores + 1);

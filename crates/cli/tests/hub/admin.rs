@@ -10,8 +10,15 @@ fn a_replica_starts_on_an_empty_database_says_how_it_is_and_ends_when_asked() {
     assert_eq!(replica.get("/ready", "").status, 200);
     assert_eq!(replica.get("/metrics", "").status, 401, "figures are for those with a token");
     let token = team.token("ops", "admin", &[]);
-    let metrics = replica.get("/metrics", &format!("Authorization: Bearer {token}\r\n"));
+    let figures = |replica: &crate::team::Replica, token: &str| {
+        replica.get("/metrics", &format!("Authorization: Bearer {token}\r\n"))
+    };
+    let metrics = figures(&replica, &token);
     assert!(metrics.body.contains("hewto_hub_database_connections"), "{}", metrics.body);
+    for (role, repos) in [("reader", &[][..]), ("agent", &["shop"]), ("ci", &[]), ("admin", &["shop"])] {
+        let refused = figures(&replica, &team.token("curious", role, repos));
+        assert_eq!(refused.status, 403, "{role}: {}", refused.body);
+    }
     let second = team.replica();
     assert_eq!(second.get("/ready", "").status, 200);
     let (status, said) = replica.end();
@@ -39,12 +46,19 @@ fn a_token_is_shown_once_kept_as_a_digest_and_over_when_revoked() {
 #[test]
 fn wrong_calls_say_what_to_do() {
     let Some(team) = Team::new() else { return };
+    let name = team.database.split(['/', '?']).nth(3).unwrap();
+    let elsewhere = |other: &str| team.database.replace(name, other);
+    let nobody = team.database.replace("hub@", "nobody_at_all@");
     for (args, code, says) in [
         (&["token", "create", "ann", "--role", "boss", "--repo", "shop"][..], 2, "roles are reader, agent"),
         (&["token", "create", "ann", "--role", "agent"], 2, "bound to no repository"),
         (&["token", "create", "ann", "--role", "agent", "--repo", "../shop"], 2, "no name of a repository"),
         (&["token", "create", "a\nb", "--role", "agent", "--repo", "shop"], 2, "no name of a person"),
         (&["serve", "--database", "mysql://x/y"], 2, "no address of a PostgreSQL database"),
+        (&["token", "create", "metrics", "--role", "admin", "--all-repos"], 2, "no name of a person"),
+        (&["token", "list", "--database", &elsewhere("not_there")], 3, "no database of this name"),
+        (&["serve", "--database", &elsewhere("not_there")], 3, "createdb --owner"),
+        (&["serve", "--database", &nobody], 3, "does not let this user in"),
         (
             &["audit", "verify", "--database", "postgres:///nowhere?host=/nonexistent"],
             3,
@@ -112,6 +126,14 @@ fn the_audit_tells_every_call_and_shows_when_somebody_changed_it() {
         cluster.sql(&team.database, "SET ROLE hub; UPDATE audit SET principal = 'eve'")
     });
     assert!(refused.is_err(), "the schema let an update through");
+    let months = team.sql("SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'audit'::regclass");
+    assert!(months.lines().count() >= 3, "{months}");
+    for month in months.lines().filter(|name| *name != "audit_rest").chain(["audit", "audit_link"]) {
+        let emptied = std::panic::catch_unwind(|| {
+            cluster.sql(&team.database, &format!("SET ROLE hub; TRUNCATE {month}"))
+        });
+        assert!(emptied.is_err(), "{month} was emptied");
+    }
     let head = view["head"].as_str().unwrap().to_owned();
     team.sql("SET session_replication_role = replica; UPDATE audit SET principal = 'eve' WHERE op = 'push'");
     let changed = verify();
@@ -124,4 +146,25 @@ fn the_audit_tells_every_call_and_shows_when_somebody_changed_it() {
     );
     let cut = team.hub(&["audit", "verify", "--head", &head]);
     assert_eq!(cut.status.code(), Some(1), "{}", shown(&cut));
+}
+
+#[test]
+fn a_token_for_figures_opens_nothing_else() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let Some(team) = Team::new() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("metrics-token");
+    fs_err::write(&file, "figures-and-nothing-else\n").unwrap();
+    let path = file.to_str().unwrap();
+    fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let readable = team.hub(&["serve", "--metrics-token-file", path]);
+    assert_eq!(readable.status.code(), Some(2), "{}", shown(&readable));
+    fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let replica = team.replica_with(&["--words-only", "--metrics-token-file", path]);
+    let bearer = "Authorization: Bearer figures-and-nothing-else\r\n";
+    assert_eq!(replica.get("/metrics", bearer).status, 200);
+    team.token("ann", "agent", &["shop"]);
+    for path in ["repos", "status", "access?repo=shop", "search?q=x"] {
+        assert_eq!(replica.get(&format!("/api/v1/{path}"), bearer).status, 404, "{path}");
+    }
 }

@@ -1,6 +1,6 @@
 use crate::team::{Laptop, Replica, Team};
 
-fn sign_in(replica: &Replica, token: &str) -> String {
+pub(crate) fn sign_in(replica: &Replica, token: &str) -> String {
     let origin = format!("Origin: {}\r\n", replica.url());
     let page = replica.post_form("/login", &origin, &format!("token={token}"));
     assert_eq!(page.status, 303, "{}", page.body);
@@ -11,7 +11,7 @@ fn sign_in(replica: &Replica, token: &str) -> String {
     cookie.split(';').next().unwrap().to_owned()
 }
 
-fn field<'p>(page: &'p str, name: &str) -> &'p str {
+pub(crate) fn field<'p>(page: &'p str, name: &str) -> &'p str {
     let rest = page
         .split(&format!("name=\"{name}\" value=\""))
         .nth(1)

@@ -132,3 +132,46 @@ fn two_laptops_take_turns_with_the_same_commands_as_one() {
     ann.ok(&["validate"]);
     ann.ok(&["status"]);
 }
+
+#[test]
+fn numbers_of_one_repository_tell_nothing_of_another() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let ann = replica.client(&team.token("ann", "agent", &["secret", "shop"]));
+    let eve = replica.client(&team.token("eve", "agent", &["shop"]));
+    let first = body(post(&eve, "claims", &ask("shop", &["change:a"], "e", 60)));
+    for n in 0..5 {
+        assert_eq!(post(&ann, "claims", &ask("secret", &[&format!("change:s{n}")], "a", 60)).status, 200);
+    }
+    let second = body(post(&eve, "claims", &ask("shop", &["change:b"], "e", 60)));
+    assert_eq!((&first["fence"], &second["fence"]), (&json!(1), &json!(2)));
+    // Above what was given without the hub, and never so far that numbers are not exact any more.
+    let mut far = ask("shop", &["change:c"], "e", 60);
+    far["after"] = json!(40);
+    assert_eq!(body(post(&eve, "claims", &far))["fence"], 41);
+    far["items"] = json!(["change:d"]);
+    far["after"] = json!(u64::MAX);
+    assert_eq!(body(post(&eve, "claims", &far))["fence"], 42);
+}
+
+#[test]
+fn those_who_name_the_same_work_in_another_order_do_not_wait_for_each_other_in_a_circle() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let token = team.token("agents", "agent", &["shop"]);
+    let names: Vec<String> = (0..200).map(|n| format!("change:c{n}")).collect();
+    std::thread::scope(|scope| {
+        for agent in 0..8 {
+            let (client, names) = (replica.client(&token), &names);
+            scope.spawn(move || {
+                let mut items: Vec<&str> = names.iter().map(String::as_str).collect();
+                if agent % 2 == 1 {
+                    items.reverse();
+                }
+                let reply = post(&client, "claims", &ask("shop", &items, &format!("s{agent}"), 60));
+                assert_eq!(reply.status, 200, "{}", reply.body);
+            });
+        }
+    });
+    assert_eq!(team.sql("SELECT count(*), count(DISTINCT fence) FROM lease WHERE fence > 0"), "8|8");
+}

@@ -110,6 +110,8 @@ fn a_database_that_crashes_is_waited_for_and_nothing_is_lost_or_doubled() {
     let second = small_push("shop", "w", 1, "c2", &delta("Sign in", "two"));
     let refused = post(&client, "push", &second);
     assert_eq!(refused.status, 503, "{}", refused.body);
+    let key = crate::team::reason(&refused).1;
+    assert!(matches!(key.as_str(), "identity_unavailable" | "database_unavailable"), "{key}");
     cluster.start_again();
     wait_until("it is ready again", || replica.get("/ready", "").status == 200);
     cluster.crash();

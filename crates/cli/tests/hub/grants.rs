@@ -86,3 +86,36 @@ fn the_database_itself_shows_a_transaction_only_what_it_speaks_for() {
         );
     }
 }
+
+#[test]
+fn a_superuser_whom_the_database_fences_nowhere_shows_no_more() {
+    let Some(mut team) = Team::new() else { return };
+    team.database = team.database.replace("hub@", "postgres@");
+    let replica = team.replica();
+    let ann = replica.client(&team.token("ann", "agent", &["secret", "shop"]));
+    let eve = replica.client(&team.token("eve", "reader", &["shop"]));
+    for (repo, change) in [("shop", "c1"), ("secret", "launch")] {
+        let push = small_push(repo, "w", 0, change, &delta("Sign in", change));
+        assert_eq!(post(&ann, "push", &push).status, 200);
+    }
+    assert_eq!(body(ann.get("overlaps").unwrap())["overlaps"].as_array().unwrap().len(), 1);
+    for path in ["overlaps", "overlaps?repo=shop", "status", "repos", "items", "claims", "edges?repo=shop"] {
+        let told = body(eve.get(path).unwrap()).to_string();
+        assert!(!told.contains("secret") && !told.contains("launch"), "{path}: {told}");
+    }
+    assert_eq!(body(eve.get("overlaps").unwrap())["overlaps"], serde_json::json!([]));
+}
+
+#[test]
+fn what_a_search_is_up_to_is_a_time_and_no_count_of_what_happens_elsewhere() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let eve = replica.client(&team.token("eve", "reader", &["shop"]));
+    wait_until("the index has been looked at", || {
+        let as_of = body(eve.get("search?q=x").unwrap())["as_of"].as_str().unwrap().to_owned();
+        // As RFC 3339 writes it; nothing else in the answer counts events.
+        let is_time = as_of.len() >= 20 && as_of.as_bytes()[10] == b'T' && as_of.ends_with('Z');
+        assert!(is_time, "{as_of}");
+        !as_of.starts_with("1970")
+    });
+}

@@ -8,11 +8,16 @@
 mod team; // replicas, tokens, laptops
 
 mod admin; // starting, tokens, the schema, the audit
+mod attacks; // tokens, keys, races and words that try to get further
 mod browser; // pages: signing in, deciding, and what pages refuse
 mod claims; // leases among machines
 mod crashes; // replicas and databases that die
+mod dashboard; // the pages of one repository
 mod grants; // what is not granted does not show
 mod hostile; // pushes that lie
-mod oauth;
+mod mcp; // agents without a checkout
+mod oauth; // people whom an issuer knows
+mod packaging; // what starts a hub elsewhere
 mod push; // pushes, overlaps, edges, search
-mod story; // two laptops, two branches, one requirement, one approval, the verdict in git // people whom an issuer knows
+mod story; // two laptops, two branches, one requirement, one approval, the verdict in git
+mod verdicts; // what people decide, and how it comes back

@@ -1,3 +1,5 @@
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::{Value, json};
 
 use crate::team::{Laptop, Team, body, delta, post, reason, small_push, wait_until};
@@ -160,6 +162,7 @@ fn a_server_pushes_two_seconds_after_a_change() {
     let replica = team.replica();
     let token = team.token("ann", "agent", &["shop"]);
     let laptop = Laptop::new("shop", &replica, &token);
+    let rita = replica.client(&team.token("rita", "reviewer", &["shop"]));
     let mut child = laptop.command(&["serve"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
     laptop.change("sign-in", "Sign in", "let a customer sign in");
     let client = replica.client(&token);
@@ -169,7 +172,41 @@ fn a_server_pushes_two_seconds_after_a_change() {
             .as_array()
             .is_some_and(|views| views.iter().any(|view| view["changes"] == 1))
     });
+    // What it fetches by itself is in the operation log as everything that is written (D-17).
+    let found = body(rita.get("review?repo=shop&item=change%3Asign-in").unwrap());
+    let ballot = json!({ "repo": "shop", "item": "change:sign-in", "verdict": "approved", "digest": found["subjects"][0]["digest"] });
+    assert_eq!(post(&rita, "review/verdict", &ballot).status, 200);
+    let folder = laptop.project.join("changes/sign-in/review");
+    wait_until("the server has fetched", || folder.is_dir());
+    let log = laptop.project.join(".hewto/logs/operations.jsonl");
+    wait_until("it is noted", || {
+        fs_err::read_to_string(&log)
+            .is_ok_and(|text| text.contains("hewto hub push") && text.contains("/review/"))
+    });
     drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_dashboard_of_a_laptop_pushes_too() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let token = team.token("ann", "agent", &["shop"]);
+    let laptop = Laptop::new("shop", &replica, &token);
+    laptop.change("sign-in", "Sign in", "let a customer sign in");
+    // Something that opens browsers, so that no terminal is needed.
+    let programs = laptop.home().join("bin");
+    fs_err::create_dir_all(&programs).unwrap();
+    fs_err::write(programs.join("xdg-open"), "#!/bin/sh\n").unwrap();
+    fs_err::set_permissions(programs.join("xdg-open"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", programs.display());
+    let mut child = laptop.command(&["ui", "--port", "0"]).env("PATH", path).spawn().unwrap();
+    let client = replica.client(&token);
+    wait_until("the dashboard has pushed", || {
+        let status: Value = body(client.get("status").unwrap());
+        status["repos"][0]["views"].as_array().is_some_and(|views| views.len() == 1)
+    });
+    child.kill().unwrap();
     child.wait().unwrap();
 }
 

@@ -229,7 +229,14 @@ pub struct OutboxRecord {
     pub text: String,
 }
 
+/// A page of what was decided at the hub, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outbox {
     pub records: Vec<OutboxRecord>,
+    /// The last of this page, where there are more behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// What all of it is known by: whoever has seen this very outbox is sent nothing.
+    #[serde(default)]
+    pub mark: String,
 }

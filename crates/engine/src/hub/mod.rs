@@ -20,9 +20,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use ask::{HubSearch, search, status, touching};
-pub use outbox::{Brought, pull};
+pub use outbox::{Brought, pull, vouch};
 pub use push::{PushOptions, PushView, push};
-pub use watch::{Pusher, watch};
+pub use watch::{Look, Pusher, watch};
 
 pub(crate) use claims::{ask as ask_claim, keep as keep_claim};
 pub(crate) use outbox::is_vouched;

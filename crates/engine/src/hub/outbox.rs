@@ -28,34 +28,68 @@ pub struct Brought {
     pub records: Vec<String>,
     /// Records about items that are not here.
     pub elsewhere: usize,
+    /// What all of it is known by, so that the same is not fetched again.
+    #[serde(skip)]
+    pub(super) mark: String,
 }
 
 /// Fetches verdicts and comments from the hub and writes them into the workspace.
 pub fn pull(ws: &Workspace, ctx: &Context) -> Result<Brought> {
-    pull_through(ws, ctx, &Link::needed(ws, ctx)?)
+    pull_through(ws, ctx, &Link::needed(ws, ctx)?, None)
 }
 
-pub(super) fn pull_through(ws: &Workspace, ctx: &Context, link: &Link) -> Result<Brought> {
-    let outbox: Outbox = link.get(&format!("outbox?repo={}", escaped(&link.repo)))?;
+/// `seen` is the mark of what was fetched the last time: the same again is not sent.
+pub(super) fn pull_through(
+    ws: &Workspace,
+    ctx: &Context,
+    link: &Link,
+    seen: Option<&str>,
+) -> Result<Brought> {
+    let base = format!("outbox?repo={}", escaped(&link.repo));
+    let mut path = match seen {
+        Some(seen) => format!("{base}&seen={}", escaped(seen)),
+        None => base.clone(),
+    };
+    let mut brought = Brought::default();
+    loop {
+        ctx.check()?;
+        let page: Outbox = link.get(&path)?;
+        if brought.mark.is_empty() {
+            brought.mark = page.mark;
+        }
+        vouch(ws, ctx, &page.records)?;
+        for one in &page.records {
+            ctx.check()?;
+            let Some((uid, _)) = believable(one) else { continue };
+            match keep(ws, ctx, &uid, one)? {
+                Kept::New(path) => brought.records.push(path),
+                Kept::Here => {}
+                Kept::Elsewhere => brought.elsewhere += 1,
+            }
+        }
+        match page.next {
+            Some(last) => path = format!("{base}&after={}", escaped(&last)),
+            None => return Ok(brought),
+        }
+    }
+}
+
+/// Remembers that the hub has told this machine of these records.
+pub fn vouch(ws: &Workspace, ctx: &Context, records: &[OutboxRecord]) -> Result<()> {
+    if records.is_empty() {
+        return Ok(());
+    }
     let mut receipts = read(ws);
     let known = receipts.len();
-    let mut brought = Brought::default();
-    for one in &outbox.records {
-        ctx.check()?;
-        let Some((uid, record)) = believable(one) else { continue };
+    for (_, record) in records.iter().filter_map(believable) {
         let seal = ctx.secret().key().seal(PURPOSE, &[record.statement().as_bytes()]).to_string();
         receipts.entry(receipt_of(&record)).or_insert(seal);
-        match keep(ws, ctx, &uid, one)? {
-            Kept::New(path) => brought.records.push(path),
-            Kept::Here => {}
-            Kept::Elsewhere => brought.elsewhere += 1,
-        }
     }
     if receipts.len() != known {
         let bytes = serde_json::to_vec_pretty(&receipts).unwrap_or_default();
         ws.layout().shared_folder().write(FILE, &bytes)?;
     }
-    Ok(brought)
+    Ok(())
 }
 
 /// A record that says what the hub may say: that somebody there decided, and nothing stronger.

@@ -10,7 +10,7 @@ use hewto_store::Context;
 use super::manifest::{Manifest, Memory, gather};
 use super::push::{PushOptions, push_remembering};
 use super::{Link, outbox};
-use crate::error::Key;
+use crate::error::{Key, Result};
 use crate::workspace::Workspace;
 
 /// How often the workspace is looked at.
@@ -29,14 +29,18 @@ pub struct Pusher {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Pushes the changes of a workspace from now on; `None` where the owner has named no hub.
-pub fn watch(ws: &Workspace, context: impl Fn() -> Context + Send + 'static) -> Option<Pusher> {
+/// One look at the workspace: what it writes is noted by whoever gives the context.
+pub type Look<'l> = &'l mut dyn FnMut(&Context) -> Result<()>;
+
+/// Pushes the changes of a workspace from now on; `None` where the owner has named no hub. `call` runs each look as every
+/// call is run, so that records that come from the hub are in the operation log too (D-17).
+pub fn watch(ws: &Workspace, call: impl Fn(Look<'_>) + Send + 'static) -> Option<Pusher> {
     ws.hub()?;
     let stop = Arc::new(AtomicBool::new(false));
     let (ws, stopping) = (ws.clone(), Arc::clone(&stop));
     let thread = std::thread::Builder::new()
         .name("hewto-hub".to_owned())
-        .spawn(move || Watching::new(ws).run(&stopping, context))
+        .spawn(move || Watching::new(ws).run(&stopping, call))
         .ok()?;
     Some(Pusher { stop, thread: Some(thread) })
 }
@@ -58,6 +62,8 @@ struct Watching {
     pushed: Option<Manifest>,
     seen: Option<(Manifest, Instant)>,
     fetched: Option<Instant>,
+    /// What was fetched the last time.
+    mark: Option<String>,
     quiet_until: Option<Instant>,
     told: bool,
 }
@@ -70,15 +76,19 @@ impl Watching {
             pushed: None,
             seen: None,
             fetched: None,
+            mark: None,
             quiet_until: None,
             told: false,
         }
     }
 
-    fn run(mut self, stop: &AtomicBool, context: impl Fn() -> Context) {
+    fn run(mut self, stop: &AtomicBool, call: impl Fn(Look<'_>)) {
         while !stop.load(Ordering::Relaxed) {
             if self.quiet_until.is_none_or(|until| Instant::now() >= until) {
-                self.look(&context());
+                call(&mut |ctx| {
+                    self.look(ctx);
+                    Ok(())
+                });
             }
             std::thread::park_timeout(LOOK);
         }
@@ -97,6 +107,7 @@ impl Watching {
                 Ok(_) => {
                     self.told = false;
                     self.fetched = Some(Instant::now());
+                    self.mark = None;
                     self.pushed = self.seen.take().map(|(seen, _)| seen);
                 }
                 Err(error) => self.failed(&error),
@@ -104,11 +115,14 @@ impl Watching {
         } else if self.fetched.is_none_or(|at| at.elapsed() >= FETCH) {
             self.fetched = Some(Instant::now());
             let fetched = Link::at_once(&self.ws, ctx).and_then(|link| match link {
-                Some(link) => outbox::pull_through(&self.ws, ctx, &link).map(|_| ()),
-                None => Ok(()),
+                Some(link) => outbox::pull_through(&self.ws, ctx, &link, self.mark.as_deref()),
+                None => Ok(outbox::Brought::default()),
             });
-            if let Err(error) = fetched {
-                self.failed(&error);
+            match fetched {
+                // What is about items that are not here may be so later, so it is asked for again.
+                Ok(brought) if brought.elsewhere == 0 => self.mark = Some(brought.mark),
+                Ok(_) => self.mark = None,
+                Err(error) => self.failed(&error),
             }
         }
     }

@@ -1,196 +1,244 @@
-//! The pages as text. Everything that comes from a document or a person is escaped; nothing is run.
+//! The pages across repositories, in the clothes of the dashboard. Everything that comes from a document or a person is escaped;
+//! nothing is run.
 
-use std::fmt::Write as _;
+use hewto_web::Theme;
+use hewto_web::pages::bare;
+use hewto_web::server::{badge, count, encoded, moment, plain, said};
+use maud::{Markup, html};
 
+use crate::dashboard::{item_of, overlapping};
 use crate::overlap::Overlap;
-use crate::review::{ItemLine, Subject};
+use crate::review::{ItemLine, Said, Subject};
+use crate::search::Answer;
+use crate::status::{RepoStatus, Status, ViewStatus};
 
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}\
-pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid;padding:.75rem;border-radius:.25rem}\
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid}\
-textarea{width:100%}button{padding:.4rem .8rem;margin-right:.5rem}.busy{border-left:.25rem solid;padding-left:.75rem}";
-
-fn page(title: &str, body: &str) -> String {
-    format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width\"><title>{}</title><style>{STYLE}</style></head><body><main>{body}</main></body></html>",
-        text(title)
-    )
+fn page(title: &str, main: &Markup) -> String {
+    bare(Theme::Auto, title, main).into_string()
 }
 
 pub(super) fn login(fault: Option<&str>) -> String {
-    let fault = fault.map(|fault| format!("<p role=\"alert\">{}</p>", text(fault))).unwrap_or_default();
-    page(
-        "Sign in",
-        &format!(
-            "<h1>hewto hub</h1>{fault}<form method=\"post\" action=\"/login\"><label>Your token \
-             <input name=\"token\" type=\"password\" autocomplete=\"off\" required></label> \
-             <button>Sign in</button></form>"
-        ),
-    )
+    let main = html! {
+        section class="door" {
+            h1 { "hewto hub" }
+            @if let Some(fault) = fault { p class="message" role="alert" { (said(fault)) } }
+            form method="post" action="/login" autocomplete="off" {
+                label for="token" { "Your token" }
+                input id="token" name="token" type="password" required;
+                button { "Sign in" }
+            }
+        }
+    };
+    page("Sign in", &main)
 }
 
 pub(super) fn failure(message: &str, hint: Option<&str>) -> String {
-    let hint = hint.map(|hint| format!("<p>{}</p>", text(hint))).unwrap_or_default();
-    page(
-        "Not done",
-        &format!(
-            "<h1>Not done</h1><p role=\"alert\">{}</p>{hint}<p><a href=\"/\">Board</a></p>",
-            text(message)
-        ),
-    )
-}
-
-pub(super) fn board(name: &str, word: &str, items: &[ItemLine], busy: &[Overlap]) -> String {
-    let mut body = format!(
-        "<h1>Board</h1><form method=\"post\" action=\"/logout\"><input type=\"hidden\" name=\"word\" value=\"{}\">\
-         Signed in as {} <button>Sign out</button></form>",
-        text(word),
-        text(name)
-    );
-    if items.is_empty() {
-        body += "<p>Nothing was pushed yet: <code>hewto hub push</code></p>";
-    } else {
-        body += "<table><thead><tr><th>Repository</th><th>Item</th><th>Title</th><th>Verdict here</th></tr></thead><tbody>";
-        for item in items {
-            let _ = write!(
-                body,
-                "<tr><td>{}</td><td><a href=\"/review?repo={}&amp;item={}\">{}</a></td><td>{}</td><td>{}</td></tr>",
-                text(&item.repo),
-                escaped(&item.repo),
-                escaped(&item.item),
-                text(&item.item),
-                text(&item.title),
-                text(item.last_verdict.as_deref().unwrap_or("waits"))
-            );
+    let main = html! {
+        section class="trouble" id="trouble" {
+            h1 { "Not done" }
+            p class="message" role="alert" { (said(message)) }
+            @if let Some(hint) = hint { p class="hint" { (said(hint)) } }
+            p { a href="/" { "Board" } }
         }
-        body += "</tbody></table>";
-    }
-    body += &overlaps(busy);
-    page("Board", &body)
+    };
+    page("Not done", &main)
 }
 
-fn overlaps(busy: &[Overlap]) -> String {
-    if busy.is_empty() {
-        return String::new();
-    }
-    let mut out = "<h2>Overlaps</h2><ul class=\"busy\">".to_owned();
-    for overlap in busy {
-        let _ = write!(
-            out,
-            "<li><strong>{} / {}</strong><ul>",
-            text(&overlap.capability),
-            text(&overlap.requirement)
-        );
-        for one in &overlap.touched_by {
-            let owner = one.owner.as_deref().map(|owner| format!("{owner}: ")).unwrap_or_default();
-            let _ = write!(
-                out,
-                "<li>{} · {} · {} {}{}</li>",
-                text(&one.repo),
-                text(&one.change),
-                text(&one.kind),
-                text(&owner),
-                text(&one.view)
-            );
+/// Everything that somebody may see: what waits, what overlaps, who is at work, and what was pushed.
+pub(super) fn board(word: &str, status: &Status, items: &[ItemLine]) -> String {
+    let main = html! {
+        div class="head" {
+            h1 { "Board" }
+            form method="post" action="/logout" {
+                input type="hidden" name="word" value=(word);
+                "Signed in as " strong { (said(&status.principal)) } " " button class="plain" { "Sign out" }
+            }
+            (search_form(""))
         }
-        out += "</ul></li>";
-    }
-    out + "</ul>"
+        @if items.is_empty() && status.repos.iter().all(|repo| repo.views.is_empty()) {
+            p class="empty" { "Nothing was pushed yet: " code { "hewto hub push" } }
+        }
+        @if !items.is_empty() {
+            section {
+                h2 { "Work " span class="count" { (items.len()) } }
+                ul class="plain-list" { @for item in items { (item_card(item)) } }
+            }
+        }
+        (overlapping(&status.overlaps))
+        @if !status.leases.is_empty() {
+            section {
+                h2 { "At work " span class="count" { (status.leases.len()) } }
+                ul class="plain-list" {
+                    @for lease in &status.leases {
+                        li class="card" {
+                            (said(&lease.repo)) " · " code { (plain(&lease.item)) } " · " strong { (said(&lease.principal)) } ", "
+                            (lease.left_ms / 1_000) " s left"
+                        }
+                    }
+                }
+            }
+        }
+        section {
+            h2 { "Repositories " span class="count" { (status.repos.len()) } }
+            ul class="plain-list" { @for repo in &status.repos { (repo_card(repo)) } }
+        }
+    };
+    page("Board", &main)
 }
 
+fn search_form(wanted: &str) -> Markup {
+    html! {
+        form class="search" role="search" method="get" action="/search" {
+            label class="unseen" for="search" { "Search all repositories" }
+            input id="search" type="search" name="q" value=(plain(wanted)) placeholder="Search all repositories" autocomplete="off";
+            button { "Search" }
+        }
+    }
+}
+
+fn item_card(item: &ItemLine) -> Markup {
+    let verdict = match item.last_verdict.as_deref() {
+        Some("approved") => badge("good", "approved"),
+        Some("rejected") => badge("bad", "rejected"),
+        Some(other) => badge("changed", &other.replace('_', " ")),
+        None => badge("warn", "waits for a verdict"),
+    };
+    html! {
+        li class="card" data-item tabindex="-1" {
+            p class="title" { a href=(address(&item.repo, &item.item)) { (said(&item.title)) } }
+            p class="facts" {
+                (said(&item.repo)) " " code { (plain(&item.item)) } " " (verdict) " "
+                a href={ "/review?repo=" (encoded(&item.repo)) "&item=" (encoded(&item.item)) } {
+                    (count(usize::try_from(item.views).unwrap_or(0), "view", "views"))
+                }
+            }
+        }
+    }
+}
+
+fn repo_card(repo: &RepoStatus) -> Markup {
+    html! {
+        li class="card" {
+            p class="title" { a href={ "/w/" (encoded(&repo.repo)) "/board" } { (said(&repo.repo)) } " " (badge("", &repo.role)) }
+            ul { @for view in &repo.views { li { (view_line(&repo.repo, view)) } } }
+        }
+    }
+}
+
+fn view_line(repo: &str, view: &ViewStatus) -> Markup {
+    let label = match &view.owner {
+        Some(owner) => format!("{owner}: {}", view.name),
+        None => view.name.clone(),
+    };
+    let size = |number: i64| usize::try_from(number).unwrap_or(0);
+    html! {
+        (plain(&view.kind)) " "
+        a href={ "/w/" (encoded(&format!("{repo}@{label}"))) "/board" } { (said(&label)) } " "
+        span class="facts" {
+            (count(size(view.specs), "spec", "specs")) ", " (count(size(view.requirements), "requirement", "requirements")) ", "
+            (count(size(view.changes), "change", "changes")) " " (moment(&view.pushed_at))
+        }
+    }
+}
+
+/// What was found in everything that somebody may see.
+pub(super) fn found(wanted: &str, answer: &Answer) -> String {
+    let main = html! {
+        p { a href="/" { "Board" } }
+        div class="head" {
+            h1 { "Search: " (said(wanted)) }
+            (search_form(wanted))
+            p class="strip" { (count(answer.total, "result", "results")) " by " (said(&answer.mode)) ", as of " (moment(&answer.as_of)) }
+        }
+        @if answer.hits.is_empty() { p class="empty" { "Nothing bears on it that is open to you." } }
+        ul class="plain-list" {
+            @for hit in &answer.hits {
+                li class="card" data-item tabindex="-1" {
+                    p class="title" {
+                        a href=(place_of(&hit.repo, &hit.kind, &hit.id, hit.requirement.as_deref())) {
+                            (said(hit.requirement.as_deref().unwrap_or(&hit.title)))
+                        }
+                    }
+                    p class="facts" { (said(&hit.repo)) " " (badge("", &hit.kind)) " " code { (plain(&hit.id)) } " " (format!("{:.2}", hit.score)) }
+                    p class="snippet" { (said(&hit.snippet)) }
+                }
+            }
+        }
+    };
+    page("Search", &main)
+}
+
+/// The page of a work item in the dashboard of its repository.
+fn address(repo: &str, item: &str) -> String {
+    match item.strip_prefix("change:") {
+        Some(id) => format!("/w/{}/change/{}", encoded(repo), encoded(id)),
+        None => format!("/w/{}/review/{}", encoded(repo), encoded(item)),
+    }
+}
+
+fn place_of(repo: &str, kind: &str, id: &str, requirement: Option<&str>) -> String {
+    let item = item_of(kind, id);
+    match (kind, requirement) {
+        _ if item.starts_with("change:") => address(repo, &item),
+        ("decision", _) => format!("/w/{}/decision/{}", encoded(repo), encoded(&item)),
+        ("plan", _) => address(repo, &item),
+        (_, Some(requirement)) => {
+            format!("/w/{}/requirement/{}/{}", encoded(repo), encoded(&item), encoded(requirement))
+        }
+        _ => format!("/w/{}/spec/{}", encoded(repo), encoded(&item)),
+    }
+}
+
+/// Every reading of an item, with a form for each.
 pub(super) fn review(word: &str, subjects: &[Subject], busy: &[Overlap], may_decide: bool) -> String {
     let Some(first) = subjects.first() else { return failure("there is nothing to review", None) };
-    let mut body = format!("<p><a href=\"/\">Board</a></p><h1>{}</h1>", text(&first.title));
-    if subjects.len() > 1 {
-        let _ = write!(body, "<p role=\"note\">It reads differently in {} places.</p>", subjects.len());
-    }
-    body += &overlaps(busy);
-    for subject in subjects {
-        let _ = write!(
-            body,
-            "<section><h2>{} <code>{}</code></h2><p>As in {}</p>",
-            text(&subject.item),
-            text(subject.digest.get(..12).unwrap_or_default()),
-            text(&subject.views.join(", "))
-        );
-        for one in &subject.documents {
-            let _ = write!(body, "<h3>{}</h3><pre>{}</pre>", text(&one.path), text(&one.text));
-        }
-        if !subject.said.is_empty() {
-            body += "<h3>Said</h3><ul>";
-            for said in &subject.said {
-                let older = if said.current { "" } else { " (about an earlier text)" };
-                let _ = write!(
-                    body,
-                    "<li><strong>{}</strong> {} by {} at {}{older}: {}</li>",
-                    text(said.verdict.as_deref().unwrap_or("comment")),
-                    text(&said.by),
-                    text(&said.channel),
-                    text(&said.at),
-                    text(&said.text)
-                );
+    let main = html! {
+        p { a href="/" { "Board" } " · " a href=(address(&first.repo, &first.item)) { "Requirement by requirement" } }
+        h1 { (said(&first.title)) }
+        @if subjects.len() > 1 { p role="note" { "It reads differently in " (subjects.len()) " places." } }
+        (overlapping(busy))
+        @for subject in subjects {
+            section {
+                h2 { (said(&subject.item)) " " code { (subject.digest.get(..12).unwrap_or_default()) } }
+                p { "As in " (said(&subject.views.join(", "))) }
+                @for one in &subject.documents { h3 { (said(&one.path)) } pre { (plain(&one.text)) } }
+                @if !subject.said.is_empty() {
+                    h3 { "Said" }
+                    ul { @for one in &subject.said { (said_line(one)) } }
+                }
+                (form(word, subject, may_decide))
             }
-            body += "</ul>";
         }
-        body += &form(word, subject, may_decide);
-        body += "</section>";
-    }
-    page(&first.title, &body)
-}
-
-fn form(word: &str, subject: &Subject, may_decide: bool) -> String {
-    let verdicts = if may_decide {
-        "<button name=\"act\" value=\"approved\">Approve</button>\
-         <button name=\"act\" value=\"changes_requested\">Ask for changes</button>\
-         <button name=\"act\" value=\"rejected\">Reject</button>"
-    } else {
-        ""
     };
-    format!(
-        "<form method=\"post\" action=\"/review\"><input type=\"hidden\" name=\"word\" value=\"{}\">\
-         <input type=\"hidden\" name=\"repo\" value=\"{}\"><input type=\"hidden\" name=\"item\" value=\"{}\">\
-         <input type=\"hidden\" name=\"digest\" value=\"{}\"><label>Note <textarea name=\"note\" rows=\"3\"></textarea></label>\
-         {verdicts}<button name=\"act\" value=\"comment\">Comment</button></form>",
-        text(word),
-        text(&subject.repo),
-        text(&subject.item),
-        text(&subject.digest)
-    )
+    page(&first.title, &main)
 }
 
-/// Text as it stands in HTML, also inside quotes. Characters that reorder others are shown as what they are.
-fn text(raw: &str) -> String {
-    let mut out = String::with_capacity(raw.len());
-    for ch in raw.chars() {
-        match ch {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                let _ = write!(out, "[U+{:04X}]", u32::from(ch));
-            }
-            ch if ch.is_control() && ch != '\n' && ch != '\t' => out.push('\u{fffd}'),
-            ch => out.push(ch),
+fn said_line(one: &Said) -> Markup {
+    html! {
+        li {
+            strong { (plain(one.verdict.as_deref().unwrap_or("comment"))) } " " (said(&one.by)) " by " (said(&one.channel)) " at " (moment(&one.at))
+            @if !one.current { " (about an earlier text)" }
+            @if !one.said_here { " (from a pushed file, not said here)" }
+            ": " (said(&one.text))
         }
     }
-    out
 }
 
-/// Text as it stands in an address.
-pub(super) fn escaped(raw: &str) -> String {
-    let mut out = String::with_capacity(raw.len());
-    for byte in raw.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
-            _ => {
-                let _ = write!(out, "%{byte:02X}");
+fn form(word: &str, subject: &Subject, may_decide: bool) -> Markup {
+    html! {
+        form method="post" action="/review" {
+            input type="hidden" name="word" value=(word);
+            input type="hidden" name="repo" value=(subject.repo);
+            input type="hidden" name="item" value=(subject.item);
+            input type="hidden" name="digest" value=(subject.digest);
+            label { "Note " textarea name="note" rows="3" {} }
+            @if may_decide {
+                button class="good" name="act" value="approved" { "Approve" }
+                button name="act" value="changes_requested" { "Ask for changes" }
+                button class="bad" name="act" value="rejected" { "Reject" }
             }
+            button name="act" value="comment" { "Comment" }
         }
     }
-    out
 }
 
 #[cfg(test)]
@@ -200,9 +248,20 @@ mod tests {
     #[test]
     fn what_documents_say_is_shown_and_never_run() {
         let hostile = "<script>alert(1)</script>\" onload='x' \u{202e}txt";
-        let shown = text(hostile);
-        assert!(!shown.contains('<') && !shown.contains('"') && !shown.contains('\''), "{shown}");
-        assert!(shown.contains("[U+202E]"), "{shown}");
-        assert_eq!(escaped("acme/shop a&b"), "acme%2Fshop%20a%26b");
+        let shown = failure(hostile, Some(hostile));
+        assert!(!shown.contains("<script") && !shown.contains("\" onload"), "{shown}");
+        assert!(shown.contains("\\u{202e}"), "{shown}");
+    }
+
+    #[test]
+    fn a_hit_leads_to_the_page_of_what_was_found() {
+        for (kind, id, requirement, place) in [
+            ("requirement", "accounts", Some("Sign in"), "/w/acme%2Fshop/requirement/accounts/Sign%20in"),
+            ("spec", "accounts", None, "/w/acme%2Fshop/spec/accounts"),
+            ("change", "change:c1/accounts", Some("Sign in"), "/w/acme%2Fshop/change/c1"),
+            ("plan", "accounts", None, "/w/acme%2Fshop/review/accounts"),
+        ] {
+            assert_eq!(place_of("acme/shop", kind, id, requirement), place);
+        }
     }
 }

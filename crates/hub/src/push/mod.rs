@@ -5,6 +5,7 @@ mod store;
 use std::collections::BTreeMap;
 
 use hewto_core::hub::{BlobsRequest, DocKind, PushRequest, Pushed, Reading, read_document};
+use hewto_core::review::Digest;
 use serde_json::json;
 
 use crate::access::{Access, Right};
@@ -24,8 +25,13 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
     let mut tx = database.begin(Sees::These(&[repo.id])).await?;
     let owner = (!request.is_branch()).then_some(access.principal);
     let view = store::lock_view(&mut tx, repo.id, owner, &request, access.principal).await?;
-    if let Some((version, documents)) = view.repeated {
-        return Ok(answer(&request, version, documents, true));
+    let asked = what_is_asked(&request);
+    if let Some(done) = view.done {
+        if done.view != view.id || done.request.is_some_and(|before| before != asked) {
+            return Err(Error::conflict("key_reused", "this key was used for another push")
+                .hint("send a new key with every push that is not a repetition"));
+        }
+        return Ok(answer(&request, done.version, done.documents, true));
     }
     if view.version != signed(request.base) {
         return Err(Error::conflict(
@@ -69,6 +75,7 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
         repo: repo.id,
         principal: access.principal,
         view: view.id,
+        asked: &asked,
         removed: &removed,
         readings: &readings,
     };
@@ -116,6 +123,13 @@ async fn hashed(request: PushRequest) -> Result<PushRequest> {
     Ok(tokio::task::spawn_blocking(move || request.check_hashes().map(|()| request))
         .await
         .map_err(|_| Error::unavailable())??)
+}
+
+/// What a push asks for, whatever texts travel with it.
+fn what_is_asked(request: &PushRequest) -> Vec<u8> {
+    let asked = (&request.view, &request.head, request.base, request.whole, &request.set, &request.removed);
+    let bytes = serde_json::to_vec(&asked).unwrap_or_default();
+    bytes_of(&Digest::of(&bytes).to_string())
 }
 
 fn answer(request: &PushRequest, version: i64, documents: i64, repeated: bool) -> Pushed {

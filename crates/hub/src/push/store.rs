@@ -15,8 +15,16 @@ type Tx = Transaction<'static, Postgres>;
 pub(super) struct LockedView {
     pub(super) id: i64,
     pub(super) version: i64,
-    /// What this very push came to when it was done before.
-    pub(super) repeated: Option<(i64, i64)>,
+    /// What came of the push with this key, where there was one.
+    pub(super) done: Option<Done>,
+}
+
+/// A push that was done before.
+pub(super) struct Done {
+    pub(super) view: i64,
+    pub(super) version: i64,
+    pub(super) documents: i64,
+    pub(super) request: Option<Vec<u8>>,
 }
 
 pub(super) async fn lock_view(
@@ -26,10 +34,10 @@ pub(super) async fn lock_view(
     request: &PushRequest,
     principal: i64,
 ) -> Result<LockedView> {
-    type Row = (i64, i64, Option<i64>, Option<i64>);
+    type Row = (i64, i64, Option<i64>, Option<i64>, Option<i64>, Option<Vec<u8>>);
     for attempt in 0..2 {
         let row: Option<Row> = sqlx::query_as(
-            "SELECT v.id, v.version, k.version, k.documents FROM view v
+            "SELECT v.id, v.version, k.view, k.version, k.documents, k.request FROM view v
              LEFT JOIN push_key k ON k.repo = v.repo AND k.principal = $5 AND k.key = $6
              WHERE v.repo = $1 AND v.kind = $2 AND coalesce(v.owner, 0) = coalesce($3, 0) AND v.name = $4
              FOR UPDATE OF v",
@@ -42,8 +50,9 @@ pub(super) async fn lock_view(
         .bind(&request.key)
         .fetch_optional(&mut **tx)
         .await?;
-        if let Some((id, version, done, documents)) = row {
-            return Ok(LockedView { id, version, repeated: done.zip(documents) });
+        if let Some((id, at, view, version, documents, request)) = row {
+            let done = || Some(Done { view: view?, version: version?, documents: documents?, request });
+            return Ok(LockedView { id, version: at, done: done() });
         }
         if attempt == 0 {
             sqlx::query(
@@ -157,6 +166,8 @@ pub(super) struct Written<'w> {
     pub(super) repo: i64,
     pub(super) principal: i64,
     pub(super) view: i64,
+    /// What the push asked for, to know it again by its key.
+    pub(super) asked: &'w [u8],
     pub(super) removed: &'w [String],
     pub(super) readings: &'w [(&'w String, &'w Listed, Reading)],
 }
@@ -172,8 +183,8 @@ impl Written<'_> {
                       UPDATE view SET version = version + 1, head = $2, pushed_at = now(), documents = counted.n
                       FROM counted WHERE id = $1 RETURNING version, documents),
                   keyed AS (
-                      INSERT INTO push_key (repo, principal, key, view, version, documents)
-                      SELECT $3, $4, $5, $1, version, documents FROM moved),
+                      INSERT INTO push_key (repo, principal, key, view, version, documents, request)
+                      SELECT $3, $4, $5, $1, version, documents, $6 FROM moved),
                   told AS (INSERT INTO event (repo, kind, key) VALUES ($3, 'push', $1::text))
              SELECT version, documents FROM moved",
         )
@@ -182,6 +193,7 @@ impl Written<'_> {
         .bind(self.repo)
         .bind(self.principal)
         .bind(&request.key)
+        .bind(self.asked)
         .fetch_one(&mut **tx)
         .await?;
         Ok(row)

@@ -4,14 +4,14 @@ mod outbox;
 mod subject;
 
 use hewto_core::decision::uid::Uid;
-use hewto_core::review::{Anchor, Channel, Digest, Head, MAX_TEXT_BYTES, Record, Verdict, What};
+use hewto_core::review::{Anchor, Channel, Digest, Head, MAX_TEXT_BYTES, Permission, Record, Verdict, What};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlx::{Postgres, Transaction};
 use tokio::sync::Semaphore;
 
 pub(crate) use outbox::outbox;
-pub(crate) use subject::{ItemLine, Subject, items, load};
+pub(crate) use subject::{ItemLine, Said, Subject, items, load};
 
 use crate::access::{Access, Granted, Right};
 use crate::audit;
@@ -35,6 +35,9 @@ pub(crate) struct Ballot {
     pub(crate) digest: String,
     #[serde(default)]
     pub(crate) note: Option<String>,
+    /// Whether it may be archived although tasks are open.
+    #[serde(default)]
+    pub(crate) allow_open_tasks: bool,
 }
 
 /// What somebody remarked.
@@ -52,7 +55,21 @@ pub(crate) struct Remark {
     #[serde(default)]
     pub(crate) scenario: Option<String>,
     #[serde(default)]
+    pub(crate) step: Option<String>,
+    #[serde(default)]
     pub(crate) quote: Option<String>,
+}
+
+/// A comment that somebody settles.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Settlement {
+    pub(crate) repo: String,
+    pub(crate) item: String,
+    pub(crate) comment: String,
+    pub(crate) digest: String,
+    #[serde(default)]
+    pub(crate) text: Option<String>,
 }
 
 /// What was recorded.
@@ -73,7 +90,8 @@ pub(crate) async fn decide(database: &Database, access: &Access, ballot: &Ballot
     })?;
     let repo = access.repo(database, &ballot.repo, Right::Approve).await?;
     let note = ballot.note.clone().unwrap_or_default();
-    let what = What::Verdict { verdict, allows: Vec::new() };
+    let allows = ballot.allow_open_tasks.then_some(Permission::OpenTasks).into_iter().collect();
+    let what = What::Verdict { verdict, allows };
     record(database, access, &repo, &ballot.item, &ballot.digest, what, &note).await
 }
 
@@ -87,11 +105,20 @@ pub(crate) async fn remark(database: &Database, access: &Access, remark: &Remark
         capability: remark.capability.clone(),
         requirement: remark.requirement.clone(),
         scenario: remark.scenario.clone(),
-        step: None,
+        step: remark.step.clone(),
         quote: remark.quote.clone(),
     };
     let what = What::Comment(anchor);
     record(database, access, &repo, &remark.item, &remark.digest, what, &remark.text).await
+}
+
+/// Records that a comment is settled.
+pub(crate) async fn settle(database: &Database, access: &Access, settled: &Settlement) -> Result<Recorded> {
+    let repo = access.repo(database, &settled.repo, Right::Comment).await?;
+    let comment = Uid::parse(&settled.comment)
+        .map_err(|_| Error::bad("invalid_argument", "`comment` is no id of a comment"))?;
+    let text = settled.text.as_deref().unwrap_or_default();
+    record(database, access, &repo, &settled.item, &settled.digest, What::Resolution(comment), text).await
 }
 
 async fn record(
@@ -161,11 +188,9 @@ async fn record(
     };
     let record = Record { head, what, text: text.trim().to_owned(), mac: None, signature: None };
     let file = record.render();
-    if Record::read(&file).is_err() {
-        return Err(
-            Error::bad("invalid_argument", "this cannot be recorded").hint("use plain text on few lines")
-        );
-    }
+    let written = Record::read(&file).map_err(|_| {
+        Error::bad("invalid_argument", "this cannot be recorded").hint("use plain text on few lines")
+    })?;
     let (kind, verdict) = match &record.what {
         What::Verdict { verdict, .. } => ("verdict", Some(verdict.as_str())),
         What::Comment(_) => ("comment", None),
@@ -199,7 +224,7 @@ async fn record(
         item: item.to_owned(),
         record: uid.to_string(),
         digest: shown.to_string(),
-        at: now.to_string(),
+        at: written.head.at.to_string(),
         by,
     })
 }

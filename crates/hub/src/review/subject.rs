@@ -1,6 +1,6 @@
 //! What is reviewed: an item as one or several views hold it, with its meaning hashed as on a laptop.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use hewto_core::review::{Digest, Meaning, Record};
 use serde::Serialize;
@@ -47,6 +47,8 @@ pub(crate) struct Said {
     pub(crate) text: String,
     /// Whether it is about what is shown.
     pub(crate) current: bool,
+    /// Whether it was said here; what only stands in a pushed file may have been written by anybody who pushes.
+    pub(crate) said_here: bool,
 }
 
 /// One line of a list of items.
@@ -149,11 +151,16 @@ fn meaning(item: &str, documents: &[Text]) -> Meaning {
 
 fn said(documents: &[Text], here: &[String], digest: &str) -> Vec<Said> {
     let pushed = documents.iter().filter(|one| one.kind == "review").map(|one| one.text.as_str());
-    let mut records: Vec<Record> =
-        pushed.chain(here.iter().map(String::as_str)).filter_map(|text| Record::read(text).ok()).collect();
+    let read = |text: &str| Record::read(text).ok();
+    let here: Vec<Record> = here.iter().filter_map(|text| read(text)).collect();
+    let known: HashSet<String> = here.iter().map(Record::statement).collect();
+    let mut told = known.clone();
+    let elsewhere = pushed.filter_map(read).filter(|record| told.insert(record.statement()));
+    let mut records: Vec<Record> = elsewhere.collect();
+    records.extend(here);
     records.sort_by_key(|record| record.head.at);
-    records.dedup_by(|a, b| a.statement() == b.statement());
     let line = |record: Record| Said {
+        said_here: known.contains(&record.statement()),
         verdict: record.verdict().map(|verdict| verdict.to_string()),
         by: record.head.by,
         channel: record.head.channel.to_string(),

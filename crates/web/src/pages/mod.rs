@@ -26,5 +26,5 @@ pub use proof::proof;
 pub use requirement::{requirement, spec};
 pub use review::review;
 pub use specs::{found, specs};
-pub use trouble::{Trouble, not_done, outside, trouble};
+pub use trouble::{Trouble, bare, not_done, outside, trouble};
 pub use verdict::stale;

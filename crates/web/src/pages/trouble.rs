@@ -19,7 +19,7 @@ pub struct Trouble {
 
 impl Trouble {
     /// A failed use case, with links to what may have been meant.
-    pub(crate) fn of(frame: &Frame<'_>, error: &Error) -> Self {
+    pub fn of(frame: &Frame<'_>, error: &Error) -> Self {
         let key = error.key.as_str();
         let near = error.details.get("near").and_then(|near| near.as_array());
         let near = near.into_iter().flatten().filter_map(|name| name.as_str());
@@ -69,7 +69,7 @@ pub fn outside(theme: Theme, about: &Trouble) -> Markup {
 }
 
 /// A page without the bar at the top.
-pub(crate) fn bare(theme: Theme, title: &str, main: &Markup) -> Markup {
+pub fn bare(theme: Theme, title: &str, main: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" data-theme=(theme.as_str()) {

@@ -77,7 +77,7 @@ pub(super) fn told(error: hewto_hub::Error) -> Failure {
         _ => error.message.clone(),
     };
     let mut told = Error::new(error.kind(), error.failure_key(), message);
-    if error.failure_key() == Key::DatabaseUnavailable {
+    if error.key == "database_unavailable" {
         told =
             told.hint("look at whether PostgreSQL runs there, and at the user and the name of the database");
     } else if let Some(hint) = error.hint {

@@ -1,6 +1,6 @@
 //! `hewto hub serve`: one replica of the hub.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hewto_http::{Authenticator, HttpOptions, HttpServer, OAuth, OAuthOptions, Tls};
@@ -9,12 +9,16 @@ use tokio::runtime;
 
 use super::admin::{DatabaseArgs, told};
 use crate::commands::serve::{Signals, allow_many_connections, run_to_the_end};
-use crate::failure::{Failure, Outcome, machine};
+use crate::failure::{Failure, Outcome, machine, usage};
+use crate::hub_settings::secret_of;
 use crate::place::absolute;
 use crate::ui::Ui;
 
 /// Where the hub listens unless told otherwise.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:7430";
+
+/// Shorter ones can be guessed.
+const SHORTEST_TOKEN: usize = 16;
 
 /// Serve the hub: pushes, search, claims, reviews and audit for many repositories
 #[derive(Debug, clap::Args)]
@@ -41,6 +45,9 @@ pub(crate) struct Args {
     /// The key of the certificate (PEM), which nobody else can read
     #[arg(long, value_name = "PATH", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    /// The token in this file, which nobody else can read, opens /metrics and nothing else
+    #[arg(long, value_name = "PATH")]
+    metrics_token_file: Option<PathBuf>,
     /// Take tokens that this OAuth issuer signed for this hub, besides its own
     #[arg(long, value_name = "URL", requires = "oauth_resource")]
     oauth_issuer: Option<String>,
@@ -68,6 +75,7 @@ pub(super) fn run(ui: &mut Ui, args: &Args) -> Outcome {
         (Some(certificate), Some(key)) => Some(Tls::open(&absolute(certificate)?, &absolute(key)?)?),
         _ => None,
     };
+    let metrics_token = args.metrics_token_file.as_deref().map(metrics_token).transpose()?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     run_to_the_end(builder, async {
         let database = args.database.open()?;
@@ -88,6 +96,7 @@ pub(super) fn run(ui: &mut Ui, args: &Args) -> Outcome {
             })?));
         }
         authenticators.push(hub.authenticator());
+        authenticators.extend(metrics_token.as_deref().map(Hub::figures_token));
         let options = HttpOptions {
             allow_hosts: args.allow_host.clone(),
             allow_origins: Vec::new(),
@@ -107,6 +116,17 @@ pub(super) fn run(ui: &mut Ui, args: &Args) -> Outcome {
         database.close().await;
         served
     })
+}
+
+fn metrics_token(file: &Path) -> Outcome<String> {
+    let token =
+        secret_of(&absolute(file)?).map_err(|why| usage(why).hint("write one long random word into it"))?;
+    if token.len() < SHORTEST_TOKEN {
+        return Err(usage("the token for the figures is too short to be kept secret")
+            .hint(format!("write at least {SHORTEST_TOKEN} random characters into its file"))
+            .into());
+    }
+    Ok(token)
 }
 
 fn workers() -> usize {

@@ -97,7 +97,7 @@ fn pusher(place: &Place, args: &Args) -> Option<hub::Pusher> {
     if args.read_only {
         return None;
     }
-    hub::watch(&place.workspace().ok()?, context)
+    crate::pusher::start(place)
 }
 
 /// Everything that a server of this place needs.

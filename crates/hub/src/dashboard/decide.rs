@@ -1,0 +1,182 @@
+//! What people decide on a page: recorded at the hub, bound to what they were shown.
+
+use hewto_engine::review::compared;
+use hewto_http::Reply;
+use hewto_http::hyper::StatusCode;
+use hewto_web::pages;
+use hewto_web::server::{Form, Page, Post, html as reply, plain, said, see_other, way_back};
+use maud::html;
+
+use super::Visit;
+use super::show::review as page_of;
+use crate::error::{Error, Result};
+use crate::lease;
+use crate::review::{self, Ballot, Remark, Settlement};
+
+impl Visit<'_> {
+    /// Does what a form asks for, and leads back to where it was filled in.
+    pub(super) async fn decided(&self, form: &Form) -> Result<Reply> {
+        let Page::Post(post) = self.page else {
+            return Err(Error::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "only GET here"));
+        };
+        let is_ours = form.get("once").is_some_and(|once| once.split('-').next() == Some(self.visitor.word));
+        if !is_ours {
+            return Err(Error::new(StatusCode::FORBIDDEN, "forbidden", "this form is not of this session")
+                .hint("go back, load the page again, and decide there"));
+        }
+        match self.act(post, form).await {
+            Ok(()) => {
+                let back = way_back(form).and_then(|back| back.split('?').next()).unwrap_or("/");
+                Ok(see_other(&format!("{back}?done=1")))
+            }
+            Err(error) if post == Post::Verdict && error.key == "approval_stale" => self.stale(form).await,
+            Err(error) => Ok(self.not_done(form, &error)),
+        }
+    }
+
+    async fn act(&self, post: Post, form: &Form) -> Result<()> {
+        let (database, access) = (&self.hub.database, self.visitor.access);
+        let field = |name: &'static str| {
+            form.text(name).ok_or_else(|| Error::bad("invalid_argument", format!("the form lacks `{name}`")))
+        };
+        let repo = self.repo.name.clone();
+        match post {
+            Post::Verdict => {
+                let verdict = match form.get("verdict") {
+                    Some("approve") => "approved",
+                    Some("request_changes") => "changes_requested",
+                    Some("reject") => "rejected",
+                    _ => return Err(Error::bad("invalid_argument", "this is no verdict")),
+                };
+                let ballot = Ballot {
+                    repo,
+                    item: field("item")?,
+                    verdict: verdict.to_owned(),
+                    digest: field("shown")?,
+                    note: form.text("note"),
+                    allow_open_tasks: form.get("allow_open_tasks").is_some(),
+                };
+                review::decide(database, access, &ballot).await?;
+                self.note_look(&ballot.item, &ballot.digest).await;
+            }
+            Post::Comment => {
+                let item = field("item")?;
+                let remark = Remark {
+                    repo,
+                    text: field("text")?,
+                    digest: self.digest(&item).await?,
+                    item,
+                    capability: form.text("capability"),
+                    requirement: form.text("requirement"),
+                    scenario: form.text("scenario"),
+                    step: form.text("step"),
+                    quote: form.text("quote"),
+                };
+                review::remark(database, access, &remark).await?;
+            }
+            Post::Resolve => {
+                let item = field("item")?;
+                let digest = self.digest(&item).await?;
+                let (comment, text) = (field("comment")?, form.text("note"));
+                review::settle(database, access, &Settlement { repo, item, comment, digest, text }).await?;
+            }
+            Post::Seen => match (form.get("capability"), form.get("requirement"), form.get("shown")) {
+                (Some(capability), Some(requirement), _) => {
+                    let seen = form.get("seen") != Some("no");
+                    self.note_seen(&field("item")?, (capability, requirement), seen).await?;
+                }
+                (_, _, Some(shown)) => self.note_look(&field("item")?, shown).await,
+                _ => return Err(Error::bad("invalid_argument", "the form lacks `shown`")),
+            },
+            Post::Release => {
+                let number = form.number("claim").and_then(|number| i64::try_from(number).ok());
+                let number =
+                    number.ok_or_else(|| Error::bad("invalid_argument", "the form lacks `claim`"))?;
+                lease::take_back(database, access, &repo, number).await?;
+            }
+            Post::Answer | Post::AcceptDrift => {
+                return Err(Error::conflict("needs_checkout", "this is decided where the code is")
+                    .hint("open the dashboard of a checkout with `hewto ui`"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The digest of an item as this view has it.
+    async fn digest(&self, item: &str) -> Result<String> {
+        let subjects = review::load(&self.hub.database, self.visitor.access, &self.repo.name, item).await?;
+        let here = subjects.iter().find(|one| one.views.contains(&self.view.label)).or(subjects.first());
+        here.map(|one| one.digest.clone()).ok_or_else(Error::unavailable)
+    }
+
+    /// What somebody has looked at is kept by this replica alone, and lost with it.
+    async fn note_look(&self, item: &str, shown: &str) {
+        let Ok(project) = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await else {
+            return;
+        };
+        let context = self.hub.checkouts.context();
+        let (item, shown, person) = (item.to_owned(), shown.to_owned(), self.visitor.access.name.clone());
+        let noted = tokio::task::spawn_blocking(move || {
+            hewto_engine::review::note_look(project.workspace()?, &context, &item, &person, &shown)
+        });
+        if let Ok(Err(error)) = noted.await {
+            tracing::debug!(%error, "a look was not noted");
+        }
+    }
+
+    async fn note_seen(&self, item: &str, place: (&str, &str), seen: bool) -> Result<()> {
+        let project = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await?;
+        let context = self.hub.checkouts.context();
+        let (item, person) = (item.to_owned(), self.visitor.access.name.clone());
+        let place = (place.0.to_owned(), place.1.to_owned());
+        let noted = tokio::task::spawn_blocking(move || {
+            let place = (place.0.as_str(), place.1.as_str());
+            hewto_engine::review::note_seen(project.workspace()?, &context, &item, &person, place, seen)
+        });
+        let noted = noted.await.map_err(|_| Error::unavailable())?;
+        noted.map_err(|error| Error::bad("invalid_argument", error.to_string()))
+    }
+
+    /// Somebody decided about a text that is no longer there: what is different, and their note, for another try.
+    async fn stale(&self, form: &Form) -> Result<Reply> {
+        let (item, shown) = (form.owned("item").unwrap_or_default(), form.owned("shown").unwrap_or_default());
+        let project = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await?;
+        let (context, person) = (self.hub.checkouts.context(), self.visitor.access.name.clone());
+        let look = tokio::task::spawn_blocking(move || {
+            let compared = compared(project.workspace()?, &context, &item, &shown)?;
+            Ok::<_, hewto_engine::Error>((page_of(&project, &context, &item, &person, Vec::new())?, compared))
+        });
+        let found = look.await.map_err(|_| Error::unavailable())?;
+        let (view, compared) = found.map_err(|error| Error::bad("item_not_found", error.to_string()))?;
+        let names = self.names();
+        let frame = self.frame(&names, None);
+        let main = pages::stale(&frame, &view, compared.as_deref(), form.text("note").as_deref());
+        Ok(reply(StatusCode::CONFLICT, pages::page(&frame, "It has changed", &main)))
+    }
+
+    /// What was not done, with what was written kept.
+    fn not_done(&self, form: &Form, error: &Error) -> Reply {
+        let names = self.names();
+        let frame = self.frame(&names, None);
+        let kept = form.text("text").or_else(|| form.text("note"));
+        let back = way_back(form).unwrap_or("/");
+        let main = html! {
+            section class="trouble" id="trouble" {
+                h1 { "Not done" }
+                p class="message" role="alert" { (said(&error.message)) }
+                @if let Some(hint) = &error.hint { p class="hint" { (said(hint)) } }
+            }
+            @if let Some(kept) = kept {
+                section {
+                    label for="kept" { "What you wrote" }
+                    textarea id="kept" rows="8" readonly { (plain(&kept)) }
+                }
+            }
+            p { a class="button" href=(back) { "Back to the page" } }
+        };
+        if let Some(source) = &error.source {
+            tracing::warn!(error = %source, "a page of the hub failed");
+        }
+        reply(error.status, pages::page(&frame, "Not done", &main))
+    }
+}
