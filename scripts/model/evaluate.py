@@ -1,7 +1,7 @@
 """How well vectors find requirements: hewto's quality set (the half for tuning) and repositories that nobody trained on.
 
-The ranking follows crates/search closely enough to choose by: passages as it cuts them, the best passage counts, words
-add a tenth. The figures that are reported come from `hewto-bench quality`, not from here.
+The ranking follows crates/search closely enough to choose by: passages as it cuts them, the mean of the whole and of the
+best passage counts, words add a tenth. The figures that are reported come from `hewto-bench quality`, not from here.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).parents[2]
-WHOLE, LONGEST, WORDS = 640, 960, 0.1
+READ, LONGEST, MOST, WORDS = 1280, 960, 12, 0.1
 
 
 def half(text: str) -> str:
@@ -21,7 +21,7 @@ def half(text: str) -> str:
 
 class Quality:
     def __init__(self, folder: Path = ROOT / "crates/bench/quality", which: str = "tuned on") -> None:
-        self.names, self.passages, self.owner, self.bags = [], [], [], []
+        self.names, self.passages, self.owner, self.bags, self.first = [], [], [], [], []
         for path in sorted(folder.glob("specs/*/spec.md")):
             self.read(path.parent.name, path.read_text("utf-8"))
         self.queries = []
@@ -51,10 +51,11 @@ class Quality:
             head = f"{title}: {name.strip()}"
             self.names.append(f"{spec}#{name.strip()}")
             self.bags.append(bag("\n".join([head, description, *scenarios])))
-            if len(description) + sum(map(len, scenarios)) <= WHOLE:
-                passages = ["\n".join([head, description, *scenarios])]
-            else:
-                passages = [f"{head}\n{description}", *packed(head, scenarios)]
+            passages = ["\n".join([head, description, *scenarios])[:READ]]
+            if scenarios:
+                passages += [f"{head}\n{part}"[:LONGEST] for part in [description, *scenarios]]
+            passages = passages[:MOST]
+            self.first.append(len(self.passages))
             self.passages += passages
             self.owner += [len(self.names) - 1] * len(passages)
 
@@ -64,6 +65,7 @@ class Quality:
         for (style, text, grades), row in zip(self.queries, queries @ passages.T):
             best = np.full(len(self.names), -1.0)
             np.maximum.at(best, self.owner, row)
+            best = (best + row[self.first]) / 2
             asked = bag(text)
             total = sum(map(self.weight, asked)) or 1.0
             share = np.array([sum(self.weight(word) for word in asked & bag) / total for bag in self.bags])
@@ -72,16 +74,6 @@ class Quality:
                 for key in (ranker, f"{ranker} {style}"):
                     found.setdefault(key, []).append(value)
         return {key: float(np.mean(values)) for key, values in found.items()}
-
-
-def packed(head: str, pieces: list[str]) -> list[str]:
-    passages, current = [], head
-    for piece in pieces:
-        if current != head and len(current) + len(piece) > LONGEST:
-            passages.append(current)
-            current = head
-        current += "\n" + piece
-    return passages + [current] if current != head else passages
 
 
 def bag(text: str) -> frozenset[str]:
@@ -111,3 +103,33 @@ class Unseen:
         right = scores[np.arange(len(self.answers)), self.answers]
         rank = (scores > right[:, None]).sum(1) + 1
         return {"unseen MRR@10": float(np.where(rank <= 10, 1 / rank, 0).mean()), "unseen found@10": float((rank <= 10).mean())}
+
+
+class Written:
+    """In the same repositories: do the queries that were written for a requirement find it among all of its repository?"""
+
+    def __init__(self, rows: list[dict]) -> None:
+        self.repositories = []
+        for repository in sorted({row["repository"] for row in rows}):
+            own = [row for row in rows if row["repository"] == repository]
+            asked = [(query, place, style) for place, row in enumerate(own) for style, query in enumerate(row["asked"])]
+            if asked:
+                self.repositories.append(([row["whole"] for row in own], [row["parts"] for row in own], asked))
+
+    def measure(self, embed) -> dict[str, float]:
+        found: tuple[list, list] = ([], [])
+        for wholes, parts, asked in self.repositories:
+            queries = embed([query for query, _, _ in asked], "query")
+            whole = queries @ embed(wholes, "passage").T
+            flat = queries @ embed([part for own in parts for part in own], "passage").T
+            ends = np.cumsum([0] + [len(own) for own in parts])
+            best = np.maximum(np.maximum.reduceat(flat, ends[:-1], axis=1), whole)
+            scores = (whole + best) / 2
+            for row, (_, place, style) in zip(scores, asked):
+                rank = int((row > row[place]).sum()) + 1
+                found[style].append(1 / rank if rank <= 10 else 0)
+        return {
+            "written MRR@10": float(np.mean(found[0] + found[1])),
+            "written paraphrase": float(np.mean(found[0])),
+            "written vague": float(np.mean(found[1])),
+        }

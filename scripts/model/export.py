@@ -64,6 +64,29 @@ def main() -> None:
     print(len(data), hashlib.sha256(data).hexdigest())
 
 
+def read(path: Path) -> dict[str, np.ndarray]:
+    """The weights in such a file, as floats, under BERT's names."""
+    graph = onnx.load(path).graph
+    arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    readers: dict[str, list] = {}
+    for node in graph.node:
+        for name in node.input:
+            readers.setdefault(name, []).append(node)
+    weights = {}
+    for name, value in arrays.items():
+        if not name.endswith("_q"):
+            weights[name.removeprefix("inner.")] = value
+            continue
+        base = name.removesuffix("_q")
+        real = value.astype(np.float32) * arrays[base + "_scale"]
+        known = base.removeprefix("inner.")
+        if known in bert_names(6).values():
+            weights[known] = real
+        else:
+            weights[matrix(base, readers)] = real.T
+    return weights
+
+
 def matrix(name: str, readers: dict[str, list]) -> str:
     """A matrix has no name of its own: it is known by the bias that is added to its product."""
     node = next(node for node in readers[name] if node.op_type == "MatMul")

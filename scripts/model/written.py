@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Write the requirements of the repositories in sources.tsv, each with its passages and with what is asked for it.
+
+One JSON object a line: repository, spec, whole, parts (as hewto embeds them), names (of its scenarios), clauses, and
+asked: the queries that were written for it by hand (written.tsv), a paraphrase and a vague one.
+
+Usage: written.py MIRRORS OUT
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from corpus import HERE, digest, is_english, listing, own, plain, run
+
+MOST = 400
+READ = 1_280
+
+
+def main() -> None:
+    mirrors, out = (Path(argument) for argument in sys.argv[1:3])
+    asked = {}
+    for line in (HERE / "written.tsv").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            item, *queries = line.split("\t")
+            asked[item] = queries
+    seen = set(own())
+    count = 0
+    with out.open("w", encoding="utf-8") as file:
+        for line in (HERE / "sources.tsv").read_text("utf-8").splitlines():
+            if not line or line.startswith("#"):
+                continue
+            repository, commit, _, _ = line.split("\t")
+            for row in requirements(repository, mirrors / repository.replace("/", "+") / "repo", commit, asked):
+                mark = digest(row["parts"][0])
+                if mark in seen:
+                    continue
+                seen.add(mark)
+                count += bool(row["asked"])
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    print(count, "of", len(asked), "were asked for")
+
+
+def requirements(repository: str, git: Path, commit: str, asked: dict[str, list[str]]):
+    found = 0
+    for blob, path in listing(git, commit):
+        if not re.search(r"(^|/)openspec/specs/.*spec\.md$", path):
+            continue
+        text = run(git, "cat-file", "blob", blob).decode("utf-8", "replace")
+        spec = f"{repository}/{path.rsplit('/', 1)[0]}"
+        title = re.search(r"^# (.+)$", text, re.M)
+        title = re.sub(r"\s*Specification$|^Spec: |^Delta.*$", "", plain(title[1])) if title else ""
+        title = title or spec.rsplit("/", 1)[1].replace("-", " ")
+        for number, block in enumerate(re.split(r"^### Requirement: ", text, flags=re.M)[1:]):
+            block = re.split(r"^#{1,3} ", block, flags=re.M)[0]
+            name, _, rest = block.partition("\n")
+            parts = re.split(r"^#### Scenario: ", rest, flags=re.M)
+            name, description = plain(name), plain(parts[0])
+            queries = asked.get(f"{spec}#{number}", [])
+            if not queries and (found >= MOST or len(description) < 40 or not is_english(description)):
+                continue
+            found += 1
+            head = f"{title}: {name}"
+            scenarios = [(plain(s.partition("\n")[0]), plain(s.partition("\n")[2])) for s in parts[1:]]
+            lines = [f"{scenario}. {clauses}" for scenario, clauses in scenarios]
+            yield {
+                "repository": repository,
+                "spec": spec,
+                "whole": "\n".join([head, description, *lines])[:READ],
+                "parts": [f"{head}\n{line}"[:960] for line in [description, *lines]][:12],
+                "names": [scenario for scenario, _ in scenarios if len(scenario) > 12][:4],
+                "clauses": [c for _, clauses in scenarios for c in re.findall(r"WHEN (.+?)(?= (?:THEN|AND) |$)", clauses)][:3],
+                "asked": queries,
+            }
+
+
+if __name__ == "__main__":
+    main()
