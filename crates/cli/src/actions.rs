@@ -1,41 +1,88 @@
 //! What to do next, as a command line: no hint names a tool to a person.
 
-use hewto_engine::{Action, Error};
+use std::sync::Arc;
+
+use hewto_engine::{Action, Error, Names, Wording};
 
 /// The hint of an error in the words of a terminal.
 pub(crate) fn hint(error: &Error) -> Option<String> {
-    Some(error.hint.as_ref()?.render(|action| Some(format!("run `hewto {}`", command(action)))))
+    error.hint.as_ref().map(|hint| wording().hint(hint))
 }
 
-/// What to type after `hewto`.
-fn command(action: &Action) -> String {
-    match action {
+/// How commands name what can be done.
+pub(crate) fn wording() -> Wording {
+    Wording::new(Arc::new(Commands))
+}
+
+struct Commands;
+
+impl Names for Commands {
+    fn instruction(&self, action: &Action) -> Option<String> {
+        Some(format!("run `hewto {}`", command(action)?))
+    }
+
+    fn call(&self, action: &Action, _: &str) -> Option<String> {
+        Some(format!("hewto {}", command(action)?))
+    }
+}
+
+/// What to type after `hewto`; `None` for what people do with other programs.
+fn command(action: &Action) -> Option<String> {
+    Some(match action {
         Action::AnswerClarification => "clarify answer".to_owned(),
+        Action::ArchiveChange { change } => format!("change archive {change}"),
+        Action::AwaitApproval { item } => format!("review show {item}"),
         Action::BuildIndex => "index build".to_owned(),
+        Action::ClaimWork => "claim".to_owned(),
         Action::CompleteBuild { item } => format!("build done {item} --summary \"…\""),
         Action::CompleteStep { item } => format!("plan done {item} STEP"),
         Action::CreateChange => "change new ID".to_owned(),
         Action::CreatePlan { item } => {
             format!("plan new {item} --approach \"…\" --step \"title: description\"")
         }
+        Action::CreateSpec => "spec new TITLE".to_owned(),
         Action::DescribeArtifact | Action::PatchArtifact => "artifact show HANDLE".to_owned(),
         Action::DropClarification => "clarify reset --force".to_owned(),
         Action::Init => "init".to_owned(),
+        Action::KeepClaim { item } => format!("claim {item}"),
         Action::ListArtifacts => "artifact list".to_owned(),
         Action::ListChanges => "change list".to_owned(),
         Action::ListDecisions => "decision list".to_owned(),
+        Action::ListLinks => "proof".to_owned(),
+        Action::ListOverlaps => "change overlaps".to_owned(),
         Action::ListRequirements { spec } => format!("requirement list {spec}"),
         Action::ListSpecs => "spec list".to_owned(),
         Action::ListTemplates => "template list".to_owned(),
+        Action::PageDependencies => "graph".to_owned(),
         Action::RebaseChange { change } => format!("change validate {change} --rebase"),
+        Action::RunProof | Action::WaitForRun { .. } => "proof run".to_owned(),
         Action::ShowChange { change } => format!("change show {change}"),
-        Action::ShowPlan { item } | Action::UpdatePlan { item } => format!("plan show {item}"),
+        Action::ShowPlan { item } => format!("plan show {item}"),
+        Action::ShowSpec { item } => format!("spec status {item}"),
+        Action::ShowStatus => "status".to_owned(),
         Action::StartBuild { item } => format!("build start {item} --approve"),
         Action::StartClarification => "clarify \"INTENTION\"".to_owned(),
         Action::TransitionSpec { item } => format!("spec move {item} STATE"),
         Action::UpdateBuild { item } => format!("build update {item} --percent N"),
+        Action::UpdateChange { change } => format!("change edit {change}"),
+        Action::UpdatePlan { item } => format!("plan edit {item}"),
         Action::UpdateSpec { item } => format!("spec deps {item} --set ID:soft"),
         Action::Validate => "validate".to_owned(),
         Action::ValidateAndFix => "validate --fix".to_owned(),
-    }
+        Action::ValidateChange { change } => format!("change validate {change}"),
+        // Files, git and builds: a person has programs of their own for these.
+        Action::AppendToFile
+        | Action::CreateBranch
+        | Action::DetectProject
+        | Action::GitHistory
+        | Action::GitStatus
+        | Action::ListBranches
+        | Action::ListFolder
+        | Action::RunCommand
+        | Action::ShowFile
+        | Action::ShowTree
+        | Action::StageFiles
+        | Action::StashFiles
+        | Action::SwitchBranch => return None,
+    })
 }

@@ -11,6 +11,7 @@ use hewto_engine::decision::{Climb, Reach, Repository, Where};
 use hewto_engine::workstation::Machine;
 use hewto_engine::{Context, Project, ProjectOptions, Result, Start, Workspace};
 
+use crate::actions;
 use crate::args::Globals;
 use crate::env;
 use crate::failure::{machine, usage};
@@ -183,7 +184,8 @@ pub(crate) fn unhurried() -> Context {
         .with_clock(env::clock())
         .with_principal(&env::user())
         .with_secret(env::secret())
-        .with_claim(CLAIM.get().copied());
+        .with_claim(CLAIM.get().copied())
+        .with_wording(actions::wording());
     match ui::bar() {
         Some(bar) => context.with_progress(bar),
         None => context,

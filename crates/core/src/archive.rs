@@ -115,6 +115,7 @@ pub(crate) fn application<'a>(
     Application {
         capability: file.capability,
         change: change.id,
+        rebase: change.rebase,
         current: file.current,
         delta,
         delta_text: file.text,

@@ -26,15 +26,15 @@ impl Faults {
         }
         let faults: Vec<Value> = errors.iter().flat_map(faults_of).collect();
         let messages: Vec<String> = errors.iter().map(Error::full_message).collect();
-        let mut hints: Vec<String> = Vec::new();
-        for hint in errors.iter().filter_map(Error::plain_hint) {
-            if !hints.contains(&hint) {
+        let mut hints: Vec<Hint> = Vec::new();
+        for hint in errors.iter().filter_map(|error| error.hint.clone()) {
+            if !hint.is_empty() && !hints.contains(&hint) {
                 hints.push(hint);
             }
         }
         let mut first = errors.swap_remove(0);
         first.message = messages.join("; ");
-        first.hint = Some(hints.join("; ")).filter(|hint| !hint.is_empty()).map(Hint::from);
+        first.hint = hints.into_iter().reduce(|all, more| all.text("; ").hint(more));
         Err(first.detail("faults", json!(faults)))
     }
 }

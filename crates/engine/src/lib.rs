@@ -54,7 +54,7 @@ mod workspace;
 pub mod workstation;
 
 pub use client::Agent;
-pub use error::{Action, Error, Hint, Key, Kind, Result};
+pub use error::{Action, Error, Hint, Key, Kind, Names, Result, Wording};
 pub use hewto_core::lifecycle::Lifecycle;
 pub use hewto_core::plan::Complexity;
 pub use hewto_core::spec::{Category, DependencyKind};

@@ -203,9 +203,7 @@ pub(crate) async fn keep(database: &Database, access: &Access, keep: &ClaimKeep)
             Some(row) => error.detail("holder", json!(lease(&repo, row))),
             None => error,
         };
-        return Err(
-            error.hint("stop, look at what has been done since, and take work again with `claim_next`")
-        );
+        return Err(error.hint("stop, look at what has been done since, and claim it again"));
     };
     if let Some((root, _)) = keep.item.split_once(STEP) {
         recount_steps(&mut tx, &repo, root).await?;

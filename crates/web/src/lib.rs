@@ -15,6 +15,7 @@ mod live;
 mod look;
 mod markdown;
 mod once;
+mod options;
 pub mod pages;
 mod reply;
 mod route;
@@ -25,7 +26,8 @@ mod text;
 
 pub use door::{Doorkeeper, LINK_LIFETIME};
 pub use frame::{Frame, Place, Theme};
-pub use service::{Hire, WebOptions, WebRoutes};
+pub use options::{Hire, WebOptions};
+pub use service::WebRoutes;
 pub use site::Site;
 
 /// What another server of the same pages needs of this one: addresses, forms, answers.

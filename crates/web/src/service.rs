@@ -1,24 +1,20 @@
 //! The service that is mounted on the server: who comes in, and what answers them.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
-use hewto_engine::Context;
-use hewto_engine::decision::{Interviewer, ModelWish};
 use hewto_http::hyper::body::Incoming;
 use hewto_http::hyper::http::request::Parts;
 use hewto_http::hyper::{Method, StatusCode};
-use hewto_http::{
-    Access, Authenticator, AuthorizedRequest, BoxFuture, Gauge, Principal, Refusal, Reply, Scope, Service,
-};
+use hewto_http::{Access, AuthorizedRequest, BoxFuture, Gauge, Principal, Refusal, Reply, Scope, Service};
 use tokio_util::sync::CancellationToken;
 
 use crate::door::{self, Doorkeeper, Entrance, LOCAL_NAME};
 use crate::form::{FORM_TYPE, Form, MAX_FORM_BYTES, way_back};
 use crate::frame::Theme;
 use crate::once::Sent;
+use crate::options::WebOptions;
 use crate::pages::{self, Trouble};
 use crate::reply::{elsewhere, guarded, html, json, see_other, set_cookie};
 use crate::route::{Format, Page, Route};
@@ -28,35 +24,6 @@ use crate::{assets, live};
 
 /// How long somebody waits who signs in with what nobody has.
 const WRONG_KEY: Duration = Duration::from_millis(500);
-
-/// How the interviewer of a clarification is found; the environment is the caller's to read.
-pub type Hire = dyn Fn(&ModelWish) -> Interviewer + Send + Sync;
-
-/// Who may look at the pages, and how they are reached.
-pub struct WebOptions {
-    /// Whose links sign in: the user who started the server.
-    pub owner: String,
-    /// `http` or `https`.
-    pub scheme: &'static str,
-    /// Whether the server can be reached from this machine only.
-    pub is_local: bool,
-    /// Where the pages are, as links name it: a host and a port.
-    pub port: u16,
-    /// Who knows people by their tokens; on a network they sign in with one.
-    pub authenticators: Vec<Arc<dyn Authenticator>>,
-    pub hire: Arc<Hire>,
-    /// Clock and chance.
-    pub context: Context,
-}
-
-impl fmt::Debug for WebOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebOptions")
-            .field("owner", &self.owner)
-            .field("port", &self.port)
-            .finish_non_exhaustive()
-    }
-}
 
 /// The pages of all workspaces of a server.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::io;
 
-pub(crate) use hewto_core::failure::Key;
+pub(crate) use hewto_core::failure::{Action, Hint, Key};
 use hewto_core::failure::{Kind, argument_faults};
 use hewto_core::interrupt::Interrupted;
 use rustix::io::Errno;
@@ -19,7 +19,7 @@ pub struct Error {
     /// What to act on.
     pub key: Key,
     pub message: String,
-    pub hint: Option<String>,
+    pub hint: Option<Hint>,
     /// Further fields of the error object; boxed, because every answer may be one.
     pub details: Box<Map<String, Value>>,
     source: Option<io::Error>,
@@ -48,7 +48,7 @@ impl Error {
     }
 
     #[must_use]
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub(crate) fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -70,7 +70,7 @@ impl Error {
         let error = error.into();
         match Errno::from_io_error(&error) {
             Some(Errno::NOENT) => Self::refused(Key::NotFound, format!("nothing is at `{path}`"))
-                .hint("call `fs_list` on the folder to see the names"),
+                .hint(Action::ListFolder.to("see the names")),
             Some(Errno::NOTDIR) => {
                 Self::refused(Key::NotADirectory, format!("a part of the path is no folder: `{path}`"))
             }

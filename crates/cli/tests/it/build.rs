@@ -156,7 +156,7 @@ fn json_answers_are_the_views_themselves() {
         {
           "key": "steps_open",
           "message": "2 steps of `1700000000-login` are open: `First`, `Second`",
-          "hint": "complete them with `plan_step_complete`, or drop each with a reason: `dropped: {\"<step title>\": \"<reason>\"}`"
+          "hint": "run `hewto plan done 1700000000-login STEP` for each, or drop it with a reason (`dropped`, `--drop`) when you run `hewto build done 1700000000-login --summary \"…\"`"
         }
       ]
     }

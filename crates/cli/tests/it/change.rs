@@ -74,7 +74,7 @@ fn every_reason_of_a_refusal_is_told_with_what_to_do() {
     insta::assert_snapshot!(sandbox.run(&["change", "archive", "c", "--yes"]), @r"
     [stderr]
     ✗ auth / Login / Bad: scenario `Bad` of the spec is not in the change, and it is not known that this is on purpose
-        hint: copy `#### Scenario: Bad` from the spec into the modified requirement or, if it is to go, run `hewto change validate c --rebase` (agents: `change_archive` with `rebase: true`)
+        hint: copy `#### Scenario: Bad` from the spec into the modified requirement or, if it is to go, run `hewto change validate c --rebase`
     ✗ auth / Nope: requirement `Nope` is to be modified, but it is not in the spec
         hint: add it under ADDED, or archive the change that adds it first
     error: `c` cannot be archived: scenario `Bad` of the spec is not in the change, and it is not known that this is on purpose (and 1 more)

@@ -18,6 +18,8 @@ const WHY_LONG: usize = 1000;
 #[derive(Debug, Clone, Copy)]
 pub struct ChangeFiles<'a> {
     pub id: &'a str,
+    /// How to take the specs as they are for the base of the change, in the words of whoever asked.
+    pub rebase: &'a str,
     pub proposal: Option<&'a str>,
     pub tasks: Option<&'a str>,
     /// `.openspec.yaml`

@@ -1,9 +1,13 @@
 //! What all failures have in common, whichever crate reports them.
 
+mod action;
+mod hint;
 mod key;
 
 use serde_json::{Value, json};
 
+pub use self::action::Action;
+pub use self::hint::{Hint, Names, Wording};
 pub use self::key::{Key, key_table};
 
 /// What sort of failure it is, which decides the exit code of the command line.

@@ -25,6 +25,8 @@ pub struct Application<'a> {
     pub capability: &'a str,
     /// The id of the change, for the purpose of a new spec.
     pub change: &'a str,
+    /// How to take the specs as they are for the base of the change, in the words of whoever asked.
+    pub rebase: &'a str,
     /// The spec as it stands; `None` when there is none.
     pub current: Option<&'a str>,
     pub delta: &'a DeltaDoc<'a>,

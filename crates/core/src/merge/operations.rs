@@ -246,7 +246,7 @@ impl<'a> Work<'a> {
         let current = Parts::read(current_text).expect("a slot holds a requirement");
         let proposed_parts = Parts::of(application.delta_text, proposed);
         let own = application.delta_text[proposed.span.clone()].trim_end();
-        let rules = Rules { drops: application.drops, rebase: &self.rebase() };
+        let rules = Rules { drops: application.drops, rebase: application.rebase };
         match three_way::merge(base.as_ref(), &current, &proposed_parts, own, &rules) {
             Err(objections) => {
                 for objection in objections {
@@ -291,7 +291,8 @@ impl<'a> Work<'a> {
             return false;
         }
         let changed = now.differing_from(&before);
-        let hint = format!("look at what changed; if the requirement is still to go, {}", self.rebase());
+        let hint =
+            format!("look at what changed; if the requirement is still to go, {}", self.application.rebase);
         if changed.is_empty() {
             let message = format!(
                 "requirement `{name}` was changed in the spec since the change to remove it was written"
@@ -313,14 +314,6 @@ impl<'a> Work<'a> {
             });
         }
         true
-    }
-
-    /// How to take the specs as they stand for the base of the change.
-    pub(super) fn rebase(&self) -> String {
-        format!(
-            "run `hewto change validate {} --rebase` (agents: `change_archive` with `rebase: true`)",
-            self.application.change
-        )
     }
 
     /// A requirement of the delta with what its block carries along.

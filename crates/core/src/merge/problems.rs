@@ -83,14 +83,14 @@ impl Work<'_> {
         );
         let hint = match self.now_called(from).or_else(|| self.has_become(from)).filter(|now| now != to) {
             Some(now) => format!("it looks renamed to `{now}`: rename that, or take the entry out"),
-            None => format!("take the entry out or, if it is done, {}", self.rebase()),
+            None => format!("take the entry out or, if it is done, {}", self.application.rebase),
         };
         self.problem(ProblemKind::Target, Some(from), message, hint, span);
     }
 
     pub(super) fn exchanged(&mut self, name: &str, now: &str, span: Span) {
         let message = format!("requirement `{name}` is no longer the one that the change was written for");
-        let hint = format!("its text is now that of `{now}`: modify that, or {}", self.rebase());
+        let hint = format!("its text is now that of `{now}`: modify that, or {}", self.application.rebase);
         self.problem(ProblemKind::Target, Some(name), message, hint, span);
     }
 

@@ -161,6 +161,7 @@ fn archive(
         let applied = apply(&Application {
             capability: "s",
             change: "c",
+            rebase: "rebase `c`",
             current: Some(&current),
             delta: &change.delta,
             delta_text: change.text,

@@ -166,6 +166,7 @@ fn with_files<T>(case: &ChangeCase, run: impl FnOnce(&ChangeFiles<'_>) -> T) -> 
     });
     run(&ChangeFiles {
         id: &case.id,
+        rebase: "rebase the change",
         proposal: None,
         tasks: case.tasks.as_deref(),
         metadata: case.metadata.as_deref(),

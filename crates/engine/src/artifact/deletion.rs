@@ -99,7 +99,7 @@ impl Found {
             hash: manifest.hash,
             blocking: blocking.collect(),
             // Something in a circle can be deleted: that is how one gets out of it.
-            tree: partial_tree(ws, graph, node),
+            tree: partial_tree(ws, ctx, graph, node),
             folder,
         })
     }

@@ -87,7 +87,7 @@ impl CreationRequest {
         let head = SpecHead::read(&text);
         let source = planned(place.scheme, &place.id, &place.path, &head);
         let (graph, node) = preview(ws, ctx, source)?;
-        let dependencies = tree_of(ws, &graph, node)?;
+        let dependencies = tree_of(ws, ctx, &graph, node)?;
         let front_matter = shown_front_matter(&text);
         let handle = Handle::new(place.scheme, place.id.clone()).to_string();
         Ok(Draft { handle, path: place.path, text, front_matter, template, dependencies, seen })

@@ -115,7 +115,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
         path: format!("{folder}/"),
         files: files.iter().map(|(path, _)| path.to_string()).collect(),
         overlaps: overlaps_of(ws, ctx, id.as_str())?,
-        next: next::after_writing(id.as_str(), &validation, lane, new.tasks.len()),
+        next: next::after_writing(ctx, id.as_str(), &validation, lane, new.tasks.len()),
         validation,
     })
 }

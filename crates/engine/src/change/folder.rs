@@ -9,7 +9,7 @@ use hewto_core::tasks::{PLACEHOLDER, Progress, TaskStatus, TasksDoc};
 use hewto_store::change_files::{BASE, METADATA, PROPOSAL, TASKS, below_deltas, delta_target};
 use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, ReadError, RelPath};
 
-use crate::error::{Error, Result};
+use crate::error::{Action, Error, Result};
 use crate::item::{change_not_found, parse_change_id};
 use crate::workspace::Workspace;
 
@@ -234,8 +234,10 @@ impl ChangeFolder {
             .collect();
         let others: Vec<OtherFile<'_>> =
             self.others.iter().map(|(path, doc)| OtherFile { path, text: text_of(doc.as_ref()) }).collect();
+        let rebase = ctx.say(Action::RebaseChange { change: self.id().to_owned() });
         let files = ChangeFiles {
             id: self.id(),
+            rebase: &rebase,
             proposal: text_of(self.proposal.as_ref()),
             tasks: text_of(self.tasks.as_ref()),
             metadata: text_of(self.metadata.as_ref()),

@@ -5,6 +5,7 @@
 
 mod acceptance;
 mod archive;
+mod archive_refusal;
 mod bases;
 mod compose;
 mod create;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use hewto_core::delta::NewDelta;
+use hewto_store::Context;
 
+use crate::error::Action;
 use crate::view::VerdictView;
 
 /// How much a change asks of whoever builds it.
@@ -39,18 +41,36 @@ fn touches(delta: &NewDelta) -> usize {
 }
 
 /// What to do with a change that was just written.
-pub(super) fn after_writing(id: &str, validation: &VerdictView, lane: Lane, tasks: usize) -> String {
+pub(super) fn after_writing(
+    ctx: &Context,
+    id: &str,
+    validation: &VerdictView,
+    lane: Lane,
+    tasks: usize,
+) -> String {
+    let of_change = format!("{{\"change_id\": \"{id}\"}}");
+    let item = format!("change:{id}");
     if !validation.valid {
-        return format!("correct it with change_update {{\"change_id\": \"{id}\"}}");
+        let update = Action::UpdateChange { change: id.to_owned() };
+        return format!("correct it: {}", ctx.call(&update, &of_change));
     }
     match lane {
-        Lane::Quick | Lane::QuickWithoutRequirement => format!(
-            "quick lane: do it, plan_step_complete {{\"spec_id\": \"change:{id}\", \"step\": \"1\"}}, then \
-             change_archive {{\"change_id\": \"{id}\"}}"
-        ),
-        Lane::Full if tasks == 0 => format!("plan_create {{\"spec_id\": \"change:{id}\"}}"),
-        Lane::Full => format!(
-            "let a person look at it, then build_start {{\"spec_id\": \"change:{id}\", \"plan_approved\": true}}"
-        ),
+        Lane::Quick | Lane::QuickWithoutRequirement => {
+            let step = Action::CompleteStep { item: item.clone() };
+            let archive = Action::ArchiveChange { change: id.to_owned() };
+            format!(
+                "quick lane: do it, {}, then {}",
+                ctx.call(&step, &format!("{{\"spec_id\": \"{item}\", \"step\": \"1\"}}")),
+                ctx.call(&archive, &of_change)
+            )
+        }
+        Lane::Full if tasks == 0 => {
+            let arguments = format!("{{\"spec_id\": \"{item}\"}}");
+            ctx.call(&Action::CreatePlan { item }, &arguments)
+        }
+        Lane::Full => {
+            let arguments = format!("{{\"spec_id\": \"{item}\", \"plan_approved\": true}}");
+            format!("let a person look at it, then {}", ctx.call(&Action::StartBuild { item }, &arguments))
+        }
     }
 }

@@ -11,7 +11,7 @@ use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 
 use super::ChangeFolder;
 use super::folder::Unreadable;
-use crate::error::{Error, Result};
+use crate::error::{Action, Error, Hint, Result};
 use crate::workspace::Workspace;
 
 /// Something in the way.
@@ -78,7 +78,10 @@ pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) ->
                 file: folder.entry.folder.to_string(),
                 line: None,
                 message: format!("it is '{}': its build is not complete", state.lifecycle),
-                hint: "finish it with `build_complete` (`hewto build done`), then archive it".to_owned(),
+                hint: ctx.say(
+                    Action::CompleteBuild { item: format!("change:{}", folder.id()) }
+                        .then(", then archive it"),
+                ),
             });
         }
         Ok(_) => {}
@@ -114,8 +117,8 @@ pub(crate) fn standing(
     Ok(match Unreadable::or(&file, ws.store().read(ctx, &key))? {
         Ok(None) => Ok(None),
         Ok(Some(doc)) => WorkflowState::read(&doc.text).map(Some).map_err(|fault| {
-            let hint = "mend it by hand, or run `hewto validate --fix` to set it aside and rebuild it";
-            broken(Some(fault.line), fault.message, hint)
+            let hint = Hint::from("mend it by hand, or ").action(Action::ValidateAndFix);
+            broken(Some(fault.line), fault.message, &ctx.say(hint.text(" to set it aside and rebuild it")))
         }),
         Err(one) => Err(broken(None, one.message, &one.hint)),
     })
@@ -129,7 +132,7 @@ fn refusal(ws: &Workspace, ctx: &Context, transaction: Transaction, file: &str) 
         file: file.to_owned(),
         line: None,
         message: error.to_string(),
-        hint: error.plain_hint().unwrap_or_default(),
+        hint: error.hint.map(|hint| ctx.say(hint)).unwrap_or_default(),
     })
 }
 

@@ -71,7 +71,7 @@ fn of_item(
         && gate.needs_a_person()
         && let Err(point) = approval_of(ws, ctx, &subject, &gates, gate)?
     {
-        let told = point.told();
+        let told = point.told(ctx);
         let lifecycle = state.map_or(Lifecycle::Draft, |state| state.lifecycle);
         let message = format!("it is '{lifecycle}', but {}", told.message);
         findings.push(STATE_UNSUPPORTED.on(folder.as_str(), None, message, told.hint));

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::book::{Book, is_in_use};
 use super::work::{Work, step_id};
 use super::{claimed, lost};
-use crate::error::{Error, Key, Kind, Result};
+use crate::error::{Action, Error, Key, Kind, Result};
 use crate::item::Item;
 use crate::view::OpenPoint;
 use crate::workspace::Workspace;
@@ -70,7 +70,7 @@ pub(crate) fn lock<'a>(
             if required {
                 return Err(error);
             }
-            let hint = error.plain_hint().unwrap_or_default();
+            let hint = error.hint.clone().map(|hint| ctx.say(hint)).unwrap_or_default();
             ctx.note(json!({ "key": "claimed", "message": error.message, "hint": hint }));
             Some(OpenPoint { key: "claimed".to_owned(), message: error.message, hint })
         }
@@ -86,5 +86,5 @@ fn claim_required(item: &str) -> Error {
         format!("nobody has claimed `{item}`, and here work is claimed before it is done"),
     )
     .detail("spec_id", item)
-    .hint("claim it with `claim_next` (`hewto claim`), and send its number as `claim` (`--claim`)")
+    .hint(Action::ClaimWork.then(", and send its number with every write"))
 }

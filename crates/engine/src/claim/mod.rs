@@ -19,7 +19,7 @@ pub(crate) use shared::of_this_worktree;
 
 use self::book::Book;
 use self::work::Work;
-use crate::error::{Error, Key, Kind, Result};
+use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::hub::Link;
 use crate::text;
 use crate::view::{ClaimView, ClaimsView, HolderView};
@@ -75,9 +75,13 @@ pub fn next(ws: &Workspace, ctx: &Context, request: &ClaimRequest) -> Result<Cla
     book.save()?;
     ws.claims().remember(&ctx.caller().session_id, &key, token);
     let claim = &book.claims.claims[&key];
-    let next =
-        format!("send `claim: {token}` with every write to `{}`; keep it with `claim_keep`", work.item);
-    Ok(ClaimView { next, ..view(&work, claim, &now) })
+    Ok(ClaimView { next: after_claiming(ctx, token, &work.item), ..view(&work, claim, &now) })
+}
+
+/// What to do with a claim that was just given.
+fn after_claiming(ctx: &Context, token: u64, item: &str) -> String {
+    let hint = format!("send `claim: {token}` with every write to `{item}`; to hold it for longer, ");
+    ctx.say(Hint::from(hint).action(Action::KeepClaim { item: item.to_owned() }))
 }
 
 /// `claim_keep`: renews a claim, or gives it back.
@@ -187,9 +191,11 @@ fn nothing_ready(book: &Book) -> Error {
         0 => "nothing is ready to be worked on".to_owned(),
         n => format!("nothing is ready and free; {n} claims are held"),
     };
-    Error::new(Kind::Refused, Key::NothingReady, message)
-        .detail("holders", held)
-        .hint("wait for one to end, or look at what blocks the rest (`workspace_status`, `hewto status`)")
+    Error::new(Kind::Refused, Key::NothingReady, message).detail("holders", held).hint(
+        Hint::from("wait for one to end, or ")
+            .action(Action::ShowStatus)
+            .text(" to see what blocks the rest"),
+    )
 }
 
 fn told(key: &str, claim: &Claim, now: &Moment) -> Value {
@@ -209,7 +215,7 @@ pub(super) fn claimed(item: &str, claim: &Claim, now: &Moment) -> Error {
     )
     .detail("spec_id", item)
     .detail("holder", told(item, claim, now))
-    .hint("take other work with `claim_next` (`hewto claim`), or wait")
+    .hint(Hint::from("wait, or ").action(Action::ClaimWork).text(" for other work"))
 }
 
 pub(super) fn lost(token: u64, current: Option<&Claim>, now: &Moment) -> Error {
@@ -222,7 +228,9 @@ pub(super) fn lost(token: u64, current: Option<&Claim>, now: &Moment) -> Error {
         },
     )
     .detail("claim", token)
-    .hint("stop, look at what has been done since, and take work again with `claim_next` (`hewto claim`)");
+    .hint(
+        Hint::from("stop, look at what has been done since, and ").action(Action::ClaimWork).text(" again"),
+    );
     match current {
         Some(claim) => error.detail("holder", told("", claim, now)),
         None => error,

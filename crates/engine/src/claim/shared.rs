@@ -71,11 +71,7 @@ pub(super) fn next(
     book.save()?;
     ws.claims().remember(&ctx.caller().session_id, &given.item, given.fence);
     let claim = &book.claims.claims[&given.item];
-    let next = format!(
-        "send `claim: {}` with every write to `{}`; keep it with `claim_keep`",
-        given.fence, work.item
-    );
-    Ok(ClaimView { next, ..view(&work, claim, &now) })
+    Ok(ClaimView { next: super::after_claiming(ctx, given.fence, &work.item), ..view(&work, claim, &now) })
 }
 
 /// Tells the hub first: a claim that is over there is over.

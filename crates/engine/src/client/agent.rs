@@ -9,7 +9,8 @@ use hewto_core::lifecycle::UnknownName;
 use hewto_store::RelPath;
 use serde_json::{Map, Value, json};
 
-use super::table::{ROWS, Row, Shape};
+use super::row::{Row, Shape};
+use super::table::ROWS;
 use super::{ConfigFormat, Reach, SERVER_NAME, Scope, SkillFiles, TOKEN_VARIABLE, is_loopback};
 
 /// How long Goose waits for an answer, in seconds; its own default.

@@ -4,6 +4,7 @@
 //! and writing those files is not done here.
 
 mod agent;
+mod row;
 mod skill;
 mod table;
 

@@ -4,15 +4,13 @@
 //! code ([`Kind`]). It is rendered by the faces, never here: the seeds' numbers are the MCP server's.
 
 mod from_store;
-mod hint;
 
 use std::fmt;
 
 use hewto_core::failure::argument_faults;
-pub use hewto_core::failure::{Key, Kind};
+pub use hewto_core::failure::{Action, Hint, Key, Kind, Names, Wording};
 use hewto_core::id::IdError;
 use hewto_core::lifecycle::Lifecycle;
-pub use hint::{Action, Hint};
 use serde_json::{Map, Value, json};
 
 /// A failed use case.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::point::Point;
 use super::policy::{Policy, weakest};
-use crate::error::{Key, Result};
+use crate::error::{Action, Hint, Key, Result};
 use crate::review::{self, Records, ReviewOptions, Subject};
 use crate::workspace::Workspace;
 
@@ -78,7 +78,8 @@ pub(crate) fn approval_of(
     let mut point = Point::new(
         key,
         message,
-        format!("ask a person to run `{command}` (or to decide on the dashboard), and call `approval_wait`"),
+        Hint::from(format!("ask a person to run `{command}` (or to decide on the dashboard), and "))
+            .action(Action::AwaitApproval { item: name.clone() }),
     )
     .detail("digest", subject.digest.to_string())
     .detail("version", version)

@@ -25,8 +25,8 @@ pub(super) fn refused(of: &ItemLacks) -> Option<Point> {
 }
 
 /// The same where it is only asked for.
-pub(super) fn told(of: &ItemLacks) -> Option<OpenPoint> {
-    if of.1.policy == Policy::Enforce { None } else { point(of).map(Point::told) }
+pub(super) fn told(ctx: &Context, of: &ItemLacks) -> Option<OpenPoint> {
+    if of.1.policy == Policy::Enforce { None } else { point(of).map(|point| point.told(ctx)) }
 }
 
 fn point((item, lacks): &ItemLacks) -> Option<Point> {

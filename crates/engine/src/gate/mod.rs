@@ -108,15 +108,16 @@ pub(crate) fn ask(
         }
     };
     let evidence = lacks.as_ref().and_then(evidence::refused);
-    let unproven = lacks.as_ref().and_then(evidence::told);
+    let unproven = lacks.as_ref().and_then(|lacks| evidence::told(ctx, lacks));
     let lacking = lacks.map(|(_, lacks)| lacks.lacks).unwrap_or_default();
     if ws.keeps_seed_flow() {
         // The seed's server lets work through that its plan does not show as done; approvals and proof are never skipped.
-        let mut open = Point::refuse(approval.into_iter().chain(evidence).collect(), &name, binding)?;
-        open.extend(points.into_iter().map(Point::told));
+        let mut open = Point::refuse(ctx, approval.into_iter().chain(evidence).collect(), &name, binding)?;
+        open.extend(points.into_iter().map(|point| point.told(ctx)));
         return Ok(Passed { open, lacking, unproven });
     }
-    let open = Point::refuse(approval.into_iter().chain(points).chain(evidence).collect(), &name, binding)?;
+    let open =
+        Point::refuse(ctx, approval.into_iter().chain(points).chain(evidence).collect(), &name, binding)?;
     Ok(Passed { open, lacking, unproven })
 }
 
@@ -136,7 +137,7 @@ pub(crate) fn ask_decision(
 ) -> Result<Option<Error>> {
     let gates = policy.gates_of(subject);
     let missing = approval_of(ws, ctx, subject, &gates, gates.decision())?.err();
-    Ok(missing.and_then(|point| Point::refuse(vec![point], &subject.name(), true).err()))
+    Ok(missing.and_then(|point| Point::refuse(ctx, vec![point], &subject.name(), true).err()))
 }
 
 /// Whether an item's plan is approved by an argument, and by nothing more.

@@ -1,8 +1,9 @@
 //! One thing that is in the way, and how it is refused or told.
 
+use hewto_store::Context;
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, Key, Kind, Result};
+use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::view::OpenPoint;
 
 /// Something that a gate misses.
@@ -10,12 +11,12 @@ use crate::view::OpenPoint;
 pub(crate) struct Point {
     pub(crate) key: Key,
     message: String,
-    hint: String,
+    hint: Hint,
     details: Map<String, Value>,
 }
 
 impl Point {
-    pub(super) fn new(key: Key, message: String, hint: impl Into<String>) -> Self {
+    pub(super) fn new(key: Key, message: String, hint: impl Into<Hint>) -> Self {
         Self { key, message, hint: hint.into(), details: Map::new() }
     }
 
@@ -25,12 +26,13 @@ impl Point {
     }
 
     pub(super) fn no_plan(item: &str) -> Self {
-        let hint = "create one with `plan_create` (or `hewto plan new`)";
+        let hint = Action::CreatePlan { item: item.to_owned() };
         Self::new(Key::PlanNotFound, format!("`{item}` has no plan"), hint)
     }
 
     pub(super) fn not_asserted(item: &str) -> Self {
-        let hint = "let a person review the plan, then call `build_start` with `plan_approved: true`";
+        let hint = Hint::from("let a person review the plan, then ")
+            .action(Action::StartBuild { item: item.to_owned() });
         Self::new(
             Key::ApprovalPending,
             format!("nobody has said that the plan of `{item}` is approved"),
@@ -39,7 +41,10 @@ impl Point {
     }
 
     pub(super) fn not_built(item: &str, why: &str) -> Self {
-        let hint = "call `build_start`, do the work, and finish it with `build_complete`";
+        let hint = Action::StartBuild { item: item.to_owned() }
+            .then(", do the work, and ")
+            .action(Action::CompleteBuild { item: item.to_owned() })
+            .text(" when it is done");
         Self::new(Key::NotBuilt, format!("`{item}` has not been built: {why}"), hint)
     }
 
@@ -57,7 +62,9 @@ impl Point {
         Self::new(
             Key::StepsOpen,
             format!("{} steps of `{item}` are open: {names}{more}", open.len()),
-            "complete them with `plan_step_complete`, or drop each with a reason: `dropped: {\"<step title>\": \"<reason>\"}`",
+            Action::CompleteStep { item: item.to_owned() }
+                .then(" for each, or drop it with a reason (`dropped`, `--drop`) when you ")
+                .action(Action::CompleteBuild { item: item.to_owned() }),
         )
         .detail("steps", json!(open))
     }
@@ -65,23 +72,30 @@ impl Point {
     pub(super) fn blocked(item: &str, unmet: &[(String, String)]) -> Self {
         let told: Vec<String> = unmet.iter().map(|(name, why)| format!("`{name}` ({why})")).collect();
         let names: Vec<&str> = unmet.iter().map(|(name, _)| name.as_str()).collect();
-        let hint = "finish these first, or make the dependency soft with `spec_update`";
+        let hint = Hint::from("finish these first, or ")
+            .action(Action::UpdateSpec { item: item.to_owned() })
+            .text(" and make the dependency soft");
         let message = format!("`{item}` waits for {}", told.join(", "));
         Self::new(Key::DependencyNotSatisfied, message, hint).detail("blocking", json!(names))
     }
 
-    pub(crate) fn told(self) -> OpenPoint {
-        OpenPoint { key: self.key.as_str().to_owned(), message: self.message, hint: self.hint }
+    pub(crate) fn told(self, ctx: &Context) -> OpenPoint {
+        OpenPoint { key: self.key.as_str().to_owned(), message: self.message, hint: ctx.say(self.hint) }
     }
 
     /// Refuses all points at once where a gate is binding, else tells them.
-    pub(super) fn refuse(points: Vec<Self>, item: &str, binding: bool) -> Result<Vec<OpenPoint>> {
+    pub(super) fn refuse(
+        ctx: &Context,
+        points: Vec<Self>,
+        item: &str,
+        binding: bool,
+    ) -> Result<Vec<OpenPoint>> {
         if !binding || points.is_empty() {
-            return Ok(points.into_iter().map(Self::told).collect());
+            return Ok(points.into_iter().map(|point| point.told(ctx)).collect());
         }
         let all: Vec<Value> = points
             .iter()
-            .map(|point| json!({ "key": point.key.as_str(), "message": point.message, "hint": point.hint }))
+            .map(|point| json!({ "key": point.key.as_str(), "message": point.message, "hint": ctx.say(point.hint.clone()) }))
             .collect();
         let mut points = points.into_iter();
         let Some(first) = points.next() else { return Ok(Vec::new()) };

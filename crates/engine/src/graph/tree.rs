@@ -12,7 +12,7 @@ use super::linked;
 use super::locate::{Target, locate};
 use super::remote::{with_address, with_document};
 use super::{edge_view, load, summary};
-use crate::error::{Error, Key, Kind, Result};
+use crate::error::{Action, Error, Key, Kind, Result};
 use crate::page::{DEFAULT_MAX_CHARS, PageRequest, paginate};
 use crate::remote::{self, NamedBy, Wanted};
 use crate::view::{
@@ -46,16 +46,21 @@ pub fn tree(ws: &Workspace, ctx: &Context, request: &TreeRequest) -> Result<Depe
     let budget = request.max_chars.unwrap_or(DEFAULT_MAX_CHARS);
     match root {
         Root::Node(root) => {
-            let tree = whole_tree(ws, &graph, root, budget)?;
+            let tree = whole_tree(ws, ctx, &graph, root, budget)?;
             let links = linked::edges(ws, ctx, &graph, Some(root), EdgeRelation::Downstream)?;
-            Ok(with_links(tree, links, budget))
+            Ok(with_links(ctx, tree, links, budget))
         }
         Root::Stranger(root) => Ok(lonely(root)),
     }
 }
 
 /// The tree, and behind it the code and tests that are linked to its root, as far as they fit.
-fn with_links(mut tree: DependencyTree, links: Vec<DependencyEdge>, budget: usize) -> DependencyTree {
+fn with_links(
+    ctx: &Context,
+    mut tree: DependencyTree,
+    links: Vec<DependencyEdge>,
+    budget: usize,
+) -> DependencyTree {
     let mut room = budget.saturating_sub(chars_of(&tree));
     let mut left_out = 0;
     for link in links {
@@ -69,7 +74,7 @@ fn with_links(mut tree: DependencyTree, links: Vec<DependencyEdge>, budget: usiz
         tree.aggregate.push(link);
     }
     if left_out > 0 {
-        let hint = "list all links with `proof_links`, or raise `max_chars`".to_owned();
+        let hint = ctx.say(Action::ListLinks.then(", or raise `max_chars`"));
         let omitted = tree.omitted.get_or_insert(OmittedEdges { upstream: 0, downstream: 0, hint });
         omitted.downstream += left_out;
     }
@@ -89,12 +94,12 @@ pub fn slice(
         (Root::Stranger(_), _) => (Walk::default(), EdgeRelation::Upstream),
         (Root::Node(root), Direction::Upstream) => {
             let up = graph.upstream(root);
-            refuse_circle(ws, &graph, root, &up, &Walk::default(), DEFAULT_MAX_CHARS)?;
+            refuse_circle(ws, ctx, &graph, root, &up, &Walk::default(), DEFAULT_MAX_CHARS)?;
             (up, EdgeRelation::Upstream)
         }
         (Root::Node(root), Direction::Downstream) => {
             let down = graph.downstream(root);
-            refuse_circle(ws, &graph, root, &Walk::default(), &down, DEFAULT_MAX_CHARS)?;
+            refuse_circle(ws, ctx, &graph, root, &Walk::default(), &down, DEFAULT_MAX_CHARS)?;
             (down, EdgeRelation::Downstream)
         }
     };
@@ -106,19 +111,35 @@ pub fn slice(
 }
 
 /// The tree of a node, within the default budget.
-pub(crate) fn tree_of(ws: &Workspace, graph: &WorkspaceGraph, root: NodeId) -> Result<DependencyTree> {
-    whole_tree(ws, graph, root, PLAN_BUDGET)
+pub(crate) fn tree_of(
+    ws: &Workspace,
+    ctx: &Context,
+    graph: &WorkspaceGraph,
+    root: NodeId,
+) -> Result<DependencyTree> {
+    whole_tree(ws, ctx, graph, root, PLAN_BUDGET)
 }
 
 /// The tree of a node even if it has a circle in it.
-pub(crate) fn partial_tree(ws: &Workspace, graph: &WorkspaceGraph, root: NodeId) -> DependencyTree {
-    cut(ws, graph, root, &graph.upstream(root), &graph.downstream(root), PLAN_BUDGET)
+pub(crate) fn partial_tree(
+    ws: &Workspace,
+    ctx: &Context,
+    graph: &WorkspaceGraph,
+    root: NodeId,
+) -> DependencyTree {
+    cut(ws, ctx, graph, root, &graph.upstream(root), &graph.downstream(root), PLAN_BUDGET)
 }
 
-fn whole_tree(ws: &Workspace, graph: &WorkspaceGraph, root: NodeId, budget: usize) -> Result<DependencyTree> {
+fn whole_tree(
+    ws: &Workspace,
+    ctx: &Context,
+    graph: &WorkspaceGraph,
+    root: NodeId,
+    budget: usize,
+) -> Result<DependencyTree> {
     let (up, down) = (graph.upstream(root), graph.downstream(root));
-    refuse_circle(ws, graph, root, &up, &down, budget)?;
-    Ok(cut(ws, graph, root, &up, &down, budget))
+    refuse_circle(ws, ctx, graph, root, &up, &down, budget)?;
+    Ok(cut(ws, ctx, graph, root, &up, &down, budget))
 }
 
 /// All artifacts and all edges between them.
@@ -195,6 +216,7 @@ fn lonely(root: ArtifactSummary) -> DependencyTree {
 /// The tree, as much of it as fits: what an artifact needs first.
 fn cut(
     ws: &Workspace,
+    ctx: &Context,
     graph: &WorkspaceGraph,
     root: NodeId,
     up: &Walk,
@@ -225,7 +247,7 @@ fn cut(
     let omitted = OmittedEdges {
         upstream: up.edges.len() - upstream.len(),
         downstream: down.edges.len() - downstream.len(),
-        hint: "page through all of them with `specman_dependency_slice`, or raise `max_chars`".to_owned(),
+        hint: ctx.say(Action::PageDependencies.to("see all of them, or raise `max_chars`")),
     };
     let aggregate = upstream.iter().chain(&downstream).cloned().collect();
     let is_whole = omitted.upstream + omitted.downstream == 0;
@@ -235,6 +257,7 @@ fn cut(
 /// Reports a circle with its chain, and the tree as far as it goes.
 fn refuse_circle(
     ws: &Workspace,
+    ctx: &Context,
     graph: &WorkspaceGraph,
     root: NodeId,
     up: &Walk,
@@ -242,7 +265,7 @@ fn refuse_circle(
     budget: usize,
 ) -> Result<()> {
     let Some(chain) = graph.circle(up).or_else(|| graph.circle(down)) else { return Ok(()) };
-    let partial = cut(ws, graph, root, up, down, budget);
+    let partial = cut(ws, ctx, graph, root, up, down, budget);
     let chain: Vec<&str> = chain.iter().map(|&node| graph.node(node).handle.as_str()).collect();
     Err(Error::new(
         Kind::Refused,

@@ -5,6 +5,7 @@ use hewto_core::document::front_matter::{
     EditError, FrontMatterEdit, MissingBlock, Node as YamlNode, Value as Yaml, add_item, remove_item,
 };
 use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
+use hewto_store::Context;
 use serde_json::{Map, Value, json};
 
 use super::describe::front_matter;
@@ -21,6 +22,7 @@ const GUARDED: [&str; 3] = ["dependencies", "references", "target"];
 /// A document on its way.
 pub(super) struct Editor<'a> {
     pub(super) ws: &'a Workspace,
+    pub(super) ctx: &'a Context,
     pub(super) graph: &'a WorkspaceGraph,
     pub(super) node: NodeId,
     pub(super) holder: Holder,
@@ -168,7 +170,7 @@ impl Editor<'_> {
             format!("this closes a circle: {}", chain.join(" → ")),
         )
         .detail("chain", json!(chain))
-        .detail("partial", json!(partial_tree(self.ws, self.graph, self.node)))
+        .detail("partial", json!(partial_tree(self.ws, self.ctx, self.graph, self.node)))
         .detail("concept_ref", concept::DEPENDENCY_MAPPING)
         .hint("leave out one of the references in the chain"))
     }

@@ -55,7 +55,7 @@ pub fn patch(
     match persistence {
         Persistence::Preview => {
             let subject = Subject::find(ws, ctx, &request.locator)?;
-            let new = subject.edited(ws, request)?;
+            let new = subject.edited(ws, ctx, request)?;
             Ok(subject.view(ws, request, &new))
         }
         Persistence::Persist => persist(ws, ctx, request),
@@ -66,7 +66,7 @@ fn persist(ws: &Workspace, ctx: &Context, request: &PatchRequest) -> Result<Meta
     let lock = ws.store().lock(ctx)?;
     let subject = Subject::find_local(ws, ctx, &request.locator)?;
     let Some((path, hash)) = &subject.file else { return Err(not_local(&request.locator)) };
-    let new = subject.edited(ws, request)?;
+    let new = subject.edited(ws, ctx, request)?;
     if new != subject.text {
         let mut transaction = Transaction::new();
         transaction.put(DocKey::File(path.clone()), new.clone(), Expect::Hash(*hash));
@@ -129,10 +129,11 @@ impl Subject {
     }
 
     /// The document as the request wants it.
-    fn edited(&self, ws: &Workspace, request: &PatchRequest) -> Result<String> {
+    fn edited(&self, ws: &Workspace, ctx: &Context, request: &PatchRequest) -> Result<String> {
         front_matter(&self.text, &self.place)?;
         let holder = Holder { kind: self.graph.node(self.node).kind, path: self.place.clone() };
-        let mut editor = Editor { ws, graph: &self.graph, node: self.node, holder, text: self.text.clone() };
+        let mut editor =
+            Editor { ws, ctx, graph: &self.graph, node: self.node, holder, text: self.text.clone() };
         for name in &request.remove_dependencies {
             editor.remove("dependencies", name)?;
         }

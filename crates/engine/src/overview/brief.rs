@@ -3,7 +3,7 @@
 use hewto_store::Context;
 
 use super::status;
-use crate::error::Result;
+use crate::error::{Action, Result};
 use crate::view::{NextView, OverlapView, OverviewView, ReadyView, WaitingView, WorkspaceStatusView};
 use crate::workspace::Workspace;
 
@@ -16,13 +16,13 @@ const MOST_OF_A_TEXT: usize = 120;
 
 /// What `status` tells, cut to what an agent needs at the start of work.
 pub fn brief(ws: &Workspace, ctx: &Context) -> Result<WorkspaceStatusView> {
-    Ok(fitted(&status(ws, ctx)?))
+    Ok(fitted(ctx, &status(ws, ctx)?))
 }
 
-fn fitted(all: &OverviewView) -> WorkspaceStatusView {
+fn fitted(ctx: &Context, all: &OverviewView) -> WorkspaceStatusView {
     let mut most = MOST_OF_A_KIND;
     loop {
-        let view = cut(all, most);
+        let view = cut(ctx, all, most);
         let chars = serde_json::to_string(&view).map_or(0, |text| text.chars().count());
         if chars <= MOST_CHARS || most == 0 {
             return view;
@@ -31,7 +31,7 @@ fn fitted(all: &OverviewView) -> WorkspaceStatusView {
     }
 }
 
-fn cut(all: &OverviewView, most: usize) -> WorkspaceStatusView {
+fn cut(ctx: &Context, all: &OverviewView, most: usize) -> WorkspaceStatusView {
     let (waiting, ready): (Vec<&ReadyView>, Vec<&ReadyView>) =
         all.ready.iter().partition(|ready| ready.waits_for_person);
     let mut left_out = Vec::new();
@@ -40,12 +40,15 @@ fn cut(all: &OverviewView, most: usize) -> WorkspaceStatusView {
             left_out.push(format!("{} more {what}: {how}", total - most));
         }
     };
-    rest("ready", ready.len(), "spec_list, list_changes");
-    rest("waiting for a person", waiting.len(), "spec_list");
-    rest("blocked", all.blocked.len(), "spec_list {\"state\": \"blocked\"}");
-    rest("builds", all.building.len(), "spec_list {\"state\": \"active\"}");
-    rest("overlaps", all.overlaps.len(), "change_overlaps");
-    rest("reviews", all.reviews.len(), "approval_wait for each");
+    let specs = ctx.call(&Action::ListSpecs, "");
+    let in_state = |state: &str| ctx.call(&Action::ListSpecs, &format!("{{\"state\": \"{state}\"}}"));
+    rest("ready", ready.len(), &format!("{specs}, {}", ctx.call(&Action::ListChanges, "")));
+    rest("waiting for a person", waiting.len(), &specs);
+    rest("blocked", all.blocked.len(), &in_state("blocked"));
+    rest("builds", all.building.len(), &in_state("active"));
+    rest("overlaps", all.overlaps.len(), &ctx.call(&Action::ListOverlaps, ""));
+    let each = Action::AwaitApproval { item: "…".to_owned() };
+    rest("reviews", all.reviews.len(), &format!("{} for each", ctx.call(&each, "")));
     let mut blocked: Vec<_> = all.blocked.iter().take(most).cloned().collect();
     for one in &mut blocked {
         one.title = short(&one.title);
@@ -63,7 +66,7 @@ fn cut(all: &OverviewView, most: usize) -> WorkspaceStatusView {
         warnings: all.health.warnings,
         specs: all.specs.clone(),
         open_changes: all.changes.len(),
-        next: next(all, &ready, &waiting),
+        next: next(ctx, all, &ready, &waiting),
         ready: ready.into_iter().take(most).map(shown).collect(),
         waits_for_person: waiting.into_iter().take(most).map(shown).collect(),
         blocked,
@@ -75,14 +78,18 @@ fn cut(all: &OverviewView, most: usize) -> WorkspaceStatusView {
 }
 
 /// The call that comes next, whatever there is.
-fn next(all: &OverviewView, ready: &[&ReadyView], waiting: &[&ReadyView]) -> String {
+fn next(ctx: &Context, all: &OverviewView, ready: &[&ReadyView], waiting: &[&ReadyView]) -> String {
     match (ready.first(), waiting.first()) {
         (Some(ready), _) => short(&ready.call),
         (None, Some(waiting)) => short(&format!("ask the user about the plan, then {}", waiting.call)),
         (None, None) if all.specs.total == 0 && all.changes.is_empty() => {
-            "spec_create or change_create: nothing is written down yet".to_owned()
+            let (spec, change) = (ctx.call(&Action::CreateSpec, ""), ctx.call(&Action::CreateChange, ""));
+            format!("{spec} or {change}: nothing is written down yet")
         }
-        (None, None) => "change_create {\"change_id\": …}: nothing is under way".to_owned(),
+        (None, None) => {
+            let change = ctx.call(&Action::CreateChange, "{\"change_id\": …}");
+            format!("{change}: nothing is under way")
+        }
     }
 }
 

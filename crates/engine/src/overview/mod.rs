@@ -17,7 +17,7 @@ use crate::adopt;
 use crate::change::{ChangeFolder, among, standing};
 use crate::check::{self, Strictness};
 use crate::claim;
-use crate::error::Result;
+use crate::error::{Action, Result};
 use crate::gate;
 use crate::plan::ItemPlan;
 use crate::review;
@@ -177,7 +177,7 @@ fn spec_next(
         blocked.push(BlockedView { item, title, by });
         return Ok(());
     }
-    let call = |name: &str, more: &str| format!("{name} {{\"spec_id\": \"{item}\"{more}}}");
+    let call = |action: Action, more: &str| ctx.call(&action, &format!("{{\"spec_id\": \"{item}\"{more}}}"));
     let (rank, next, why, call) = match (state.lifecycle, state.phase, entry.has_plan()) {
         (Lifecycle::Active, Phase::Build, _) => {
             let step = |plan: &ItemPlan| plan.plan.current_step().map(|step| step.title.clone());
@@ -187,18 +187,21 @@ fn spec_next(
                         0,
                         format!("continue with step `{step}`"),
                         "it is being built",
-                        call("plan_step_complete", &format!(", \"step\": {}", quoted(&step))),
+                        call(
+                            Action::CompleteStep { item: item.clone() },
+                            &format!(", \"step\": {}", quoted(&step)),
+                        ),
                     ),
                     None => (
                         0,
                         "finish it: hewto build done".to_owned(),
                         "every step of its plan is done",
-                        call("build_complete", ", \"summary\": …"),
+                        call(Action::CompleteBuild { item: item.clone() }, ", \"summary\": …"),
                     ),
                 },
                 Err(error) if error.details.contains_key("file") => {
                     let next = "mend its plan: hewto validate".to_owned();
-                    (0, next, "its plan cannot be read", call("spec_status", ""))
+                    (0, next, "its plan cannot be read", call(Action::ShowSpec { item: item.clone() }, ""))
                 }
                 Err(error) => return Err(error),
             }
@@ -207,15 +210,25 @@ fn spec_next(
             2,
             "review the plan, then hewto build start --approve".to_owned(),
             "it has a plan and nothing blocks it",
-            call("build_start", ", \"plan_approved\": true"),
+            call(Action::StartBuild { item: item.clone() }, ", \"plan_approved\": true"),
         ),
         (Lifecycle::Draft | Lifecycle::Active, _, false) => {
             let next = "make a plan: hewto plan new".to_owned();
-            (3, next, "it has no plan yet and nothing blocks it", call("plan_create", ", …"))
+            (
+                3,
+                next,
+                "it has no plan yet and nothing blocks it",
+                call(Action::CreatePlan { item: item.clone() }, ", …"),
+            )
         }
         (Lifecycle::Done, ..) => {
             let next = "archive it: hewto spec move … archived".to_owned();
-            (4, next, "it is done", call("spec_transition", ", \"to_state\": \"archived\""))
+            (
+                4,
+                next,
+                "it is done",
+                call(Action::TransitionSpec { item: item.clone() }, ", \"to_state\": \"archived\""),
+            )
         }
         (Lifecycle::Cancelled | Lifecycle::Archived | Lifecycle::Blocked, ..) => return Ok(()),
     };
@@ -247,43 +260,53 @@ fn change_next(
     let progress = folder.task_progress();
     let is_building = standing(ws, ctx, folder)?
         .is_ok_and(|state| state.is_some_and(|state| state.lifecycle == Lifecycle::Active));
-    let call = |name: &str, more: &str| format!("{name} {{\"change_id\": \"{id}\"{more}}}");
-    let work = |name: &str, more: &str| format!("{name} {{\"spec_id\": \"{item}\"{more}}}");
+    let call = |action: Action| ctx.call(&action, &format!("{{\"change_id\": \"{id}\"}}"));
+    let work = |action: Action, more: &str| ctx.call(&action, &format!("{{\"spec_id\": \"{item}\"{more}}}"));
     let (rank, next, why, call) = match folder.next_task() {
         _ if faults.errors > 0 => {
             let why = match faults.errors {
                 1 => "it has 1 error".to_owned(),
                 errors => format!("it has {errors} errors"),
             };
-            (1, format!("correct it: hewto change validate {id}"), why, call("validate_change", ""))
+            (
+                1,
+                format!("correct it: hewto change validate {id}"),
+                why,
+                call(Action::ValidateChange { change: id.to_owned() }),
+            )
         }
         Some(task) => (
             1,
             format!("continue with task `{task}`"),
             format!("{} of {} tasks are done", progress.completed, progress.total),
-            work("plan_step_complete", &format!(", \"step\": {}", quoted(&task))),
+            work(Action::CompleteStep { item: item.clone() }, &format!(", \"step\": {}", quoted(&task))),
         ),
         None if is_building => (
             0,
             format!("finish it: hewto build done {item}"),
             "all its tasks are done".to_owned(),
-            work("build_complete", ", \"summary\": …"),
+            work(Action::CompleteBuild { item: item.clone() }, ", \"summary\": …"),
         ),
         None if progress.total > 0 && faults.refusals > 0 => {
             let why = "all its tasks are done, but archive would refuse it".to_owned();
-            (0, format!("correct it: hewto change validate {id}"), why, call("validate_change", ""))
+            (
+                0,
+                format!("correct it: hewto change validate {id}"),
+                why,
+                call(Action::ValidateChange { change: id.to_owned() }),
+            )
         }
         None if progress.total > 0 => (
             0,
             format!("archive it: hewto change archive {id}"),
             "all its tasks are done".to_owned(),
-            call("change_archive", ""),
+            call(Action::ArchiveChange { change: id.to_owned() }),
         ),
         None => (
             3,
             format!("plan it: hewto plan new {item}"),
             "it has no tasks yet".to_owned(),
-            work("plan_create", ", …"),
+            work(Action::CreatePlan { item: item.clone() }, ", …"),
         ),
     };
     let view = ReadyView { item, title: folder.title(), next, why, call, waits_for_person: false };

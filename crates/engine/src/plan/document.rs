@@ -33,6 +33,10 @@ pub(super) struct Edited {
 }
 
 impl ItemPlan {
+    pub(super) fn item(&self) -> &WorkItem {
+        &self.item
+    }
+
     /// The plan of an item, if it has one.
     pub(crate) fn find(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Option<Self>> {
         let document = ws.store().read(ctx, &DocKey::Plan(item.clone()))?;

@@ -4,7 +4,7 @@ use hewto_core::near::{fold, near};
 use serde_json::json;
 
 use super::ItemPlan;
-use crate::error::{Error, Result};
+use crate::error::{Action, Error, Result};
 
 /// How many near titles an error offers.
 const NEAR: usize = 3;
@@ -79,7 +79,7 @@ fn named(plan: &ItemPlan, text: &str) -> Result<usize> {
     let alike: Vec<usize> = (0..titles.len()).filter(|&at| fold(titles[at]) == bare).collect();
     match alike.as_slice() {
         [only] => Ok(*only),
-        [] => Err(unknown(text, &numbers, &titles)),
+        [] => Err(unknown(plan, text, &numbers, &titles)),
         _ => {
             let places: Vec<String> = alike.iter().map(|&at| (at + 1).to_string()).collect();
             let message = format!("{} steps are called `{text}`", alike.len());
@@ -90,7 +90,7 @@ fn named(plan: &ItemPlan, text: &str) -> Result<usize> {
     }
 }
 
-fn unknown(text: &str, numbers: &[String], titles: &[&str]) -> Error {
+fn unknown(plan: &ItemPlan, text: &str, numbers: &[String], titles: &[&str]) -> Error {
     let shown = |at: usize| format!("{} {}", numbers[at], titles[at]);
     let close = near(text, titles.iter().copied(), NEAR);
     let meant: Vec<String> = if close.is_empty() {
@@ -103,8 +103,8 @@ fn unknown(text: &str, numbers: &[String], titles: &[&str]) -> Error {
         .detail("total_steps", titles.len())
         .detail("near", json!(meant))
         .hint(if meant.is_empty() {
-            "the plan has no steps yet: add some with `plan_update`".to_owned()
+            Action::UpdatePlan { item: plan.item().to_string() }.to("add some: the plan has no steps yet")
         } else {
-            format!("did you mean `{}`?", meant.join("`, `"))
+            format!("did you mean `{}`?", meant.join("`, `")).into()
         })
 }

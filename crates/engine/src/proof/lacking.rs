@@ -12,7 +12,7 @@ use hewto_store::Context;
 use super::run::{is_green, tree};
 use super::settings::load;
 use super::standing::{Query, matrix};
-use crate::error::{Key, Result};
+use crate::error::{Action, Hint, Key, Result};
 use crate::gate;
 use crate::plan::ItemPlan;
 use crate::view::{LackView, PromiseView};
@@ -41,12 +41,11 @@ impl Lacks {
         format!("{what} is not proven: {}{rest}", names.join("; "))
     }
 
-    pub(crate) fn hint(&self) -> String {
+    pub(crate) fn hint(&self) -> Hint {
         match self.lacks.iter().find_map(|lack| lack.tag.as_deref().filter(|_| lack.needs_a_test())) {
-            Some(tag) => format!(
-                "write the test with the line `{tag}` above it, then call `proof_run` (or run `hewto proof run`)"
-            ),
-            None => "call `proof_run` (or run `hewto proof run`), and mend what fails".to_owned(),
+            Some(tag) => Hint::from(format!("write the test with the line `{tag}` above it, then "))
+                .action(Action::RunProof),
+            None => Action::RunProof.then(", and mend what fails"),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::comment::open_comments;
 use super::records::Records;
 use super::show::standing_name;
 use super::subject::Subject;
-use crate::error::Result;
+use crate::error::{Action, Hint, Result};
 use crate::gate::{Policy, weakest};
 use crate::view::Waited;
 use crate::workspace::Workspace;
@@ -54,14 +54,17 @@ fn look(ws: &Workspace, ctx: &Context, id: &str) -> Result<Waited> {
         Standing::Approved { uid, .. } | Standing::Refused { uid, .. } => records.voice(uid),
         Standing::Pending | Standing::Stale { .. } => None,
     };
+    let again = Action::AwaitApproval { item: name.clone() };
     let next = match &weighed.standing {
-        Standing::Approved { .. } => "call `build_start`, or go on building".to_owned(),
+        Standing::Approved { .. } => {
+            ctx.say(Action::StartBuild { item: name.clone() }.then(", or go on building"))
+        }
         Standing::Refused { .. } => {
-            "work off the comments and the note, then call `approval_wait` again for the new version"
-                .to_owned()
+            let hint = Hint::from("work off the comments and the note, then ").action(again);
+            ctx.say(hint.text(" again, for the new version"))
         }
         Standing::Pending | Standing::Stale { .. } => {
-            format!("call `approval_wait` again; a person decides with `hewto approve {name}`")
+            ctx.say(again.then(&format!(" again; a person decides with `hewto approve {name}`")))
         }
     };
     Ok(Waited {

@@ -203,7 +203,7 @@ fn workspace_at(root: &Path) -> Option<Workspace> {
 impl From<hewto_workstation::Error> for Error {
     fn from(error: hewto_workstation::Error) -> Self {
         let mut own = Self::new(error.kind, error.key, error.full_message());
-        own.hint = error.hint.map(Into::into);
+        own.hint = error.hint;
         own.details = *error.details;
         own
     }

@@ -185,7 +185,7 @@ fn a_change_is_archived_against_the_spec_as_it_stands_when_that_is_asked_for() {
     let later = SPEC.replace("**THEN** in", "**THEN** in later");
     f.write("specs/auth/spec.md", format!("{later}\n#### Scenario: New\n\n- **WHEN** n\n- **THEN** n\n"));
     let error = place.archive("m", ArchiveOptions::default()).unwrap_err();
-    assert!(error.plain_hint().unwrap().contains("`change_archive` with `rebase: true`"));
+    assert!(error.plain_hint().unwrap().contains("rebase `m` on the specs as they are now"));
     place.archive("m", ArchiveOptions { bases: Recording::Rebase, ..ArchiveOptions::default() }).unwrap();
     let text = f.read("specs/auth/spec.md");
     assert!(text.contains("**THEN** in now") && text.contains("Scenario: New"), "{text}");

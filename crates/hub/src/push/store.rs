@@ -102,7 +102,7 @@ pub(super) async fn refuse_lost_claims(
     .detail("item", item)
     .detail("fence", fence)
     .detail("holder", holder)
-    .hint("stop, look at what has been done since, and take work again with `claim_next` (`hewto claim`)"))
+    .hint("stop, look at what has been done since, and claim it again"))
 }
 
 pub(super) async fn keep_blobs(tx: &mut Tx, repo: i64, blobs: &BTreeMap<String, String>) -> Result<()> {

@@ -9,7 +9,8 @@ use hewto_engine::decision::{Flow, Interviewer};
 use hewto_engine::search::ModelChoice;
 use hewto_engine::workstation::Machine;
 use hewto_engine::{
-    Clock, Context, IdGenerator, MachineSecret, Project, ProjectOptions, Result, Start, Workspace, review,
+    Clock, Context, IdGenerator, MachineSecret, Names, Project, ProjectOptions, Result, Start, Wording,
+    Workspace, review,
 };
 use rmcp::model::{
     Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
@@ -198,7 +199,10 @@ impl McpServerBuilder {
     }
 
     /// Puts the parts together; tests bring their own.
-    pub(crate) fn assemble(self, table: Table, pool: Pool) -> McpServer {
+    pub(crate) fn assemble(mut self, table: Table, pool: Pool) -> McpServer {
+        let table = Arc::new(table);
+        let names: Arc<dyn Names> = table.clone();
+        self.context = self.context.with_wording(Wording::new(names));
         let name = self.options.profile.map_or(SERVER_NAME, Profile::as_str);
         let info = ServerConfig::new(capabilities(&self.options))
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))

@@ -2,11 +2,13 @@
 //!
 //! Lists that never change say so; everything that comes from files may change at any time (D-14).
 
+mod refusals;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use hewto_call::Lane;
-use hewto_engine::{Context, Error, Key, Result, Workspace, concept, graph};
+use hewto_engine::{Context, Error, Key, Result, Workspace, graph};
 #[expect(deprecated, reason = "clients of the old era set a level")]
 use rmcp::model::SetLevelRequestParams;
 use rmcp::model::{
@@ -20,8 +22,9 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use self::refusals::{refuse_cursor, without_legacy_version};
 use crate::client_log::SessionLevel;
 use crate::completion::Completes;
 use crate::resources::{self, ResourceUri};
@@ -322,30 +325,7 @@ impl Handler {
     }
 }
 
-/// Seed 002 wants to know which concept a failed handshake offends.
-fn without_legacy_version(mut error: ErrorData) -> ErrorData {
-    let mut data = match error.data.take() {
-        Some(Value::Object(data)) => data,
-        _ => serde_json::Map::new(),
-    };
-    data.insert("error".into(), "unsupported_protocol_version".into());
-    data.insert("concept_ref".into(), concept::TRANSPORT_COMPLIANCE.into());
-    data.insert("hint".into(), "allow a version with a handshake in SPECMAN_MCP_PROTOCOLS".into());
-    error.data = Some(Value::Object(data));
-    error
-}
-
 /// Whether the request belongs to the era without a handshake.
 pub(crate) fn is_modern(cx: &RequestContext<RoleServer>) -> bool {
     cx.meta.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
-}
-
-/// Lists that are given whole hand out no cursor, so none can be theirs.
-fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
-    if request.is_none_or(|request| request.cursor.is_none()) {
-        return Ok(());
-    }
-    let data =
-        json!({ "error": "invalid_params", "code": -32602, "field": "cursor", "expected": "no cursor" });
-    Err(ErrorData::invalid_params("this list has one page and takes no cursor", Some(data)))
 }

@@ -25,7 +25,7 @@ use crate::table::{Output, Table};
 pub(crate) struct ServerState {
     pub(crate) info: ServerConfig,
     pub(crate) options: ServerOptions,
-    pub(crate) table: Table,
+    pub(crate) table: Arc<Table>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) pipeline: Arc<Pipeline>,
     /// Answers of calls that may come again.

@@ -4,13 +4,13 @@
 //! thread or reads the environment; tests hand in a fixed clock and fixed ids.
 
 mod commit_point;
+mod progress;
 mod sources;
 
-use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hewto_core::failure::{Action, Hint, Wording};
 use hewto_core::id::SpecId;
 use hewto_core::interrupt::Interrupted;
 use jiff::Timestamp;
@@ -19,6 +19,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 pub use self::commit_point::CommitPoint;
+pub use self::progress::{Cancellation, Progress, ProgressSink};
 pub(crate) use self::sources::rfc3339_millis;
 pub use self::sources::{Clock, IdGenerator, Random, TimestampIds, rfc3339_seconds};
 use crate::commit::Change;
@@ -36,6 +37,7 @@ pub struct Context {
     caller: Arc<Caller>,
     secret: MachineSecret,
     claim: Option<u64>,
+    wording: Wording,
     committed: Arc<Mutex<Vec<Change>>>,
     transcript: Arc<Mutex<Vec<Value>>>,
     commit_point: CommitPoint,
@@ -85,22 +87,6 @@ impl Channel {
     }
 }
 
-/// A flag that one side raises and the other side looks at.
-#[derive(Debug, Clone, Default)]
-pub struct Cancellation(Arc<AtomicBool>);
-
-/// How far a call has come.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Progress {
-    pub done: u64,
-    pub total: Option<u64>,
-    pub message: String,
-}
-
-/// Where progress is reported to.
-#[derive(Clone)]
-pub struct ProgressSink(Arc<dyn Fn(Progress) + Send + Sync>);
-
 impl Context {
     /// A context without a deadline that nobody cancels, for commands and tests.
     pub fn background() -> Self {
@@ -125,6 +111,7 @@ impl Context {
             caller: Arc::new(caller),
             secret: MachineSecret::default(),
             claim: None,
+            wording: Wording::default(),
             committed: Arc::default(),
             transcript: Arc::default(),
             commit_point: CommitPoint::default(),
@@ -189,6 +176,23 @@ impl Context {
         self.claim
     }
 
+    /// Tells what to do next in the words of this face.
+    #[must_use]
+    pub fn with_wording(mut self, wording: Wording) -> Self {
+        self.wording = wording;
+        self
+    }
+
+    /// A hint in the words of whoever asked.
+    pub fn say(&self, hint: impl Into<Hint>) -> String {
+        self.wording.hint(&hint.into())
+    }
+
+    /// What to do next as whoever asked would send or type it; `arguments` are written as JSON.
+    pub fn call(&self, action: &Action, arguments: &str) -> String {
+        self.wording.call(action, arguments)
+    }
+
     #[must_use]
     pub fn with_ids(mut self, ids: Arc<dyn IdGenerator>) -> Self {
         self.ids = ids;
@@ -251,7 +255,7 @@ impl Context {
     /// Tells whoever listens how far the call has come.
     pub fn report(&self, progress: Progress) {
         if let Some(sink) = &self.progress {
-            (sink.0)(progress);
+            sink.send(progress);
         }
     }
 
@@ -317,71 +321,5 @@ impl Default for Context {
     }
 }
 
-impl Cancellation {
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
-
-impl ProgressSink {
-    pub fn new(sink: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(sink))
-    }
-}
-
-impl fmt::Debug for ProgressSink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ProgressSink")
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(text: &str) -> Timestamp {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn a_call_stops_when_it_is_cancelled_or_late() {
-        let context = Context::background();
-        assert_eq!(context.check(), Ok(()));
-        assert_eq!(context.clone().with_timeout(Duration::ZERO).check(), Err(Interrupted::TimedOut));
-        context.cancellation().cancel();
-        assert_eq!(context.check(), Err(Interrupted::Cancelled));
-    }
-
-    #[test]
-    fn past_its_commit_point_a_call_goes_on_although_it_is_late_and_unwanted() {
-        let context = Context::background().with_timeout(Duration::from_mins(1));
-        context.pass_commit_point().unwrap();
-        context.cancellation().cancel();
-        assert_eq!(context.clone().with_timeout(Duration::ZERO).check(), Ok(()));
-        assert!(!context.commit_point().close());
-        // Another operation of the same caller has a point of its own.
-        assert_eq!(
-            context.with_caller(Context::background().caller().clone()).check(),
-            Err(Interrupted::Cancelled)
-        );
-    }
-
-    #[test]
-    fn a_call_that_was_given_up_commits_nothing() {
-        let context = Context::background();
-        assert!(context.clone().commit_point().close());
-        assert_eq!(context.pass_commit_point(), Err(Interrupted::TimedOut));
-        assert_eq!(context.check(), Err(Interrupted::TimedOut));
-    }
-
-    #[test]
-    fn ids_are_made_of_the_clock_and_the_title() {
-        let context = Context::background().with_clock(Clock::fixed(at("2025-01-24T16:00:00Z")));
-        assert_eq!(context.spec_id("User Auth").as_str(), "1737734400-user-auth");
-        assert_eq!(context.now_rfc3339(), "2025-01-24T16:00:00Z");
-    }
-}
+mod tests;

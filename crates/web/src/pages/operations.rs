@@ -28,7 +28,7 @@ pub fn operations(frame: &Frame<'_>, view: &OperationsPage, wanted: &OperationQu
         }
         section class="panel" id="region-claims" data-region {
             h2 { "Claims " span class="count" { (view.claims.len()) } }
-            @if view.claims.is_empty() { (empty("Nobody has claimed anything. An agent does so with claim_next, a person with", "hewto claim")) }
+            @if view.claims.is_empty() { (empty("Nobody has claimed anything. An agent takes work with its tools, a person with", "hewto claim")) }
             (claims(frame, &view.claims))
         }
         form class="filters" method="get" action=(frame.to("ops")) {

@@ -9,7 +9,7 @@ use super::outcome::RunView;
 use super::score::Runner;
 use super::toolchain::{Project, Tool, Toolchain};
 use crate::call::Call;
-use crate::error::{Error, Key, Result};
+use crate::error::{self, Error, Key, Result};
 use crate::process::find_program;
 use crate::station::Workstation;
 
@@ -81,7 +81,11 @@ fn choose(project: &Project, request: &Build, shown: &str) -> Result<Chosen> {
             format!("nothing in `{shown}` says how to {action} it")
         };
         Error::refused(Key::ToolchainNotFound, message)
-            .hint("call `ci_detect` on the folder of the project, or run an allowed command with `ci_run`")
+            .hint(
+                error::Action::DetectProject
+                    .then(" for the folder of the project, or ")
+                    .action(error::Action::RunCommand),
+            )
             .detail("path", shown)
             .detail("found", json!(found))
     })

@@ -17,7 +17,7 @@ use super::argument::Wanted;
 use super::entries::entries;
 use super::roots::Roots;
 use super::walk::{Last, Missing, Place, RACE_RETRIES};
-use crate::error::{Error, Key, Result};
+use crate::error::{Action, Error, Key, Result};
 
 const READ: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
@@ -205,7 +205,7 @@ pub(crate) fn real_files_only(kind: FileType, shown: &str) -> Result<()> {
     match kind {
         FileType::RegularFile => Ok(()),
         FileType::Directory => Err(Error::refused(Key::IsADirectory, format!("`{shown}` is a folder"))
-            .hint("call `fs_list` or `fs_tree` to look into it")
+            .hint(Action::ListFolder.then(" or ").action(Action::ShowTree).text(" to look into it"))
             .detail("path", shown)),
         _ => Err(special_file(shown)),
     }

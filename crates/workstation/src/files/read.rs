@@ -14,7 +14,7 @@ use super::read_lines::{Count, Window, backward, count_lines, forward};
 use super::text::{LineEnds, SNIFF_BYTES, is_binary, without_bom};
 use crate::call::Call;
 use crate::confine::OpenFile;
-use crate::error::{Error, Key, Result};
+use crate::error::{Action, Error, Key, Result};
 use crate::page::budget;
 use crate::station::Workstation;
 
@@ -228,7 +228,10 @@ fn binary_file(open: &OpenFile, media: &MediaView, shown: &str) -> Error {
         Key::BinaryFile,
         format!("`{shown}` is no text ({} bytes, {})", open.size(), media.mime_type),
     )
-    .hint("call `fs_info` for its facts; images and sounds are read without `head`, `tail` or line numbers")
+    .hint(
+        Action::ShowFile
+            .to("see its facts; images and sounds are read without `head`, `tail` or line numbers"),
+    )
     .detail("path", shown)
     .detail("size", open.size())
     .detail("mime_type", media.mime_type.as_str())

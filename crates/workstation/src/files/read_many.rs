@@ -108,7 +108,7 @@ impl ReadOneView {
     fn failed(path: &str, error: &Error) -> Self {
         let near = error.details.get("near").and_then(Value::as_array).map(Vec::len);
         // A hint that names neighbours helps; the others would repeat for each file.
-        let hint = error.hint.clone().filter(|_| near.is_some());
+        let hint = error.hint.as_ref().filter(|_| near.is_some()).map(ToString::to_string);
         Self::Failed {
             path: path.to_owned(),
             error: error.key.as_str().to_owned(),

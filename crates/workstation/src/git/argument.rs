@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::command::{Git, Task};
 use crate::confine::is_git_name;
-use crate::error::{Error, Key, Result};
+use crate::error::{Action, Error, Key, Result};
 use crate::show::{show_path, unshow};
 
 const MAX_TEXT: usize = 2_000;
@@ -51,7 +51,7 @@ impl Git<'_> {
             return Ok(id);
         }
         Err(Error::refused(Key::RevisionNotFound, format!("no revision `{revision}`"))
-            .hint("call `git_log` or `git_branches` to see what there is")
+            .hint(Action::GitHistory.then(" or ").action(Action::ListBranches).text(" to see what there is"))
             .detail("field", field)
             .detail("revision", revision))
     }

@@ -9,7 +9,7 @@ use super::discover::Repository;
 use super::guard::{Locks, NAMED_SETTINGS, Named, RequiredFilters, environment};
 use super::program::GitProgram;
 use crate::call::Call;
-use crate::error::{Error, Key, Result};
+use crate::error::{Action, Error, Key, Result};
 use crate::process::{Child, Ended, Keep, Stream, Sweep, run};
 use crate::settings::CommitHooks;
 use crate::show::{beginning, show_bytes};
@@ -228,7 +228,8 @@ pub(super) fn failed(doing: &str, output: &Output) -> Error {
         Error::refused(Key::IdentityMissing, "git does not know who commits")
             .hint("the user has to set `user.name` and `user.email` in their git configuration")
     } else if complaint.contains("did not match any file") {
-        Error::refused(Key::NotFound, message).hint("call `git_status` or `fs_list` to see the names")
+        Error::refused(Key::NotFound, message)
+            .hint(Action::GitStatus.then(" or ").action(Action::ListFolder).text(" to see the names"))
     } else if complaint.contains("filter") && complaint.contains("failed") {
         Error::refused(Key::FilterRequired, message).hint(
             "this file needs a filter of the repository, which is not run here; stage it by other means",

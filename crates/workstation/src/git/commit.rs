@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::command::{Git, Task};
 use super::commits::{FORMAT, parse};
 use crate::call::Call;
-use crate::error::{Error, Key, Result};
+use crate::error::{Action, Error, Key, Result};
 use crate::settings::CommitHooks;
 use crate::station::Workstation;
 
@@ -50,8 +50,9 @@ pub fn commit(station: &Workstation, call: &Call<'_>, request: &Commit) -> Resul
     // A merge may end with nothing staged.
     let merging = git.run(&Task::new(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]))?.exit_code == 0;
     if files == 0 && !merging {
-        return Err(Error::refused(Key::NothingToCommit, "nothing is staged")
-            .hint("stage files with `git_add` first"));
+        return Err(
+            Error::refused(Key::NothingToCommit, "nothing is staged").hint(Action::StageFiles.then(" first"))
+        );
     }
     let hooks = station.settings().commit_hooks;
     let message = format!("--message={}", request.message);

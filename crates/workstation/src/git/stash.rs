@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::argument::plain;
 use super::command::{Git, Task, failed};
 use crate::call::Call;
-use crate::error::{Error, Key, Result};
+use crate::error::{self, Error, Key, Result};
 use crate::page::paginate;
 use crate::show::show_bytes;
 use crate::station::Workstation;
@@ -110,7 +110,9 @@ fn pop_failed(output: &super::command::Output) -> Error {
     let printed = format!("{}{}", show_bytes(&output.stdout).text, output.stderr);
     if printed.contains("CONFLICT") {
         return Error::refused(Key::StashConflict, "what was put aside is in conflict with the files here")
-            .hint("resolve the files that `git_status` shows in conflict; the stash is kept")
+            .hint(
+                error::Action::GitStatus.to("see the files in conflict, and resolve them; the stash is kept"),
+            )
             .detail("stderr", printed.trim());
     }
     if printed.contains("would be overwritten") {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::argument::{Wants, plain};
 use super::command::{Git, Task, failed};
 use crate::call::Call;
-use crate::error::{Error, Key, Result};
+use crate::error::{Action, Error, Hint, Key, Result};
 use crate::station::Workstation;
 
 /// Which branch to make.
@@ -59,7 +59,7 @@ pub fn branch_create(
     let name = git.branch_name("name", &request.name)?;
     if git.has_branch(name)? {
         return Err(Error::refused(Key::AlreadyExists, format!("a branch named `{name}` exists"))
-            .hint("choose another name, or go to it with `git_switch`"));
+            .hint(Hint::from("choose another name, or ").action(Action::SwitchBranch)));
     }
     let from = request.from.as_deref().unwrap_or("HEAD");
     let commit = git.resolve("from", from, Wants::Commit)?;
@@ -73,7 +73,7 @@ pub fn switch(station: &Workstation, call: &Call<'_>, request: &Switch) -> Resul
     let name = git.branch_name("name", &request.name)?;
     if !git.has_branch(name)? {
         return Err(Error::refused(Key::BranchNotFound, format!("no branch named `{name}`"))
-            .hint("call `git_branches` to see the names, or make it with `git_branch_create`"));
+            .hint(Action::ListBranches.to("see the names, or ").action(Action::CreateBranch)));
     }
     let previous = git.current_branch()?;
     let options = ["switch", "--quiet", "--no-guess", "--no-recurse-submodules", name];
@@ -83,7 +83,7 @@ pub fn switch(station: &Workstation, call: &Call<'_>, request: &Switch) -> Resul
         return Err(if output.stderr.contains("would be overwritten") {
             let message = format!("changes here would be lost by going to `{name}`");
             Error::refused(Key::WouldOverwrite, message)
-                .hint("commit them, or put them aside with `git_stash`")
+                .hint(Hint::from("commit them, or ").action(Action::StashFiles))
                 .detail("stderr", output.stderr.trim())
         } else {
             error

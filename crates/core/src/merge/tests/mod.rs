@@ -86,6 +86,7 @@ impl<'a> Case<'a> {
         apply(&Application {
             capability: "auth",
             change: "c",
+            rebase: "rebase `c`",
             current: self.current,
             delta: &delta,
             delta_text: self.delta,

@@ -31,7 +31,7 @@ use self::execute::{Purpose, Ran, execute};
 use self::job::{Job, JobState};
 use super::settings::{Loaded, check_digest, load};
 use super::standing::{Query, matrix};
-use crate::error::{Error, Key, Kind, Result};
+use crate::error::{Action, Error, Key, Kind, Result};
 use crate::trust::Subject;
 use crate::view::{CheckRunView, PromiseStateView, ProofRunView, RunProgressView};
 use crate::workspace::Workspace;
@@ -137,7 +137,7 @@ fn find(ws: &Workspace, run: &str) -> Result<Arc<Job>> {
     ws.jobs().find(run).ok_or_else(|| {
         Error::new(Kind::Refused, Key::RunUnknown, format!("no run `{run}` is known to this server"))
             .detail("run", run)
-            .hint("call `proof_run` without `run` to start one; a run that has passed answers at once")
+            .hint(Action::RunProof.to("start one; a run that has passed answers at once"))
     })
 }
 
@@ -155,12 +155,12 @@ fn wait(ctx: &Context, job: &Job, time: Option<Duration>) -> ProofRunView {
     if time.is_none() && !state.ended && ctx.cancellation().is_cancelled() {
         // Whoever waits to the end is the only one who waits: their leaving ends it.
         job.cancellation.cancel();
-        return view(job, &job.wait(&Context::background(), None));
+        return view(ctx, job, &job.wait(&Context::background(), None));
     }
-    view(job, &state)
+    view(ctx, job, &state)
 }
 
-fn view(job: &Job, state: &JobState) -> ProofRunView {
+fn view(ctx: &Context, job: &Job, state: &JobState) -> ProofRunView {
     let any = |status: &str| state.done.iter().any(|check| check.status == status);
     let status = match () {
         () if !state.ended => "running",
@@ -174,7 +174,8 @@ fn view(job: &Job, state: &JobState) -> ProofRunView {
         total: progress.total,
         message: progress.message.clone(),
     });
-    let next = (!state.ended).then(|| format!("call `proof_run` with `run: \"{}\"` to wait on", job.id));
+    let next =
+        (!state.ended).then(|| ctx.say(Action::WaitForRun { run: job.id.clone() }.then(" for its result")));
     ProofRunView {
         run: job.id.clone(),
         status: status.to_owned(),

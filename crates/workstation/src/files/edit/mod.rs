@@ -19,7 +19,7 @@ use super::text::{is_binary, without_bom};
 use super::write::{replace, spot_to_write};
 use crate::call::Call;
 use crate::confine::open_child_regular;
-use crate::error::{Error, Key, Result};
+use crate::error::{Action, Error, Key, Result};
 use crate::page::budget;
 use crate::show::{beginning, json_chars, show_bytes};
 use crate::station::Workstation;
@@ -70,7 +70,7 @@ pub fn edit(station: &Workstation, call: &Call<'_>, request: &EditFile) -> Resul
     if let Some(index) = request.edits.iter().position(|edit| edit.old_text.is_empty()) {
         let field = format!("edits/{index}/old_text");
         return Err(Error::invalid_argument(&field, "the text to replace", "`old_text` is empty")
-            .hint("use `fs_append` to add text at the end, or name the text beside the place"));
+            .hint(Action::AppendToFile.to("add text at the end, or name the text beside the place")));
     }
     // Looked at first, so that an edit of nothing makes no folders.
     let wanted = station.roots().wanted("path", &request.path)?;

@@ -1,0 +1,121 @@
+//! Records, states and settings that somebody meddled with open nothing.
+
+use std::os::unix::fs::symlink;
+
+use hewto_engine::check::{self, Strictness};
+use hewto_engine::review::{Channel, Verdict};
+
+use super::{PROPOSAL, gated, only_record, say, seen, start, with_change};
+use crate::support::Fixture;
+
+#[test]
+fn records_that_were_meddled_with_open_nothing_and_are_reported_with_their_line() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    let path = only_record(&fixture, "changes/mail/review");
+    let good = fixture.read(&path);
+    let findings = || -> Vec<(String, Option<usize>)> {
+        let report = check::validate(&fixture.ws, &fixture.ctx, Strictness::Normal).unwrap();
+        let about = report.issues.into_iter().filter(|issue| issue.file.contains("/review"));
+        about.map(|issue| (issue.code, issue.line)).collect()
+    };
+    assert!(findings().is_empty(), "{:?}", findings());
+    for (bad, code) in [
+        (good.replace("verdict: approved", "verdict: approvd"), "review-record"),
+        (good.replace("by: ana", "by: eve"), "review-doubt"),
+        (good.replace("2026-01-24", "2036-01-24"), "review-doubt"),
+        (good.replace("change:mail", "change:other"), "review-doubt"),
+        (good.replace("channel: terminal", "channel: touch"), "review-doubt"),
+        ("approved by everybody\n".to_owned(), "review-record"),
+        (format!("{good}{}", "x".repeat(100_000)), "review-record"),
+    ] {
+        fixture.write(&path, &bad);
+        assert_eq!(start(&fixture, id).unwrap_err().key.as_str(), "approval_pending", "{bad:.200}");
+        assert_eq!(findings().first().map(|(code, _)| code.as_str()), Some(code), "{bad:.200}");
+    }
+    // A wrong hash is an approval of something else.
+    let digest = seen(&fixture, id).digest;
+    fixture.write(&path, good.replace(&digest, &"0".repeat(64)));
+    assert_ne!(seen(&fixture, id).standing, "approved");
+    // Another item's record.
+    fixture.write(&path, &good);
+    fixture.write("changes/other/proposal.md", PROPOSAL);
+    fixture.write("changes/other/review/20260124T100000.000Z-1A2B.md", &good);
+    assert_eq!(seen(&fixture, "change:other").standing, "pending");
+    // A folder that is a link.
+    std::fs::rename(fixture.path("changes/mail/review"), fixture.path("elsewhere")).unwrap();
+    symlink("../../elsewhere", fixture.path("changes/mail/review")).unwrap();
+    assert_eq!(seen(&fixture, id).standing, "pending");
+    assert!(!seen(&fixture, id).problems.is_empty());
+    assert_eq!(
+        say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap_err().key.as_str(),
+        "review_invalid"
+    );
+    assert!(findings().iter().any(|(code, _)| code == "review-folder"));
+}
+
+#[test]
+fn another_machine_s_record_opens_nothing_here() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    let path = only_record(&fixture, "changes/mail/review");
+    let text = fixture.read(&path);
+    let mac = text.lines().find(|line| line.starts_with("mac:")).unwrap().to_owned();
+    fixture.write(&path, text.replace(&format!("{mac}\n"), ""));
+    let view = seen(&fixture, id);
+    assert_eq!(view.standing, "pending");
+    assert!(view.verdicts[0].doubt.as_deref().unwrap().contains("nobody signed it"));
+}
+
+#[test]
+fn a_state_that_no_record_supports_is_reported() {
+    let fixture = Fixture::new();
+    let id = fixture.building("One");
+    fixture.write(".hewto/proof.toml", "[gates]\nplan = \"terminal\"\n");
+    let codes = || -> Vec<String> {
+        let report = check::validate(&fixture.ws, &fixture.ctx, Strictness::Normal).unwrap();
+        report.issues.into_iter().map(|issue| issue.code).collect()
+    };
+    assert!(codes().contains(&"state-unsupported".to_owned()), "{:?}", codes());
+    say(&fixture, &id, Channel::Terminal, Verdict::Approved).unwrap();
+    assert!(!codes().contains(&"state-unsupported".to_owned()), "{:?}", codes());
+}
+
+#[test]
+fn settings_that_cannot_be_understood_open_nothing() {
+    let fixture = gated("termnal");
+    let id = with_change(&fixture);
+    let error = start(&fixture, id).unwrap_err();
+    assert_eq!((error.key.as_str(), error.details["line"].as_u64()), ("settings_invalid", Some(2)));
+}
+
+#[test]
+fn a_refusal_that_somebody_removes_does_not_bring_the_older_approval_back() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    let refused = say(&fixture, id, Channel::Terminal, Verdict::Rejected).unwrap();
+    let file = fixture.path(&format!("changes/mail/review/{}.md", refused.record));
+    std::fs::remove_file(file).unwrap();
+    let error = start(&fixture, id).unwrap_err();
+    assert_eq!(error.key.as_str(), "approval_pending");
+    assert!(error.message.contains(&refused.record), "{error}");
+    say(&fixture, id, Channel::Elicited, Verdict::Approved).unwrap();
+    assert!(start(&fixture, id).is_err(), "a weaker word does not undo it");
+    say(&fixture, id, Channel::Terminal, Verdict::ChangesRequested).unwrap();
+    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    start(&fixture, id).unwrap();
+}
+
+#[test]
+fn many_files_do_not_hide_what_was_said_last() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    for n in 0..2_100 {
+        fixture.write(&format!("changes/mail/review/20260124T100000.{:03}Z-{n:04X}.md", n % 1000), "x");
+    }
+    assert!(start(&fixture, id).is_err());
+}

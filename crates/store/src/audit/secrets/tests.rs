@@ -1,0 +1,102 @@
+use super::*;
+
+#[test]
+fn no_key_is_shorter_than_the_shortest() {
+    let shortest = KEY_PREFIXES.iter().map(|(prefix, least)| prefix.len() + least).min();
+    assert_eq!(shortest, Some(SHORTEST_KEY));
+}
+
+fn scrubbed(text: &str) -> String {
+    scrub(text, Looks::Matter, |_| "***".to_owned()).unwrap_or_else(|| text.to_owned())
+}
+
+#[test]
+fn secrets_in_prose_are_replaced_and_the_prose_stays() {
+    for (text, expected) in [
+        ("use ghp_0123456789abcdefghijklmnopqrstuvwxyz now", "use *** now"),
+        ("Authorization: Bearer abc.DEF-123", "Authorization: Bearer ***"),
+        ("curl -H 'authorization: basic dXNlcjpwYXNz'", "curl -H 'authorization: basic ***'"),
+        ("DB_PASSWORD=hunter DEBUG=1", "DB_PASSWORD=*** DEBUG=1"),
+        ("api_key: \"a1b2c3d4e5\", user: bob", "api_key: \"***\", user: bob"),
+        ("clone https://bob:s3cret@example.com/x.git", "clone https://bob:***@example.com/x.git"),
+        ("AKIAIOSFODNN7EXAMPLE", "***"),
+        ("basic 1234567a", "basic ***"),
+        ("pwd=x", "pwd=***"),
+        ("a://b:c@d", "a://b:***@d"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest", "***\nrest"),
+    ] {
+        assert_eq!(scrubbed(text), expected, "{text}");
+    }
+    let token = format!("eyJ{}.eyJ{}.{}", "a".repeat(20), "b".repeat(20), "c".repeat(20));
+    assert_eq!(scrubbed(&format!("jwt {token}!")), "jwt ***!");
+}
+
+#[test]
+fn shapes_that_once_stayed_in_the_clear_are_replaced() {
+    for (text, needle) in [
+        ("aws_secret_access_key wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalrXUtnFEMI"),
+        ("{\"SecretAccessKey\": \"wJalrXUtnFEMI2K7MDENG5bPx\"", "wJalrXUtnFEMI2K7"),
+        ("use 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", "a1b2c3d4"),
+        ("xapp-1-A02ABCDEF-1234567890-abcdef0123456789", "A02ABCDEF"),
+        ("https://hooks.slack.com/services/T00000000/B00000000/Zk8sq1w2e3r4t5y6", "Zk8sq1w2e3"),
+        ("https://discord.com/api/webhooks/123456789/abcDEF123-xyz_TOKENTOKEN", "abcDEF123-xyz"),
+        ("https://x.blob.core.windows.net/c?sv=2020&sig=Zm9vYmFyYmF6cXV4%2BQQ%3D", "Zm9vYmFyYmF6"),
+        ("DefaultEndpointsProtocol=https;AccountKey=QWJjZGVmZ2hpamtsbW5vcA==;", "QWJjZGVmZ2hp"),
+        ("dckr_pat_abcDEF123456789012345678901", "abcDEF12"),
+        ("GR1348941abcDEFGHIJKLMNOPQRST", "abcDEF"),
+        ("whsec_abcdEFGH12345678abcdEFGH12345678", "abcdEFGH"),
+        ("bot 123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "AAHdqTcvCH1v"),
+        ("AGE-SECRET-KEY-1QQPQZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQQPQZRY9X8GF2TVD", "1QQPQZRY9X8G"),
+        ("hvs.CAESIJabcdefGHIJK1234567890lmnop", "CAESIJabcdef"),
+        ("dapi0123456789abcdef0123456789abcdef", "dapi0123456789"),
+        ("the password is hunter2-Zebra99", "hunter2"),
+        ("password: correcthorse", "correcthorse"),
+        ("password = \"correct horse battery staple\"", "horse battery"),
+        ("Passwort=geheim12345", "geheim12345"),
+        ("DB_PASS=Sup3rGeheim", "Sup3rGeheim"),
+        ("mysql -u root -pSup3rGeheim1 db", "Sup3rGeheim1"),
+        ("tool --password Sup3rGeheim2 run", "Sup3rGeheim2"),
+        ("tool --api-key='Sup3rGeheim2' run", "Sup3rGeheim2"),
+        ("curl -u admin:Sup3rGeheim3 http://x", "Sup3rGeheim3"),
+        ("sshpass -p geheim ssh root@x", "geheim"),
+        ("X-Auth: Token 9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b", "9944b09199c62b"),
+        ("https://x.y/?access_token=qwzDEF998877", "qwzDEF998877"),
+        ("https://ghtokenabcDEF123@github.com/x.git", "ghtokenabcDEF123"),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0 rest", "eyJzdWIiOiIxMjM0"),
+        ("otpauth://totp/x?secret=JBSWY3DPEHPK3PXP", "JBSWY3DPEHPK3PXP"),
+        (
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOYBF1abc\n-----END PGP PRIVATE KEY BLOCK-----",
+            "lQOYBF1abc",
+        ),
+        ("-----BEGIN OPENSSH PRIVATE KEY-----\\nb3BlbnNzaC1rZXktdjEAAAAA", "b3BlbnNzaC1rZXkt"),
+        ("gh\u{200b}p_0123456789abcdefghijklmnopqrstuvwxyz", "0123456789abcdefghij"),
+        ("https://x/ghp_ABCDEFghij0123456789abcdefghijklmnop", "ABCDEFghij0123456789"),
+        ("//registry.example/:_authToken=00000000-aaaa-bbbb", "00000000-aaaa-bbbb"),
+        ("data: {pw: c3VwZXJzZWNyZXQxMjM=}", "c3VwZXJzZWNy"),
+        ("the db pass is Sup3rGeheim and more", "Sup3rGeheim"),
+        ("a \\\"password\\\":\\\"hunter2\\\" within", "hunter2"),
+        ("key material Zk7pQ2mX9vLr4TnB8wYc here", "Zk7pQ2mX9vLr"),
+    ] {
+        let clean = scrubbed(text);
+        assert!(!clean.contains(needle), "{text} became {clean}");
+    }
+}
+
+#[test]
+fn prose_about_secrets_stays() {
+    for text in [
+        "Bearer authentication and basic functionality",
+        "password: must be changed on first login",
+        "if token == expected",
+        "see https://example.com:8080/path@2",
+        "the task-force and the sk-learn library",
+        "Ünïcode: größe=1",
+        "the token is renewed every hour, and the password is never shown",
+        "see 0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b and 9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b",
+        "run `hewto spec list -p 2` or `mkdir -p specs/a`",
+        "git@github.com:x/y.git and ssh://git@example.com/x",
+        "a pin of the map, a sig file and the auth flow: see the guide",
+    ] {
+        assert_eq!(scrubbed(text), text);
+    }
+}
