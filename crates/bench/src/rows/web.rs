@@ -223,17 +223,8 @@ impl Browser {
         let mut browser =
             Self { driver, port: port.ok_or("the driver says its port")?, session: String::new(), profile };
         let folder = format!("--user-data-dir={}", browser.profile.path().display());
-        let arguments = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            folder.as_str(),
-        ];
+        let usual = include_str!("../../../web/browser/chromium-arguments.txt");
+        let arguments: Vec<&str> = usual.lines().chain([folder.as_str()]).collect();
         let wanted =
             json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": { "args": arguments } } } });
         let made = browser.send("/session", &wanted)?;

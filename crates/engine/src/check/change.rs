@@ -71,7 +71,7 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
 pub(super) struct Judged {
     /// In its documents.
     pub(super) issues: Vec<ChangeIssue>,
-    /// FirstCommitQuery what they say.
+    /// Beside what they say.
     found: Vec<Finding>,
 }
 

@@ -132,6 +132,21 @@ impl Planner<'_> {
         Ok(spec_path.to_string())
     }
 
+    /// What is remembered of a file whose source has changed since; a file that is new is written at once.
+    fn changed_since(
+        &mut self,
+        part: &mut Remembered,
+        path: &RelPath,
+        text: &str,
+        item: &Item,
+    ) -> Result<Option<FileMemory>> {
+        let known = part.files.get(path.as_str()).filter(|known| known.base.is_some()).cloned();
+        if known.is_none() {
+            self.put(part, path, text, &item.key, true)?;
+        }
+        Ok(known.filter(|known| known.source != hash(text)))
+    }
+
     fn spec_text(
         &mut self,
         part: &mut Remembered,
@@ -140,14 +155,7 @@ impl Planner<'_> {
         text: &str,
         item: &Item,
     ) -> Result<()> {
-        let known = part.files.get(path.as_str()).cloned();
-        let Some(known) = known.filter(|known| known.base.is_some()) else {
-            self.put(part, path, text, &item.key, true)?;
-            return Ok(());
-        };
-        if known.source == hash(text) {
-            return Ok(());
-        }
+        let Some(known) = self.changed_since(part, path, text, item)? else { return Ok(()) };
         let base = known.base.unwrap_or_default();
         match self.store.read(self.ctx, &DocKey::Spec(id.clone()))? {
             Some(ours) => {
@@ -172,14 +180,7 @@ impl Planner<'_> {
         text: &str,
         item: &Item,
     ) -> Result<()> {
-        let known = part.files.get(path.as_str()).cloned();
-        let Some(known) = known.filter(|known| known.base.is_some()) else {
-            self.put(part, path, text, &item.key, true)?;
-            return Ok(());
-        };
-        if known.source == hash(text) {
-            return Ok(());
-        }
+        let Some(known) = self.changed_since(part, path, text, item)? else { return Ok(()) };
         let (steps, notes) = renew::plan(known.base.as_deref(), text);
         self.news.plan(id.as_str(), steps, notes);
         let base = Some(text.to_owned());

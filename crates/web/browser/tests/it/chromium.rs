@@ -54,20 +54,11 @@ impl Browser {
         });
         let port = port.expect("the driver says its port");
         let profile = tempfile::tempdir().expect("a folder");
-        let mut arguments: Vec<String> = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--disable-dev-shm-usage",
-            "--force-device-scale-factor=1",
-        ]
-        .map(str::to_owned)
-        .into();
+        let usual = include_str!("../../chromium-arguments.txt").lines();
+        let mut arguments: Vec<String> = usual
+            .chain(["--disable-dev-shm-usage", "--force-device-scale-factor=1"])
+            .map(str::to_owned)
+            .collect();
         arguments.push(format!("--user-data-dir={}", profile.path().display()));
         arguments.push(format!("--window-size={},900", width.max(500)));
         let mut options = json!({ "binary": "/usr/bin/chromium", "args": arguments });
@@ -97,6 +88,11 @@ impl Browser {
 
     pub(crate) async fn open(&self, shop: &Shop, path: &str) {
         self.client.goto(&format!("{}{path}", shop.origin())).await.expect("the page opens");
+    }
+
+    /// Until the page hears of what changes.
+    pub(crate) async fn listens(&self) {
+        self.until("the page listens", "document.querySelector('#live')?.textContent.includes('live')").await;
     }
 
     pub(crate) async fn wait_for(&self, selector: &str) -> Element {

@@ -113,9 +113,7 @@ fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
         let mut shop = Shop::open(SHOP);
         browser.sign_in(&mut shop).await;
         browser.open(&shop, PAGE).await;
-        browser
-            .until("the page listens", "document.querySelector('#live')?.textContent.includes('live')")
-            .await;
+        browser.listens().await;
         browser.write("#note", "half a no").await;
         shop.edit(DELTA, "a mail is sent", "a pigeon is sent");
         browser
@@ -129,9 +127,7 @@ fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
         assert_eq!(note, "half a note");
         assert_eq!(browser.script("return document.activeElement.id").await, "note");
         browser.open(&shop, "/w/default/board").await;
-        browser
-            .until("the page listens", "document.querySelector('#live')?.textContent.includes('live')")
-            .await;
+        browser.listens().await;
         shop.write("//- changes/brand-new/proposal.md\n# Change: Brand new\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n");
         browser
             .until(
@@ -149,9 +145,7 @@ fn a_server_that_is_gone_takes_no_note_with_it_and_comes_back() {
         let mut shop = Shop::open(SHOP);
         browser.sign_in(&mut shop).await;
         browser.open(&shop, PAGE).await;
-        browser
-            .until("the page listens", "document.querySelector('#live')?.textContent.includes('live')")
-            .await;
+        browser.listens().await;
         browser.write("#note", "not lost").await;
         let again = shop.restart();
         browser.until("a banner shows", "!document.querySelector('#banner').hidden").await;
