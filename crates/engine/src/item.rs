@@ -237,6 +237,9 @@ pub(crate) fn change_not_found(ws: &Workspace, ctx: &Context, id: &ChangeId) -> 
     let list = ws.store().changes(ctx).unwrap_or_default();
     let error = Error::new(Kind::Refused, Key::ChangeNotFound, format!("no open change named `{id}`"))
         .detail("change_id", id.as_str());
+    if let Some(workspace) = crate::neighbours::qualifier(id.as_str()) {
+        return error.no_workspace(workspace);
+    }
     let is_meant = |path: &str| path.rsplit('/').next() == Some(id.as_str());
     if let Some(odd) = list.odd.iter().find(|odd| is_meant(&odd.path)) {
         let (why, hint) = crate::change::oddity(odd);

@@ -22,6 +22,9 @@ const FOREIGN: [&str; 5] = ["node_modules", "target", "vendor", "dist", "third_p
 /// What stands before an id and is no workspace.
 const SCHEMES: [&str; 8] = ["change", "spec", "impl", "scratch", "http", "https", "file", "airsspec"];
 
+/// What may stand before the workspace of an id.
+const KINDS: [&str; 2] = ["change:", "spec:"];
+
 /// A workspace, and how it is called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Neighbour {
@@ -129,16 +132,34 @@ pub fn branch_of(folder: &Path) -> Option<String> {
     current_branch(folder)
 }
 
-/// An id that names its workspace, `web:auth`: the root of that workspace, and the id there. `None` when it names none.
+/// An id that names its workspace, `web:auth` or `change:web:cart`: the root of that workspace, and the id there. `None`
+/// when it names none. Workspaces are looked for below the start, then in the rest of its repository.
 pub fn qualified(start: &Path, id: &str) -> Option<(PathBuf, String)> {
-    let (name, rest) = id.split_once(':')?;
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
-    if !is_name || rest.is_empty() || rest.starts_with("//") || SCHEMES.contains(&name) {
-        return None;
-    }
-    let mut found = below(start).into_iter().filter(|one| one.name == name);
+    let (kind, name, rest) = parts_of(id)?;
+    let root = called(start, name).or_else(|| called(&repository_root(start)?, name))?;
+    Some((root, format!("{kind}{rest}")))
+}
+
+/// What stands before an id like the name of a workspace.
+pub(crate) fn qualifier(id: &str) -> Option<&str> {
+    parts_of(id).map(|(_, name, _)| name)
+}
+
+/// `change:web:cart` as `change:`, `web` and `cart`; the first may be empty.
+fn parts_of(id: &str) -> Option<(&str, &str, &str)> {
+    let (kind, bare) =
+        KINDS.iter().find_map(|kind| Some((*kind, id.strip_prefix(kind)?))).unwrap_or(("", id));
+    let (name, rest) = bare.split_once(':')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+    let is_id = !rest.is_empty() && !rest.starts_with("//") && !rest.contains(char::is_whitespace);
+    (is_name && is_id && !SCHEMES.contains(&name)).then_some((kind, name, rest))
+}
+
+/// The root of the one workspace with this name below a folder.
+fn called(folder: &Path, name: &str) -> Option<PathBuf> {
+    let mut found = below(folder).into_iter().filter(|one| one.name == name);
     let one = found.next()?;
-    found.next().is_none().then(|| (one.root, rest.to_owned()))
+    found.next().is_none().then_some(one.root)
 }
 
 fn neighbour(root: PathBuf) -> Neighbour {

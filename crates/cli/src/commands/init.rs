@@ -43,6 +43,10 @@ pub(crate) struct Args {
     /// Connect exactly these agents: claude-code, cursor, vscode, codex, gemini …, or `none`, or `all`
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     agents: Option<Vec<String>>,
+    /// Make a workspace of its own although the folder lies in one; a package of a monorepo (package.json, Cargo.toml …) that is
+    /// named as PATH gets one unasked
+    #[arg(long)]
+    nested: bool,
     /// Write no skills and slash commands
     #[arg(long)]
     no_skills: bool,
@@ -82,10 +86,14 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         personal: env::personal(),
         user: args.user,
         purpose: Purpose::Connect,
+        nested: args.nested || (args.path.is_some() && init::is_package(&start)),
     };
     let asks = !args.yes && !args.dry_run && ui.can_ask();
     // A folder that is a workspace already needs no name, and has its gates.
-    let is_new = Workspace::discover(Start::Here(&start)).is_err();
+    let is_new = match Workspace::discover(Start::Here(&start)) {
+        Ok(there) => options.nested && start.canonicalize().is_ok_and(|real| real != there.root()),
+        Err(_) => true,
+    };
     if asks && is_new {
         ask(ui, &start, &mut options)?;
     }

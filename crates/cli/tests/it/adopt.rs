@@ -68,6 +68,27 @@ fn status_shows_what_nobody_has_described_until_it_is_promoted() {
 }
 
 #[test]
+fn what_is_archived_with_its_mark_stays_on_the_list_until_it_is_promoted() {
+    let sandbox = Sandbox::workspace();
+    service(&sandbox);
+    sandbox.ok(&["adopt"]);
+    let tasks = sandbox.read("changes/adopt-code/tasks.md").replace("[ ]", "[x]");
+    sandbox.write("changes/adopt-code/tasks.md", &tasks);
+    sandbox.ok(&["change", "archive", "adopt-code", "--yes"]);
+    let backlog = sandbox.json(&["status"])["backlog"].clone();
+    assert_eq!(backlog.as_array().unwrap().len(), 3, "{backlog:#}");
+    assert_eq!(backlog[1]["item"], "http-users", "{backlog:#}");
+    assert_eq!(backlog[1]["tests"][0], "tests/api.rs:2 a_user_is_shown");
+    sandbox.ok(&["adopt", "--promote", "http-users#GET /users/{id}"]);
+    assert!(!sandbox.read("specs/http-users/spec.md").contains("Status: observed"));
+    assert_eq!(sandbox.json(&["status"])["backlog"].as_array().unwrap().len(), 2);
+    // Its code and its test are linked to it from now on, and the links hold.
+    insta::assert_snapshot!(sandbox.read(".hewto/links.toml"));
+    let links = sandbox.json(&["link"]);
+    assert_eq!(links["problems"].as_array().map_or(0, Vec::len), 0, "{links:#}");
+}
+
+#[test]
 fn files_that_are_not_as_they_should_be_are_named_with_their_line() {
     let sandbox = Sandbox::workspace();
     service(&sandbox);

@@ -225,3 +225,22 @@ fn upgrade_renews_what_hewto_wrote_and_puts_the_rest_beside_it() {
 fn hewto_store_hash(text: &str) -> String {
     hewto_engine::install::text_hash(text)
 }
+
+#[test]
+fn what_was_offered_and_settled_is_not_offered_again() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("CLAUDE.md", "# Mine\n");
+    sandbox.ok(&["init", "--yes", "--agents", "claude-code"]);
+    let skill = ".claude/skills/hewto-next/SKILL.md";
+    let edited = sandbox.read(skill) + "More of mine.\n";
+    sandbox.write(skill, &edited);
+    assert!(sandbox.run(&["upgrade"]).ends_with("[exit 3]"));
+    let offered = sandbox.project().join(format!("{skill}.new"));
+    assert!(offered.exists());
+    fs_err::remove_file(&offered).unwrap();
+    for _ in 0..2 {
+        sandbox.ok(&["upgrade"]);
+        assert!(!offered.exists());
+        assert_eq!(sandbox.read(skill), edited);
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use hewto_testkit::{Era, McpSession};
 use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
@@ -36,9 +37,13 @@ fn calls(sandbox: &Sandbox, args: &[&str], calls: &[Value]) -> Vec<Value> {
 fn monorepo() -> Sandbox {
     let sandbox = Sandbox::workspace();
     for folder in ["packages/web", "packages/api"] {
-        fs_err::create_dir_all(sandbox.project().join(folder).join(".git")).unwrap();
-        sandbox.ok(&["init", folder, "--yes", "--agents", "none"]);
-        fs_err::remove_dir_all(sandbox.project().join(folder).join(".git")).unwrap();
+        sandbox.write(&format!("{folder}/package.json"), "{}");
+        let made = sandbox.json(&["init", folder, "--yes", "--agents", "none"]);
+        assert_eq!(
+            (&made["created"], made["root"].as_str()),
+            (&true.into(), sandbox.project().join(folder).to_str())
+        );
+        assert_eq!(sandbox.json(&["init", folder, "--yes", "--agents", "none"])["created"], false);
     }
     sandbox.write("packages/web/specs/auth/spec.md", "# Auth\n\n## Purpose\nLets people in, and nobody else, at all times.\n\n## Requirements\n\n### Requirement: Login\nThe system SHALL log in.\n\n#### Scenario: Good\n- **WHEN** it fits\n- **THEN** in\n");
     sandbox
@@ -85,6 +90,15 @@ fn a_call_names_its_workspace_and_the_reply_says_where_it_wrote() {
 }
 
 #[test]
+fn a_folder_that_is_no_package_becomes_a_workspace_of_its_own_on_wish() {
+    let sandbox = Sandbox::workspace();
+    fs_err::create_dir(sandbox.project().join("sub")).unwrap();
+    assert_eq!(sandbox.json(&["init", "sub", "--yes", "--agents", "none"])["created"], false);
+    assert_eq!(sandbox.json(&["init", "sub", "--nested", "--yes", "--agents", "none"])["created"], true);
+    assert!(sandbox.project().join("sub/.hewto/config.toml").is_file());
+}
+
+#[test]
 fn ids_say_which_workspace_they_are_of() {
     let sandbox = monorepo();
     let answers = calls(
@@ -96,6 +110,57 @@ fn ids_say_which_workspace_they_are_of() {
     let shown = sandbox.ok(&["spec", "show", "web:auth"]);
     assert!(shown.contains("log in"), "{shown}");
     assert!(sandbox.run(&["spec", "show", "api:auth"]).ends_with("[exit 1]"));
+    let unknown = sandbox.run(&["spec", "show", "nope:cart"]);
+    assert!(unknown.contains("no workspace below this folder is called `nope`"), "{unknown}");
+    // Of a change too, and from inside another workspace of the repository.
+    sandbox.write(
+        "packages/web/changes/x/proposal.md",
+        "# Change: X\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n",
+    );
+    let answers = calls(
+        &sandbox,
+        &[],
+        &[
+            json!({ "name": "get_change", "arguments": { "change_id": "web:x" } }),
+            json!({ "name": "spec_status", "arguments": { "spec_id": "change:web:x" } }),
+        ],
+    );
+    for answer in answers {
+        assert_ne!(answer["isError"], true, "{answer:#}");
+    }
+    assert!(sandbox.ok(&["change", "show", "web:x"]).contains("Because."));
+}
+
+#[test]
+fn the_roots_of_a_client_choose_the_workspace_of_each_call() {
+    let sandbox = monorepo();
+    let folder = sandbox.root().join("elsewhere");
+    fs_err::create_dir_all(&folder).unwrap();
+    let mut session =
+        McpSession::spawn_raw(env!("CARGO_BIN_EXE_hewto"), &["serve"], &folder, &[("X", "")], Era::Legacy);
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": { "roots": { "listChanged": true } }, "clientInfo": { "name": "t", "version": "1" } });
+    session.request("initialize", params).unwrap();
+    session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    // Where a call writes while the client works in this package.
+    let mut made_in = |package: &str| {
+        let root = sandbox.project().join("packages").join(package);
+        let call =
+            json!({ "name": "spec_create", "arguments": { "title": "There", "description": "What it is" } });
+        session.send(&json!({ "jsonrpc": "2.0", "id": package, "method": "tools/call", "params": call }));
+        loop {
+            let message = session.receive();
+            if message["method"] == "roots/list" {
+                let roots = json!({ "roots": [{ "uri": format!("file://{}", root.display()) }] });
+                session.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": roots }));
+            } else if message["id"] == package {
+                session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" }));
+                return message["result"]["_meta"]["root"] == root.display().to_string();
+            }
+        }
+    };
+    assert!(made_in("web"));
+    // Messages are handled side by side: a call may still be before the news.
+    assert!((0..100).any(|_| made_in("api")));
 }
 
 #[test]

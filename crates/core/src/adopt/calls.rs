@@ -12,15 +12,25 @@ const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OP
 pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
     let rows: Vec<&Row> = ROWS
         .iter()
-        .filter(|row| source.is(row.language) && (row.needs.is_empty() || source.text.contains(row.needs)))
+        .filter(|row| source.is(row.language) && (row.needs.is_empty() || source.says(row.needs)))
+        .filter(|row| source.says_any(row.names))
         .collect();
-    if rows.is_empty() {
-        return;
+    if !rows.is_empty() {
+        read_rows(source, &rows, found);
     }
-    let names: std::collections::HashSet<&str> = rows.iter().flat_map(|row| row.names).copied().collect();
+    if source.is("javascript") && source.says("route") {
+        whole_routes(source, found);
+    }
+    if source.is("go") && source.says("Use") {
+        cobra(source, found);
+    }
+}
+
+fn read_rows(source: &Source<'_>, rows: &[&Row], found: &mut Vec<Sighting>) {
+    let names = Names::of(rows);
     let prefixes = Prefixes::of(source);
     for at in 0..source.len() {
-        let Some(word) = source.word(at).filter(|word| names.contains(word)) else { continue };
+        let Some(word) = source.word(at).filter(|word| names.may_be(word)) else { continue };
         for row in rows.iter().filter(|row| row.names.contains(&word)) {
             if let Some(open) = opening(source, at, row)
                 && leads(source, at, row)
@@ -29,11 +39,24 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
             }
         }
     }
-    if source.is("javascript") {
-        whole_routes(source, found);
+}
+
+/// What the names of rows begin with and how long they are: most words are told from all of them by that.
+struct Names([u64; 256]);
+
+impl Names {
+    fn of(rows: &[&Row]) -> Self {
+        let mut lengths = [0; 256];
+        for name in rows.iter().flat_map(|row| row.names) {
+            if let Some(first) = name.bytes().next() {
+                lengths[usize::from(first)] |= 1 << name.len().min(63);
+            }
+        }
+        Self(lengths)
     }
-    if source.is("go") {
-        cobra(source, found);
+
+    fn may_be(&self, word: &str) -> bool {
+        word.bytes().next().is_some_and(|first| self.0[usize::from(first)] & (1 << word.len().min(63)) != 0)
     }
 }
 

@@ -5,7 +5,7 @@ use super::source::Source;
 use super::{Kind, Sighting};
 
 pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
-    if !source.is("rust") || !source.text.contains("derive") {
+    if !source.is("rust") || !source.says("derive") || !source.says_any(&["Subcommand", "Parser", "Args"]) {
         return;
     }
     for at in 0..source.len() {

@@ -114,7 +114,7 @@ fn may_begin(source: &Source<'_>, at: usize) -> bool {
 
 /// A cheap look before a dear one.
 fn may_have_tests(source: &Source<'_>) -> bool {
-    ["test", "Test", "it(", "describe", "Fact", "Theory"].iter().any(|mark| source.text.contains(mark))
+    source.says_any(&["test", "Test", "it(", "describe", "Fact", "Theory"])
 }
 
 fn mentioned(source: &Source<'_>, from: usize, to: usize) -> Mentions {

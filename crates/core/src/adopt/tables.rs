@@ -22,7 +22,18 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
         }
         return;
     }
-    let has_sql = source.text.contains("REATE TABLE") || source.text.contains("reate table");
+    let has_sql = source.says_any(&["REATE TABLE", "reate table"]);
+    let marks: &[&str] = match source.language.name {
+        "rust" => &["table"],
+        "python" => &["__tablename__", "Model"],
+        "go" => &["TableName"],
+        "csharp" => &["DbSet", "BackgroundService", "IHostedService", "IJob"],
+        "java" => &["Entity"],
+        _ => &[],
+    };
+    if !has_sql && !source.says_any(marks) {
+        return;
+    }
     for at in 0..source.len() {
         if has_sql && let Some(text) = source.string(at) {
             for (name, offset) in created(text) {

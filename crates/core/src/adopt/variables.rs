@@ -4,6 +4,9 @@ use super::source::Source;
 use super::{Kind, Sighting};
 
 pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
+    if !source.says_any(&["env", "Env"]) {
+        return;
+    }
     for at in 0..source.len() {
         let Some(word) = source.word(at) else { continue };
         let name = match source.language.name {

@@ -6,6 +6,7 @@
 mod change;
 mod deltas;
 mod openspec;
+mod pins;
 mod spec;
 mod tasks;
 mod words;

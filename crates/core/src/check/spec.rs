@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::words::{is_normative, is_placeholder};
-use super::{Edit, Issue, IssueSection, Report, openspec};
+use super::{Edit, Issue, IssueSection, Report, openspec, pins};
 use crate::delta::delta_headings;
 use crate::document::{Document, Span};
 use crate::outline::{HeadingShape, Outline, OutlineHeading, strip_label};
@@ -55,6 +55,7 @@ pub fn check_spec(document: &Document<'_>, dialect: Dialect) -> Vec<Issue> {
             }
             check_scenarios(&mut report, requirement, document);
         }
+        pins::check(&mut report, &spec.requirements);
     } else {
         let message = "the spec tells no requirements".to_owned();
         report.add(&rules::REQUIREMENTS_ABSENT, &(0..0), message, "add `## Purpose` and `## Requirements`");

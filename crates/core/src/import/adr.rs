@@ -40,6 +40,14 @@ pub(super) fn read(files: &[SourceFile]) -> Bundle {
         match number_of(&file.path) {
             Some(number) => {
                 let decision = with_front(&mut bundle, file, number);
+                if let Some(twin) = bundle.decisions.iter().find(|one| one.alias == decision.alias) {
+                    let what = format!(
+                        "`{}` has the number {number} too; each is found by its own id here",
+                        twin.key
+                    );
+                    let title = decision.title.clone();
+                    bundle.keep_prose("", &file.path, 1, &what, &title);
+                }
                 bundle.decisions.push(decision);
             }
             None => bundle.leave_out(&file.path, 1, "", "no record: its name has no number"),

@@ -104,7 +104,9 @@ fn task(bundle: &mut Bundle, file: &SourceFile, folder: &str) {
     let mut parts = Parts::default();
     let mut plan = ItemPlan::default();
     let mut done_steps = Vec::new();
+    let mut placed = super::stories::Sections::default();
     for section in sections(&text, front.body_line) {
+        placed.pass(&section);
         let title = section.title.trim_end_matches(" (Optional)");
         match (section.level, title.to_lowercase().as_str()) {
             (0, _) => parts.purpose = section.text(),
@@ -120,7 +122,7 @@ fn task(bundle: &mut Bundle, file: &SourceFile, folder: &str) {
             }
             _ => {
                 bundle.keep_prose(&item.key, &file.path, section.line, section.title, &section.text());
-                super::stories::add_section(&mut parts, &section, &section.text());
+                placed.add(&mut parts, &section, &section.text());
             }
         }
     }

@@ -182,15 +182,36 @@ fn required(description: &str) -> Vec<String> {
     found
 }
 
+/// The items of a list that are wanted, and every line that does not belong to one of them.
+pub(super) fn wanted_items<'t>(
+    lines: &[Line<'t>],
+    is_wanted: impl Fn(&str) -> bool,
+) -> (Vec<(usize, &'t str, String)>, Vec<Line<'t>>) {
+    let (items, rest) = list_items(lines);
+    let is_of_wanted = |number: usize| {
+        let owner = items.iter().rev().find(|(start, _, _)| *start <= number);
+        owner.is_some_and(|(_, _, text)| is_wanted(text))
+            && !rest.iter().any(|(outside, _)| *outside == number)
+    };
+    let others = lines.iter().copied().filter(|(number, _)| !is_of_wanted(*number)).collect();
+    let wanted = items.iter().filter(|(_, _, text)| is_wanted(text)).cloned().collect();
+    (wanted, others)
+}
+
 /// The items of a list in a text, each with its further lines; `None` for the text before, between and behind them.
 pub(super) fn list_items<'t>(lines: &[Line<'t>]) -> (Vec<(usize, &'t str, String)>, Vec<Line<'t>>) {
     let mut items: Vec<(usize, &'t str, String)> = Vec::new();
     let mut rest = Vec::new();
     let mut fences = Fences::default();
     let mut indent = None;
+    // How far the code that is open stands in.
+    let mut code_indent = None;
     for &(number, line) in lines {
         let is_code = fences.hides(line);
         let own = line.len() - line.trim_start().len();
+        if !is_code {
+            code_indent = None;
+        }
         match bullet(line).filter(|_| !is_code) {
             Some((deep, marker, text)) if indent.is_none_or(|known| deep <= known) => {
                 indent = Some(deep);
@@ -199,7 +220,9 @@ pub(super) fn list_items<'t>(lines: &[Line<'t>]) -> (Vec<(usize, &'t str, String
             _ if indent.is_some_and(|known| is_code || own > known) => {
                 if let Some((_, _, text)) = items.last_mut() {
                     text.push('\n');
-                    text.push_str(line.trim());
+                    // Code keeps its own indentation.
+                    let skipped = if is_code { own.min(*code_indent.get_or_insert(own)) } else { own };
+                    text.push_str(line[skipped..].trim_end());
                 }
             }
             _ if line.trim().is_empty() => {}

@@ -3,6 +3,7 @@
 //! No word is lost: what opens a clause and is no keyword here stays in its text.
 
 use super::model::Scenario;
+use super::scan::fence;
 
 /// What stands for the trigger of a sentence that has none.
 pub(super) const ALWAYS: &str = "at any time";
@@ -11,8 +12,25 @@ const MODALS: [&str; 3] = ["shall", "must", "should"];
 
 /// The scenario that a sentence tells.
 pub(super) fn scenario(id: Option<String>, name: String, text: &str) -> Scenario {
-    let steps = given_when_then(text).or_else(|| ears(text)).unwrap_or_else(|| always(text));
+    let (sentence, code) = split_code(text);
+    let mut steps = given_when_then(sentence).or_else(|| ears(sentence)).unwrap_or_else(|| always(sentence));
+    if let Some((_, last)) = steps.last_mut().filter(|_| !code.is_empty()) {
+        last.push('\n');
+        last.push_str(code);
+    }
     Scenario { id, name, steps }
+}
+
+/// A text up to its first fence, and the rest of it.
+pub(super) fn split_code(text: &str) -> (&str, &str) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if fence(line).is_some() {
+            return (text[..at].trim_end(), text[at..].trim_end());
+        }
+        at += line.len();
+    }
+    (text, "")
 }
 
 /// A sentence without a trigger.
@@ -182,6 +200,7 @@ mod tests {
             ("WHEN a AND b THEN the system SHALL c", "WHEN a | AND b | THEN the system SHALL c"),
             ("The app shall start", "WHEN at any time | THEN The app shall start"),
             ("Given a cat when it sleeps", "WHEN at any time | THEN Given a cat when it sleeps"),
+            ("WHEN a THEN it SHALL b\n```\nc:\n  d\n```", "WHEN a | THEN it SHALL b\n```\nc:\n  d\n```"),
             ("WHEN", "WHEN at any time | THEN WHEN"),
             ("When shall we meet", "WHEN at any time | THEN When shall we meet"),
         ] {

@@ -2,13 +2,31 @@
 
 use crate::id::{SpecId, slug};
 
+/// Longest name that is made of a foreign one, in characters.
+const MAX_CHARS: usize = 60;
+
 /// A folder name that can be an id: as it is where that is possible.
 pub(super) fn plain(name: &str) -> String {
     let is_plain = name.chars().all(|ch| ch.is_alphanumeric() || matches!(ch, '-' | '_' | '.'))
         && !name.starts_with(['.', '_'])
         && !name.eq_ignore_ascii_case("archive")
         && SpecId::parse(name).is_ok();
-    if is_plain { name.to_owned() } else { slug(name) }
+    if is_plain { name.to_owned() } else { letters(name) }
+}
+
+/// Letters and digits of any script, and `-` for whatever stands between them.
+fn letters(name: &str) -> String {
+    let mut out = String::new();
+    for ch in name.chars() {
+        if ch.is_alphanumeric() {
+            out.extend(ch.to_lowercase());
+        } else if !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+    }
+    out.truncate(out.trim_end_matches('-').len());
+    let is_id = out.chars().count() <= MAX_CHARS && out != "archive" && SpecId::parse(&out).is_ok();
+    if is_id { out } else { slug(name) }
 }
 
 /// `photo-albums` as `Photo albums`, without a number in front.

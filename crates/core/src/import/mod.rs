@@ -119,6 +119,11 @@ impl Format {
         }
     }
 
+    /// Folders that are read along where one of its own places is.
+    pub fn companions(self) -> &'static [&'static str] {
+        if self == Self::Openspec { &openspec::COMPANIONS } else { &[] }
+    }
+
     /// Whether a file, by its path below the root of a project, is read.
     pub fn wants(self, path: &str) -> bool {
         match self {

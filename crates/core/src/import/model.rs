@@ -156,6 +156,8 @@ pub struct Prose {
 /// Text that is not in the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
+    /// What the source calls the part that it is of, where that has a name.
+    pub id: Option<String>,
     pub file: String,
     pub line: Option<usize>,
     pub text: String,
@@ -167,6 +169,7 @@ pub struct LeftOut {
 impl Bundle {
     pub(super) fn leave_out(&mut self, file: &str, line: usize, text: &str, why: &str) {
         self.left_out.push(LeftOut {
+            id: None,
             file: file.to_owned(),
             line: Some(line),
             text: text.to_owned(),
@@ -177,12 +180,20 @@ impl Bundle {
 
     pub(super) fn fault(&mut self, file: &str, line: Option<usize>, why: impl Into<String>) {
         self.left_out.push(LeftOut {
+            id: None,
             file: file.to_owned(),
             line,
             text: String::new(),
             why: why.into(),
             is_fault: true,
         });
+    }
+
+    /// Names the part that the last thing left out belongs to.
+    pub(super) fn of(&mut self, id: &str) {
+        if let Some(last) = self.left_out.last_mut().filter(|_| !id.is_empty()) {
+            last.id = Some(id.to_owned());
+        }
     }
 
     pub(super) fn keep_prose(&mut self, item: &str, file: &str, line: usize, what: &str, text: &str) {

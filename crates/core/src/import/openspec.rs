@@ -5,14 +5,28 @@ use std::collections::{BTreeMap, HashSet};
 use super::kiro::standard;
 use super::model::{Bundle, ChangeCopy, Document, Item, SourceFile, SpecText};
 use super::{ids, scan};
+use crate::decision::uid::Uid;
 use crate::id::{ChangeId, SpecId};
 
 const SPECS: &str = "openspec/specs/";
 const CHANGES: &str = "openspec/changes/";
 const ARCHIVE: &str = "openspec/changes/archive/";
 
+/// Where hewto's own export puts what OpenSpec has no place for.
+pub(super) const COMPANIONS: [&str; 3] = ["docs/adr", "docs/standards", "docs/imported"];
+
 pub(super) fn wants(path: &str) -> bool {
-    path.starts_with("openspec/")
+    path.starts_with("openspec/") || companion(path).is_some()
+}
+
+/// A file of such a place, as it is called below the documents. Records are known by their names.
+fn companion(path: &str) -> Option<&str> {
+    let folder = COMPANIONS
+        .iter()
+        .find(|folder| path.strip_prefix(*folder).is_some_and(|rest| rest.starts_with('/')))?;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_own = *folder != "docs/adr" || Uid::of_file_name(name).is_some();
+    path.strip_prefix("docs/").filter(|_| is_own)
 }
 
 pub(super) fn read(files: &[SourceFile]) -> Bundle {
@@ -31,6 +45,10 @@ pub(super) fn read(files: &[SourceFile]) -> Bundle {
             specs.entry(folder).or_default().push((below[folder.len()..].trim_start_matches('/'), file));
         } else if file.path == "openspec/project.md" {
             standard(&mut bundle, file, "project.md");
+        } else if let Some(below) = companion(&file.path) {
+            let (from, to) = (file.path.clone(), below.to_owned());
+            bundle.keep_file("", &from);
+            bundle.documents.push(Document { from, to, text: file.text.clone() });
         } else {
             bundle.leave_out(&file.path, 1, "", "settings and instructions of the tool");
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::clauses::{is_normative, one_line};
+use super::clauses::{is_normative, one_line, split_code};
 use super::model::{Item, Parts, Requirement, Scenario, SpecText, Step};
 use super::scan::{Fences, heading};
 use crate::document::Document;
@@ -156,7 +156,11 @@ fn scenario(scenario: &Scenario) -> String {
         let _ = write!(out, "<!-- spec-id: {id} -->\n\n");
     }
     for (keyword, text) in &scenario.steps {
-        let _ = writeln!(out, "- **{keyword}** {}", one_line(text));
+        let (sentence, code) = split_code(text);
+        let _ = writeln!(out, "- **{keyword}** {}", one_line(sentence));
+        for line in rewritten(code, |_, title| bold(title)).lines() {
+            let _ = writeln!(out, "{}", format!("  {line}").trim_end());
+        }
     }
     out.push('\n');
     out

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::checklist::{self, Checklist, is_rule, list_items};
-use super::clauses::scenario;
+use super::clauses::{scenario, split_code};
 use super::kiro::{keep_beside, phase, standard};
 use super::model::{Bundle, Document, Item, ItemPlan, Parts, Requirement, SourceFile, SpecText, Step};
 use super::scan::{Line, Sect, begins, joined, sections, short, without_comments};
-use super::stories::{add_section, join, unique, unique_id};
+use super::stories::{Sections, join, unique, unique_id};
 use super::{ids, progress};
 
 const CONSTITUTIONS: [&str; 2] = [".specify/memory/constitution.md", "memory/constitution.md"];
@@ -82,7 +82,9 @@ fn spec(bundle: &mut Bundle, item: &mut Item, file: &SourceFile) {
     }
     let mut parts = Parts::default();
     let mut level_2 = "";
+    let mut placed = Sections::default();
     for section in sections(&text, 1) {
+        placed.pass(&section);
         if section.level == 1 && begins(section.title, "Feature Specification:") {
             section.title[22..].trim().clone_into(&mut item.title);
             join(&mut parts.purpose, &text_of(&section.body));
@@ -100,7 +102,7 @@ fn spec(bundle: &mut Bundle, item: &mut Item, file: &SourceFile) {
         } else if is_of_stories && !parts.requirements.is_empty() {
             take_story(&mut parts, &section);
         } else {
-            take_section(bundle, &mut parts, item, file, &section);
+            take_section(bundle, (&mut parts, &mut placed), item, file, &section);
         }
     }
     item.text = SpecText::Parts(parts);
@@ -138,7 +140,8 @@ fn take_story(parts: &mut Parts, section: &Sect<'_>) {
     for (_, _, text) in items {
         let id = format!("{number}.{}", requirement.scenarios.len() + 1);
         let mut told = scenario(Some(id.clone()), String::new(), &text);
-        let then = told.steps.iter().find(|(keyword, _)| keyword == "THEN").map(|(_, text)| short(text, 9));
+        let then = told.steps.iter().find(|(keyword, _)| keyword == "THEN");
+        let then = then.map(|(_, text)| short(split_code(text).0, 9));
         told.name = format!("{id} {}", then.unwrap_or_default()).trim().to_owned();
         requirement.scenarios.push(told);
     }
@@ -146,7 +149,13 @@ fn take_story(parts: &mut Parts, section: &Sect<'_>) {
 }
 
 /// Numbered bullets become requirements, everything else stays a section.
-fn take_section(bundle: &mut Bundle, parts: &mut Parts, item: &Item, file: &SourceFile, section: &Sect<'_>) {
+fn take_section(
+    bundle: &mut Bundle,
+    (parts, placed): (&mut Parts, &mut Sections),
+    item: &Item,
+    file: &SourceFile,
+    section: &Sect<'_>,
+) {
     let (items, mut rest) = list_items(&section.body);
     let mut found = Vec::new();
     for (line, _, text) in &items {
@@ -164,7 +173,7 @@ fn take_section(bundle: &mut Bundle, parts: &mut Parts, item: &Item, file: &Sour
     } else if !text.is_empty() || (found.is_empty() && !is_usual(section.title)) {
         let what = if text.is_empty() { section.title } else { &text };
         bundle.keep_prose(&item.key, &file.path, section.line, section.title, what);
-        add_section(parts, section, &text);
+        placed.add(parts, section, &text);
     } else if !is_usual(section.title) {
         bundle.leave_out(&file.path, section.line, section.title, "a heading of requirements");
     }
@@ -176,7 +185,7 @@ fn take_section(bundle: &mut Bundle, parts: &mut Parts, item: &Item, file: &Sour
             bundle.keep_prose(&item.key, &file.path, line, &what, &statement);
         }
         let name = id.clone().unwrap_or_else(|| code.clone());
-        let told = scenario(None, short(&statement, 9), &statement);
+        let told = scenario(None, short(split_code(&statement).0, 9), &statement);
         parts.requirements.push(Requirement {
             name: unique(parts, &name),
             id,
@@ -209,11 +218,12 @@ fn belongs(number: usize, line: usize, items: &[(usize, &str, String)], section:
 /// `**FR-001**: System MUST …`: code and statement.
 fn coded(text: &str) -> Option<(String, String)> {
     let inner = text.strip_prefix("**").unwrap_or(text);
-    let end = inner.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
+    let end = inner.find(|ch: char| !(ch.is_alphanumeric() || ch == '-')).unwrap_or(inner.len());
     let code = &inner[..end];
     let (letters, digits) = code.rsplit_once('-')?;
+    // Not every script has capitals.
     let is_code = !letters.is_empty()
-        && letters.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'-')
+        && letters.chars().all(|ch| ch == '-' || (ch.is_alphabetic() && !ch.is_lowercase()))
         && digits.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
     let rest = inner[end..].trim_start_matches(['*', ':', ' ']);
     let is_named = inner[end..].starts_with(['*', ':']);

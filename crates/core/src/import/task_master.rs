@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::model::{Bundle, Document, Item, ItemPlan, Parts, SourceFile, SpecText, Step};
-use super::{backlog, ids, json_fault};
+use super::{backlog, ids, json_fault, quoted};
 use crate::lifecycle::Lifecycle;
 use crate::plan::StepStatus;
 
@@ -51,37 +51,47 @@ fn list(bundle: &mut Bundle, file: &SourceFile) {
     for (name, value) in object {
         match value.as_object().filter(|inner| inner.get("tasks").is_some_and(Value::is_array)) {
             Some(inner) => tag(bundle, file, name, inner),
-            None => bundle.leave_out(&file.path, 1, &format!("{name}: {value}"), "no list of tasks"),
+            None => {
+                let line = Place::new(&file.text).find(&quoted(name));
+                bundle.leave_out(&file.path, line, &format!("{name}: {value}"), "no list of tasks");
+            }
         }
     }
 }
 
 fn tag(bundle: &mut Bundle, file: &SourceFile, name: &str, object: &Map<String, Value>) {
+    let mut place = Place::new(&file.text);
+    place.go(&quoted(name));
     for (key, value) in object.iter().filter(|(key, _)| *key != "tasks") {
-        bundle.leave_out(&file.path, 1, &format!("{name}: {key}: {value}"), "settings of the tag");
+        let line = place.find(&quoted(key));
+        bundle.leave_out(&file.path, line, &format!("{name}: {key}: {value}"), "settings of the tag");
+        bundle.of(name);
     }
     let first = bundle.items.len();
+    let mut lines = std::collections::HashMap::new();
     let mut seen = std::collections::HashSet::new();
     for task in object["tasks"].as_array().into_iter().flatten() {
         let Some(task) = task.as_object() else {
-            bundle.leave_out(&file.path, 1, &task.to_string(), "no task");
+            bundle.leave_out(&file.path, place.find(&task.to_string()), &task.to_string(), "no task");
             continue;
         };
         let id = scalar(task.get("id"));
+        if let Some(title) = task.get("title") {
+            place.go(&title.to_string());
+        }
         if id.is_empty() || !seen.insert(id.clone()) {
             let why = if id.is_empty() {
                 "a task without an id".to_owned()
             } else {
                 format!("another task of `{name}` has the id {id} too")
             };
-            bundle.fault(
-                &file.path,
-                line_of(&file.text, &scalar(task.get("title"))),
-                format!("{why}: {}", scalar(task.get("title"))),
-            );
+            let line = place.line;
+            bundle.fault(&file.path, Some(line), format!("{why}: {}", scalar(task.get("title"))));
+            bundle.of(&id);
             continue;
         }
-        let item = item(bundle, file, name, &id, task);
+        let item = item(bundle, (file, &place), name, &id, task);
+        lines.insert(item.key.clone(), place.line);
         bundle.items.push(item);
     }
     let known: std::collections::HashSet<String> =
@@ -91,27 +101,68 @@ fn tag(bundle: &mut Bundle, file: &SourceFile, name: &str, object: &Map<String, 
         item.depends_on.retain(|key| {
             let is_known = known.contains(key) && *key != item.key;
             if !is_known {
-                unknown.push(format!("{} depends on {key}", item.key));
+                unknown.push((item.alias.clone(), item.key.clone(), key.clone()));
             }
             is_known
         });
     }
-    for text in unknown {
-        bundle.leave_out(&file.path, 1, &text, "a dependency on a task that is not here");
+    for (alias, own, key) in unknown {
+        let line = lines.get(&own).copied().unwrap_or(1);
+        let text = format!("{own} depends on {key}");
+        bundle.leave_out(&file.path, line, &text, "a dependency on a task that is not here");
+        bundle.of(alias.as_deref().unwrap_or(&own));
     }
 }
 
-/// The line on which a text stands.
-fn line_of(text: &str, needle: &str) -> Option<usize> {
-    let at = text.find(needle).filter(|_| !needle.is_empty())?;
-    Some(text[..at].matches('\n').count() + 1)
+/// How far the text of the file has been followed; the parsed values have no places of their own.
+struct Place<'t> {
+    text: &'t str,
+    at: usize,
+    line: usize,
+}
+
+impl<'t> Place<'t> {
+    /// So far ahead something is looked for.
+    const WINDOW: usize = 1 << 16;
+
+    fn new(text: &'t str) -> Self {
+        Self { text, at: 0, line: 1 }
+    }
+
+    /// Goes to the next place where this stands, if it is near.
+    fn go(&mut self, wanted: &str) {
+        if let Some((at, line)) = self.ahead(wanted) {
+            (self.at, self.line) = (at, line);
+        }
+    }
+
+    /// The line on which this stands next, else where one is.
+    fn find(&self, wanted: &str) -> usize {
+        self.ahead(wanted).map_or(self.line, |(_, line)| line)
+    }
+
+    fn ahead(&self, wanted: &str) -> Option<(usize, usize)> {
+        let mut end = (self.at + Self::WINDOW).min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let near = &self.text[self.at..end];
+        let found = near.find(wanted).filter(|_| !wanted.is_empty())?;
+        Some((self.at + found, self.line + near[..found].matches('\n').count()))
+    }
 }
 
 fn key(tag: &str, id: &str) -> String {
     format!("{tag} {id}")
 }
 
-fn item(bundle: &mut Bundle, file: &SourceFile, tag: &str, id: &str, task: &Map<String, Value>) -> Item {
+fn item(
+    bundle: &mut Bundle,
+    (file, place): (&SourceFile, &Place<'_>),
+    tag: &str,
+    id: &str,
+    task: &Map<String, Value>,
+) -> Item {
     let name = if tag == "master" { format!("task-{id}") } else { format!("{tag}-task-{id}") };
     let own = key(tag, id);
     let mut parts = Parts { purpose: scalar(task.get("description")), ..Parts::default() };
@@ -120,13 +171,7 @@ fn item(bundle: &mut Bundle, file: &SourceFile, tag: &str, id: &str, task: &Map<
     let mut plan = ItemPlan { approach: String::new(), steps };
     if plan.steps.is_empty() {
         if !details.is_empty() {
-            bundle.keep_prose(
-                &own,
-                &file.path,
-                line_of(&file.text, "details").unwrap_or(1),
-                "details",
-                &details,
-            );
+            bundle.keep_prose(&own, &file.path, place.find("\"details\""), "details", &details);
             parts.sections.push(("Details".to_owned(), details));
         }
     } else {

@@ -17,28 +17,33 @@ pub(super) struct Parts<'t> {
 /// A scenario.
 #[derive(Debug, Clone)]
 pub(super) struct Part<'t> {
-    pub(super) key: Key<'t>,
+    pub(super) name: &'t str,
+    /// Which of those with this name it is.
+    nth: usize,
+    /// The id that it keeps whatever it is called, and which of those with this id it is.
+    pin: Option<(&'t str, usize)>,
     pub(super) raw: &'t str,
     /// The blanks behind it.
     pub(super) gap: &'t str,
 }
-
-/// A scenario's name, and which of those with this name it is.
-pub(super) type Key<'t> = (&'t str, usize);
 
 impl<'t> Parts<'t> {
     /// The parts of a requirement that was read from `text`.
     pub(super) fn of(text: &'t str, requirement: &Requirement<'t>) -> Self {
         let end = requirement.span.end;
         let first = requirement.scenarios.first().map_or(end, |scenario| scenario.span.start);
-        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let mut counts: HashMap<(bool, &str), usize> = HashMap::new();
+        let mut count = |is_pin: bool, of: &'t str| {
+            let count = counts.entry((is_pin, of)).or_insert(0);
+            *count += 1;
+            *count
+        };
         let nexts = requirement.scenarios.iter().skip(1).map(|scenario| scenario.span.start).chain([end]);
         let scenarios = requirement.scenarios.iter().zip(nexts).map(|(scenario, next)| {
-            let count = counts.entry(scenario.name).or_insert(0);
-            *count += 1;
             let raw = text[scenario.span.start..next].trim_end();
             let gap = &text[scenario.span.start + raw.len()..next];
-            Part { key: (scenario.name, *count), raw, gap }
+            let pin = scenario.pin().map(|pin| (pin, count(true, pin)));
+            Part { name: scenario.name, nth: count(false, scenario.name), pin, raw, gap }
         });
         Self {
             heading: &text[requirement.heading.clone()],
@@ -53,19 +58,32 @@ impl<'t> Parts<'t> {
         SpecDoc::read(&document).requirements.first().map(|requirement| Self::of(text, requirement))
     }
 
-    pub(super) fn get(&self, key: &Key<'_>) -> Option<&Part<'t>> {
-        self.scenarios.iter().find(|part| part.key == *key)
+    /// The scenario here that is the same as one of `others`: the one with its id, else the one with its name, unless
+    /// that belongs to another one by its id.
+    pub(super) fn twin(&self, wanted: &Part<'_>, others: &Parts<'_>) -> Option<&Part<'t>> {
+        let by_pin = wanted.pin.and_then(|pin| self.pinned(pin));
+        by_pin.or_else(|| {
+            let namesake =
+                self.scenarios.iter().find(|part| part.name == wanted.name && part.nth == wanted.nth)?;
+            let is_taken =
+                wanted.pin.is_some() && namesake.pin.is_some_and(|pin| others.pinned(pin).is_some());
+            (!is_taken).then_some(namesake)
+        })
+    }
+
+    fn pinned(&self, pin: (&str, usize)) -> Option<&Part<'t>> {
+        self.scenarios.iter().find(|part| part.pin == Some(pin))
     }
 
     /// Scenarios that the other does not have.
     pub(super) fn lost_in(&self, other: &Parts<'_>) -> Vec<&'t str> {
-        self.scenarios.iter().filter(|part| other.get(&part.key).is_none()).map(|part| part.key.0).collect()
+        self.scenarios.iter().filter(|part| other.twin(part, self).is_none()).map(|part| part.name).collect()
     }
 
     /// Scenarios of this one that the other lacks or has with other words.
     pub(super) fn differing_from(&self, other: &Parts<'_>) -> Vec<&'t str> {
-        let differs = |part: &&Part<'t>| !other.get(&part.key).is_some_and(|theirs| theirs.says_as(part));
-        self.scenarios.iter().filter(differs).map(|part| part.key.0).collect()
+        let differs = |part: &&Part<'t>| !other.twin(part, self).is_some_and(|theirs| theirs.says_as(part));
+        self.scenarios.iter().filter(differs).map(|part| part.name).collect()
     }
 
     /// Whether both say the same, however they are written.
@@ -73,7 +91,7 @@ impl<'t> Parts<'t> {
         let pairs = || self.scenarios.iter().zip(&other.scenarios);
         same_statement(self.text, other.text)
             && self.scenarios.len() == other.scenarios.len()
-            && pairs().all(|(ours, theirs)| ours.key == theirs.key && ours.says_as(theirs))
+            && pairs().all(|(ours, theirs)| ours.is_called_as(theirs) && ours.says_as(theirs))
     }
 
     /// Whether both state the same above their scenarios.
@@ -81,9 +99,9 @@ impl<'t> Parts<'t> {
         same_statement(self.text, other.text)
     }
 
-    /// How many scenarios both have, by name.
+    /// How many scenarios both have, by id or name.
     pub(super) fn shared_with(&self, other: &Parts<'_>) -> usize {
-        self.scenarios.iter().filter(|part| other.get(&part.key).is_some()).count()
+        self.scenarios.iter().filter(|part| other.twin(part, self).is_some()).count()
     }
 
     pub(super) fn scenario_count(&self) -> usize {
@@ -95,11 +113,15 @@ impl<'t> Parts<'t> {
         let pairs = || self.scenarios.iter().zip(&other.scenarios);
         same_words(self.text, other.text)
             && self.scenarios.len() == other.scenarios.len()
-            && pairs().all(|(ours, theirs)| ours.key == theirs.key && same_words(ours.raw, theirs.raw))
+            && pairs().all(|(ours, theirs)| ours.is_called_as(theirs) && same_words(ours.raw, theirs.raw))
     }
 }
 
 impl Part<'_> {
+    fn is_called_as(&self, other: &Part<'_>) -> bool {
+        (self.name, self.nth) == (other.name, other.nth)
+    }
+
     pub(super) fn says_as(&self, other: &Part<'_>) -> bool {
         same_scenario(self.raw, other.raw)
     }

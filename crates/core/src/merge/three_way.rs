@@ -1,6 +1,6 @@
 //! One requirement from three: as it stood when the change was written, as it stands, and as the change wants it.
 //!
-//! The parts are the text above the scenarios and each scenario by its name. A part that one side alone changed is
+//! The parts are the text above the scenarios and each scenario by its id, else by its name. A part that one side alone changed is
 //! taken from that side; one that both changed differently is a conflict. A scenario never goes because another side
 //! did not know it.
 
@@ -76,19 +76,22 @@ fn losses(
     proposed: &Parts<'_>,
     rules: &Rules<'_>,
 ) -> Vec<Objection> {
-    let lost = current.scenarios.iter().filter(|part| proposed.get(&part.key).is_none());
+    let lost = current.scenarios.iter().filter(|part| proposed.twin(part, current).is_none());
+    let before =
+        |part: &Part<'_>| base.and_then(|base| Some(base.parts.twin(part, current)?.name.to_owned()));
+    let is_unconfirmed = |part: &Part<'_>| {
+        base.is_some_and(|base| before(part).is_some_and(|name| (base.is_unconfirmed)(&name)))
+    };
     let refused = lost.filter(|part| match base {
         None => true,
         // The spec got it since the change was written: it stays, and nothing is lost.
-        Some(base) if base.parts.get(&part.key).is_none() => false,
-        Some(base) => rules.drops == Drops::Never || (base.is_unconfirmed)(part.key.0),
+        Some(_) if before(part).is_none() => false,
+        Some(_) => rules.drops == Drops::Never || is_unconfirmed(part),
     });
     refused
         .map(|part| {
             let why = match base {
-                Some(base) if !(base.is_unconfirmed)(part.key.0) => {
-                    "a modified requirement keeps all its scenarios"
-                }
+                Some(_) if !is_unconfirmed(part) => "a modified requirement keeps all its scenarios",
                 _ => "it is not known that this is on purpose",
             };
             let way_out = match rules.drops {
@@ -97,11 +100,11 @@ fn losses(
             };
             Objection {
                 kind: ProblemKind::Loss,
-                scenario: Some(part.key.0.to_owned()),
-                message: format!("scenario `{}` of the spec is not in the change, and {why}", part.key.0),
+                scenario: Some(part.name.to_owned()),
+                message: format!("scenario `{}` of the spec is not in the change, and {why}", part.name),
                 hint: format!(
                     "copy `#### Scenario: {}` from the spec into the modified requirement{way_out}",
-                    part.key.0
+                    part.name
                 ),
             }
         })
@@ -133,7 +136,7 @@ impl<'t> Merger<'_, 't> {
             }
         }
         for part in &self.proposed.scenarios {
-            if self.current.get(&part.key).is_none() && self.is_wanted(part) {
+            if self.current.twin(part, self.proposed).is_none() && self.is_wanted(part) {
                 out.truncate(out.trim_end().len());
                 out.push_str("\n\n");
                 out.push_str(part.raw);
@@ -170,8 +173,8 @@ impl<'t> Merger<'_, 't> {
 
     /// A scenario of the spec after the merge; `None` when it goes.
     fn scenario(&mut self, part: &Part<'t>) -> Option<Cow<'t, str>> {
-        let name = part.key.0;
-        match (self.base.get(&part.key), self.proposed.get(&part.key)) {
+        let name = part.name;
+        match (self.base.twin(part, self.current), self.proposed.twin(part, self.current)) {
             // Only the spec has it: another change brought it.
             (None, None) => {
                 let message =
@@ -217,8 +220,8 @@ impl<'t> Merger<'_, 't> {
 
     /// Whether a scenario that only the change has belongs in the spec.
     fn is_wanted(&mut self, part: &Part<'t>) -> bool {
-        let name = part.key.0;
-        match self.base.get(&part.key) {
+        let name = part.name;
+        match self.base.twin(part, self.proposed) {
             None => true,
             Some(base) if base.says_as(part) => {
                 let message =

@@ -107,7 +107,7 @@ pub fn pinned_id(line: &str) -> Option<&str> {
 }
 
 /// The pin below a heading, before anything else that is said there.
-fn pin_below(raw: &str) -> Option<&str> {
+pub(super) fn pin_below(raw: &str) -> Option<&str> {
     pinned_id(raw.lines().skip(1).find(|line| !line.trim().is_empty())?)
 }
 

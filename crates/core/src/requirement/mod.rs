@@ -142,9 +142,17 @@ impl<'t> Requirement<'t> {
         self.scenarios.iter().find(|scenario| scenario.name == name)
     }
 
+    /// The id that stands below its heading.
+    pub fn pin(&self) -> Option<&'t str> {
+        lookup::pin_below(self.raw)
+    }
+
     /// Whether another requirement has fewer scenarios of this name than stand here up to the n-th.
     pub(crate) fn is_beyond(&self, nth: usize, other: &Requirement<'_>) -> bool {
         let name = self.scenarios[nth].name;
+        if self.scenarios[nth].is_pinned_in(other) {
+            return false;
+        }
         let count = |scenarios: &[Scenario<'_>]| scenarios.iter().filter(|one| one.name == name).count();
         count(&self.scenarios[..=nth]) > count(&other.scenarios)
     }
@@ -152,6 +160,18 @@ impl<'t> Requirement<'t> {
     /// The requirement with everything that follows it up to the next one.
     pub fn whole(&self) -> Span {
         self.span.start..self.foreign.end.max(self.span.end)
+    }
+}
+
+impl<'t> Scenario<'t> {
+    /// The id that stands below its heading.
+    pub fn pin(&self) -> Option<&'t str> {
+        lookup::pin_below(self.raw)
+    }
+
+    /// Whether a requirement has a scenario with the same id, whatever that is called.
+    pub(crate) fn is_pinned_in(&self, other: &Requirement<'_>) -> bool {
+        self.pin().is_some_and(|pin| other.scenarios.iter().any(|one| one.pin() == Some(pin)))
     }
 }
 

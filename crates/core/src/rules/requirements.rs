@@ -22,6 +22,8 @@ pub const REQUIREMENTS_ABSENT: DialectRule = DialectRule::new("requirements-abse
 pub const REQUIREMENT_OUTSIDE: DialectRule = DialectRule::new("requirement-outside", [E, W, E]);
 /// A requirement's name is its own.
 pub const REQUIREMENT_DUPLICATE: DialectRule = DialectRule::new("requirement-duplicate", [E, W, E]);
+/// An id that is pinned belongs to one requirement of a spec, or to one scenario of a requirement.
+pub const SPEC_ID_DUPLICATE: DialectRule = DialectRule::new("spec-id-duplicate", [E, NO, NO]);
 /// A requirement has a name.
 pub const REQUIREMENT_NAME: DialectRule = DialectRule::new("requirement-name", [E, W, I]);
 /// A level-3 heading under `## Requirements` is a requirement.
@@ -64,6 +66,7 @@ pub const ALL: &[&DialectRule] = &[
     &REQUIREMENTS_ABSENT,
     &REQUIREMENT_OUTSIDE,
     &REQUIREMENT_DUPLICATE,
+    &SPEC_ID_DUPLICATE,
     &REQUIREMENT_NAME,
     &REQUIREMENT_HEADING,
     &REQUIREMENT_LEVEL,

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use hewto_core::adopt::Kind;
+use hewto_core::id::SpecId;
 use hewto_store::{Context, DocKey};
 
 use super::SeenView;
@@ -19,6 +20,11 @@ pub(super) const CHANGE: &str = "adopt-code";
 pub(super) const LISTED: &str = "- observed `";
 /// By this a requirement shows that nobody has looked at it yet.
 pub(super) const MARK: &str = "- Status: observed";
+
+/// How the lines begin that name where a requirement was seen.
+pub(super) const CODE: &str = "- Code: `";
+/// How the lines begin that name the tests of a requirement.
+pub(super) const TEST: &str = "- Test: `";
 
 /// What was described.
 #[derive(Debug, Default)]
@@ -65,31 +71,70 @@ pub(super) fn key(item: &SeenView) -> String {
 
 /// Requirements that were seen in the code and that nobody has described yet.
 pub fn backlog(ws: &Workspace, ctx: &Context) -> Result<Vec<ObservedView>> {
-    Ok(observed(&ChangeFolder::load_all(ws, ctx)?))
+    observed(ws, ctx, &ChangeFolder::load_all(ws, ctx)?)
 }
 
-/// The same of changes that are loaded already.
-pub(crate) fn observed(folders: &[ChangeFolder]) -> Vec<ObservedView> {
+/// The same with the open changes loaded already. What was archived with its mark stays on the list.
+pub(crate) fn observed(ws: &Workspace, ctx: &Context, folders: &[ChangeFolder]) -> Result<Vec<ObservedView>> {
     let mut found = Vec::new();
     for folder in folders.iter().filter(|folder| folder.id().contains(CHANGE)) {
+        let item = format!("change:{}", folder.id());
         for delta in &folder.deltas {
-            let mut requirement = String::new();
-            let mut is_observed = false;
-            for line in delta.document.text.lines() {
-                if let Some(name) = line.strip_prefix("### Requirement:") {
-                    name.trim().clone_into(&mut requirement);
-                    is_observed = false;
-                } else if line.trim_end() == MARK {
-                    is_observed = true;
-                } else if let Some(code) = line.strip_prefix("- Code: `").filter(|_| is_observed) {
-                    found.push(ObservedView {
-                        item: format!("change:{}", folder.id()),
-                        capability: delta.capability.to_string(),
-                        requirement: requirement.clone(),
-                        code: code.split('`').next().unwrap_or_default().to_owned(),
-                    });
-                    is_observed = false;
+            found.extend(marked(&delta.document.text, &item, delta.capability.as_str()));
+        }
+    }
+    for id in archived(ws, ctx)? {
+        // One that cannot be read hides no other; the checks tell of it.
+        if let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::Spec(id.clone())) {
+            found.extend(marked(&doc.text, id.as_str(), id.as_str()));
+        }
+    }
+    Ok(found)
+}
+
+/// The specs that archived changes of `adopt` have brought.
+fn archived(ws: &Workspace, ctx: &Context) -> Result<BTreeSet<SpecId>> {
+    let mut found = BTreeSet::new();
+    for entry in ws.store().archived_changes(ctx)? {
+        if entry.folder.file_name().contains(CHANGE) {
+            let capability =
+                |file: &String| SpecId::parse(file.strip_prefix("specs/")?.strip_suffix("/spec.md")?).ok();
+            found.extend(entry.files.iter().filter_map(capability));
+        }
+    }
+    Ok(found)
+}
+
+/// The requirements of a text that have the mark.
+fn marked(text: &str, item: &str, capability: &str) -> Vec<ObservedView> {
+    let mut found: Vec<ObservedView> = Vec::new();
+    let mut requirement = "";
+    let mut is_open = false;
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("### Requirement:") {
+            requirement = name.trim();
+            is_open = false;
+        } else if line.trim_end() == MARK {
+            is_open = true;
+            found.push(ObservedView {
+                item: item.to_owned(),
+                capability: capability.to_owned(),
+                requirement: requirement.to_owned(),
+                ..ObservedView::default()
+            });
+        } else if let Some(last) = found.last_mut().filter(|_| is_open) {
+            if let Some(code) = line.strip_prefix(CODE) {
+                let mut parts = code.split('`');
+                let place = parts.next().unwrap_or_default();
+                if last.code.is_empty() {
+                    place.clone_into(&mut last.code);
                 }
+                if let (Some((file, _)), Some(name)) = (place.rsplit_once(':'), parts.nth(1)) {
+                    last.declared.push((file.to_owned(), name.to_owned()));
+                }
+            } else if let Some((place, name)) = line.strip_prefix(TEST).and_then(|rest| rest.split_once("` "))
+            {
+                last.tests.push(format!("{place} {}", name.trim()));
             }
         }
     }

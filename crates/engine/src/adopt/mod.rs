@@ -4,6 +4,7 @@
 //! one change, every requirement marked as observed. Living specs are not touched: a person or an agent looks at the
 //! requirements one by one and promotes them ([`promote()`]).
 
+mod answer;
 mod draft;
 mod ledger;
 mod promote;
@@ -22,6 +23,7 @@ use crate::error::Result;
 use crate::view::ChangeCreated;
 use crate::workspace::Workspace;
 
+pub use self::answer::{AdoptReply, AdoptRequest, answer};
 pub use self::ledger::backlog;
 pub(crate) use self::ledger::observed;
 pub use self::promote::promote;

@@ -130,7 +130,7 @@ fn read(file: &Path, path: &str, own: &mut Walked) {
             String::from_utf8_lossy(&bytes)
         }
     };
-    if text.contains(CONFLICT) {
+    if memchr::memmem::find(text.as_bytes(), CONFLICT.as_bytes()).is_some() {
         let marked = text.lines().position(|line| line.starts_with(CONFLICT));
         if let Some(line) = marked {
             problem(

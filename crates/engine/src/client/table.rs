@@ -301,12 +301,14 @@ pub(super) static ROWS: [Row; 21] = [
         note: "~/.warp/.mcp.json serves all projects",
         ..JSON
     },
-    // https://antigravity.google/docs/mcp, …/docs/rules-workflows; read 2026-11-16. There is no file of a project.
+    // https://antigravity.google/docs/mcp, …/docs/rules-workflows; read 2026-11-16. There is no file of a project. Since its
+    // second version the IDE and the command line share one file; the older one is read where it is the only one
+    // (developer.mescius.com/mcp/docs, google-antigravity-cli; jgravelle/jcodemunch-mcp v1.108.89; read 2026-11-16).
     Row {
         name: "antigravity",
         aliases: &["google-antigravity"],
         title: "Antigravity",
-        files: &["~/.gemini/antigravity/mcp_config.json"],
+        files: &["~/.gemini/config/mcp_config.json", "~/.gemini/antigravity/mcp_config.json"],
         http: ("", "serverUrl"),
         traces: &[".agent", ".antigravity"],
         home: ".gemini/antigravity",

@@ -98,11 +98,21 @@ impl Error {
     pub fn spec_not_found(id: &str, near: &[String]) -> Self {
         let error = Self::new(Kind::Refused, Key::SpecNotFound, format!("no spec named `{id}`"))
             .detail("spec_id", id);
-        if near.is_empty() {
+        if let Some(workspace) = crate::neighbours::qualifier(id) {
+            error.no_workspace(workspace)
+        } else if near.is_empty() {
             error.hint(Action::ListSpecs.to("see the ids"))
         } else {
             error.hint(format!("did you mean `{}`?", near.join("`, `"))).detail("near", json!(near))
         }
+    }
+
+    /// The same for an id whose front part is the name of no workspace.
+    pub(crate) fn no_workspace(self, name: &str) -> Self {
+        let hint = format!(
+            "no workspace below this folder is called `{name}`; `hewto status --all` shows those that there are"
+        );
+        self.detail("workspace", name).hint(hint)
     }
 
     pub fn plan_not_found(item: &str) -> Self {

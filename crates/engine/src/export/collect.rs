@@ -19,6 +19,11 @@ use crate::proof::{Query, matrix};
 use crate::view::MatrixView;
 use crate::workspace::Workspace;
 
+/// Folders of documents that are nobody's own.
+const DOCUMENTS: [&str; 2] = ["standards", "imported"];
+/// What hewto keeps of proof and reviews.
+const RECORDS: [&str; 2] = [".hewto/links.toml", ".hewto/proof"];
+
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) name: String,
@@ -26,6 +31,10 @@ pub(super) struct Collected {
     pub(super) specs: Vec<SpecOut>,
     pub(super) changes: Vec<ChangeOut>,
     pub(super) decisions: Vec<DecisionOut>,
+    /// What binds everybody and what came with an import: path from the root, and text.
+    pub(super) documents: Vec<(String, String)>,
+    /// Links, waivers and the like, by path from the root. They mean something to hewto only.
+    pub(super) records: Vec<String>,
     pub(super) coverage: Option<MatrixView>,
     /// How each promise stands, and whether that is red.
     pub(super) proof: HashMap<Ref, (State, bool)>,
@@ -131,6 +140,22 @@ pub(super) fn collect(ws: &Workspace, ctx: &Context) -> Result<Collected> {
             continue;
         };
         all.decisions.push(decision(id, &name, text));
+    }
+    for below in DOCUMENTS {
+        let Ok(folder) = ws.layout().places().documents.join(below) else { continue };
+        for (name, text) in all.files(ws, ctx, &folder, |_| true)? {
+            all.documents.push((format!("{folder}/{name}"), text));
+        }
+    }
+    for entry in &ws.store().snapshot(ctx)?.specs {
+        let reviews = ws.store().tree(ctx, &entry.folder)?;
+        let is_review =
+            |path: &&RelPath| path.below(&entry.folder).is_some_and(|below| below.starts_with("review/"));
+        all.records.extend(reviews.iter().filter(is_review).map(ToString::to_string));
+    }
+    for name in RECORDS {
+        let is_there = RelPath::parse(name).is_ok_and(|path| ws.store().stands(&path));
+        all.records.extend(is_there.then(|| name.to_owned()));
     }
     // A table that cannot be made is no reason to have no export.
     all.coverage = matrix(ws, ctx, &Query::default()).ok();

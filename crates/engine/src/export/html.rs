@@ -56,6 +56,17 @@ fn page(all: &Collected) -> String {
     for one in &all.decisions {
         decision(&mut out, one);
     }
+    if !all.documents.is_empty() {
+        out.push_str("<h2 id=\"documents\">Documents</h2>\n");
+    }
+    for (path, text) in &all.documents {
+        let _ = writeln!(
+            out,
+            "<details><summary class=\"id\">{}</summary><div class=\"text\">{}</div></details>",
+            xml(path),
+            xml(text)
+        );
+    }
     out.push_str("</main></body></html>\n");
     out
 }

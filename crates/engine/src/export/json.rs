@@ -6,10 +6,13 @@ use super::Shape;
 use super::collect::Collected;
 
 pub(super) fn render(all: &Collected, shape: Shape) -> Vec<(String, String)> {
-    let parts: [(&str, Value); 4] = [
+    let documents: Value =
+        all.documents.iter().map(|(path, text)| (path.clone(), Value::from(text.as_str()))).collect();
+    let parts: [(&str, Value); 5] = [
         ("specs", json!(all.specs)),
         ("changes", json!(all.changes)),
         ("decisions", json!(all.decisions)),
+        ("documents", documents),
         ("coverage", json!(all.coverage)),
     ];
     let text = |value: &Value| serde_json::to_string_pretty(value).expect("a value is always JSON") + "\n";

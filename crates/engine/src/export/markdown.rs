@@ -42,6 +42,13 @@ fn tree(all: &Collected) -> Vec<(String, String)> {
         let _ = writeln!(index, "- [{}](decisions/{}): {}", one.id, one.file, line(&one.title));
         files.push((format!("decisions/{}", one.file), one.text.clone()));
     }
+    if !all.documents.is_empty() {
+        index.push_str("\n## Documents\n\n");
+    }
+    for (path, text) in &all.documents {
+        let _ = writeln!(index, "- [{path}]({path})");
+        files.push((path.clone(), text.clone()));
+    }
     files.insert(0, ("index.md".to_owned(), index));
     files
 }
@@ -73,6 +80,12 @@ fn whole(all: &Collected) -> String {
             line(&one.title),
             lowered(without_head(&one.text), 3)
         );
+    }
+    if !all.documents.is_empty() {
+        out.push_str("## Documents\n\n");
+    }
+    for (path, text) in &all.documents {
+        let _ = write!(out, "### {path}\n\n{}\n\n", lowered(without_front(text), 3));
     }
     out.trim_end().to_owned() + "\n"
 }

@@ -60,7 +60,32 @@ pub fn export(ws: &Workspace, ctx: &Context, format: &str, shape: Shape) -> Resu
     if format == "openspec" {
         left_out.extend(openspec::objections(&collected));
     }
+    left_out.extend(left_behind(&collected, format, shape));
     Ok(Exported { format: format.to_owned(), files, left_out })
+}
+
+/// What stays behind, whatever the format: a few lines, by kind.
+fn left_behind(all: &Collected, format: &str, shape: Shape) -> Vec<String> {
+    let mut told = Vec::new();
+    if !all.records.is_empty() {
+        let names: Vec<&str> = all.records.iter().map(String::as_str).take(3).collect();
+        let more = if all.records.len() > 3 { " …" } else { "" };
+        told.push(format!(
+            "records of proof and reviews stay behind, they mean something to hewto only: {}{more}",
+            names.join(", ")
+        ));
+    }
+    if format == "csv" && !all.documents.is_empty() {
+        let names: Vec<&str> = all.documents.iter().map(|(path, _)| path.as_str()).take(3).collect();
+        let more = if all.documents.len() > 3 { " …" } else { "" };
+        told.push(format!("documents are not in it: {}{more}", names.join(", ")));
+    }
+    if format == "csv" && shape == Shape::One {
+        if !(all.changes.is_empty() && all.decisions.is_empty()) {
+            told.push("changes and decisions are not in it; name a folder to get a table of each".to_owned());
+        }
+    }
+    told
 }
 
 /// Writes an export below a folder, or its only text to a file.

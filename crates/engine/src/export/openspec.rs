@@ -3,6 +3,9 @@
 use super::Shape;
 use super::collect::Collected;
 
+/// Where a standard that OpenSpec knows stands here, and there.
+const PROJECT: (&str, &str) = ("docs/standards/project.md", "openspec/project.md");
+
 pub(super) fn render(all: &Collected, _: Shape) -> Vec<(String, String)> {
     let mut files = Vec::new();
     for spec in &all.specs {
@@ -18,17 +21,33 @@ pub(super) fn render(all: &Collected, _: Shape) -> Vec<(String, String)> {
             change.files.iter().map(|(name, text)| (format!("{folder}/{}/{name}", change.id), text.clone())),
         );
     }
+    // OpenSpec has no place for these: they stand beside it, and `hewto import openspec` takes them along.
     for decision in &all.decisions {
         files.push((format!("docs/adr/{}", decision.file), decision.text.clone()));
+    }
+    for (path, text) in &all.documents {
+        let place = if path == PROJECT.0 { PROJECT.1 } else { path };
+        files.push((place.to_owned(), text.clone()));
     }
     files
 }
 
-/// What OpenSpec's own validation will not accept.
+/// What OpenSpec's own validation will not accept, and what its folders have no place for.
 pub(super) fn objections(all: &Collected) -> Vec<String> {
     let bare = all.specs.iter().filter(|spec| spec.requirements.is_empty());
-    bare.map(|spec| {
-        format!("`{}` has no requirements: OpenSpec keeps its files and does not validate it", spec.id)
-    })
-    .collect()
+    let mut told: Vec<String> = bare
+        .map(|spec| {
+            format!("`{}` has no requirements: OpenSpec keeps its files and does not validate it", spec.id)
+        })
+        .collect();
+    let documents = all.documents.iter().filter(|(path, _)| path != PROJECT.0).count();
+    for (number, what) in [(all.decisions.len(), "decision"), (documents, "document")] {
+        if number > 0 {
+            let many = if number == 1 { "" } else { "s" };
+            told.push(format!(
+                "{number} {what}{many} stand beside `openspec/`, in `docs/`: OpenSpec has no place for them, `hewto import openspec` takes them along"
+            ));
+        }
+    }
+    told
 }

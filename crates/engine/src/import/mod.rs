@@ -9,6 +9,7 @@ mod items;
 mod naming;
 mod planner;
 mod source;
+mod telling;
 
 use std::path::{Path, PathBuf};
 
@@ -88,21 +89,19 @@ fn plan<'s>(store: &'s Store, ctx: &'s Context, options: &ImportOptions) -> Resu
     })?;
     let root = store.layout().root();
     let path = options.path.clone().unwrap_or_else(|| root.to_owned());
-    let source = Source::read(ctx, format, &path)?;
+    let source = Source::read(ctx, format, &path, root)?;
     let mut planner = Planner::new(store, ctx, format, &source.root)?;
     planner.view.left_out.extend(source.left_out);
     planner.view.notes.extend(source.notes);
     if format == Format::Openspec && source.root == root && store.layout().has(LayoutKind::Openspec) {
         planner.view.left_out.push(LeftOutView {
             file: "openspec".to_owned(),
-            line: None,
-            text: String::new(),
             why: "hewto works on these files where they are; there is nothing to import".to_owned(),
-            fault: false,
+            ..LeftOutView::default()
         });
         return Ok(planner);
     }
     let bundle = format.read(&source.files);
-    planner.bundle(bundle)?;
+    planner.bundle(bundle, source.is_whole)?;
     Ok(planner)
 }

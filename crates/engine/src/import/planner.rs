@@ -90,8 +90,7 @@ impl<'s> Planner<'s> {
     }
 
     /// Plans everything that a source says.
-    pub(super) fn bundle(&mut self, bundle: Bundle) -> Result<()> {
-        let Bundle { items, decisions, changes, documents, prose, left_out } = bundle;
+    pub(super) fn bundle(&mut self, bundle: Bundle, is_whole: bool) -> Result<()> {
         let before: BTreeSet<String> = self
             .memory
             .parts
@@ -99,6 +98,10 @@ impl<'s> Planner<'s> {
             .filter(|(source, _)| *source == self.source)
             .map(|(_, key)| key.clone())
             .collect();
+        if is_whole {
+            self.tell_gone(&before, &bundle);
+        }
+        let Bundle { items, decisions, changes, documents, prose, left_out } = bundle;
         let ids = self.name_items(&items);
         let mut places: BTreeMap<String, String> = BTreeMap::new();
         for item in &items {
@@ -115,6 +118,7 @@ impl<'s> Planner<'s> {
             places.insert(document.from.clone(), place);
         }
         self.view.left_out.extend(left_out.into_iter().map(|one| LeftOutView {
+            id: one.id,
             file: one.file,
             line: one.line,
             text: one.text,
@@ -142,6 +146,7 @@ impl<'s> Planner<'s> {
         if self.writes.is_empty() {
             self.view.left_out.retain(|one| one.fault);
         }
+        self.name_left_out();
         Ok(())
     }
 
@@ -235,6 +240,7 @@ impl<'s> Planner<'s> {
 
     pub(super) fn leave(&mut self, file: &str, text: Option<&str>, why: &str, fault: bool) {
         self.view.left_out.push(LeftOutView {
+            id: None,
             file: file.to_owned(),
             line: None,
             text: text.unwrap_or_default().to_owned(),

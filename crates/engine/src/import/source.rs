@@ -22,6 +22,8 @@ pub(super) struct Source {
     pub(super) files: Vec<SourceFile>,
     pub(super) left_out: Vec<LeftOutView>,
     pub(super) notes: Vec<String>,
+    /// Whether all of the source was asked for, so that what is not there is gone.
+    pub(super) is_whole: bool,
 }
 
 /// Where a source begins, and which part of it is wanted.
@@ -36,11 +38,21 @@ struct Scope {
 
 impl Source {
     /// Reads the files of a format at a path: the root of a project, or a folder or file inside.
-    pub(super) fn read(ctx: &Context, format: Format, path: &Path) -> Result<Self> {
-        let scope = Scope::of(format, path)?;
+    /// Of the workspace itself, at `home`, only the tool's own folders are read.
+    pub(super) fn read(ctx: &Context, format: Format, path: &Path, home: &Path) -> Result<Self> {
+        let mut scope = Scope::of(format, path)?;
+        if scope.within.is_none() && !scope.places.is_empty() && scope.root != home {
+            let companions = format.companions().iter().filter_map(|place| RelPath::parse(place).ok());
+            scope.places.extend(companions);
+        }
         let tree = SourceTree::open(&scope.root)?;
-        let mut source =
-            Self { root: tree.path().to_owned(), files: Vec::new(), left_out: Vec::new(), notes: Vec::new() };
+        let mut source = Self {
+            root: tree.path().to_owned(),
+            files: Vec::new(),
+            left_out: Vec::new(),
+            notes: Vec::new(),
+            is_whole: scope.within.is_none(),
+        };
         let mut found = Vec::new();
         for place in &scope.places {
             match () {
@@ -60,7 +72,9 @@ impl Source {
             let is_within = scope.within.as_deref().is_none_or(|within| {
                 path.strip_prefix(within).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             });
-            is_within && (format.wants(path) || !matches!(one, Found::File(_)))
+            // A link that leads elsewhere is told of where the tool keeps its own.
+            let is_own = !format.companions().iter().any(|folder| path.starts_with(folder));
+            is_within && (format.wants(path) || (is_own && !matches!(one, Found::File(_))))
         });
         if found.len() > MOST_FILES {
             return Err(Error::validation(format!(
@@ -100,7 +114,8 @@ impl Source {
                     }
                     Err(why) => {
                         let is_text = format.wants(&path) && path.ends_with(".md");
-                        self.fault(&path, None, &why);
+                        let line = tree.bytes(&place).ok().flatten().and_then(|bytes| line_of_nul(&bytes));
+                        self.fault(&path, line, &why);
                         if is_text {
                             broken.insert(format.unit_of(&path), path);
                         }
@@ -125,8 +140,14 @@ impl Source {
 
     fn fault(&mut self, file: &str, line: Option<usize>, why: &str) {
         let (file, why) = (file.to_owned(), why.to_owned());
-        self.left_out.push(LeftOutView { file, line, text: String::new(), why, fault: true });
+        self.left_out.push(LeftOutView { file, line, why, fault: true, ..LeftOutView::default() });
     }
+}
+
+/// The line of the first byte that no text has.
+fn line_of_nul(bytes: &[u8]) -> Option<usize> {
+    let at = memchr::memchr(0, bytes)?;
+    Some(memchr::memchr_iter(b'\n', &bytes[..at]).count() + 1)
 }
 
 fn read_text(

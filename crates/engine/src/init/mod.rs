@@ -26,6 +26,34 @@ pub fn layout_of(folder: &Path) -> LayoutKind {
     if hewto_store::is_unmarked_specman(folder) { LayoutKind::Specman } else { LayoutKind::Native }
 }
 
+/// What says that a folder is a package of its own, with a workspace of its own where somebody asks for one.
+const MANIFESTS: [&str; 12] = [
+    "package.json",
+    "Cargo.toml",
+    "pyproject.toml",
+    "setup.py",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "composer.json",
+    "Gemfile",
+    "mix.exs",
+    "deno.json",
+];
+
+/// Whether a folder is a package: it has the manifest of one, or a project of .NET.
+pub fn is_package(folder: &Path) -> bool {
+    let is_project = |entry: std::io::Result<fs_err::DirEntry>| {
+        let kinds = ["csproj", "fsproj", "vbproj", "sln"];
+        entry.is_ok_and(|entry| {
+            entry.path().extension().is_some_and(|end| kinds.iter().any(|kind| end == *kind))
+        })
+    };
+    MANIFESTS.iter().any(|name| folder.join(name).is_file())
+        || fs_err::read_dir(folder).is_ok_and(|mut entries| entries.any(is_project))
+}
+
 /// What is wanted of a workspace and its agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InitOptions {
@@ -46,6 +74,8 @@ pub struct InitOptions {
     /// Whether those files may be written for agents that were not named one by one.
     pub user: bool,
     pub purpose: Purpose,
+    /// Whether the folder itself is meant, though it lies in a workspace: a package of a repository gets its own.
+    pub nested: bool,
 }
 
 /// Why files are written.
@@ -72,6 +102,7 @@ impl InitOptions {
             personal: None,
             user: false,
             purpose: Purpose::Connect,
+            nested: false,
         }
     }
 }

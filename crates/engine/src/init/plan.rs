@@ -37,7 +37,7 @@ pub struct Plan {
 /// Looks at everything and writes nothing.
 pub fn plan(folder: &Path, ctx: &Context, options: &InitOptions) -> Result<Plan> {
     let (name, description) = about(options)?;
-    let there = discover_own(folder);
+    let there = discover_own(folder).filter(|there| !options.nested || is_at(folder, there));
     let is_new = there.is_none();
     let (layout, laid_out) = if let Some(layout) = there {
         (layout, None)
@@ -83,6 +83,11 @@ pub fn plan(folder: &Path, ctx: &Context, options: &InitOptions) -> Result<Plan>
     let Planner { changes, lines, personal, .. } = planner;
     let owner = options.personal.clone();
     Ok(Plan { root, layout, is_new, connected, changes, folders, lines, personal, owner })
+}
+
+/// Whether a workspace has its root in this very folder.
+fn is_at(folder: &Path, layout: &Layout) -> bool {
+    fs_err::canonicalize(folder).is_ok_and(|real| real == layout.root())
 }
 
 /// Whether files of the person may be written.

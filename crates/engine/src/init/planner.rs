@@ -126,10 +126,15 @@ impl Planner {
     /// Writes what the file would be now into one beside it.
     fn put_beside(&mut self, ctx: &Context, path: &RelPath, why: &str, text: String) -> Result<()> {
         let beside = RelPath::parse(&format!("{path}.new")).expect("a path with a suffix is a path");
-        let hint = format!("compare it with {beside}, take over what you want, and remove {beside}");
-        self.line(path, Action::Beside, why, Some(&hint));
         let there = self.read(ctx, &beside)?;
         let offered = self.manifest.files.get(&beside).map(|record| record.after);
+        // Whoever has removed what was offered has seen it, and keeps their own.
+        if there.is_none() && offered == Some(ContentHash::of(text.as_bytes())) {
+            self.line(path, Action::Unchanged, "yours, and you have settled what hewto would write", None);
+            return Ok(());
+        }
+        let hint = format!("compare it with {beside}, take over what you want, and remove {beside}");
+        self.line(path, Action::Beside, why, Some(&hint));
         // A file of that name which is not as hewto left it belongs to a person.
         let is_ours = there.as_ref().is_none_or(|there| offered == Some(ContentHash::of(there.as_bytes())));
         if is_ours && there.as_deref() != Some(text.as_str()) {

@@ -1,7 +1,7 @@
 //! The `hewto` entry in a JSON configuration, with comments or without. Everything else keeps its bytes.
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
 use super::part::Unreadable;
@@ -32,6 +32,7 @@ pub(super) fn find(text: &str, key: &str) -> Result<Option<Value>, Unreadable> {
 /// The text with the entry, after the other servers.
 pub(super) fn add(text: &str, key: &str, entry: &Value) -> Result<String, Unreadable> {
     let (bom, root) = parse(text)?;
+    servers(&root, key)?;
     let object = root.object_value_or_create().ok_or_else(|| not_an_object("the file"))?;
     let servers = object.object_value_or_create(key).ok_or_else(|| not_an_object(key))?;
     servers.append(SERVER, input(entry));
@@ -69,10 +70,33 @@ fn parse(text: &str) -> Result<(&str, CstRootNode), Unreadable> {
 fn servers(root: &CstRootNode, key: &str) -> Result<Option<CstObject>, Unreadable> {
     let Some(value) = root.value() else { return Ok(None) };
     let object = value.as_object().ok_or_else(|| not_an_object("the file"))?;
+    stands_once(&object, key, root)?;
+    let found = object.get(key).and_then(|property| property.object_value());
+    if let Some(servers) = &found {
+        stands_once(servers, SERVER, root)?;
+    }
     match object.get(key) {
         None => Ok(None),
         Some(property) => property.object_value().map(Some).ok_or_else(|| not_an_object(key)),
     }
+}
+
+/// Readers differ in which of two members with one name counts, so neither is edited.
+fn stands_once(object: &CstObject, name: &str, root: &CstRootNode) -> Result<(), Unreadable> {
+    let is_it = |property: &CstObjectProp| {
+        property.name().is_some_and(|known| known.decoded_value().is_ok_and(|known| known == name))
+    };
+    if object.properties().iter().filter(|property| is_it(property)).count() < 2 {
+        return Ok(());
+    }
+    let text = root.to_string();
+    let quoted = format!("\"{name}\"");
+    let is_member = |(at, _): &(usize, &str)| text[at + quoted.len()..].trim_start().starts_with(':');
+    let line = text.match_indices(&quoted).filter(is_member).nth(1);
+    let line = line.map_or(1, |(at, _)| text[..at].matches('\n').count() + 1);
+    Err(Unreadable(format!(
+        "`{name}` stands twice in it, the second time on line {line}; keep one of the two"
+    )))
 }
 
 fn not_an_object(what: &str) -> Unreadable {
@@ -111,6 +135,18 @@ mod tests {
         assert_eq!(added, after, "{before:?}");
         assert_eq!(find(&added, KEY).unwrap(), Some(entry()), "{before:?}");
         assert_eq!(find(&remove(&added, KEY).unwrap(), KEY).unwrap(), None, "{before:?}");
+    }
+
+    #[test]
+    fn what_stands_twice_is_named_with_its_line_and_left_alone() {
+        for text in [
+            "{\n  \"mcpServers\": {},\n  \"mcpServers\": {}\n}",
+            "{ \"mcpServers\": {\n  \"hewto\": {},\n  \"hewto\": {}\n} }",
+        ] {
+            let Unreadable(why) = find(text, KEY).unwrap_err();
+            assert!(why.contains("stands twice") && why.contains("line 3"), "{why}");
+            assert!(add(text, KEY, &entry()).is_err() && remove(text, KEY).is_err());
+        }
     }
 
     #[test]

@@ -46,4 +46,5 @@ pub(crate) use links::{all_links, promises_at};
 pub(crate) use receipt::{RECEIPT, receipt};
 pub(crate) use rename_ledger::{Renamed, put_aliases};
 pub(crate) use standing::linked;
+pub(crate) use survey::SIDECAR;
 pub(crate) use told::tell_states;

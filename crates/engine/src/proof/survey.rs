@@ -295,6 +295,7 @@ fn sidecar_link(ws: &Workspace, ctx: &Context, entry: &SidecarEntry) -> Result<O
         SidecarTarget::Code { lines: Some((first, last)) } => {
             (LinkKind::Code, anchor_lines(&entry.path, &text, *first..=*last), None)
         }
+        SidecarTarget::Declared { name } => (LinkKind::Code, anchor_title(&entry.path, &text, name), None),
         SidecarTarget::Code { lines: None } => (LinkKind::Code, Some(anchor_file(&entry.path, &text)), None),
         SidecarTarget::File => (LinkKind::File, Some(anchor_file(&entry.path, &text)), None),
     };

@@ -71,8 +71,12 @@ pub struct KeptView {
 }
 
 /// Text that is not in the result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeftOutView {
+    /// What it belongs to: an id here, else as the source calls it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub id: Option<String>,
     pub file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,

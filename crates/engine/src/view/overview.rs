@@ -40,14 +40,21 @@ pub struct OverviewView {
 }
 
 /// A requirement that was seen in the code and that nobody has described yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ObservedView {
-    /// `change:<id>`
+    /// `change:<id>`, or the spec that it was archived into
     pub item: String,
     pub capability: String,
     pub requirement: String,
     /// Where it was seen, as `file:line`
     pub code: String,
+    /// The functions behind it: file and name
+    #[serde(skip)]
+    pub declared: Vec<(String, String)>,
+    /// The tests that name it, as `file:line name`
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub tests: Vec<String>,
 }
 
 /// A build under way.

@@ -125,6 +125,44 @@ fn what_the_source_says_later_comes_as_a_change_that_merges() {
 }
 
 #[test]
+fn two_edits_of_one_scenario_are_a_conflict() {
+    let f = Fixture::new();
+    kiro(&f);
+    run(&f, "kiro", None).unwrap();
+    let ours = f.read("specs/sign-in/spec.md").replace("start a session", "start a short session");
+    f.write("specs/sign-in/spec.md", &ours);
+    let theirs = REQUIREMENTS.replace("start a session", "start a long session");
+    f.write(".kiro/specs/sign-in/requirements.md", theirs);
+    run(&f, "kiro", None).unwrap();
+    f.write("changes/import-kiro/tasks.md", f.read("changes/import-kiro/tasks.md").replace("[ ]", "[x]"));
+    let error = change::archive(&f.ws, &f.ctx, "import-kiro", change::ArchiveOptions::default()).unwrap_err();
+    let told = error.to_json().to_string();
+    assert!(told.contains("changed in the spec and differently in the change"), "{told}");
+    assert_eq!(f.read("specs/sign-in/spec.md"), ours);
+}
+
+#[test]
+fn what_is_gone_from_the_source_stays_and_is_told() {
+    let f = Fixture::new();
+    kiro(&f);
+    f.write(".kiro/specs/cart/requirements.md", REQUIREMENTS);
+    run(&f, "kiro", None).unwrap();
+    std::fs::remove_dir_all(f.path(".kiro/specs/cart")).unwrap();
+    let view = run(&f, "kiro", None).unwrap();
+    assert_eq!(
+        view.notes,
+        ["`.kiro/specs/cart` is gone from the source; `cart` stays here until somebody removes it"]
+    );
+    assert!(f.read("specs/cart/spec.md").contains("Sign in"));
+    // A file that cannot be read now is not gone.
+    f.write(".kiro/specs/sign-in/requirements.md", "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n");
+    let view = run(&f, "kiro", None).unwrap();
+    assert_eq!(view.notes.len(), 1, "{:?}", view.notes);
+    let fault = view.left_out.iter().find(|one| one.line.is_some()).unwrap();
+    assert_eq!((fault.id.as_deref(), fault.line), (Some("sign-in"), Some(1)));
+}
+
+#[test]
 fn a_file_that_both_sides_changed_goes_to_the_change_and_stays_here() {
     let f = Fixture::new();
     kiro(&f);
@@ -264,7 +302,16 @@ fn an_export_to_openspec_comes_back_as_it_was() {
     f.write("specs/auth/login/spec.md", "# Login\r\n\r\n## Purpose\r\nWindows line ends stay as they are, to the last byte.\r\n\r\n## Requirements\r\n### Requirement: A\r\nIt MUST a.\r\n#### Scenario: S\r\n- **WHEN** a\r\n- **THEN** b\r\n");
     f.write("changes/add-x/proposal.md", "# Change: X\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n");
     f.write("changes/archive/2026-01-01-old/proposal.md", "# Old\n");
+    f.write("docs/standards/project.md", "# Project\n\nWe write tests.\n");
+    f.write("docs/adr/20250108T143512.237Z-A001_use_rust.md", "# Use Rust\n");
+    f.write(".hewto/links.toml", "[[link]]\nref = \"a#b\"\nfile = \"x\"\n");
     let exported = export::export(&f.ws, &f.ctx, "openspec", Shape::Tree).unwrap();
+    let told = exported.left_out.join("\n");
+    for part in ["1 decision ", "1 document ", ".hewto/links.toml"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let names: Vec<&str> = exported.files.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.contains(&"openspec/project.md") && names.contains(&"docs/standards/tech.md"), "{names:?}");
     let out = tempfile::tempdir().unwrap();
     export::write(&exported, out.path(), Shape::Tree, false).unwrap();
     let other = Fixture::new();
@@ -273,7 +320,7 @@ fn an_export_to_openspec_comes_back_as_it_was() {
     let of = |root: &Path| -> BTreeMap<String, Vec<u8>> {
         files(root)
             .into_iter()
-            .filter(|(name, _)| name.starts_with("specs/") || name.starts_with("changes/"))
+            .filter(|(name, _)| ["specs/", "changes/", "docs/"].iter().any(|part| name.starts_with(part)))
             .collect()
     };
     assert_eq!(of(other.root()), of(f.root()));

@@ -24,6 +24,7 @@ mod graph;
 // What git knows about when deltas were written.
 mod history;
 mod import;
+mod import_lossless;
 // Making workspaces of every layout.
 mod init;
 // Random use cases against a small model.

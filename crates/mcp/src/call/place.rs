@@ -37,8 +37,8 @@ const MOST_OPEN: usize = 32;
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     open: Mutex<Vec<(PathBuf, Arc<Project>)>>,
-    /// Asked for once; `None` until then.
-    roots: tokio::sync::OnceCell<Vec<PathBuf>>,
+    /// Asked for when they are needed, and again when the client says that they have changed; `None` until then.
+    roots: tokio::sync::Mutex<Option<Vec<PathBuf>>>,
 }
 
 impl ServerState {
@@ -88,7 +88,7 @@ impl ServerState {
             }
             return Ok(self.open(root));
         }
-        if let Some(root) = qualified(&start, arguments)? {
+        if let Some(root) = qualified(&start, arguments, self.is_confined())? {
             return Ok(self.open(root));
         }
         Ok(self.of_roots(cx).await)
@@ -104,6 +104,11 @@ impl ServerState {
         self.open(root)
     }
 
+    /// The client works in other folders now.
+    pub(crate) async fn forget_roots(&self) {
+        *self.places.roots.lock().await = None;
+    }
+
     /// The folders that the client works in, asked once. Clients of the new era are not asked anything.
     #[allow(deprecated, reason = "clients of the old era have roots")]
     async fn roots(&self, cx: &RequestContext<RoleServer>) -> Vec<PathBuf> {
@@ -117,7 +122,13 @@ impl ServerState {
                 listed.ok().and_then(std::result::Result::ok).map(|listed| listed.roots).unwrap_or_default();
             roots.iter().filter_map(|root| path_of(&root.uri)).collect::<Vec<PathBuf>>()
         };
-        self.places.roots.get_or_init(ask).await.clone()
+        let mut known = self.places.roots.lock().await;
+        if let Some(roots) = &*known {
+            return roots.clone();
+        }
+        let roots = ask().await;
+        *known = Some(roots.clone());
+        roots
     }
 
     /// Over HTTP a call does not leave its workspace (D-15).
@@ -151,11 +162,14 @@ fn same(a: &Path, b: &Path) -> bool {
 }
 
 /// Takes the workspace off ids that name it. All of them have to name the same.
-fn qualified(start: &Path, arguments: &mut JsonObject) -> Result<Option<PathBuf>> {
+fn qualified(start: &Path, arguments: &mut JsonObject, confined: bool) -> Result<Option<PathBuf>> {
     let mut chosen: Option<PathBuf> = None;
     for key in IDS {
         let Some(Value::String(id)) = arguments.get(key) else { continue };
         let Some((root, rest)) = neighbours::qualified(start, id) else { continue };
+        if confined && !root.starts_with(start) {
+            continue;
+        }
         if chosen.as_ref().is_some_and(|chosen| *chosen != root) {
             return Err(Error::new(
                 Kind::Refused,

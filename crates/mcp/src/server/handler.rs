@@ -20,7 +20,7 @@ use rmcp::model::{
     ReadResourceResult, ResourceContents, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
     UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
@@ -75,6 +75,11 @@ impl ServerHandler for Handler {
         let result = self.negotiate_initialize(&request).map_err(without_legacy_version)?;
         cx.peer.set_peer_info(request.with_protocol_version(result.protocol_version.clone()));
         Ok(result)
+    }
+
+    #[allow(deprecated, reason = "clients of the old era have roots")]
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        self.state.forget_roots().await;
     }
 
     /// The versions that there are, as far as the environment allows them.

@@ -9,6 +9,7 @@ use rmcp::model::{
     ClientRequest, DiscoverRequest, DiscoverRequestParams, ErrorCode, ErrorData, Extensions, GetExtensions,
     JsonObject, JsonRpcMessage, MetaObject, PaginatedRequestParams, PingRequest, PingRequestMethod,
     ProtocolVersion, Request, RequestId, RequestMetaObject, RequestOptionalParam,
+    RootsListChangedNotification,
 };
 use rmcp::service::RxJsonRpcMessage;
 use serde::de::DeserializeOwned;
@@ -209,8 +210,14 @@ fn with_client_defaults(mut params: JsonObject) -> JsonObject {
     params
 }
 
-/// Only a cancellation has an effect; any other notification, known or not, is taken note of by silence.
+/// Only a cancellation and other roots have an effect; any other notification, known or not, is taken note of by silence.
+#[allow(deprecated, reason = "clients of the old era have roots")]
 fn decode_notification(method: &str, mut object: JsonObject) -> Decoded {
+    if method == "notifications/roots/list_changed" {
+        let notification =
+            ClientNotification::RootsListChangedNotification(RootsListChangedNotification::default());
+        return Decoded::Message(Box::new(JsonRpcMessage::notification(notification)));
+    }
     if method != "notifications/cancelled" {
         return Decoded::Ignored;
     }

@@ -31,8 +31,12 @@ pub(super) fn check_losses(report: &mut Report<'_>, file: &DeltaFile<'_>, delta:
                 left.swap_remove(at);
                 continue;
             }
+            // One that keeps its id has only another name.
+            if scenario.is_pinned_in(proposed) {
+                continue;
+            }
             // What the spec got since the change was written is merged, not lost.
-            if base.is_some_and(|base| base.scenario(scenario.name).is_none()) {
+            if base.is_some_and(|base| base.scenario(scenario.name).is_none() && !scenario.is_pinned_in(base)) {
                 continue;
             }
             let (requirement, scenario) = (proposed.name, scenario.name);

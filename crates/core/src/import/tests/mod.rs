@@ -4,6 +4,7 @@ mod formats;
 mod hostile;
 mod lossless;
 mod sentences;
+mod shapes;
 
 use super::render::{Ground, plan, spec};
 use super::{Bundle, Format, Item, SourceFile};

@@ -192,3 +192,45 @@ fn a_scenario_written_back_with_its_clauses_joined_is_no_edit() {
     assert!(written.contains("- **AND** b\n") && written.contains("- **THEN** e"), "{written}");
     assert!(written.contains("#### Scenario: N"), "{written}");
 }
+
+/// The login requirement with scenarios, each an id, a name and its words.
+fn pinned(scenarios: &[(&str, &str, &str)]) -> String {
+    let mut out = "### Requirement: Login\n\nT.\n".to_owned();
+    for (id, name, words) in scenarios {
+        let _ = write!(
+            out,
+            "\n#### Scenario: {name}\n\n<!-- spec-id: {id} -->\n\n- **WHEN** {words}\n- **THEN** ok\n"
+        );
+    }
+    out
+}
+
+#[test]
+fn a_scenario_with_an_id_is_the_same_whatever_it_is_called() {
+    let spec = |scenarios: &[(&str, &str, &str)]| spec_with(&pinned(scenarios));
+    let delta = |scenarios: &[(&str, &str, &str)]| format!("## MODIFIED Requirements\n{}", pinned(scenarios));
+    let base = spec(&[("1.1", "1.1 in", "a"), ("1.2", "1.2 out", "b")]);
+
+    // Both sides edit it, and its heading carries the sentence: a conflict, not two scenarios.
+    let here = spec(&[("1.1", "1.1 in red", "a red"), ("1.2", "1.2 out", "b")]);
+    let change = delta(&[("1.1", "1.1 in twice", "a twice"), ("1.2", "1.2 out", "b")]);
+    let problem = Case::new(&here, &change).based_on(&base).refused("changed in the spec and differently");
+    assert_eq!(problem.scenario.as_deref(), Some("1.1 in red"));
+
+    // Each edits another one.
+    let change = delta(&[("1.1", "1.1 in", "a"), ("1.2", "1.2 away", "c")]);
+    let merged = Case::new(&here, &change).based_on(&base).written();
+    assert_eq!(merged, spec(&[("1.1", "1.1 in red", "a red"), ("1.2", "1.2 away", "c")]));
+
+    // One that was taken away is found by its id, and a namesake with another id is another one.
+    let problem = Case::new(&here, &delta(&[("1.2", "1.2 out", "b"), ("1.3", "1.1 in", "n")]))
+        .based_on(&base)
+        .refused("left out by the change");
+    assert_eq!(problem.scenario.as_deref(), Some("1.1 in red"));
+
+    // An id that one side alone has written down changes nothing of what it is.
+    let bare = spec_with(&login("T.", &[("1.1 in", "a"), ("1.2 out", "b")]));
+    let change = delta(&[("1.1", "1.1 in", "a"), ("1.2", "1.2 out", "c")]);
+    let merged = Case::new(&bare, &change).based_on(&bare).written();
+    assert_eq!(merged, spec(&[("1.1", "1.1 in", "a"), ("1.2", "1.2 out", "c")]));
+}

@@ -27,6 +27,8 @@ pub enum SidecarTarget {
     Test { title: Option<String> },
     /// `code = "q.sql#L10-24"`
     Code { lines: Option<(u32, u32)> },
+    /// `code = "src/users.rs::show_user"`: what is declared by this name, wherever it moves in the file.
+    Declared { name: String },
     /// `file = "schema.json"`
     File,
 }
@@ -59,7 +61,10 @@ fn entry(text: &str, table: &toml_edit::Table) -> Result<SidecarEntry, String> {
         },
         [None, Some(code), None] => match code.split_once("#L") {
             Some((path, lines)) => (path, SidecarTarget::Code { lines: Some(line_range(lines)?) }),
-            None => (code, SidecarTarget::Code { lines: None }),
+            None => match code.split_once("::") {
+                Some((path, name)) => (path, SidecarTarget::Declared { name: name.trim().to_owned() }),
+                None => (code, SidecarTarget::Code { lines: None }),
+            },
         },
         [None, None, Some(file)] => (file, SidecarTarget::File),
         _ => return Err("a link needs one of `test`, `code` and `file`".to_owned()),

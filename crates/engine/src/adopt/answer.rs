@@ -1,0 +1,70 @@
+//! One call for all that `adopt` does, as an agent makes it.
+
+use hewto_store::Context;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{AdoptView, InventoryView, adopt, backlog, inventory, promote};
+use crate::error::Result;
+use crate::view::ObservedView;
+use crate::workspace::Workspace;
+
+/// So many things are shown where nobody says.
+const SHOWN: usize = 100;
+
+/// What is wanted.
+#[derive(Debug, Clone, Default)]
+pub struct AdoptRequest {
+    /// The inventory alone.
+    pub list: bool,
+    pub kind: Option<String>,
+    pub limit: Option<usize>,
+    /// Requirements that are described now.
+    pub promote: Vec<String>,
+}
+
+/// What was found, drafted or promoted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct AdoptReply {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub inventory: Option<InventoryView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub drafted: Option<AdoptView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub promoted: Vec<ObservedView>,
+    /// How many observed requirements nobody has described yet
+    pub backlog: usize,
+    /// Some of them
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub next: Vec<ObservedView>,
+}
+
+/// Lists, promotes or drafts.
+pub fn answer(ws: &Workspace, ctx: &Context, request: &AdoptRequest) -> Result<AdoptReply> {
+    let mut reply = AdoptReply::default();
+    let limit = request.limit.unwrap_or(SHOWN);
+    if request.list {
+        let mut view = inventory(ws.root(), ctx)?;
+        if let Some(kind) = &request.kind {
+            view.items.retain(|item| item.kind == *kind);
+            view.counts.retain(|known, _| known == kind);
+        }
+        view.items.truncate(limit);
+        reply.inventory = Some(view);
+    } else if request.promote.is_empty() {
+        reply.drafted = Some(adopt(ws, ctx)?);
+    } else {
+        for name in &request.promote {
+            reply.promoted.push(promote(ws, ctx, name)?);
+        }
+    }
+    let mut left = backlog(ws, ctx)?;
+    reply.backlog = left.len();
+    left.truncate(limit.min(10));
+    reply.next = left;
+    Ok(reply)
+}

@@ -1,0 +1,48 @@
+//! What an import tells beside what it writes: parts that are gone, and whose part it is that was left out.
+
+use std::collections::BTreeSet;
+
+use hewto_core::import::Bundle;
+
+use super::planner::Planner;
+
+impl Planner<'_> {
+    /// What was imported before and is no longer in the source stays here, and is told of.
+    pub(super) fn tell_gone(&mut self, before: &BTreeSet<String>, bundle: &Bundle) {
+        let now: BTreeSet<&str> = (bundle.items.iter().map(|one| one.key.as_str()))
+            .chain(bundle.decisions.iter().map(|one| one.key.as_str()))
+            .chain(bundle.changes.iter().map(|one| one.key.as_str()))
+            .chain(bundle.documents.iter().map(|one| one.from.as_str()))
+            .collect();
+        // What cannot be read now is there all the same.
+        let faults = self.view.left_out.iter().filter(|one| one.fault).map(|one| one.file.as_str());
+        let own = bundle.left_out.iter().filter(|one| one.is_fault).map(|one| one.file.as_str());
+        let units: BTreeSet<String> = faults.chain(own).map(|file| self.format.unit_of(file)).collect();
+        // One file may hold everything.
+        let is_unread = bundle.items.is_empty() && bundle.left_out.iter().any(|one| one.is_fault);
+        for key in before.iter().filter(|key| !now.contains(key.as_str())) {
+            if units.contains(&self.format.unit_of(key)) || is_unread {
+                continue;
+            }
+            let Some(id) = self.remembered(key).map(|known| known.id.clone()) else { continue };
+            self.view.notes.push(format!(
+                "`{key}` is gone from the source; `{id}` stays here until somebody removes it"
+            ));
+        }
+    }
+
+    /// Says of everything that was left out which part it belongs to.
+    pub(super) fn name_left_out(&mut self) {
+        let parts: Vec<(&str, &str)> = (self.memory.parts.values())
+            .filter(|part| part.source == self.source && !part.id.is_empty())
+            .map(|part| (part.key.as_str(), part.id.as_str()))
+            .collect();
+        for one in self.view.left_out.iter_mut().filter(|one| one.id.is_none()) {
+            let is_of = |key: &str| {
+                one.file.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let found = parts.iter().filter(|(key, _)| is_of(key)).max_by_key(|(key, _)| key.len());
+            one.id = found.map(|(_, id)| (*id).to_owned());
+        }
+    }
+}
