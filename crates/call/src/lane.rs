@@ -53,9 +53,10 @@ impl Lane {
     /// How many calls are at work at the same time.
     fn places(self) -> usize {
         match self {
-            Self::ReadItem | Self::Read | Self::StatPath => 16,
+            // Writers that wait together share what makes their commits durable (docs/adr/0017).
+            Self::ReadItem | Self::Read | Self::Write | Self::StatPath => 16,
             Self::Git => 8,
-            Self::Write | Self::Walk | Self::WriteFile | Self::WriteTree | Self::Run => 4,
+            Self::Walk | Self::WriteFile | Self::WriteTree | Self::Run => 4,
         }
     }
 }

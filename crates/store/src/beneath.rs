@@ -105,6 +105,16 @@ impl Root {
         Ok(folder)
     }
 
+    /// Whether no link leads to a folder or stands in it; true when it is not there.
+    pub(crate) fn has_no_links(&self, path: &RelPath) -> bool {
+        let folder = match self.open_real_dir(Some(path)) {
+            Ok(folder) => folder,
+            Err(error) => return error.kind() == io::ErrorKind::NotFound,
+        };
+        let Ok(mut entries) = rustix::fs::Dir::read_from(&folder) else { return false };
+        entries.all(|entry| entry.is_ok_and(|entry| entry.file_type() != FileType::Symlink))
+    }
+
     /// Opens one of hewto's own folders, making what is missing of it.
     pub(crate) fn make_real_dirs(&self, path: &RelPath) -> io::Result<OwnedFd> {
         match self.open_real_dir(Some(path)) {

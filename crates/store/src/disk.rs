@@ -72,10 +72,8 @@ pub(crate) fn open_lock(parent: BorrowedFd<'_>, name: &str) -> io::Result<File> 
 
 /// Writes all bytes, in one call if the system takes them so.
 pub(crate) fn write(mut file: &File, name: &str, bytes: &[u8]) -> io::Result<()> {
-    gate_write(file, name, bytes)?;
-    #[cfg(feature = "fault-injection")]
-    crate::power::will_write(file);
-    file.write_all(bytes)
+    let written = gate_write(file, name, bytes)?;
+    file.write_all(&bytes[written..])
 }
 
 /// Replaces the whole content of a lock file.
@@ -127,19 +125,32 @@ pub(crate) fn sync_file(file: &File, name: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the content of several files durable. They are synced at the same time, because a file system that
-/// journals can then write them out together.
-pub(crate) fn sync_files(files: &[(File, &str)]) -> io::Result<()> {
+/// How many threads sync at the same time.
+const SYNCING: usize = 8;
+
+/// Makes the content of files and the names in folders durable. They are synced at the same time, because a file system
+/// that journals can then write them out together.
+pub(crate) fn sync_all(files: &[(File, String)], folders: &[(BorrowedFd<'_>, &str)]) -> io::Result<()> {
     for (_, name) in files {
         gate("fsync", name)?;
     }
+    for (_, name) in folders {
+        gate("fsync-dir", name)?;
+    }
     #[cfg(feature = "fault-injection")]
-    files.iter().for_each(|(file, _)| crate::power::synced_file(file));
-    let sync = |file: &File| rustix::fs::fsync(file);
-    let Some(((first, _), others)) = files.split_first() else { return Ok(()) };
+    {
+        files.iter().for_each(|(file, _)| crate::power::synced_file(file));
+        folders.iter().for_each(|(folder, _)| crate::power::synced_folder(folder));
+    }
+    let all: Vec<(BorrowedFd<'_>, bool)> = (files.iter().map(|(file, _)| (file.as_fd(), false)))
+        .chain(folders.iter().map(|(folder, _)| (*folder, true)))
+        .collect();
+    let share = all.len().div_ceil(SYNCING).max(1);
+    let mut shares = all.chunks(share);
+    let Some(first) = shares.next() else { return Ok(()) };
     std::thread::scope(|scope| {
-        let others: Vec<_> = others.iter().map(|(file, _)| scope.spawn(move || sync(file))).collect();
-        let mut result = sync(first);
+        let others: Vec<_> = shares.map(|share| scope.spawn(move || sync_each(share))).collect();
+        let mut result = sync_each(first);
         for other in others {
             let synced = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             result = result.and(synced);
@@ -148,16 +159,17 @@ pub(crate) fn sync_files(files: &[(File, &str)]) -> io::Result<()> {
     })
 }
 
+fn sync_each(share: &[(BorrowedFd<'_>, bool)]) -> rustix::io::Result<()> {
+    share.iter().try_for_each(|(fd, is_folder)| match rustix::fs::fsync(fd) {
+        // Some file systems cannot sync a folder; they have nothing better to offer.
+        Err(Errno::INVAL) if *is_folder => Ok(()),
+        result => result,
+    })
+}
+
 /// Makes the names in a folder durable.
 pub(crate) fn sync_dir(folder: BorrowedFd<'_>, name: &str) -> io::Result<()> {
-    gate("fsync-dir", name)?;
-    #[cfg(feature = "fault-injection")]
-    crate::power::synced_folder(folder);
-    match rustix::fs::fsync(folder) {
-        // Some file systems cannot sync a folder; they have nothing better to offer.
-        Ok(()) | Err(Errno::INVAL) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+    sync_all(&[], &[(folder, name)])
 }
 
 /// What a rename does with a file that is in its way.
@@ -262,29 +274,31 @@ fn open(parent: BorrowedFd<'_>, name: impl Arg, flags: OFlags) -> io::Result<Fil
 
 #[cfg(feature = "fault-injection")]
 fn gate(call: &str, name: &str) -> io::Result<()> {
-    match crate::fault::reach(call, name) {
-        None => Ok(()),
-        Some(fault) => Err(meet(fault)),
-    }
+    crate::fault::reach(call, name).map_or(Ok(()), meet)
+}
+
+/// Says how much of the bytes is written already.
+#[cfg(feature = "fault-injection")]
+fn gate_write(mut file: &File, name: &str, bytes: &[u8]) -> io::Result<usize> {
+    let fault = crate::fault::reach("write", name);
+    crate::power::will_write(file);
+    let Some(fault) = fault else { return Ok(0) };
+    let half = bytes.len() / 2;
+    file.write_all(&bytes[..half])?;
+    meet(fault).map(|()| half)
 }
 
 #[cfg(feature = "fault-injection")]
-fn gate_write(mut file: &File, name: &str, bytes: &[u8]) -> io::Result<()> {
-    match crate::fault::reach("write", name) {
-        None => Ok(()),
-        Some(fault) => {
-            file.write_all(&bytes[..bytes.len() / 2])?;
-            Err(meet(fault))
-        }
-    }
-}
-
-#[cfg(feature = "fault-injection")]
-fn meet(fault: crate::fault::Fault) -> io::Error {
+fn meet(fault: crate::fault::Fault) -> io::Result<()> {
     use crate::fault::Fault;
     match fault {
-        Fault::Fail(number) | Fault::FailFromHere(number) => io::Error::from_raw_os_error(number),
+        Fault::Fail(number) | Fault::FailFromHere(number) => Err(io::Error::from_raw_os_error(number)),
         Fault::Kill => std::process::abort(),
+        Fault::Short => Ok(()),
+        Fault::Slow(time) => {
+            std::thread::sleep(time);
+            Ok(())
+        }
     }
 }
 
@@ -296,6 +310,6 @@ fn gate(_call: &str, _name: &str) -> io::Result<()> {
 
 #[cfg(not(feature = "fault-injection"))]
 #[expect(clippy::unnecessary_wraps, reason = "with faults it can fail")]
-fn gate_write(_file: &File, _name: &str, _bytes: &[u8]) -> io::Result<()> {
-    Ok(())
+fn gate_write(_file: &File, _name: &str, _bytes: &[u8]) -> io::Result<usize> {
+    Ok(0)
 }

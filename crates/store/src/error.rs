@@ -29,6 +29,15 @@ impl FileError {
         move |source| Self { doing, path, source }
     }
 
+    /// The same failure for another call that it befell as well.
+    pub(crate) fn told_again(&self) -> Self {
+        let source = match self.source.raw_os_error() {
+            Some(number) => io::Error::from_raw_os_error(number),
+            None => io::Error::new(self.source.kind(), self.source.to_string()),
+        };
+        Self { doing: self.doing, path: self.path.clone(), source }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self.source.kind() {

@@ -4,6 +4,7 @@
 //! `fault-injection` all of this is compiled away.
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use crate::power;
 
@@ -14,6 +15,10 @@ pub enum Fault {
     Fail(i32),
     /// As [`Fault::Fail`], and every later call fails too, as on a disk that is full or gone.
     FailFromHere(i32),
+    /// The system takes half of the bytes of a write, and the rest when it is asked again. Other calls are not affected.
+    Short,
+    /// The call takes this long, as on a disk that is busy.
+    Slow(Duration),
     /// The process ends without any clean-up; a write has written half of its bytes.
     Kill,
 }
@@ -48,6 +53,11 @@ pub fn inject_two(first: FaultPlan, second: FaultPlan) {
     STATE.with_borrow_mut(|state| state.second = Some(second));
 }
 
+/// Adds a plan to what was asked for since [`inject`].
+pub fn also(plan: FaultPlan) {
+    STATE.with_borrow_mut(|state| state.second = Some(plan));
+}
+
 /// Starts counting anew on this thread, and does something else right before the chosen call.
 pub fn meanwhile(at: usize, act: impl FnOnce() + 'static) {
     inject(None);
@@ -79,7 +89,7 @@ pub(crate) fn reach(call: &str, name: &str) -> Option<Fault> {
         let mut plans = [state.plan, state.second].into_iter().flatten();
         let plan = plans.find(|plan| match plan.fault {
             Fault::FailFromHere(_) => index >= plan.at,
-            Fault::Fail(_) | Fault::Kill => index == plan.at,
+            Fault::Fail(_) | Fault::Short | Fault::Slow(_) | Fault::Kill => index == plan.at,
         });
         (plan, state.meanwhile.take_if(|(at, _)| *at == index))
     });

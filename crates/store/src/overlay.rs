@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd};
+use std::sync::Arc;
 
 use rustix::fs::{FileType, Stat};
 
@@ -18,7 +19,7 @@ use crate::path::RelPath;
 use crate::place::{Present, present};
 
 /// What the rest of a commit will change.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Overlay {
     /// By their paths before anything is moved.
     files: BTreeMap<String, Effect>,
@@ -26,9 +27,9 @@ pub(crate) struct Overlay {
     moved: Vec<(String, String)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Effect {
-    Text(Text),
+    Text(Arc<Text>),
     Gone,
 }
 
@@ -50,32 +51,36 @@ pub(crate) enum Spot<'a> {
 impl Overlay {
     /// What finishing these steps would do now. `slots` is the transaction's open folder.
     pub(crate) fn of(root: &Root, slots: BorrowedFd<'_>, steps: &[Step]) -> io::Result<Self> {
-        let mut overlay = Self::default();
+        Self::default().and(root, slots, steps)
+    }
+
+    /// The same with more steps, none of which speaks of a path that is in it already.
+    pub(crate) fn and(mut self, root: &Root, slots: BorrowedFd<'_>, steps: &[Step]) -> io::Result<Self> {
         for step in steps {
             match step {
                 Step::Put { path, old, new, blob } => {
                     if let Some(text) = waiting_text(root, slots, path, *old, *new, blob)? {
-                        overlay.files.insert(path.to_string(), Effect::Text(text));
+                        self.files.insert(path.to_string(), Effect::Text(Arc::new(text)));
                     }
                 }
                 Step::Delete { path, old } => {
                     if matches!(present(root, path)?, Present::File(hash, _) if hash == *old) {
-                        overlay.files.insert(path.to_string(), Effect::Gone);
+                        self.files.insert(path.to_string(), Effect::Gone);
                     }
                 }
                 Step::DeleteDir { path, old } => {
                     if manifest::read(root, path)?.is_some_and(|now| now.hash == *old) {
-                        overlay.gone.push(path.to_string());
+                        self.gone.push(path.to_string());
                     }
                 }
                 Step::MoveDir { from, to } => {
                     if root.look(from)?.is_some() && root.look(to)?.is_none() {
-                        overlay.moved.push((from.to_string(), to.to_string()));
+                        self.moved.push((from.to_string(), to.to_string()));
                     }
                 }
             }
         }
-        Ok(overlay)
+        Ok(self)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -200,6 +205,6 @@ impl Root {
     /// The same root as it will be once these steps are done; `None` when nothing is left to do.
     pub(crate) fn finished(&self, slots: &std::os::fd::OwnedFd, steps: &[Step]) -> io::Result<Option<Self>> {
         let overlay = Overlay::of(self, slots.as_fd(), steps)?;
-        Ok((!overlay.is_empty()).then(|| self.seen_through(std::sync::Arc::new(overlay))))
+        Ok((!overlay.is_empty()).then(|| self.seen_through(Arc::new(overlay))))
     }
 }

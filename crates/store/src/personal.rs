@@ -63,8 +63,8 @@ impl PersonalFile {
         };
         disk::create_root(parent)?;
         let folder = open(parent)?;
-        let draft = format!(".{name}.hewto-new");
-        disk::remove_file(folder.as_fd(), &draft)?;
+        // Two processes may set up the same person's files at once.
+        let draft = format!(".{name}.{}.hewto-new", uuid::Uuid::new_v4());
         let file = disk::create_file(folder.as_fd(), &draft)?;
         let mode = rustix::fs::stat(&real).map(|stat| Mode::from_raw_mode(stat.st_mode & 0o777));
         let written = mode

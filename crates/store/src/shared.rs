@@ -115,8 +115,8 @@ impl SharedFolder {
 
     fn try_write(&self, path: &RelPath, bytes: &[u8]) -> io::Result<()> {
         let folder = self.folder_of(path)?;
-        let draft = format!(".{}.{}.new", path.file_name(), std::process::id());
-        disk::remove_file(folder.as_fd(), &draft)?;
+        // Other threads write it too: a draft is nobody else's.
+        let draft = format!(".{}.{}.new", path.file_name(), uuid::Uuid::new_v4());
         let file = disk::create_file(folder.as_fd(), &draft)?;
         let written = disk::write(&file, &draft, bytes)
             .and_then(|()| disk::sync_file(&file, &draft))
@@ -156,6 +156,27 @@ impl SharedFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_that_write_one_file_at_once_leave_one_of_their_texts_whole() {
+        let (_dir, shared) = folders(false);
+        std::thread::scope(|scope| {
+            for letter in *b"abcdefgh" {
+                let shared = &shared;
+                scope.spawn(move || {
+                    for length in 1..40 {
+                        shared.write("cursor", &vec![letter; length * 100]).unwrap();
+                    }
+                });
+            }
+        });
+        let text = shared.read("cursor").unwrap().unwrap();
+        assert!(text.len() == 3_900 && text.iter().all(|byte| *byte == text[0]), "{}", text.len());
+        assert_eq!(
+            shared.names("").unwrap_or_default().iter().filter(|name| name.ends_with(".new")).count(),
+            0
+        );
+    }
 
     fn folders(is_repository: bool) -> (tempfile::TempDir, SharedFolder) {
         let dir = tempfile::tempdir().unwrap();

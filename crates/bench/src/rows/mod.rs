@@ -46,6 +46,7 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "operations", measure: graph::operations },
     Row { name: "http throughput", measure: http::throughput },
     Row { name: "http load", measure: http::load },
+    Row { name: "http writers", measure: http::writers },
     Row { name: "hub push", measure: hub::push },
     Row { name: "hub claims", measure: hub::claims },
     Row { name: "hub search", measure: hub::search },

@@ -144,6 +144,10 @@ impl HttpServer {
         id
     }
 
+    pub(crate) fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn signal(&self) {
         let pid = Pid::from_raw(self.child.id().try_into().unwrap()).unwrap();
         kill_process(pid, Signal::TERM).unwrap();

@@ -71,6 +71,7 @@ mod place; // which workspace a command works on
 mod places; // several workspaces: nested, linked, named by ids
 mod plan; // `hewto plan`
 mod proof_cheats; // looking proven without being so
+mod prove; // servers that are killed in the middle of their work
 mod reference; // docs/cli.md is fresh
 mod review; // `hewto approve`, `review`, `gate`, `claim`: people decide, agents take turns
 mod review_mcp; // forms, comments, claims and tasks over the server

@@ -1,6 +1,9 @@
 //! A call that comes again: by its key it is one call, without one it is two.
 
+use std::time::{Duration, Instant};
+
 use hewto_testkit::{Era, McpSession, TestWorkspace};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 fn serve(workspace: &TestWorkspace) -> McpSession {
@@ -15,7 +18,7 @@ fn create(session: &mut McpSession, title: &str, meta: Value) -> Value {
 }
 
 fn specs(workspace: &TestWorkspace) -> usize {
-    fs_err::read_dir(workspace.root().join("specs")).unwrap().count()
+    fs_err::read_dir(workspace.root().join("specs")).map_or(0, Iterator::count)
 }
 
 #[test]
@@ -59,4 +62,57 @@ fn what_was_refused_can_be_tried_again_with_the_same_key() {
     workspace.add("//- specs/later/spec.md\n# Later\n\nText.\n");
     let done = call(&mut session);
     assert_ne!(done["isError"], true, "{done}");
+}
+
+/// Stops the server between the commit point and the end of a commit for longer than a call may take.
+fn stop_in_a_commit(workspace: &TestWorkspace, session: &McpSession, time: Duration) -> bool {
+    let pid = Pid::from_raw(session.process_id().cast_signed()).unwrap();
+    let pending = workspace.path(".hewto/journal/pending");
+    let before = specs(workspace);
+    let until = Instant::now() + Duration::from_secs(10);
+    while Instant::now() < until {
+        // Often, because the moment is short.
+        let is_there = (0..64).any(|_| pending.exists());
+        if !is_there && specs(workspace) > before {
+            return false;
+        }
+        if is_there {
+            kill_process(pid, Signal::STOP).unwrap();
+            let caught = pending.exists();
+            if caught {
+                std::thread::sleep(time);
+            }
+            kill_process(pid, Signal::CONT).unwrap();
+            return caught;
+        }
+    }
+    false
+}
+
+#[test]
+fn past_the_commit_point_the_answer_is_success_and_a_retry_with_the_key_is_the_same() {
+    let workspace = TestWorkspace::native();
+    workspace.add("//- .hewto/config.toml\n[limits]\ncall_timeout_s = 1\n");
+    let mut session = serve(&workspace);
+    for attempt in 0..200 {
+        let before = specs(&workspace);
+        let meta = json!({ "idempotencyKey": format!("key-{attempt}") });
+        let arguments = json!({ "title": "Once only", "description": "d" });
+        let params = json!({ "name": "spec_create", "arguments": arguments, "_meta": meta.clone() });
+        let id = session.start("tools/call", params);
+        let caught = stop_in_a_commit(&workspace, &session, Duration::from_millis(1_600));
+        let answer = session.finish(id).unwrap();
+        assert_ne!(answer["isError"], true, "it is committed: {answer}");
+        let again = create(&mut session, "Once only", meta);
+        assert_eq!(again["structuredContent"], answer["structuredContent"]);
+        assert_eq!(specs(&workspace), before + 1);
+        if caught {
+            session.close();
+            let log = workspace.read(".hewto/logs/operations.jsonl");
+            let last: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+            assert_eq!(last["status"], "succeeded", "{last}");
+            return;
+        }
+    }
+    panic!("no commit was caught in the middle");
 }

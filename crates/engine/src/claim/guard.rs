@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use hewto_core::claim::{Judgement, Wish};
-use hewto_store::{Context, WriteGuard};
+use hewto_store::{Committed, Context, LockError, Store, Transaction, WriteGuard};
 use serde_json::json;
 
 use super::book::{Book, is_in_use};
@@ -30,6 +30,13 @@ impl<'a> Deref for ItemLock<'a> {
     }
 }
 
+impl ItemLock<'_> {
+    /// Commits as the last thing that is done under the locks, together with others that wait for the workspace's.
+    pub(crate) fn finish(self, ctx: &Context, transaction: Transaction) -> Result<Committed> {
+        Ok(self.lock.finish(ctx, transaction)?)
+    }
+}
+
 /// Takes the locks for a write to an item, or to one step of it by its title.
 pub(crate) fn lock<'a>(
     ws: &'a Workspace,
@@ -37,12 +44,32 @@ pub(crate) fn lock<'a>(
     item: &str,
     step: Option<&str>,
 ) -> Result<ItemLock<'a>> {
+    lock_by(ws, ctx, item, step, Store::lock)
+}
+
+/// The same for a use case that ends with [`ItemLock::finish`].
+pub(crate) fn lock_together<'a>(
+    ws: &'a Workspace,
+    ctx: &Context,
+    item: &str,
+    step: Option<&str>,
+) -> Result<ItemLock<'a>> {
+    lock_by(ws, ctx, item, step, Store::lock_together)
+}
+
+fn lock_by<'a>(
+    ws: &'a Workspace,
+    ctx: &Context,
+    item: &str,
+    step: Option<&str>,
+    take: impl FnOnce(&'a Store, &Context) -> Result<WriteGuard<'a>, LockError>,
+) -> Result<ItemLock<'a>> {
     let required = ws.configuration(ctx).config.leases.required;
     let in_use = required || ctx.claim().is_some() || is_in_use(ws);
     // What is not there is refused by whoever reads the item.
     let id = if in_use { Item::load(ws, ctx, item).ok().map(|item| item.id) } else { None };
     let Some(id) = id else {
-        return Ok(ItemLock { lock: ws.store().lock(ctx)?, _book: None, remark: None });
+        return Ok(ItemLock { lock: take(ws.store(), ctx)?, _book: None, remark: None });
     };
     let hub = super::shared::renew(ws, ctx, &id.to_string(), step)?;
     let mut book = Book::open(ws, ctx)?;
@@ -76,7 +103,7 @@ pub(crate) fn lock<'a>(
         }
         Judgement::Lost(current) => return Err(lost(token.unwrap_or(0), current.as_deref(), &now)),
     };
-    Ok(ItemLock { lock: ws.store().lock(ctx)?, _book: Some(book), remark })
+    Ok(ItemLock { lock: take(ws.store(), ctx)?, _book: Some(book), remark })
 }
 
 fn claim_required(item: &str) -> Error {

@@ -52,7 +52,7 @@ pub struct PlanChanges {
 pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<PlanCreated> {
     let mut new =
         NewPlan { approach: text::required("approach", &new.approach)?, steps: checked_steps(&new.steps)? };
-    let lock = claim::lock(ws, ctx, id, None)?;
+    let lock = claim::lock_together(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     refuse_archived(id, &state)?;
@@ -84,7 +84,7 @@ pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<
     let expect = placeholder.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
     transaction.put(key, text, expect);
     item.put_state(&mut transaction, &state)?;
-    let committed = lock.commit(ctx, transaction)?;
+    let committed = lock.finish(ctx, transaction)?;
     Ok(PlanCreated {
         spec_id: item.id.to_string(),
         plan_created: true,
@@ -206,7 +206,7 @@ fn edit_step(
     edit: impl FnOnce(&ItemPlan, usize) -> Result<String>,
 ) -> Result<StepCompleted> {
     let title = step_title(ws, ctx, id, step);
-    let lock = claim::lock(ws, ctx, id, title.as_deref())?;
+    let lock = claim::lock_together(ws, ctx, id, title.as_deref())?;
     let item = Item::load(ws, ctx, id)?;
     refuse_archived(id, &item.state_to_work_on(ws)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
@@ -216,7 +216,7 @@ fn edit_step(
     let description = &current.plan.steps[index].description;
     // What is opened again needs no proof.
     let proof = if is_done { gate::ask_step(ws, ctx, &item.id, index, description)? } else { None };
-    lock.commit(ctx, current.replaced_by(after.document.text.clone()))?;
+    lock.finish(ctx, current.replaced_by(after.document.text.clone()))?;
     Ok(StepCompleted {
         spec_id: item.id.to_string(),
         step_index: index,

@@ -36,7 +36,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewSpec) -> Result<SpecCreate
 
     let decision = new.decision.as_deref().map(|uid| decision::require(ws, ctx, uid)).transpose()?;
 
-    let lock = ws.store().lock(ctx)?;
+    let lock = ws.store().lock_together(ctx)?;
     let dependencies = resolve_inputs(ws, ctx, None, &new.dependencies)?;
     let now = ctx.now_rfc3339();
     let id = free_id(ws, ctx, &title)?;
@@ -55,7 +55,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewSpec) -> Result<SpecCreate
     let mut transaction = Transaction::at_home(LayoutKind::Airsspec);
     transaction.put(DocKey::Spec(id.clone()), document, Expect::Absent);
     transaction.put(DocKey::State(WorkItem::Spec(id.clone())), state.render(), Expect::Absent);
-    let committed = lock.commit(ctx, transaction)?;
+    let committed = lock.finish(ctx, transaction)?;
     let path = first_path(&committed);
     let folder = path.strip_suffix("spec.md").unwrap_or(&path).to_owned();
     Ok(SpecCreated { spec_id: id.to_string(), created: true, path: folder })

@@ -39,7 +39,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
         changes.description.as_deref().map(|text| text::required("description", text)).transpose()?;
     let content = changes.content.as_deref().map(|content| text::free("content", content)).transpose()?;
 
-    let lock = claim::lock(ws, ctx, id, None)?;
+    let lock = claim::lock_together(ws, ctx, id, None)?;
     let (item, spec) = Item::load_spec(ws, ctx, id)?;
     refuse_archived(id, &item.state()?)?;
     let dependencies = changes
@@ -68,7 +68,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
     }
     let mut transaction = Transaction::new();
     spec.put_edited(&mut transaction, &edit)?;
-    lock.commit(ctx, transaction)?;
+    lock.finish(ctx, transaction)?;
     Ok(SpecUpdated {
         spec_id: spec.id.to_string(),
         updated: true,

@@ -148,6 +148,36 @@ mod tests {
     use super::*;
     use crate::fault;
 
+    /// The line before is another process's: cutting off half of a line must not take any of it.
+    #[test]
+    fn a_line_that_could_not_be_written_whole_is_taken_back_and_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::open(&fs_err::canonicalize(dir.path()).unwrap()).unwrap();
+        let log = RelPath::known("logs/operations.jsonl");
+        let rotation = Rotation { max_bytes: u64::MAX, max_records: u64::MAX };
+        let add = |line: &str| {
+            append(&root, &log, line.as_bytes(), Growth::Rotating(&rotation, Timestamp::UNIX_EPOCH))
+        };
+        add("{\"theirs\":1}\n").unwrap();
+        fault::inject(None);
+        add("{\"theirs\":2}\n").unwrap();
+        for at in 0..fault::trace().len() {
+            for fault in [fault::Fault::Fail(28), fault::Fault::Short] {
+                fault::inject(Some(fault::FaultPlan { at, fault }));
+                let added = add("{\"mine\":1}\n");
+                fault::inject(None);
+                let text = fs_err::read_to_string(dir.path().join(log.as_str())).unwrap();
+                assert!(
+                    text.starts_with("{\"theirs\":1}\n{\"theirs\":2}\n") && text.ends_with("}\n"),
+                    "{text}"
+                );
+                assert!(added.is_err() || text.ends_with("{\"mine\":1}\n"), "at {at}, {fault:?}: {text}");
+                let whole = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+                assert!(text.lines().all(whole), "at {at}, {fault:?}: {text}");
+            }
+        }
+    }
+
     #[test]
     fn nobody_rotates_a_log_while_a_line_is_being_written() {
         let dir = tempfile::tempdir().unwrap();

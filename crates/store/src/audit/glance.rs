@@ -21,7 +21,7 @@ static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let keys = FILE_KEYS.iter().filter(|key| **key != "content");
     let keys = keys.flat_map(|key| [format!("{key}\""), format!("{key}\\")]);
     let prefixes = KEY_PREFIXES.iter().map(|(prefix, _)| (*prefix).to_owned());
-    let others = ["eyJ", "-----BEGIN ", "://", "\\/", "\\u", "\\\\"].map(str::to_owned);
+    let others = ["eyJ", "-----BEGIN ", "Private-Lines:", "://", "\\/", "\\u", "\\\\"].map(str::to_owned);
     let more = SECRET_ADDRESSES.into_iter().chain([" -p", " -a", " -w", " -u", " -U", " --user"]);
     AhoCorasick::new(keys.chain(prefixes).chain(others).chain(more.map(str::to_owned)))
         .expect("few and short patterns")
@@ -29,7 +29,7 @@ static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 
 /// What is recognised in capitals too: schemes, and short names of secrets with what may follow them.
 static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let ends = ["=", ":", "\"", " ", "\\", "'", "`"];
+    let ends = ["=", ":", "\"", " ", "\\", "'", "`", ">", "&gt;", ","];
     let names = SHORT_NAMES.iter().flat_map(|name| ends.map(|end| format!("{name}{end}")));
     AhoCorasick::builder()
         .ascii_case_insensitive(true)

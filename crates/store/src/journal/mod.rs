@@ -8,11 +8,13 @@
 mod record;
 mod recover;
 
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, Mode, OFlags};
+use uuid::Uuid;
 
 pub use self::record::StrandedWrite;
 pub(crate) use self::record::{Blob, Record, Step};
@@ -44,6 +46,17 @@ pub(crate) struct Journal<'a> {
     home: &'a Root,
     path: &'a RelPath,
     machine: &'a MachineSecret,
+}
+
+/// A transaction whose contents are being written.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    journal: OwnedFd,
+    folder: OwnedFd,
+    tx: Uuid,
+    /// Several are written before any is synced: the file system can then sync them together. All at once would take more
+    /// open files than a process may have.
+    unsynced: Vec<(File, String)>,
 }
 
 /// A transaction whose contents are durable but do not count yet.
@@ -78,33 +91,50 @@ impl<'a> Journal<'a> {
 
     /// Writes contents and record, complete and durable, where nobody looks for them yet.
     pub(crate) fn stage(&self, record: Record, blobs: &[Blob<'_>]) -> Result<Staged, FileError> {
-        let failed = || FileError::at("write the journal", self.path);
-        let journal = self.home.make_real_dirs(self.path).map_err(failed())?;
-        let name = record.tx.to_string();
-        let write_all = || -> io::Result<OwnedFd> {
-            disk::create_dir(journal.as_fd(), name.as_str())?;
-            let folder = open_tx(&journal, &name)?;
+        let mut stage = self.begin(record.tx)?;
+        for blob in blobs {
+            if let Err(error) = stage.add(blob) {
+                stage.discard();
+                return Err(FileError::at("write the journal", self.path)(error));
+            }
+        }
+        self.seal(stage, record)
+    }
+
+    /// Makes the folder of a transaction. What is in it counts only once its record is published.
+    pub(crate) fn begin(&self, tx: Uuid) -> Result<Stage, FileError> {
+        let name = tx.to_string();
+        let begin = || -> io::Result<Stage> {
+            let journal = self.home.make_real_dirs(self.path)?;
+            let made =
+                disk::create_dir(journal.as_fd(), name.as_str()).and_then(|_| open_tx(&journal, &name));
+            match made {
+                Ok(folder) => Ok(Stage { journal, folder, tx, unsynced: Vec::new() }),
+                Err(error) => {
+                    let _ = remove_tx(&journal, &name);
+                    Err(error)
+                }
+            }
+        };
+        begin().map_err(FileError::at("write the journal", self.path))
+    }
+
+    /// Writes the record of what is staged and makes all of it durable.
+    pub(crate) fn seal(&self, mut stage: Stage, record: Record) -> Result<Staged, FileError> {
+        let seal = |stage: &mut Stage| -> io::Result<()> {
             let text = record.sealed(&self.machine.key(), self.root_path()).map_err(io::Error::other)?;
             let draft = Blob { name: DRAFT.to_owned(), bytes: &text, like: None };
-            // Several are written before any is synced: the file system can then sync them together. All at once would
-            // take more open files than a process may have.
-            let all: Vec<&Blob<'_>> = blobs.iter().chain([&draft]).collect();
-            for some in all.chunks(MOST_OPEN) {
-                let mut files = Vec::with_capacity(some.len());
-                for blob in some {
-                    files.push((write_blob(&folder, blob)?, blob.name.as_str()));
-                }
-                disk::sync_files(&files)?;
-            }
-            disk::sync_dir(folder.as_fd(), "tx")?;
-            Ok(folder)
+            let file = write_blob(&stage.folder, &draft)?;
+            stage.unsynced.push((file, draft.name));
+            // Its names were made before, so that folder and contents can be synced together.
+            disk::sync_all(&std::mem::take(&mut stage.unsynced), &[(stage.folder.as_fd(), "tx")])
         };
-        match write_all() {
-            Ok(folder) => Ok(Staged { journal, folder, record }),
+        match seal(&mut stage) {
+            Ok(()) => Ok(Staged { journal: stage.journal, folder: stage.folder, record }),
             Err(error) => {
                 // What was staged does not count; the next holder of the lock removes what cannot be removed now.
-                let _ = remove_tx(&journal, &name);
-                Err(failed()(error))
+                stage.discard();
+                Err(FileError::at("write the journal", self.path)(error))
             }
         }
     }
@@ -210,6 +240,32 @@ impl<'a> Journal<'a> {
     }
 }
 
+impl Stage {
+    /// Writes a content. It is durable when the record is sealed.
+    pub(crate) fn add(&mut self, blob: &Blob<'_>) -> io::Result<()> {
+        if self.unsynced.len() == MOST_OPEN {
+            disk::sync_all(&std::mem::take(&mut self.unsynced), &[])?;
+        }
+        let file = write_blob(&self.folder, blob)?;
+        self.unsynced.push((file, blob.name.clone()));
+        Ok(())
+    }
+
+    pub(crate) fn tx(&self) -> Uuid {
+        self.tx
+    }
+
+    /// The transaction's open folder.
+    pub(crate) fn slots(&self) -> &OwnedFd {
+        &self.folder
+    }
+
+    /// Takes back what was staged; the next holder of the lock removes what cannot be removed now.
+    pub(crate) fn discard(self) {
+        let _ = remove_tx(&self.journal, &self.tx.to_string());
+    }
+}
+
 impl Staged {
     pub(crate) fn record(&self) -> &Record {
         &self.record
@@ -221,7 +277,7 @@ impl Staged {
     }
 }
 
-fn write_blob(folder: &OwnedFd, blob: &Blob<'_>) -> io::Result<std::fs::File> {
+fn write_blob(folder: &OwnedFd, blob: &Blob<'_>) -> io::Result<File> {
     let file = disk::create_file(folder.as_fd(), blob.name.as_str())?;
     disk::write(&file, &blob.name, blob.bytes)?;
     if let Some(like) = blob.like {

@@ -107,6 +107,12 @@ impl Record {
         (record.version == VERSION && record.is_sound()).then_some(record)
     }
 
+    /// The steps of a record, whoever wrote it.
+    pub(super) fn steps_of(bytes: &[u8]) -> Option<Vec<Step>> {
+        let text = bytes.get(64..)?.strip_prefix(b"\n")?;
+        Some(serde_json::from_slice::<Self>(text).ok()?.steps)
+    }
+
     /// Whether every step speaks of things that a commit may speak of.
     fn is_sound(&self) -> bool {
         self.steps.iter().all(|step| match step {
@@ -131,6 +137,13 @@ impl Step {
             Self::Put { path, .. } | Self::Delete { path, .. } | Self::DeleteDir { path, .. } => path,
             Self::MoveDir { from, .. } => from,
         }
+    }
+
+    /// Whether it changes something at, below or above a path.
+    pub(crate) fn concerns(&self, path: &RelPath) -> bool {
+        let meets =
+            |other: &RelPath| other == path || other.below(path).is_some() || path.below(other).is_some();
+        meets(self.path()) || matches!(self, Self::MoveDir { to, .. } if meets(to))
     }
 
     /// What it does, as in "cannot …".

@@ -10,7 +10,7 @@ use rustix::fs::AtFlags;
 use thiserror::Error;
 use uuid::Uuid;
 
-use super::record::{Record, StrandedWrite};
+use super::record::{Record, Step, StrandedWrite};
 use super::{Journal, STRANDED, names_in, open_tx, remove_tx};
 use crate::beneath::is_missing;
 use crate::disk::{self, Onto};
@@ -22,6 +22,9 @@ use crate::path::RelPath;
 
 /// A record that is not believed is set aside under this prefix when another one needs its place.
 const UNREADABLE: &str = "unreadable-";
+
+/// A record that is larger is waited for: reading it would take as long.
+const MOST_GLANCED_AT: usize = 32 << 10;
 
 /// Why a commit that was found could not be finished.
 #[derive(Debug, Error)]
@@ -108,6 +111,13 @@ impl Journal<'_> {
             }
             Some(record) => Pending::Ours(record),
         }
+    }
+
+    /// What the record that stands there says it does, whoever wrote it: not to be carried out, only to be waited for.
+    pub(crate) fn glance(&self) -> Option<Vec<Step>> {
+        let path = self.path.join(JOURNAL_PENDING).expect("a plain name");
+        let (bytes, _) = self.home.read_real(&path).ok()?;
+        if bytes.len() > MOST_GLANCED_AT { None } else { Record::steps_of(&bytes) }
     }
 
     /// The writes that wait for somebody to look at them.

@@ -55,6 +55,9 @@ enum Outcome {
     Changed,
 }
 
+/// How many folders are open at a time to be synced together.
+const MOST_OPEN: usize = 64;
+
 /// A name in an open folder.
 type Name<'a> = (BorrowedFd<'a>, &'a str);
 
@@ -140,15 +143,23 @@ impl Site<'_> {
                 Step::MoveDir { from, to } => folders.extend([from.parent(), to.parent()]),
             }
         }
-        for folder in folders {
-            let name = folder.as_ref().map_or(".", RelPath::as_str);
-            let synced = match self.root.open_dir(folder.as_ref()) {
-                Ok(open) => disk::sync_dir(open.as_fd(), name),
-                // It was moved away by a later step, or by someone else.
-                Err(error) if is_missing(&error) => Ok(()),
-                Err(error) => Err(error),
-            };
-            synced.map_err(|source| FileError { doing: "sync", path: name.to_owned(), source })?;
+        let folders: Vec<_> = folders.into_iter().collect();
+        for some in folders.chunks(MOST_OPEN) {
+            let mut open = Vec::with_capacity(some.len());
+            for folder in some {
+                let name = folder.as_ref().map_or(".", RelPath::as_str);
+                match self.root.open_dir(folder.as_ref()) {
+                    Ok(folder) => open.push((folder, name)),
+                    // It was moved away by a later step, or by someone else.
+                    Err(error) if is_missing(&error) => {}
+                    Err(source) => {
+                        return Err(FileError { doing: "sync", path: name.to_owned(), source });
+                    }
+                }
+            }
+            let all: Vec<_> = open.iter().map(|(folder, name)| (folder.as_fd(), *name)).collect();
+            let path = || all.first().map_or(".", |(_, name)| name).to_owned();
+            disk::sync_all(&[], &all).map_err(|source| FileError { doing: "sync", path: path(), source })?;
         }
         Ok(())
     }

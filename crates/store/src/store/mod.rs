@@ -7,6 +7,7 @@ mod files;
 mod finished;
 mod guard;
 mod machine;
+mod together;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use hewto_core::interrupt::Interrupted;
 pub use self::files::Located;
 pub use self::guard::WriteGuard;
 use crate::beneath::{Root, is_missing};
-use crate::commit::{CommitError, Edit, Transaction, rehearse};
+use crate::commit::{CommitError, Edit, Group, Transaction, rehearse};
 use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
@@ -57,6 +58,8 @@ struct Inner {
     /// What lock and journal are below, when that is not the root.
     state_root: Option<Root>,
     lock: Arc<WriteLock>,
+    /// Commits of this process that are carried out together.
+    group: Group,
     /// What the holder of the lock has read of documents since it took the lock or committed.
     reads: Mutex<BTreeMap<RelPath, Option<ContentHash>>>,
     refresh: Refresh,
@@ -94,6 +97,7 @@ impl Store {
             root,
             state_root,
             lock: Arc::default(),
+            group: Group::default(),
             reads: Mutex::default(),
             refresh,
             shelves,
@@ -107,17 +111,18 @@ impl Store {
 
     /// All specs, as they are now.
     pub fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
-        self.between_commits(context, |inner, root| inner.snapshot(context, root))
+        self.between_commits(context, &Extent::Everything, |inner, root| inner.snapshot(context, root))
     }
 
     /// One spec, as it is now; only its own files are looked at.
     pub fn entry(&self, context: &Context, id: &SpecId) -> Result<Option<Arc<SpecEntry>>, ReadError> {
-        self.between_commits(context, |inner, root| inner.entry(context, root, id))
+        let folders = self.inner.layout.spec_folders(id).map(|(_, folder)| folder);
+        self.between_commits(context, &Extent::of(folders), |inner, root| inner.entry(context, root, id))
     }
 
     /// All artifacts of a shelf, as they are now.
     pub fn shelf(&self, context: &Context, shelf: Shelf) -> Result<Arc<Snapshot>, ReadError> {
-        self.between_commits(context, |inner, root| inner.shelf(context, root, shelf))
+        self.between_commits(context, &Extent::Everything, |inner, root| inner.shelf(context, root, shelf))
     }
 
     /// How exact the clocks are by which specs, changes and decisions get their stamps.
@@ -132,16 +137,32 @@ impl Store {
     /// Takes the write lock, finishing first what a crash may have left.
     pub fn lock(&self, context: &Context) -> Result<WriteGuard<'_>, LockError> {
         let inner = &*self.inner;
-        let held = inner.lock.acquire(context, inner.state_root(), inner.layout.places())?;
-        inner.journal(context).recover()?;
-        inner.take_reads();
-        Ok(WriteGuard { inner, _held: held })
+        let (root, places) = (inner.state_root(), inner.layout.places());
+        let taken = inner.lock.take(context, root, places)?;
+        inner.take_over(context, taken)
+    }
+
+    /// Takes the write lock to commit once, with [`WriteGuard::finish`]: such a commit may share its record with those of
+    /// other threads that wait here. What is read under the lock is as the commits before will have it.
+    pub fn lock_together(&self, context: &Context) -> Result<WriteGuard<'_>, LockError> {
+        let inner = &*self.inner;
+        let taken = inner.lock.take(context, inner.state_root(), inner.layout.places())?;
+        if !inner.group.has_room() {
+            return inner.take_over(context, taken);
+        }
+        match taken.go_on(context) {
+            Ok(held) => {
+                inner.take_reads();
+                Ok(WriteGuard::new(inner, held))
+            }
+            Err(taken) => inner.take_over(context, taken),
+        }
     }
 
     /// Whether a transaction would be committed as things stand now. Writes nothing and needs no lock.
     pub fn rehearse(&self, context: &Context, transaction: Transaction) -> Result<(), CommitError> {
         let edits = self.inner.placed(transaction)?;
-        match self.sight(context) {
+        match self.sight(context, &Extent::Everything) {
             Ok(root) => rehearse(&root, &edits),
             Err(_) => rehearse(&self.inner.root, &edits),
         }
@@ -151,16 +172,24 @@ impl Store {
     fn between_commits<T>(
         &self,
         context: &Context,
+        extent: &Extent,
         read: impl Fn(&Inner, &Root) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
+        if self.inner.lock.is_held_here() {
+            return read(&self.inner, &self.inner.view());
+        }
         let journal = self.inner.journal(context);
         for _ in 0..TRIES {
-            let sight = self.sight(context)?;
+            let sight = self.sight(context, extent)?;
             let before = journal.last();
             let value = read(&self.inner, &sight)?;
             // In this order: a commit that is closed between the two questions has left its mark by the second.
             let is_quiet = match sight.overlay() {
-                None => !journal.has_record() || self.is_without_effect(context)?,
+                None => {
+                    !journal.has_record()
+                        || self.inner.is_elsewhere(&journal, extent)
+                        || self.is_without_effect(context)?
+                }
                 Some(overlay) => self.is_still_seen(context, overlay)?,
             };
             if is_quiet && journal.last() == before {
@@ -169,11 +198,7 @@ impl Store {
         }
         // Too much is being written to find a quiet moment: make one. Nothing is finished or swept for it.
         let inner = &*self.inner;
-        let _quiet = if inner.lock.is_held_here() {
-            None
-        } else {
-            lock::wait_for_quiet(context, inner.state_root(), inner.layout.places())
-        };
+        let _quiet = lock::wait_for_quiet(context, inner.state_root(), inner.layout.places());
         let sight = inner.sight_of(inner.journal(context).pending())?;
         read(inner, &sight)
     }
@@ -182,17 +207,21 @@ impl Store {
     fn settled<T>(
         &self,
         context: &Context,
+        extent: &Extent,
         read: impl Fn(&Root) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
+        if self.inner.lock.is_held_here() {
+            return read(&self.inner.view());
+        }
         for _ in 0..TRIES {
-            let sight = self.sight(context)?;
+            let sight = self.sight(context, extent)?;
             let value = read(&sight)?;
             match sight.overlay() {
                 Some(overlay) if !self.is_still_seen(context, overlay)? => {}
                 _ => return Ok(value),
             }
         }
-        read(&*self.sight(context)?)
+        read(&*self.sight(context, extent)?)
     }
 
     /// Whether the commit that was seen through waits as it did.
@@ -205,8 +234,7 @@ impl Store {
     /// place, and nobody is at work.
     fn is_without_effect(&self, context: &Context) -> Result<bool, ReadError> {
         let inner = &*self.inner;
-        Ok(inner.lock.is_held_here()
-            || (!self.is_at_work() && inner.sight_of(inner.journal(context).pending())?.overlay().is_none()))
+        Ok(!self.is_at_work() && inner.sight_of(inner.journal(context).pending())?.overlay().is_none())
     }
 
     fn is_at_work(&self) -> bool {
@@ -215,9 +243,12 @@ impl Store {
 
     /// What to read from: the root as it is or, where a commit of this machine was interrupted, as it will be when that
     /// is finished. Waits a moment for a commit under way; writes nothing.
-    fn sight(&self, context: &Context) -> Result<Cow<'_, Root>, ReadError> {
+    fn sight(&self, context: &Context, extent: &Extent) -> Result<Cow<'_, Root>, ReadError> {
+        if self.inner.lock.is_held_here() {
+            return Ok(self.inner.view());
+        }
         let journal = self.inner.journal(context);
-        if !journal.has_record() || self.inner.lock.is_held_here() {
+        if !journal.has_record() || self.inner.is_elsewhere(&journal, extent) {
             return Ok(Cow::Borrowed(&self.inner.root));
         }
         let begin = Instant::now();
@@ -251,13 +282,45 @@ impl Store {
     }
 }
 
+/// What a read looks at.
+enum Extent {
+    Everything,
+    /// These folders, and what is in them.
+    At(Vec<RelPath>),
+}
+
+impl Extent {
+    fn of(folders: impl Iterator<Item = RelPath>) -> Self {
+        Self::At(folders.collect())
+    }
+}
+
 impl Inner {
-    fn locator(&self) -> Locator<'_> {
-        Locator { layout: &self.layout, root: &self.root }
+    /// Asks where things are. The holder of the lock sees where they will be.
+    fn locate<T>(&self, ask: impl FnOnce(Locator<'_>) -> T) -> T {
+        let root = self.view();
+        ask(Locator { layout: &self.layout, root: &root })
+    }
+
+    /// The root as it is or, for the holder of the lock, as the commits that wait before its own will have it.
+    fn view(&self) -> Cow<'_, Root> {
+        let view = if self.lock.is_held_here() { self.group.view() } else { None };
+        view.map_or(Cow::Borrowed(&self.root), Cow::Owned)
     }
 
     fn place(&self, key: &DocKey, home: LayoutKind) -> Result<RelPath, CommitError> {
-        self.locator().place(key, home).ok_or_else(|| CommitError::Homeless { id: key.to_string() })
+        self.locate(|locator| locator.place(key, home))
+            .ok_or_else(|| CommitError::Homeless { id: key.to_string() })
+    }
+
+    /// Whether the record that stands there says nothing of what is to be read. Whose it is does not matter for that.
+    fn is_elsewhere(&self, journal: &Journal<'_>, extent: &Extent) -> bool {
+        let Extent::At(paths) = extent else { return false };
+        journal.glance().is_some_and(|steps| {
+            // Where a link leads, a record speaks of the place under another name.
+            let is_apart = |path: &RelPath| !steps.iter().any(|step| step.concerns(path));
+            paths.iter().all(|path| is_apart(path) && self.root.has_no_links(path))
+        })
     }
 
     /// The edits of a transaction with the paths of their documents.

@@ -16,7 +16,7 @@ fn a_look_that_a_commit_came_across_is_repeated() {
     };
     for commits in 0..=TRIES {
         let looks = Cell::new(0);
-        let text = reader.between_commits(&context, |inner, root| {
+        let text = reader.between_commits(&context, &Extent::Everything, |inner, root| {
             looks.set(looks.get() + 1);
             let seen = inner.read(root, &DocKey::File(RelPath::known("a.md")));
             if looks.get() <= commits {

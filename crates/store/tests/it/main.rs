@@ -9,7 +9,9 @@ mod support;
 mod commit;
 // Crashes and faults at every call that writes.
 mod crash;
+mod suspicions;
 // Freshness of snapshots and entries, watched and scanned.
+mod churn;
 mod fresh;
 mod fresh_names;
 // Git repositories that are no workspace.
@@ -17,3 +19,5 @@ mod repository;
 // Many processes on one workspace.
 mod processes;
 mod prove;
+// Threads that share a record.
+mod together;

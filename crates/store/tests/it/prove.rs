@@ -2,10 +2,12 @@
 //! there afterwards. Runs for `HEWTO_PROVE_SECONDS` (a few by default; `scripts/prove.sh` asks for more).
 //!
 //! Each worker owns a few files and moves them together from one number to the next. What was acknowledged is there, the
-//! rest is there whole or not at all, and the next write works.
+//! rest is there whole or not at all, and the next write works. In every process one worker also moves a folder, and the
+//! others are threads whose commits share a record where they can.
 
 #![expect(clippy::needless_pass_by_value, reason = "a process owns what it was given")]
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::time::{Duration, Instant};
 
@@ -14,7 +16,8 @@ use hewto_store::{CommitError, Context, DocKey, Expect, RelPath, Store, Transact
 
 use crate::support::{Workspace, child, child_arguments, context, file, layout};
 
-const WORKERS: usize = 3;
+const PROCESSES: usize = 3;
+const THREADS: usize = 3;
 /// ENOSPC, EIO, EROFS, EMFILE, EXDEV and EACCES.
 const FAULTS: [i32; 6] = [28, 5, 30, 24, 18, 13];
 
@@ -26,6 +29,11 @@ impl Dice {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
+}
+
+/// Whether a worker moves a folder too, which it does under a lock of its own.
+fn moves(worker: &str) -> bool {
+    worker.ends_with('0')
 }
 
 fn key(worker: &str, name: &str) -> DocKey {
@@ -44,26 +52,32 @@ fn number(store: &Store, context: &Context, worker: &str) -> u64 {
     // Every other time a file comes or goes, and a folder is moved there or back.
     assert_eq!(read("odd.md").is_some(), now % 2 == 1, "{worker} at {now}: odd.md");
     let places = ["here", "there"].map(|place| store.stands(&rel(format!("pads/{worker}/{place}/note.md"))));
-    if now > 0 && !store.is_interrupted(context) {
+    if moves(worker) && now > 0 && !store.is_interrupted(context) {
         assert_eq!(places, [now.is_multiple_of(2), now % 2 == 1], "{worker} at {now}: the folder");
     }
     now
 }
 
 fn step(store: &Store, context: &Context, worker: &str) -> Result<u64, String> {
-    let guard = store.lock(context).map_err(|error| error.to_string())?;
+    let guard = if moves(worker) { store.lock(context) } else { store.lock_together(context) };
+    let guard = guard.map_err(|error| error.to_string())?;
     let next = number(store, context, worker) + 1;
+    let is_odd = next % 2 == 1;
     let mut transaction = Transaction::new();
     for name in ["spec.md", "plan.md"] {
         transaction.put(key(worker, name), next.to_string(), Expect::Any);
     }
-    let [here, there] = ["here", "there"].map(|place| rel(format!("pads/{worker}/{place}")));
-    if next % 2 == 1 {
-        transaction.put(key(worker, "odd.md"), "odd", Expect::Absent).move_dir(here, there);
+    if is_odd {
+        transaction.put(key(worker, "odd.md"), "odd", Expect::Absent);
     } else {
-        transaction.delete(key(worker, "odd.md"), Expect::Any).move_dir(there, here);
+        transaction.delete(key(worker, "odd.md"), Expect::Any);
     }
-    match guard.commit(context, transaction) {
+    if moves(worker) {
+        let [here, there] = ["here", "there"].map(|place| rel(format!("pads/{worker}/{place}")));
+        let (from, to) = if is_odd { (here, there) } else { (there, here) };
+        transaction.move_dir(from, to);
+    }
+    match guard.finish(context, transaction) {
         Ok(_) => Ok(next),
         Err(
             CommitError::Changed { path }
@@ -75,26 +89,39 @@ fn step(store: &Store, context: &Context, worker: &str) -> Result<u64, String> {
     }
 }
 
-/// One worker until it dies or has done its share. Tells what it is about to do and what is done.
+/// The workers of one process until it dies or they have done their share. Tells what is done.
 #[test]
 fn child_that_works() {
     let Some(arguments) = child_arguments() else { return };
-    let [root, worker, seed] = arguments.as_slice() else { panic!("{arguments:?}") };
-    let mut dice = Dice(seed.parse().unwrap());
+    let [root, process, seed] = arguments.as_slice() else { panic!("{arguments:?}") };
+    let seed: u64 = seed.parse().unwrap();
     let store = Store::open(layout(root.as_ref())).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS as u64 {
+            let (store, worker) = (&store, format!("{process}-{thread}"));
+            scope.spawn(move || work(store, &worker, Dice(seed.wrapping_mul(31) ^ (thread << 40))));
+        }
+    });
+}
+
+fn work(store: &Store, worker: &str, mut dice: Dice) {
     let context = context();
     for _ in 0..4 {
         let at = usize::try_from(dice.below(70)).unwrap();
-        let fault = match dice.below(8) {
+        let mut one_of = |some: usize| FAULTS[usize::try_from(dice.below(some as u64)).unwrap()];
+        let (lasting, passing) = (one_of(3), one_of(6));
+        let fault = match dice.below(10) {
             0..4 => Fault::Kill,
-            4..6 => Fault::Fail(FAULTS[usize::try_from(dice.below(6)).unwrap()]),
-            _ => Fault::FailFromHere(FAULTS[usize::try_from(dice.below(3)).unwrap()]),
+            4..6 => Fault::Fail(passing),
+            6..8 => Fault::FailFromHere(lasting),
+            8 => Fault::Short,
+            _ => Fault::Slow(Duration::from_millis(3)),
         };
         fault::inject(Some(FaultPlan { at, fault }));
-        let done = step(&store, &context, worker);
+        let done = step(store, &context, worker);
         fault::inject(None);
         if let Ok(number) = done {
-            println!("\nacknowledged {number}");
+            println!("\nacknowledged {worker} {number}");
         }
     }
 }
@@ -106,29 +133,34 @@ fn whatever_dies_or_fails_what_was_acknowledged_is_there_and_nothing_is_half() {
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut dice = Dice(seed);
     let workspace = Workspace::native();
-    let names: Vec<String> = (0..WORKERS).map(|worker| format!("w{worker}")).collect();
-    for name in &names {
-        workspace.write(&format!("pads/{name}/here/note.md"), "a note");
+    let processes: Vec<String> = (0..PROCESSES).map(|process| format!("w{process}")).collect();
+    let workers = processes.iter().flat_map(|process| (0..THREADS).map(move |n| format!("{process}-{n}")));
+    let mut acknowledged: BTreeMap<String, u64> = workers.map(|worker| (worker, 0)).collect();
+    for worker in acknowledged.keys().filter(|worker| moves(worker)) {
+        workspace.write(&format!("pads/{worker}/here/note.md"), "a note");
     }
     let (mut kills, mut faults, mut commits) = (0_u64, 0_u64, 0_u64);
-    let mut acknowledged = vec![0_u64; WORKERS];
     while Instant::now() < until {
         let root = workspace.root();
-        let mut children: Vec<_> = names
+        let mut children: Vec<_> = processes
             .iter()
-            .map(|name| {
+            .map(|process| {
                 let seed = dice.below(1 << 30).to_string();
-                child("prove::child_that_works", &[root.to_str().unwrap(), name, &seed]).spawn().unwrap()
+                child("prove::child_that_works", &[root.to_str().unwrap(), process, &seed]).spawn().unwrap()
             })
             .collect();
-        for (at, child) in children.iter_mut().enumerate() {
-            let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-            let told: Vec<u64> = lines
-                .map_while(Result::ok)
-                .filter_map(|line| line.strip_prefix("acknowledged ")?.parse().ok())
-                .collect();
-            commits += told.len() as u64;
-            acknowledged[at] = told.last().copied().unwrap_or(acknowledged[at]).max(acknowledged[at]);
+        for (process, child) in processes.iter().zip(&mut children) {
+            for line in BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok) {
+                let told = line.strip_prefix("acknowledged ").and_then(|told| told.split_once(' '));
+                // A line that the process could not finish tells nothing.
+                let Some((worker, Ok(number))) = told.map(|(worker, number)| (worker, number.parse::<u64>()))
+                else {
+                    continue;
+                };
+                commits += 1;
+                let known = acknowledged.get_mut(worker).unwrap();
+                *known = number.max(*known);
+            }
             let status = child.wait().unwrap();
             if status.success() {
                 faults += 1;
@@ -136,21 +168,24 @@ fn whatever_dies_or_fails_what_was_acknowledged_is_there_and_nothing_is_half() {
                 kills += 1;
             }
             // A panic of the child is a finding; a kill is not.
-            assert_ne!(status.code(), Some(101), "{} found something; seed {seed}", names[at]);
+            assert_ne!(status.code(), Some(101), "{process} found something; seed {seed}");
         }
         let store = workspace.store();
         let context = context();
         // As a reader sees it, before and after the next writer has finished what was begun.
         for pass in ["read", "finished"] {
-            for (name, acknowledged) in names.iter().zip(&acknowledged) {
-                let now = number(&store, &context, name);
-                assert!(now >= *acknowledged, "{pass}: {name} is at {now}, {acknowledged} was acknowledged");
+            for (worker, acknowledged) in &acknowledged {
+                let now = number(&store, &context, worker);
+                assert!(
+                    now >= *acknowledged,
+                    "{pass}: {worker} is at {now}, {acknowledged} was acknowledged"
+                );
             }
             drop(store.lock(&context).unwrap());
         }
         assert_eq!(store.stranded(&context).unwrap(), []);
-        for (at, name) in names.iter().enumerate() {
-            acknowledged[at] = step(&store, &context, name).unwrap();
+        for (worker, acknowledged) in &mut acknowledged {
+            *acknowledged = step(&store, &context, worker).unwrap();
         }
     }
     println!("{kills} kills, {faults} processes with faults, {commits} acknowledged commits");

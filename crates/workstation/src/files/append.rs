@@ -107,3 +107,31 @@ fn append_to_a_copy(spot: &Spot, old: &OpenFile, addition: &[u8], call: &Call<'_
     refuse_change(spot, &original.stat, None)?;
     staged.publish_over(name).map_err(|error| fail(error.into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::take_back;
+
+    #[test]
+    fn what_is_taken_back_is_ones_own_and_never_what_another_appended() {
+        let cases: [(&[u8], &[u8]); 5] = [
+            (b"mine", b"before "),
+            (b"mine, whole\n", b"before "),
+            (b"", b"before "),
+            // Somebody else's line came behind, in between, or instead.
+            (b"mine, whole\ntheirs\n", b"before mine, whole\ntheirs\n"),
+            (b"theirs\n", b"before theirs\n"),
+        ];
+        for (behind, left) in cases {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(b"before ").unwrap();
+            file.write_all(behind).unwrap();
+            take_back(&file, 7, b"mine, whole\n");
+            let mut text = vec![0; usize::try_from(file.metadata().unwrap().len()).unwrap()];
+            std::os::unix::fs::FileExt::read_exact_at(&file, &mut text, 0).unwrap();
+            assert_eq!(text, left, "{}", String::from_utf8_lossy(behind));
+        }
+    }
+}

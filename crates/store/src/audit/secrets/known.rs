@@ -1,13 +1,15 @@
 //! What is known by its form: names under which secrets are kept, and beginnings of keys.
 
 /// Names of secrets, without punctuation; longer names may end with them.
-pub(in crate::audit) const SECRET_NAMES: [&str; 27] = [
+pub(in crate::audit) const SECRET_NAMES: [&str; 28] = [
     "password",
     "passwd",
     "passwort",
     "kennwort",
     "motdepasse",
     "contrasena",
+    // Without the letter that is not ASCII.
+    "contrasea",
     "passphrase",
     "passcode",
     "secret",
@@ -31,7 +33,8 @@ pub(in crate::audit) const SECRET_NAMES: [&str; 27] = [
     "signature",
 ];
 /// The same for names so short that other words end with them: they count as a whole word only.
-pub(in crate::audit) const SHORT_NAMES: [&str; 8] = ["pwd", "pw", "pass", "sig", "otp", "pin", "auth", "pat"];
+pub(in crate::audit) const SHORT_NAMES: [&str; 9] =
+    ["pwd", "pw", "pass", "passe", "sig", "otp", "pin", "auth", "pat"];
 /// Names that end like a secret and are none.
 pub(super) const HARMLESS_NAMES: [&str; 6] =
     ["progresstoken", "pagetoken", "nextpagetoken", "continuationtoken", "stoptoken", "nexttoken"];

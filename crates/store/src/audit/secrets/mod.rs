@@ -4,6 +4,8 @@
 
 mod command;
 mod known;
+mod markup;
+mod named;
 mod random;
 
 use std::borrow::Cow;
@@ -12,6 +14,8 @@ use std::ops::Range;
 use self::command::in_commands;
 use self::known::HARMLESS_NAMES;
 pub(super) use self::known::{KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES};
+use self::markup::{in_blocks, in_elements};
+use self::named::{assigned, told};
 use self::random::drawn;
 pub(super) use self::random::may_hold_drawn;
 
@@ -55,6 +59,8 @@ pub(super) fn scrub(text: &str, looks: Looks, replacement: fn(&str) -> String) -
     spans.extend(after_scheme(seen));
     spans.extend(assigned(seen));
     spans.extend(told(seen));
+    spans.extend(in_blocks(seen));
+    spans.extend(in_elements(seen));
     spans.extend(in_commands(seen));
     spans.extend(in_urls(seen));
     if looks == Looks::Matter {
@@ -122,6 +128,10 @@ fn private_keys(text: &str) -> Vec<Range<usize>> {
         spans.push(begin..end);
         from = end;
     }
+    // PuTTY says how many lines its key has.
+    if let Some(begin) = text.find("Private-Lines:") {
+        spans.push(begin..text[begin..].find("Private-MAC").map_or(text.len(), |at| begin + at));
+    }
     spans
 }
 
@@ -173,76 +183,6 @@ fn after_scheme(text: &str) -> Vec<Range<usize>> {
                 spans.push(value);
             }
         }
-    }
-    spans
-}
-
-/// What may stand round a name or a value, also in JSON within JSON.
-const QUOTES: [char; 5] = [' ', '"', '\'', '`', '\\'];
-
-/// `password=…`, `api_key: …`, `password = "several words"`.
-fn assigned(text: &str) -> Vec<Range<usize>> {
-    let mut spans = Vec::new();
-    for (at, sign) in text.match_indices(['=', ':']) {
-        if sign == ":" && is_bot_token(text, at) {
-            spans.push(run(text, at + 1, |ch| ch.is_ascii_alphanumeric() || "_-".contains(ch)));
-            continue;
-        }
-        let name_end = text[..at].trim_end_matches(QUOTES).len();
-        let name_start = text[..name_end]
-            .rfind(|ch: char| !(ch.is_ascii_alphanumeric() || ch == '_' || ch == '-'))
-            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
-        let name = &text[name_start..name_end];
-        // `--pass`, `_authToken`: what stands before the first letter is no part of the name.
-        if name.is_empty() || !is_secret_key(name) {
-            continue;
-        }
-        let after = &text[at + 1..];
-        let lead = after.len() - after.trim_start_matches(QUOTES).len();
-        let start = at + 1 + lead;
-        let quote = after[..lead].chars().rev().find(|ch| "\"'`".contains(*ch));
-        let value = match quote {
-            Some(quote) => run(text, start, |ch| ch != quote && ch != '\\' && ch != '\n'),
-            None => run(text, start, |ch| !ch.is_whitespace() && !"\"'`,;&)}]>\\".contains(ch)),
-        };
-        let shown = &text[value.clone()];
-        let is_comparison = shown.starts_with(['=', '~', '>']);
-        // After a colon prose may follow, but not in quotes, and not as a single word at the end of its line.
-        let rest =
-            text[value.end..].trim_start_matches([' ', '\t', '"', '\'', '`', ',', ';', '}', ']', ')', '\\']);
-        let ends_line =
-            rest.is_empty() || rest.starts_with('\n') || text[value.end..].starts_with([',', ';', '}', '\n']);
-        let is_secret =
-            !shown.is_empty() && (sign == "=" || quote.is_some() || looks_random(shown) || ends_line);
-        if is_secret && !is_comparison && !shown.starts_with("[redacted") && !shown.starts_with("//") {
-            spans.push(value);
-        }
-    }
-    spans
-}
-
-/// `the password is …`, `aws_secret_access_key …`: a name, perhaps a word between, and something that was not written as
-/// prose is.
-fn told(text: &str) -> Vec<Range<usize>> {
-    const BETWEEN: [&str; 8] = ["is", "was", "are", "ist", "lautet", "est", "es", "of"];
-    let mut spans = Vec::new();
-    let mut words = text.split_ascii_whitespace().map(|word| {
-        let start = word.as_ptr().addr() - text.as_ptr().addr();
-        start..start + word.len()
-    });
-    let mut after_name = false;
-    for word in words.by_ref() {
-        let shown = &text[word.clone()];
-        let bare = shown.trim_matches(|ch: char| !ch.is_ascii_alphanumeric());
-        if after_name && BETWEEN.iter().any(|between| bare.eq_ignore_ascii_case(between)) {
-            continue;
-        }
-        if after_name && looks_random(shown) && !shown.contains(['=', '(', '{']) {
-            let lead = shown.len() - shown.trim_start_matches(QUOTES).len();
-            let value = run(text, word.start + lead, |ch| !ch.is_whitespace() && !"\"'`,;)}]>".contains(ch));
-            spans.push(value);
-        }
-        after_name = bare.len() > 1 && is_secret_key(bare) && !bare.contains(['=', ':', '/']);
     }
     spans
 }

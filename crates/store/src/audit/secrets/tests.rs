@@ -1,3 +1,5 @@
+//! Texts with secrets in them, and texts that only look so.
+
 use super::*;
 
 #[test]
@@ -8,6 +10,27 @@ fn no_key_is_shorter_than_the_shortest() {
 
 fn scrubbed(text: &str) -> String {
     scrub(text, Looks::Matter, |_| "***".to_owned()).unwrap_or_else(|| text.to_owned())
+}
+
+#[test]
+fn markup_and_other_languages_hide_no_secret() {
+    for (text, expected) in [
+        ("password: |\n  hunter24x\n  more\nuser: bob", "password: |\n  ***\n  ***\nuser: bob"),
+        ("mot de passe : hunter32x", "mot de passe : ***"),
+        ("contraseña: hunter33x", "contraseña: ***"),
+        ("my PIN is 482913", "my PIN is ***"),
+        ("'password' => 'hunter44x',", "'password' => '***',"),
+        ("credentials: admin / hunter47x", "credentials: ***"),
+        ("<password>hunter49x</password>", "<password>***</password>"),
+        ("<db pw=\"a\"><pw>hunter50x</pw>", "<db pw=\"***\"><pw>***</pw>"),
+        ("&lt;password&gt;hunter48x&lt;/password&gt;", "&lt;password&gt;***&lt;/password&gt;"),
+        ("Private-Lines: 1\nAAAAB3Nz\nPrivate-MAC: x", "***Private-MAC: x"),
+    ] {
+        assert_eq!(scrubbed(text), expected, "{text}");
+    }
+    for text in ["notes: |\n  plain\n", "<title>Reset</title>", "a => b", "the pin code is short"] {
+        assert_eq!(scrubbed(text), text);
+    }
 }
 
 #[test]

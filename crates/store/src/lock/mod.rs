@@ -4,18 +4,19 @@
 //! The kernel drops a file lock with its process, so a dead holder blocks nobody. The file names the holder for
 //! the message to whoever waits in vain; nothing is decided by its text.
 
+mod turns;
+
 use std::fs::{File, TryLockError};
 use std::io::Read as _;
 use std::os::fd::AsFd;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::ThreadId;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hewto_core::interrupt::Interrupted;
 use rustix::fs::AtFlags;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub(crate) use self::turns::{Held, Taken, WriteLock};
 use crate::beneath::{Root, is_missing};
 use crate::context::Context;
 use crate::error::FileError;
@@ -26,7 +27,11 @@ use crate::{disk, state_dir};
 
 /// How long a waiter sleeps before it looks again: short at first, so that short commits hand over fast.
 const FIRST_NAP: Duration = Duration::from_micros(200);
+/// Long enough to cost little, and short enough that the lock does not lie idle for as long as a commit takes.
+const NAP: Duration = Duration::from_micros(800);
+/// How long somebody waits who has waited long already, and how long that is.
 const LONGEST_NAP: Duration = Duration::from_millis(5);
+const PATIENCE: Duration = Duration::from_millis(200);
 /// How often a thread that waits for another thread looks at its own deadline.
 const CHECK_EVERY: Duration = Duration::from_millis(20);
 
@@ -72,22 +77,6 @@ impl LockError {
     }
 }
 
-/// The in-process half of the lock.
-#[derive(Debug, Default)]
-pub(crate) struct WriteLock {
-    /// The thread that holds the lock or waits for other processes to give it up.
-    taken: Mutex<Option<ThreadId>>,
-    freed: Condvar,
-}
-
-/// The lock, held until this is dropped.
-#[derive(Debug)]
-pub(crate) struct Held {
-    // Dropped first: other processes may go on before other threads do.
-    _file: LockFile,
-    _turn: Turn,
-}
-
 /// A file that only its holder works on, until this is dropped.
 #[derive(Debug)]
 pub struct StateGuard {
@@ -96,40 +85,6 @@ pub struct StateGuard {
 
 #[derive(Debug)]
 struct LockFile(File);
-
-#[derive(Debug)]
-struct Turn(Arc<WriteLock>);
-
-impl WriteLock {
-    /// Takes the lock, waiting as long as the context allows.
-    pub(crate) fn acquire(
-        self: &Arc<Self>,
-        context: &Context,
-        root: &Root,
-        places: &Places,
-    ) -> Result<Held, LockError> {
-        context.check()?;
-        let turn = self.take_turn(context).map_err(|why| give_up(why, root, &places.lock))?;
-        let file = wait_for_file(context, root, places, &places.lock)?;
-        Ok(Held { _file: file, _turn: turn })
-    }
-
-    fn take_turn(self: &Arc<Self>, context: &Context) -> Result<Turn, Interrupted> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        while taken.is_some() {
-            context.check()?;
-            taken = self.freed.wait_timeout(taken, CHECK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        *taken = Some(std::thread::current().id());
-        Ok(Turn(Arc::clone(self)))
-    }
-
-    /// Whether this thread would wait for itself.
-    pub(crate) fn is_held_here(&self) -> bool {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        *taken == Some(std::thread::current().id())
-    }
-}
 
 impl StateGuard {
     /// Locks a file that stands for others of the machine's part, waiting as long as the context allows. Everybody
@@ -152,20 +107,13 @@ impl Drop for LockFile {
     }
 }
 
-impl Drop for Turn {
-    fn drop(&mut self) {
-        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.0.freed.notify_one();
-    }
-}
-
 fn wait_for_file(
     context: &Context,
     root: &Root,
     places: &Places,
     path: &RelPath,
 ) -> Result<LockFile, LockError> {
-    let mut nap = FIRST_NAP;
+    let (begin, mut nap) = (Instant::now(), FIRST_NAP);
     loop {
         if let Some(file) = try_lock_file(root, places, path)? {
             write_holder(&file, context);
@@ -173,7 +121,7 @@ fn wait_for_file(
         }
         context.check().map_err(|why| give_up(why, root, path))?;
         std::thread::sleep(nap);
-        nap = (nap * 2).min(LONGEST_NAP);
+        nap = (nap * 2).min(if begin.elapsed() < PATIENCE { NAP } else { LONGEST_NAP });
     }
 }
 
@@ -262,78 +210,4 @@ fn describe(holder: Option<&Holder>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::context::Caller;
-    use crate::layout::Layout;
-
-    fn setting() -> (tempfile::TempDir, Root, Places) {
-        let dir = tempfile::tempdir().unwrap();
-        let path = fs_err::canonicalize(dir.path()).unwrap();
-        let root = Root::open(&path).unwrap();
-        (dir, root, Layout::load(&path).places().clone())
-    }
-
-    fn patient() -> Context {
-        let caller = Caller { operation: "spec_create".into(), ..Context::background().caller().clone() };
-        Context::background().with_caller(caller)
-    }
-
-    #[test]
-    fn whoever_waits_in_vain_is_told_who_holds_the_lock() {
-        let (_dir, root, places) = setting();
-        let lock = Arc::new(WriteLock::default());
-        let held = lock.acquire(&patient(), &root, &places).unwrap();
-        // The same process, and another one that shares only the file.
-        for other in [Arc::clone(&lock), Arc::default()] {
-            let brief = patient().with_timeout(Duration::from_millis(300));
-            let error = other.acquire(&brief, &root, &places).unwrap_err();
-            let LockError::Busy { holder: Some(holder) } = error else { panic!("{error}") };
-            assert_eq!((holder.pid, holder.operation.as_str()), (std::process::id(), "spec_create"));
-        }
-        drop(held);
-        assert!(lock.acquire(&patient(), &root, &places).is_ok());
-    }
-
-    #[test]
-    fn a_file_of_its_own_is_kept_from_others_and_nothing_else_is() {
-        let (_dir, root, places) = setting();
-        let path = places.clarify.join("lock").unwrap();
-        let held = StateGuard::acquire(&patient(), &root, &places, &path).unwrap();
-        let brief = patient().with_timeout(Duration::from_millis(300));
-        let error = StateGuard::acquire(&brief, &root, &places, &path).unwrap_err();
-        assert!(matches!(error, LockError::Busy { holder: Some(_) }), "{error}");
-        assert!(Arc::new(WriteLock::default()).acquire(&patient(), &root, &places).is_ok());
-        drop(held);
-        assert!(StateGuard::acquire(&patient(), &root, &places, &path).is_ok());
-    }
-
-    #[test]
-    fn a_waiter_can_be_cancelled() {
-        let (_dir, root, places) = setting();
-        let lock = Arc::new(WriteLock::default());
-        let _held = lock.acquire(&patient(), &root, &places).unwrap();
-        let context = Context::background();
-        context.cancellation().cancel();
-        let error = lock.acquire(&context, &root, &places).unwrap_err();
-        assert!(matches!(error, LockError::Interrupted(Interrupted::Cancelled)));
-    }
-
-    #[test]
-    fn a_lock_file_that_was_deleted_locks_nobody_out_for_ever() {
-        let (dir, root, places) = setting();
-        let lock = Arc::new(WriteLock::default());
-        let held = lock.acquire(&patient(), &root, &places).unwrap();
-        fs_err::remove_dir_all(dir.path().join(".hewto")).unwrap();
-        drop(held);
-        assert!(lock.acquire(&patient(), &root, &places).is_ok());
-    }
-
-    #[test]
-    fn the_first_lock_writes_the_gitignore_of_its_folder() {
-        let (dir, root, places) = setting();
-        drop(Arc::new(WriteLock::default()).acquire(&patient(), &root, &places).unwrap());
-        let text = fs_err::read_to_string(dir.path().join(".hewto/.gitignore")).unwrap();
-        assert!(text.contains("/journal/\n"));
-    }
-}
+mod tests;

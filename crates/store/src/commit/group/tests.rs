@@ -1,0 +1,137 @@
+//! A group on one thread, so that every call of it can fail, and power can be lost at each.
+
+use super::*;
+use crate::fault::{self, Fault, FaultPlan};
+use crate::layout::Layout;
+use crate::secret::MachineSecret;
+
+const NAMES: [&str; 3] = ["a", "b", "c"];
+
+struct Setting {
+    dir: tempfile::TempDir,
+    root: Root,
+    journal: RelPath,
+    secret: MachineSecret,
+}
+
+impl Setting {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let path = fs_err::canonicalize(dir.path()).unwrap();
+        let root = Root::open(&path).unwrap();
+        let journal = Layout::load(&path).places().journal.clone();
+        let setting = Self { dir, root, journal, secret: MachineSecret::default() };
+        // The second has files to replace and to remove, the others make theirs in new folders.
+        for (file, text) in [("b/one.md", "old"), ("b/two.md", "old"), ("b/gone.md", "old")] {
+            let path = setting.dir.path().join(file);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, text).unwrap();
+        }
+        setting
+    }
+
+    fn journal(&self) -> Journal<'_> {
+        Journal::new(&self.root, &self.root, &self.journal, &self.secret)
+    }
+
+    fn text(&self, file: &str) -> Option<String> {
+        fs_err::read_to_string(self.dir.path().join(file)).ok()
+    }
+
+    /// Whether the commit of this name is there; panics when half of it is.
+    fn is_there(&self, name: &str) -> bool {
+        let [one, two, gone] = ["one", "two", "gone"].map(|file| self.text(&format!("{name}/{file}.md")));
+        let is_new = one.as_deref() == Some("new");
+        assert_eq!(two.as_deref() == Some("new"), is_new, "{name} is torn");
+        assert_eq!(gone.is_none(), is_new || name != "b", "{name} is torn");
+        is_new
+    }
+
+    /// What each was told; an error where it could not even join.
+    fn commit_all(&self) -> Vec<Result<Committed, CommitError>> {
+        let (group, journal) = (Group::default(), self.journal());
+        let context = Context::background().with_secret(self.secret.clone());
+        let joined = NAMES.map(|name| {
+            let file = |file: &str| RelPath::parse(&format!("{name}/{file}.md")).unwrap();
+            let put = |place| Edit::Put { place, bytes: b"new".to_vec(), expect: Expect::Any };
+            let gone = Edit::Delete { place: file("gone"), expect: Expect::Any };
+            group.join(&context, &self.root, &journal, vec![put(file("one")), put(file("two")), gone])
+        });
+        let _ = group.carry_out(&self.root, &journal);
+        joined.map(|ticket| ticket.and_then(|ticket| ticket.take().expect("everybody is told"))).into()
+    }
+
+    fn check(&self, told: &[Result<Committed, CommitError>], at: &str) -> usize {
+        self.journal().recover().unwrap();
+        let left = fs_err::read_dir(self.journal.under(self.root.path()))
+            .map(|entries| entries.map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>())
+            .unwrap_or_default();
+        assert!(left.iter().all(|name| name == "last"), "{at}: {left:?}");
+        let mut there = 0;
+        for (name, told) in NAMES.iter().zip(told) {
+            let is_there = self.is_there(name);
+            there += usize::from(is_there);
+            match told {
+                Ok(_) => assert!(is_there, "{at}: {name} was acknowledged"),
+                Err(CommitError::Unfinished(_)) => {}
+                Err(error) => assert!(!is_there, "{at}: {name} was refused: {error}"),
+            }
+        }
+        there
+    }
+}
+
+fn calls() -> usize {
+    let setting = Setting::new();
+    fault::inject(None);
+    let told = setting.commit_all();
+    let calls = fault::trace().len();
+    assert!(told.iter().all(Result::is_ok), "{told:?}");
+    assert_eq!(setting.check(&told, "no fault"), NAMES.len());
+    calls
+}
+
+#[test]
+fn a_fault_at_any_call_leaves_each_whole_or_not_at_all_and_tells_the_truth() {
+    let mut there = [0; 4];
+    for at in 0..calls() {
+        for fault in [Fault::Fail(5), Fault::FailFromHere(28), Fault::FailFromHere(30), Fault::Short] {
+            let setting = Setting::new();
+            fault::inject(Some(FaultPlan { at, fault }));
+            let told = setting.commit_all();
+            fault::inject(None);
+            there[setting.check(&told, &format!("{fault:?} at {at}"))] += 1;
+        }
+    }
+    assert!(there[0] > 5 && there[NAMES.len()] > 5, "{there:?}");
+}
+
+#[test]
+fn a_loss_of_power_at_any_call_keeps_what_was_acknowledged() {
+    let mut there = [0; 4];
+    for at in 0..=calls() {
+        for everything in [true, false] {
+            let setting = Setting::new();
+            fault::inject_and_remember(Some(FaultPlan { at, fault: Fault::FailFromHere(5) }));
+            let told = setting.commit_all();
+            fault::lose_power(everything);
+            fault::inject(None);
+            there[setting.check(&told, &format!("at {at}, {everything}"))] += 1;
+        }
+    }
+    assert!(there[0] > 5 && there[NAMES.len()] > 5, "{there:?}");
+}
+
+#[test]
+fn whoever_was_given_up_does_not_join() {
+    let setting = Setting::new();
+    let (group, journal) = (Group::default(), setting.journal());
+    let context = Context::background().with_secret(setting.secret.clone());
+    assert!(context.commit_point().close());
+    let place = RelPath::parse("a/one.md").unwrap();
+    let edits = vec![Edit::Put { place, bytes: b"new".to_vec(), expect: Expect::Any }];
+    let refused = group.join(&context, &setting.root, &journal, edits).unwrap_err();
+    assert!(matches!(refused, CommitError::Interrupted(_)), "{refused}");
+    assert!(!group.is_open(), "and nobody waits");
+    assert_eq!(setting.text("a/one.md"), None);
+}

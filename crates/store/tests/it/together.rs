@@ -1,0 +1,227 @@
+//! Writers of one process that wait for the lock together share what makes their commits durable, and nothing else.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use hewto_store::fault::{self, Fault, FaultPlan};
+use hewto_store::{CommitError, DocKey, Expect, Store, Transaction};
+
+use crate::support::{Workspace, child, child_arguments, context, file, id, layout};
+
+/// Two files of its own, so that half of a commit can be told.
+fn pair(name: &str, text: &str) -> Transaction {
+    let mut transaction = Transaction::new();
+    for place in ["one", "two"] {
+        transaction.put(file(&format!("pads/{name}/{place}.md")), text, Expect::Any);
+    }
+    transaction
+}
+
+fn finish(store: &Store, transaction: Transaction) -> Result<(), CommitError> {
+    let context = context();
+    store.lock_together(&context).unwrap().finish(&context, transaction).map(drop)
+}
+
+fn wait_for_waiting(store: &Store, number: usize) {
+    while store.waiting() < number {
+        thread::yield_now();
+    }
+}
+
+fn journal_syncs() -> usize {
+    fault::trace().iter().filter(|call| *call == "fsync-dir journal").count()
+}
+
+#[test]
+fn those_who_wait_together_share_one_record() {
+    let (workspace, context) = (Workspace::native(), context());
+    let store = workspace.store();
+    let guard = store.lock_together(&context).unwrap();
+    let syncs: usize = thread::scope(|scope| {
+        let others: Vec<_> = (0..5)
+            .map(|n| {
+                let store = &store;
+                scope.spawn(move || {
+                    fault::inject(None);
+                    finish(store, pair(&n.to_string(), "theirs")).unwrap();
+                    journal_syncs()
+                })
+            })
+            .collect();
+        wait_for_waiting(&store, 5);
+        fault::inject(None);
+        let committed = guard.finish(&context, pair("first", "mine")).unwrap();
+        assert_eq!(committed.changes.len(), 2, "only its own");
+        journal_syncs() + others.into_iter().map(|other| other.join().unwrap()).sum::<usize>()
+    });
+    assert_eq!(syncs, 1, "six commits, one record");
+    for name in ["first", "0", "4"] {
+        assert!(workspace.text(&format!("pads/{name}/two.md")).is_some(), "{name}");
+    }
+    assert!(!workspace.path(".hewto/journal/pending").exists());
+}
+
+#[test]
+fn who_comes_after_sees_what_came_before_though_it_is_not_in_its_place_yet() {
+    let (workspace, context) = (Workspace::native(), context());
+    let store = workspace.store();
+    let guard = store.lock_together(&context).unwrap();
+    thread::scope(|scope| {
+        let (workspace, store) = (&workspace, &store);
+        let after = scope.spawn(move || {
+            let context = crate::support::context();
+            let guard = store.lock_together(&context).unwrap();
+            assert_eq!(workspace.text("specs/a/spec.md"), None, "nobody has been told of it");
+            assert_eq!(guard.read(&DocKey::Spec(id("a"))).unwrap().unwrap().text, "# A\n");
+            assert!(store.is_taken(&id("a")) && store.entry(&context, &id("a")).unwrap().is_some());
+            assert_eq!(store.snapshot(&context).unwrap().specs.len(), 1);
+            let mut transaction = Transaction::new();
+            transaction.put(DocKey::Spec(id("b")), "# B\n", Expect::Absent);
+            guard.finish(&context, transaction).unwrap();
+        });
+        wait_for_waiting(store, 1);
+        let mut transaction = Transaction::new();
+        transaction.put(DocKey::Spec(id("a")), "# A\n", Expect::Absent);
+        guard.finish(&context, transaction).unwrap();
+        assert!(workspace.text("specs/a/spec.md").is_some(), "who is told finds it");
+        after.join().unwrap();
+    });
+    assert_eq!(store.snapshot(&context).unwrap().specs.len(), 2);
+}
+
+#[test]
+fn threads_lose_no_update_of_one_file() {
+    let (workspace, context) = (Workspace::native(), context());
+    workspace.write("total.md", "0");
+    let store = workspace.store();
+    thread::scope(|scope| {
+        for n in 0..6 {
+            let (store, context) = (&store, context.clone());
+            scope.spawn(move || {
+                for _ in 0..15 {
+                    finish(store, pair(&n.to_string(), "x")).unwrap();
+                    let guard = store.lock_together(&context).unwrap();
+                    let doc = guard.read(&file("total.md")).unwrap().unwrap();
+                    let next = doc.text.parse::<u64>().unwrap() + 1;
+                    let mut transaction = Transaction::new();
+                    transaction.put(file("total.md"), next.to_string(), Expect::Hash(doc.hash));
+                    guard.finish(&context, transaction).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(workspace.text("total.md").as_deref(), Some("90"));
+}
+
+#[test]
+fn an_edit_by_hand_refuses_what_rests_on_it_and_is_kept() {
+    let (workspace, context) = (Workspace::native(), context());
+    let store = workspace.store();
+    let guard = store.lock_together(&context).unwrap();
+    thread::scope(|scope| {
+        let (workspace, store) = (&workspace, &store);
+        let after = scope.spawn(move || {
+            let context = crate::support::context();
+            let guard = store.lock_together(&context).unwrap();
+            workspace.write("pads/first/one.md", "by hand");
+            guard.finish(&context, pair("second", "theirs"))
+        });
+        wait_for_waiting(store, 1);
+        let first = guard.finish(&context, pair("first", "mine")).unwrap_err();
+        assert!(matches!(first, CommitError::Exists { .. } | CommitError::Changed { .. }), "{first}");
+        let second = after.join().unwrap().unwrap_err();
+        assert!(matches!(second, CommitError::Changed { .. }), "{second}");
+    });
+    assert_eq!(workspace.text("pads/first/one.md").as_deref(), Some("by hand"));
+    assert_eq!(workspace.text("pads/first/two.md"), None);
+    assert_eq!(workspace.text("pads/second/one.md"), None);
+    finish(&store, pair("second", "again")).unwrap();
+}
+
+#[test]
+fn whoever_wants_the_lock_for_itself_or_dies_with_it_carries_out_what_was_left() {
+    for dies in [false, true] {
+        let (workspace, context) = (Workspace::native(), context());
+        let store = workspace.store();
+        let guard = store.lock_together(&context).unwrap();
+        thread::scope(|scope| {
+            let (workspace, store) = (&workspace, &store);
+            let after = scope.spawn(move || {
+                let context = crate::support::context();
+                if dies {
+                    let died = catch_unwind(AssertUnwindSafe(|| {
+                        let _guard = store.lock_together(&context).unwrap();
+                        std::panic::resume_unwind(Box::new("out of luck"));
+                    }));
+                    assert!(died.is_err());
+                } else {
+                    let _guard = store.lock(&context).unwrap();
+                    assert!(workspace.text("pads/first/two.md").is_some());
+                }
+            });
+            wait_for_waiting(store, 1);
+            guard.finish(&context, pair("first", "mine")).unwrap();
+            assert!(workspace.text("pads/first/two.md").is_some());
+            after.join().unwrap();
+        });
+    }
+}
+
+/// Three threads whose commits share a record, and the process dies at the same call of whichever carries them out.
+#[test]
+fn child_that_dies_in_company() {
+    let Some(arguments) = child_arguments() else { return };
+    let [root, at] = arguments.as_slice() else { panic!("{arguments:?}") };
+    let (store, at) = (Store::open(layout(root.as_ref())).unwrap(), at.parse().unwrap());
+    let context = context();
+    let guard = store.lock_together(&context).unwrap();
+    let plan = Some(FaultPlan { at, fault: Fault::Kill });
+    thread::scope(|scope| {
+        for name in ["second", "third"] {
+            let store = &store;
+            scope.spawn(move || {
+                fault::inject(plan);
+                finish(store, pair(name, "new")).unwrap();
+                println!("\nacknowledged {name}");
+            });
+        }
+        wait_for_waiting(&store, 2);
+        fault::inject(plan);
+        guard.finish(&context, pair("first", "new")).unwrap();
+        println!("\nacknowledged first");
+    });
+}
+
+#[test]
+fn death_at_any_call_leaves_each_of_them_whole_or_not_at_all() {
+    let (mut survived, mut outcomes) = (false, [0, 0]);
+    for at in 0..80 {
+        let workspace = Workspace::native();
+        let names = ["first", "second", "third"];
+        for name in names {
+            for place in ["one", "two"] {
+                workspace.write(&format!("pads/{name}/{place}.md"), "old");
+            }
+        }
+        let root = workspace.root();
+        let arguments = [root.to_str().unwrap(), &at.to_string()];
+        let output = child("together::child_that_dies_in_company", &arguments).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        let store = workspace.store();
+        drop(store.lock(&context()).unwrap());
+        assert_eq!(store.stranded(&context()).unwrap(), []);
+        for name in names {
+            let texts =
+                ["one", "two"].map(|place| workspace.text(&format!("pads/{name}/{place}.md")).unwrap());
+            assert_eq!(texts[0], texts[1], "{name} is torn at {at}");
+            let is_told = told.contains(&format!("acknowledged {name}"));
+            assert!(!is_told || texts[0] == "new", "{name} was acknowledged at {at}");
+            outcomes[usize::from(texts[0] == "new")] += 1;
+        }
+        if output.status.success() {
+            survived = true;
+            break;
+        }
+    }
+    assert!(survived && outcomes.iter().all(|count| *count > 5), "{survived} {outcomes:?}");
+}
