@@ -119,11 +119,11 @@ impl Access {
                     .bind(name)
                     .fetch_optional(&database.pool)
                     .await?;
-                let is_push = matches!(right, Right::PushBranch | Right::PushWorktree);
+                let brings = matches!(right, Right::PushBranch | Right::PushWorktree | Right::Claim);
                 let id = match id {
                     Some(id) => id,
-                    // Whoever may push anywhere brings new repositories with them.
-                    None if is_push && role.may(right) => crate::admin::make_repo(database, name).await?,
+                    // Whoever may work anywhere brings new repositories with them.
+                    None if brings && role.may(right) => crate::admin::make_repo(database, name).await?,
                     None => return Err(Error::no_repo()),
                 };
                 Granted { id, name: name.to_owned(), role }

@@ -1,3 +1,4 @@
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, RwLock};
 use std::time::{Duration, Instant};
@@ -18,14 +19,15 @@ fn setting(name: &str, short: u64) -> u64 {
 fn replicas_that_are_killed_lose_nothing_that_was_acknowledged_and_no_number_has_two_holders() {
     let Some(team) = Team::new() else { return };
     let token = team.token("agents", "agent", &["shop"]);
-    let replica = team.replica();
-    let address = RwLock::new(replica.address);
+    let mut replicas = [Some(team.replica()), Some(team.replica())];
+    let addresses = replicas.each_ref().map(|one| RwLock::new(one.as_ref().unwrap().address));
     let done = AtomicBool::new(false);
     let (pushed, claimed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let lasts = Duration::from_secs(setting("HEWTO_HUB_SECONDS", 6));
     std::thread::scope(|scope| {
         for agent in 0..setting("HEWTO_HUB_CLIENTS", 16) {
-            let (address, done, pushed, claimed, token) = (&address, &done, &pushed, &claimed, &token);
+            let address = &addresses[usize::try_from(agent % 2).unwrap()];
+            let (done, pushed, claimed, token) = (&done, &pushed, &claimed, &token);
             scope.spawn(move || {
                 let (mut base, mut turn) = (0, 0);
                 while !done.load(Ordering::Relaxed) {
@@ -61,14 +63,23 @@ fn replicas_that_are_killed_lose_nothing_that_was_acknowledged_and_no_number_has
             });
         }
         let began = Instant::now();
-        let mut replica = replica;
+        let mut killed = 0;
         while began.elapsed() < lasts {
             std::thread::sleep(Duration::from_secs(2));
-            replica.kill();
-            replica = team.replica();
-            *address.write().unwrap() = replica.address;
+            let at = killed % 2;
+            replicas[at].take().unwrap().kill();
+            let again = team.replica();
+            *addresses[at].write().unwrap() = again.address;
+            replicas[at] = Some(again);
+            killed += 1;
         }
         done.store(true, Ordering::Relaxed);
+        let (pushes, claims) = (pushed.lock().unwrap().len(), claimed.lock().unwrap().len());
+        let _ = writeln!(
+            std::io::stderr(),
+            "{killed} replicas killed in {} s; {pushes} pushes and {claims} claims acknowledged",
+            began.elapsed().as_secs()
+        );
     });
     let pushed = pushed.into_inner().unwrap();
     assert!(!pushed.is_empty());

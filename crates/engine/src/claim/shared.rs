@@ -123,6 +123,9 @@ pub(super) fn renew(ws: &Workspace, ctx: &Context, item: &str, step: Option<&str
     match hub::keep_claim(&link, key, token, Some(claim.lease_s), false, None) {
         Ok(_) => Ok(Renewal::Settled),
         Err(error) if error.key == Key::HubUnreachable && left > 0 && !claim.released => Ok(Renewal::Unheard),
+        Err(error) if error.key == Key::HubUnreachable => Err(error
+            .hint("your claim has run out, and only the hub knows who has the work now; try again when it answers")
+            .detail("claim", token)),
         Err(error) => Err(error.detail("claim", token)),
     }
 }

@@ -21,6 +21,8 @@ use crate::error::{Error, Result};
 
 /// So many views are kept open; the one that was looked at longest ago goes first.
 const MOST_OPEN: usize = 24;
+/// Views with more bytes are not written down.
+const MOST_BYTES: i64 = 256 * 1024 * 1024;
 /// A page that takes longer is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// What the pages need to know of a workspace: that a person decides, and does so here.
@@ -87,6 +89,18 @@ impl Checkouts {
             let project = Arc::clone(&one.project);
             open.push(one);
             return Ok(project);
+        }
+        let bytes: i64 = sqlx::query_scalar(
+            "SELECT coalesce(sum(octet_length(b.body)), 0)::bigint FROM entry e
+             JOIN blob b ON b.repo = e.repo AND b.hash = e.hash WHERE e.view = $1 AND e.repo = $2",
+        )
+        .bind(view.id)
+        .bind(repo.id)
+        .fetch_one(&mut *tx)
+        .await?;
+        if bytes > MOST_BYTES {
+            return Err(Error::bad("view_too_large", "this view holds more than pages can show")
+                .hint("look at it in a checkout, with `hewto ui`"));
         }
         type Row = (String, String, String, Option<String>, String);
         let rows: Vec<Row> = sqlx::query_as(

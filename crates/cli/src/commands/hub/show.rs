@@ -14,6 +14,11 @@ fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     value[name].as_array().into_iter().flatten()
 }
 
+/// `1 spec`, `2 specs`.
+fn count(number: &Value, one: &str) -> String {
+    if number.as_u64() == Some(1) { format!("1 {one}") } else { format!("{number} {one}s") }
+}
+
 /// `hewto status --hub`.
 pub(crate) fn status(view: &Value) -> String {
     let mut out = String::new();
@@ -23,10 +28,10 @@ pub(crate) fn status(view: &Value) -> String {
         for one in list(repo, "views") {
             let owner = one["owner"].as_str().map(|owner| format!("{owner}, ")).unwrap_or_default();
             let facts = format!(
-                "{owner}{} specs, {} requirements, {} changes, version {} of {}",
-                one["specs"],
-                one["requirements"],
-                one["changes"],
+                "{owner}{}, {}, {}, version {} of {}",
+                count(&one["specs"], "spec"),
+                count(&one["requirements"], "requirement"),
+                count(&one["changes"], "change"),
                 one["version"],
                 text(one, "pushed_at")
             );
