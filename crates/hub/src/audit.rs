@@ -38,6 +38,13 @@ impl Row {
         let (principal, repo, op) = (principal.to_owned(), repo.to_owned(), op.to_owned());
         Self { principal, repo, op, outcome: "ok".to_owned(), detail: detail.into() }
     }
+
+    /// The same, as the database takes it.
+    pub(crate) fn storable(self) -> Self {
+        let Self { principal, repo, op, outcome, detail } = self;
+        let (principal, repo, op) = (storable(&principal), storable(&repo), storable(&op));
+        Self { principal, repo, op, outcome: storable(&outcome), detail: storable(&detail) }
+    }
 }
 
 /// A text as the database takes it: a refusal may quote what was sent, and PostgreSQL keeps no NUL. One row that it refused

@@ -118,16 +118,13 @@ impl Database {
 
     /// A transaction that sees these repositories and no others.
     pub(crate) async fn begin(&self, sees: Sees<'_>) -> Result<Transaction<'static, Postgres>> {
-        let mut transaction = self.pool.begin().await?;
         let repos = match sees {
             Sees::All => "*".to_owned(),
             Sees::These(ids) => ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
         };
-        sqlx::query("SELECT set_config('hewto.repos', $1, true)")
-            .bind(repos)
-            .execute(&mut *transaction)
-            .await?;
-        Ok(transaction)
+        // In one round trip; nothing but digits and commas stands between the quotes.
+        let begin = format!("BEGIN; SET LOCAL hewto.repos = '{repos}'");
+        Ok(self.pool.begin_with(sqlx::AssertSqlSafe(begin)).await?)
     }
 
     pub async fn close(&self) {

@@ -55,6 +55,8 @@ fn an_agent_without_a_checkout_asks_and_claims_by_mcp() {
     let claimed = call(&replica, &token, "/mcp/r/acme/shop", "claim_next", json!({ "items": ["change:c1"] }));
     let lease = &claimed["result"]["structuredContent"];
     assert_eq!((&lease["repo"], &lease["fence"]), (&json!("acme/shop"), &json!(1)), "{claimed}");
+    let other = call(&replica, &token, "/mcp/r/acme/shop", "claim_next", json!({ "items": ["change:c1"] }));
+    assert_eq!(other["result"]["structuredContent"]["error"], "claimed", "{other}");
     let kept = call(
         &replica,
         &token,

@@ -178,7 +178,7 @@ fn write(
         let _ = fs_err::remove_file(&path);
         // Folders that hold nothing any more go with it; the first that holds something stays.
         for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
-            if std::fs::remove_dir(folder).is_err() {
+            if fs_err::remove_dir(folder).is_err() {
                 break;
             }
         }

@@ -171,7 +171,8 @@ impl Tool {
         if self.changes {
             if self.path == "claims" {
                 sent.entry("lease_s").or_insert(json!(LEASE_S));
-                sent.entry("session").or_insert(json!("mcp"));
+                // Two that share a token and say no more are two.
+                sent.entry("session").or_insert_with(|| json!(uuid::Uuid::new_v4().to_string()));
                 sent.insert("worktree".to_owned(), json!("mcp"));
             }
             return service.act(self.path, Value::Object(sent).to_string().as_bytes(), access).await;
@@ -195,8 +196,9 @@ impl Tool {
         };
         let mut sent = Map::new();
         match (&place.repo, given.get("repo")) {
-            (Some(repo), None) => drop(sent.insert("repo".to_owned(), json!(repo))),
-            (None, Some(Value::String(repo))) => drop(sent.insert("repo".to_owned(), json!(repo))),
+            (Some(repo), None) | (None, Some(Value::String(repo))) => {
+                sent.insert("repo".to_owned(), json!(repo));
+            }
             (None, None) if self.needs_repo => {
                 return Err(Error::bad("invalid_argument", "`repo` is missing")
                     .hint("status names those that are open to you"));

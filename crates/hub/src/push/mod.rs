@@ -1,5 +1,6 @@
 //! A push: what somebody has in a branch or a work tree, as one transaction.
 
+mod claims;
 mod store;
 
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
         .detail("version", view.version)
         .hint("push again from that version"));
     }
-    store::refuse_lost_claims(&mut tx, repo.id, &access.name, &request).await?;
+    claims::refuse_lost_claims(&mut tx, repo.id, &access.name, &request).await?;
     store::keep_blobs(&mut tx, repo.id, &request.blobs).await?;
 
     let current = if request.whole { store::current(&mut tx, view.id).await? } else { BTreeMap::new() };
@@ -71,24 +72,25 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
         .into_iter()
         .map(|(path, listed)| (path, listed, read_document(listed, &texts[&listed.sha256])))
         .collect();
+    let detail = format!(
+        "{} {} at version {}: {} written, {} removed",
+        request.view.kind.as_str(),
+        request.view.name,
+        view.version + 1,
+        readings.len(),
+        removed.len()
+    );
     let written = Written {
         repo: repo.id,
         principal: access.principal,
         view: view.id,
+        note: audit::Row::new(&access.name, &repo.name, "push", detail).storable(),
         asked: &asked,
         removed: &removed,
         readings: &readings,
     };
     let (version, documents) = written.write(&mut tx, &request).await?;
     store::note_exported(&mut tx, repo.id, &readings).await?;
-    let detail = format!(
-        "{} {} at version {version}: {} written, {} removed",
-        request.view.kind.as_str(),
-        request.view.name,
-        readings.len(),
-        removed.len()
-    );
-    audit::note(&mut tx, &audit::Row::new(&access.name, &repo.name, "push", detail)).await?;
     tx.commit().await?;
     Ok(answer(&request, version, documents, false))
 }

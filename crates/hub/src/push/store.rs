@@ -1,12 +1,12 @@
 //! The statements of a push: few, because each is a round trip while the view is locked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use hewto_core::hub::{Listed, PushRequest, READER_VERSION, Reading};
 use sqlx::{Postgres, Transaction};
 
-use super::{bytes_of, record_uid, signed};
-use crate::audit::hex;
+use super::{bytes_of, record_uid};
+use crate::audit::{self, hex};
 use crate::error::{Error, Result};
 
 type Tx = Transaction<'static, Postgres>;
@@ -71,40 +71,6 @@ pub(super) async fn lock_view(
     Err(Error::unavailable())
 }
 
-/// Whoever lost a claim does not push what they did under it.
-pub(super) async fn refuse_lost_claims(
-    tx: &mut Tx,
-    repo: i64,
-    principal: &str,
-    request: &PushRequest,
-) -> Result<()> {
-    if request.claims.is_empty() {
-        return Ok(());
-    }
-    let items: Vec<&str> = request.claims.iter().map(|claim| claim.item.as_str()).collect();
-    let fences: Vec<i64> = request.claims.iter().map(|claim| signed(claim.fence)).collect();
-    let lost: Option<(String, i64, String)> = sqlx::query_as(
-        "SELECT l.item, l.fence, l.principal FROM lease l
-         JOIN unnest($2::text[], $3::bigint[]) AS c (item, fence) ON c.item = l.item
-         WHERE l.repo = $1 AND l.fence > c.fence LIMIT 1",
-    )
-    .bind(repo)
-    .bind(items)
-    .bind(fences)
-    .fetch_optional(&mut **tx)
-    .await?;
-    let Some((item, fence, holder)) = lost else { return Ok(()) };
-    tracing::info!(item, fence, principal, "a push under a lost claim was refused");
-    Err(Error::conflict(
-        "claim_lost",
-        format!("the claim on `{item}` is over: claim {fence} was given since"),
-    )
-    .detail("item", item)
-    .detail("fence", fence)
-    .detail("holder", holder)
-    .hint("stop, look at what has been done since, and claim it again"))
-}
-
 pub(super) async fn keep_blobs(tx: &mut Tx, repo: i64, blobs: &BTreeMap<String, String>) -> Result<()> {
     if blobs.is_empty() {
         return Ok(());
@@ -123,14 +89,15 @@ pub(super) async fn keep_blobs(tx: &mut Tx, repo: i64, blobs: &BTreeMap<String, 
     Ok(())
 }
 
-/// What the view holds now: path, hash, kind.
+/// What the view holds now: path, hash, kind. What an older reader read is of no kind, and read again.
 pub(super) async fn current(tx: &mut Tx, view: i64) -> Result<BTreeMap<String, (String, String)>> {
-    let rows: Vec<(String, Vec<u8>, String)> =
-        sqlx::query_as("SELECT path, hash, kind FROM entry WHERE view = $1 AND reader_version = $2")
-            .bind(view)
-            .bind(READER_VERSION)
-            .fetch_all(&mut **tx)
-            .await?;
+    let rows: Vec<(String, Vec<u8>, String)> = sqlx::query_as(
+        "SELECT path, hash, CASE WHEN reader_version = $2 THEN kind ELSE '' END FROM entry WHERE view = $1",
+    )
+    .bind(view)
+    .bind(READER_VERSION)
+    .fetch_all(&mut **tx)
+    .await?;
     Ok(rows.into_iter().map(|(path, hash, kind)| (path, (hex(&hash), kind))).collect())
 }
 
@@ -166,6 +133,8 @@ pub(super) struct Written<'w> {
     pub(super) repo: i64,
     pub(super) principal: i64,
     pub(super) view: i64,
+    /// What the audit says of it, in the same statement.
+    pub(super) note: audit::Row,
     /// What the push asked for, to know it again by its key.
     pub(super) asked: &'w [u8],
     pub(super) removed: &'w [String],
@@ -175,8 +144,11 @@ pub(super) struct Written<'w> {
 impl Written<'_> {
     /// Writes it; the new version, and how many documents there are now.
     pub(super) async fn write(&self, tx: &mut Tx, request: &PushRequest) -> Result<(i64, i64)> {
-        self.clear(tx).await?;
-        self.fill(tx).await?;
+        if self.readings.is_empty() {
+            self.clear(tx).await?;
+        } else {
+            self.fill(tx).await?;
+        }
         let row: (i64, i64) = sqlx::query_as(
             "WITH counted AS (SELECT count(*) AS n FROM entry WHERE view = $1),
                   moved AS (
@@ -185,7 +157,9 @@ impl Written<'_> {
                   keyed AS (
                       INSERT INTO push_key (repo, principal, key, view, version, documents, request)
                       SELECT $3, $4, $5, $1, version, documents, $6 FROM moved),
-                  told AS (INSERT INTO event (repo, kind, key) VALUES ($3, 'push', $1::text))
+                  told AS (INSERT INTO event (repo, kind, key) VALUES ($3, 'push', $1::text)),
+                  noted AS (
+                      INSERT INTO audit (principal, repo, op, outcome, detail) VALUES ($7, $8, 'push', 'ok', $9))
              SELECT version, documents FROM moved",
         )
         .bind(self.view)
@@ -194,19 +168,16 @@ impl Written<'_> {
         .bind(self.principal)
         .bind(&request.key)
         .bind(self.asked)
+        .bind(&self.note.principal)
+        .bind(&self.note.repo)
+        .bind(&self.note.detail)
         .fetch_one(&mut **tx)
         .await?;
         Ok(row)
     }
 
     async fn clear(&self, tx: &mut Tx) -> Result<()> {
-        let paths: Vec<&str> = self
-            .readings
-            .iter()
-            .map(|(path, _, _)| path.as_str())
-            .chain(self.removed.iter().map(String::as_str))
-            .collect();
-        if paths.is_empty() {
+        if self.removed.is_empty() {
             return Ok(());
         }
         sqlx::query(
@@ -215,18 +186,19 @@ impl Written<'_> {
              DELETE FROM entry WHERE view = $1 AND path = ANY ($2)",
         )
         .bind(self.view)
-        .bind(paths)
+        .bind(self.removed)
         .execute(&mut **tx)
         .await?;
         Ok(())
     }
 
+    /// Takes away what is gone and puts in what is new or different, in one statement.
     async fn fill(&self, tx: &mut Tx) -> Result<()> {
-        if self.readings.is_empty() {
-            return Ok(());
-        }
         let each = self.readings.iter();
         let paths: Vec<&str> = each.clone().map(|(path, _, _)| path.as_str()).collect();
+        let here: HashSet<&str> = paths.iter().copied().collect();
+        let gone: Vec<&str> =
+            self.removed.iter().map(String::as_str).filter(|path| !here.contains(path)).collect();
         let hashes: Vec<Vec<u8>> = each.clone().map(|(_, listed, _)| bytes_of(&listed.sha256)).collect();
         let kinds: Vec<&str> = each.clone().map(|(_, listed, _)| listed.kind.as_str()).collect();
         let items: Vec<&str> = each.clone().map(|(_, listed, _)| listed.item.as_str()).collect();
@@ -239,10 +211,16 @@ impl Written<'_> {
             .map(|(_, _, reading)| i32::try_from(reading.requirements).unwrap_or(i32::MAX))
             .collect();
         sqlx::query(
-            "INSERT INTO entry (view, repo, path, hash, kind, item, capability, title, requirements, reader_version)
+            "WITH t AS (DELETE FROM touch WHERE view = $1 AND path = ANY ($3 || $11::text[])),
+                  e AS (DELETE FROM edge WHERE view = $1 AND path = ANY ($3 || $11::text[])),
+                  g AS (DELETE FROM entry WHERE view = $1 AND path = ANY ($11::text[]))
+             INSERT INTO entry (view, repo, path, hash, kind, item, capability, title, requirements, reader_version)
              SELECT $1, $2, p, h, k, i, c, t, n, $10
              FROM unnest($3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
-                  AS x (p, h, k, i, c, t, n)",
+                  AS x (p, h, k, i, c, t, n)
+             ON CONFLICT (view, path) DO UPDATE SET hash = excluded.hash, kind = excluded.kind, item = excluded.item,
+                 capability = excluded.capability, title = excluded.title, requirements = excluded.requirements,
+                 reader_version = excluded.reader_version",
         )
         .bind(self.view)
         .bind(self.repo)
@@ -254,6 +232,7 @@ impl Written<'_> {
         .bind(titles)
         .bind(counts)
         .bind(READER_VERSION)
+        .bind(gone)
         .execute(&mut **tx)
         .await?;
         self.fill_touches(tx).await?;
