@@ -16,5 +16,5 @@ HEWTO_PROVE_SECONDS=$((seconds - churn - servers)) cargo test -p hewto-store --t
     prove::whatever_dies_or_fails_what_was_acknowledged_is_there_and_nothing_is_half
 HEWTO_CHURN_SECONDS=$churn HEWTO_CHURN_SPECS=${HEWTO_CHURN_SPECS:-4000} cargo test -p hewto-store --test it -- \
     --exact --nocapture churn::lists_under_churn_are_those_of_a_fresh_process_when_it_is_quiet
-HEWTO_PROVE_SECONDS=$servers cargo test -p hewto --test it -- --exact --nocapture \
+HEWTO_PROVE_SERVER_SECONDS=$servers cargo test -p hewto --test it -- --exact --nocapture \
     prove::servers_that_are_killed_over_both_transports_lose_nothing_they_have_acknowledged

@@ -1,6 +1,6 @@
 //! Long mode over both transports: servers on one workspace carry out use cases at random, and are killed at a random moment.
 //! What was acknowledged is there, every document can be read, every line of a log is whole, and a later write works. Runs for
-//! `HEWTO_PROVE_SECONDS` (`scripts/prove.sh` asks for more).
+//! `HEWTO_PROVE_SERVER_SECONDS` (`scripts/prove.sh` asks for more).
 
 #![expect(clippy::disallowed_methods, reason = "the test starts programs and kills them")]
 
@@ -197,7 +197,7 @@ fn check(root: &Path, model: &mut Model, round: u64) {
 fn servers_that_are_killed_over_both_transports_lose_nothing_they_have_acknowledged() {
     let setting =
         |name: &str, or: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(or);
-    let until = Instant::now() + Duration::from_secs(setting("HEWTO_PROVE_SECONDS", 3));
+    let until = Instant::now() + Duration::from_secs(setting("HEWTO_PROVE_SERVER_SECONDS", 3));
     let mut dice = Dice(setting("HEWTO_PROVE_SEED", 17));
     let workspace = TestWorkspace::native();
     workspace.add("//- .hewto/config.toml\n[rate]\nper_second = 100000\nburst = 100000\n");

@@ -36,7 +36,8 @@ pub(super) fn check_losses(report: &mut Report<'_>, file: &DeltaFile<'_>, delta:
                 continue;
             }
             // What the spec got since the change was written is merged, not lost.
-            if base.is_some_and(|base| base.scenario(scenario.name).is_none() && !scenario.is_pinned_in(base)) {
+            if base.is_some_and(|base| base.scenario(scenario.name).is_none() && !scenario.is_pinned_in(base))
+            {
                 continue;
             }
             let (requirement, scenario) = (proposed.name, scenario.name);
