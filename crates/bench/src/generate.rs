@@ -76,6 +76,11 @@ pub(crate) fn id(n: usize) -> String {
     format!("{}-{}-{}", 1_700_000_000 + n, word(n), word(n / 7 + 3))
 }
 
+/// The first scenario of a spec, by the name that a tag has.
+pub(crate) fn reference(n: usize) -> String {
+    format!("{}#{}-{}-0/{}-0", id(n), word(n), word(n * 3), word(n))
+}
+
 fn word(n: usize) -> &'static str {
     WORDS[n % WORDS.len()]
 }

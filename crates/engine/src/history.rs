@@ -136,6 +136,19 @@ impl GitHistory {
         .flatten()
     }
 
+    /// A file as the branches have it, where no other repository says which of them is the default.
+    pub(crate) fn texts_on_local_branches(&self, ctx: &Context, root: &Path, path: &RelPath) -> Vec<String> {
+        let texts = self.ask(ctx, root, |history, prefix| {
+            let at = |commit| FileAt { commit, path: prefix.join(path.as_str()) };
+            let files: Vec<FileAt> = history.local_branches()?.into_iter().map(at).collect();
+            Ok(history.texts(&files)?)
+        });
+        let mut texts: Vec<String> = texts.unwrap_or_default().into_iter().flatten().collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts
+    }
+
     /// The commit that brought a file, as git keeps it, if the file still says what it said then.
     pub(crate) fn commit_that_brought(
         &self,

@@ -276,3 +276,29 @@ fn a_branch_does_not_lower_the_gate_that_the_default_branch_has() {
     fs_err::remove_file(sandbox.project().join(".hewto/proof.toml")).unwrap();
     assert_eq!(start()["error"], "approval_pending");
 }
+
+#[test]
+fn whoever_makes_an_older_commit_the_default_branch_finds_no_older_gate() {
+    let sandbox = Sandbox::workspace();
+    let id = sandbox.planned_spec("One", &[]);
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("/usr/bin/git");
+        command.args(["-c", "user.name=x", "-c", "user.email=x@example.org"]).args(args);
+        command.current_dir(sandbox.project()).env("HOME", sandbox.root().join("home"));
+        assert!(command.output().unwrap().status.success(), "{args:?}");
+    };
+    git(&["init", "-q", "-b", "trunk"]);
+    let _ = fs_err::remove_file(sandbox.project().join(".hewto/proof.toml"));
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "before there were gates"]);
+    git(&["branch", "main"]);
+    sandbox.write(".hewto/proof.toml", "[gates]\nplan = \"terminal\"\nreviewers = [\"ana\"]\n");
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "gates"]);
+    git(&["switch", "-q", "main"]);
+    assert!(!sandbox.project().join(".hewto/proof.toml").exists());
+    let mut command = sandbox.hewto(&["build", "start", &id, "--approve", "--json"]);
+    let output = command.env("PATH", "/usr/bin:/bin").output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["error"], "approval_pending");
+}

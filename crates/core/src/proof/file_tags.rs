@@ -1,5 +1,7 @@
 //! The links that one file carries: its tags, and the declarations that they stand at.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::place::{anchor, whole};
@@ -12,6 +14,8 @@ use super::{Link, LinkKind, Ref, RefError};
 
 /// Most tags that are read of one file; who has more does not write them by hand.
 const MAX_TAGS: usize = 1_000;
+/// How much of a name that is none is kept, in characters.
+const MAX_SHOWN: usize = 200;
 /// How far down a file says that it was generated.
 const GENERATED_WITHIN: usize = 2_000;
 
@@ -92,13 +96,20 @@ impl Reader<'_> {
             }
         };
         let mut refs: Vec<Ref> = Vec::new();
+        let mut seen: BTreeSet<&Ref> = BTreeSet::new();
         for name in &tag.names {
             match &name.reference {
+                // Named twice is named.
+                Ok(reference) if !seen.insert(reference) => {}
+                Ok(_) if found.links.len() + refs.len() >= MAX_TAGS => {
+                    found.cut = true;
+                    break;
+                }
                 Ok(reference) => refs.push(reference.clone()),
                 Err(error) => {
                     found.faults.push(TagFault {
                         line: line_of(name.start),
-                        text: name.text.clone(),
+                        text: name.text.chars().take(MAX_SHOWN).collect(),
                         error: *error,
                     });
                 }

@@ -209,6 +209,18 @@ fn the_kind_may_be_said_or_follow_from_the_folder() {
 }
 
 #[test]
+fn a_name_that_is_repeated_is_one_link_and_too_many_are_told() {
+    let names = |count: usize, name: &dyn Fn(usize) -> String| {
+        let all: Vec<String> = (0..count).map(name).collect();
+        read_file_tags("a.py", &format!("# @spec {}\ndef x(): pass\n", all.join(", ")), FileRole::Other)
+    };
+    let same = names(5_000, &|_| "a#b/c".to_owned());
+    assert_eq!((same.links.len(), same.cut), (1, false));
+    let many = names(5_000, &|n| format!("a#b/c{n}"));
+    assert_eq!((many.links.len(), many.cut), (1_000, true));
+}
+
+#[test]
 fn what_a_test_once_printed_counts_for_nothing() {
     let read = |path| read_file_tags(path, "---\nsource: a.rs\n---\nadd // @spec a#b\n", FileRole::Tests);
     assert!(read("src/snapshots/a.snap").generated && read("a.snap").links.is_empty());

@@ -12,6 +12,8 @@ pub const CONFIG_KEY_UNKNOWN: Rule = Rule::warning("config-key-unknown");
 pub const PROOF_SETTINGS_INVALID: Rule = Rule::error("proof-settings-invalid");
 /// Every key of `proof.toml` is a known one.
 pub const PROOF_KEY_UNKNOWN: Rule = Rule::warning("proof-key-unknown");
+/// What people let pass, and what runs have shown, reads as hewto wrote it and is vouched for.
+pub const PROOF_RECORD: Rule = Rule::warning("proof-record");
 /// The folder for logs is there.
 pub const LOGS_MISSING: Rule = Rule::warning("logs-missing");
 /// Every document can be read as UTF-8 text.

@@ -21,6 +21,7 @@ use hewto_store::{Context, Progress, SpecEntry};
 
 use crate::error::Result;
 use crate::item::Item;
+use crate::proof;
 use crate::view::{DiagnosticView, ReportView, SummaryView, VerdictView};
 use crate::workspace::Workspace;
 
@@ -66,6 +67,7 @@ pub fn validate(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result
     findings.extend(dependencies::findings(&snapshot.specs));
     findings.extend(change::findings(ws, ctx)?);
     findings.extend(review::findings(ws, ctx, &snapshot)?);
+    findings.extend(proof::findings(ws, ctx)?);
     Ok(report(findings, snapshot.specs.len(), strictness))
 }
 

@@ -145,7 +145,7 @@ fn named(ws: &Workspace, ctx: &Context, book: &mut Book, item: &str, step: Optio
 fn holder(ws: &Workspace, ctx: &Context) -> Holder {
     let caller = ctx.caller();
     Holder {
-        principal: caller.principal.clone().unwrap_or_else(|| "somebody".to_owned()),
+        principal: caller.principal.clone().unwrap_or_else(|| ctx.client().to_owned()),
         session: caller.session_id.clone(),
         worktree: ws.root().display().to_string(),
         branch: hewto_store::current_branch(ws.root()),

@@ -14,8 +14,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::check::{self, Strictness};
+use crate::claim;
 use crate::gates;
 use crate::install::{ConfiguredServer, Personal};
+use crate::proof;
 use crate::workspace::Workspace;
 
 /// What the whole examination found.
@@ -33,7 +35,7 @@ pub struct DoctorView {
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FindingView {
-    /// `workspace`, `layout`, `configuration`, `gates`, `documents`, `logs`, `lock`, `journal`, `index`, `git`, `installation` or the name of an agent
+    /// `workspace`, `layout`, `configuration`, `gates`, `proof`, `claims`, `documents`, `logs`, `lock`, `journal`, `index`, `git`, `installation` or the name of an agent
     pub check: String,
     pub status: Status,
     pub message: String,
@@ -103,6 +105,8 @@ pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Doct
     look_at_layout(&workspace, &mut findings);
     look_at_configuration(&workspace, ctx, &mut findings);
     look_at_gates(&workspace, ctx, &mut findings);
+    look_at_proof(&workspace, ctx, &mut findings);
+    look_at_claims(&workspace, ctx, &mut findings);
     machine::look(&workspace, ctx, examiner, &mut findings);
     look_at_documents(&workspace, ctx, &mut findings);
     agents::look(&workspace, ctx, examiner, &mut findings);
@@ -162,6 +166,36 @@ fn look_at_gates(workspace: &Workspace, ctx: &Context, findings: &mut Findings) 
             }
             None => findings.ok("gates", format!("plan: {}, archive: {}", gates.plan, gates.archive)),
         },
+    }
+}
+
+/// Says what proof goes by and cannot: until it is mended it counts for nothing.
+fn look_at_proof(workspace: &Workspace, ctx: &Context, findings: &mut Findings) {
+    let found = proof::findings(workspace, ctx).and_then(|mut found| {
+        found.extend(proof::findings_here(workspace, ctx)?);
+        Ok(found)
+    });
+    match found {
+        Err(error) => findings.failed("proof", &error),
+        Ok(found) => {
+            for fault in found {
+                let line = fault.line.map(|line| format!(":{line}")).unwrap_or_default();
+                let message = format!("{}{line}: {}", fault.file, fault.message);
+                match fault.severity {
+                    Severity::Error => findings.error("proof", message, &fault.hint),
+                    Severity::Warning | Severity::Info => findings.warning("proof", message, &fault.hint),
+                }
+            }
+        }
+    }
+}
+
+/// Claims that cannot be read stop everybody who writes.
+fn look_at_claims(workspace: &Workspace, ctx: &Context, findings: &mut Findings) {
+    match claim::who(workspace, ctx) {
+        Err(error) => findings.failed("claims", &error),
+        Ok(held) if held.claims.is_empty() => {}
+        Ok(held) => findings.ok("claims", format!("{} held", held.claims.len())),
     }
 }
 

@@ -16,6 +16,9 @@ pub(crate) struct Policy {
     /// What its owner last trusted or, at a door, the default branch says, where that is something else: the stricter of
     /// both counts.
     trusted: Option<Settings>,
+    /// At a door where no other repository says which branch is the default: what the branches here say. Whoever goes to an
+    /// older one, or calls it the default, does not find an older gate.
+    branches: Vec<Settings>,
 }
 
 impl Policy {
@@ -23,7 +26,8 @@ impl Policy {
     pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Self> {
         let path = &ws.layout().places().proof;
         let Some(doc) = ws.store().read(ctx, &DocKey::File(path.clone()))? else {
-            return Ok(Self { present: Settings::absent(), trusted: ws.trusted_settings(None)? });
+            let trusted = ws.trusted_settings(None)?;
+            return Ok(Self { present: Settings::absent(), trusted, branches: Vec::new() });
         };
         let (present, faults) = Settings::read(&doc.text);
         if !present.is_valid() {
@@ -39,7 +43,7 @@ impl Policy {
             .detail("line", line)
             .hint("mend the file; `hewto validate` tells everything that is wrong with it"));
         }
-        Ok(Self { present, trusted: ws.trusted_settings(Some(&doc.text))? })
+        Ok(Self { present, trusted: ws.trusted_settings(Some(&doc.text))?, branches: Vec::new() })
     }
 
     /// The gates as a door asks for them. Where the owner has never trusted anything here, what the default branch
@@ -52,7 +56,9 @@ impl Policy {
         let path = &ws.layout().places().proof;
         let reviewed = ws.git().text_on_default_branch(ctx, ws.root(), path);
         let reviewed = reviewed.map(|text| Settings::read(&text).0).filter(Settings::is_valid);
-        Ok(Self { trusted: reviewed, ..policy })
+        let branches = ws.git().texts_on_local_branches(ctx, ws.root(), path);
+        let branches = branches.iter().map(|text| Settings::read(text).0).filter(Settings::is_valid);
+        Ok(Self { trusted: reviewed, branches: branches.map(levels_only).collect(), ..policy })
     }
 
     /// The gates of an item.
@@ -68,19 +74,13 @@ impl Policy {
 
     pub(crate) fn gates_at(&self, folder: &str, category: Option<&str>) -> GateSet {
         let present = self.present.gates.of_item(folder, category);
-        match &self.trusted {
-            Some(trusted) => present.stricter(&trusted.gates.of_item(folder, category)),
-            None => present,
-        }
+        self.others().fold(present, |gates, other| gates.stricter(&other.gates.of_item(folder, category)))
     }
 
     /// The gates of what no scope says anything about.
     pub(crate) fn general(&self) -> GateSet {
         let present = self.present.gates.general.clone();
-        match &self.trusted {
-            Some(trusted) => present.stricter(&trusted.gates.general),
-            None => present,
-        }
+        self.others().fold(present, |gates, other| gates.stricter(&other.gates.general))
     }
 
     /// Whether what lacks proof is refused.
@@ -90,21 +90,34 @@ impl Policy {
 
     /// What is asked of proof.
     pub(crate) fn proof(&self) -> ProofPolicy {
-        let trusted = self.trusted.as_ref().map_or(ProofPolicy::Off, |trusted| trusted.policy);
-        self.present.policy.max(trusted)
+        self.others().map(|other| other.policy).fold(self.present.policy, ProofPolicy::max)
     }
 
     /// Whether any gate of any scope wants a person.
     pub(crate) fn needs_a_person(&self) -> bool {
         let needs = |settings: &Settings| settings.gates.need_a_person();
-        needs(&self.present) || self.trusted.as_ref().is_some_and(needs)
+        needs(&self.present) || self.others().any(needs)
     }
 
     /// Whether nobody has ever said how plans are approved.
     pub(crate) fn is_unset(&self) -> bool {
         let unset = |settings: &Settings| settings.gates == Settings::absent().gates;
-        unset(&self.present) && self.trusted.as_ref().is_none_or(unset)
+        unset(&self.present) && self.others().all(unset)
     }
+
+    /// Everything that counts beside the file.
+    fn others(&self) -> impl Iterator<Item = &Settings> {
+        self.trusted.iter().chain(&self.branches)
+    }
+}
+
+/// How strict settings are, and not whom they name: people come and go, and an old branch must not keep new ones out.
+fn levels_only(mut settings: Settings) -> Settings {
+    settings.gates.general.reviewers = None;
+    for (_, gates) in &mut settings.gates.special {
+        gates.reviewers = None;
+    }
+    settings
 }
 
 /// The weakest channel that opens a gate.

@@ -8,6 +8,7 @@ mod catalog;
 mod drift;
 mod fill;
 pub mod format;
+mod health;
 mod house;
 mod known_runs;
 mod lacking;
@@ -40,6 +41,7 @@ pub use status::{StatusQuery, status};
 pub use waive::waive;
 
 pub(crate) use fill::fill_in;
+pub(crate) use health::{findings, findings_here};
 pub(crate) use house::house_file;
 pub(crate) use lacking::{Lacks, is_proven, lacks_of_item, lacks_of_step};
 pub(crate) use links::{all_links, promises_at};

@@ -9,11 +9,13 @@ use std::path::{Path, PathBuf};
 use super::argument::is_object_id;
 use super::command::{Git, Task};
 use crate::call::Call;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::station::Workstation;
 
 /// A larger file is not read.
 const MAX_FILE: usize = 16 << 20;
+/// So many branches are looked at.
+const MAX_BRANCHES: usize = 5_000;
 /// What a line that names a commit begins with; no path does, since paths begin with the folder asked for.
 const COMMIT_MARK: char = '\u{1}';
 
@@ -124,6 +126,23 @@ impl<'g> History<'g> {
             }
         }
         Ok(None)
+    }
+
+    /// The newest commits of all branches, where no other repository says which of them others work from: of those that are
+    /// here anybody can make one that goes by the name of the default.
+    pub fn local_branches(&self) -> Result<Vec<String>> {
+        let of = |kind: &str| {
+            let count = format!("--count={MAX_BRANCHES}");
+            let output =
+                self.git.run(&Task::new(["for-each-ref", "--format=%(objectname)", &count, kind]))?;
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let mut commits: Vec<String> =
+                text.lines().filter(|line| is_object_id(line)).map(str::to_owned).collect();
+            commits.sort_unstable();
+            commits.dedup();
+            Ok::<_, Error>(commits)
+        };
+        if of("refs/remotes")?.is_empty() { of("refs/heads") } else { Ok(Vec::new()) }
     }
 
     /// A commit as git keeps it, its signature included.

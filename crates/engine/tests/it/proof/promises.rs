@@ -1,11 +1,9 @@
 //! How promises stand: links, the table, debt and drift.
 
 use hewto_engine::change::{self, ArchiveOptions};
-use hewto_engine::graph::{self, TreeRequest};
-use hewto_engine::proof::run::{self, RunRequest};
+use hewto_engine::proof::run;
 use hewto_engine::proof::{self, BaselineMode, FixMode, LinkQuery, Person, Query};
 use hewto_engine::review::Channel;
-use hewto_engine::search::{self, ContextRequest};
 use hewto_engine::view::{MatrixView, State};
 
 use super::Yard;
@@ -13,7 +11,7 @@ use super::Yard;
 const SPEC: &str = "# Accounts\n\n## Purpose\nAccounts are for customers who come back to the shop again.\n\n## Requirements\n\n### Requirement: Sign in\nCustomers SHALL sign in.\n\n#### Scenario: Known customer\n- **WHEN** a known customer signs in\n- **THEN** they are in\n\n#### Scenario: Wrong password\n- **WHEN** the password is wrong\n- **THEN** they stay out\n";
 
 /// A spec with two scenarios; the first has code and a test, whose result is what `result` says.
-fn yard(result: &str) -> Yard {
+pub(super) fn yard(result: &str) -> Yard {
     let yard = Yard::new(&format!("printf '{result} 1 - known_customer\\n' > report.tap"));
     yard.files.add(&format!("//- specs/accounts/spec.md\n{SPEC}"));
     yard.files.add(
@@ -22,7 +20,7 @@ fn yard(result: &str) -> Yard {
     yard
 }
 
-fn matrix(yard: &Yard) -> MatrixView {
+pub(super) fn matrix(yard: &Yard) -> MatrixView {
     proof::matrix(&yard.workspace(), &yard.context(), &Query::default()).unwrap()
 }
 
@@ -30,13 +28,13 @@ fn states(yard: &Yard) -> Vec<State> {
     matrix(yard).rows.iter().map(|row| row.state).collect()
 }
 
-fn edit(yard: &Yard, path: &str, from: &str, to: &str) {
+pub(super) fn edit(yard: &Yard, path: &str, from: &str, to: &str) {
     let text = yard.files.read(path);
     assert!(text.contains(from), "{path} has no {from}");
     fs_err::write(yard.files.path(path), text.replace(from, to)).unwrap();
 }
 
-fn person() -> Person {
+pub(super) fn person() -> Person {
     Person::new("Ann", Channel::Terminal)
 }
 
@@ -137,104 +135,6 @@ fn a_waiver_ends_with_its_day() {
     assert!(proof::waive(&ws, &ctx, "accounts#nothing", "x", "2999-01-01", &person()).is_err());
     edit(&yard, ".hewto/proof/waivers.toml", "2999-01-01", "3999-01-01");
     assert!(!matrix(&yard).green, "a waiver that somebody edited counts for nothing");
-}
-
-#[test]
-fn whoever_lets_something_pass_is_asked_as_for_an_approval() {
-    let yard = yard("ok");
-    yard.run().unwrap();
-    let (ws, ctx) = (yard.workspace(), yard.context());
-    let reference = "accounts#sign-in/wrong-password";
-    let waive = |person: &Person| {
-        let outcome = proof::waive(&ws, &ctx, reference, "after the fair", "2999-01-01", person);
-        outcome.map_or_else(|error| error.key.as_str(), |_| "recorded")
-    };
-    let gates = |text: &str| {
-        let path = yard.files.path(".hewto/proof.toml");
-        let settings = fs_err::read_to_string(&path).unwrap();
-        let settings = settings.split("\n[gates").next().unwrap();
-        fs_err::write(&path, format!("{settings}\n{text}")).unwrap();
-    };
-    for channel in [Channel::Asserted, Channel::Elicited] {
-        assert_eq!(waive(&Person::new("Ann", channel)), "gate_refused");
-    }
-    gates("[gates]\nreviewers = [\"Bo\"]\n");
-    assert_eq!(waive(&person()), "not_a_reviewer");
-    assert_eq!(waive(&Person::new("Bo", Channel::Terminal)), "recorded");
-    assert!(matrix(&yard).green);
-    for stricter in ["archive = \"signed\"", "plan = \"touch\""] {
-        gates(&format!("[gates]\n{stricter}\n"));
-        assert_eq!(waive(&person()), "gate_refused");
-        let unsigned = Person { signature: Some("nothing".to_owned()), ..Person::new("Ann", Channel::Touch) };
-        assert_eq!(waive(&unsigned), "gate_refused");
-        let view = matrix(&yard);
-        assert!(!view.green, "what was let pass by less counts no more");
-        assert!(view.problems.iter().any(|problem| problem.error == "record_unconfirmed"), "{view:#?}");
-    }
-    gates("[gates.folder.\"specs/accounts\"]\narchive = \"signed\"\n");
-    assert_eq!(waive(&person()), "gate_refused");
-    gates("[gates.folder.\"specs/other\"]\narchive = \"signed\"\n");
-    assert_eq!(waive(&person()), "recorded");
-}
-
-#[test]
-fn a_run_tells_how_the_promises_stand_that_were_asked_for() {
-    let yard = yard("ok");
-    let (ws, ctx) = (yard.workspace(), yard.context());
-    let refs = |names: &[&str]| RunRequest {
-        refs: names.iter().map(|&name| name.to_owned()).collect(),
-        ..RunRequest::default()
-    };
-    let unknown = run::run(&ws, &ctx, &refs(&["accounts#nothing"])).unwrap_err();
-    assert_eq!(unknown.key.as_str(), "promise_not_found", "a name that is none is told before anything runs");
-    assert!(!yard.files.path("report.tap").exists());
-    let names = ["accounts#sign-in/known-customer", "accounts#sign-in/wrong-password"];
-    let told: Vec<State> =
-        run::run(&ws, &ctx, &refs(&names)).unwrap().promises.into_iter().map(|one| one.state).collect();
-    assert_eq!(told, [State::Verified, State::Uncovered]);
-    assert_eq!(run::run(&ws, &ctx, &refs(&["accounts#sign-in"])).unwrap().promises.len(), 2);
-    assert!(run::run(&ws, &ctx, &refs(&[])).unwrap().promises.is_empty());
-}
-
-#[test]
-fn what_is_to_be_read_comes_with_how_it_stands() {
-    let yard = yard("ok");
-    let (ws, ctx) = (yard.workspace(), yard.context());
-    let states = || {
-        let request = ContextRequest { files: vec!["src/login.rs".to_owned()], ..ContextRequest::default() };
-        let items = search::context_for(&ws, &ctx, &request).unwrap().items;
-        items.into_iter().flat_map(|item| item.states).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        states(),
-        ["accounts#sign-in/known-customer: linked", "accounts#sign-in/wrong-password: uncovered"]
-    );
-    yard.run().unwrap();
-    assert_eq!(states()[0], "accounts#sign-in/known-customer: verified");
-    edit(&yard, ".hewto/proof.toml", "policy = \"enforce\"", "policy = \"off\"");
-    assert!(states().is_empty(), "where nobody asks for proof nothing is told of it");
-}
-
-#[test]
-fn the_graph_has_the_links_of_code_and_tests() {
-    let yard = yard("ok");
-    let (ws, ctx) = (yard.workspace(), yard.context());
-    let edges = || {
-        let request = TreeRequest { locator: "spec://accounts".to_owned(), max_chars: None };
-        let tree = graph::tree(&ws, &ctx, &request).unwrap();
-        let shown = |edge: &hewto_engine::view::DependencyEdge| {
-            format!("{}:{} {} {}", edge.from.handle, edge.from.metadata["line"], edge.r#type, edge.to.handle)
-        };
-        tree.downstream.iter().map(shown).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        edges(),
-        ["src/login.rs:1 implements spec://accounts", "tests/login.rs:1 tests spec://accounts"]
-    );
-    edit(&yard, "src/login.rs", "// @spec accounts#sign-in/known-customer\n", "");
-    assert_eq!(edges(), ["tests/login.rs:1 tests spec://accounts"]);
-    edit(&yard, ".hewto/proof.toml", "policy = \"enforce\"", "policy = \"off\"");
-    assert!(edges().is_empty());
 }
 
 #[test]

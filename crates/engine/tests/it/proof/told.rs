@@ -1,0 +1,133 @@
+//! Where else it is told how promises stand, and who may let one pass.
+
+use hewto_engine::check;
+use hewto_engine::graph::{self, TreeRequest};
+use hewto_engine::proof::run::{self, RunRequest};
+use hewto_engine::proof::{self, Person};
+use hewto_engine::review::Channel;
+use hewto_engine::search::{self, ContextRequest};
+use hewto_engine::view::{DependencyEdge, DiagnosticView, State};
+
+use super::promises::{edit, matrix, person, yard};
+
+#[test]
+fn whoever_lets_something_pass_is_asked_as_for_an_approval() {
+    let yard = yard("ok");
+    yard.run().unwrap();
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let reference = "accounts#sign-in/wrong-password";
+    let waive = |person: &Person| {
+        let outcome = proof::waive(&ws, &ctx, reference, "after the fair", "2999-01-01", person);
+        outcome.map_or_else(|error| error.key.as_str(), |_| "recorded")
+    };
+    let gates = |text: &str| {
+        let path = yard.files.path(".hewto/proof.toml");
+        let settings = fs_err::read_to_string(&path).unwrap();
+        let settings = settings.split("\n[gates").next().unwrap();
+        fs_err::write(&path, format!("{settings}\n{text}")).unwrap();
+    };
+    for channel in [Channel::Asserted, Channel::Elicited] {
+        assert_eq!(waive(&Person::new("Ann", channel)), "gate_refused");
+    }
+    gates("[gates]\nreviewers = [\"Bo\"]\n");
+    assert_eq!(waive(&person()), "not_a_reviewer");
+    assert_eq!(waive(&Person::new("Bo", Channel::Terminal)), "recorded");
+    assert!(matrix(&yard).green);
+    for stricter in ["archive = \"signed\"", "plan = \"touch\""] {
+        gates(&format!("[gates]\n{stricter}\n"));
+        assert_eq!(waive(&person()), "gate_refused");
+        let unsigned = Person { signature: Some("nothing".to_owned()), ..Person::new("Ann", Channel::Touch) };
+        assert_eq!(waive(&unsigned), "gate_refused");
+        let view = matrix(&yard);
+        assert!(!view.green, "what was let pass by less counts no more");
+        assert!(view.problems.iter().any(|problem| problem.error == "record_unconfirmed"), "{view:#?}");
+    }
+    gates("[gates.folder.\"specs/accounts\"]\narchive = \"signed\"\n");
+    assert_eq!(waive(&person()), "gate_refused");
+    gates("[gates.folder.\"specs/other\"]\narchive = \"signed\"\n");
+    assert_eq!(waive(&person()), "recorded");
+}
+
+#[test]
+fn files_that_proof_cannot_go_by_are_told_with_their_line() {
+    let yard = yard("ok");
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let told = || {
+        let report = check::validate(&ws, &ctx, check::Strictness::Normal).unwrap();
+        let proof = |one: &&DiagnosticView| one.file.starts_with(".hewto/proof");
+        let shown =
+            |one: &DiagnosticView| format!("{}:{} {}", one.file, one.line.unwrap_or_default(), one.code);
+        report.issues.iter().filter(proof).map(shown).collect::<Vec<_>>()
+    };
+    assert!(told().is_empty());
+    yard.files.add("//- .hewto/proof/baseline.toml\nuncovered = [\n//- .hewto/proof/waivers.toml\n[[waiver]]\nref = \"accounts#sign-in\"\n");
+    assert_eq!(
+        told(),
+        [".hewto/proof/baseline.toml:2 proof-record", ".hewto/proof/waivers.toml:1 proof-record"]
+    );
+    edit(&yard, ".hewto/proof.toml", "format = \"tap\"", "format = \"tape\"\ncolour = 1");
+    assert_eq!(
+        told(),
+        [".hewto/proof.toml:6 proof-settings-invalid", ".hewto/proof.toml:7 proof-key-unknown"]
+    );
+}
+
+#[test]
+fn a_run_tells_how_the_promises_stand_that_were_asked_for() {
+    let yard = yard("ok");
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let refs = |names: &[&str]| RunRequest {
+        refs: names.iter().map(|&name| name.to_owned()).collect(),
+        ..RunRequest::default()
+    };
+    let unknown = run::run(&ws, &ctx, &refs(&["accounts#nothing"])).unwrap_err();
+    assert_eq!(unknown.key.as_str(), "promise_not_found", "a name that is none is told before anything runs");
+    assert!(!yard.files.path("report.tap").exists());
+    let names = ["accounts#sign-in/known-customer", "accounts#sign-in/wrong-password"];
+    let told: Vec<State> =
+        run::run(&ws, &ctx, &refs(&names)).unwrap().promises.into_iter().map(|one| one.state).collect();
+    assert_eq!(told, [State::Verified, State::Uncovered]);
+    assert_eq!(run::run(&ws, &ctx, &refs(&["accounts#sign-in"])).unwrap().promises.len(), 2);
+    assert!(run::run(&ws, &ctx, &refs(&[])).unwrap().promises.is_empty());
+}
+
+#[test]
+fn what_is_to_be_read_comes_with_how_it_stands() {
+    let yard = yard("ok");
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let states = || {
+        let request = ContextRequest { files: vec!["src/login.rs".to_owned()], ..ContextRequest::default() };
+        let items = search::context_for(&ws, &ctx, &request).unwrap().items;
+        items.into_iter().flat_map(|item| item.states).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        states(),
+        ["accounts#sign-in/known-customer: linked", "accounts#sign-in/wrong-password: uncovered"]
+    );
+    yard.run().unwrap();
+    assert_eq!(states()[0], "accounts#sign-in/known-customer: verified");
+    edit(&yard, ".hewto/proof.toml", "policy = \"enforce\"", "policy = \"off\"");
+    assert!(states().is_empty(), "where nobody asks for proof nothing is told of it");
+}
+
+#[test]
+fn the_graph_has_the_links_of_code_and_tests() {
+    let yard = yard("ok");
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let edges = || {
+        let request = TreeRequest { locator: "spec://accounts".to_owned(), max_chars: None };
+        let tree = graph::tree(&ws, &ctx, &request).unwrap();
+        let shown = |edge: &DependencyEdge| {
+            format!("{}:{} {} {}", edge.from.handle, edge.from.metadata["line"], edge.r#type, edge.to.handle)
+        };
+        tree.downstream.iter().map(shown).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        edges(),
+        ["src/login.rs:1 implements spec://accounts", "tests/login.rs:1 tests spec://accounts"]
+    );
+    edit(&yard, "src/login.rs", "// @spec accounts#sign-in/known-customer\n", "");
+    assert_eq!(edges(), ["tests/login.rs:1 tests spec://accounts"]);
+    edit(&yard, ".hewto/proof.toml", "policy = \"enforce\"", "policy = \"off\"");
+    assert!(edges().is_empty());
+}
