@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::graph::GraphMemory;
 use crate::history::GitHistory;
 use crate::hub::HubSettings;
+use crate::proof::Walks;
 use crate::proof::run::Jobs;
 use crate::requirement::Purposes;
 use crate::search::{Finder, IndexCare, ModelChoice};
@@ -33,6 +34,7 @@ pub struct Workspace {
     trust: Trust,
     children: Arc<Children>,
     jobs: Arc<Jobs>,
+    walks: Arc<Walks>,
     seed_flow: bool,
     claims: Arc<Memory>,
     hub: Option<Arc<HubSettings>>,
@@ -70,6 +72,7 @@ impl Workspace {
             trust: Trust::nothing(),
             children: Arc::default(),
             jobs: Arc::default(),
+            walks: Arc::default(),
             seed_flow: false,
             claims: Arc::default(),
             hub: None,
@@ -138,6 +141,10 @@ impl Workspace {
     pub fn with_seed_flow(mut self) -> Self {
         self.seed_flow = true;
         self
+    }
+
+    pub(crate) fn walks(&self) -> &Walks {
+        &self.walks
     }
 
     pub(crate) fn keeps_seed_flow(&self) -> bool {

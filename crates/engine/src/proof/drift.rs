@@ -53,9 +53,10 @@ pub fn drift(ws: &Workspace, ctx: &Context, query: &Query) -> Result<DriftView> 
         });
     }
     let red = drifted.iter().filter(|row| row.red).count();
+    let promises = if total == 1 { "1 scenario".to_owned() } else { format!("{total} scenarios") };
     let line = match drifted.len() {
-        0 => format!("{total} scenarios: nothing has moved"),
-        n => format!("{total} scenarios: {n} moved, {red} of them to look at"),
+        0 => format!("{promises}: nothing has moved"),
+        n => format!("{promises}: {n} moved, {red} of them to look at"),
     };
     Ok(DriftView { green: red == 0, drifted, total, line })
 }

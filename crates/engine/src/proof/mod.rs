@@ -29,6 +29,7 @@ mod then_words;
 mod told;
 mod waive;
 mod walk;
+mod walks;
 
 pub use baseline::{BaselineMode, baseline};
 pub use drift::{accept, drift};
@@ -50,3 +51,4 @@ pub(crate) use rename_ledger::{Renamed, put_aliases};
 pub(crate) use standing::linked;
 pub(crate) use survey::SIDECAR;
 pub(crate) use told::tell_states;
+pub(crate) use walks::Walks;

@@ -35,6 +35,8 @@ pub struct Query {
     pub state: Option<State>,
     /// For a gate: known debt that nobody vouches for is none.
     pub at_a_gate: bool,
+    /// For whoever only wants to know: what a server found last counts as long as nothing has happened in the tree.
+    pub recalls: bool,
 }
 
 /// Everything that is known, before it is shown.
@@ -93,7 +95,7 @@ impl Standing {
         let target = Target::parse(ws, ctx, query.target.as_deref())?;
         // Without a run nobody asks what it was about.
         let look = if has_records(ws)? { Look::LinksAndTree } else { Look::Links };
-        let found = Found::look(ws, ctx, look)?;
+        let found = if query.recalls { Found::recall(ws, ctx, look)? } else { Found::look(ws, ctx, look)? };
         let tree = found.tree.clone();
         let only = match &target {
             Target::All => None,

@@ -24,7 +24,9 @@ pub struct StatusQuery {
 pub fn status(ws: &Workspace, ctx: &Context, query: &StatusQuery) -> Result<MatrixView> {
     let state = query.state.as_deref().map(parse_state).transpose()?;
     let target = query.reference.clone().or_else(|| query.item.clone());
-    let mut view = matrix(ws, ctx, &Query { target, since: query.since.clone(), state, ..Query::default() })?;
+    let recalls = true;
+    let mut view =
+        matrix(ws, ctx, &Query { target, since: query.since.clone(), state, recalls, ..Query::default() })?;
     let list = (&query.item, &query.reference, &query.state, &query.since);
     // What is red comes first: that is what there is to do.
     let mut rows: Vec<(String, &PromiseView)> =

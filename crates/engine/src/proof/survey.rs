@@ -1,11 +1,13 @@
 //! All links of a workspace with today's names, and what is wrong with them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use hewto_core::proof::ledger::{Aliases, Sidecar, SidecarEntry, SidecarTarget};
+use hewto_core::proof::settings::Settings;
 use hewto_core::proof::{Link, LinkKind, Ref, RefError, anchor_file, anchor_lines, anchor_title};
-use hewto_store::{Context, DocKey, OWN_FOLDER, RelPath};
+use hewto_store::{Context, DocKey, OWN_FOLDER, Quiet, RelPath};
 
 use super::catalog::Catalog;
 use super::run::tree;
@@ -24,7 +26,7 @@ pub(crate) struct Survey {
 }
 
 /// What is in the files, before anybody asks what the names mean.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
     links: Vec<Link>,
     problems: Vec<LinkProblemView>,
@@ -47,9 +49,29 @@ impl Found {
     /// Looks at every file of the tree and at the sidecar.
     pub(crate) fn look(ws: &Workspace, ctx: &Context, look: Look) -> Result<Self> {
         let settings = super::load(ws, ctx)?.settings;
+        Self::in_files(ws, ctx, look, &settings, None)?.with_ledgers(ws, ctx)
+    }
+
+    /// The same for whoever only wants to know: what was found last counts as long as nothing has happened since.
+    pub(crate) fn recall(ws: &Workspace, ctx: &Context, look: Look) -> Result<Self> {
+        let loaded = super::load(ws, ctx)?;
+        let key = format!("{look:?} {}", loaded.text.as_deref().unwrap_or_default());
+        let found = ws
+            .walks()
+            .recall(ws.root(), &key, |quiet| Self::in_files(ws, ctx, look, &loaded.settings, quiet))?;
+        found.with_ledgers(ws, ctx)
+    }
+
+    fn in_files(
+        ws: &Workspace,
+        ctx: &Context,
+        look: Look,
+        settings: &Settings,
+        quiet: Option<&Arc<Quiet>>,
+    ) -> Result<Self> {
         let walked = match look {
-            Look::Links => walk(ws, ctx, &scope(&settings.tests), None)?,
-            Look::LinksAndTree => tree::read_with_tags(ws, ctx, &settings)?,
+            Look::Links => walk(ws, ctx, &scope(&settings.tests), None, quiet)?,
+            Look::LinksAndTree => tree::read_with_tags(ws, ctx, settings, quiet)?,
         };
         let tree = (look == Look::LinksAndTree).then(|| tree::hex(&walked.tree));
         let mut found = Self { files: walked.files, tree, ..Self::default() };
@@ -80,6 +102,11 @@ impl Found {
             }
             found.links.extend(tags.links);
         }
+        Ok(found)
+    }
+
+    fn with_ledgers(self, ws: &Workspace, ctx: &Context) -> Result<Self> {
+        let mut found = self;
         found.sidecar(ws, ctx)?;
         found.aliases = read(ws, ctx, ALIASES)?.map(|text| Aliases::read(&text)).unwrap_or_default();
         for fault in std::mem::take(&mut found.aliases.faults) {

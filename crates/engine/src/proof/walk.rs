@@ -6,12 +6,12 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use globset::GlobSet;
 use hewto_core::interrupt::Interrupted;
 use hewto_core::proof::{FileRole, FileTags, TAG_MARK, read_file_tags};
-use hewto_store::{Context, OWN_FOLDER};
+use hewto_store::{Context, OWN_FOLDER, Quiet};
 use hewto_workstation::Call;
 use hewto_workstation::tree::{Tree, digest_of, walker};
 use ignore::WalkState;
@@ -50,8 +50,15 @@ pub(crate) struct Scope {
     pub(crate) key: String,
 }
 
-/// Walks the files of a workspace; `tree` says which of them a tree is made of, where one is asked for.
-pub(crate) fn walk(ws: &Workspace, ctx: &Context, scope: &Scope, tree: Option<IsPart<'_>>) -> Result<Walked> {
+/// Walks the files of a workspace; `tree` says which of them a tree is made of, where one is asked for. Every folder is watched
+/// before it is listed, where somebody wants to know later whether anything happened.
+pub(crate) fn walk(
+    ws: &Workspace,
+    ctx: &Context,
+    scope: &Scope,
+    tree: Option<IsPart<'_>>,
+    quiet: Option<&Arc<Quiet>>,
+) -> Result<Walked> {
     ctx.check()?;
     let old = Cache::load(ws, ctx, &scope.key);
     let began = Stamp::now();
@@ -67,11 +74,24 @@ pub(crate) fn walk(ws: &Workspace, ctx: &Context, scope: &Scope, tree: Option<Is
     };
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MAX_THREADS);
     let mut builder = walker(ws.root());
-    builder.threads(threads).filter_entry(|entry| match entry.file_name().to_str() {
-        Some(".git") => false,
-        // Of this name only at the top: elsewhere code could hide in such a folder.
-        Some(".jj" | ".hg" | OWN_FOLDER) => entry.depth() != 1,
-        _ => true,
+    let quiet = quiet.cloned();
+    if let Some(quiet) = &quiet {
+        quiet.add(ws.root());
+    }
+    builder.threads(threads).filter_entry(move |entry| {
+        let is_taken = match entry.file_name().to_str() {
+            Some(".git") => false,
+            // Of this name only at the top: elsewhere code could hide in such a folder.
+            Some(".jj" | ".hg" | OWN_FOLDER) => entry.depth() != 1,
+            _ => true,
+        };
+        if let Some(quiet) = &quiet
+            && is_taken
+            && entry.file_type().is_some_and(|kind| kind.is_dir())
+        {
+            quiet.add(entry.path());
+        }
+        is_taken
     });
     let interrupted: Mutex<Option<Interrupted>> = Mutex::default();
     builder.build_parallel().run(|| {

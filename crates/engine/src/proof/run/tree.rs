@@ -1,8 +1,10 @@
 //! The tree that a run is about: what git would take, without what hewto itself writes on the way to proof.
 
+use std::sync::Arc;
+
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use hewto_core::proof::settings::Settings;
-use hewto_store::{Context, Layout, OWN_FOLDER};
+use hewto_store::{Context, Layout, OWN_FOLDER, Quiet};
 use hewto_workstation::tree::Tree;
 
 use crate::error::{Error, Key, Kind, Result};
@@ -17,15 +19,20 @@ const STANDING_FOLDERS: &[&str] = &["review"];
 
 /// Reads the tree of a workspace.
 pub(crate) fn read(ws: &Workspace, ctx: &Context, settings: &Settings) -> Result<Tree> {
-    Ok(read_with_tags(ws, ctx, settings)?.tree)
+    Ok(read_with_tags(ws, ctx, settings, None)?.tree)
 }
 
 /// The tree and the tags of its files, in one walk.
-pub(crate) fn read_with_tags(ws: &Workspace, ctx: &Context, settings: &Settings) -> Result<Walked> {
+pub(crate) fn read_with_tags(
+    ws: &Workspace,
+    ctx: &Context,
+    settings: &Settings,
+    quiet: Option<&Arc<Quiet>>,
+) -> Result<Walked> {
     let reports = reports(settings)?;
     let layout = ws.layout();
     let is_part = |path: &str| is_part(layout, &reports, path);
-    walk(ws, ctx, &scope(&settings.tests), Some(&is_part))
+    walk(ws, ctx, &scope(&settings.tests), Some(&is_part), quiet)
 }
 
 /// The digest of a tree in hex.

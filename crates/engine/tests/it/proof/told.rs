@@ -3,7 +3,7 @@
 use hewto_engine::check;
 use hewto_engine::graph::{self, TreeRequest};
 use hewto_engine::proof::run::{self, RunRequest};
-use hewto_engine::proof::{self, Person};
+use hewto_engine::proof::{self, Person, StatusQuery};
 use hewto_engine::review::Channel;
 use hewto_engine::search::{self, ContextRequest};
 use hewto_engine::view::{DependencyEdge, DiagnosticView, State};
@@ -63,7 +63,7 @@ fn files_that_proof_cannot_go_by_are_told_with_their_line() {
     yard.files.add("//- .hewto/proof/baseline.toml\nuncovered = [\n//- .hewto/proof/waivers.toml\n[[waiver]]\nref = \"accounts#sign-in\"\n");
     assert_eq!(
         told(),
-        [".hewto/proof/baseline.toml:2 proof-record", ".hewto/proof/waivers.toml:1 proof-record"]
+        [".hewto/proof/baseline.toml:1 proof-record", ".hewto/proof/waivers.toml:1 proof-record"]
     );
     edit(&yard, ".hewto/proof.toml", "format = \"tap\"", "format = \"tape\"\ncolour = 1");
     assert_eq!(
@@ -130,4 +130,32 @@ fn the_graph_has_the_links_of_code_and_tests() {
     assert_eq!(edges(), ["tests/login.rs:1 tests spec://accounts"]);
     edit(&yard, ".hewto/proof.toml", "policy = \"enforce\"", "policy = \"off\"");
     assert!(edges().is_empty());
+}
+
+#[test]
+fn what_a_server_remembers_of_the_tree_counts_until_something_happens_in_it() {
+    let yard = yard("ok");
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let query = StatusQuery {
+        reference: Some("accounts#sign-in/known-customer".to_owned()),
+        ..StatusQuery::default()
+    };
+    let state = || proof::status(&ws, &ctx, &query).unwrap().rows[0].state;
+    assert_eq!((state(), state()), (State::Linked, State::Linked));
+    run::run(&ws, &ctx, &RunRequest::default()).unwrap();
+    assert_eq!((state(), state()), (State::Verified, State::Verified));
+    for (path, from, to, then) in [
+        ("src/login.rs", "true", "false", State::Stale),
+        ("src/login.rs", "false", "true", State::Verified),
+        ("tests/login.rs", "assert!(sign_in())", "assert!(!sign_in())", State::Stale),
+        ("tests/login.rs", "assert!(!sign_in())", "assert!(sign_in())", State::Verified),
+    ] {
+        edit(&yard, path, from, to);
+        assert_eq!((state(), state()), (then, then), "{path}: {to}");
+    }
+    yard.files
+        .add("//- new/folder/more.rs\n// @spec accounts#sign-in/known-customer\n#[test]\nfn other() {}\n");
+    assert_ne!(state(), State::Verified, "a folder that was not there");
+    yard.files.add("//- .gitignore\nnew/\n");
+    assert_eq!(state(), State::Verified);
 }
