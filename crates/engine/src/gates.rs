@@ -71,7 +71,7 @@ pub fn prepare(ws: &Workspace, ctx: &Context, gate: &str, level: &str) -> Result
 
 /// The file with one gate set, and what has to stand there for it.
 fn edited(ws: &Workspace, ctx: &Context, gate: &str, to: Gate) -> Result<(String, Expect)> {
-    let path = ws.layout().places().proof.clone();
+    let path = ws.places().proof.clone();
     let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?;
     let text = doc.as_ref().map(|doc| doc.text.as_str()).unwrap_or_default();
     let mut document: DocumentMut = text.parse().map_err(|error| {
@@ -104,7 +104,7 @@ pub fn submit(
             .hint("run the command again; nothing was written"));
     }
     let mut transaction = Transaction::new();
-    transaction.put(DocKey::File(ws.layout().places().proof.clone()), text, expect);
+    transaction.put(DocKey::File(ws.places().proof.clone()), text, expect);
     lock.commit(ctx, transaction)?;
     drop(lock);
     if by.channel != Channel::Asserted {
@@ -161,7 +161,7 @@ pub(crate) fn signer_of(
     statement: &str,
     signature: Option<&str>,
 ) -> Option<String> {
-    let path = &ws.layout().places().allowed_signers;
+    let path = &ws.places().allowed_signers;
     let text = ws.git().text_on_default_branch(ctx, ws.root(), path).unwrap_or_default();
     let signers = AllowedSigners::read(&text);
     let signature = signature.and_then(ssh::SshSignature::parse)?;

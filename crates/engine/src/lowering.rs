@@ -53,7 +53,7 @@ impl Lowering {
 /// What the present file lowers against the one that was trusted last; before the first time, against the default branch.
 pub fn lowering(ws: &Workspace, ctx: &Context) -> Result<Option<Lowering>> {
     let Some(now) = proof_text(ws, ctx)? else { return Ok(None) };
-    let path = &ws.layout().places().proof;
+    let path = &ws.places().proof;
     let before = match ws.trust().last_trusted(ws.root(), Subject::Proof)? {
         Some(trusted) => Some(trusted),
         None => ws.git().text_on_default_branch(ctx, ws.root(), path),

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use hewto_core::proof::settings::Settings;
 use hewto_core::spec::Category;
 use hewto_store::{
-    Committed, ContentHash, Context, DocKey, Layout, LayoutKind, RelPath, Start, Store, discover,
+    Committed, ContentHash, Context, DocKey, Layout, LayoutKind, Places, RelPath, SharedFolder, Start, Store,
+    discover,
 };
 
 use crate::claim::Memory;
@@ -163,6 +164,16 @@ impl Workspace {
 
     pub fn layout(&self) -> &Layout {
         self.store.layout()
+    }
+
+    /// Where hewto's own documents are.
+    pub(crate) fn places(&self) -> &Places {
+        self.layout().places()
+    }
+
+    /// What all work trees of the repository share.
+    pub(crate) fn shared_folder(&self) -> SharedFolder {
+        self.layout().shared_folder()
     }
 
     pub fn store(&self) -> &Store {

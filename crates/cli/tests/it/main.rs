@@ -38,6 +38,7 @@ mod graph_templates; // templates, pointers and prompts
 mod hands;
 mod help;
 mod hostile_clone; // help, version, completions, calls that cannot be parsed
+mod house; // the rules of the house: who may know what, and how long a file may be
 mod http_client; // how the HTTP tests start a server and speak to it
 mod http_doors; // hosts, origins, tokens, scopes, workspaces, exit codes of `serve --http`
 mod http_end; // how a server on a port closes: what is under way is answered, what would go on for ever ends

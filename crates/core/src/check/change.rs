@@ -8,16 +8,27 @@ use crate::overlap::Overlap;
 use crate::rules::changes as rules;
 use crate::rules::dialect::{Dialect, DialectRule};
 
-const PROPOSAL: &str = "proposal.md";
-const TASKS: &str = "tasks.md";
-const METADATA: &str = ".openspec.yaml";
 const WHY_SHORT: usize = 50;
 const WHY_LONG: usize = 1000;
+
+/// What the files of a change are called, relative to its folder. The layout knows; this room only repeats it.
+#[derive(Debug, Clone, Copy)]
+pub struct ChangeNames {
+    pub proposal: &'static str,
+    pub tasks: &'static str,
+    pub design: &'static str,
+    pub metadata: &'static str,
+    /// The folder of deltas.
+    pub deltas: &'static str,
+    /// A delta, inside the folder of its capability.
+    pub delta: &'static str,
+}
 
 /// The files of a change that are checked, as text.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangeFiles<'a> {
     pub id: &'a str,
+    pub names: ChangeNames,
     /// How to take the specs as they are for the base of the change, in the words of whoever asked.
     pub rebase: &'a str,
     pub proposal: Option<&'a str>,
@@ -81,9 +92,9 @@ pub fn check_change(change: &ChangeFiles<'_>, overlaps: &[Overlap], dialect: Dia
 pub fn apply_change(change: &ChangeFiles<'_>, overlaps: &[Overlap], dialect: Dialect) -> CheckedChange {
     let flags = change.flags();
     let mut issues = Vec::new();
-    issues.extend(in_file(PROPOSAL, check_proposal(change.proposal, dialect)));
-    issues.extend(in_file(TASKS, tasks::check(change.tasks, &flags, dialect)));
-    issues.extend(in_file(METADATA, check_flags(change, &flags, dialect)));
+    issues.extend(in_file(change.names.proposal, check_proposal(change, dialect)));
+    issues.extend(in_file(change.names.tasks, tasks::check(change, &flags, dialect)));
+    issues.extend(in_file(change.names.metadata, check_flags(change, &flags, dialect)));
     let (of_deltas, outcomes) = deltas::check(change, &flags, overlaps, dialect);
     issues.extend(of_deltas);
     CheckedChange { issues, outcomes }
@@ -93,11 +104,16 @@ pub(super) fn in_file(file: &str, issues: Vec<Issue>) -> impl Iterator<Item = Ch
     issues.into_iter().map(move |issue| ChangeIssue { file: file.to_owned(), issue })
 }
 
-fn check_proposal(proposal: Option<&str>, dialect: Dialect) -> Vec<Issue> {
-    let mut report = Report::new(proposal.unwrap_or_default(), dialect, IssueSection::Proposal);
-    let Some(text) = proposal else {
+fn check_proposal(change: &ChangeFiles<'_>, dialect: Dialect) -> Vec<Issue> {
+    let mut report = Report::new(change.proposal.unwrap_or_default(), dialect, IssueSection::Proposal);
+    let Some(text) = change.proposal else {
         let hint = "write down why it is wanted (`## Why`) and what changes (`## What Changes`)";
-        report.add(&rules::PROPOSAL_MISSING, &(0..0), "there is no `proposal.md`", hint);
+        report.add(
+            &rules::PROPOSAL_MISSING,
+            &(0..0),
+            format!("there is no `{}`", change.names.proposal),
+            hint,
+        );
         return report.issues;
     };
     let document = Document::parse(text);
@@ -118,7 +134,8 @@ fn check_proposal(proposal: Option<&str>, dialect: Dialect) -> Vec<Issue> {
                 );
             } else if length > WHY_LONG {
                 let message = format!("`## Why` has {length} characters; at most {WHY_LONG} are recommended");
-                report.add(&rules::WHY_LONG, &why.heading, message, "move details into `design.md`");
+                let hint = format!("move details into `{}`", change.names.design);
+                report.add(&rules::WHY_LONG, &why.heading, message, hint);
             }
         }
     }
@@ -145,7 +162,7 @@ fn check_flags(change: &ChangeFiles<'_>, flags: &ChangeFlags, dialect: Dialect) 
             &rules::METADATA_INVALID,
             &key_span(yaml, "skip_specs"),
             message,
-            format!("{} in `{METADATA}`", fault.hint),
+            format!("{} in `{}`", fault.hint, change.names.metadata),
         );
     }
     let has_files = !change.deltas.is_empty() || !change.others.is_empty();

@@ -5,7 +5,7 @@ mod losses;
 use std::collections::HashMap;
 
 use self::losses::{check_losses, differing};
-use super::change::{ChangeFiles, ChangeIssue, DeltaFile, in_file, renaming};
+use super::change::{ChangeFiles, ChangeIssue, ChangeNames, DeltaFile, in_file, renaming};
 use super::openspec::remark_on_reading;
 use super::spec::{check_requirement, check_scenarios, scenario_missing};
 use super::{Edit, Issue, IssueSection, Report};
@@ -32,8 +32,9 @@ pub(super) fn check(
 ) -> (Vec<ChangeIssue>, Vec<Result<Applied, Vec<ArchiveProblem>>>) {
     let (mut issues, mut outcomes) = (Vec::new(), Vec::new());
     let mut operations = 0;
+    let ChangeNames { deltas, delta: delta_name, .. } = change.names;
     for file in change.deltas {
-        let path = format!("specs/{}/spec.md", file.capability);
+        let path = format!("{deltas}/{}/{delta_name}", file.capability);
         let document = Document::parse(file.text);
         // The verdict under `openspec/` follows its grammar, everything else ours.
         let delta = match dialect {
@@ -57,17 +58,20 @@ pub(super) fn check(
     }
     let misplaced = misplaced(change, dialect);
     if operations == 0 && misplaced.is_empty() && !flags.skip_specs.is_set() {
-        issues.extend(in_file("specs", none(dialect)));
+        issues.extend(in_file(deltas, none(change.names, dialect)));
     }
     issues.extend(misplaced);
     (issues, outcomes)
 }
 
-fn none(dialect: Dialect) -> Vec<Issue> {
+fn none(names: ChangeNames, dialect: Dialect) -> Vec<Issue> {
     let mut report = Report::new("", dialect, IssueSection::Deltas);
     let hint = format!(
-        "add `specs/<capability>/spec.md` with `## ADDED Requirements`, or write {} into `.openspec.yaml`",
-        flag_lines("skip_specs")
+        "add `{}/<capability>/{}` with `## ADDED Requirements`, or write {} into `{}`",
+        names.deltas,
+        names.delta,
+        flag_lines("skip_specs"),
+        names.metadata
     );
     report.add(&rules::DELTA_MISSING, &(0..0), "the change has no delta", hint);
     report.issues
@@ -76,8 +80,9 @@ fn none(dialect: Dialect) -> Vec<Issue> {
 /// Deltas that nothing would ever apply.
 fn misplaced(change: &ChangeFiles<'_>, dialect: Dialect) -> Vec<ChangeIssue> {
     let mut issues = Vec::new();
+    let ChangeNames { deltas, delta, .. } = change.names;
     for file in change.others {
-        let is_root = file.path == "spec.md";
+        let is_root = file.path == delta;
         let holds_delta =
             || file.text.is_some_and(|text| !DeltaDoc::read(&Document::parse(text)).sections.is_empty());
         if !is_root && !holds_delta() {
@@ -89,10 +94,10 @@ fn misplaced(change: &ChangeFiles<'_>, dialect: Dialect) -> Vec<ChangeIssue> {
             None => file.path.strip_suffix(".md").unwrap_or(file.path),
         };
         let mut report = Report::new(file.text.unwrap_or_default(), dialect, IssueSection::Deltas);
-        let message = "the delta is not the `spec.md` of a capability and would never be applied";
-        let hint = format!("move it to `specs/{folder}/spec.md`");
+        let message = format!("the delta is not the `{delta}` of a capability and would never be applied");
+        let hint = format!("move it to `{deltas}/{folder}/{delta}`");
         report.add(&rules::DELTA_MISPLACED, &(0..0), message, hint);
-        issues.extend(in_file(&format!("specs/{}", file.path), report.issues));
+        issues.extend(in_file(&format!("{deltas}/{}", file.path), report.issues));
     }
     issues
 }

@@ -15,7 +15,9 @@ use std::cell::OnceCell;
 
 use serde::Serialize;
 
-pub use change::{ChangeFiles, ChangeIssue, CheckedChange, DeltaFile, OtherFile, apply_change, check_change};
+pub use change::{
+    ChangeFiles, ChangeIssue, ChangeNames, CheckedChange, DeltaFile, OtherFile, apply_change, check_change,
+};
 pub use spec::{check_spec, check_spec_text};
 pub(crate) use words::is_placeholder;
 

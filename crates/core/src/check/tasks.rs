@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::change::ChangeFiles;
 use super::{Issue, IssueSection, Report};
 use crate::change::ChangeFlags;
 use crate::document::Document;
@@ -13,17 +14,18 @@ use crate::tasks::{Task, TasksDoc, task_in};
 /// How much of a task a message shows, in characters.
 const SHOWN: usize = 30;
 
-pub(super) fn check(text: Option<&str>, flags: &ChangeFlags, dialect: Dialect) -> Vec<Issue> {
-    let mut report = Report::new(text.unwrap_or_default(), dialect, IssueSection::Tasks);
-    let Some(text) = text else {
+pub(super) fn check(change: &ChangeFiles<'_>, flags: &ChangeFlags, dialect: Dialect) -> Vec<Issue> {
+    let mut report = Report::new(change.tasks.unwrap_or_default(), dialect, IssueSection::Tasks);
+    let name = change.names.tasks;
+    let Some(text) = change.tasks else {
         let hint = "list the work as `- [ ] 1.1 <what>`";
-        report.add(&rules::TASKS_MISSING, &(0..0), "there is no `tasks.md`", hint);
+        report.add(&rules::TASKS_MISSING, &(0..0), format!("there is no `{name}`"), hint);
         return report.issues;
     };
     let document = Document::parse(text);
     let tasks = TasksDoc::read(&document);
     if tasks.groups.is_empty() {
-        check_empty(&mut report, &document);
+        check_empty(&mut report, name, &document);
     }
     for task in tasks.tasks().filter(|task| task.number.is_none()) {
         let message = format!("task `{}` has no number", shown(task.text));
@@ -35,7 +37,7 @@ pub(super) fn check(text: Option<&str>, flags: &ChangeFlags, dialect: Dialect) -
     report.sorted()
 }
 
-fn check_empty(report: &mut Report<'_>, document: &Document<'_>) {
+fn check_empty(report: &mut Report<'_>, name: &str, document: &Document<'_>) {
     let text = document.text();
     // OpenSpec counts boxes in code too.
     let has_box = lines(text, 0..text.len()).any(|line| task_in(line.text).is_some());
@@ -43,10 +45,10 @@ fn check_empty(report: &mut Report<'_>, document: &Document<'_>) {
     let hint = "write each task as `- [ ] 1.1 <what>`";
     match item.filter(|_| report.dialect != Dialect::OpenSpec || !has_box) {
         Some(item) => {
-            let message = "`tasks.md` has a list, but nothing in it can be ticked";
+            let message = format!("`{name}` has a list, but nothing in it can be ticked");
             report.add(&rules::TASKS_UNCHECKABLE, &item.span, message, hint);
         }
-        None => report.add(&rules::TASKS_EMPTY, &(0..0), "`tasks.md` has no checkbox", hint),
+        None => report.add(&rules::TASKS_EMPTY, &(0..0), format!("`{name}` has no checkbox"), hint),
     }
 }
 

@@ -15,7 +15,7 @@ mod generate;
 mod reference;
 
 use hewto_core::archive;
-use hewto_core::check::{ChangeFiles, DeltaFile, apply_change, check_change, check_spec};
+use hewto_core::check::{ChangeFiles, ChangeNames, DeltaFile, apply_change, check_change, check_spec};
 use hewto_core::diagnostic::Severity;
 use hewto_core::document::Document;
 use hewto_core::merge::Outcome;
@@ -26,6 +26,15 @@ use cases::{ChangeCase, Difference, Shows, SpecCase};
 use reference::{Reference, Verdict, Workspace};
 
 /// Warnings of ours that have no counterpart: what is most often a slip, and what OpenSpec cannot read.
+const NAMES: ChangeNames = ChangeNames {
+    proposal: "proposal.md",
+    tasks: "tasks.md",
+    design: "design.md",
+    metadata: ".openspec.yaml",
+    deltas: "specs",
+    delta: "spec.md",
+};
+
 const OURS_ALONE: [&str; 3] = ["change-overlap", "removal-absent", "rename-arrow"];
 /// An error of ours that is a remark of OpenSpec's, or is not told at all.
 const ONLY_A_REMARK: &str = "archive-refused";
@@ -166,6 +175,7 @@ fn with_files<T>(case: &ChangeCase, run: impl FnOnce(&ChangeFiles<'_>) -> T) -> 
     });
     run(&ChangeFiles {
         id: &case.id,
+        names: NAMES,
         rebase: "rebase the change",
         proposal: None,
         tasks: case.tasks.as_deref(),

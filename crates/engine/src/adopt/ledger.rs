@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use hewto_core::adopt::Kind;
 use hewto_core::id::SpecId;
+use hewto_store::change_files::PROPOSAL;
 use hewto_store::{Context, DocKey};
 
 use super::SeenView;
@@ -44,7 +45,7 @@ impl Ledger {
                 continue;
             }
             ledger.runs += 1;
-            let Some(path) = entry.file("proposal.md") else { continue };
+            let Some(path) = entry.file(PROPOSAL) else { continue };
             if let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::File(path)) {
                 let keys =
                     doc.text.lines().filter_map(|line| line.trim().strip_prefix(LISTED)?.split('`').next());

@@ -46,7 +46,7 @@ pub(super) fn with_scenarios(
 
 /// A task that cannot be read is `validate`'s business.
 fn current_task(ws: &Workspace, ctx: &Context) -> Option<Task> {
-    let key = DocKey::File(ws.layout().places().current_task.clone());
+    let key = DocKey::File(ws.places().current_task.clone());
     let doc = ws.store().read(ctx, &key).ok()??;
     Task::read(&doc.text).ok()
 }

@@ -54,7 +54,7 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     let Passed { mut open, unproven, .. } = ask_gate(ws, ctx, &folder, options)?;
     open.extend(unproven);
     open.extend(lock.remark.clone());
-    let mut transaction = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
+    let mut transaction = Transaction::at_home(folder.owner(ws));
     plan.put_specs(&mut transaction);
     plan.put_aliases(ws, ctx, &folder, &mut transaction)?;
     let item = WorkItem::Change(folder.entry.id.clone());
@@ -239,7 +239,7 @@ fn plan(ws: &Workspace, folder: &ChangeFolder, texts: &Texts<'_>) -> Result<Vec<
     if !faults.is_empty() {
         return Err(refused(&json!(faults)));
     }
-    let owner = ws.layout().change_roots()[folder.entry.root].owner;
+    let owner = folder.owner(ws);
     let changes = planned.into_iter().zip(texts.targets);
     Ok(changes.map(|(planned, target)| SpecChange::new(ws, owner, planned, target)).collect())
 }
@@ -317,7 +317,7 @@ fn close_task(
     let Some(decision) = folder.proposal.as_ref().and_then(|doc| decision_of(&doc.text)) else {
         return Ok(None);
     };
-    let places = ws.layout().places();
+    let places = ws.places();
     let current = DocKey::File(places.current_task.clone());
     // A task that cannot be read is `validate`'s business.
     let Ok(Some(doc)) = ws.store().read(ctx, &current) else { return Ok(None) };

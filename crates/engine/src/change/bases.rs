@@ -50,7 +50,7 @@ impl GitBases {
                 if !base.could_be_better(&DeltaDoc::read(&document)) {
                     continue;
                 }
-                let owner = ws.layout().change_roots()[folder.entry.root].owner;
+                let owner = folder.owner(ws);
                 if let Some(wanted) = ws.store().path(&DocKey::Spec(delta.capability.clone()), owner) {
                     files.push(FirstCommitQuery { file: delta.document.path.clone(), wanted });
                 }

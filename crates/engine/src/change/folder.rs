@@ -6,7 +6,7 @@ use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::rules::dialect::Dialect;
 use hewto_core::tasks::{PLACEHOLDER, Progress, TaskStatus, TasksDoc};
-use hewto_store::change_files::{BASE, METADATA, PROPOSAL, TASKS, below_deltas, delta_target};
+use hewto_store::change_files::{BASE, METADATA, NAMES, PROPOSAL, TASKS, below_deltas, delta_target};
 use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, ReadError, RelPath};
 
 use crate::error::{Action, Error, Result};
@@ -201,8 +201,13 @@ impl ChangeFolder {
         tasks.tasks().find(|task| task.status == TaskStatus::Open).map(|task| task.title.to_owned())
     }
 
+    /// Whose folder of changes it is in.
+    pub(crate) fn owner(&self, ws: &Workspace) -> LayoutKind {
+        ws.layout().change_roots()[self.entry.root].owner
+    }
+
     pub(crate) fn dialect(&self, ws: &Workspace) -> Dialect {
-        dialect(ws.layout().change_roots()[self.entry.root].owner)
+        dialect(self.owner(ws))
     }
 
     /// Hands the texts of the change, and of the specs it touches, to whoever judges or applies them.
@@ -237,6 +242,7 @@ impl ChangeFolder {
         let rebase = ctx.say(Action::RebaseChange { change: self.id().to_owned() });
         let files = ChangeFiles {
             id: self.id(),
+            names: NAMES,
             rebase: &rebase,
             proposal: text_of(self.proposal.as_ref()),
             tasks: text_of(self.tasks.as_ref()),

@@ -66,7 +66,7 @@ pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) ->
         found.extend(refusal(ws, ctx, moving, folder.entry.folder.as_str()));
     }
     for delta in &folder.deltas {
-        let mut writing = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
+        let mut writing = Transaction::at_home(folder.owner(ws));
         writing.put(delta.key(), "", Expect::Any);
         found.extend(refusal(ws, ctx, writing, delta.document.path.as_str()));
     }
@@ -105,7 +105,7 @@ pub(crate) fn standing(
     folder: &ChangeFolder,
 ) -> Result<Result<Option<WorkflowState>, Obstacle>> {
     let key = DocKey::State(WorkItem::Change(folder.entry.id.clone()));
-    let place = ws.store().path(&key, ws.layout().change_roots()[folder.entry.root].owner);
+    let place = ws.store().path(&key, folder.owner(ws));
     let file = place.map(|path| path.to_string()).unwrap_or_default();
     let broken = |line, message, hint: &str| Obstacle {
         kind: ObstacleKind::State,

@@ -34,7 +34,7 @@ pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result
             .hint("rename the change's folder, then withdraw it again"));
     }
     let now = ctx.now_rfc3339();
-    let mut transaction = Transaction::at_home(ws.layout().change_roots()[folder.entry.root].owner);
+    let mut transaction = Transaction::at_home(folder.owner(ws));
     let state = WorkflowState {
         lifecycle: Lifecycle::Cancelled,
         reason: Some(reason.clone()),

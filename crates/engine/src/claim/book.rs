@@ -35,7 +35,7 @@ pub(super) struct Book {
 
 impl Book {
     pub(super) fn open(ws: &Workspace, ctx: &Context) -> Result<Self> {
-        let folder = ws.layout().shared_folder();
+        let folder = ws.shared_folder();
         let lock = wait(ctx, &folder)?;
         let mut claims = parse(&folder)?;
         let mark = read_mark(&folder)?;
@@ -86,17 +86,17 @@ impl Book {
 
 /// The claims as they are now, for whoever only looks.
 pub(super) fn read(ws: &Workspace, ctx: &Context) -> Result<(Claims, Moment)> {
-    Ok((parse(&ws.layout().shared_folder())?, now(ctx)))
+    Ok((parse(&ws.shared_folder())?, now(ctx)))
 }
 
 /// Whether anybody has ever claimed anything here. A file that cannot be read counts: whoever writes has to hear of it.
 pub(crate) fn is_in_use(ws: &Workspace) -> bool {
-    ws.layout().shared_folder().path().join(FILE).exists()
+    ws.shared_folder().path().join(FILE).exists()
 }
 
 /// Where the claims are, for messages.
 pub(super) fn place(ws: &Workspace) -> String {
-    ws.layout().shared_folder().path().join(FILE).display().to_string()
+    ws.shared_folder().path().join(FILE).display().to_string()
 }
 
 fn parse(folder: &SharedFolder) -> Result<Claims> {

@@ -61,5 +61,5 @@ pub fn running(ws: &Workspace) -> Vec<RunningView> {
 }
 
 fn folder(ws: &Workspace) -> Option<RelPath> {
-    ws.layout().places().cache.parent()?.join("live").ok()
+    ws.places().cache.parent()?.join("live").ok()
 }

@@ -55,7 +55,7 @@ pub fn mark(ws: &Workspace, repository: Option<&Repository>, ctx: &Context, regi
             }
         }
         Region::Operations => {
-            let log = &ws.layout().places().operation_log;
+            let log = &ws.places().operation_log;
             if let Some(stamp) = ws.store().stamp(ctx, log)? {
                 (stamp.size, stamp.mtime_ns, stamp.inode).hash(&mut hasher);
             }

@@ -71,7 +71,7 @@ pub fn read_architecture(repository: &Repository, ctx: &Context) -> Result<Archi
             uid: architecture.latest.as_ref().map(Uid::to_string),
             categories: categories(&architecture.snapshot),
         },
-        source_file: repository.layout().places().architecture_state.to_string(),
+        source_file: repository.places().architecture_state.to_string(),
         warning: warning.map(|(key, _)| key.to_owned()),
         message: warning.map(|(_, message)| message.to_owned()),
         details: warning.map(|_| ArchitectureDetails { missing_keys: missing }),
@@ -196,7 +196,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
         return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", "a decision needs a context")
             .hint("say in a sentence why it was needed"));
     }
-    let places = repository.layout().places();
+    let places = repository.places();
     let lock = repository.store().lock(ctx).map_err(failure::unlocked)?;
     let records = Records::read(repository, ctx)?;
     require_complete(&records)?;

@@ -64,7 +64,7 @@ pub(super) fn complete(
     writes: Writes,
     decide: impl FnOnce(&Snapshot) -> Result<Outcome>,
 ) -> Result<Done> {
-    let places = repository.layout().places();
+    let places = repository.places();
     let lock = repository.store().lock(ctx).map_err(failure::unlocked)?;
     let records = Records::read(repository, ctx)?;
     require_complete(&records)?;
@@ -133,7 +133,7 @@ pub(super) fn complete(
 
 /// What has to stand in the place of the prompt's page; `None` when it is a page of somebody's own, which stays.
 fn page_of_prompt(repository: &Repository, ctx: &Context) -> Result<Option<Expect>> {
-    let key = DocKey::File(repository.layout().places().agent_prompt.clone());
+    let key = DocKey::File(repository.places().agent_prompt.clone());
     Ok(match repository.store().read(ctx, &key) {
         Ok(None) => Some(Expect::Absent),
         Ok(Some(doc)) => AgentPrompt::is_own(&doc.text).then_some(Expect::Hash(doc.hash)),
@@ -176,7 +176,7 @@ fn archive(
     current: &Current,
     transaction: &mut Transaction,
 ) -> Result<()> {
-    let folder = &repository.layout().places().task_archive;
+    let folder = &repository.places().task_archive;
     let path = folder.join(&current.task.file_name()).map_err(|error| no_path(&error))?;
     let there = repository.read(ctx, &path)?;
     // Two branches may have archived the same task.

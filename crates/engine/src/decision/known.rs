@@ -37,7 +37,7 @@ fn decided(repository: &Repository, ctx: &Context, catalogue: &Catalogue) -> Vec
         let record = records.all.iter().find(|record| record.adr.uid.as_str() == uid);
         record.map(|record| record.path.to_string())
     };
-    let state = repository.layout().places().architecture_state.to_string();
+    let state = repository.places().architecture_state.to_string();
     let mut known = Vec::new();
     for (category, fields) in records.architecture.snapshot.categories() {
         for (field, decided) in fields {

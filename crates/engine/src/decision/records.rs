@@ -34,7 +34,7 @@ pub(super) struct Current {
 impl Records {
     /// Reads every record. One that cannot be read fails the whole: a decision must not be lost in silence.
     pub(super) fn read(repository: &Repository, ctx: &Context) -> Result<Self> {
-        let folder = &repository.layout().places().decisions;
+        let folder = &repository.places().decisions;
         let names = repository.store().file_names(ctx, folder).map_err(failure::unreadable)?;
         let mut all = Vec::new();
         for name in names {
@@ -67,7 +67,7 @@ impl Records {
 
 /// A state file without any record cannot be generated anew, so a broken one is somebody's business.
 fn require_sound_state(repository: &Repository, ctx: &Context) -> Result<()> {
-    let path = &repository.layout().places().architecture_state;
+    let path = &repository.places().architecture_state;
     let Some(doc) = repository.read(ctx, path)? else { return Ok(()) };
     match ArchitectureState::read(&doc.text) {
         Ok(_) => Ok(()),
@@ -76,7 +76,7 @@ fn require_sound_state(repository: &Repository, ctx: &Context) -> Result<()> {
 }
 
 pub(super) fn current_task(repository: &Repository, ctx: &Context) -> Result<Option<Current>> {
-    let path = &repository.layout().places().current_task;
+    let path = &repository.places().current_task;
     let Some(doc) = repository.read(ctx, path)? else { return Ok(None) };
     match Task::read(&doc.text) {
         Ok(task) => Ok(Some(Current { task, doc })),
@@ -91,7 +91,7 @@ pub(super) fn greatest_uid(
     records: &Records,
     current: Option<&Current>,
 ) -> Result<Option<Uid>> {
-    let archive = &repository.layout().places().task_archive;
+    let archive = &repository.places().task_archive;
     let archived = repository.store().file_names(ctx, archive).map_err(failure::unreadable)?;
     let archived = archived.iter().filter_map(|name| Uid::of_file_name(name));
     let tasks = current.map(|current| current.task.uid.clone());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hewto_core::decision::catalogue::Catalogue;
 use hewto_core::decision::record::Malformed;
 use hewto_core::decision::uid::Uid;
-use hewto_store::{Context, DocKey, Layout, RelPath, Start, Store, Survey, discover_repository};
+use hewto_store::{Context, DocKey, Layout, Places, RelPath, Start, Store, Survey, discover_repository};
 
 use super::failure;
 use crate::error::Result;
@@ -96,6 +96,11 @@ impl Repository {
         self.store.layout()
     }
 
+    /// Where hewto's own documents are.
+    pub(super) fn places(&self) -> &Places {
+        self.layout().places()
+    }
+
     pub(super) fn store(&self) -> &Store {
         &self.store
     }
@@ -113,7 +118,7 @@ impl Repository {
 
     /// The questions that are asked here: the built-in ones, with the repository's own laid over them.
     pub(super) fn catalogue(&self, ctx: &Context) -> Result<Cow<'static, Catalogue>> {
-        let path = self.layout().places().questions.clone();
+        let path = self.places().questions.clone();
         let builtin = Catalogue::builtin();
         let Some(doc) = self.read(ctx, &path)? else { return Ok(Cow::Borrowed(builtin)) };
         let extended = builtin.extended(&doc.text).map_err(|error| {
@@ -124,14 +129,14 @@ impl Repository {
 
     /// The UIDs of all decisions, in no order, by the names of their files.
     pub(super) fn decision_uids(&self, ctx: &Context) -> Result<Vec<Uid>> {
-        let folder = &self.layout().places().decisions;
+        let folder = &self.places().decisions;
         let names = self.store.file_names(ctx, folder).map_err(failure::unreadable)?;
         Ok(names.iter().filter_map(|name| Uid::of_file_name(name)).collect())
     }
 
     /// What tells whether a decision came, or was edited, or a question waits.
     pub(crate) fn mark(&self, ctx: &Context, hasher: &mut impl Hasher) {
-        let places = self.layout().places();
+        let places = self.places();
         for folder in [&places.decisions, &places.clarify] {
             for name in self.store.file_names(ctx, folder).unwrap_or_default() {
                 name.hash(hasher);
@@ -145,7 +150,7 @@ impl Repository {
 
     /// The files that a change may be about, without the ones that hewto itself writes.
     pub(super) fn files(&self, ctx: &Context) -> Result<Vec<String>> {
-        let places = self.layout().places();
+        let places = self.places();
         let mut files = self.store.survey(ctx, SURVEY).map_err(failure::unreadable)?;
         let own = [&places.current_task, &places.architecture_state, &places.agent_prompt];
         let folders = [&places.decisions, &places.task_archive];

@@ -43,7 +43,7 @@ pub(super) fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
 }
 
 fn look_at_logs(ws: &Workspace, findings: &mut Findings) {
-    let places = ws.layout().places();
+    let places = ws.places();
     match ws.store().check_writable(&places.operation_log) {
         Ok(()) => findings.ok("logs", format!("{} takes writes", places.operation_log)),
         Err(error) => findings.error("logs", error.to_string(), error.hint()),
@@ -110,7 +110,7 @@ fn look_at_journal(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
 
 /// The index is derived: whatever is wrong with it, it can be thrown away and made anew.
 fn look_at_index(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
-    let places = ws.layout().places();
+    let places = ws.places();
     if let Err(error) = ws.store().check_writable_folder(&places.search_index) {
         let hint = format!(
             "give this user the right to write there, or delete {}: it is made anew from the documents",
@@ -171,7 +171,7 @@ fn describe(repository: &Path, root: &Path) -> String {
 }
 
 fn look_at_installation(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
-    let path = &ws.layout().places().manifest;
+    let path = &ws.places().manifest;
     let manifest = ws
         .store()
         .read(ctx, &DocKey::File(path.clone()))

@@ -11,7 +11,7 @@ use hewto_core::proof::{Ref, State};
 use hewto_core::requirement::{SpecDoc, scenario_ids};
 use hewto_core::tasks::{TaskStatus, TasksDoc};
 use hewto_store::change_files::{PROPOSAL, TASKS};
-use hewto_store::{ChangeEntry, Context, DocKey, ReadError, RelPath, StateRead};
+use hewto_store::{ChangeEntry, Context, DocKey, PLAN_FILE, ReadError, RelPath, SPEC_FILE, StateRead};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -132,7 +132,7 @@ pub(super) fn collect(ws: &Workspace, ctx: &Context) -> Result<Collected> {
     for entry in ws.store().archived_changes(ctx)? {
         all.change(ws, ctx, &entry, true)?;
     }
-    let folder = ws.layout().places().decisions.clone();
+    let folder = ws.places().decisions.clone();
     for name in ws.store().file_names(ctx, &folder)? {
         let Some(id) = record_id(&name) else { continue };
         let Some(text) = folder.join(&name).ok().map(|path| all.text(ws, ctx, &path)).transpose()?.flatten()
@@ -224,7 +224,7 @@ fn task(task: &hewto_core::tasks::Task<'_>) -> StepOut {
 }
 
 fn spec(id: &str, title: &str, state: String, files: BTreeMap<String, String>) -> SpecOut {
-    let text = files.get("spec.md").cloned().unwrap_or_default();
+    let text = files.get(SPEC_FILE).cloned().unwrap_or_default();
     let document = Document::parse(&text);
     let read = SpecDoc::read(&document);
     let requirements = read.requirements.iter().map(|requirement| RequirementOut {
@@ -243,7 +243,7 @@ fn spec(id: &str, title: &str, state: String, files: BTreeMap<String, String>) -
             .collect(),
     });
     let head = hewto_core::spec::SpecHead::read(&text);
-    let plan = files.get("plan.md").map(|text| Plan::read(text).0).unwrap_or_default();
+    let plan = files.get(PLAN_FILE).map(|text| Plan::read(text).0).unwrap_or_default();
     SpecOut {
         id: id.to_owned(),
         title: title.to_owned(),

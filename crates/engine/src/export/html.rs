@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use hewto_store::SPEC_FILE;
+
 use super::Shape;
 use super::collect::{ChangeOut, Collected, DecisionOut, SpecOut, StepOut};
 use crate::proof::format::xml;
@@ -139,7 +141,7 @@ fn spec(out: &mut String, all: &Collected, at: usize, spec: &SpecOut) {
         out.push_str("</section>\n");
     }
     if spec.requirements.is_empty()
-        && let Some(text) = spec.files.get("spec.md")
+        && let Some(text) = spec.files.get(SPEC_FILE)
     {
         let _ = writeln!(out, "<div class=\"text\">{}</div>", xml(text));
     }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use hewto_store::SPEC_FILE;
+
 use super::Shape;
 use super::collect::{ChangeOut, Collected, StepOut};
 
@@ -60,7 +62,7 @@ fn whole(all: &Collected) -> String {
         if !spec.depends_on.is_empty() {
             let _ = write!(out, "Depends on: {}\n\n", spec.depends_on.join(", "));
         }
-        let text = spec.files.get("spec.md").map(String::as_str).unwrap_or_default();
+        let text = spec.files.get(SPEC_FILE).map(String::as_str).unwrap_or_default();
         let _ = write!(out, "{}\n\n", lowered(without_front(text), 3));
         if !spec.steps.is_empty() {
             let _ = write!(out, "#### Plan\n\n{}\n\n", lowered(&spec.approach, 4));

@@ -24,7 +24,7 @@ pub(crate) struct Policy {
 impl Policy {
     /// Reads the gates. A file that cannot be understood opens nothing.
     pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Self> {
-        let path = &ws.layout().places().proof;
+        let path = &ws.places().proof;
         let Some(doc) = ws.store().read(ctx, &DocKey::File(path.clone()))? else {
             let trusted = ws.trusted_settings(None)?;
             return Ok(Self { present: Settings::absent(), trusted, branches: Vec::new() });
@@ -53,7 +53,7 @@ impl Policy {
         if policy.trusted.is_some() || ws.trust().last_trusted(ws.root(), Subject::Proof)?.is_some() {
             return Ok(policy);
         }
-        let path = &ws.layout().places().proof;
+        let path = &ws.places().proof;
         let reviewed = ws.git().text_on_default_branch(ctx, ws.root(), path);
         let reviewed = reviewed.map(|text| Settings::read(&text).0).filter(Settings::is_valid);
         let branches = ws.git().texts_on_local_branches(ctx, ws.root(), path);

@@ -57,7 +57,7 @@ impl Records {
         changes: &ChangeList,
         known: Option<&Self>,
     ) -> Result<Self> {
-        let folder = &ws.layout().places().decisions;
+        let folder = &ws.places().decisions;
         let before: HashMap<&RelPath, &Arc<Record>> =
             known.iter().flat_map(|known| &known.decisions).map(|record| (&record.path, record)).collect();
         let mut decisions = Vec::new();
@@ -129,7 +129,7 @@ impl Record {
 
 impl CurrentTask {
     fn read(ws: &Workspace, ctx: &Context) -> Result<Option<Self>> {
-        let path = ws.layout().places().current_task.clone();
+        let path = ws.places().current_task.clone();
         let broken = |path, fault| Self { path, title: String::new(), related_adr: None, fault: Some(fault) };
         Ok(match text(ws, ctx, path.clone())? {
             Ok(None) => None,

@@ -182,7 +182,7 @@ impl Found<'_> {
 
     /// The file is on the allow-list of a task.
     fn by_task(&mut self, ws: &Workspace, ctx: &Context, path: &RelPath) -> Result<()> {
-        let places = ws.layout().places();
+        let places = ws.places();
         let mut tasks = vec![places.current_task.clone()];
         let archived = ws.store().file_names(ctx, &places.task_archive)?;
         tasks.extend(archived.iter().filter_map(|name| places.task_archive.join(name).ok()));

@@ -6,7 +6,7 @@ use hewto_core::decision::uid::record_id;
 use hewto_core::hub::{DocKind, Listed, MAX_DOCUMENT_BYTES};
 use hewto_core::review::Digest;
 use hewto_store::change_files::{DESIGN, PROPOSAL, REVIEW, TASKS, delta_target};
-use hewto_store::{Context, DocKey, RelPath, Stamp};
+use hewto_store::{Context, DocKey, RelPath, STATE_FILE, Stamp};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
@@ -64,7 +64,7 @@ impl Gathering<'_> {
                     PROPOSAL => DocKind::Proposal,
                     DESIGN => DocKind::Design,
                     TASKS => DocKind::Tasks,
-                    "state.toon" => DocKind::State,
+                    STATE_FILE => DocKind::State,
                     other if delta_target(other).is_some() => DocKind::Delta,
                     other if is_record(other) => DocKind::Review,
                     _ => continue,
@@ -79,7 +79,7 @@ impl Gathering<'_> {
     }
 
     fn decisions(&mut self) -> Result<()> {
-        let folder = self.ws.layout().places().decisions.clone();
+        let folder = self.ws.places().decisions.clone();
         for name in self.ws.store().file_names(self.ctx, &folder)? {
             let Some((id, path)) = record_id(&name).zip(folder.join(&name).ok()) else { continue };
             let id = id.clone();

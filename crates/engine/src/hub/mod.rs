@@ -162,7 +162,7 @@ fn repo_name(ws: &Workspace, ctx: &Context) -> String {
 
 /// The address of `origin`, as git's configuration has it.
 fn origin(ws: &Workspace) -> Option<String> {
-    let folder = ws.layout().shared_folder().path();
+    let folder = ws.shared_folder().path();
     let text = fs_err::read_to_string(folder.parent()?.join("config")).ok()?;
     let mut inside = false;
     for line in text.lines().map(str::trim) {

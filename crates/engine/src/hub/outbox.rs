@@ -87,7 +87,7 @@ pub fn vouch(ws: &Workspace, ctx: &Context, records: &[OutboxRecord]) -> Result<
     }
     if receipts.len() != known {
         let bytes = serde_json::to_vec_pretty(&receipts).unwrap_or_default();
-        ws.layout().shared_folder().write(FILE, &bytes)?;
+        ws.shared_folder().write(FILE, &bytes)?;
     }
     Ok(())
 }
@@ -139,6 +139,6 @@ fn receipt_of(record: &Record) -> String {
 }
 
 fn read(ws: &Workspace) -> BTreeMap<String, String> {
-    let bytes = ws.layout().shared_folder().read(FILE).ok().flatten();
+    let bytes = ws.shared_folder().read(FILE).ok().flatten();
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }

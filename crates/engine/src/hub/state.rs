@@ -24,16 +24,16 @@ fn file(ws: &Workspace) -> String {
 
 /// What was pushed to this hub under this name.
 pub(super) fn read(ws: &Workspace, url: &str, repo: &str, view: &str) -> Option<Pushed> {
-    let bytes = ws.layout().shared_folder().read(&file(ws)).ok()??;
+    let bytes = ws.shared_folder().read(&file(ws)).ok()??;
     let pushed: Pushed = serde_json::from_slice(&bytes).ok()?;
     (pushed.url == url && pushed.repo == repo && pushed.view == view).then_some(pushed)
 }
 
 pub(super) fn write(ws: &Workspace, pushed: &Pushed) -> Result<()> {
     let bytes = serde_json::to_vec(pushed).unwrap_or_default();
-    Ok(ws.layout().shared_folder().write(&file(ws), &bytes)?)
+    Ok(ws.shared_folder().write(&file(ws), &bytes)?)
 }
 
 pub(super) fn forget(ws: &Workspace) {
-    let _ = ws.layout().shared_folder().remove(&file(ws));
+    let _ = ws.shared_folder().remove(&file(ws));
 }

@@ -172,7 +172,7 @@ fn from_hex(text: &str) -> Option<FileDigest> {
 }
 
 fn place(ws: &Workspace) -> Option<RelPath> {
-    ws.layout().places().cache.join(NAME).ok()
+    ws.places().cache.join(NAME).ok()
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ impl<'a> Authority<'a> {
 
     pub(super) fn signers(&self) -> &AllowedSigners {
         self.signers.get_or_init(|| {
-            let path = &self.ws.layout().places().allowed_signers;
+            let path = &self.ws.places().allowed_signers;
             let text = self.ws.git().text_on_default_branch(self.ctx, self.ws.root(), path);
             AllowedSigners::read(&text.unwrap_or_default())
         })

@@ -173,7 +173,7 @@ pub(crate) fn words(before: &str, after: &str) -> Vec<DiffPiece> {
 /// One file for each person and item, under a name that says nothing.
 fn place(ws: &Workspace, person: &str, item: &str) -> Option<RelPath> {
     let name = Digest::of(format!("{person}\n{item}").as_bytes()).to_string();
-    ws.layout().places().cache.join(&format!("review/looks/{}.json", &name[..32])).ok()
+    ws.places().cache.join(&format!("review/looks/{}.json", &name[..32])).ok()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) fn keep(
     if verdict == Verdict::Approved {
         return Ok(());
     }
-    let (folder, name) = (ws.layout().shared_folder(), name(item, content));
+    let (folder, name) = (ws.shared_folder(), name(item, content));
     let seal = ctx.secret().key().seal(PURPOSE, &[name.as_bytes(), uid.as_str().as_bytes()]);
     Ok(folder.write(&name, format!("{uid} {seal}\n").as_bytes())?)
 }
@@ -34,7 +34,7 @@ pub(super) fn keep(
 /// The refusal of a text that this machine knows of.
 pub(crate) fn known(ws: &Workspace, ctx: &Context, item: &str, content: &Digest) -> Option<Uid> {
     let name = name(item, content);
-    let bytes = ws.layout().shared_folder().read(&name).ok().flatten()?;
+    let bytes = ws.shared_folder().read(&name).ok().flatten()?;
     let text = String::from_utf8(bytes).ok()?;
     let (uid, seal) = text.trim_end().split_once(' ')?;
     let key = ctx.secret().known_key().ok().flatten()?;

@@ -23,5 +23,5 @@ pub(super) fn find(ws: &Workspace, digest: &Digest) -> Option<Meaning> {
 }
 
 fn place(ws: &Workspace, digest: &Digest) -> Option<RelPath> {
-    ws.layout().places().cache.join(&format!("review/{digest}.json")).ok()
+    ws.places().cache.join(&format!("review/{digest}.json")).ok()
 }

@@ -85,7 +85,7 @@ impl Subject {
     /// A decision that waits for a person, by the beginning of the SHA-256 of its text.
     pub(crate) fn of_decision(ws: &Workspace, short: &str, text: &str) -> Result<Self> {
         let name = format!("{DECISION}{short}");
-        let folder = ws.layout().places().waiting_decisions.join(short);
+        let folder = ws.places().waiting_decisions.join(short);
         let folder = folder.map_err(|error| Error::validation(error.to_string()))?;
         let meaning = Meaning::of_spec(&name, text, None);
         let title = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();

@@ -90,7 +90,7 @@ impl Sources {
                 others.extend(stamped(key, &[tasks], Origin::Tasks(entry))?);
             }
         }
-        let folder = &ws.layout().places().decisions;
+        let folder = &ws.places().decisions;
         for name in ws.store().file_names(ctx, folder)? {
             let Some((id, path)) = record_id(&name).zip(folder.join(&name).ok()) else { continue };
             let key = DocumentKey::new(Kind::Decision, id);

@@ -262,7 +262,7 @@ fn words(mode: &str) -> Served {
 }
 
 fn missing(ws: &Workspace) -> crate::Error {
-    let folder = ws.layout().places().search_index.as_str().into();
+    let folder = ws.places().search_index.as_str().into();
     SearchError::Missing { folder }.into()
 }
 

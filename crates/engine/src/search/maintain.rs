@@ -38,7 +38,7 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
     if !ws.finder().exists(ws) {
         return Ok(IndexView {
             exists: false,
-            folder: ws.layout().places().search_index.to_string(),
+            folder: ws.places().search_index.to_string(),
             model: ws.finder().model().to_string(),
             ..IndexView::default()
         });
@@ -61,7 +61,7 @@ fn view(ws: &Workspace, index: &Index, changed: Option<usize>) -> Result<IndexVi
     let status = index.status()?;
     Ok(IndexView {
         exists: true,
-        folder: ws.layout().places().search_index.to_string(),
+        folder: ws.places().search_index.to_string(),
         documents: status.documents,
         entries: status.entries,
         passages: status.embedded.total,

@@ -28,7 +28,7 @@ pub(super) fn show(ws: &Workspace, ctx: &Context, subject: &Subject) -> Result<O
 
 /// The id of the decision in a file, if it is one.
 pub(super) fn decision_id(ws: &Workspace, file: &RelPath) -> Option<String> {
-    record_id(file.below(&ws.layout().places().decisions)?)
+    record_id(file.below(&ws.places().decisions)?)
 }
 
 fn requirement(ws: &Workspace, ctx: &Context, spec: &str, name: &str) -> Result<Option<ContextItem>> {
@@ -69,7 +69,7 @@ fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> 
 }
 
 fn decision(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> {
-    let folder = &ws.layout().places().decisions;
+    let folder = &ws.places().decisions;
     let names = ws.store().file_names(ctx, folder)?;
     let own = names.iter().find(|name| record_id(name).as_deref() == Some(id));
     let Some(path) = own.and_then(|name| folder.join(name).ok()) else { return Ok(None) };

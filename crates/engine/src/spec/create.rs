@@ -4,7 +4,7 @@ use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::spec::{self, Category};
 use hewto_core::state::WorkflowState;
-use hewto_store::{Context, DocKey, Expect, LayoutKind, Transaction};
+use hewto_store::{Context, DocKey, Expect, LayoutKind, SPEC_FILE, Transaction};
 
 use super::dependencies::{DependencyInput, resolve_inputs};
 use crate::decision;
@@ -57,7 +57,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewSpec) -> Result<SpecCreate
     transaction.put(DocKey::State(WorkItem::Spec(id.clone())), state.render(), Expect::Absent);
     let committed = lock.finish(ctx, transaction)?;
     let path = first_path(&committed);
-    let folder = path.strip_suffix("spec.md").unwrap_or(&path).to_owned();
+    let folder = path.strip_suffix(SPEC_FILE).unwrap_or(&path).to_owned();
     Ok(SpecCreated { spec_id: id.to_string(), created: true, path: folder })
 }
 

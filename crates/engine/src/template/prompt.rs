@@ -63,7 +63,7 @@ fn prompt(ws: &Workspace, ctx: &Context, scenario: Scenario) -> Result<Option<Pr
         }
         other => (type_of(other).to_owned(), None),
     };
-    let own = match ws.layout().places().prompts.join(&format!("{id}.md")) {
+    let own = match ws.places().prompts.join(&format!("{id}.md")) {
         Ok(path) => ws.store().read(ctx, &DocKey::File(path))?,
         Err(_) => None,
     };

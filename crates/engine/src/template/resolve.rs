@@ -55,7 +55,7 @@ pub(crate) fn resolve_locator(
 
 pub(super) fn overriding(ws: &Workspace, ctx: &Context, scenario: Scenario) -> Result<Option<Resolved>> {
     for name in scenario.override_names() {
-        let Ok(path) = ws.layout().places().templates.join(&name) else { continue };
+        let Ok(path) = ws.places().templates.join(&name) else { continue };
         if let Some(doc) = ws.store().read(ctx, &DocKey::File(path))? {
             let provenance = TemplateProvenance::new("WorkspaceOverride", doc.path.as_str());
             return Ok(Some(Resolved { text: doc.text, provenance }));

@@ -103,7 +103,7 @@ fn sorted(value: &Value) -> Value {
 
 /// The whole of `.hewto/proof.toml`, where it is.
 pub fn proof_text(ws: &Workspace, ctx: &Context) -> Result<Option<String>> {
-    let key = DocKey::File(ws.layout().places().proof.clone());
+    let key = DocKey::File(ws.places().proof.clone());
     Ok(ws.store().read(ctx, &key)?.map(|doc| doc.text))
 }
 

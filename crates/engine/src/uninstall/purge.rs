@@ -39,7 +39,7 @@ impl<'a> Purge<'a> {
                 self.tree(ctx, folder, manifest, change_files::is_of_change)?;
             }
         }
-        self.tree(ctx, &places.scratchpad, manifest, |below| matches!(below, "scratch.md" | "tasks.md"))?;
+        self.tree(ctx, &places.scratchpad, manifest, change_files::is_of_scratch_pad)?;
         self.tree(ctx, &places.templates, manifest, |_| true)?;
         for folder in [&places.decisions, &places.task_archive] {
             // Records of other tools may stand in the same folder.

@@ -1,5 +1,9 @@
 //! What the files inside a change's folder are called; all paths are relative to it.
 
+use hewto_core::check::ChangeNames;
+
+use super::shelf::{SCRATCH_TASKS, Shelf};
+
 /// Why and what.
 pub const PROPOSAL: &str = "proposal.md";
 /// What is to be done.
@@ -18,6 +22,16 @@ pub const REVIEW: &str = "review";
 const DELTAS: &str = "specs";
 /// A delta, inside the folder of its capability.
 const DELTA: &str = "spec.md";
+
+/// All of them, for whoever checks a change.
+pub const NAMES: ChangeNames = ChangeNames {
+    proposal: PROPOSAL,
+    tasks: TASKS,
+    design: DESIGN,
+    metadata: METADATA,
+    deltas: DELTAS,
+    delta: DELTA,
+};
 
 /// What follows the folder of deltas in a path below it.
 pub fn below_deltas(file: &str) -> Option<&str> {
@@ -43,6 +57,11 @@ pub fn is_of_deltas(path: &str) -> bool {
 pub fn is_of_spec(below: &str) -> bool {
     let name = below.rsplit_once('/').map(|(_, name)| name);
     matches!(name, Some(super::SPEC_FILE | super::PLAN_FILE | super::STATE_FILE))
+}
+
+/// Whether a file, by its name in a scratch pad, is one that belongs to it.
+pub fn is_of_scratch_pad(name: &str) -> bool {
+    name == Shelf::ScratchPads.document() || name == SCRATCH_TASKS
 }
 
 /// Whether a file, by its path below the folder of changes, is one that belongs to a change.

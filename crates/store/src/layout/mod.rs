@@ -30,11 +30,11 @@ pub use table::{LayoutKind, OWN_FOLDER, Places};
 use crate::path::RelPath;
 
 /// The text of a spec, inside its folder.
-pub(crate) const SPEC_FILE: &str = "spec.md";
+pub const SPEC_FILE: &str = "spec.md";
 /// A spec's plan, inside its folder.
-pub(crate) const PLAN_FILE: &str = "plan.md";
+pub const PLAN_FILE: &str = "plan.md";
 /// The lifecycle of a work item, inside its folder.
-pub(crate) const STATE_FILE: &str = "state.toon";
+pub const STATE_FILE: &str = "state.toon";
 
 /// All paths of one workspace.
 #[derive(Debug, Clone)]

@@ -7,6 +7,15 @@ use crate::change::{CapabilityBase, Origin};
 use crate::delta::DeltaDoc;
 use crate::overlap::{OpenDelta, overlaps};
 
+const NAMES: ChangeNames = ChangeNames {
+    proposal: "proposal.md",
+    tasks: "tasks.md",
+    design: "design.md",
+    metadata: ".openspec.yaml",
+    deltas: "specs",
+    delta: "spec.md",
+};
+
 const CURRENT: &str = "# auth Specification\n\n## Purpose\n\nTo keep strangers out and to let friends in, by day and by night.\n\n\
                        ## Requirements\n\n### Requirement: Login\n\nIt SHALL work.\n\n#### Scenario: One\n\n- **WHEN** x\n- **THEN** y\n\n\
                        #### Scenario: Two\n\n- **WHEN** x\n- **THEN** y\n";
@@ -50,6 +59,7 @@ impl Case<'_> {
         });
         let change = ChangeFiles {
             id: "c",
+            names: NAMES,
             rebase: "rebase the change",
             proposal: self.proposal,
             tasks: self.tasks,
@@ -308,6 +318,7 @@ fn overlaps_are_repeated_where_they_are() {
     let file = DeltaFile { capability: "auth", text: ADDED, current: Some(CURRENT), base: None };
     let change = ChangeFiles {
         id: "c",
+        names: NAMES,
         rebase: "rebase the change",
         proposal: Some(PROPOSAL),
         tasks: Some(TASKS),

@@ -90,7 +90,7 @@ impl<'r> Drawer<'r> {
     }
 
     fn path(self, name: &str) -> Result<RelPath> {
-        let folder = &self.repository.layout().places().clarify;
+        let folder = &self.repository.places().clarify;
         folder.join(name).map_err(|error| failure::validation_failed("INVALID_PATH", error.to_string()))
     }
 }

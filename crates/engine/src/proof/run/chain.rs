@@ -50,7 +50,7 @@ struct Head {
 impl Chain {
     /// Reads all records.
     pub fn read(ws: &Workspace, ctx: &Context) -> Result<Self> {
-        let folder = ws.layout().shared_folder();
+        let folder = ws.shared_folder();
         let mut chain = Self::default();
         let names: Vec<String> = folder.names(RUNS)?.into_iter().filter(|name| name != "head.json").collect();
         if names.is_empty() {
@@ -98,12 +98,12 @@ impl Chain {
 
 /// Whether any run was ever recorded here.
 pub(crate) fn has_records(ws: &Workspace) -> Result<bool> {
-    Ok(!ws.layout().shared_folder().names(RUNS)?.is_empty())
+    Ok(!ws.shared_folder().names(RUNS)?.is_empty())
 }
 
 /// Appends a record; gives it its place in the chain.
 pub(crate) fn append(ws: &Workspace, ctx: &Context, mut record: RunRecord) -> Result<RunRecord> {
-    let folder = ws.layout().shared_folder();
+    let folder = ws.shared_folder();
     let key = ctx.secret().key();
     let _lock = wait_for_lock(&folder, LOCK, ctx)?;
     let names: Vec<String> = folder.names(RUNS)?.into_iter().filter(|name| name != "head.json").collect();

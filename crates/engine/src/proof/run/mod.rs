@@ -234,7 +234,7 @@ fn run_one(
     reuse: Reuse,
     tell: &dyn Fn(crate::Progress),
 ) -> Result<CheckRunView> {
-    let folder = ws.layout().shared_folder();
+    let folder = ws.shared_folder();
     let own_lock =
         format!("proof/locks/checkout-{}", &digest(ws.root().display().to_string().as_bytes())[..16]);
     let asked_at = ctx.now_rfc3339();

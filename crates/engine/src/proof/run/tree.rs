@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use hewto_core::proof::settings::Settings;
-use hewto_store::{Context, Layout, OWN_FOLDER, Quiet};
+use hewto_store::change_files::{REVIEW, TASKS};
+use hewto_store::{Context, Layout, OWN_FOLDER, PLAN_FILE, Quiet, STATE_FILE};
 use hewto_workstation::tree::Tree;
 
 use crate::error::{Error, Key, Kind, Result};
@@ -13,9 +14,9 @@ use crate::proof::walk::{Walked, walk};
 use crate::workspace::Workspace;
 
 /// Files in the folders of work items that say how far the work is, and not what is promised or how.
-const STANDING: &[&str] = &["state.toon", "plan.md", "tasks.md", "evidence.json"];
+const STANDING: &[&str] = &[STATE_FILE, PLAN_FILE, TASKS, "evidence.json"];
 /// Folders beside them of the same kind.
-const STANDING_FOLDERS: &[&str] = &["review"];
+const STANDING_FOLDERS: &[&str] = &[REVIEW];
 
 /// Reads the tree of a workspace.
 pub(crate) fn read(ws: &Workspace, ctx: &Context, settings: &Settings) -> Result<Tree> {
