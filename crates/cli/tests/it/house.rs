@@ -16,7 +16,7 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("engine", &["core", "net", "search", "store", "workstation"]),
     ("call", &["core", "engine", "store"]),
     ("web", &["call", "core", "engine", "http"]),
-    ("hub", &["core", "http", "search"]),
+    ("hub", &["core", "engine", "http", "search", "web"]),
     ("mcp", &["call", "core", "engine", "http", "store"]),
     ("cli", &["call", "core", "engine", "http", "hub", "mcp", "net", "web"]),
 ];
