@@ -25,7 +25,7 @@ mod words;
 
 pub use document::{Document, DocumentKey, Entry, Fingerprint, Kind, Scenario};
 pub use error::SearchError;
-pub use index::{Answer, Hit, Index, Leftover, Place, Progress, Query, Stale, Status};
+pub use index::{Answer, Hit, Index, IndexPlace, Leftover, Progress, Query, Stale, Status};
 pub use model::{Embedder, Identity, Model, ModelError, bundled_model};
 pub use rank::Ranker;
 pub use scan::Scan;

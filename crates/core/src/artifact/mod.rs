@@ -19,7 +19,7 @@ use crate::document::front_matter::FrontMatter;
 pub use head::{ArtifactHead, Reference};
 pub use locator::{Handle, HandleView, Locator, LocatorError};
 pub use name::{NameError, check_implementation_name, check_name};
-pub use reference::{Place, folder_of, is_url, resolve};
+pub use reference::{ReferenceTarget, folder_of, is_url, resolve};
 pub use version::is_semantic_version;
 pub use work_type::{Profile, WorkType, WorkTypeError, branch_name};
 

@@ -8,7 +8,7 @@ const HTTPS: &str = "https://";
 
 /// Where a reference leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum ReferenceTarget {
     Handle(Handle),
     /// An https address.
     Url(String),
@@ -34,21 +34,21 @@ pub fn is_url(document: &str) -> bool {
 }
 
 /// Resolves a reference against the folder of its document (`""` is the workspace root).
-pub fn resolve(base: &str, reference: &str) -> Result<Place, LocatorError> {
+pub fn resolve(base: &str, reference: &str) -> Result<ReferenceTarget, LocatorError> {
     Ok(match Locator::parse(reference)? {
-        Locator::Handle(handle) => Place::Handle(handle),
-        Locator::Url(url) => Place::Url(url),
+        Locator::Handle(handle) => ReferenceTarget::Handle(handle),
+        Locator::Url(url) => ReferenceTarget::Url(url),
         Locator::Path(path) => {
             let path = path.split('#').next().unwrap_or_default();
             if let Some(host) = url_host(base) {
-                return Ok(Place::Url(join_url(host, &base[host.len()..], path)));
+                return Ok(ReferenceTarget::Url(join_url(host, &base[host.len()..], path)));
             }
             if path.starts_with('/') {
-                return Ok(Place::Outside);
+                return Ok(ReferenceTarget::Outside);
             }
             match join(base, path) {
-                Some(inside) => Place::Inside(inside),
-                None => Place::Outside,
+                Some(inside) => ReferenceTarget::Inside(inside),
+                None => ReferenceTarget::Outside,
             }
         }
     })
@@ -99,20 +99,20 @@ mod tests {
 
     #[test]
     fn references_are_counted_from_the_folder_of_their_document() {
-        let inside = |path: &str| Place::Inside(path.to_owned());
+        let inside = |path: &str| ReferenceTarget::Inside(path.to_owned());
         for (base, reference, expected) in [
             ("impl/a", "../../spec/core/spec.md", inside("spec/core/spec.md")),
             ("impl/a", "../../spec/core/spec.md#concept-x", inside("spec/core/spec.md")),
             ("spec/a", "./b.md", inside("spec/a/b.md")),
             ("", "spec/a", inside("spec/a")),
-            ("spec/a", "../../..", Place::Outside),
-            ("spec/a", "../../../etc/passwd", Place::Outside),
-            ("spec/a", "/etc/passwd", Place::Outside),
-            ("spec/a", "https://x.org/y", Place::Url("https://x.org/y".into())),
+            ("spec/a", "../../..", ReferenceTarget::Outside),
+            ("spec/a", "../../../etc/passwd", ReferenceTarget::Outside),
+            ("spec/a", "/etc/passwd", ReferenceTarget::Outside),
+            ("spec/a", "https://x.org/y", ReferenceTarget::Url("https://x.org/y".into())),
         ] {
             assert_eq!(resolve(base, reference), Ok(expected), "{base} {reference}");
         }
-        assert!(matches!(resolve("a", "spec://x"), Ok(Place::Handle(_))));
+        assert!(matches!(resolve("a", "spec://x"), Ok(ReferenceTarget::Handle(_))));
         assert!(resolve("a", "ftp://x").is_err());
     }
 
@@ -128,7 +128,7 @@ mod tests {
             ("https://y.org/z", "https://y.org/z"),
         ] {
             let resolved = resolve(folder_of(document), reference);
-            assert_eq!(resolved, Ok(Place::Url(expected.to_owned())), "{reference}");
+            assert_eq!(resolved, Ok(ReferenceTarget::Url(expected.to_owned())), "{reference}");
         }
         for (document, folder) in [
             ("https://x.org", "https://x.org"),

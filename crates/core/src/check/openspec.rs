@@ -13,7 +13,7 @@ use super::{IssueSection, Report};
 use crate::delta::delta_headings;
 use crate::document::Span;
 use crate::outline::{HeadingShape, Outline, OutlineHeading, is_blank, lines};
-use crate::requirement::{Place, SpecDoc};
+use crate::requirement::{RequirementPlace, SpecDoc};
 use crate::rules::requirements as rules;
 
 /// Checks a spec by its lines.
@@ -37,7 +37,9 @@ pub(super) fn check_spec(report: &mut Report<'_>, outline: &Outline<'_>, spec: &
         None => requirements_missing(report),
         Some(index) => check_items(report, &tree, index),
     }
-    for requirement in spec.requirements.iter().filter(|requirement| requirement.place == Place::Inside) {
+    for requirement in
+        spec.requirements.iter().filter(|requirement| requirement.place == RequirementPlace::Inside)
+    {
         check_requirement(report, requirement, "requirement");
     }
     let proper = spec.requirements.iter().filter(|requirement| requirement.shape == HeadingShape::Proper);

@@ -7,7 +7,7 @@ use super::{Edit, Issue, IssueSection, Report, openspec, pins};
 use crate::delta::delta_headings;
 use crate::document::{Document, Span};
 use crate::outline::{HeadingShape, Outline, OutlineHeading, strip_label};
-use crate::requirement::{Label, Place, Purpose, Requirement, SpecDoc};
+use crate::requirement::{Label, Purpose, Requirement, RequirementPlace, SpecDoc};
 use crate::rules::dialect::Dialect;
 use crate::rules::requirements as rules;
 
@@ -48,7 +48,9 @@ pub fn check_spec(document: &Document<'_>, dialect: Dialect) -> Vec<Issue> {
         check_purpose(&mut report, spec.purpose.as_ref(), dialect);
         report.about(IssueSection::Requirements);
         check_section(&mut report, &spec);
-        for requirement in spec.requirements.iter().filter(|requirement| requirement.place == Place::Inside) {
+        for requirement in
+            spec.requirements.iter().filter(|requirement| requirement.place == RequirementPlace::Inside)
+        {
             check_requirement(&mut report, requirement, "requirement");
             if requirement.text.encode_utf16().count() > LONG {
                 requirement_long(&mut report, requirement.name, &requirement.heading);
@@ -103,7 +105,9 @@ pub(super) fn judge_purpose(report: &mut Report<'_>, heading: &Span, length: usi
 fn check_section(report: &mut Report<'_>, spec: &SpecDoc<'_>) {
     match &spec.requirements_heading {
         None => requirements_missing(report),
-        Some(heading) if !spec.requirements.iter().any(|requirement| requirement.place == Place::Inside) => {
+        Some(heading)
+            if !spec.requirements.iter().any(|requirement| requirement.place == RequirementPlace::Inside) =>
+        {
             requirements_empty(report, heading);
         }
         Some(_) => {}
@@ -246,7 +250,7 @@ pub(super) fn check_structure<'r, 't: 'r>(
     let mut places: HashMap<&str, usize> = HashMap::new();
     for requirement in requirements {
         let name = requirement.name;
-        if requirement.place == Place::Elsewhere {
+        if requirement.place == RequirementPlace::Elsewhere {
             let message = format!("requirement `{name}` stands outside the first `## Requirements`");
             report.add(&rules::REQUIREMENT_OUTSIDE, &requirement.heading, message, "move it there");
             continue;

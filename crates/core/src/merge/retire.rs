@@ -2,7 +2,7 @@
 
 use crate::document::{Block, BlockKind, Document, Span};
 use crate::outline::lines;
-use crate::requirement::{Place, SpecDoc};
+use crate::requirement::{RequirementPlace, SpecDoc};
 
 /// The first lines of everything in a spec that is neither title, purpose nor requirement.
 pub(super) fn unaccounted(document: &Document<'_>) -> Vec<String> {
@@ -14,7 +14,7 @@ pub(super) fn unaccounted(document: &Document<'_>) -> Vec<String> {
     expected.extend(title.map(|(block, _)| block.span.clone()));
     expected.extend(spec.purpose.as_ref().map(|purpose| purpose.heading.start..purpose.body.end));
     expected.extend(spec.requirements_heading.clone());
-    let inside = spec.requirements.iter().filter(|requirement| requirement.place == Place::Inside);
+    let inside = spec.requirements.iter().filter(|requirement| requirement.place == RequirementPlace::Inside);
     for requirement in inside {
         expected.push(requirement.span.clone());
         let body = document.blocks_in(requirement.body.clone()).iter();

@@ -4,7 +4,7 @@ use crate::delta::delta_headings;
 use crate::document::{Document, EolStyle};
 use crate::near::fold;
 use crate::outline::Outline;
-use crate::requirement::{Place, Requirement, SpecDoc};
+use crate::requirement::{Requirement, RequirementPlace, SpecDoc};
 
 /// A text, and what stands in its section `## Requirements` as pieces of it.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Slots {
             return Self { pieces, tail: String::new(), eol };
         };
         let inside: Vec<&Requirement<'_>> =
-            spec.requirements.iter().filter(|r| r.place == Place::Inside).collect();
+            spec.requirements.iter().filter(|r| r.place == RequirementPlace::Inside).collect();
         let first = inside.first().map_or(section.end, |requirement| requirement.span.start);
         let mut pieces = vec![Piece::new(Kind::Head, &text[..first])];
         let ends = inside.iter().skip(1).map(|requirement| requirement.span.start).chain([section.end]);
@@ -86,7 +86,7 @@ impl Slots {
         let mut seen = std::collections::HashSet::new();
         for requirement in &spec.requirements {
             let name = requirement.name.to_owned();
-            if requirement.place == Place::Elsewhere {
+            if requirement.place == RequirementPlace::Elsewhere {
                 faults.push(Fault::Outside(name));
             } else if !seen.insert(requirement.name) {
                 faults.push(Fault::Duplicate(name));

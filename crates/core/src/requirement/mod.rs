@@ -63,13 +63,13 @@ pub struct Requirement<'t> {
     /// The body's lines on one line, without code, comments and (where there is more) `**Key**:` lines.
     pub text: Cow<'t, str>,
     pub scenarios: Vec<Scenario<'t>>,
-    pub place: Place,
+    pub place: RequirementPlace,
     pub(crate) shape: HeadingShape,
 }
 
 /// Where a requirement stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum RequirementPlace {
     /// In the first `## Requirements`.
     Inside,
     Elsewhere,
@@ -113,7 +113,7 @@ impl<'t> SpecDoc<'t> {
         for requirement in &mut requirements {
             let inside =
                 requirements_body.as_ref().is_some_and(|body| body.contains(&requirement.heading.start));
-            requirement.place = if inside { Place::Inside } else { Place::Elsewhere };
+            requirement.place = if inside { RequirementPlace::Inside } else { RequirementPlace::Elsewhere };
         }
         lookup::number(&mut requirements);
         Self {
@@ -220,7 +220,7 @@ fn read_requirement<'t>(
         text: text::statement(outline, body.clone()),
         body,
         scenarios,
-        place: Place::Inside,
+        place: RequirementPlace::Inside,
         shape: heading.shape,
         span,
     }

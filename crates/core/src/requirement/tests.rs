@@ -65,9 +65,9 @@ fn a_spec_is_read_with_its_places() {
 
         let names: Vec<_> = spec.requirements.iter().map(|r| (r.name, r.id.as_str(), r.place)).collect();
         let expected = [
-            ("User Login", "user-login", Place::Inside),
-            ("Logout", "logout", Place::Inside),
-            ("Lost", "lost", Place::Elsewhere),
+            ("User Login", "user-login", RequirementPlace::Inside),
+            ("Logout", "logout", RequirementPlace::Inside),
+            ("Lost", "lost", RequirementPlace::Elsewhere),
         ];
         assert_eq!(names, expected);
 

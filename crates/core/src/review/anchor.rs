@@ -4,7 +4,7 @@
 //! a delta says it has now, then by its quotation; what is found nowhere is outdated, and its old text is still shown.
 
 use super::meaning::Meaning;
-use super::units::{Place, Unit};
+use super::units::{Unit, UnitPlace};
 use crate::delta::DeltaDoc;
 use crate::document::Document;
 
@@ -25,9 +25,9 @@ pub enum Found {
     /// It is about the item as a whole.
     Whole,
     /// Where it was made.
-    Here(Place),
+    Here(UnitPlace),
     /// Somewhere else, by a new name or by its quotation.
-    Moved(Place),
+    Moved(UnitPlace),
     /// Its text is gone.
     Outdated,
 }

@@ -1,13 +1,13 @@
 //! What is different between two meanings, told in requirements, scenarios and steps.
 
 use super::meaning::Meaning;
-use super::units::{Part, Place, Unit};
+use super::units::{Part, Unit, UnitPlace};
 
 /// One difference, with both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub kind: DifferenceKind,
-    pub place: Place,
+    pub place: UnitPlace,
     pub before: Option<String>,
     pub after: Option<String>,
 }
@@ -86,7 +86,7 @@ pub fn differences(before: Option<&Meaning>, after: &Meaning) -> Vec<Difference>
     }
     if found.is_empty() && before.is_some_and(|before| before != after) {
         let (before, after) = (before.map(Meaning::written), after.written());
-        let place = Place::of(Part::Proposal);
+        let place = UnitPlace::of(Part::Proposal);
         found.push(Difference { kind: DifferenceKind::Changed, place, before, after: Some(after) });
     }
     found

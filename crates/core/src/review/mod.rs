@@ -20,7 +20,7 @@ pub use digest::{Digest, NoDigest};
 pub use meaning::{Dependence, Meaning, Step};
 pub use record::{Head, MAX_NAME_BYTES, MAX_RECORD_BYTES, MAX_TEXT_BYTES, Permission, Record, What, is_name};
 pub use standing::{Demand, Doubt, Proven, Standing, Voice, Weighed, weigh};
-pub use units::{Part, Place, Unit};
+pub use units::{Part, Unit, UnitPlace};
 pub use verdict::Verdict;
 
 pub use crate::proof::settings::Channel;

@@ -20,7 +20,7 @@ pub enum Part {
 
 /// What a unit is called.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct UnitPlace {
     pub part: Part,
     pub capability: Option<String>,
     /// The section of a delta, such as `ADDED Requirements`; elsewhere any other heading.
@@ -33,12 +33,12 @@ pub struct Place {
 /// One piece of a meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
-    pub place: Place,
+    pub place: UnitPlace,
     /// Its lines, the heading included.
     pub text: String,
 }
 
-impl Place {
+impl UnitPlace {
     pub(super) fn of(part: Part) -> Self {
         Self { part, capability: None, section: None, requirement: None, scenario: None, step: None }
     }
@@ -73,22 +73,22 @@ impl Meaning {
     /// All of it, in order.
     pub fn units(&self) -> Vec<Unit> {
         let mut units = Vec::new();
-        document(&mut units, &Place::of(Part::Proposal), &self.proposal);
+        document(&mut units, &UnitPlace::of(Part::Proposal), &self.proposal);
         if self.category.is_some() || !self.dependencies.is_empty() {
             let needs = self.dependencies.iter().map(|one| format!("{} ({})", one.on, one.kind));
             let text: Vec<String> = self.category.iter().cloned().chain(needs).collect();
-            units.push(Unit { place: Place::of(Part::Facts), text: text.join("\n") });
+            units.push(Unit { place: UnitPlace::of(Part::Facts), text: text.join("\n") });
         }
         for (capability, text) in &self.deltas {
-            let place = Place { capability: Some(capability.clone()), ..Place::of(Part::Delta) };
+            let place = UnitPlace { capability: Some(capability.clone()), ..UnitPlace::of(Part::Delta) };
             document(&mut units, &place, text);
         }
-        document(&mut units, &Place::of(Part::Design), &self.design);
+        document(&mut units, &UnitPlace::of(Part::Design), &self.design);
         if !self.approach.is_empty() {
-            units.push(Unit { place: Place::of(Part::Approach), text: self.approach.clone() });
+            units.push(Unit { place: UnitPlace::of(Part::Approach), text: self.approach.clone() });
         }
         for step in &self.steps {
-            let place = Place { step: Some(step.title.clone()), ..Place::of(Part::Step) };
+            let place = UnitPlace { step: Some(step.title.clone()), ..UnitPlace::of(Part::Step) };
             let lines: Vec<&str> = [step.description.as_str()]
                 .into_iter()
                 .chain(step.proves.iter().map(String::as_str))
@@ -100,7 +100,7 @@ impl Meaning {
 }
 
 /// Cuts a text at its headings.
-fn document(units: &mut Vec<Unit>, within: &Place, text: &str) {
+fn document(units: &mut Vec<Unit>, within: &UnitPlace, text: &str) {
     let document = Document::parse(text);
     let outline = Outline::read(&document);
     let first = outline.headings.first().map_or(text.len(), |heading| heading.span.start);
@@ -123,7 +123,7 @@ fn document(units: &mut Vec<Unit>, within: &Place, text: &str) {
             }
             _ => (heading.requirement_name().map(str::to_owned), None),
         };
-        place = Place {
+        place = UnitPlace {
             // A requirement belongs to the section it stands in; anything else opens its own.
             section: match &requirement {
                 Some(_) => place.section.take(),
@@ -137,7 +137,7 @@ fn document(units: &mut Vec<Unit>, within: &Place, text: &str) {
     }
 }
 
-fn push(units: &mut Vec<Unit>, place: Place, text: &str) {
+fn push(units: &mut Vec<Unit>, place: UnitPlace, text: &str) {
     if !text.trim().is_empty() {
         units.push(Unit { place, text: text.trim().to_owned() });
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Edge, Node, NodeId, Relation, Standing, WorkspaceGraph, cycles};
-use crate::artifact::{ArtifactKind, Handle, Place, folder_of, is_url, resolve};
+use crate::artifact::{ArtifactKind, Handle, ReferenceTarget, folder_of, is_url, resolve};
 use crate::spec::DependencyKind;
 
 /// An artifact and what its document says about others.
@@ -122,17 +122,17 @@ impl Draft<'_> {
             LinkBase::Root => ("", folder),
         };
         match resolve(first, reference) {
-            Ok(Place::Handle(handle)) => match self.handle(&handle) {
+            Ok(ReferenceTarget::Handle(handle)) => match self.handle(&handle) {
                 Some(found) => (found, false),
                 None => self.stranger(reference, handle.scheme.kind(), None, Standing::Unknown),
             },
-            Ok(Place::Url(url)) => match self.by_path.get(&url) {
+            Ok(ReferenceTarget::Url(url)) => match self.by_path.get(&url) {
                 Some(&found) => (found, false),
                 None => self.remote(&url),
             },
-            Ok(Place::Inside(path)) => self.path(&path, second, reference, link.kinds),
-            Ok(Place::Outside) => match resolve(second, reference) {
-                Ok(Place::Inside(path)) => self.path(&path, second, reference, link.kinds),
+            Ok(ReferenceTarget::Inside(path)) => self.path(&path, second, reference, link.kinds),
+            Ok(ReferenceTarget::Outside) => match resolve(second, reference) {
+                Ok(ReferenceTarget::Inside(path)) => self.path(&path, second, reference, link.kinds),
                 _ => self.lost(reference, "it leads out of the workspace"),
             },
             Err(fault) => self.lost(reference, &fault.to_string()),
@@ -143,7 +143,7 @@ impl Draft<'_> {
         if let Some(&found) = self.by_path.get(path) {
             return (found, false);
         }
-        if let Ok(Place::Inside(other)) = resolve(second, reference)
+        if let Ok(ReferenceTarget::Inside(other)) = resolve(second, reference)
             && let Some(&found) = self.by_path.get(&other)
         {
             return (found, false);

@@ -1,6 +1,8 @@
 //! What a locator points at: handles, paths and addresses of clients, never trusted (D-15).
 
-use hewto_core::artifact::{ArtifactKind, Handle, HandleView, Locator, LocatorError, Place, Scheme, resolve};
+use hewto_core::artifact::{
+    ArtifactKind, Handle, HandleView, Locator, LocatorError, ReferenceTarget, Scheme, resolve,
+};
 use hewto_core::id::SpecId;
 use hewto_core::near;
 use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
@@ -83,7 +85,7 @@ fn locate_path(ws: &Workspace, graph: &WorkspaceGraph, text: &str) -> Result<Tar
         None => text,
     };
     let path = match resolve("", relative) {
-        Ok(Place::Inside(path)) => RelPath::parse(&path).map_err(|_| not_found(graph, text))?,
+        Ok(ReferenceTarget::Inside(path)) => RelPath::parse(&path).map_err(|_| not_found(graph, text))?,
         _ => return Err(outside_workspace(text)),
     };
     let located = ws.store().locate(&path);

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use globset::GlobBuilder;
-use hewto_core::artifact::{ArtifactKind, Handle, Place, Scheme, resolve};
+use hewto_core::artifact::{ArtifactKind, Handle, ReferenceTarget, Scheme, resolve};
 use hewto_core::decision::record::Task;
 use hewto_core::document::Document;
 use hewto_core::requirement::SpecDoc;
@@ -88,7 +88,9 @@ fn archived_changes(
 fn inside(ws: &Workspace, text: &str) -> Result<RelPath> {
     let root = ws.root().to_string_lossy();
     let relative = text.strip_prefix(&*root).map_or(text, |rest| rest.trim_start_matches('/'));
-    let Ok(Place::Inside(path)) = resolve("", relative) else { return Err(outside_workspace(text)) };
+    let Ok(ReferenceTarget::Inside(path)) = resolve("", relative) else {
+        return Err(outside_workspace(text));
+    };
     let path = RelPath::parse(&path).map_err(|_| outside_workspace(text))?;
     match ws.store().locate(&path) {
         Located::Outside => Err(outside_workspace(text)),
@@ -170,7 +172,7 @@ impl Found<'_> {
             // As its document sees it first, then as the workspace does.
             let places = [entry.folder.as_str(), ""].map(|base| resolve(base, location));
             let covering = places.into_iter().find_map(|place| match place {
-                Ok(Place::Inside(folder)) if covers(&folder, path) => Some(folder),
+                Ok(ReferenceTarget::Inside(folder)) if covers(&folder, path) => Some(folder),
                 _ => None,
             });
             if let (Some(node), Some(folder)) = (node, covering) {

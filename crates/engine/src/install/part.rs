@@ -131,7 +131,7 @@ enum Format {
     /// JSON, comments allowed, with the servers under this key.
     Json(&'static str),
     Toml,
-    Yaml(yaml::Place),
+    Yaml(yaml::YamlPlace),
 }
 
 impl Format {
@@ -139,7 +139,9 @@ impl Format {
         match agent.format() {
             ConfigFormat::Json => Self::Json(agent.section()),
             ConfigFormat::Toml => Self::Toml,
-            ConfigFormat::Yaml => Self::Yaml(yaml::Place { key: agent.section(), is_list: agent.is_list() }),
+            ConfigFormat::Yaml => {
+                Self::Yaml(yaml::YamlPlace { key: agent.section(), is_list: agent.is_list() })
+            }
         }
     }
 

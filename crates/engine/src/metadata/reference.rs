@@ -1,6 +1,6 @@
 //! References that a client wants written: resolved first, and written as the document's own kind writes them.
 
-use hewto_core::artifact::{ArtifactKind, Locator, Place, folder_of, is_url, resolve};
+use hewto_core::artifact::{ArtifactKind, Locator, ReferenceTarget, folder_of, is_url, resolve};
 use hewto_core::document::front_matter::Value as Yaml;
 use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
 use hewto_store::{Located, RelPath};
@@ -47,7 +47,7 @@ impl Holder {
         if is_url(&self.path) {
             return self.resolve_address(graph, text);
         }
-        if let Ok(Place::Inside(path)) = resolve(self.folder(), text)
+        if let Ok(ReferenceTarget::Inside(path)) = resolve(self.folder(), text)
             && let Some(node) = graph.at_path(&path).filter(|_| text.contains('/'))
         {
             return Ok(Meant { node: Some(node), kind: graph.node(node).kind, written: text.to_owned() });
@@ -65,7 +65,7 @@ impl Holder {
                 });
             }
         }
-        if let Ok(Place::Inside(path)) = resolve(self.folder(), text)
+        if let Ok(ReferenceTarget::Inside(path)) = resolve(self.folder(), text)
             && let Some(path) = RelPath::parse(&path).ok().filter(|_| text.contains(['/', '.']))
             && matches!(Locator::parse(text), Ok(Locator::Path(_)))
         {
@@ -95,7 +95,7 @@ impl Holder {
     /// A document on the web refers to others there; this workspace means nothing to its readers.
     fn resolve_address(&self, graph: &WorkspaceGraph, text: &str) -> Result<Meant> {
         match resolve(self.folder(), text) {
-            Ok(Place::Url(url)) => {
+            Ok(ReferenceTarget::Url(url)) => {
                 let kind = ArtifactKind::of_path(&url);
                 Ok(Meant { node: graph.at_path(&url), kind, written: text.to_owned() })
             }

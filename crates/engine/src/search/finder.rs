@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use hewto_search::{Embedder, Index, Leftover, Model, Place, SearchError, bundled_model};
+use hewto_search::{Embedder, Index, IndexPlace, Leftover, Model, SearchError, bundled_model};
 use hewto_store::Context;
 
 use super::documents::Sources;
@@ -237,7 +237,7 @@ impl Finder {
             error
         })?;
         let vectors = ws.layout().shared_vectors();
-        let place = Place { folder: &folder, vectors: vectors.as_deref(), patience: PATIENCE };
+        let place = IndexPlace { folder: &folder, vectors: vectors.as_deref(), patience: PATIENCE };
         Ok(Index::open_at(&place, self.embedder()?)?)
     }
 

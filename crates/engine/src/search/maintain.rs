@@ -1,6 +1,6 @@
 //! Making, describing and deleting the index.
 
-use hewto_search::{Index, Place, Progress, SearchError};
+use hewto_search::{Index, IndexPlace, Progress, SearchError};
 use hewto_store::Context;
 
 use crate::error::Result;
@@ -53,7 +53,7 @@ pub fn clear(ws: &Workspace, ctx: &Context) -> Result<bool> {
     let existed = Index::exists(&folder);
     ws.finder().close();
     let vectors = ws.layout().shared_vectors();
-    Index::clear_at(&Place { vectors: vectors.as_deref(), ..Place::new(&folder) })?;
+    Index::clear_at(&IndexPlace { vectors: vectors.as_deref(), ..IndexPlace::new(&folder) })?;
     Ok(existed)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hewto_core::artifact::{Place, resolve};
+use hewto_core::artifact::{ReferenceTarget, resolve};
 use hewto_core::graph::DependencyGraph;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::lifecycle::Lifecycle;
@@ -160,7 +160,7 @@ fn referred(
     let WorkItem::Spec(owner) = item else { return Ok(None) };
     let Some(entry) = ws.store().entry(ctx, owner)? else { return Ok(None) };
     let target = dependency.target.split('#').next().unwrap_or_default();
-    let Ok(Place::Inside(path)) = resolve(entry.folder.as_str(), target) else { return Ok(None) };
+    let Ok(ReferenceTarget::Inside(path)) = resolve(entry.folder.as_str(), target) else { return Ok(None) };
     let snapshot = ws.store().snapshot(ctx)?;
     let is_meant = |entry: &&std::sync::Arc<SpecEntry>| {
         entry.spec_path() == path || entry.folder.as_str() == path.trim_end_matches('/')

@@ -1,6 +1,6 @@
 //! Which template serves a scenario.
 
-use hewto_core::artifact::{Place, resolve as resolve_path};
+use hewto_core::artifact::{ReferenceTarget, resolve as resolve_path};
 use hewto_core::template::{Pointer, Scenario, embedded_template};
 use hewto_store::{Context, DocKey, Located, RelPath};
 
@@ -84,25 +84,29 @@ fn pointed(
     named_by: NamedBy,
 ) -> Result<Resolved> {
     match resolve_path("", locator) {
-        Ok(Place::Url(url)) => match remote::fetch_or_kept(ws, ctx, &url, Wanted::Template, named_by) {
-            Ok(document) => Ok(fetched(&url, document)),
-            // Neither the address nor a copy of it: what is always there has to do, and says why.
-            Err(error) if error.key == Wanted::Template.unreachable() || error.key == Key::HostNotTrusted => {
-                let mut resolved = embedded(scenario);
-                resolved.provenance.problem = Some(error.full_message());
-                Ok(resolved)
+        Ok(ReferenceTarget::Url(url)) => {
+            match remote::fetch_or_kept(ws, ctx, &url, Wanted::Template, named_by) {
+                Ok(document) => Ok(fetched(&url, document)),
+                // Neither the address nor a copy of it: what is always there has to do, and says why.
+                Err(error)
+                    if error.key == Wanted::Template.unreachable() || error.key == Key::HostNotTrusted =>
+                {
+                    let mut resolved = embedded(scenario);
+                    resolved.provenance.problem = Some(error.full_message());
+                    Ok(resolved)
+                }
+                Err(error) => Err(error),
             }
-            Err(error) => Err(error),
-        },
-        Ok(Place::Inside(_)) => {
+        }
+        Ok(ReferenceTarget::Inside(_)) => {
             let path = require_file(ws, locator)?;
             let doc = ws.store().read(ctx, &DocKey::File(path))?;
             let doc = doc.ok_or_else(|| bad_pointer(locator, "the file is not there"))?;
             let provenance = TemplateProvenance::new("PointerFile", doc.path.as_str());
             Ok(Resolved { text: doc.text, provenance })
         }
-        Ok(Place::Outside) => Err(outside_workspace(locator)),
-        Ok(Place::Handle(_)) => Err(bad_pointer(locator, "a handle is no template")),
+        Ok(ReferenceTarget::Outside) => Err(outside_workspace(locator)),
+        Ok(ReferenceTarget::Handle(_)) => Err(bad_pointer(locator, "a handle is no template")),
         Err(error) => Err(bad_pointer(locator, &error.to_string()).hint(error.hint())),
     }
 }
@@ -122,7 +126,7 @@ fn fetched(url: &str, document: RemoteDocument) -> Resolved {
 pub(super) fn require_file(ws: &Workspace, locator: &str) -> Result<RelPath> {
     let absolute =
         locator.strip_prefix(&*ws.root().to_string_lossy()).map(|rest| rest.trim_start_matches('/'));
-    let Ok(Place::Inside(path)) = resolve_path("", absolute.unwrap_or(locator)) else {
+    let Ok(ReferenceTarget::Inside(path)) = resolve_path("", absolute.unwrap_or(locator)) else {
         return Err(outside_workspace(locator));
     };
     let path = RelPath::parse(&path).map_err(|_| bad_pointer(locator, "it is no path of a file"))?;

@@ -3,9 +3,9 @@
 pub(crate) mod decode;
 pub(crate) mod frame;
 pub(crate) mod http;
+mod in_flight;
 pub(crate) mod line;
 mod outlet;
-mod owed;
 mod stdio;
 
 pub use outlet::WriteNow;

@@ -12,7 +12,7 @@ use rmcp::model::RequestId;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::owed::Owed;
+use super::in_flight::InFlight;
 
 /// Writes as much as there is room for and never waits. What it writes comes out where the stream it belongs to does.
 pub type WriteNow = Box<dyn FnMut(&[u8]) -> io::Result<usize> + Send>;
@@ -22,7 +22,7 @@ pub(super) struct Outlet {
     writer: Writer,
     /// How many frames the thread has not written yet.
     waiting: Arc<AtomicUsize>,
-    owed: Arc<Owed>,
+    in_flight: Arc<InFlight>,
     /// Cancelled when nobody can be written to any more.
     broken: CancellationToken,
 }
@@ -36,13 +36,13 @@ enum Writer {
 }
 
 enum Outgoing {
-    Frame { bytes: Vec<u8>, settles: Settles },
+    Frame { bytes: Vec<u8>, completes: Completes },
     Flush(oneshot::Sender<()>),
 }
 
 /// Which debt a frame pays.
 #[derive(Debug)]
-pub(super) enum Settles {
+pub(super) enum Completes {
     Request(RequestId),
     /// A reply whose id is not in flight, or no more.
     Other,
@@ -54,33 +54,33 @@ impl Outlet {
     pub(super) fn new(
         output: impl Write + Send + 'static,
         now: Option<WriteNow>,
-        owed: Arc<Owed>,
+        in_flight: Arc<InFlight>,
         broken: CancellationToken,
     ) -> Self {
-        Self { now, writer: Writer::Idle(Box::new(output)), waiting: Arc::default(), owed, broken }
+        Self { now, writer: Writer::Idle(Box::new(output)), waiting: Arc::default(), in_flight, broken }
     }
 
     /// Sends a frame after all those before it.
-    pub(super) fn send(&mut self, mut bytes: Vec<u8>, mut settles: Settles) -> io::Result<()> {
+    pub(super) fn send(&mut self, mut bytes: Vec<u8>, mut completes: Completes) -> io::Result<()> {
         // Whatever the thread still has to write comes first.
         if let Some(now) = &mut self.now
             && self.waiting.load(Ordering::Acquire) == 0
         {
-            let is_owed = settles.begin(&self.owed);
+            let is_in_flight = completes.begin(&self.in_flight);
             // The thread meets a failure too, and knows what to do about it.
             let written = now(&bytes).unwrap_or(0);
             if written == bytes.len() {
-                if is_owed {
-                    self.owed.settle_one();
+                if is_in_flight {
+                    self.in_flight.settle_one();
                 }
                 return Ok(());
             }
             bytes.drain(..written);
-            settles = if is_owed { Settles::Other } else { Settles::Nothing };
+            completes = if is_in_flight { Completes::Other } else { Completes::Nothing };
         }
         self.waiting.fetch_add(1, Ordering::Relaxed);
         let thread = self.thread()?;
-        thread.send(Outgoing::Frame { bytes, settles }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        thread.send(Outgoing::Frame { bytes, completes }).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     /// The way to the thread, which is started now if it was not; it ends with the stream.
@@ -97,10 +97,10 @@ impl Outlet {
 
     fn start(&self, output: Box<dyn Write + Send>) -> io::Result<Writer> {
         let (sender, frames) = mpsc::channel();
-        let (owed, waiting) = (Arc::clone(&self.owed), Arc::clone(&self.waiting));
+        let (in_flight, waiting) = (Arc::clone(&self.in_flight), Arc::clone(&self.waiting));
         let broken = self.broken.clone();
         thread::Builder::new().name("hewto-stdout".into()).spawn(move || {
-            if let Err(error) = write_frames(output, &frames, &owed, &waiting) {
+            if let Err(error) = write_frames(output, &frames, &in_flight, &waiting) {
                 tracing::warn!(%error, "cannot write to the client");
                 broken.cancel();
             }
@@ -125,11 +125,11 @@ impl std::fmt::Debug for Outlet {
     }
 }
 
-impl Settles {
+impl Completes {
     /// Frees the id of a reply that is about to be written; says whether the reply is owed.
-    fn begin(&self, owed: &Owed) -> bool {
+    fn begin(&self, in_flight: &InFlight) -> bool {
         match self {
-            Self::Request(id) => owed.release(id),
+            Self::Request(id) => in_flight.release(id),
             Self::Other => true,
             Self::Nothing => false,
         }
@@ -140,18 +140,18 @@ impl Settles {
 fn write_frames(
     mut output: impl Write,
     frames: &mpsc::Receiver<Outgoing>,
-    owed: &Owed,
+    in_flight: &InFlight,
     waiting: &AtomicUsize,
 ) -> io::Result<()> {
     while let Ok(outgoing) = frames.recv() {
         match outgoing {
-            Outgoing::Frame { bytes, settles } => {
-                let is_owed = settles.begin(owed);
+            Outgoing::Frame { bytes, completes } => {
+                let is_in_flight = completes.begin(in_flight);
                 output.write_all(&bytes)?;
                 output.flush()?;
                 waiting.fetch_sub(1, Ordering::Release);
-                if is_owed {
-                    owed.settle_one();
+                if is_in_flight {
+                    in_flight.settle_one();
                 }
             }
             Outgoing::Flush(done) => {
@@ -198,20 +198,20 @@ mod tests {
                 Some(room) => direct.write(&bytes[..room.min(bytes.len())]),
                 None => Err(io::ErrorKind::WouldBlock.into()),
             });
-            let owed = Arc::new(Owed::new());
+            let in_flight = Arc::new(InFlight::new());
             let broken = CancellationToken::new();
-            let mut outlet = Outlet::new(shared.clone(), Some(now), Arc::clone(&owed), broken);
+            let mut outlet = Outlet::new(shared.clone(), Some(now), Arc::clone(&in_flight), broken);
             let mut expected = String::new();
             for number in 0..40 {
                 let frame = format!("frame {number}\n");
                 expected.push_str(&frame);
-                owed.add_refusal();
-                outlet.send(frame.into_bytes(), Settles::Other).unwrap();
+                in_flight.add_refusal();
+                outlet.send(frame.into_bytes(), Completes::Other).unwrap();
             }
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             runtime.block_on(async {
                 outlet.flush().await;
-                owed.fewer_than(1).await;
+                in_flight.fewer_than(1).await;
             });
             let written = shared.0.lock().unwrap().clone();
             prop_assert_eq!(String::from_utf8(written).unwrap(), expected);

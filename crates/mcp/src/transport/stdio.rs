@@ -19,19 +19,19 @@ use tokio_util::sync::CancellationToken;
 
 use super::decode::{Decoded, Handshake, decode, is_request};
 use super::frame;
+use super::in_flight::InFlight;
 use super::line::{Line, LineReader, MAX_LINE_BYTES};
-use super::outlet::{Outlet, Settles, WriteNow};
-use super::owed::Owed;
+use super::outlet::{Completes, Outlet, WriteNow};
 
 /// How many replies a client may leave unread before it is not read from any more.
-const MAX_OWED: usize = 4096;
+const MAX_IN_FLIGHT: usize = 4096;
 
 /// The server's end of a pair of pipes.
 #[derive(Debug)]
 pub(crate) struct StdioTransport<R> {
     lines: LineReader<R>,
     outlet: Outlet,
-    owed: Arc<Owed>,
+    in_flight: Arc<InFlight>,
     /// Cancelled when nobody can be written to any more.
     broken: CancellationToken,
     handshake: Handshake,
@@ -52,10 +52,19 @@ impl<R: AsyncRead + Unpin + Send + 'static> StdioTransport<R> {
         closing: CancellationToken,
     ) -> Self {
         let lines = LineReader::new(input, MAX_LINE_BYTES);
-        let owed = Arc::new(Owed::new());
+        let in_flight = Arc::new(InFlight::new());
         let broken = CancellationToken::new();
-        let outlet = Outlet::new(output, now, Arc::clone(&owed), broken.clone());
-        Self { lines, outlet, owed, broken, handshake: Handshake::Awaited, opening: None, audit, closing }
+        let outlet = Outlet::new(output, now, Arc::clone(&in_flight), broken.clone());
+        Self {
+            lines,
+            outlet,
+            in_flight,
+            broken,
+            handshake: Handshake::Awaited,
+            opening: None,
+            audit,
+            closing,
+        }
     }
 
     /// The message in a line, unless the line is answered or passed over here.
@@ -95,7 +104,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> StdioTransport<R> {
     fn admit(&mut self, message: RxJsonRpcMessage<RoleServer>) -> Option<RxJsonRpcMessage<RoleServer>> {
         match &message {
             JsonRpcMessage::Request(request) => {
-                if !self.owed.admit(&request.id) {
+                if !self.in_flight.admit(&request.id) {
                     let text = format!("a request with the id `{}` is still in flight", request.id);
                     let data = json!({ "error": "duplicate_id" });
                     self.refuse(Some(request.id.clone()), ErrorData::invalid_request(text, Some(data)));
@@ -111,7 +120,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> StdioTransport<R> {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.owed.forgive(id);
+                    self.in_flight.forgive(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
@@ -122,17 +131,17 @@ impl<R: AsyncRead + Unpin + Send + 'static> StdioTransport<R> {
     #[expect(clippy::needless_pass_by_value, reason = "a refusal is used up by sending it")]
     fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {
         let frame = json!({ "jsonrpc": "2.0", "id": id, "error": error });
-        self.owed.add_refusal();
+        self.in_flight.add_refusal();
         // A client that is gone needs no refusal.
-        let _ = self.write(frame.to_string().into_bytes(), Settles::Other);
+        let _ = self.write(frame.to_string().into_bytes(), Completes::Other);
     }
 
-    fn write(&mut self, mut bytes: Vec<u8>, settles: Settles) -> io::Result<()> {
-        if !matches!(settles, Settles::Nothing) {
+    fn write(&mut self, mut bytes: Vec<u8>, completes: Completes) -> io::Result<()> {
+        if !matches!(completes, Completes::Nothing) {
             self.audit.response(&bytes);
         }
         bytes.push(b'\n');
-        self.outlet.send(bytes, settles)
+        self.outlet.send(bytes, completes)
     }
 }
 
@@ -144,13 +153,13 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for StdioTrans
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let settles = match &message {
-            JsonRpcMessage::Response(response) => Settles::Request(response.id.clone()),
-            JsonRpcMessage::Error(error) => error.id.clone().map_or(Settles::Nothing, Settles::Request),
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => Settles::Nothing,
+        let completes = match &message {
+            JsonRpcMessage::Response(response) => Completes::Request(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone().map_or(Completes::Nothing, Completes::Request),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => Completes::Nothing,
         };
         let written =
-            frame::encode(&message).map_err(Into::into).and_then(|bytes| self.write(bytes, settles));
+            frame::encode(&message).map_err(Into::into).and_then(|bytes| self.write(bytes, completes));
         std::future::ready(written)
     }
 
@@ -162,10 +171,10 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for StdioTrans
             let line = tokio::select! {
                 line = async {
                     if let Some(id) = &self.opening {
-                        self.owed.settled(id).await;
+                        self.in_flight.settled(id).await;
                         self.opening = None;
                     }
-                    self.owed.fewer_than(MAX_OWED).await;
+                    self.in_flight.fewer_than(MAX_IN_FLIGHT).await;
                     // However fast they come, the runtime gets to look at everything else.
                     coop::consume_budget().await;
                     self.lines.next_line().await
@@ -187,7 +196,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for StdioTrans
         // What goes on until somebody ends it ends here, and is answered.
         self.closing.cancel();
         tokio::select! {
-            () = self.owed.fewer_than(1) => {}
+            () = self.in_flight.fewer_than(1) => {}
             () = broken.cancelled() => {}
         }
         None
@@ -250,14 +259,14 @@ mod tests {
         );
         let writer = thread::spawn(move || {
             // What is left when the transport goes is of no interest.
-            (0..MAX_OWED + 100)
+            (0..MAX_IN_FLIGHT + 100)
                 .try_for_each(|id| writeln!(client, r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#))
         });
-        for _ in 0..MAX_OWED {
+        for _ in 0..MAX_IN_FLIGHT {
             assert!(transport.receive().await.is_some());
         }
         assert!(transport.receive().now_or_never().is_none(), "the next waits until a reply is written");
-        transport.owed.forgive(&RequestId::Number(0));
+        transport.in_flight.forgive(&RequestId::Number(0));
         assert!(transport.receive().await.is_some());
         drop(transport);
         let _ = writer.join().unwrap();

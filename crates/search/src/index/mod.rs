@@ -41,7 +41,7 @@ pub struct Index {
 
 /// Where an index is.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'p> {
+pub struct IndexPlace<'p> {
     pub folder: &'p Path,
     /// A folder for vectors that several indexes share, such as those of a repository's work trees.
     pub vectors: Option<&'p Path>,
@@ -49,7 +49,7 @@ pub struct Place<'p> {
     pub patience: Duration,
 }
 
-impl<'p> Place<'p> {
+impl<'p> IndexPlace<'p> {
     pub fn new(folder: &'p Path) -> Self {
         Self { folder, vectors: None, patience: PATIENCE }
     }
@@ -93,11 +93,11 @@ impl Index {
 
     /// Deletes the index in a folder. Those who have it open will see that it is gone.
     pub fn clear(folder: &Path) -> Result<(), SearchError> {
-        Self::clear_at(&Place::new(folder))
+        Self::clear_at(&IndexPlace::new(folder))
     }
 
     /// As [`Index::clear`], with the vectors that it shares.
-    pub fn clear_at(place: &Place<'_>) -> Result<(), SearchError> {
+    pub fn clear_at(place: &IndexPlace<'_>) -> Result<(), SearchError> {
         let folder = Folder::sharing(place.folder, place.vectors);
         if !folder.path().exists() {
             return Ok(());
@@ -108,7 +108,7 @@ impl Index {
 
     /// Opens the index in a folder, or makes an empty one. Without an embedder it knows words only.
     pub fn open(folder: &Path, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, SearchError> {
-        Self::open_at(&Place::new(folder), embedder)
+        Self::open_at(&IndexPlace::new(folder), embedder)
     }
 
     /// An index that no file is written for, and that ends with its handle.
@@ -117,7 +117,7 @@ impl Index {
     }
 
     /// As [`Index::open`], in a place with wishes of its own.
-    pub fn open_at(place: &Place<'_>, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, SearchError> {
+    pub fn open_at(place: &IndexPlace<'_>, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, SearchError> {
         Self::of(Folder::sharing(place.folder, place.vectors), embedder, place.patience)
     }
 

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hewto_search::{Index, Leftover, Place, Query, SearchError};
+use hewto_search::{Index, IndexPlace, Leftover, Query, SearchError};
 use tempfile::tempdir;
 
 use crate::stand_in::{StandIn, fill, found, key, open, spec};
@@ -69,7 +69,7 @@ fn readers_are_served_while_documents_come_and_go() {
 fn a_writer_gives_up_when_another_keeps_the_index_and_the_old_one_serves() {
     let folder = tempdir().unwrap();
     let index = {
-        let place = Place { patience: Duration::ZERO, ..Place::new(folder.path()) };
+        let place = IndexPlace { patience: Duration::ZERO, ..IndexPlace::new(folder.path()) };
         Index::open_at(&place, Some(Arc::new(StandIn::default()))).unwrap()
     };
     fill(&index, vec![spec("a", &[("One", "parcels are returned")])]);
@@ -102,7 +102,7 @@ fn indexes_share_the_vectors_of_the_texts_they_have_in_common() {
     let embedder = Arc::new(StandIn::default());
     let open = |name: &str| {
         let own = folder.path().join(name);
-        let place = Place { vectors: Some(&vectors), ..Place::new(&own) };
+        let place = IndexPlace { vectors: Some(&vectors), ..IndexPlace::new(&own) };
         Index::open_at(&place, Some(embedder.clone())).unwrap()
     };
     let (main, feature) = (open("main"), open("feature"));
@@ -114,7 +114,7 @@ fn indexes_share_the_vectors_of_the_texts_they_have_in_common() {
     fill(&feature, vec![spec("b", &[("Two", "only here")])]);
     assert!(!found(&main, "only here").contains(&"b/Two".to_owned()));
     let own = folder.path().join("feature");
-    Index::clear_at(&Place { vectors: Some(&vectors), ..Place::new(&own) }).unwrap();
+    Index::clear_at(&IndexPlace { vectors: Some(&vectors), ..IndexPlace::new(&own) }).unwrap();
     assert_eq!(main.progress().unwrap().done, 0);
     main.embed_all(|_| true).unwrap();
     assert_eq!(found(&main, "parcels are returned")[0], "a/One");
@@ -126,7 +126,7 @@ fn a_shared_folder_that_cannot_be_written_is_done_without() {
     let vectors = folder.path().join("taken");
     fs_err::write(&vectors, "a file").unwrap();
     let own = folder.path().join("own");
-    let place = Place { vectors: Some(&vectors), ..Place::new(&own) };
+    let place = IndexPlace { vectors: Some(&vectors), ..IndexPlace::new(&own) };
     let index = Index::open_at(&place, Some(Arc::new(StandIn::default()))).unwrap();
     fill(&index, vec![spec("a", &[("One", "parcels are returned")])]);
     assert_eq!(index.search(&Query::new("parcels are returned")).unwrap().mode, "fused");

@@ -7,7 +7,7 @@ use memchr::memmem;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::roots::Roots;
-use super::walk::{Last, Missing, Place};
+use super::walk::{Last, Missing, WalkPlace};
 use crate::error::{Error, Result};
 use crate::show::{show_path, unshow};
 
@@ -65,7 +65,7 @@ impl Roots {
     }
 
     /// A place as something to be looked at.
-    pub(crate) fn at(&self, place: &Place) -> Wanted {
+    pub(crate) fn at(&self, place: &WalkPlace) -> Wanted {
         self.named(place.root, place.parts.clone())
     }
 

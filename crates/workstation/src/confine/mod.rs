@@ -20,4 +20,4 @@ pub(crate) use open::{
 pub use protect::Protected;
 pub(crate) use protect::is_git_name;
 pub use roots::Roots;
-pub(crate) use walk::{Last, MAX_DEPTH, Missing, Place, Spot, too_deep};
+pub(crate) use walk::{Last, MAX_DEPTH, Missing, Spot, WalkPlace, too_deep};

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::argument::Wanted;
 use super::entries::entries;
 use super::roots::Roots;
-use super::walk::{Last, Missing, Place, RACE_RETRIES};
+use super::walk::{Last, Missing, RACE_RETRIES, WalkPlace};
 use crate::error::{Action, Error, Key, Result};
 
 const READ: OFlags = OFlags::RDONLY
@@ -40,7 +40,7 @@ pub(crate) struct OpenFile {
 #[derive(Debug)]
 pub(crate) struct Folder {
     pub(crate) fd: OwnedFd,
-    pub(crate) place: Place,
+    pub(crate) place: WalkPlace,
     pub(crate) shown: String,
 }
 
@@ -82,7 +82,7 @@ impl Roots {
     pub(crate) fn open_folder(&self, wanted: &Wanted) -> Result<Folder> {
         if let Some(fd) = self.open_folder_beneath(wanted) {
             refuse_kernel_files(&fd, &wanted.shown)?;
-            let place = Place { root: wanted.root, parts: wanted.parts.clone() };
+            let place = WalkPlace { root: wanted.root, parts: wanted.parts.clone() };
             return Ok(Folder { fd, place, shown: wanted.shown.clone() });
         }
         let spot = self.locate(wanted, Last::Follow, Missing::Report)?;

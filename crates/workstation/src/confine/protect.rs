@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, FileType, Stat};
 
 use super::roots::Roots;
-use super::walk::{Place, Spot};
+use super::walk::{Spot, WalkPlace};
 use crate::error::{Error, Key, Result};
 
 /// What is protected beside `.git`.
@@ -45,7 +45,7 @@ impl Protected {
     }
 
     /// Refuses a place that is or lies below a protected name.
-    pub(crate) fn refuse_below(&self, place: &Place, shown: &str) -> Result<()> {
+    pub(crate) fn refuse_below(&self, place: &WalkPlace, shown: &str) -> Result<()> {
         match place.parts.iter().find(|part| self.holds(part)) {
             Some(part) => Err(refusal(part, shown)),
             None => Ok(()),

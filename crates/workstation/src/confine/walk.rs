@@ -55,7 +55,7 @@ enum Aim {
 
 /// A real path beneath a root: no links, no dots.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct WalkPlace {
     pub(crate) root: usize,
     pub(crate) parts: Vec<OsString>,
 }
@@ -66,7 +66,7 @@ pub(crate) struct Spot {
     pub(crate) folder: OwnedFd,
     /// `None` for a root itself.
     pub(crate) name: Option<OsString>,
-    pub(crate) place: Place,
+    pub(crate) place: WalkPlace,
     /// `None` when nothing is there.
     pub(crate) stat: Option<Stat>,
     pub(crate) shown: String,
@@ -95,7 +95,7 @@ impl Spot {
     }
 }
 
-impl Place {
+impl WalkPlace {
     pub(crate) fn below(&self, name: impl Into<OsString>) -> Self {
         let mut parts = self.parts.clone();
         parts.push(name.into());
@@ -290,7 +290,7 @@ impl<'r> Walk<'r> {
             Some((_, fd)) => fd,
             None => self.root_fd()?,
         };
-        let place = Place { root: self.root, parts };
+        let place = WalkPlace { root: self.root, parts };
         Ok(Spot { folder, name: Some(name), place, stat, shown: self.shown.to_owned() })
     }
 
@@ -302,7 +302,7 @@ impl<'r> Walk<'r> {
             None => Ok(Spot {
                 folder: self.root_fd()?,
                 name: None,
-                place: Place { root: self.root, parts: vec![] },
+                place: WalkPlace { root: self.root, parts: vec![] },
                 stat: Some(stat),
                 shown: self.shown.to_owned(),
             }),

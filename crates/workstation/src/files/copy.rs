@@ -15,7 +15,7 @@ use super::stage::{Staged, rename_new, with_fresh_name};
 use super::tree_guard::{inside, refuse_deep_inside, refuse_depth, refuse_protected_inside};
 use crate::call::Call;
 use crate::confine::{
-    Last, Missing, Place, Spot, entries, open_child_folder, open_child_regular, special_file,
+    Last, Missing, Spot, WalkPlace, entries, open_child_folder, open_child_regular, special_file,
 };
 use crate::error::{Error, Key, Result};
 use crate::station::Workstation;
@@ -83,7 +83,7 @@ pub(super) fn new_spot(station: &Workstation, destination: &str) -> Result<Spot>
     Ok(spot)
 }
 
-pub(super) fn refuse_inside_itself(source: &Place, destination: &Spot) -> Result<()> {
+pub(super) fn refuse_inside_itself(source: &WalkPlace, destination: &Spot) -> Result<()> {
     let place = &destination.place;
     if place.root == source.root && place.parts.starts_with(&source.parts) {
         let message = format!("a folder cannot go into itself: `{}`", destination.shown);

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::links::{Holds, refuse_links_out};
 use crate::call::Call;
-use crate::confine::{Folder, Last, Missing, Place, Roots, Wanted, is_git_name, open_child_folder};
+use crate::confine::{Folder, Last, Missing, Roots, WalkPlace, Wanted, is_git_name, open_child_folder};
 use crate::error::{Error, Key, Result};
 use crate::show::show_path;
 use crate::station::Workstation;
@@ -28,11 +28,11 @@ const MAX_BORROWED: usize = 5;
 pub(super) struct Repository {
     /// The top folder of the work tree.
     pub(super) top: OwnedFd,
-    pub(super) place: Place,
+    pub(super) place: WalkPlace,
     /// Git's own folder, as git is told it.
     pub(super) git_dir: PathBuf,
     /// Git's own folder and the one it shares with others, when they lie beneath a root.
-    pub(super) folders: Option<Vec<Place>>,
+    pub(super) folders: Option<Vec<WalkPlace>>,
     /// The way from the top to the folder that was named.
     pub(super) prefix: PathBuf,
     pub(super) shown: String,
@@ -53,7 +53,7 @@ impl Repository {
         let mut depth = folder.place.parts.len();
         loop {
             let level = level(roots, &folder, depth)?;
-            let place = Place { root: folder.place.root, parts: folder.place.parts[..depth].to_vec() };
+            let place = WalkPlace { root: folder.place.root, parts: folder.place.parts[..depth].to_vec() };
             if let Some(git_dir) = GitDir::at(roots, &level, &place)? {
                 let folders = git_dir.checked_folders(roots, call)?;
                 let shown = roots.shown(place.root, &place.parts);
@@ -111,12 +111,12 @@ fn level(roots: &Roots, folder: &Folder, depth: usize) -> Result<OwnedFd> {
 struct GitDir {
     told: PathBuf,
     /// Its real path, when it lies beneath a root.
-    inside: Option<Place>,
+    inside: Option<WalkPlace>,
 }
 
 impl GitDir {
     /// What `.git` in a folder stands for; `None` when there is none, or nothing that git would take for one.
-    fn at(roots: &Roots, folder: &OwnedFd, place: &Place) -> Result<Option<Self>> {
+    fn at(roots: &Roots, folder: &OwnedFd, place: &WalkPlace) -> Result<Option<Self>> {
         let stat = match rustix::fs::statat(folder, ".git", AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => stat,
             Err(Errno::NOENT) => return Ok(None),
@@ -176,14 +176,14 @@ impl GitDir {
         if points_back && shares { Ok(Self { told: admin, inside: None }) } else { Err(refused()) }
     }
 
-    fn inside(roots: &Roots, place: Place) -> Self {
+    fn inside(roots: &Roots, place: WalkPlace) -> Self {
         Self { told: place.path(roots), inside: Some(place) }
     }
 
     /// The folders that git reads, when they lie beneath a root: its own, and the one that work trees share.
     ///
     /// Refuses what shares, borrows or follows something outside.
-    fn checked_folders(&self, roots: &Roots, call: &Call<'_>) -> Result<Option<Vec<Place>>> {
+    fn checked_folders(&self, roots: &Roots, call: &Call<'_>) -> Result<Option<Vec<WalkPlace>>> {
         let Some(place) = &self.inside else { return Ok(None) };
         refuse_links_out(roots, call, place, Holds::Anything)?;
         let mut folders = vec![place.clone()];
@@ -203,7 +203,7 @@ impl GitDir {
 }
 
 /// Objects of another repository are that repository's contents, and it may borrow some itself.
-fn refuse_borrowed_objects(roots: &Roots, call: &Call<'_>, objects: &Place, depth: usize) -> Result<()> {
+fn refuse_borrowed_objects(roots: &Roots, call: &Call<'_>, objects: &WalkPlace, depth: usize) -> Result<()> {
     let Some(lines) = read_line_file(roots, &named(roots, objects, "info/alternates"))? else {
         return Ok(());
     };
@@ -226,7 +226,7 @@ fn refuse_borrowed_objects(roots: &Roots, call: &Call<'_>, objects: &Place, dept
 }
 
 /// A path below a place, to be looked at.
-pub(super) fn named(roots: &Roots, place: &Place, below: &str) -> Wanted {
+pub(super) fn named(roots: &Roots, place: &WalkPlace, below: &str) -> Wanted {
     let mut place = place.clone();
     place.parts.extend(Path::new(below).iter().map(ToOwned::to_owned));
     roots.at(&place)

@@ -10,7 +10,7 @@ use rustix::fs::FileType;
 
 use super::discover::leads_out;
 use crate::call::Call;
-use crate::confine::{Last, Missing, Place, Roots, entries};
+use crate::confine::{Last, Missing, Roots, WalkPlace, entries};
 use crate::error::{Error, Key, Result};
 
 /// What a folder of git is for.
@@ -22,7 +22,12 @@ pub(super) enum Holds {
 }
 
 /// Looks at a folder of git and everything below it.
-pub(super) fn refuse_links_out(roots: &Roots, call: &Call<'_>, folder: &Place, holds: Holds) -> Result<()> {
+pub(super) fn refuse_links_out(
+    roots: &Roots,
+    call: &Call<'_>,
+    folder: &WalkPlace,
+    holds: Holds,
+) -> Result<()> {
     let mut waiting = vec![(folder.clone(), holds)];
     let mut followed = HashSet::new();
     while let Some((place, holds)) = waiting.pop() {

@@ -6,7 +6,7 @@ use super::super::Report;
 use super::super::change::DeltaFile;
 use crate::delta::DeltaDoc;
 use crate::outline::Outline;
-use crate::requirement::{Place, Requirement, SpecDoc};
+use crate::requirement::{Requirement, RequirementPlace, SpecDoc};
 use crate::rules::changes as rules;
 
 /// Scenarios of the spec that a modified requirement leaves out, as OpenSpec counts them.
@@ -15,7 +15,7 @@ pub(super) fn check_losses(report: &mut Report<'_>, file: &DeltaFile<'_>, delta:
     let spec = SpecDoc::from_outline(&outline);
     let renamed_away: HashSet<&str> = delta.renamed.iter().map(|rename| rename.from).collect();
     let is_renamed_away = |name: &str| renamed_away.contains(name);
-    let inside = |known: &&Requirement<'_>| known.place == Place::Inside;
+    let inside = |known: &&Requirement<'_>| known.place == RequirementPlace::Inside;
     // Of two with one name the last counts.
     let known: HashMap<&str, &Requirement<'_>> =
         spec.requirements.iter().filter(inside).map(|known| (known.name, known)).collect();

@@ -17,19 +17,19 @@ pub(super) const BLOCK_HEAD: &str = "name: hewto\nversion: 0.0.1\nschema: v1\n";
 
 /// Where the servers stand: under this key, by name or one after the other.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct YamlPlace {
     pub(super) key: &'static str,
     pub(super) is_list: bool,
 }
 
 /// The entry, if there is one.
-pub(super) fn find(text: &str, place: Place) -> Result<Option<Value>, Unreadable> {
+pub(super) fn find(text: &str, place: YamlPlace) -> Result<Option<Value>, Unreadable> {
     let root = parse(bare(text))?;
     Ok(entry(root.as_ref(), place)?.map(|Entry { value, .. }| value.value()))
 }
 
 /// The text with the entry, after the other servers.
-pub(super) fn add(text: &str, place: Place, value: &Value) -> Result<String, Unreadable> {
+pub(super) fn add(text: &str, place: YamlPlace, value: &Value) -> Result<String, Unreadable> {
     let content = bare(text);
     if place.is_list && content.is_empty() {
         return Ok(format!("{text}{BLOCK_HEAD}{}", block(place, value, 0, true)));
@@ -70,7 +70,7 @@ pub(super) fn add(text: &str, place: Place, value: &Value) -> Result<String, Unr
 }
 
 /// The text without the entry; a list of servers that is empty then goes too.
-pub(super) fn remove(text: &str, place: Place) -> Result<String, Unreadable> {
+pub(super) fn remove(text: &str, place: YamlPlace) -> Result<String, Unreadable> {
     let content = bare(text);
     let root = parse(content)?;
     let Some(found) = entry(root.as_ref(), place)? else { return Ok(text.to_owned()) };
@@ -93,7 +93,7 @@ struct Entry<'a> {
     is_alone: bool,
 }
 
-fn entry(root: Option<&Node>, place: Place) -> Result<Option<Entry<'_>>, Unreadable> {
+fn entry(root: Option<&Node>, place: YamlPlace) -> Result<Option<Entry<'_>>, Unreadable> {
     let Some(root) = root else { return Ok(None) };
     if !matches!(root.kind, Kind::Map(_)) {
         return Err(Unreadable("the file is no map".to_owned()));
@@ -121,7 +121,7 @@ fn entry(root: Option<&Node>, place: Place) -> Result<Option<Entry<'_>>, Unreada
 }
 
 /// Whether the draft says what the text says, with this entry or without any.
-fn says_the_same(before: Option<&Node>, draft: &str, place: Place, entry: Option<&Value>) -> bool {
+fn says_the_same(before: Option<&Node>, draft: &str, place: YamlPlace, entry: Option<&Value>) -> bool {
     let Ok(after) = parse(draft) else { return false };
     if find(draft, place).ok().flatten().as_ref() != entry {
         return false;
@@ -151,7 +151,7 @@ fn says_the_same(before: Option<&Node>, draft: &str, place: Place, entry: Option
 }
 
 /// The lines of the entry, each with a line feed; with the key of all servers above it, where there is none.
-fn block(place: Place, value: &Value, column: usize, with_key: bool) -> String {
+fn block(place: YamlPlace, value: &Value, column: usize, with_key: bool) -> String {
     let indent = " ".repeat(if column == 0 && !place.is_list || with_key { column + 2 } else { column });
     let mut out = if with_key { format!("{}:\n", place.key) } else { String::new() };
     let mut lead = if place.is_list {
@@ -190,7 +190,7 @@ fn is_empty(servers: &Node) -> bool {
     }
 }
 
-fn add_to_flow(text: &str, place: Place, servers: &Node, value: &Value) -> String {
+fn add_to_flow(text: &str, place: YamlPlace, servers: &Node, value: &Value) -> String {
     let own = if place.is_list { value.to_string() } else { format!("\"{SERVER}\": {value}") };
     let last = match &servers.kind {
         Kind::List(items) => items.last().map_or(servers.start, |item| item.end),

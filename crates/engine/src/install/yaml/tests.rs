@@ -4,10 +4,10 @@ use serde_json::json;
 use super::*;
 use crate::install::Splice;
 
-const MAP: Place = Place { key: "extensions", is_list: false };
-const LIST: Place = Place { key: "mcpServers", is_list: true };
+const MAP: YamlPlace = YamlPlace { key: "extensions", is_list: false };
+const LIST: YamlPlace = YamlPlace { key: "mcpServers", is_list: true };
 
-fn entry_of(place: Place) -> Value {
+fn entry_of(place: YamlPlace) -> Value {
     if place.is_list {
         json!({"name": "hewto", "command": "hewto", "args": ["serve"]})
     } else {
@@ -15,7 +15,7 @@ fn entry_of(place: Place) -> Value {
     }
 }
 
-fn check(place: Place, before: &str, after: &str) {
+fn check(place: YamlPlace, before: &str, after: &str) {
     let entry = entry_of(place);
     let added = add(before, place, &entry).unwrap();
     assert_eq!(added, after, "{before:?}");

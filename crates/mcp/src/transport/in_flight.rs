@@ -11,12 +11,12 @@ use tokio::sync::watch;
 
 /// Counts replies from the moment a request is read until its reply is written.
 #[derive(Debug)]
-pub(crate) struct Owed {
+pub(crate) struct InFlight {
     in_flight: Mutex<HashSet<RequestId>>,
     count: watch::Sender<usize>,
 }
 
-impl Owed {
+impl InFlight {
     pub(crate) fn new() -> Self {
         Self { in_flight: Mutex::default(), count: watch::Sender::new(0) }
     }
@@ -82,28 +82,28 @@ mod tests {
 
     #[test]
     fn nothing_is_owed_once_every_reply_is_written_or_forgiven() {
-        let owed = Owed::new();
-        assert!(owed.admit(&id(1)) && owed.admit(&id(2)));
-        owed.add_refusal();
-        assert_eq!(owed.fewer_than(1).now_or_never(), None);
-        assert_eq!(owed.settled(&id(1)).now_or_never(), None);
-        assert!(owed.release(&id(1)));
-        assert_eq!(owed.settled(&id(1)).now_or_never(), Some(()));
-        owed.settle_one();
-        owed.settle_one();
-        assert_eq!(owed.fewer_than(1).now_or_never(), None);
-        // A reply that crossed its cancellation settles the same debt once.
-        owed.forgive(&id(2));
-        assert!(!owed.release(&id(2)));
-        assert_eq!(owed.fewer_than(1).now_or_never(), Some(()));
+        let in_flight = InFlight::new();
+        assert!(in_flight.admit(&id(1)) && in_flight.admit(&id(2)));
+        in_flight.add_refusal();
+        assert_eq!(in_flight.fewer_than(1).now_or_never(), None);
+        assert_eq!(in_flight.settled(&id(1)).now_or_never(), None);
+        assert!(in_flight.release(&id(1)));
+        assert_eq!(in_flight.settled(&id(1)).now_or_never(), Some(()));
+        in_flight.settle_one();
+        in_flight.settle_one();
+        assert_eq!(in_flight.fewer_than(1).now_or_never(), None);
+        // A reply that crossed its cancellation completes the same debt once.
+        in_flight.forgive(&id(2));
+        assert!(!in_flight.release(&id(2)));
+        assert_eq!(in_flight.fewer_than(1).now_or_never(), Some(()));
     }
 
     #[test]
     fn an_id_can_be_used_again_only_after_its_reply() {
-        let owed = Owed::new();
-        assert!(owed.admit(&id(1)));
-        assert!(!owed.admit(&id(1)));
-        owed.release(&id(1));
-        assert!(owed.admit(&id(1)));
+        let in_flight = InFlight::new();
+        assert!(in_flight.admit(&id(1)));
+        assert!(!in_flight.admit(&id(1)));
+        in_flight.release(&id(1));
+        assert!(in_flight.admit(&id(1)));
     }
 }
