@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt as _;
 
 use rustix::fs::{Mode, OFlags};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::copy::copy_bytes;
 use super::stage::Staged;
@@ -17,7 +17,8 @@ use crate::error::{Error, Result};
 use crate::station::Workstation;
 
 /// What to append.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Append {
     pub path: String,
     pub content: String,

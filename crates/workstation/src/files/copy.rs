@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::delete::delete_tree;
 use super::list::EntryKind;
@@ -24,11 +24,13 @@ use crate::station::Workstation;
 const PART: u64 = 64 << 20;
 
 /// What to copy.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Copy {
     pub source: String,
     pub destination: String,
-    /// Whether a folder may be copied with everything in it.
+    /// Needed for folders
+    #[serde(default)]
     pub recursive: bool,
 }
 

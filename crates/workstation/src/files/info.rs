@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rustix::fs::{AtFlags, FileType, Stat};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::list::EntryKind;
 use crate::call::Call;
@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::station::Workstation;
 
 /// What to look at.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Info {
     pub path: String,
 }

@@ -3,7 +3,7 @@
 use rustix::fs::{FileType, Mode};
 use rustix::io::Errno;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
 use crate::confine::{Last, Missing};
@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 use crate::station::Workstation;
 
 /// Which folder to make.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct MakeDir {
     pub path: String,
 }

@@ -3,7 +3,7 @@
 use rustix::fs::FileType;
 use rustix::io::Errno;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::copy::{copy_spot, new_spot, refuse_inside_itself};
 use super::delete::{delete_tree, unlink};
@@ -16,7 +16,8 @@ use crate::error::{Error, Result};
 use crate::station::Workstation;
 
 /// What to move where.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Move {
     pub source: String,
     pub destination: String,

@@ -6,7 +6,7 @@ use std::os::fd::AsFd as _;
 use rustix::fs::{Access, AtFlags, FileType, Stat};
 use rustix::io::Errno;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::stage::Staged;
 use super::text::{BOM, LineEnds, without_bom};
@@ -19,7 +19,8 @@ use crate::station::Workstation;
 const STYLE_BYTES: u64 = 1 << 20;
 
 /// What to write.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Write {
     pub path: String,
     pub content: String,

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::command::{Git, Task, failed};
 use super::patch::ChangeKind;
@@ -16,15 +16,19 @@ use crate::station::Workstation;
 const MAX_NAMED: usize = 200;
 
 /// What to stage.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Add {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
     pub paths: Vec<String>,
 }
 
 /// What to take out of the index again.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Restore {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
     pub paths: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! `git_commit`: what is staged, as a commit. Hooks run only where the user says so.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::command::{Git, Task};
 use super::commits::{FORMAT, parse};
@@ -14,8 +14,10 @@ use crate::station::Workstation;
 const MAX_MESSAGE: usize = 64 * 1024;
 
 /// What to say about it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Commit {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
     pub message: String,
 }

@@ -1,7 +1,7 @@
 //! `git_branch_create` and `git_switch`: a new branch, and going to one. Nothing is ever overwritten for it.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::argument::{Wants, plain};
 use super::command::{Git, Task, failed};
@@ -10,17 +10,21 @@ use crate::error::{Action, Error, Hint, Key, Result};
 use crate::station::Workstation;
 
 /// Which branch to make.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct BranchCreate {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
     pub name: String,
-    /// Where it begins; at `HEAD` unless given.
+    /// A revision; default HEAD
     pub from: Option<String>,
 }
 
 /// Which branch to go to.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Switch {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
     pub name: String,
 }

@@ -3,20 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsAppend;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    path: String,
-    content: String,
-}
 
 impl StationTool for FsAppend {
     const ABOUT: About = About {
@@ -29,11 +20,10 @@ impl StationTool for FsAppend {
         aliases: &[],
     };
     const LANE: Lane = Lane::WriteFile;
-    type Params = Params;
+    type Params = files::Append;
     type View = files::AppendView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::AppendView> {
-        let request = files::Append { path: params.path, content: params.content };
+    fn run(project: &Project, context: &Context, request: files::Append) -> Result<files::AppendView> {
         project.perform(context, |station, call| files::append(station, call, &request))
     }
 }

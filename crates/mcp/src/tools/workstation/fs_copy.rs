@@ -3,22 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsCopy;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    source: String,
-    destination: String,
-    /// Needed for folders
-    recursive: Option<bool>,
-}
 
 impl StationTool for FsCopy {
     const ABOUT: About = About {
@@ -31,15 +20,10 @@ impl StationTool for FsCopy {
         aliases: &[],
     };
     const LANE: Lane = Lane::WriteTree;
-    type Params = Params;
+    type Params = files::Copy;
     type View = files::CopyView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::CopyView> {
-        let request = files::Copy {
-            source: params.source,
-            destination: params.destination,
-            recursive: params.recursive == Some(true),
-        };
+    fn run(project: &Project, context: &Context, request: files::Copy) -> Result<files::CopyView> {
         project.perform(context, |station, call| files::copy(station, call, &request))
     }
 }

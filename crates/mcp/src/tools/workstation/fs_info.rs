@@ -3,19 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsInfo;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    path: String,
-}
 
 impl StationTool for FsInfo {
     const ABOUT: About = About {
@@ -28,11 +20,10 @@ impl StationTool for FsInfo {
         aliases: &["get_file_info"],
     };
     const LANE: Lane = Lane::StatPath;
-    type Params = Params;
+    type Params = files::Info;
     type View = files::InfoView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::InfoView> {
-        let request = files::Info { path: params.path };
+    fn run(project: &Project, context: &Context, request: files::Info) -> Result<files::InfoView> {
         project.perform(context, |station, call| files::info(station, call, &request))
     }
 }

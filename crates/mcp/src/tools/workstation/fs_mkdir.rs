@@ -3,19 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsMkdir;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    path: String,
-}
 
 impl StationTool for FsMkdir {
     const ABOUT: About = About {
@@ -28,11 +20,10 @@ impl StationTool for FsMkdir {
         aliases: &["create_directory"],
     };
     const LANE: Lane = Lane::WriteFile;
-    type Params = Params;
+    type Params = files::MakeDir;
     type View = files::MakeDirView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::MakeDirView> {
-        let request = files::MakeDir { path: params.path };
+    fn run(project: &Project, context: &Context, request: files::MakeDir) -> Result<files::MakeDirView> {
         project.perform(context, |station, call| files::make_dir(station, call, &request))
     }
 }

@@ -3,20 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsMove;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    source: String,
-    destination: String,
-}
 
 impl StationTool for FsMove {
     const ABOUT: About = About {
@@ -29,11 +20,10 @@ impl StationTool for FsMove {
         aliases: &["move_file"],
     };
     const LANE: Lane = Lane::WriteFile;
-    type Params = Params;
+    type Params = files::Move;
     type View = files::MoveView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::MoveView> {
-        let request = files::Move { source: params.source, destination: params.destination };
+    fn run(project: &Project, context: &Context, request: files::Move) -> Result<files::MoveView> {
         project.perform(context, |station, call| files::relocate(station, call, &request))
     }
 }

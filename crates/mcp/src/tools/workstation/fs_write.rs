@@ -3,20 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsWrite;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    path: String,
-    content: String,
-}
 
 impl StationTool for FsWrite {
     const ABOUT: About = About {
@@ -29,11 +20,10 @@ impl StationTool for FsWrite {
         aliases: &["write_file"],
     };
     const LANE: Lane = Lane::WriteFile;
-    type Params = Params;
+    type Params = files::Write;
     type View = files::WriteView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::WriteView> {
-        let request = files::Write { path: params.path, content: params.content };
+    fn run(project: &Project, context: &Context, request: files::Write) -> Result<files::WriteView> {
         project.perform(context, |station, call| files::write(station, call, &request))
     }
 }

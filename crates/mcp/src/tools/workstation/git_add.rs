@@ -3,21 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::git;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct GitAdd;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// A folder of the repository; default the first root
-    repo: Option<String>,
-    paths: Vec<String>,
-}
 
 impl StationTool for GitAdd {
     const ABOUT: About = About {
@@ -30,11 +20,10 @@ impl StationTool for GitAdd {
         aliases: &["add"],
     };
     const LANE: Lane = Lane::WriteTree;
-    type Params = Params;
+    type Params = git::Add;
     type View = git::AddView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<git::AddView> {
-        let request = git::Add { repo: params.repo, paths: params.paths };
+    fn run(project: &Project, context: &Context, request: git::Add) -> Result<git::AddView> {
         project.perform(context, |station, call| git::add(station, call, &request))
     }
 }

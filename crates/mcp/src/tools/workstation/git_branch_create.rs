@@ -3,23 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::git;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct GitBranchCreate;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// A folder of the repository; default the first root
-    repo: Option<String>,
-    name: String,
-    /// A revision; default HEAD
-    from: Option<String>,
-}
 
 impl StationTool for GitBranchCreate {
     const ABOUT: About = About {
@@ -32,11 +20,14 @@ impl StationTool for GitBranchCreate {
         aliases: &["git_create_branch"],
     };
     const LANE: Lane = Lane::WriteTree;
-    type Params = Params;
+    type Params = git::BranchCreate;
     type View = git::BranchCreatedView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<git::BranchCreatedView> {
-        let request = git::BranchCreate { repo: params.repo, name: params.name, from: params.from };
+    fn run(
+        project: &Project,
+        context: &Context,
+        request: git::BranchCreate,
+    ) -> Result<git::BranchCreatedView> {
         project.perform(context, |station, call| git::branch_create(station, call, &request))
     }
 }

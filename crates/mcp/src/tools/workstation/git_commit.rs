@@ -3,21 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::git;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct GitCommit;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// A folder of the repository; default the first root
-    repo: Option<String>,
-    message: String,
-}
 
 impl StationTool for GitCommit {
     const ABOUT: About = About {
@@ -30,11 +20,10 @@ impl StationTool for GitCommit {
         aliases: &["commit"],
     };
     const LANE: Lane = Lane::WriteTree;
-    type Params = Params;
+    type Params = git::Commit;
     type View = git::CommitMadeView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<git::CommitMadeView> {
-        let request = git::Commit { repo: params.repo, message: params.message };
+    fn run(project: &Project, context: &Context, request: git::Commit) -> Result<git::CommitMadeView> {
         project.perform_trusted(context, |station, call| git::commit(station, call, &request))
     }
 }

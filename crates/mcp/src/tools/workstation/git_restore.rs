@@ -3,21 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::git;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct GitRestore;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// A folder of the repository; default the first root
-    repo: Option<String>,
-    paths: Vec<String>,
-}
 
 impl StationTool for GitRestore {
     const ABOUT: About = About {
@@ -30,11 +20,10 @@ impl StationTool for GitRestore {
         aliases: &["git_reset"],
     };
     const LANE: Lane = Lane::WriteTree;
-    type Params = Params;
+    type Params = git::Restore;
     type View = git::RestoreView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<git::RestoreView> {
-        let request = git::Restore { repo: params.repo, paths: params.paths };
+    fn run(project: &Project, context: &Context, request: git::Restore) -> Result<git::RestoreView> {
         project.perform(context, |station, call| git::restore(station, call, &request))
     }
 }
