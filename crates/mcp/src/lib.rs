@@ -5,6 +5,7 @@
 //! reads the environment or ends the process.
 
 mod call;
+#[cfg(feature = "fuzz")]
 #[doc(hidden)]
 pub mod fuzz;
 mod listing;

@@ -105,7 +105,7 @@ proptest! {
 #[test]
 fn ordinary_specs_are_plain() {
     let text = "# T\n\n## Purpose\n\nTo be.\n\n## Requirements\n\n### Requirement: A b\n\nIt SHALL.\n\n```rust\n# x\n```\n\n\
-                #### Scenario: S\n\n- **WHEN** x\n  - deeper\n1. y\n> z\n";
+                    #### Scenario: S\n\n- **WHEN** x\n  - deeper\n1. y\n> z\n";
     assert!(Outline::by_lines(text).is_plain);
     assert!(Outline::by_lines(&format!("\u{feff}{}", text.replace('\n', "\r\n"))).is_plain);
 }

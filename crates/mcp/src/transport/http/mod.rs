@@ -7,6 +7,7 @@
 
 mod answer;
 mod envelope;
+#[cfg(feature = "fuzz")]
 pub(crate) mod fuzz;
 mod headers;
 mod link;

@@ -33,7 +33,7 @@ thread 'tests::two' panicked at src/lib.rs:9:5:
 boom
 
 failures:
-tests::two
+    tests::two
 
 test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
 
@@ -47,10 +47,10 @@ test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; 
 #[test]
 fn nextest_is_cargo_too() {
     let output = "
-    PASS [   0.004s] thing tests::one
-    FAIL [   0.005s] thing tests::two
- Summary [   0.010s] 2 tests run: 1 passed, 1 failed, 3 skipped
-    FAIL [   0.005s] thing tests::two
+        PASS [   0.004s] thing tests::one
+        FAIL [   0.005s] thing tests::two
+     Summary [   0.010s] 2 tests run: 1 passed, 1 failed, 3 skipped
+        FAIL [   0.005s] thing tests::two
 ";
     check(&[Runner::Cargo], output, (1, 1, 3), &["thing tests::two"]);
 }
@@ -79,9 +79,9 @@ fn go_reports_are_read() {
 --- PASS: TestOne (0.00s)
 === RUN   TestTwo
 === RUN   TestTwo/sub
-two_test.go:9: boom
+    two_test.go:9: boom
 --- FAIL: TestTwo (0.00s)
---- FAIL: TestTwo/sub (0.00s)
+    --- FAIL: TestTwo/sub (0.00s)
 --- SKIP: TestThree (0.00s)
 FAIL
 FAIL	example.com/thing	0.003s
@@ -98,10 +98,10 @@ fn jest_reports_are_read() {
 FAIL src/sum.test.js
   ● Console
 
-console.log
+    console.log
   ● sum › adds negative numbers
 
-expect(received).toBe(expected)
+    expect(received).toBe(expected)
 
   ● top level
 
@@ -123,7 +123,7 @@ fn vitest_reports_are_read() {
 AssertionError: expected 1 to be 2
 
  Test Files  1 failed (1)
-  Tests  1 failed | 2 passed | 1 skipped (4)
+      Tests  1 failed | 2 passed | 1 skipped (4)
    Duration  300ms
 ";
     check(Runner::NODE, output, (2, 1, 1), &["test/sum.test.ts > sum > adds"]);
@@ -133,21 +133,21 @@ AssertionError: expected 1 to be 2
 fn mocha_reports_are_read() {
     let output = "
   sum
-✔ adds
-1) subtracts
+    ✔ adds
+    1) subtracts
 
   5 passing (10ms)
   1 pending
   2 failing
 
   1) sum
-   subtracts:
+       subtracts:
 
-  AssertionError [ERR_ASSERTION]: 1 == 2
-  at Context.<anonymous> (test.js:9:5)
+      AssertionError [ERR_ASSERTION]: 1 == 2
+      at Context.<anonymous> (test.js:9:5)
 
   2) top level:
- Error: boom
+     Error: boom
 ";
     check(Runner::NODE, output, (5, 2, 1), &["sum subtracts", "top level"]);
 }
@@ -223,7 +223,7 @@ Tests run: 1, Failures: 1, Errors: 0, Skipped: 0
 fn gradle_reports_are_read() {
     let output = "
 SumTest > subtracts() FAILED
-org.opentest4j.AssertionFailedError at SumTest.java:9
+    org.opentest4j.AssertionFailedError at SumTest.java:9
 
 5 tests completed, 1 failed, 1 skipped
 ";

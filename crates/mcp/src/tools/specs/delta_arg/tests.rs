@@ -7,10 +7,10 @@ fn deltas(value: Value) -> Result<BTreeMap<String, NewDelta>> {
 #[test]
 fn sensible_spellings_say_the_same() {
     let plain = deltas(json!({"auth": {
-        "added": [{"name": "R", "text": "It SHALL.", "scenarios": [{"name": "S", "when": "a", "then": ["b", "c"]}]}],
-        "removed": [{"name": "Old", "reason": "unused"}],
-    }}))
-    .unwrap();
+            "added": [{"name": "R", "text": "It SHALL.", "scenarios": [{"name": "S", "when": "a", "then": ["b", "c"]}]}],
+            "removed": [{"name": "Old", "reason": "unused"}],
+        }}))
+        .unwrap();
     for other in [
         json!({"auth": {"ADDED": [{"Name": "R", "description": "It SHALL.", "scenarios": {"S": {"WHEN": "a", "THEN": "THEN b AND c"}}}], "REMOVED": {"name": "Old", "reason": "unused"}}}),
         json!({"auth": {"ADDED Requirements": {"R": {"text": "It SHALL.", "scenarios": [{"name": "S", "when": "WHEN a", "then": ["b", "c"]}]}}, "remove": [{"requirement": "Old", "reason": "unused"}]}}),
@@ -27,11 +27,11 @@ fn sensible_spellings_say_the_same() {
 #[test]
 fn everything_that_is_wrong_is_told_with_its_pointer() {
     let error = deltas(json!({"a/b": {
-        "aded": [],
-        "added": [{"text": "x"}, {"name": "R", "text": 5, "scenarios": [{"name": "S", "whn": "x", "then": [1]}]}],
-        "renamed": [{"from": "A"}],
-    }, "c": 7}))
-    .unwrap_err();
+            "aded": [],
+            "added": [{"text": "x"}, {"name": "R", "text": 5, "scenarios": [{"name": "S", "whn": "x", "then": [1]}]}],
+            "renamed": [{"from": "A"}],
+        }, "c": 7}))
+        .unwrap_err();
     let pointers: Vec<&str> =
         error.details["faults"].as_array().unwrap().iter().map(|f| f["pointer"].as_str().unwrap()).collect();
     assert_eq!(
