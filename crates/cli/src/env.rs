@@ -124,7 +124,7 @@ pub(crate) const ALL: [(&str, &str); 23] = [
     (VISUAL, "the editor of `change new`, `change edit` and `plan edit`"),
     (EDITOR, "the same, when VISUAL is not set"),
     ("NO_COLOR", "never colour the output"),
-    ("CLICOLOR_FORCE", "colour it even when it is no terminal"),
+    ("CLICOLOR_FORCE", "colour it even when it is not a terminal"),
 ];
 
 /// The override of the workspace and the name of the variable that holds it.

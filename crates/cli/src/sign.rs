@@ -19,7 +19,7 @@ pub(crate) fn channel_of(key: &Path) -> Result<Channel> {
     match text.split_whitespace().next() {
         Some(kind) if kind.starts_with("sk-") => Ok(Channel::Touch),
         Some(kind) if kind.starts_with("ssh-") || kind.starts_with("ecdsa-") => Ok(Channel::Signed),
-        _ => Err(bad_key(&public, "is no public key of SSH")),
+        _ => Err(bad_key(&public, "is not a public key of SSH")),
     }
 }
 

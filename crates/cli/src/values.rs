@@ -42,7 +42,7 @@ impl Source {
             // The error of `fs_err` names the path.
             Self::File(path) => fs_err::read(path).map_err(unreadable)?,
         };
-        String::from_utf8(bytes).map_err(|_| usage(format!("{} is no UTF-8 text", self.name())))
+        String::from_utf8(bytes).map_err(|_| usage(format!("{} is not UTF-8 text", self.name())))
     }
 
     /// How messages call it.

@@ -57,7 +57,7 @@ pub fn prepare(ws: &Workspace, ctx: &Context, gate: &str, level: &str) -> Result
             return Err(Error::invalid_argument(
                 "gate",
                 "plan, archive or decision",
-                format!("`{gate}` is no gate"),
+                format!("`{gate}` is not a gate"),
             ));
         }
     };

@@ -209,7 +209,7 @@ pub(crate) fn parse_change_id(name: &str) -> Result<ChangeId> {
         Error::invalid_argument(
             "change_id",
             "the id of a change",
-            format!("`{}` is no id: {error}", name.escape_debug()),
+            format!("`{}` is not an id: {error}", name.escape_debug()),
         )
         .hint(Action::ListChanges.to("see the ids"))
     })

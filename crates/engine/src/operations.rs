@@ -136,7 +136,7 @@ fn time(ctx: &Context, field: &str, text: &str) -> Result<Timestamp> {
             Error::invalid_argument(
                 field,
                 "a time such as 2026-01-24T10:00:00Z, a day, or an age such as 2h or 7d",
-                format!("`{}` is no time", text.escape_debug()),
+                format!("`{}` is not a time", text.escape_debug()),
             )
             .hint("write a time such as 2026-01-24T10:00:00Z, a day, or an age such as 2h or 7d")
         },
@@ -161,7 +161,7 @@ fn count_of(text: &str, unit: char) -> Option<u32> {
 fn status(text: &str) -> Result<OperationStatus> {
     text.parse().map_err(|_| {
         let known = OperationStatus::ALL.map(OperationStatus::as_str).join(", ");
-        Error::invalid_argument("status", &format!("one of {known}"), format!("`{text}` is no status"))
+        Error::invalid_argument("status", &format!("one of {known}"), format!("`{text}` is not a status"))
             .hint(format!("use one of {known}"))
     })
 }

@@ -53,11 +53,11 @@ impl OriginPolicy {
     /// Refuses what would open no door.
     pub fn check_options(hosts: &[String], origins: &[String]) -> Result<()> {
         if let Some(host) = hosts.iter().find(|host| Authority::parse(host).is_none()) {
-            return Err(Error::usage(format!("`{host}` is no host name"))
+            return Err(Error::usage(format!("`{host}` is not a host name"))
                 .hint("write it as `team.example`, `team.example:7420` or `[2001:db8::1]`, without a scheme or a path"));
         }
         match origins.iter().find(|origin| !is_origin(origin)) {
-            Some(origin) => Err(Error::usage(format!("`{origin}` is no origin"))
+            Some(origin) => Err(Error::usage(format!("`{origin}` is not an origin"))
                 .hint("write it as a browser does: `https://app.example` or `http://app.example:3000`")),
             None => Ok(()),
         }
@@ -279,10 +279,10 @@ mod tests {
             assert_eq!(fault("team.example:7420", origin), None, "{origin}");
         }
         for host in ["", "https://team.example", "team.example/mcp", "team example", "team.example:port"] {
-            assert_eq!(fault(host, "null"), Some(format!("`{host}` is no host name")));
+            assert_eq!(fault(host, "null"), Some(format!("`{host}` is not a host name")));
         }
         for origin in ["", "app.example", "https://", "https://app.example/page", "://app.example", "*"] {
-            assert_eq!(fault("team.example", origin), Some(format!("`{origin}` is no origin")));
+            assert_eq!(fault("team.example", origin), Some(format!("`{origin}` is not an origin")));
         }
     }
 

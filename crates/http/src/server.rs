@@ -44,7 +44,7 @@ impl HttpServer {
         let addresses: Vec<SocketAddr> = address
             .to_socket_addrs()
             .map_err(|_| {
-                Error::usage(format!("`{address}` is no address")).hint("write it as `127.0.0.1:7420`")
+                Error::usage(format!("`{address}` is not an address")).hint("write it as `127.0.0.1:7420`")
             })?
             .collect();
         if options.authenticators.is_empty() && !addresses.iter().all(|address| address.ip().is_loopback()) {

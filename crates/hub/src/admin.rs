@@ -190,7 +190,7 @@ pub(crate) async fn make_repo(database: &Database, name: &str) -> Result<i64> {
     if !is_repo_name(name) {
         return Err(Error::bad(
             "invalid_repo",
-            format!("`{}` is no name of a repository", name.escape_debug()),
+            format!("`{}` is not a name of a repository", name.escape_debug()),
         )
         .hint("use letters, digits and `-`, `_`, `.`, with `/` between parts"));
     }
@@ -213,7 +213,7 @@ fn check_name(name: &str) -> Result<()> {
     if is_name(name) && name != hewto_http::ANONYMOUS && name != crate::directory::FIGURES {
         return Ok(());
     }
-    Err(Error::bad("invalid_name", "this is no name of a person or a program").hint("use one line of text"))
+    Err(Error::bad("invalid_name", "this is not a name of a person or a program").hint("use one line of text"))
 }
 
 fn shown(repos: &RepoChoice) -> String {

@@ -49,7 +49,7 @@ impl Database {
     pub fn new(url: &str) -> Result<Self> {
         let is_ours = url.starts_with("postgres://") || url.starts_with("postgresql://");
         let options: PgConnectOptions = url.parse().ok().filter(|_| is_ours).ok_or_else(|| {
-            Error::bad("invalid_database", "this is no address of a PostgreSQL database").hint(
+            Error::bad("invalid_database", "this is not an address of a PostgreSQL database").hint(
                 "write it as `postgres://USER@HOST/NAME`, or `postgres:///NAME?host=/var/run/postgresql`",
             )
         })?;

@@ -36,7 +36,7 @@ pub enum FetchError {
     TooLarge,
     #[error("the server answered with {0}")]
     Status(u16),
-    #[error("it is no UTF-8 text")]
+    #[error("it is not UTF-8 text")]
     NotText,
     /// The address, or one that it sends on to, is not for everybody.
     #[error("it leads to a loopback, link-local or private address")]

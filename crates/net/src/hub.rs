@@ -29,7 +29,7 @@ impl HubClient {
         let base = url.trim_end_matches('/');
         if !is_safe(base) {
             return Err(format!(
-                "`{base}` is no address of a hub: it has to begin with `https://`, or be on loopback"
+                "`{base}` is not an address of a hub: it has to begin with `https://`, or be on loopback"
             ));
         }
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {

@@ -253,7 +253,7 @@ fn make(folder: &Path) -> Result<MachineKey, KeyError> {
     load(folder)?.ok_or_else(|| KeyError::File { path, source: io::ErrorKind::NotFound.into() })
 }
 
-#[expect(clippy::disallowed_methods, reason = "the key of a machine is no artifact")]
+#[expect(clippy::disallowed_methods, reason = "the key of a machine is not an artifact")]
 fn try_make(folder: &Path, key: &MachineKey) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let owner = std::fs::metadata(folder)?.uid();

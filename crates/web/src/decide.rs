@@ -196,7 +196,7 @@ fn verdict_named(name: &str) -> Result<Verdict, Error> {
         _ => Err(Error::invalid_argument(
             "verdict",
             "one of approve, request_changes, reject",
-            format!("`{}` is no verdict", name.chars().take(40).collect::<String>().escape_debug()),
+            format!("`{}` is not a verdict", name.chars().take(40).collect::<String>().escape_debug()),
         )),
     }
 }

@@ -72,7 +72,7 @@ impl Error {
             Some(Errno::NOENT) => Self::refused(Key::NotFound, format!("nothing is at `{path}`"))
                 .hint(Action::ListFolder.to("see the names")),
             Some(Errno::NOTDIR) => {
-                Self::refused(Key::NotADirectory, format!("a part of the path is no folder: `{path}`"))
+                Self::refused(Key::NotADirectory, format!("a part of the path is not a folder: `{path}`"))
             }
             Some(Errno::ACCESS | Errno::PERM | Errno::ROFS) => {
                 Self::refused(Key::PermissionDenied, format!("cannot {doing}: `{path}`")).caused_by(error)

@@ -92,7 +92,7 @@ pub(crate) fn open_cursor(cursor: &str, list: &impl Hash) -> Result<Vec<u8>> {
 
 /// What a cursor was opened to is none of the list's places.
 pub(crate) fn no_place() -> Error {
-    Error::invalid_argument("cursor", "a `next_cursor`", "this is no cursor")
+    Error::invalid_argument("cursor", "a `next_cursor`", "this is not a cursor")
 }
 
 fn unescape(text: &str) -> Option<Vec<u8>> {

@@ -176,7 +176,7 @@ impl Session {
                 Level::Error,
                 "stdout",
                 "",
-                format!("standard output has what is no message: `{line}`"),
+                format!("standard output has what is not a message: `{line}`"),
             );
         }
     }

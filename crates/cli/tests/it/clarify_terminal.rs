@@ -18,7 +18,7 @@ fn a_person_answers_and_gets_the_files_and_the_prompt() {
     terminal.until("> ");
     // A mistyped choice is asked again, by number or by text.
     terminal.enter("Oath\n");
-    terminal.until("`Oath` is no option");
+    terminal.until("`Oath` is not one of the options");
     terminal.until("> ");
     terminal.enter("oauth\n");
     terminal.until("Which authentication library?");

@@ -34,7 +34,7 @@ Every call SHALL carry a key.
 #### Scenario: No key
 
 - **WHEN** a call has no key
-- **AND** it is no health check
+- **AND** it is not a health check
 - **THEN** it is refused with 401
 
 #### Scenario: Known key

@@ -113,7 +113,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       VISUAL                      the editor of `change new`, `change edit` and `plan edit`
       EDITOR                      the same, when VISUAL is not set
       NO_COLOR                    never colour the output
-      CLICOLOR_FORCE              colour it even when it is no terminal
+      CLICOLOR_FORCE              colour it even when it is not a terminal
 
     Exit codes: 0 ok, 1 the answer is no, 2 wrong usage, 3 the machine failed
     [exit 0]

@@ -294,9 +294,9 @@ fn a_server_that_must_not_or_cannot_start_says_so_with_its_exit_code() {
     let cases: [(&[&str], i32, &str); 14] = [
         (&["--http", "0.0.0.0:0"], 2, "there are no tokens"),
         (&["--http", "[::]:0"], 2, "there are no tokens"),
-        (&["--http", "nonsense"], 2, "is no address"),
-        (&["--http", "--allow-host", "https://team.example"], 2, "`https://team.example` is no host name"),
-        (&["--http", "--allow-origin", "app.example"], 2, "`app.example` is no origin"),
+        (&["--http", "nonsense"], 2, "is not an address"),
+        (&["--http", "--allow-host", "https://team.example"], 2, "`https://team.example` is not a host name"),
+        (&["--http", "--allow-origin", "app.example"], 2, "`app.example` is not an origin"),
         (&["--http", &address], 3, "cannot listen on"),
         (&["--http", "127.0.0.1:0", "--token-file", "bad-tokens"], 2, "line 1 of the token file"),
         (&["--http", "127.0.0.1:0", "--token-file", "short-tokens"], 2, "the token can be guessed"),

@@ -144,10 +144,10 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
     plan
       create      .hewto/config.toml       the workspace
       create      .hewto/proof.toml        the workspace
-      left alone  .codex/config.toml       it is no valid TOML: string values must be quoted, expected literal string (line 1)
-      left alone  .cursor/mcp.json         `mcpServers` is no object
+      left alone  .codex/config.toml       it is not valid TOML: string values must be quoted, expected literal string (line 1)
+      left alone  .cursor/mcp.json         `mcpServers` is not an object
       left alone  .gemini/settings.json    it has an entry `hewto` of its own
-      left alone  .mcp.json                it is no valid JSON: Unterminated object on line 1 column 16
+      left alone  .mcp.json                it is not valid JSON: Unterminated object on line 1 column 16
       left alone  AGENTS.md                the marks of hewto's section are damaged
       left alone  CLAUDE.md                not UTF-8 from byte 0 on: `CLAUDE.md`
       create      GEMINI.md                a marked section on hewto
@@ -157,13 +157,13 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
       create      .cursor/commands/hewto…  7 skills
       create      .agents/skills/hewto…    7 skills
       create      .gemini/commands/hewto…  7 skills
-    left alone: .codex/config.toml: it is no valid TOML: string values must be quoted, expected literal string (line 1)
+    left alone: .codex/config.toml: it is not valid TOML: string values must be quoted, expected literal string (line 1)
       hint: mend the file and run `hewto init` again
-    left alone: .cursor/mcp.json: `mcpServers` is no object
+    left alone: .cursor/mcp.json: `mcpServers` is not an object
       hint: mend the file and run `hewto init` again
     left alone: .gemini/settings.json: it has an entry `hewto` of its own
       hint: keep it as it is, or remove it and run `hewto init` again
-    left alone: .mcp.json: it is no valid JSON: Unterminated object on line 1 column 16
+    left alone: .mcp.json: it is not valid JSON: Unterminated object on line 1 column 16
       hint: mend the file and run `hewto init` again
     left alone: AGENTS.md: the marks of hewto's section are damaged
       hint: put the marks back in pairs, or remove them, and run `hewto init` again

@@ -26,7 +26,7 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
         let workspace = TestWorkspace::native();
         let mut session = serve(&workspace, era);
         let cases = [
-            ("this is no JSON", json!(null), -32700),
+            ("this is not valid JSON", json!(null), -32700),
             ("{\"jsonrpc\":\"2.0\",\"id\":1,", json!(null), -32700),
             ("\u{1}", json!(null), -32700),
             ("[]", json!(null), -32600),

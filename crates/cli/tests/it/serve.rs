@@ -25,7 +25,7 @@ fn start(mut command: Command) -> Running {
     writeln!(child.stdin.as_mut().unwrap(), "{request}").unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    let reply = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line:?} is no frame"));
+    let reply = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line:?} is not a frame"));
     Running { child, reply }
 }
 

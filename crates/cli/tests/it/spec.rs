@@ -114,7 +114,7 @@ fn content_that_is_no_file_or_no_text_is_wrong_usage_and_writes_nothing() {
     ");
     insta::assert_snapshot!(sandbox.run(&[&new[..], &["binary"]].concat()), @"
     [stderr]
-    error: `binary` is no UTF-8 text
+    error: `binary` is not UTF-8 text
     [exit 2]
     ");
     assert_eq!(sandbox.json(&["spec", "list"])["total"], 0);
@@ -137,7 +137,7 @@ fn a_title_or_dependency_that_cannot_be_is_refused() {
     ");
     insta::assert_snapshot!(sandbox.run(&["spec", "new", "x", "--description", "x", "--depends", "../x"]), @r"
     [stderr]
-    error: `../x` is no id: an id cannot have empty, `.` or `..` segments
+    error: `../x` is not an id: an id cannot have empty, `.` or `..` segments
     hint: run `hewto spec list` to see the ids
     [exit 2]
     ");
@@ -163,7 +163,7 @@ fn unknown_and_malformed_ids_say_what_to_do() {
     ");
     insta::assert_snapshot!(sandbox.run(&["spec", "deps", "../../etc"]), @r"
     [stderr]
-    error: `../../etc` is no id: an id cannot have empty, `.` or `..` segments
+    error: `../../etc` is not an id: an id cannot have empty, `.` or `..` segments
     hint: run `hewto spec list` to see the ids
     [exit 2]
     ");

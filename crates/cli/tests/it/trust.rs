@@ -43,7 +43,7 @@ fn a_person_sees_what_is_asked_for_and_decides() {
     }
     terminal.enter("\n");
     assert_eq!(terminal.end().1, Some(1));
-    assert!(!record(&sandbox).exists(), "silence is no consent");
+    assert!(!record(&sandbox).exists(), "silence is not consent");
     let mut terminal = Terminal::run(&sandbox, &["trust"]);
     terminal.until("[y/N]");
     terminal.enter("yes\n");

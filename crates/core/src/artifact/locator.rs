@@ -50,7 +50,7 @@ pub enum LocatorError {
     UnknownScheme(String),
     #[error("a handle has one segment: `{0}`")]
     Separator(String),
-    #[error("`{handle}` is no handle: {fault}")]
+    #[error("`{handle}` is not a handle: {fault}")]
     Id { handle: String, fault: IdError },
 }
 

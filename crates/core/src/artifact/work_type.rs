@@ -31,7 +31,7 @@ pub enum WorkTypeError {
     Shape(&'static str),
     #[error("`work_type` has {0} keys, not one")]
     Keys(usize),
-    #[error("`{0}` is no kind of work")]
+    #[error("`{0}` is not a kind of work")]
     Unknown(String),
 }
 

@@ -103,7 +103,7 @@ pub(crate) fn flag_lines(flag: &str) -> String {
 fn fault(yaml: &str, metadata: &FrontMatter) -> Option<Fault> {
     let text = |key: &str| match metadata.get(key) {
         Some(node) if !is_text(node) || node.as_str().is_none_or(str::is_empty) => {
-            Some(Fault::new(format!("`{key}` is no text"), format!("write `{key}` as a text, in quotes")))
+            Some(Fault::new(format!("`{key}` is not text"), format!("write `{key}` as a text, in quotes")))
         }
         _ => None,
     };
@@ -120,7 +120,7 @@ fn fault(yaml: &str, metadata: &FrontMatter) -> Option<Fault> {
     let created = metadata
         .string("created")
         .filter(|date| !is_date(date))
-        .map(|_| Fault::new("`created` is no date", "write it as YYYY-MM-DD, or take it out"));
+        .map(|_| Fault::new("`created` is not a date", "write it as YYYY-MM-DD, or take it out"));
     let areas = metadata.get("affected_areas").filter(|node| {
         node.as_list().is_none_or(|list| list.iter().any(|node| !is_text(node) || node.as_str() == Some("")))
     });
@@ -131,7 +131,7 @@ fn fault(yaml: &str, metadata: &FrontMatter) -> Option<Fault> {
         .or_else(|| text("goal"))
         .or_else(|| {
             areas.map(|_| {
-                Fault::new("`affected_areas` is no list of texts", "write a list of texts, or take it out")
+                Fault::new("`affected_areas` is not a list of texts", "write a list of texts, or take it out")
             })
         })
         .or_else(|| {

@@ -121,7 +121,7 @@ fn check_oddities(report: &mut Report<'_>, delta: &DeltaDoc<'_>) {
                 report.add(&rules::RENAME_HEADING, span, format!("`{title}` is renamed to nothing"), hint);
             }
             Oddity::Heading { operation, title, .. } => {
-                let message = format!("`### {title}` under {} is no requirement", operation.as_str());
+                let message = format!("`### {title}` under {} is not a requirement", operation.as_str());
                 let name = strip_label(title, "Requirement:").map_or(*title, |_| "<name>");
                 let hint = format!("write `### Requirement: {name}` if it is meant as one");
                 report.add(&rules::DELTA_HEADING, span, message, hint);
@@ -135,7 +135,7 @@ fn check_oddities(report: &mut Report<'_>, delta: &DeltaDoc<'_>) {
             Oddity::FromAlone { name, .. } => unpaired(report, span, "FROM", "TO", name),
             Oddity::ToAlone { name, .. } => unpaired(report, span, "TO", "FROM", name),
             Oddity::Section { title, .. } => {
-                let message = format!("`## {title}` is no section of a delta");
+                let message = format!("`## {title}` is not a section of a delta");
                 report.add(&rules::DELTA_SECTION, span, message, SECTION_HINT);
             }
         }

@@ -148,7 +148,7 @@ fn hub_repo(reader: &mut Reader<'_>) -> Option<String> {
     if crate::hub::is_repo_name(&name) {
         return Some(name);
     }
-    reader.fault("hub.repo", "`hub.repo` is no name of a repository");
+    reader.fault("hub.repo", "`hub.repo` is not a name of a repository");
     None
 }
 

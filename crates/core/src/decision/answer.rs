@@ -211,7 +211,7 @@ fn wrong_type(value: &Value) -> String {
 fn known_option(question: &Question, text: &str) -> Result<String, String> {
     question.option(text).map(str::to_owned).ok_or_else(|| {
         let shown: String = one_line(text).chars().take(80).collect();
-        format!("`{shown}` is no option; choose `{OTHER}` to write your own")
+        format!("`{shown}` is not one of the options; choose `{OTHER}` to write your own")
     })
 }
 
@@ -224,7 +224,7 @@ fn allowed_path(text: &str) -> Result<String, String> {
     let leaves = path.starts_with(['/', '~', '\\']) || path.split(['/', '\\']).any(|name| name == "..");
     let drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
     if leaves || drive {
-        return Err(format!("`{text}` is no path inside the repository"));
+        return Err(format!("`{text}` is not a path inside the repository"));
     }
     if path.chars().all(|ch| matches!(ch, '*' | '/' | '.')) && !path.starts_with("...") {
         return Err(format!("`{text}` would allow the whole repository"));

@@ -24,7 +24,7 @@ pub struct Uid(String);
 
 /// The text is no UID.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{0}` is no UID such as `20250129T143522.123Z-1A2B`")]
+#[error("`{0}` is not a UID such as `20250129T143522.123Z-1A2B`")]
 pub struct NoUid(pub String);
 
 impl Uid {

@@ -45,12 +45,12 @@ impl PushRequest {
         if self.head.as_ref().is_some_and(|head| !is_commit(head)) {
             return refused(
                 "invalid_head",
-                "`head` is no commit",
+                "`head` is not a commit",
                 "send its 40 or 64 hex digits, or leave it out",
             );
         }
         if !is_key(&self.key) {
-            return refused("invalid_key", "`key` is no idempotency key", "send 8 to 100 letters and digits");
+            return refused("invalid_key", "`key` is not an idempotency key", "send 8 to 100 letters and digits");
         }
         if self.set.len() > MAX_DOCUMENTS || self.removed.len() > MAX_DOCUMENTS {
             let most = MAX_DOCUMENTS;
@@ -70,7 +70,7 @@ impl PushRequest {
         for path in self.set.keys().chain(&self.removed) {
             if !is_safe_path(path) {
                 let shown: String = path.chars().take(80).collect();
-                let message = format!("`{}` is no path inside a repository", shown.escape_debug());
+                let message = format!("`{}` is not a path inside a repository", shown.escape_debug());
                 return refused(
                     "unsafe_path",
                     message,
@@ -181,7 +181,7 @@ fn check_blobs<'b>(blobs: impl Iterator<Item = (&'b String, &'b String)>) -> Res
         if hash.parse::<Digest>().is_err() {
             return refused(
                 "invalid_hash",
-                "a text is named by something that is no SHA-256",
+                "a text is named by something that is not a SHA-256",
                 "name it by its hash",
             );
         }
@@ -205,7 +205,7 @@ fn check_repo(name: &str) -> Result<(), Refused> {
     }
     refused(
         "invalid_repo",
-        "this is no name of a repository",
+        "this is not a name of a repository",
         "use letters, digits and `-`, `_`, `.`, with `/` between parts",
     )
 }
@@ -215,7 +215,7 @@ fn check_item(item: &str) -> Result<(), Refused> {
         return Ok(());
     }
     let shown: String = item.chars().take(80).collect();
-    let message = format!("`{}` is no work item", shown.escape_debug());
+    let message = format!("`{}` is not a work item", shown.escape_debug());
     refused("invalid_item", message, "name a spec by its id, a change as `change:ID`")
 }
 

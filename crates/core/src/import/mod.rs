@@ -205,7 +205,7 @@ fn progress(steps: &[Step]) -> (Lifecycle, String) {
 fn json_fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
-    format!("it is no JSON: {what} (column {})", error.column())
+    format!("it is not valid JSON: {what} (column {})", error.column())
 }
 
 /// A text as a YAML value.

@@ -43,7 +43,7 @@ fn list(bundle: &mut Bundle, file: &SourceFile) {
         Err(error) => return bundle.fault(&file.path, Some(error.line()), json_fault(&error)),
     };
     let Some(object) = value.as_object() else {
-        return bundle.fault(&file.path, Some(1), "it is no object with tasks");
+        return bundle.fault(&file.path, Some(1), "it is not an object with tasks");
     };
     if object.get("tasks").is_some_and(Value::is_array) {
         return tag(bundle, file, "master", object);

@@ -126,7 +126,7 @@ impl StepPlace {
                     None => diagnostics.push(STEP_STATUS_UNKNOWN.at(
                         line,
                         field.span.clone(),
-                        format!("`{value}` is no status; the step counts as pending"),
+                        format!("`{value}` is not a status; the step counts as pending"),
                         format!("use one of `{}`", StepStatus::ALL.map(StepStatus::as_str).join("`, `")),
                     )),
                 },
@@ -135,7 +135,7 @@ impl StepPlace {
                     None => diagnostics.push(STEP_COMPLEXITY_UNKNOWN.at(
                         line,
                         field.span.clone(),
-                        format!("`{value}` is no complexity; the step counts as simple"),
+                        format!("`{value}` is not a complexity; the step counts as simple"),
                         "use one of `trivial`, `simple`, `moderate`, `complex`",
                     )),
                 },

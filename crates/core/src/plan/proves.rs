@@ -70,7 +70,7 @@ mod tests {
             ["accounts#sign-in/known", "accounts#lockout"]
         );
         assert_eq!(names("Do it.\n\n_Requirements: accounts#mail_"), ["accounts#mail"]);
-        assert_eq!(names("_Requirements: 1.1, 2.3_"), [""; 0], "numbers of other tools are no references");
+        assert_eq!(names("_Requirements: 1.1, 2.3_"), [""; 0], "numbers of other tools are not references");
         assert_eq!(names("It proves: nothing"), [""; 0]);
     }
 

@@ -81,7 +81,7 @@ pub struct RunRecord {
 pub enum StatementError {
     #[error("it is not JSON: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("it is no statement about a test result")]
+    #[error("it is not a statement about a test result")]
     Foreign,
     #[error("it has no seal")]
     Unsealed,

@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<Record, Vec<Diagnostic>> {
     if let Some((by, line)) = by
         && !is_name(by)
     {
-        reader.fault(line, "`by` is no name".to_owned());
+        reader.fault(line, "`by` is not a name".to_owned());
     }
     let item = reader.required("item").map(|(item, _)| item.to_owned());
     let channel = reader.read("channel", "a channel", Channel::parse);
@@ -77,7 +77,7 @@ impl<'f> Reader<'f> {
         match self.front.get(key).map(|node| (node.as_str(), node.line)) {
             Some((Some(text), line)) => Some((text, line)),
             Some((None, line)) => {
-                self.fault(line, format!("`{key}` is no text"));
+                self.fault(line, format!("`{key}` is not text"));
                 None
             }
             None => {

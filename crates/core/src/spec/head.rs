@@ -69,7 +69,7 @@ impl SpecHead {
                 self.diagnostics.push(CATEGORY_UNKNOWN.at(
                     node.line,
                     node.span.clone(),
-                    format!("`{name}` is no category"),
+                    format!("`{name}` is not a category"),
                     format!("use one of `{known}`"),
                 ));
             }
@@ -82,7 +82,7 @@ impl SpecHead {
                 self.diagnostics.push(STATE_UNKNOWN.at(
                     node.line,
                     node.span.clone(),
-                    format!("`{name}` is no state"),
+                    format!("`{name}` is not a state"),
                     format!("use one of `{known}`, or leave the key out"),
                 ));
             }
@@ -113,7 +113,7 @@ impl SpecHead {
             self.diagnostics.push(TIME_INVALID.at(
                 node.line,
                 node.span.clone(),
-                format!("`{key}` is no time: `{text}`"),
+                format!("`{key}` is not a time: `{text}`"),
                 "write it as 2026-01-31T09:30:00Z, or leave the key out",
             ));
         }

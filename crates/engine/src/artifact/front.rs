@@ -122,7 +122,7 @@ impl Maker<'_> {
             Error::invalid_argument(
                 "front_matter",
                 "a list of references",
-                format!("`{key}` is no list of references"),
+                format!("`{key}` is not a list of references"),
             )
             .hint(format!("write `{key}` as a list of locators or {{\"ref\": …, \"optional\": …}}"))
         };
@@ -197,7 +197,7 @@ fn work_type(request: &CreationRequest) -> Result<(WorkType, Map<String, Value>)
     let (Some((name, payload)), None) = (entries.next(), entries.next()) else {
         return Err(bad(format!("`work_type` has {} keys, not one", object.len())));
     };
-    let work_type = WorkType::parse(name).ok_or_else(|| bad(format!("`{name}` is no kind of work")))?;
+    let work_type = WorkType::parse(name).ok_or_else(|| bad(format!("`{name}` is not a kind of work")))?;
     Ok((work_type, payload.as_object().cloned().unwrap_or_default()))
 }
 

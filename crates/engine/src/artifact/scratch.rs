@@ -30,7 +30,7 @@ pub fn plan_scratchpad(ws: &Workspace, ctx: &Context, request: &ScratchRequest) 
         Error::invalid_argument(
             "profile",
             &format!("one of {known}"),
-            format!("`{}` is no profile", request.profile),
+            format!("`{}` is not a profile", request.profile),
         )
         .hint(format!("use one of {known}"))
     })?;

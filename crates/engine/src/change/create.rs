@@ -158,7 +158,7 @@ fn new_id(name: &str) -> Result<ChangeId> {
     if is_plain_name(id.as_str()) {
         return Ok(id);
     }
-    Err(Error::validation(format!("`{id}` is no name for a new change"))
+    Err(Error::validation(format!("`{id}` is not a name for a new change"))
         .detail("field", "change_id")
         .hint("use lower-case letters, digits, `.`, `_` and `-`, such as `add-two-factor`"))
 }

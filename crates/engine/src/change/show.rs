@@ -49,7 +49,7 @@ impl FromStr for Section {
             _ => Err(Error::invalid_argument(
                 "section",
                 "one of proposal, tasks, design, deltas",
-                format!("`{text}` is no section of a change"),
+                format!("`{text}` is not a section of a change"),
             )),
         }
     }

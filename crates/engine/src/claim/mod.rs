@@ -164,7 +164,7 @@ fn lease(ws: &Workspace, ctx: &Context, asked: Option<u32>) -> Result<u32> {
         other => Err(Error::invalid_argument(
             "lease_s",
             &format!("a number of seconds from {SHORTEST_LEASE_S} to {LONGEST_LEASE_S}"),
-            format!("{other} seconds are no length of a claim"),
+            format!("a claim cannot last {other} seconds"),
         )),
     }
 }

@@ -181,7 +181,7 @@ impl Error {
 
     pub fn invalid_id(field: &str, id: &str, error: IdError) -> Self {
         let shown: String = id.chars().take(80).collect();
-        Self::invalid_argument(field, "an id", format!("`{}` is no id: {error}", shown.escape_debug()))
+        Self::invalid_argument(field, "an id", format!("`{}` is not an id: {error}", shown.escape_debug()))
             .hint(Action::ListSpecs.to("see the ids"))
     }
 }

@@ -50,7 +50,7 @@ pub fn export(ws: &Workspace, ctx: &Context, format: &str, shape: Shape) -> Resu
         "csv" => csv::render,
         "html" => html::render,
         other => {
-            return Err(Error::invalid_argument("format", "a format", format!("`{other}` is no format"))
+            return Err(Error::invalid_argument("format", "a format", format!("`{other}` is not a format"))
                 .hint(format!("use one of {}", FORMATS.join(", "))));
         }
     };

@@ -63,7 +63,7 @@ fn scheme(name: &str) -> Result<Scheme> {
     let bare = name.trim().trim_end_matches("://");
     Scheme::parse(bare).ok_or_else(|| {
         let known = Scheme::ALL.map(Scheme::as_str).join(", ");
-        Error::invalid_argument("scheme", &format!("one of {known}"), format!("`{name}` is no scheme"))
+        Error::invalid_argument("scheme", &format!("one of {known}"), format!("`{name}` is not a scheme"))
             .detail("concept_ref", concept::WORKSPACE_GOVERNANCE)
             .hint(format!("use one of {known}"))
     })
@@ -75,7 +75,7 @@ fn glob(pattern: &str) -> Result<globset::GlobMatcher> {
         Error::invalid_argument(
             "glob",
             "a glob such as spec/*/spec.md",
-            format!("`{pattern}` is no glob: {}", error.kind()),
+            format!("`{pattern}` is not a glob: {}", error.kind()),
         )
         .hint("write a glob against paths such as `spec/core/spec.md`")
     })

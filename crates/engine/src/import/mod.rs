@@ -84,7 +84,7 @@ pub fn import(store: &Store, ctx: &Context, options: &ImportOptions) -> Result<I
 
 fn plan<'s>(store: &'s Store, ctx: &'s Context, options: &ImportOptions) -> Result<Planner<'s>> {
     let format: Format = options.format.parse().map_err(|_| {
-        Error::invalid_argument("format", "a format", format!("`{}` is no format", options.format))
+        Error::invalid_argument("format", "a format", format!("`{}` is not a format", options.format))
             .hint(format!("use one of {}", formats().join(", ")))
     })?;
     let root = store.layout().root();

@@ -103,7 +103,7 @@ impl Source {
                     Ok((text, encoding)) => {
                         if encoding != Encoding::Utf8 {
                             let name = if encoding == Encoding::Latin1 { "Latin-1" } else { "UTF-16" };
-                            self.notes.push(format!("`{path}` is no UTF-8 and was read as {name}"));
+                            self.notes.push(format!("`{path}` is not UTF-8 and was read as {name}"));
                         }
                         if let Some(line) = conflict(&text) {
                             self.fault(&path, Some(line), "an unfinished merge: it has conflict markers");
@@ -156,7 +156,7 @@ fn read_text(
     exactly: bool,
 ) -> Result<std::result::Result<(String, Encoding), String>> {
     match tree.bytes(path) {
-        Ok(Some(bytes)) => Ok(decode(&bytes, exactly).ok_or_else(|| "it is no text".to_owned())),
+        Ok(Some(bytes)) => Ok(decode(&bytes, exactly).ok_or_else(|| "it is not text".to_owned())),
         Ok(None) => Ok(Err("it is gone".to_owned())),
         Err(ReadError::File(error)) => Ok(Err(error.to_string())),
         Err(error) => Err(error.into()),

@@ -60,7 +60,7 @@ fn parse(text: &str) -> Result<(&str, CstRootNode), Unreadable> {
     let content = text.strip_prefix('\u{feff}').unwrap_or(text);
     let bom = &text[..text.len() - content.len()];
     let root = CstRootNode::parse(content, &DIALECT)
-        .map_err(|error| Unreadable(format!("it is no valid JSON: {error}")))?;
+        .map_err(|error| Unreadable(format!("it is not valid JSON: {error}")))?;
     if root.to_string() != content {
         return Err(Unreadable("it cannot be edited without changing other parts of it".to_owned()));
     }
@@ -101,7 +101,7 @@ fn stands_once(object: &CstObject, name: &str, root: &CstRootNode) -> Result<(),
 
 fn not_an_object(what: &str) -> Unreadable {
     let what = if what == "the file" { what.to_owned() } else { format!("`{what}`") };
-    Unreadable(format!("{what} is no object"))
+    Unreadable(format!("{what} is not an object"))
 }
 
 fn input(value: &Value) -> CstInputValue {

@@ -95,7 +95,7 @@ fn parse(text: &str) -> Result<DocumentMut, Unreadable> {
         let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
         let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
         Unreadable(format!(
-            "it is no valid TOML: {}{line}",
+            "it is not valid TOML: {}{line}",
             error.message().lines().next().unwrap_or_default()
         ))
     };
@@ -103,7 +103,7 @@ fn parse(text: &str) -> Result<DocumentMut, Unreadable> {
 }
 
 fn not_a_table(name: &str) -> Unreadable {
-    Unreadable(format!("`{name}` is no table"))
+    Unreadable(format!("`{name}` is not a table"))
 }
 
 fn value_of(table: &dyn TableLike) -> Value {

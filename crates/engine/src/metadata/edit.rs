@@ -58,7 +58,7 @@ impl Editor<'_> {
             return Err(Error::invalid_argument(
                 "add_references",
                 "type: specification or implementation",
-                format!("`{kind}` is no type of reference"),
+                format!("`{kind}` is not a type of reference"),
             )
             .hint("leave `type` out: the reference tells it"));
         }

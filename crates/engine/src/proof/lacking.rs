@@ -93,7 +93,7 @@ pub(crate) fn lacks_of_item(ws: &Workspace, ctx: &Context, item: &WorkItem) -> R
     standing.lacks.extend(failures.into_iter().map(|test| LackView {
         reference: None,
         state: "failed".to_owned(),
-        reason: format!("the test `{test}` fails, and is no known debt"),
+        reason: format!("the test `{test}` fails, and is not known debt"),
         tag: None,
     }));
     if rows.is_empty() {

@@ -266,7 +266,7 @@ impl Standing {
                 error: "tests_failed".to_owned(),
                 path: ".hewto/proof.toml".to_owned(),
                 line: 1,
-                message: format!("a test fails that is no known debt: `{first}`{more}"),
+                message: format!("a test fails that is not known debt: `{first}`{more}"),
                 hint: "mend it; what a person lets pass goes into the baseline".to_owned(),
                 ..LinkProblemView::default()
             });

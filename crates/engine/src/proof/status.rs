@@ -42,6 +42,6 @@ fn parse_state(name: &str) -> Result<State> {
     State::parse(name).ok_or_else(|| {
         let known: Vec<&str> = State::ALL.iter().map(|state| state.as_str()).collect();
         let expected = format!("one of {}", known.join(", "));
-        Error::invalid_argument("state", &expected, format!("`{name}` is no state"))
+        Error::invalid_argument("state", &expected, format!("`{name}` is not a state"))
     })
 }

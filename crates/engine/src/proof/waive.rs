@@ -26,7 +26,7 @@ pub fn waive(
 ) -> Result<PersonRecordView> {
     let reason = checked_reason(reason)?;
     let day: jiff::civil::Date = until.parse().map_err(|_| {
-        Error::invalid_argument("until", "a date such as 2026-12-31", format!("`{until}` is no date"))
+        Error::invalid_argument("until", "a date such as 2026-12-31", format!("`{until}` is not a date"))
     })?;
     let today = ctx.now().to_zoned(jiff::tz::TimeZone::UTC).date();
     if day < today {

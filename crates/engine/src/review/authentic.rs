@@ -67,7 +67,7 @@ impl<'a> Authority<'a> {
                 Proven::Forged("its hardware key says that nobody touched it".to_owned())
             }
             (Presence::Unknown, Channel::Touch) => {
-                Proven::Forged("its key is no hardware key, and cannot be touched".to_owned())
+                Proven::Forged("its key is not a hardware key, and cannot be touched".to_owned())
             }
             (Presence::Unknown, _) => Proven::Signed { signer },
         }

@@ -72,7 +72,7 @@ pub fn prepare(ws: &Workspace, ctx: &Context, id: &str, by: &Reviewer, ballot: &
     let note = text::free("note", ballot.note.as_deref().unwrap_or_default())?;
     check_length("note", &note)?;
     let shown: Digest = ballot.shown.parse().map_err(|_| {
-        Error::invalid_argument("digest", "the 64 hex digits of what was shown", "this is no digest")
+        Error::invalid_argument("digest", "the 64 hex digits of what was shown", "this is not a digest")
     })?;
     let subject = Subject::load(ws, ctx, id)?;
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
@@ -175,7 +175,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     Err(Error::invalid_argument(
         "by",
         "the name of a person on one line",
-        format!("`{}` is no name", shown.escape_debug()),
+        format!("`{}` is not a name", shown.escape_debug()),
     ))
 }
 

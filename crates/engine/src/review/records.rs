@@ -34,7 +34,7 @@ impl Records {
             records.findings.push(REVIEW_FOLDER.on(
                 folder.as_str(),
                 None,
-                "it is no folder, or a link: nothing behind it counts",
+                "it is not a folder, or a link: nothing behind it counts",
                 "put a real folder there, with the records that hewto wrote",
             ));
             return Ok(records);
@@ -49,7 +49,7 @@ impl Records {
             let Ok(path) = folder.join(name) else { continue };
             let Some(uid) = Uid::of_file_name(name) else {
                 let hint = "records are named by hewto; move other notes out of this folder";
-                records.findings.push(REVIEW_RECORD.on(path.as_str(), None, "its name is no UID", hint));
+                records.findings.push(REVIEW_RECORD.on(path.as_str(), None, "its name is not a UID", hint));
                 continue;
             };
             let text = match read(ws, ctx, &path)? {

@@ -110,7 +110,7 @@ fn path(ws: &Workspace, file: &str) -> Result<RelPath> {
         Error::invalid_argument(
             "files",
             "paths inside the workspace",
-            format!("`{}` is no path inside the workspace", shown.escape_debug()),
+            format!("`{}` is not a path inside the workspace", shown.escape_debug()),
         )
     })
 }

@@ -46,7 +46,7 @@ impl std::str::FromStr for ItemKind {
     fn from_str(name: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|kind| kind.as_str() == name);
         found.ok_or_else(|| {
-            Error::invalid_argument("kind", "living, work or change", format!("`{name}` is no kind"))
+            Error::invalid_argument("kind", "living, work or change", format!("`{name}` is not a kind"))
         })
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn parse_scenario(field: &str, name: &str) -> Result<Scenario> {
     Scenario::parse(name.trim()).ok_or_else(|| {
         let known: Vec<String> = Scenario::ALL.iter().map(|scenario| scenario.name()).collect();
         let known = known.join(", ");
-        Error::invalid_argument(field, &format!("one of {known}"), format!("`{name}` is no scenario"))
+        Error::invalid_argument(field, &format!("one of {known}"), format!("`{name}` is not a scenario"))
             .hint(format!("use one of {known}; `spec`, `impl`, `scratch` and `feat` are understood too"))
     })
 }

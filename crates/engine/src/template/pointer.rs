@@ -28,7 +28,7 @@ pub fn update_pointer(
 ) -> Result<PointerView> {
     let pointer = Pointer::parse(name).ok_or_else(|| {
         let known = Pointer::ALL.map(Pointer::as_str).join(", ");
-        Error::invalid_argument("pointer", &format!("one of {known}"), format!("`{name}` is no pointer"))
+        Error::invalid_argument("pointer", &format!("one of {known}"), format!("`{name}` is not a pointer"))
     })?;
     match action {
         PointerAction::Inspect => view(ws, ctx, pointer, "inspect", false),
@@ -45,7 +45,7 @@ fn set(ws: &Workspace, ctx: &Context, pointer: Pointer, locator: &str) -> Result
                 remote::fetch_and_keep(ws, ctx, &url, Wanted::Template, NamedBy::Caller)?;
                 url
             }
-            Ok(_) => return Err(bad_pointer(locator, "a handle is no template")),
+            Ok(_) => return Err(bad_pointer(locator, "a handle is not a template")),
             Err(error) => return Err(bad_pointer(locator, &error.to_string()).hint(error.hint())),
         }
     } else {

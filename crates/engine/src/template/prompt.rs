@@ -108,7 +108,7 @@ fn artifact_type(name: &str) -> Result<&'static str> {
         _ => Err(Error::invalid_argument(
             "artifact_type",
             "one of spec, impl, scratch",
-            format!("`{name}` is no type of artifact"),
+            format!("`{name}` is not a type of artifact"),
         )
         .hint("use `spec`, `impl` or `scratch`")),
     }
@@ -120,7 +120,7 @@ fn work_type(name: &str) -> Result<WorkType> {
         Error::invalid_argument(
             "work_type",
             &format!("one of {known}"),
-            format!("`{name}` is no kind of work"),
+            format!("`{name}` is not a kind of work"),
         )
     })
 }

@@ -106,7 +106,7 @@ fn pointed(
             Ok(Resolved { text: doc.text, provenance })
         }
         Ok(ReferenceTarget::Outside) => Err(outside_workspace(locator)),
-        Ok(ReferenceTarget::Handle(_)) => Err(bad_pointer(locator, "a handle is no template")),
+        Ok(ReferenceTarget::Handle(_)) => Err(bad_pointer(locator, "a handle is not a template")),
         Err(error) => Err(bad_pointer(locator, &error.to_string()).hint(error.hint())),
     }
 }
@@ -129,7 +129,7 @@ pub(super) fn require_file(ws: &Workspace, locator: &str) -> Result<RelPath> {
     let Ok(ReferenceTarget::Inside(path)) = resolve_path("", absolute.unwrap_or(locator)) else {
         return Err(outside_workspace(locator));
     };
-    let path = RelPath::parse(&path).map_err(|_| bad_pointer(locator, "it is no path of a file"))?;
+    let path = RelPath::parse(&path).map_err(|_| bad_pointer(locator, "it is not a path of a file"))?;
     match ws.store().locate(&path) {
         Located::Inside(real) => Ok(real),
         Located::Outside => Err(outside_workspace(locator)),

@@ -101,7 +101,7 @@ fn what_keeps_a_change_from_being_archived_is_told_before() {
             p.propose("c", "taken", &added("Extra"));
         });
         case("the capability has no place", &|p| p.propose("c", ".hidden", &added("Extra")));
-        case("the spec is no text", &|p| {
+        case("the spec is not text", &|p| {
             let specs = p.fixture.ws.layout().spec_roots()[0].path.to_string();
             p.fixture.write(&format!("{specs}/auth/spec.md"), b"# auth\n\xff");
         });

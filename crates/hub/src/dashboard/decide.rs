@@ -46,7 +46,7 @@ impl Visit<'_> {
                     Some("approve") => "approved",
                     Some("request_changes") => "changes_requested",
                     Some("reject") => "rejected",
-                    _ => return Err(Error::bad("invalid_argument", "this is no verdict")),
+                    _ => return Err(Error::bad("invalid_argument", "this is not a verdict")),
                 };
                 let ballot = Ballot {
                     repo,

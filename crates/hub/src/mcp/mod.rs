@@ -69,11 +69,11 @@ impl HubService {
         }
         let bytes = request.read(body, "application/json", MAX_BYTES).await?.bytes;
         let Ok(message) = serde_json::from_slice::<Value>(&bytes) else {
-            return Ok(failed(StatusCode::BAD_REQUEST, &Value::Null, -32700, "this is no JSON"));
+            return Ok(failed(StatusCode::BAD_REQUEST, &Value::Null, -32700, "this is not valid JSON"));
         };
         let id = message["id"].clone();
         let Some(method) = message["method"].as_str().filter(|_| message["jsonrpc"] == "2.0") else {
-            return Ok(failed(StatusCode::BAD_REQUEST, &id, -32600, "this is no request of JSON-RPC 2.0"));
+            return Ok(failed(StatusCode::BAD_REQUEST, &id, -32600, "this is not a request of JSON-RPC 2.0"));
         };
         if let Err(why) = check_headers(&request.parts.headers, method, &message) {
             return Ok(failed(StatusCode::BAD_REQUEST, &id, -32020, &why));

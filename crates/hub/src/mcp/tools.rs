@@ -236,7 +236,7 @@ impl Tool {
                 let shown: String = name.chars().take(40).collect();
                 Err(Error::bad(
                     "invalid_argument",
-                    format!("`{}` is no argument of {}", shown.escape_debug(), self.name),
+                    format!("`{}` is not an argument of {}", shown.escape_debug(), self.name),
                 ))
             }
             None => Ok(sent),

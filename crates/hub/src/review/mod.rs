@@ -116,7 +116,7 @@ pub(crate) async fn remark(database: &Database, access: &Access, remark: &Remark
 pub(crate) async fn settle(database: &Database, access: &Access, settled: &Settlement) -> Result<Recorded> {
     let repo = access.repo(database, &settled.repo, Right::Comment).await?;
     let comment = Uid::parse(&settled.comment)
-        .map_err(|_| Error::bad("invalid_argument", "`comment` is no id of a comment"))?;
+        .map_err(|_| Error::bad("invalid_argument", "`comment` is not an id of a comment"))?;
     let text = settled.text.as_deref().unwrap_or_default();
     record(database, access, &repo, &settled.item, &settled.digest, What::Resolution(comment), text).await
 }
@@ -137,7 +137,7 @@ async fn record(
         ));
     }
     if item.is_empty() || item.len() > MAX_ITEM_BYTES || item.contains('\0') {
-        return Err(Error::bad("invalid_argument", "`item` is no id of a spec or change"));
+        return Err(Error::bad("invalid_argument", "`item` is not an id of a spec or change"));
     }
     let shown: Digest = shown
         .parse()

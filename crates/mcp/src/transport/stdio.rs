@@ -83,7 +83,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> StdioTransport<R> {
         let message: Value = match serde_json::from_slice(&text) {
             Ok(message) => message,
             Err(error) => {
-                let message = format!("this line is no JSON: {error}");
+                let message = format!("this line is not valid JSON: {error}");
                 self.refuse(None, ErrorData::parse_error(message, Some(json!({ "error": "parse_error" }))));
                 return None;
             }

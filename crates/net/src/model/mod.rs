@@ -136,7 +136,7 @@ impl Client {
             .read_to_vec()
             .map_err(|error| unanswered(&error))?;
         let value: Value =
-            serde_json::from_slice(&bytes).map_err(|_| Unusable("it is no JSON".to_owned()))?;
+            serde_json::from_slice(&bytes).map_err(|_| Unusable("it is not valid JSON".to_owned()))?;
         Ok(wire::tool_input(self.settings.provider, &value, request.tool)?)
     }
 }

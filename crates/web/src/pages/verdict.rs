@@ -64,7 +64,7 @@ pub fn stale(
         section {
             h2 { "What is different" }
             @match differences {
-                Some([]) => p { "Only what is no part of its meaning." },
+                Some([]) => p { "Only what is not part of its meaning." },
                 Some(units) => (compared(units)),
                 None => p { "What you were shown is not known here any more: look at all of it again." },
             }

@@ -149,7 +149,7 @@ pub fn read_reports(
         match kind {
             Ok(FileType::Symlink) => return Err(missing(&spot.path, "is a link")),
             Ok(FileType::RegularFile) => {}
-            Ok(_) => return Err(missing(&spot.path, "is no regular file")),
+            Ok(_) => return Err(missing(&spot.path, "is not a regular file")),
             Err(_) => return Err(missing(&spot.path, "is not there after the run")),
         }
         let open = open_child_regular(&*spot.folder, &spot.name, &spot.path)?;
@@ -191,7 +191,7 @@ fn find(station: &Workstation, call: &Call<'_>, pattern: &str) -> Result<Vec<Spo
             Ok(folder) => folder,
             Err(Errno::NOENT) => return Ok(Vec::new()),
             Err(Errno::LOOP | Errno::NOTDIR) => {
-                return Err(missing(&parts[..=index].join("/"), "is no folder, or a link"));
+                return Err(missing(&parts[..=index].join("/"), "is not a folder, or a link"));
             }
             Err(error) => return Err(Error::io("open", &parts[..=index].join("/"), error)),
         };
@@ -208,7 +208,7 @@ fn find(station: &Workstation, call: &Call<'_>, pattern: &str) -> Result<Vec<Spo
     let matcher = GlobBuilder::new(&parts.join("/"))
         .literal_separator(true)
         .build()
-        .map_err(|error| Error::refused(Key::ReportMissing, format!("`{pattern}` is no pattern: {error}")))?
+        .map_err(|error| Error::refused(Key::ReportMissing, format!("`{pattern}` is not a pattern: {error}")))?
         .compile_matcher();
     let mut spots = Vec::new();
     walk(&folder, &above, &matcher, 0, call, &mut spots)?;

@@ -30,7 +30,7 @@ pub fn run(station: &Workstation, call: &Call<'_>, request: &Run) -> Result<RunV
     let place = JobPlace::find_trusted(station, "cwd", request.cwd.as_deref().unwrap_or("."))?;
     let program = allowed(station, &command)?;
     if place.file.is_some() {
-        return Err(Error::refused(Key::NotADirectory, "`cwd` is no folder"));
+        return Err(Error::refused(Key::NotADirectory, "`cwd` is not a folder"));
     }
     let runners = runners_of(&command);
     let (timeout_s, max_chars) = (request.timeout_s, request.max_chars);

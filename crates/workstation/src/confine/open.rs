@@ -90,7 +90,7 @@ impl Roots {
             None => return Err(self.missing(wanted)),
             Some(FileType::Directory) => {}
             Some(_) => {
-                return Err(Error::refused(Key::NotADirectory, format!("`{}` is no folder", wanted.shown))
+                return Err(Error::refused(Key::NotADirectory, format!("`{}` is not a folder", wanted.shown))
                     .detail("path", wanted.shown.as_str()));
             }
         }
@@ -214,7 +214,7 @@ pub(crate) fn real_files_only(kind: FileType, shown: &str) -> Result<()> {
 pub(crate) fn special_file(shown: &str) -> Error {
     Error::refused(
         Key::SpecialFile,
-        format!("`{shown}` is no regular file (a pipe, socket, device or the like)"),
+        format!("`{shown}` is not a regular file (a pipe, socket, device or the like)"),
     )
     .hint("only regular files and folders can be used")
     .detail("path", shown)

@@ -49,7 +49,7 @@ pub fn delete(station: &Workstation, call: &Call<'_>, request: &Delete) -> Resul
             return Err(Error::refused(Key::IsADirectory, message).detail("path", spot.shown.as_str()));
         }
         (WantedKind::Directory, false) => {
-            let message = format!("`{}` is no folder", spot.shown);
+            let message = format!("`{}` is not a folder", spot.shown);
             return Err(Error::refused(Key::NotADirectory, message).detail("path", spot.shown.as_str()));
         }
         _ => {}

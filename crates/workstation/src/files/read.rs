@@ -226,7 +226,7 @@ fn read_media(
 fn binary_file(open: &OpenFile, media: &MediaView, shown: &str) -> Error {
     Error::refused(
         Key::BinaryFile,
-        format!("`{shown}` is no text ({} bytes, {})", open.size(), media.mime_type),
+        format!("`{shown}` is not text ({} bytes, {})", open.size(), media.mime_type),
     )
     .hint(
         Action::ShowFile

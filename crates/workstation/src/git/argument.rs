@@ -78,7 +78,7 @@ impl Git<'_> {
 
     pub(super) fn path(&self, field: &str, text: &str) -> Result<OsString> {
         if text.is_empty() || text.contains('\0') {
-            return Err(Error::invalid_argument(field, "a path", "this is no path"));
+            return Err(Error::invalid_argument(field, "a path", "this is not a path"));
         }
         let roots = self.station.roots();
         let outside = || {

@@ -124,7 +124,7 @@ fn show_commit(git: &Git<'_>, object: String, request: &Show) -> Result<ShowView
     let task =
         Task::new(["log", "-z", "--max-count=1", "--no-patch", "--no-show-signature", FORMAT, &object]);
     let commit = parse(&git.must(&task.paths(&[]).doing("read the commit"))?.stdout).into_iter().next();
-    let commit = commit.ok_or_else(|| Error::refused(Key::RevisionNotFound, "this is no commit"))?;
+    let commit = commit.ok_or_else(|| Error::refused(Key::RevisionNotFound, "this is not a commit"))?;
     let revisions = [object.clone()];
     let changes = Changes {
         command: &["show", "--format=", "--diff-merges=first-parent"],
@@ -151,7 +151,7 @@ fn show_blob(git: &Git<'_>, object: String, request: &Show) -> Result<ShowView> 
     let budget = budget(request.page.max_chars);
     let output = git.must(&Task::new(["cat-file", "blob", &object]).at_most(budget * 4 + 4))?;
     if output.stdout.iter().take(8 * 1024).any(|byte| *byte == 0) {
-        return Err(Error::refused(Key::BinaryFile, "this object is no text").detail("object", object));
+        return Err(Error::refused(Key::BinaryFile, "this object is not text").detail("object", object));
     }
     let text = show_bytes(&output.stdout).text;
     let content = beginning(&text, budget).to_owned();

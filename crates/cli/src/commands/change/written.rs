@@ -206,7 +206,7 @@ impl Page {
                         page.deltas.insert(capability.to_owned(), format!("{}\n", body.trim()));
                     }
                     None => faults.push(format!(
-                        "`# {title}` is no part of a change: use Why, What changes, Tasks, Design or Delta: CAPABILITY"
+                        "`# {title}` is not part of a change: use Why, What changes, Tasks, Design or Delta: CAPABILITY"
                     )),
                 },
             }
@@ -301,6 +301,6 @@ mod tests {
         let error = Page::read(SAMPLE).unwrap_err();
         assert_eq!(error.message, "`# Why` says nothing yet; `# What changes` says nothing yet");
         let odd = Page::read("# Why\n\nx\n\n# What changes\n\ny\n\n# Whatever\n").unwrap_err();
-        assert!(odd.message.contains("`# Whatever` is no part of a change"), "{odd}");
+        assert!(odd.message.contains("`# Whatever` is not part of a change"), "{odd}");
     }
 }

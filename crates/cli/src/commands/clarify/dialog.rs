@@ -152,7 +152,7 @@ fn option(question: &ClarifyQuestion, typed: &str) -> Result<String, String> {
         .or_else(by_number)
         .or_else(by_word)
         .cloned()
-        .ok_or_else(|| format!("`{}` is no option; type its number or its text", one_line(typed)))
+        .ok_or_else(|| format!("`{}` is not one of the options; type its number or its text", one_line(typed)))
 }
 
 fn shown(question: &ClarifyQuestion) -> String {

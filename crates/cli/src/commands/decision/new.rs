@@ -48,6 +48,6 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
 fn field(pair: &str) -> Result<(String, String), hewto_engine::Error> {
     let (field, value) = pair
         .split_once('=')
-        .ok_or_else(|| usage(format!("`{pair}` is no FIELD=VALUE")).hint("such as `Strategy=OAuth`"))?;
+        .ok_or_else(|| usage(format!("`{pair}` is not a FIELD=VALUE")).hint("such as `Strategy=OAuth`"))?;
     Ok((field.trim().to_owned(), value.to_owned()))
 }

@@ -60,7 +60,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let state = match &args.state {
         Some(name) => Some(State::parse(name).ok_or_else(|| {
             let known: Vec<&str> = State::ALL.iter().map(|state| state.as_str()).collect();
-            usage(format!("`{name}` is no state")).hint(format!("one of {}", known.join(", ")))
+            usage(format!("`{name}` is not a state")).hint(format!("one of {}", known.join(", ")))
         })?),
         None => None,
     };

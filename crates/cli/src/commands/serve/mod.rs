@@ -33,7 +33,7 @@ const GRACE: Duration = Duration::from_secs(5);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 What is offered follows the layout: `workflow`, `specs` and `decisions`, in a SpecMan workspace `graph`, in a repository that \
-is no workspace `decisions`; --toolsets chooses otherwise. Standard output carries protocol frames only. Without a workspace the server starts all the same, and its tools say \
+is not a workspace `decisions`; --toolsets chooses otherwise. Standard output carries protocol frames only. Without a workspace the server starts all the same, and its tools say \
 how to make one. A host's configuration: {\"command\": \"hewto\", \"args\": [\"serve\"]}
 
 With --http the server is at /mcp. It serves several workspaces with --workspace NAME=PATH, repeated: each is at \

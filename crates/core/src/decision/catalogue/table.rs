@@ -213,18 +213,18 @@ pub(super) fn check(table: &Table) -> Result<(), CatalogueError> {
     for category in &table.categories {
         if category.name != field_name(&category.name) {
             return fault(format!(
-                "`{}` is no name of a category: use letters, digits and `_`",
+                "`{}` is not a name of a category: use letters, digits and `_`",
                 category.name
             ));
         }
         if let Some(home) = &category.home
             && (home.is_empty() || home.starts_with('/') || home.split('/').any(|name| name == ".."))
         {
-            return fault(format!("`{home}` is no path inside the repository"));
+            return fault(format!("`{home}` is not a path inside the repository"));
         }
         for field in category.field_names() {
             if field != field_name(field) {
-                return fault(format!("`{field}` is no name of a field: use letters, digits and `_`"));
+                return fault(format!("`{field}` is not a name of a field: use letters, digits and `_`"));
             }
         }
     }
@@ -252,7 +252,7 @@ pub(super) fn check(table: &Table) -> Result<(), CatalogueError> {
     let rows = of_categories.chain(own);
     for row in table.questions.iter().chain(rows.clone()) {
         if row.id.is_empty() || row.id.contains(OTHER_SUFFIX) {
-            return fault(format!("`{}` is no id of a question", row.id));
+            return fault(format!("`{}` is not an id of a question", row.id));
         }
         if !ids.insert(row.id.as_str()) {
             return fault(format!("the question `{}` stands twice", row.id));

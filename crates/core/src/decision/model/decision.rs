@@ -29,7 +29,7 @@ pub fn read_decision(
     answer: &Value,
 ) -> Result<Option<Patch>, Unusable> {
     let Some(object) = answer.as_object() else {
-        return Err(Unusable("it is no object".to_owned()));
+        return Err(Unusable("it is not an object".to_owned()));
     };
     if object.get("status").and_then(Value::as_str) == Some("insufficient") {
         return Ok(None);

@@ -14,7 +14,7 @@ fn a_half_written_tasks_file_is_told_with_its_line() {
     assert!(bundle.items.is_empty());
     let [fault] = bundle.left_out.as_slice() else { panic!("{:?}", bundle.left_out) };
     assert_eq!((fault.line, fault.is_fault), (Some(4), true));
-    assert!(fault.why.starts_with("it is no JSON: EOF"), "{}", fault.why);
+    assert!(fault.why.starts_with("it is not valid JSON: EOF"), "{}", fault.why);
 }
 
 #[test]

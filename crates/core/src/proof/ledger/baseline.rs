@@ -35,7 +35,7 @@ impl Baseline {
             }
             let Some(names) = item.as_array().filter(|_| matches!(key, "uncovered" | "failing")) else {
                 let message = match key {
-                    "uncovered" | "failing" => format!("`{key}` is no list of names"),
+                    "uncovered" | "failing" => format!("`{key}` is not a list of names"),
                     _ => format!("`{}` is unknown here: `uncovered`, `failing`", key.escape_debug()),
                 };
                 baseline.faults.push(Fault::at(text, item.span(), message));

@@ -41,7 +41,7 @@ fn tables(text: &str, name: &str) -> Result<Vec<toml_edit::Table>, Fault> {
         Some(item) => match item.as_array_of_tables() {
             Some(tables) => Ok(tables.iter().cloned().collect()),
             None => {
-                Err(Fault::at(text, item.span(), format!("`{name}` is no list of tables (`[[{name}]]`)")))
+                Err(Fault::at(text, item.span(), format!("`{name}` is not a list of tables (`[[{name}]]`)")))
             }
         },
     }

@@ -75,7 +75,7 @@ fn entry(text: &str, table: &toml_edit::Table) -> Result<SidecarEntry, String> {
         || path.contains('\\')
         || path.split('/').any(|part| part == "..");
     if outside {
-        return Err(format!("`{path}` is no path inside the workspace"));
+        return Err(format!("`{path}` is not a path inside the workspace"));
     }
     let line = Fault::at(text, table.span(), "").line;
     Ok(SidecarEntry { reference, path: path.to_owned(), target, line })
@@ -86,7 +86,7 @@ fn line_range(text: &str) -> Result<(u32, u32), String> {
     let number = |text: &str| text.trim_start_matches('L').parse::<u32>().ok().filter(|line| *line > 0);
     match (number(first), number(last)) {
         (Some(first), Some(last)) if first <= last => Ok((first, last)),
-        _ => Err(format!("`#L{text}` is no range of lines such as `#L10-24`")),
+        _ => Err(format!("`#L{text}` is not a range of lines such as `#L10-24`")),
     }
 }
 

@@ -77,7 +77,7 @@ fn entry(table: &toml_edit::Table) -> Result<WaiverEntry, String> {
     let reference = Ref::parse(name).map_err(|error| format!("`{name}` names no promise: {error}"))?;
     let until = text("until");
     if until.parse::<jiff::civil::Date>().is_err() {
-        return Err(format!("`until` is no date such as 2026-12-31: `{until}`"));
+        return Err(format!("`until` is not a date such as 2026-12-31: `{until}`"));
     }
     if text("reason").trim().is_empty() {
         return Err("a waiver needs a `reason`".to_owned());

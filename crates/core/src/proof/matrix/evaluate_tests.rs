@@ -117,7 +117,7 @@ fn what_changed_since_the_run_makes_it_stale() {
     let then = [code_link("c"), test_link("t")];
     let runs = [run(passed(), NAME, "x", &then)];
     let moved_file = Link { path: "src/other.rs".to_owned(), line: 70, ..code_link("c") };
-    assert_eq!(state("x", &[moved_file, test_link("t")], &runs), State::Verified, "moving is no change");
+    assert_eq!(state("x", &[moved_file, test_link("t")], &runs), State::Verified, "moving is not a change");
     assert_eq!(state("x", &[code_link("c2"), test_link("t")], &runs), State::Stale);
     assert_eq!(state("x", &[code_link("c"), test_link("t2")], &runs), State::Stale);
     let rerun = [run(passed(), NAME, "x", &[code_link("c2"), test_link("t")]), runs[0].clone()];

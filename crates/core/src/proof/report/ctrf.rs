@@ -42,7 +42,7 @@ enum Suite {
 
 pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
     let report: Report = serde_json::from_str(text).map_err(|error| {
-        ReportError::malformed(error.line().max(1), format!("it is no report in CTRF: {error}"))
+        ReportError::malformed(error.line().max(1), format!("it is not a report in CTRF: {error}"))
     })?;
     for test in report.results.tests {
         let (outcome, said) = match test.status.as_str() {

@@ -37,7 +37,7 @@ pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
             continue;
         }
         let event: Event<'_> = serde_json::from_str(line).map_err(|error| {
-            ReportError::malformed(index + 1, format!("it is no event of `go test -json`: {error}"))
+            ReportError::malformed(index + 1, format!("it is not an event of `go test -json`: {error}"))
         })?;
         seen = true;
         running.take(event, cases)?;

@@ -47,7 +47,7 @@ pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
     let run = match run {
         Some(Ok(run)) => run,
         Some(Err(error)) => {
-            let problem = format!("it is no report of jest or vitest: {error}");
+            let problem = format!("it is not a report of jest or vitest: {error}");
             return Err(ReportError::malformed(before + error.line().max(1), problem));
         }
         None => return Ok(()),

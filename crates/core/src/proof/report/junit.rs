@@ -35,7 +35,7 @@ pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
                 (_, Some(open)) => inside(&xml, &element, open)?,
                 (name, None) if element.depth == 1 => {
                     let problem =
-                        format!("`<{}>` is no report of JUnit", name.chars().take(40).collect::<String>());
+                        format!("`<{}>` is not a report of JUnit", name.chars().take(40).collect::<String>());
                     return Err(ReportError::malformed(xml.line(), problem));
                 }
                 _ => {}

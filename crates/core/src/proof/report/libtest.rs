@@ -158,7 +158,7 @@ pub(super) fn read_json(
 ) -> Result<(), ReportError> {
     for (index, line) in text.lines().enumerate().filter(|(_, line)| is_json(line)) {
         let told: Message = serde_json::from_str(line).map_err(|error| {
-            ReportError::malformed(index + 1, format!("it is no message of the harness: {error}"))
+            ReportError::malformed(index + 1, format!("it is not a message of the harness: {error}"))
         })?;
         if told.kind != "test" {
             continue;

@@ -153,7 +153,7 @@ fn jest_and_vitest_share_a_format() {
     assert_eq!(told(Format::Jest, &format!("> test\n> jest --json\n{JEST}\nDone.\n")), expected);
 }
 
-const TAP: &str = "TAP version 13\n# Subtest: login\n    # Subtest: known customer\n    ok 1 - known customer\n      ---\n      duration_ms: 0.5\n      location: '/w/a.test.js:3:5'\n      ...\n    not ok 2 - wrong \\# password\n      ---\n      error: 'expected 1'\n      ...\n    1..2\nnot ok 1 - login\nok 2 later # TODO write it\nok 3 # SKIP\nnot ok\nokay is no result\n1..4\n";
+const TAP: &str = "TAP version 13\n# Subtest: login\n    # Subtest: known customer\n    ok 1 - known customer\n      ---\n      duration_ms: 0.5\n      location: '/w/a.test.js:3:5'\n      ...\n    not ok 2 - wrong \\# password\n      ---\n      error: 'expected 1'\n      ...\n    1..2\nnot ok 1 - login\nok 2 later # TODO write it\nok 3 # SKIP\nnot ok\nokay is not a result\n1..4\n";
 
 #[test]
 fn tap_has_subtests_directives_and_details() {

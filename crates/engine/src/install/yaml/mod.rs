@@ -96,7 +96,7 @@ struct Entry<'a> {
 fn entry(root: Option<&Node>, place: YamlPlace) -> Result<Option<Entry<'_>>, Unreadable> {
     let Some(root) = root else { return Ok(None) };
     if !matches!(root.kind, Kind::Map(_)) {
-        return Err(Unreadable("the file is no map".to_owned()));
+        return Err(Unreadable("the file is not a map".to_owned()));
     }
     let Some((key, servers)) = root.field(place.key) else { return Ok(None) };
     let section = key.start;

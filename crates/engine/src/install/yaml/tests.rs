@@ -71,9 +71,9 @@ fn line_ends_and_the_mark_at_the_start_are_kept() {
 fn what_is_no_configuration_is_refused_with_its_line() {
     for (text, why) in [
         ("a: [1\nb: 2\n", "line"),
-        ("- a\n", "is no map"),
-        ("extensions: 3\n", "is no map"),
-        ("extensions:\n- a\n", "is no map"),
+        ("- a\n", "is not a map"),
+        ("extensions: 3\n", "is not a map"),
+        ("extensions:\n- a\n", "is not a map"),
         ("a: 1\n---\nb: 2\n", "several documents"),
         ("a: \"x\n", "line"),
         ("{a: 1}\n", "cannot be extended"),

@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
             None => Ok((Event::StreamEnd, Span::default())),
             Some(Ok(next)) => Ok(next),
             Some(Err(error)) => Err(Unreadable(format!(
-                "it is no valid YAML: {} (line {})",
+                "it is not valid YAML: {} (line {})",
                 error.info(),
                 error.marker().line()
             ))),

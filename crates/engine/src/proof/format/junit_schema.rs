@@ -87,7 +87,7 @@ impl Schema {
             match known.iter().find(|one| one.attribute("name") == Some(name)) {
                 None => faults.push(format!("`{}` has no `{name}`", node.name)),
                 Some(one) if one.attribute("type") == Some("SUREFIRE_TIME") && !is_time(value) => {
-                    faults.push(format!("`{value}` is no time"));
+                    faults.push(format!("`{value}` is not a time"));
                 }
                 Some(_) => {}
             }
@@ -140,7 +140,7 @@ fn the_schema_refuses_what_is_no_report() {
         ("<testsuite name='a' tests='1' failures='0'/>", "`testsuite` lacks `errors`"),
         ("<testsuites><testcase name='a'/></testsuites>", "`testsuites` holds no `testcase`"),
         ("<testsuites colour='red'/>", "`testsuites` has no `colour`"),
-        ("<testsuites time='soon'/>", "`soon` is no time"),
+        ("<testsuites time='soon'/>", "`soon` is not a time"),
         ("<testsuites>word</testsuites>", "`testsuites` holds no text"),
     ] {
         assert_eq!(schema.faults(&Node::read(text)), [fault], "{text}");

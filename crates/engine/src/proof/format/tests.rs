@@ -103,7 +103,7 @@ fn sarif_is_valid_against_its_schema() {
     }
     assert!(
         !validator.is_valid(&serde_json::json!({"version": "2.1.0"})),
-        "the schema refuses what is no log"
+        "the schema refuses what is not a log"
     );
 }
 

@@ -63,7 +63,7 @@ fn invalid(glob: &str, error: &globset::Error) -> Error {
     Error::new(
         Kind::Refused,
         Key::ProofSettingsInvalid,
-        format!("`{glob}` in `{OWN_FOLDER}/proof.toml` is no pattern: {error}"),
+        format!("`{glob}` in `{OWN_FOLDER}/proof.toml` is not a pattern: {error}"),
     )
     .hint("correct the pattern; `**` matches folders, `*` a part of a name")
 }

@@ -72,10 +72,10 @@ fn signer(line: &str) -> Result<Signer, &'static str> {
                     signer.namespaces = unquoted(list).split(',').map(str::to_owned).collect();
                 }
                 Some(("valid-after", moment)) => {
-                    signer.after = Some(time(unquoted(moment)).ok_or("`valid-after` is no time")?);
+                    signer.after = Some(time(unquoted(moment)).ok_or("`valid-after` is not a time")?);
                 }
                 Some(("valid-before", moment)) => {
-                    signer.before = Some(time(unquoted(moment)).ok_or("`valid-before` is no time")?);
+                    signer.before = Some(time(unquoted(moment)).ok_or("`valid-before` is not a time")?);
                 }
                 _ => return Err("it has an option that is not understood"),
             }

@@ -87,7 +87,7 @@ fn an_edit_during_the_run_tears_it() {
         "report = \"report.tap\"\nformat = \"tap\"\ninputs = [\"lib/**\"]\n",
         "echo two > src/lib.txt; echo 'ok 1 - a' > report.tap",
     );
-    assert_eq!(outcome(&outside), ("passed".to_owned(), true), "what is no input tears nothing");
+    assert_eq!(outcome(&outside), ("passed".to_owned(), true), "what is not an input tears nothing");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn a_scenario_goes_from_uncovered_to_verified_and_stale() {
     assert_eq!(view.rows[1].tag, "// @spec accounts#sign-in/wrong-password");
     edit(&yard, "src/login.rs", "{ true }", "{\n    true // why\n}");
     let view = matrix(&yard);
-    assert_eq!(view.rows[0].state, State::Verified, "reformatting is no change");
+    assert_eq!(view.rows[0].state, State::Verified, "reformatting is not a change");
     assert!(!view.rows[0].exact);
     edit(&yard, "src/login.rs", "true //", "false //");
     assert_eq!(states(&yard)[0], State::Stale);

@@ -107,5 +107,5 @@ fn a_silence_is_told_once_to_those_who_asked_for_messages() {
         assert_eq!(reply["id"], id);
     }
     release.send(()).unwrap();
-    assert_eq!(running.receive()["id"], 2, "a success is no warning");
+    assert_eq!(running.receive()["id"], 2, "a success is not a warning");
 }

@@ -92,7 +92,7 @@ impl Reader {
                     self.fault(
                         &at,
                         &format!("one of {OPERATIONS}"),
-                        format!("`{key}` is no part of a delta"),
+                        format!("`{key}` is not part of a delta"),
                     );
                 }
             }
@@ -150,7 +150,7 @@ impl Reader {
                 // What `get_requirement` says about it beside what it says.
                 "id" | "specid" | "file" | "line" | "scenariocount" | "tags" => {}
                 _ => {
-                    let message = format!("`{key}` is no part of a requirement");
+                    let message = format!("`{key}` is not part of a requirement");
                     self.fault(&at, "one of name, text, scenarios, raw", message);
                 }
             }
@@ -186,7 +186,7 @@ impl Reader {
                     removal.reason = self.text(&at, value).filter(|text| !text.trim().is_empty());
                 }
                 "text" | "scenarios" | "id" | "migration" => {}
-                _ => self.fault(&at, "one of name, reason", format!("`{key}` is no part of a removal")),
+                _ => self.fault(&at, "one of name, reason", format!("`{key}` is not part of a removal")),
             }
         }
         if removal.name.trim().is_empty() {

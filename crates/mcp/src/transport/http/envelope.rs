@@ -198,7 +198,7 @@ fn malformed(error: serde_json::Error) -> Refusal {
 
 pub(super) fn not_json(error: impl std::fmt::Display + 'static) -> Refusal {
     let data = json!({ "error": "parse_error" });
-    let error = ErrorData::parse_error(format!("this body is no JSON: {error}"), Some(data));
+    let error = ErrorData::parse_error(format!("this body is not valid JSON: {error}"), Some(data));
     refusal(StatusCode::BAD_REQUEST, error)
 }
 

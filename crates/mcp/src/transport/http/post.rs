@@ -244,7 +244,7 @@ fn request(message: Value, handshake: Handshake, era: Era) -> Result<Request, Re
     match decode(message, handshake) {
         Decoded::Message(message) => {
             let JsonRpcMessage::Request(request) = &*message else {
-                return Err(Refusal::new(StatusCode::BAD_REQUEST, "invalid_request", "this is no request"));
+                return Err(Refusal::new(StatusCode::BAD_REQUEST, "invalid_request", "this is not a request"));
             };
             let meta = request.request.extensions().get::<RequestMetaObject>();
             let token = meta.and_then(RequestMetaObject::get_progress_token);
@@ -261,7 +261,7 @@ fn request(message: Value, handshake: Handshake, era: Era) -> Result<Request, Re
             Err(refusal(status, error))
         }
         Decoded::Ignored => {
-            Err(Refusal::new(StatusCode::BAD_REQUEST, "invalid_request", "this is no request"))
+            Err(Refusal::new(StatusCode::BAD_REQUEST, "invalid_request", "this is not a request"))
         }
     }
 }

@@ -62,7 +62,7 @@ fn an_agent_is_refused_the_owner_comments_the_agent_mends_and_the_owner_approves
         let started = shop.call("build_start", &start);
         assert_eq!(started["build_started"], true, "{started}");
         shop.edit("changes/sign-in-by-mail/tasks.md", "- [ ] 1.1 Token", "- [x] 1.1 Token");
-        assert_eq!(shop.standing(), "approved", "a tick is no change");
+        assert_eq!(shop.standing(), "approved", "a tick is not a change");
         shop.edit(DELTA, "a mail is sent", "a letter is sent");
         assert_eq!(shop.standing(), "stale", "a word is");
         browser

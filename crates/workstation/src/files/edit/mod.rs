@@ -87,7 +87,7 @@ pub fn edit(station: &Workstation, call: &Call<'_>, request: &EditFile) -> Resul
     let mut old = Vec::new();
     (&mut open.file).take(most).read_to_end(&mut old).map_err(|error| Error::io("read", shown, error))?;
     if is_binary(&old) {
-        return Err(Error::refused(Key::BinaryFile, format!("`{shown}` is no text")).detail("path", shown));
+        return Err(Error::refused(Key::BinaryFile, format!("`{shown}` is not text")).detail("path", shown));
     }
     let (text, bom) = without_bom(&old);
     let bom = &old[..if bom { old.len() - text.len() } else { 0 }];

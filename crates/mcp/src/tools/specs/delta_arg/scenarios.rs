@@ -45,7 +45,7 @@ impl Reader {
                 // What `get_scenario` says about it beside what it says.
                 "specid" | "requirement" | "requirementdescription" | "tag" => {}
                 _ => {
-                    let message = format!("`{key}` is no part of a scenario");
+                    let message = format!("`{key}` is not part of a scenario");
                     self.fault(&at, "one of name, given, when, then, steps", message);
                 }
             }
@@ -77,7 +77,7 @@ impl Reader {
                 (Some(keyword), Some(text), _) => steps.push(Step { keyword, text: text.to_owned() }),
                 (_, _, Some(more)) => steps.extend(more),
                 _ => {
-                    let message = format!("`{}` is no step", field_of(&at));
+                    let message = format!("`{}` is not a step", field_of(&at));
                     self.fault(&at, "{keyword: GIVEN, WHEN, THEN, AND or BUT, text}", message);
                 }
             }
