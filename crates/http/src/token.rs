@@ -96,10 +96,10 @@ impl FromStr for Tokens {
             }
             let entry = parse_line(line).map_err(|fault| bad_line(number, &fault))?;
             if known.iter().any(|other| other.principal.name == entry.principal.name) {
-                return Err(bad_line(number, "the name stands in another line too"));
+                return Err(bad_line(number, "the name is in another line too"));
             }
             if known.iter().any(|other| other.digest == entry.digest) {
-                return Err(bad_line(number, "the token stands in another line too"));
+                return Err(bad_line(number, "the token is in another line too"));
             }
             known.push(entry);
         }
@@ -212,11 +212,11 @@ mod tests {
             (format!("alice read, {ALICE}"), "line 1 of the token file: no scope is called ``".into()),
             (
                 format!("a read {ALICE}\na write {BOB}"),
-                "line 2 of the token file: the name stands in another line too".into(),
+                "line 2 of the token file: the name is in another line too".into(),
             ),
             (
                 format!("a read {BOB}\nb write {BOB}"),
-                "line 2 of the token file: the token stands in another line too".into(),
+                "line 2 of the token file: the token is in another line too".into(),
             ),
             (
                 format!("a read {BOB} workspace=shop,"),

@@ -74,7 +74,7 @@ impl From<LeadsOut> for io::Error {
 
 /// A link stands where hewto keeps its own files.
 #[derive(Debug, Clone, Copy, Error)]
-#[error("a link stands where hewto keeps its own files")]
+#[error("a link is where hewto keeps its own files")]
 pub(crate) struct Linked;
 
 impl From<Linked> for io::Error {

@@ -256,7 +256,7 @@ impl Index {
         let finding = rules::ID_DUPLICATE.on(
             second.folder.as_str(),
             None,
-            format!("`{id}` stands in two spec roots; the one in `{counts}` counts"),
+            format!("`{id}` is in two spec roots; the one in `{counts}` counts"),
             "rename one of the two folders",
         );
         self.duplicates.insert(id, finding);

@@ -55,7 +55,7 @@ fn a_build_goes_from_the_approved_plan_to_done() {
     ");
     insta::assert_snapshot!(sandbox.run(&["validate", "--strict"]), @"
     INFO (1)
-      specs/1700000000-login/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/1700000000-login/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
 
     Status: PASSED | Specs: 1 | Errors: 0 | Warnings: 0 | Info: 1

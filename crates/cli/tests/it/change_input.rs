@@ -84,9 +84,9 @@ fn requirements_that_stand_twice_are_reported_and_stop_the_archive() {
     let issue =
         report["issues"].as_array().unwrap().iter().find(|one| one["code"] == "requirement-duplicate");
     assert_eq!(issue.unwrap()["line"], json!(15), "{report}");
-    refused(&sandbox, "stands twice in the spec");
+    refused(&sandbox, "appears twice in the spec");
     let twice = format!("{}{}", added("New"), "\n### Requirement: New\nIt SHALL.\n\n#### Scenario: S\n- x\n");
-    refused(&repository(&format!("{HEAD}{LOGIN}"), &twice), "stands twice under ADDED");
+    refused(&repository(&format!("{HEAD}{LOGIN}"), &twice), "appears twice under ADDED");
 }
 
 #[test]

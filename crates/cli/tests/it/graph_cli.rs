@@ -165,7 +165,7 @@ fn a_file_is_explained_by_what_governs_it() {
     let plainly = ok(&workspace, &["why", "src/crates/specman-mcp/src/lib.rs"]);
     assert!(plainly.contains("spec://specman-mcp  implemented by impl://specman-mcp-rust\n"), "{plainly}");
     let delta = ok(&workspace, &["why", "changes/add-x/specs/specman-mcp/spec.md"]);
-    assert!(delta.starts_with("change://add-x  it stands in its folder\n"), "{delta}");
+    assert!(delta.starts_with("change://add-x  it is in its folder\n"), "{delta}");
     assert!(delta.contains("spec://specman-mcp  modified by change://add-x\n"), "{delta}");
     let named = ok(&workspace, &["why", "spec/specman-core/spec.md"]);
     assert!(named.contains("spec://specman-mcp  depends on the file itself\n"), "{named}");

@@ -22,7 +22,7 @@ fn a_new_spec_is_a_draft_with_the_next_command() {
     ");
     insta::assert_snapshot!(sandbox.run(&["validate"]), @"
     INFO (1)
-      specs/1700000000-user-login/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/1700000000-user-login/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
 
     Status: PASSED | Specs: 1 | Errors: 0 | Warnings: 0 | Info: 1

@@ -8,7 +8,7 @@ fn a_new_spec_is_valid() {
     sandbox.spec("Fine", &[]);
     insta::assert_snapshot!(sandbox.run(&["validate"]), @"
     INFO (1)
-      specs/1700000000-fine/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/1700000000-fine/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
 
     Status: PASSED | Specs: 1 | Errors: 0 | Warnings: 0 | Info: 1
@@ -23,7 +23,7 @@ fn a_new_spec_is_valid() {
           "severity": "info",
           "file": "specs/1700000000-fine/spec.md",
           "line": 1,
-          "message": "the spec tells no requirements",
+          "message": "the spec has no requirements",
           "hint": "add `## Purpose` and `## Requirements`"
         }
       ],
@@ -49,7 +49,7 @@ fn errors_are_listed_and_the_answer_is_no() {
         hint: correct the YAML between the `---` lines; quote values that hold `: ` or ` #`
 
     INFO (1)
-      specs/broken/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/broken/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
 
     Status: FAILED | Specs: 1 | Errors: 1 | Warnings: 0 | Info: 1
@@ -73,7 +73,7 @@ fn information_of_one_kind_is_told_once() {
     }
     insta::assert_snapshot!(sandbox.run(&["validate"]), @"
     INFO (3)
-      specs/1700000000-aaa/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/1700000000-aaa/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
         and 2 more like this
 
@@ -95,7 +95,7 @@ fn warnings_count_only_when_strict() {
         hint: say why the spec is needed
 
     INFO (1)
-      specs/1700000000-unfinished/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/1700000000-unfinished/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
 
     Status: PASSED | Specs: 1 | Errors: 0 | Warnings: 1 | Info: 1
@@ -107,7 +107,7 @@ fn warnings_count_only_when_strict() {
         hint: say why the spec is needed
 
     INFO (1)
-      specs/1700000000-unfinished/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/1700000000-unfinished/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
 
     Status: FAILED | Specs: 1 | Errors: 0 | Warnings: 1 | Info: 1
@@ -126,7 +126,7 @@ fn fix_sets_a_torn_state_aside_and_says_so() {
         hint: mend the file, or run `hewto validate --fix` to set it aside and rebuild it
 
     INFO (1)
-      specs/1700000000-torn/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/1700000000-torn/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
 
     Status: FAILED | Specs: 1 | Errors: 1 | Warnings: 0 | Info: 1
@@ -137,7 +137,7 @@ fn fix_sets_a_torn_state_aside_and_says_so() {
       rebuilt `specs/1700000000-torn/state.toon` as `draft`; the old file is `specs/1700000000-torn/state.toon.broken-1`
 
     INFO (1)
-      specs/1700000000-torn/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/1700000000-torn/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
 
     Status: PASSED | Specs: 1 | Errors: 0 | Warnings: 0 | Info: 1
@@ -145,7 +145,7 @@ fn fix_sets_a_torn_state_aside_and_says_so() {
     ");
     insta::assert_snapshot!(sandbox.run(&["validate"]), @"
     INFO (1)
-      specs/1700000000-torn/spec.md:1: the spec tells no requirements [requirements-absent]
+      specs/1700000000-torn/spec.md:1: the spec has no requirements [requirements-absent]
         hint: add `## Purpose` and `## Requirements`
 
     Status: PASSED | Specs: 1 | Errors: 0 | Warnings: 0 | Info: 1

@@ -72,7 +72,7 @@ fn check_items(report: &mut Report<'_>, tree: &Tree<'_, '_>, section: usize) {
 /// Says once that the two readings do not agree, and where that begins.
 pub(super) fn remark_on_reading(report: &mut Report<'_>, place: Option<usize>) {
     if let Some(start) = place {
-        let message = "OpenSpec reads this differently: a heading is indented, underlined or closed by `#`, or stands in a comment or HTML";
+        let message = "OpenSpec reads this differently: a heading is indented, underlined or closed by `#`, or is in a comment or HTML";
         let hint =
             "let headings begin with `#` in the first column, outside comments, and end with their words";
         report.add(&rules::READ_DIFFERENTLY, &(start..start), message, hint);

@@ -59,7 +59,7 @@ pub fn check_spec(document: &Document<'_>, dialect: Dialect) -> Vec<Issue> {
         }
         pins::check(&mut report, &spec.requirements);
     } else {
-        let message = "the spec tells no requirements".to_owned();
+        let message = "the spec has no requirements".to_owned();
         report.add(&rules::REQUIREMENTS_ABSENT, &(0..0), message, "add `## Purpose` and `## Requirements`");
         return report.issues;
     }
@@ -151,7 +151,7 @@ pub(super) fn check_requirement(report: &mut Report<'_>, requirement: &Requireme
     if requirement.shape == HeadingShape::Glued {
         let at = requirement.heading.start + "###".len();
         let fix = Edit { span: at..at, text: " ".to_owned() };
-        let message = format!("no blank stands between `###` and `Requirement: {name}`");
+        let message = format!("there is no blank between `###` and `Requirement: {name}`");
         let hint = format!("write `### Requirement: {name}`");
         report.add_with(&rules::REQUIREMENT_BLANK, &requirement.heading, message, hint, Some(fix));
     }
@@ -226,7 +226,7 @@ fn check_headings(report: &mut Report<'_>, outline: &Outline<'_>, spec: &SpecDoc
         } else if strip_label(title, "Scenario:").is_some() && heading.level != 4 && requirement.is_some() {
             scenario_level(report, heading);
         } else if heading.level == 3 && inside {
-            let message = format!("`### {title}` stands among the requirements but is none");
+            let message = format!("`### {title}` is among the requirements but is not one");
             let hint = format!("write `### Requirement: {title}`, or move it above `## Requirements`");
             report.add(&rules::REQUIREMENT_HEADING, &heading.span, message, hint);
         } else if heading.level <= 2 {
@@ -244,21 +244,21 @@ pub(super) fn check_structure<'r, 't: 'r>(
     for heading in deltas {
         let message =
             format!("the spec holds the heading `{}` of a delta", report.text[heading.clone()].trim());
-        let hint = "move what stands below it under `## Requirements`, or into a change";
+        let hint = "move what is below it under `## Requirements`, or into a change";
         report.add(&rules::DELTA_IN_SPEC, heading, message, hint);
     }
     let mut places: HashMap<&str, usize> = HashMap::new();
     for requirement in requirements {
         let name = requirement.name;
         if requirement.place == RequirementPlace::Elsewhere {
-            let message = format!("requirement `{name}` stands outside the first `## Requirements`");
+            let message = format!("requirement `{name}` is outside the first `## Requirements`");
             report.add(&rules::REQUIREMENT_OUTSIDE, &requirement.heading, message, "move it there");
             continue;
         }
         match places.get(name) {
             Some(place) => {
                 let line = report.line_of(*place);
-                let message = format!("requirement `{name}` stands on line {line} already");
+                let message = format!("requirement `{name}` is on line {line} already");
                 let hint = "keep one of the two, or give it another name";
                 report.add(&rules::REQUIREMENT_DUPLICATE, &requirement.heading, message, hint);
             }

@@ -70,7 +70,7 @@ fn check_numbers(report: &mut Report<'_>, document: &Document<'_>, tasks: &Tasks
         match seen.get(number) {
             Some(place) => {
                 let line = report.line_of(*place);
-                let message = format!("task number `{number}` stands on line {line} already");
+                let message = format!("task number `{number}` is on line {line} already");
                 report.add(&rules::TASK_DUPLICATE, &task.line, message, "give one of the two another number");
             }
             None => {
@@ -83,7 +83,7 @@ fn check_numbers(report: &mut Report<'_>, document: &Document<'_>, tasks: &Tasks
 fn check_number(report: &mut Report<'_>, task: &Task<'_>, group: &str, number: &str) {
     let own = number.split('.').next().unwrap_or_default();
     if own.trim_start_matches('0') != group.trim_start_matches('0') {
-        let message = format!("task `{number}` stands in group {group}");
+        let message = format!("task `{number}` is in group {group}");
         report.add(
             &rules::TASK_GROUP,
             &task.line,

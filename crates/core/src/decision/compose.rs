@@ -105,7 +105,7 @@ fn record(outcome: &Outcome, patch: &Patch, ground: &Ground<'_>) -> Adr {
         snapshot,
         context,
         decision: patch.fields.iter().chain(&outcome.details).cloned().collect(),
-        rationale: "The values stand in the intention or were given in answer to questions; no further rationale was given."
+        rationale: "The values are in the intention or were given in answer to questions; no further rationale was given."
             .to_owned(),
         alternatives,
         positive: vec!["The decision is written down, and the current task carries it out".to_owned()],

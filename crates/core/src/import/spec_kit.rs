@@ -181,7 +181,7 @@ fn take_section(
         let id = Some(unique_id(parts, &code));
         if id.as_deref() != Some(code.as_str()) {
             let name = id.clone().unwrap_or_default();
-            let what = format!("`{code}` stands twice; the second is `{name}` here");
+            let what = format!("`{code}` appears twice; the second is `{name}` here");
             bundle.keep_prose(&item.key, &file.path, line, &what, &statement);
         }
         let name = id.clone().unwrap_or_else(|| code.clone());

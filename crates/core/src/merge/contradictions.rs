@@ -20,7 +20,7 @@ impl Work<'_> {
                 Oddity::Outside { name, span, .. } => self.note(
                     NoteKind::Ignored,
                     Some(name),
-                    format!("requirement `{name}` stands outside the sections of a delta and is not applied"),
+                    format!("requirement `{name}` is outside the sections of a delta and is not applied"),
                     span.clone(),
                 ),
                 Oddity::Heading { .. } | Oddity::Section { .. } => {}
@@ -76,7 +76,7 @@ impl Work<'_> {
         let mut seen: HashSet<&str> = HashSet::new();
         for (name, span) in names {
             if !seen.insert(name) {
-                let message = format!("requirement `{name}` stands twice under {section}");
+                let message = format!("requirement `{name}` appears twice under {section}");
                 let hint = "keep one of the two".to_owned();
                 self.problem(ProblemKind::Duplicate, Some(name), message, hint, span.clone());
             }
@@ -95,7 +95,7 @@ impl Work<'_> {
         for (name, span) in one {
             if theirs.contains(&form(name)) {
                 let message =
-                    format!("requirement `{name}` stands under {one_section} and under {other_section}");
+                    format!("requirement `{name}` is under {one_section} and under {other_section}");
                 let hint = "say one thing about a requirement in one delta".to_owned();
                 self.problem(ProblemKind::Contradiction, Some(name), message, hint, span.clone());
             }

@@ -325,7 +325,7 @@ impl<'a> Work<'a> {
         let Some(purpose) = &self.application.delta.purpose else { return };
         let message = match self.application.current {
             None if purpose.text.is_empty() || usable_purpose(self.application).is_some() => return,
-            None => "the purpose cannot stand in a new spec as it is; the placeholder takes its place",
+            None => "the purpose cannot be in a new spec as it is; the placeholder takes its place",
             Some(_) => {
                 let theirs = SpecDoc::read(before).purpose;
                 if theirs.is_none_or(|theirs| theirs.text == purpose.text) || purpose.text.is_empty() {

@@ -143,16 +143,16 @@ impl Work<'_> {
             Fault::DeltaHeading(heading) => (
                 None,
                 format!("the spec holds the heading `{heading}` of a delta"),
-                "move what stands below it under `## Requirements`",
+                "move what is below it under `## Requirements`",
             ),
             Fault::Outside(name) => (
                 Some(name.clone()),
-                format!("requirement `{name}` stands outside the spec's `## Requirements`"),
+                format!("requirement `{name}` is outside the spec's `## Requirements`"),
                 "move it there",
             ),
             Fault::Duplicate(name) => (
                 Some(name.clone()),
-                format!("requirement `{name}` stands twice in the spec"),
+                format!("requirement `{name}` appears twice in the spec"),
                 "keep one of the two, or give it another name",
             ),
         };
@@ -161,7 +161,7 @@ impl Work<'_> {
 
     pub(super) fn kept(&mut self, name: &str, heading: &str, span: Span) {
         let message =
-            format!("`{}` stands behind requirement `{name}` and stays where it is", heading.trim());
+            format!("`{}` follows requirement `{name}` and stays where it is", heading.trim());
         self.note(NoteKind::Kept, Some(name), message, span);
     }
 

@@ -197,7 +197,7 @@ fn check_numbers(document: &Document<'_>, places: &Places, diagnostics: &mut Vec
     for place in &places.steps {
         let problem = match &place.number {
             Some((number, _)) if *number == expected => None,
-            Some((number, _)) => Some(format!("step {number} stands where step {expected} is expected")),
+            Some((number, _)) => Some(format!("step {number} is where step {expected} is expected")),
             None => Some(format!("the heading of step {expected} has no number")),
         };
         if let Some(problem) = problem {

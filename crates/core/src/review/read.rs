@@ -31,7 +31,7 @@ pub(super) fn read(text: &str) -> Result<Record, Vec<Diagnostic>> {
     }
     for (index, entry) in front.entries.iter().enumerate() {
         if front.entries[..index].iter().any(|earlier| earlier.key == entry.key) {
-            reader.fault(entry.node.line, format!("`{}` stands twice", entry.key));
+            reader.fault(entry.node.line, format!("`{}` appears twice", entry.key));
         }
     }
     let what = reader.what();

@@ -173,7 +173,7 @@ fn everything_that_is_wrong_with_a_record_is_told_with_its_line() {
     let both = format!(
         "---\nitem: a\nitem: b\nverdict: approved\ncomment: true\nby: x\nchannel: web\nat: 2026-01-01T00:00:00Z\ncontent: '{digest}'\nversion: 1\n---\n"
     );
-    assert!(faults(&both).iter().any(|(_, message)| message.contains("stands twice")));
+    assert!(faults(&both).iter().any(|(_, message)| message.contains("appears twice")));
     assert!(faults(&both).iter().any(|(_, message)| message.contains("at once")));
 }
 

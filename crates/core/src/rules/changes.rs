@@ -123,7 +123,7 @@ mod tests {
             let is_kebab =
                 rule.code.split('-').all(|part| part.bytes().all(|byte| byte.is_ascii_lowercase()));
             assert!(is_kebab && !rule.code.contains("--"), "{}", rule.code);
-            assert!(seen.insert(rule.code), "{} stands twice", rule.code);
+            assert!(seen.insert(rule.code), "{} appears twice", rule.code);
         }
     }
 }

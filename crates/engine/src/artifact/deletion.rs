@@ -159,7 +159,7 @@ fn refuse_inhabited(graph: &WorkspaceGraph, node: NodeId, folder: &RelPath) -> R
     Err(Error::new(
         Kind::Refused,
         Key::DeletionBlocked,
-        format!("other artifacts stand in its folder: `{}`", handles.join("`, `")),
+        format!("other artifacts are in its folder: `{}`", handles.join("`, `")),
     )
     .detail("inside", json!(handles))
     .hint("delete or move these first"))

@@ -71,6 +71,6 @@ pub(crate) fn distrust(why: Distrust) -> &'static str {
     match why {
         Distrust::NoSeal => "this machine did not write it, or it is damaged",
         Distrust::Tracked => "git tracks the journal, so it may have come with the repository",
-        Distrust::Unreadable => "it cannot be read, or a link stands in its place",
+        Distrust::Unreadable => "it cannot be read, or a link is in its place",
     }
 }

@@ -159,7 +159,7 @@ impl Found<'_> {
         let mut folders = std::iter::successors(path.parent(), RelPath::parent);
         let owner = folders.find_map(|folder| Some((self.graph.at_path(folder.as_str())?, folder)));
         if let Some((node, folder)) = owner {
-            self.add_with_ground(node, 10 + folder.as_str().len(), "it stands in its folder".to_owned());
+            self.add_with_ground(node, 10 + folder.as_str().len(), "it is in its folder".to_owned());
         }
     }
 

@@ -174,7 +174,7 @@ fn named_by(ws: &Workspace, ctx: &Context, file: &RelPath, found: &mut Found) ->
     if let Some(entry) = inmost {
         for name in requirements_of(ws, ctx, &entry.id)? {
             let subject = Subject::Requirement { spec: entry.id.to_string(), name };
-            found.add_firmly(subject, 1.0, format!("it stands in `{file}`"));
+            found.add_firmly(subject, 1.0, format!("it is in `{file}`"));
         }
     }
     Ok(())

@@ -80,7 +80,7 @@ fn dispatch(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let command = match (args.command, args.intention) {
         (Some(command), None) if args.how == start::How::default() => command,
         (Some(_), _) => {
-            return Err(usage("an intention or a flag stands before the command")
+            return Err(usage("an intention or a flag comes before the command")
                 .hint("put it behind: `hewto clarify start \"INTENTION\"`")
                 .into());
         }

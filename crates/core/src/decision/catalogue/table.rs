@@ -255,7 +255,7 @@ pub(super) fn check(table: &Table) -> Result<(), CatalogueError> {
             return fault(format!("`{}` is not an id of a question", row.id));
         }
         if !ids.insert(row.id.as_str()) {
-            return fault(format!("the question `{}` stands twice", row.id));
+            return fault(format!("the question `{}` appears twice", row.id));
         }
         if row.question.is_empty() {
             return fault(format!("the question `{}` has no text", row.id));

@@ -13,7 +13,7 @@ use crate::rules::reading::FRONT_MATTER_DUPLICATE_KEY;
 pub enum EditError {
     #[error("line {line}: {message}")]
     Unreadable { line: usize, message: String },
-    #[error("the key `{0}` stands twice in the front matter")]
+    #[error("the key `{0}` appears twice in the front matter")]
     DuplicateKey(String),
     #[error("the front matter is a map in braces")]
     FlowMap,

@@ -186,7 +186,7 @@ impl<'y> Tree<'y> {
 
     fn alias(&mut self, id: usize, span: &YamlSpan) -> Result<Node, Fault> {
         let Some(target) = self.anchors.get(&id) else {
-            return Err(self.refused("an alias stands inside its own anchor", span));
+            return Err(self.refused("an alias is inside its own anchor", span));
         };
         let (nodes, bytes) = weigh(target);
         self.nodes += nodes;
@@ -271,7 +271,7 @@ fn report_duplicates(front: &mut FrontMatter) {
             front.diagnostics.push(FRONT_MATTER_DUPLICATE_KEY.at(
                 entry.node.line,
                 entry.key_span.clone(),
-                format!("the key `{}` stands twice in the front matter", entry.key),
+                format!("the key `{}` appears twice in the front matter", entry.key),
                 "keep one of them; the last one counts",
             ));
         }

@@ -31,7 +31,7 @@ fn ids_that_stand_twice_get_numbers_and_are_told() {
     let bundle = read(Format::SpecKit, &[("specs/001-x/spec.md", spec)]);
     let text = spec_of(&bundle.items[0]);
     assert!(text.contains("spec-id: FR-001 ") && text.contains("spec-id: FR-001-2 "), "{text}");
-    assert!(bundle.prose.iter().any(|one| one.what.contains("`FR-001` stands twice")), "{:?}", bundle.prose);
+    assert!(bundle.prose.iter().any(|one| one.what.contains("`FR-001` appears twice")), "{:?}", bundle.prose);
     let task = |title: &str| format!("---\nid: task-1\ntitle: {title}\n---\n## Description\n{title}\n");
     let [first, second] = [task("One"), task("Two")];
     let files =

@@ -110,7 +110,7 @@ fn what_does_not_fit_is_refused_with_the_name() {
         ("## RENAMED Requirements\n### Requirement: Login -> logout\n", "differs from", "logout"),
         ("## RENAMED Requirements\n### Requirement: A -> B\n", "`A` is to be renamed, but", "A"),
         ("## RENAMED Requirements\n- FROM: ### Requirement: Login\n", "has no `TO:`", "Login"),
-        ("## ADDED Requirements\n### Requirement: A\n### Requirement: A\n", "stands twice under ADDED", "A"),
+        ("## ADDED Requirements\n### Requirement: A\n### Requirement: A\n", "appears twice under ADDED", "A"),
         (
             "## MODIFIED Requirements\n### Requirement: Login\n## REMOVED Requirements\n- ### Requirement: Login\n",
             "under MODIFIED and under REMOVED",
@@ -148,7 +148,7 @@ fn a_spec_that_hides_requirements_is_not_updated() {
     for (spec, message) in [
         ("## ADDED Requirements\n### Requirement: A\nx\n", "the heading `## ADDED Requirements` of a delta"),
         ("## Notes\n### Requirement: A\nx\n", "outside the spec's `## Requirements`"),
-        ("## Requirements\n### Requirement: A\nx\n### Requirement: A\ny\n", "`A` stands twice in the spec"),
+        ("## Requirements\n### Requirement: A\nx\n### Requirement: A\ny\n", "`A` appears twice in the spec"),
     ] {
         Case::new(spec, delta).refused(message);
     }

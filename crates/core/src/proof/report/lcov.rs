@@ -18,7 +18,7 @@ pub(super) fn read(text: &str) -> Result<Coverage, ReportError> {
             file = None;
         } else if let Some(data) = line.strip_prefix("DA:") {
             let Some(lines) = file.as_ref().and_then(|file| files.get_mut(file)) else {
-                return Err(ReportError::malformed(index + 1, "`DA:` stands outside a file"));
+                return Err(ReportError::malformed(index + 1, "`DA:` is outside a file"));
             };
             let mut parts = data.split(',').map(str::trim);
             let number = parts.next().and_then(|number| number.parse::<u32>().ok());

@@ -33,7 +33,7 @@ impl StationTool for FsEdit {
     const ABOUT: About = About {
         name: "fs_edit",
         title: "Edit a file",
-        description: "Replace exact texts in a file, all or none, and show the diff. Each old_text has to stand there exactly once; a failed match shows the nearest text. dry_run shows the diff only.",
+        description: "Replace exact texts in a file, all or none, and show the diff. Each old_text has to occur exactly once; a failed match shows the nearest text. dry_run shows the diff only.",
         toolset: Toolset::Workstation,
         effect: Effect::Overwrites,
         repeat: Repeat::Matters,

@@ -130,7 +130,7 @@ fn sole<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, Strin
             Ok(value) => Ok(Some(value)),
             Err(_) => Err(format!("the header `{name}` has characters that no header may have")),
         },
-        (Some(_), Some(_)) => Err(format!("the header `{name}` stands twice")),
+        (Some(_), Some(_)) => Err(format!("the header `{name}` appears twice")),
     }
 }
 

@@ -127,7 +127,7 @@ fn explain(why: &NotApplied, text: &[u8], edits: &[Edit], shown: &str, call: &Ca
             let dots = if count > NAMED_MATCHES { ", …" } else { "" };
             Error::refused(Key::SeveralMatches, format!("`old_text` stands {count} times in `{shown}`"))
                 .hint(format!(
-                    "add lines before or after it until it is unique; it stands at line {}{dots}",
+                    "add lines before or after it until it is unique; it is at line {}{dots}",
                     named.join(", ")
                 ))
                 .detail("edit", *edit)
@@ -135,7 +135,7 @@ fn explain(why: &NotApplied, text: &[u8], edits: &[Edit], shown: &str, call: &Ca
                 .detail("lines", lines.iter().take(NAMED_MATCHES).copied().collect::<Vec<_>>())
         }
         NotApplied::NoMatch { edit, text: so_far } => {
-            let error = Error::refused(Key::NoMatch, format!("`old_text` does not stand in `{shown}`"))
+            let error = Error::refused(Key::NoMatch, format!("`old_text` is not in `{shown}`"))
                 .detail("edit", *edit);
             let wanted = &edits[*edit].old_text;
             let text = if so_far.is_empty() { text } else { so_far };
