@@ -49,7 +49,7 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
     8. build: Nobody builds what nobody has approved, and an agent's own word is nobody's
        → build_start {"spec_id":"change:sign-in-by-mail","plan_approved":true}
        ← refused: approval_pending: no person has approved version 1 of `change:sign-in-by-mail`
-         hint: ask a person to run `hewto approve change:sign-in-by-mail` (or to decide on the dashboard), and call `approval_wait`
+         hint: ask a person to run `hewto approve change:sign-in-by-mail` (or to decide on the dashboard), and wait for the verdict on `change:sign-in-by-mail`
 
     9. build: A person reads it and approves
        → hewto approve {"id":"change:sign-in-by-mail"}
@@ -76,7 +76,7 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
     13. build: One changed word, and the approval counts no more
        → build_complete {"spec_id":"change:sign-in-by-mail","summary":"Customers sign in with a link"}
        ← refused: approval_stale: `change:sign-in-by-mail` has changed since `you` approved version 1; the approval does not count for version 2
-         hint: ask a person to run `hewto approve change:sign-in-by-mail` (or to decide on the dashboard), and call `approval_wait`
+         hint: ask a person to run `hewto approve change:sign-in-by-mail` (or to decide on the dashboard), and wait for the verdict on `change:sign-in-by-mail`
        ~ changes/sign-in-by-mail/specs/accounts/spec.md
 
     14. build: The person sees that one difference, and approves again
@@ -130,7 +130,7 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
     21. prove: A tick alone shows nothing
        → plan_step_complete {"spec_id":"1700000000-show-that-fresh-links-work","step_index":0}
        ← refused: evidence_missing: step 0 of `1700000000-show-that-fresh-links-work` is not proven: `accounts#sign-in-by-mail/the-link-is-fresh` is uncovered (nothing is linked)
-         hint: write the test with the line `// @spec accounts#sign-in-by-mail/the-link-is-fresh` above it, then call `proof_run` (or run `hewto proof run`)
+         hint: write the test with the line `// @spec accounts#sign-in-by-mail/the-link-is-fresh` above it, then call `proof_run`
 
     22. prove: The missing test is written, and run by hewto itself
        → hewto "proof run --trust cde711eeb99bf8cbdcc60765945814330a029d1a07958f745dd2f9482c61e54f"

@@ -83,14 +83,14 @@ fn what_is_ready_and_what_waits_is_shown() {
           "title": "Account store",
           "next": "make a plan: hewto plan new",
           "why": "it has no plan yet and nothing blocks it",
-          "call": "plan_create {\"spec_id\": \"1700000000-account-store\", …}"
+          "call": "hewto plan new 1700000000-account-store --approach \"…\" --step \"title: description\""
         },
         {
           "item": "1700000000-cancel-a-booking",
           "title": "Cancel a booking",
           "next": "make a plan: hewto plan new",
           "why": "it has no plan yet and nothing blocks it",
-          "call": "plan_create {\"spec_id\": \"1700000000-cancel-a-booking\", …}"
+          "call": "hewto plan new 1700000000-cancel-a-booking --approach \"…\" --step \"title: description\""
         }
       ],
       "blocked": [

@@ -54,12 +54,12 @@ fn moves_follow_the_lifecycle_and_keep_their_reason() {
         {
           "key": "approval_pending",
           "message": "nobody has said that the plan of `1700000000-walk` is approved",
-          "hint": "let a person review the plan, then call `build_start` with `plan_approved: true`"
+          "hint": "let a person review the plan, then run `hewto build start 1700000000-walk --approve`"
         },
         {
           "key": "plan_not_found",
           "message": "`1700000000-walk` has no plan",
-          "hint": "create one with `plan_create` (or `hewto plan new`)"
+          "hint": "run `hewto plan new 1700000000-walk --approach \"…\" --step \"title: description\"`"
         }
       ]
     }
