@@ -213,7 +213,8 @@ fn check_name(name: &str) -> Result<()> {
     if is_name(name) && name != hewto_http::ANONYMOUS && name != crate::directory::FIGURES {
         return Ok(());
     }
-    Err(Error::bad("invalid_name", "this is not a name of a person or a program").hint("use one line of text"))
+    Err(Error::bad("invalid_name", "this is not a name of a person or a program")
+        .hint("use one line of text"))
 }
 
 fn shown(repos: &RepoChoice) -> String {

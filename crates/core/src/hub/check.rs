@@ -50,7 +50,11 @@ impl PushRequest {
             );
         }
         if !is_key(&self.key) {
-            return refused("invalid_key", "`key` is not an idempotency key", "send 8 to 100 letters and digits");
+            return refused(
+                "invalid_key",
+                "`key` is not an idempotency key",
+                "send 8 to 100 letters and digits",
+            );
         }
         if self.set.len() > MAX_DOCUMENTS || self.removed.len() > MAX_DOCUMENTS {
             let most = MAX_DOCUMENTS;

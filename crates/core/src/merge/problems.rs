@@ -160,8 +160,7 @@ impl Work<'_> {
     }
 
     pub(super) fn kept(&mut self, name: &str, heading: &str, span: Span) {
-        let message =
-            format!("`{}` follows requirement `{name}` and stays where it is", heading.trim());
+        let message = format!("`{}` follows requirement `{name}` and stays where it is", heading.trim());
         self.note(NoteKind::Kept, Some(name), message, span);
     }
 

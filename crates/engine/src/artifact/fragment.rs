@@ -20,8 +20,9 @@ pub(super) fn require_headings(
 ) -> Result<()> {
     let Some(key) = work_type.headings_key() else { return Ok(()) };
     let Some(given) = payload.get(key) else { return Ok(()) };
-    let bad =
-        || Error::invalid_argument("headings", "a list of fragments", format!("`{key}` is not a list of texts"));
+    let bad = || {
+        Error::invalid_argument("headings", "a list of fragments", format!("`{key}` is not a list of texts"))
+    };
     let wanted = given.as_array().ok_or_else(bad)?;
     let wanted: Vec<&str> = wanted.iter().map(|item| item.as_str().ok_or_else(bad)).collect::<Result<_>>()?;
     // A defect is measured by the specs; a revision and a refactoring change the document itself.

@@ -71,7 +71,11 @@ impl ServerState {
         let named = match given {
             Some(Value::String(name)) if !name.trim().is_empty() => Some(name.trim().to_owned()),
             Some(_) => {
-                return Err(Error::invalid_argument(WORKSPACE, "a path or a name", "`workspace` is not text"));
+                return Err(Error::invalid_argument(
+                    WORKSPACE,
+                    "a path or a name",
+                    "`workspace` is not text",
+                ));
             }
             None => None,
         };

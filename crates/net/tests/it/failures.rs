@@ -40,7 +40,10 @@ fn three_attempts_are_all_there_are() {
         (ModelReply::status(429), ModelError::Busy { retry_after: None }),
         (ModelReply::Silence, ModelError::TimedOut),
         (ModelReply::Torn, ModelError::Unreachable),
-        (ModelReply::Http(200, "", "<html>".into()), ModelError::Unusable(Unusable("it is not valid JSON".into()))),
+        (
+            ModelReply::Http(200, "", "<html>".into()),
+            ModelError::Unusable(Unusable("it is not valid JSON".into())),
+        ),
         (
             ModelReply::Http(200, "", "{}".into()),
             ModelError::Unusable(Unusable("it does not call `submit`".into())),

@@ -208,7 +208,9 @@ fn find(station: &Workstation, call: &Call<'_>, pattern: &str) -> Result<Vec<Spo
     let matcher = GlobBuilder::new(&parts.join("/"))
         .literal_separator(true)
         .build()
-        .map_err(|error| Error::refused(Key::ReportMissing, format!("`{pattern}` is not a pattern: {error}")))?
+        .map_err(|error| {
+            Error::refused(Key::ReportMissing, format!("`{pattern}` is not a pattern: {error}"))
+        })?
         .compile_matcher();
     let mut spots = Vec::new();
     walk(&folder, &above, &matcher, 0, call, &mut spots)?;

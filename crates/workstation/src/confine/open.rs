@@ -90,8 +90,11 @@ impl Roots {
             None => return Err(self.missing(wanted)),
             Some(FileType::Directory) => {}
             Some(_) => {
-                return Err(Error::refused(Key::NotADirectory, format!("`{}` is not a folder", wanted.shown))
-                    .detail("path", wanted.shown.as_str()));
+                return Err(Error::refused(
+                    Key::NotADirectory,
+                    format!("`{}` is not a folder", wanted.shown),
+                )
+                .detail("path", wanted.shown.as_str()));
             }
         }
         let name = spot.name.as_deref().unwrap_or_else(|| OsStr::new("."));

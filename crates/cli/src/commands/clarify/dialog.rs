@@ -148,11 +148,9 @@ fn option(question: &ClarifyQuestion, typed: &str) -> Result<String, String> {
         let is_other = |option: &&String| option.to_lowercase().starts_with("other (");
         question.asked.options.iter().find(is_other).filter(|_| folded == "other")
     };
-    by_text
-        .or_else(by_number)
-        .or_else(by_word)
-        .cloned()
-        .ok_or_else(|| format!("`{}` is not one of the options; type its number or its text", one_line(typed)))
+    by_text.or_else(by_number).or_else(by_word).cloned().ok_or_else(|| {
+        format!("`{}` is not one of the options; type its number or its text", one_line(typed))
+    })
 }
 
 fn shown(question: &ClarifyQuestion) -> String {

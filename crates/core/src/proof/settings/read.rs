@@ -114,7 +114,8 @@ impl Reader<'_> {
             || !name.chars().all(is_name)
             || name.starts_with(['.', '-'])
         {
-            let problem = format!("`{}` is not a name of a check: letters, digits, `.`, `_`, `-`", shown(name));
+            let problem =
+                format!("`{}` is not a name of a check: letters, digits, `.`, `_`, `-`", shown(name));
             self.fault(span.clone(), &problem);
         }
         let run = self.names(table, &path, "run");

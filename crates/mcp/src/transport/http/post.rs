@@ -244,7 +244,11 @@ fn request(message: Value, handshake: Handshake, era: Era) -> Result<Request, Re
     match decode(message, handshake) {
         Decoded::Message(message) => {
             let JsonRpcMessage::Request(request) = &*message else {
-                return Err(Refusal::new(StatusCode::BAD_REQUEST, "invalid_request", "this is not a request"));
+                return Err(Refusal::new(
+                    StatusCode::BAD_REQUEST,
+                    "invalid_request",
+                    "this is not a request",
+                ));
             };
             let meta = request.request.extensions().get::<RequestMetaObject>();
             let token = meta.and_then(RequestMetaObject::get_progress_token);

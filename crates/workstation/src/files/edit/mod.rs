@@ -135,8 +135,8 @@ fn explain(why: &NotApplied, text: &[u8], edits: &[Edit], shown: &str, call: &Ca
                 .detail("lines", lines.iter().take(NAMED_MATCHES).copied().collect::<Vec<_>>())
         }
         NotApplied::NoMatch { edit, text: so_far } => {
-            let error = Error::refused(Key::NoMatch, format!("`old_text` is not in `{shown}`"))
-                .detail("edit", *edit);
+            let error =
+                Error::refused(Key::NoMatch, format!("`old_text` is not in `{shown}`")).detail("edit", *edit);
             let wanted = &edits[*edit].old_text;
             let text = if so_far.is_empty() { text } else { so_far };
             match nearest(text, wanted, call) {
