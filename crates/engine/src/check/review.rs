@@ -3,14 +3,13 @@
 use hewto_core::diagnostic::Finding;
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
-use hewto_core::review::Demand;
 use hewto_core::rules::workspace::STATE_UNSUPPORTED;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Snapshot, StateRead};
 
 use crate::change::{ChangeFolder, standing};
 use crate::error::Result;
-use crate::gate::{Policy, approval_of, weakest};
+use crate::gate::{Policy, approval_of};
 use crate::review::{Records, Subject};
 use crate::workspace::Workspace;
 
@@ -57,13 +56,7 @@ fn of_item(
     let gates = policy.gates_of(&subject);
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
     let name = subject.name();
-    let weighed = records.weigh(&Demand {
-        item: &name,
-        content: subject.digest,
-        weakest: weakest(gates.plan()),
-        reviewers: gates.reviewers.as_deref(),
-        now: ctx.now(),
-    });
+    let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);
     let mut findings = records.findings.clone();
     findings.extend(records.doubtful(&weighed.doubts));
     let gate = gates.plan();

@@ -1,12 +1,12 @@
 //! Whether people have approved what is there now.
 
 use hewto_core::proof::settings::{Gate, GateSet};
-use hewto_core::review::{Demand, Digest, Permission, Standing};
+use hewto_core::review::{Digest, Permission, Standing};
 use hewto_store::Context;
 use serde_json::json;
 
 use super::point::Point;
-use super::policy::{Policy, weakest};
+use super::policy::Policy;
 use crate::error::{Action, Hint, Key, Result};
 use crate::review::{self, Records, ReviewOptions, Subject};
 use crate::workspace::Workspace;
@@ -24,13 +24,7 @@ pub(crate) fn approval_of(
 ) -> Result<Result<Vec<Permission>, Point>> {
     let name = subject.name();
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
-    let weighed = records.weigh(&Demand {
-        item: &name,
-        content: subject.digest,
-        weakest: weakest(gate),
-        reviewers: gates.reviewers.as_deref(),
-        now: ctx.now(),
-    });
+    let weighed = records.weigh(ctx, &name, subject.digest, gate, gates);
     let version = records.version_of(&subject.digest);
     let by = |uid| records.voice(uid).map(|voice| voice.person().to_owned()).unwrap_or_default();
     let (key, message) = match &weighed.standing {
@@ -115,13 +109,7 @@ pub(crate) fn lost_approval(
     let gates = Policy::load(ws, ctx)?.gates_of(subject);
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
     let name = subject.name();
-    let weighed = records.weigh(&Demand {
-        item: &name,
-        content: *before,
-        weakest: weakest(gates.plan()),
-        reviewers: gates.reviewers.as_deref(),
-        now: ctx.now(),
-    });
+    let weighed = records.weigh(ctx, &name, *before, gates.plan(), &gates);
     let Standing::Approved { uid, .. } = weighed.standing else { return Ok(None) };
     let Some(voice) = records.voice(&uid) else { return Ok(None) };
     Ok(Some(format!(

@@ -2,12 +2,14 @@
 
 use hewto_core::decision::uid::Uid;
 use hewto_core::diagnostic::Finding;
+use hewto_core::proof::settings::{Gate, GateSet};
 use hewto_core::review::{Demand, Digest, Doubt, MAX_RECORD_BYTES, Record, Voice, Weighed, weigh};
 use hewto_core::rules::reading::{REVIEW_DOUBT, REVIEW_FOLDER, REVIEW_RECORD};
 use hewto_store::{Context, DocKey, Located, ReadError, RelPath};
 
 use super::authentic::Authority;
 use crate::error::Result;
+use crate::gate::weakest;
 use crate::workspace::Workspace;
 
 /// More are not read: nobody decides so often.
@@ -77,9 +79,23 @@ impl Records {
         self.voices.iter().find(|voice| voice.uid == *uid)
     }
 
-    /// What they come to.
-    pub(crate) fn weigh(&self, demand: &Demand<'_>) -> Weighed {
-        weigh(&self.voices, demand)
+    /// What they come to for this text, at a gate of these.
+    pub(crate) fn weigh(
+        &self,
+        ctx: &Context,
+        item: &str,
+        content: Digest,
+        gate: Gate,
+        gates: &GateSet,
+    ) -> Weighed {
+        let demand = Demand {
+            item,
+            content,
+            weakest: weakest(gate),
+            reviewers: gates.reviewers.as_deref(),
+            now: ctx.now(),
+        };
+        weigh(&self.voices, &demand)
     }
 
     /// Which version of the item this text is: that of a record about it, else the next.

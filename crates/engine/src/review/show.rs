@@ -1,6 +1,6 @@
 //! What whoever decides gets to see: what is different since the last approval, who said what, and the comments.
 
-use hewto_core::review::{Demand, Difference, Doubt, Standing, Voice, differences};
+use hewto_core::review::{Difference, Doubt, Standing, Voice, differences};
 use hewto_store::Context;
 
 use super::comment::views;
@@ -32,14 +32,7 @@ pub(crate) fn show_subject(
 ) -> Result<ReviewView> {
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
     let gates = Policy::load(ws, ctx)?.gates_of(subject);
-    let demand = Demand {
-        item: &subject.name(),
-        content: subject.digest,
-        weakest: crate::gate::weakest(gates.plan()),
-        reviewers: gates.reviewers.as_deref(),
-        now: ctx.now(),
-    };
-    let weighed = records.weigh(&demand);
+    let weighed = records.weigh(ctx, &subject.name(), subject.digest, gates.plan(), &gates);
     let before = approved_before(&records, &weighed.doubts);
     let known = before.filter(|_| !options.whole).and_then(|voice| {
         let meaning = snapshot::find(ws, &voice.record.head.content)?;

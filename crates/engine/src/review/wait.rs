@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use hewto_core::review::{Demand, Standing};
+use hewto_core::review::Standing;
 use hewto_store::Context;
 
 use super::comment::open_comments;
@@ -10,7 +10,7 @@ use super::records::Records;
 use super::show::standing_name;
 use super::subject::Subject;
 use crate::error::{Action, Hint, Result};
-use crate::gate::{Policy, weakest};
+use crate::gate::Policy;
 use crate::view::Waited;
 use crate::workspace::Workspace;
 
@@ -43,13 +43,7 @@ fn look(ws: &Workspace, ctx: &Context, id: &str) -> Result<Waited> {
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
     let gates = Policy::load(ws, ctx)?.gates_of(&subject);
     let name = subject.name();
-    let weighed = records.weigh(&Demand {
-        item: &name,
-        content: subject.digest,
-        weakest: weakest(gates.plan()),
-        reviewers: gates.reviewers.as_deref(),
-        now: ctx.now(),
-    });
+    let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);
     let decider = match &weighed.standing {
         Standing::Approved { uid, .. } | Standing::Refused { uid, .. } => records.voice(uid),
         Standing::Pending | Standing::Stale { .. } => None,

@@ -2,7 +2,6 @@
 
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::Lifecycle;
-use hewto_core::review::Demand;
 use hewto_store::{Context, Snapshot, StateRead};
 
 use super::comment::open_comments;
@@ -11,7 +10,7 @@ use super::show::standing_name;
 use super::subject::{Subject, folder_of, review_folder};
 use crate::change::ChangeFolder;
 use crate::error::Result;
-use crate::gate::{Policy, weakest};
+use crate::gate::Policy;
 use crate::view::WaitingView;
 use crate::workspace::Workspace;
 
@@ -57,13 +56,7 @@ fn of_item(
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
     let gates = policy.gates_of(&subject);
     let name = subject.name();
-    let weighed = records.weigh(&Demand {
-        item: &name,
-        content: subject.digest,
-        weakest: weakest(gates.plan()),
-        reviewers: gates.reviewers.as_deref(),
-        now: ctx.now(),
-    });
+    let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);
     let comments = open_comments(&records, &subject.meaning);
     let standing = standing_name(&weighed.standing);
     let waits = gates.plan().needs_a_person() && standing != "approved";
