@@ -36,6 +36,7 @@ fn setting() -> Workspace {
 
 /// The child of the tests below.
 #[test]
+#[ignore = "other tests start it as a process of its own"]
 fn child_that_increments() {
     let Some(arguments) = child_arguments() else { return };
     let [root, times] = arguments.as_slice() else { panic!("{arguments:?}") };
@@ -94,6 +95,7 @@ fn write_number(store: &Store, number: u64) {
 
 /// The child of the test below.
 #[test]
+#[ignore = "other tests start it as a process of its own"]
 fn child_that_numbers() {
     let Some(arguments) = child_arguments() else { return };
     let [root, times] = arguments.as_slice() else { panic!("{arguments:?}") };

@@ -87,7 +87,7 @@ pub(crate) fn child_arguments() -> Option<Vec<String>> {
 pub(crate) fn child(test: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", test, "--nocapture", "--quiet"])
+        .args(["--exact", test, "--include-ignored", "--nocapture", "--quiet"])
         .env(CHILD, arguments.join("\n"))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
