@@ -27,7 +27,7 @@ pub(super) fn read(bundle: &mut Bundle, item: &str, file: &SourceFile) -> (Optio
             let (text, criteria) = own_criteria(&section);
             let id = unique_id(&parts, &number);
             if id != number {
-                let what = format!("`{number}` stands twice; the second is `{id}` here");
+                let what = format!("`{number}` appears twice; the second is `{id}` here");
                 bundle.keep_prose(item, &file.path, section.line, &what, section.title);
             }
             parts.requirements.push(Requirement { id: Some(id), name, text, scenarios: Vec::new() });

@@ -95,7 +95,7 @@ fn stands_once(object: &CstObject, name: &str, root: &CstRootNode) -> Result<(),
     let line = text.match_indices(&quoted).filter(is_member).nth(1);
     let line = line.map_or(1, |(at, _)| text[..at].matches('\n').count() + 1);
     Err(Unreadable(format!(
-        "`{name}` stands twice in it, the second time on line {line}; keep one of the two"
+        "`{name}` appears twice in it, the second time on line {line}; keep one of the two"
     )))
 }
 
@@ -144,7 +144,7 @@ mod tests {
             "{ \"mcpServers\": {\n  \"hewto\": {},\n  \"hewto\": {}\n} }",
         ] {
             let Unreadable(why) = find(text, KEY).unwrap_err();
-            assert!(why.contains("stands twice") && why.contains("line 3"), "{why}");
+            assert!(why.contains("appears twice") && why.contains("line 3"), "{why}");
             assert!(add(text, KEY, &entry()).is_err() && remove(text, KEY).is_err());
         }
     }
