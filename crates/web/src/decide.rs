@@ -15,14 +15,14 @@ use crate::frame::page;
 use crate::pages;
 use crate::reply::{html, see_other};
 use crate::route::Post;
-use crate::service::{PageRequest, WebRoutes};
+use crate::service::{WebRequest, WebRoutes};
 use crate::site::repository;
 
 impl WebRoutes {
     /// Does what a form asks for, once, and leads back to where it was filled in.
     pub(crate) async fn decided(
         &self,
-        visit: &PageRequest<'_>,
+        visit: &WebRequest<'_>,
         post: Post,
         form: &Form,
     ) -> Result<Reply, Refusal> {
@@ -43,7 +43,7 @@ impl WebRoutes {
         }
     }
 
-    async fn act(&self, visit: &PageRequest<'_>, post: Post, form: &Form) -> Result<String, Error> {
+    async fn act(&self, visit: &WebRequest<'_>, post: Post, form: &Form) -> Result<String, Error> {
         let site = visit.site;
         let context = site.context(visit.session, post.as_str());
         let name = visit.session.principal.name.clone();
@@ -153,7 +153,7 @@ impl WebRoutes {
     }
 
     /// What was not done, with everything that was written kept: a verdict on an older text is shown beside the new one.
-    async fn refused(&self, visit: &PageRequest<'_>, post: Post, form: &Form, error: &Error) -> Reply {
+    async fn refused(&self, visit: &WebRequest<'_>, post: Post, form: &Form, error: &Error) -> Reply {
         let once = visit.site.base_context().uuid().simple().to_string();
         let mut frame = self.frame(visit, &once);
         let back = way_back(form).unwrap_or("/").to_owned();

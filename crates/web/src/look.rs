@@ -18,7 +18,7 @@ use crate::frame::{Frame, Place, page};
 use crate::pages::{self, Trouble};
 use crate::reply::{html, json, status_of};
 use crate::route::{Format, Page};
-use crate::service::{PageRequest, WebRoutes};
+use crate::service::{WebRequest, WebRoutes};
 use crate::site::repository;
 
 /// How many specs stand on one page.
@@ -59,7 +59,7 @@ pub(crate) struct ProofView {
 }
 
 impl WebRoutes {
-    pub(crate) async fn shown(&self, visit: &PageRequest<'_>) -> Reply {
+    pub(crate) async fn shown(&self, visit: &WebRequest<'_>) -> Reply {
         let once = visit.site.base_context().uuid().simple().to_string();
         let frame = self.frame(visit, &once);
         match self.render(visit, &frame).await {
@@ -72,7 +72,7 @@ impl WebRoutes {
         }
     }
 
-    pub(crate) fn frame<'f>(&'f self, visit: &'f PageRequest<'_>, once: &'f str) -> Frame<'f> {
+    pub(crate) fn frame<'f>(&'f self, visit: &'f WebRequest<'_>, once: &'f str) -> Frame<'f> {
         let place = match visit.page {
             Page::Board => Place::Board,
             Page::Review(_) | Page::Post(_) => Place::Review,
@@ -98,7 +98,7 @@ impl WebRoutes {
     }
 
     /// A failure as a page, or as JSON where that was asked for.
-    pub(crate) fn failed(visit: &PageRequest<'_>, frame: &Frame<'_>, error: &Error) -> Reply {
+    pub(crate) fn failed(visit: &WebRequest<'_>, frame: &Frame<'_>, error: &Error) -> Reply {
         let status = status_of(error);
         if visit.format == Format::Json {
             return json(status, &error.to_json());
@@ -111,7 +111,7 @@ impl WebRoutes {
         html(status, page(frame, &trouble.title, &main))
     }
 
-    async fn render(&self, visit: &PageRequest<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
+    async fn render(&self, visit: &WebRequest<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
         let site = visit.site;
         let context = site.context(visit.session, "web look");
         let query = &visit.query;
@@ -223,7 +223,7 @@ impl WebRoutes {
         })
     }
 
-    async fn specs(&self, visit: &PageRequest<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
+    async fn specs(&self, visit: &WebRequest<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
         let context = visit.site.context(visit.session, "web look");
         if let Some(wanted) = visit.query.owned("q") {
             let request = FindRequest { query: wanted.clone(), limit: Some(50), ..FindRequest::default() };
@@ -249,7 +249,7 @@ impl WebRoutes {
         Ok(Shown::new("Specs", &SpecsView::Listed(listed), main))
     }
 
-    async fn proof(&self, visit: &PageRequest<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
+    async fn proof(&self, visit: &WebRequest<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
         let context = visit.site.context(visit.session, "web look");
         let query = &visit.query;
         let wanted = StatusQuery {

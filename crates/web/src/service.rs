@@ -38,7 +38,7 @@ pub struct WebRoutes {
 
 /// One request by somebody who is known.
 #[derive(Debug)]
-pub(crate) struct PageRequest<'v> {
+pub(crate) struct WebRequest<'v> {
     pub(crate) session: &'v Session,
     pub(crate) site: &'v Site,
     pub(crate) page: Page,
@@ -169,7 +169,7 @@ impl WebRoutes {
                 let is_part = query.get("part").is_some();
                 let here = target.to_owned();
                 let visit =
-                    PageRequest { session: &session, site, page, format, query, theme, here, is_part };
+                    WebRequest { session: &session, site, page, format, query, theme, here, is_part };
                 match (form, &visit.page) {
                     (None, Page::Post(_)) => Err(Refusal::method_not_allowed("POST")),
                     (Some(form), Page::Post(post)) => Box::pin(self.decided(&visit, *post, &form)).await,
