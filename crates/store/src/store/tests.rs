@@ -1,5 +1,6 @@
 use std::cell::Cell;
 
+use super::between::TRIES;
 use super::*;
 use crate::commit::Expect;
 
