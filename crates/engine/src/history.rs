@@ -141,7 +141,7 @@ impl GitHistory {
         let texts = self.ask(ctx, root, |history, prefix| {
             let at = |commit| FileAt { commit, path: prefix.join(path.as_str()) };
             let files: Vec<FileAt> = history.local_branches()?.into_iter().map(at).collect();
-            Ok(history.texts(&files)?)
+            history.texts(&files)
         });
         let mut texts: Vec<String> = texts.unwrap_or_default().into_iter().flatten().collect();
         texts.sort_unstable();

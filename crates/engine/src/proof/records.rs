@@ -132,9 +132,10 @@ impl Records {
                 self.waivers.insert(reference, Waiver { until, reason });
                 continue;
             }
-            let message = match is_ours {
-                true => format!("the gates want another word than the waiver of `{}` has", entry.reference),
-                false => format!("nobody vouches for the waiver of `{}`", entry.reference),
+            let message = if is_ours {
+                format!("the gates want another word than the waiver of `{}` has", entry.reference)
+            } else {
+                format!("nobody vouches for the waiver of `{}`", entry.reference)
             };
             self.problems.push(unconfirmed(WAIVERS, &entry.reference, message, "hewto proof waive"));
         }
@@ -170,12 +171,10 @@ impl Records {
                     self.accepted.push((entry.reference, Accepted { at: entry.at, hashes: entry.hashes }));
                     continue;
                 }
-                let message = match is_ours {
-                    true => format!(
-                        "the gates want another word than the acceptance of `{}` has",
-                        entry.reference
-                    ),
-                    false => format!("nobody vouches for the acceptance of `{}`", entry.reference),
+                let message = if is_ours {
+                    format!("the gates want another word than the acceptance of `{}` has", entry.reference)
+                } else {
+                    format!("nobody vouches for the acceptance of `{}`", entry.reference)
                 };
                 self.problems.push(unconfirmed(
                     path.as_str(),
