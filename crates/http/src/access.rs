@@ -53,11 +53,13 @@ pub struct Principal {
     scopes: Vec<Scope>,
     /// The workspaces that they may open; all, where the owner says nothing else.
     workspaces: Option<Vec<String>>,
+    /// When what they came with ends, in seconds since 1970; never, where nobody says.
+    until: Option<i64>,
 }
 
 impl Principal {
     pub fn new(name: impl Into<String>, scopes: Vec<Scope>) -> Self {
-        Self { name: name.into(), scopes, workspaces: None }
+        Self { name: name.into(), scopes, workspaces: None, until: None }
     }
 
     /// The same, bound to these workspaces.
@@ -65,6 +67,18 @@ impl Principal {
     pub fn within(mut self, workspaces: Vec<String>) -> Self {
         self.workspaces = Some(workspaces);
         self
+    }
+
+    /// The same, until this second since 1970.
+    #[must_use]
+    pub fn ending(mut self, until: i64) -> Self {
+        self.until = Some(until);
+        self
+    }
+
+    /// When what they came with ends, in seconds since 1970.
+    pub fn until(&self) -> Option<i64> {
+        self.until
     }
 
     /// The workspaces that they are bound to.

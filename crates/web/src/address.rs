@@ -8,7 +8,7 @@ pub fn encoded(text: &str) -> String {
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_~".contains(&byte) {
             out.push(char::from(byte));
-        } else if byte == b'.' && !matches!(text, "." | "..") {
+        } else if byte == b'.' && !matches!(text, "." | "..") && !text.ends_with(".json") {
             out.push('.');
         } else {
             let _ = write!(out, "%{byte:02X}");
@@ -58,6 +58,7 @@ mod tests {
         }
         assert_eq!(encoded("a/b.c"), "a%2Fb.c");
         assert_eq!(encoded(".."), "%2E%2E");
+        assert_eq!(encoded("a.json"), "a%2Ejson", "a name is no format");
     }
 
     #[test]

@@ -15,8 +15,9 @@ use crate::frame::page;
 use crate::pages;
 use crate::reply::{html, see_other};
 use crate::route::Post;
-use crate::service::{WebRequest, WebRoutes};
+use crate::service::WebRoutes;
 use crate::site::repository;
+use crate::visit::WebRequest;
 
 impl WebRoutes {
     /// Does what a form asks for, once, and leads back to where it was filled in.
@@ -52,6 +53,15 @@ impl WebRoutes {
         match post {
             Post::Comment => {
                 let (item, field) = (item()?, |name: &str| form.text(name));
+                if let Some(comment) = form.owned("reply_to") {
+                    let text = field("text").ok_or_else(|| lacking("text"))?;
+                    let inputs = json!({ "id": item, "text": text, "reply_to": comment });
+                    site.write(context, inputs, move |_, workspace, context| {
+                        review::reply(workspace, context, &item, &by, &comment, &text)
+                    })
+                    .await?;
+                    return Ok("reply".to_owned());
+                }
                 let new = NewComment {
                     text: field("text").ok_or_else(|| lacking("text"))?,
                     anchor: Anchor {

@@ -65,13 +65,18 @@ impl Place {
     fn watches(self) -> &'static str {
         match self {
             Self::Board => "work health decisions",
-            Self::Review => "work proof",
-            Self::Specs | Self::Graph | Self::Health => "work",
+            Self::Review | Self::Specs => "work proof code",
+            Self::Graph | Self::Health => "work",
             Self::Decisions => "decisions",
-            Self::Proof => "proof work",
+            Self::Proof => "proof work code",
             Self::Operations => "operations",
             Self::Elsewhere => "",
         }
+    }
+
+    /// Where it hears of them. Looking after all code costs something, so only those ask for it whom it concerns.
+    fn events(self) -> &'static str {
+        if self.watches().contains("code") { "events?with=code" } else { "events" }
     }
 }
 
@@ -156,7 +161,7 @@ pub fn page(frame: &Frame<'_>, title: &str, main: &Markup) -> Markup {
                 link rel="stylesheet" href=(assets::STYLE.path());
                 script type="module" src=(assets::SCRIPT.path()) {}
             }
-            body data-watches=(frame.place.watches()) data-events=(frame.to("events")) {
+            body data-watches=(frame.place.watches()) data-events=(frame.to(frame.place.events())) {
                 a class="skip" href="#main" { "Skip to content" }
                 (header(frame))
                 div id="banner" role="status" aria-live="polite" hidden { }

@@ -6,16 +6,19 @@
 
 mod address;
 mod assets;
+mod code_watch;
 mod decide;
 mod door;
 mod form;
 mod frame;
 mod health;
 mod live;
+mod login;
 mod look;
 mod markdown;
 mod once;
 mod options;
+mod outside;
 pub mod pages;
 mod reply;
 mod route;
@@ -23,6 +26,7 @@ mod service;
 mod session;
 mod site;
 mod text;
+mod visit;
 
 pub use door::{Doorkeeper, LINK_LIFETIME};
 pub use frame::{Frame, Place, Theme};

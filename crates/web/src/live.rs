@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::StreamExt as _;
 use hewto_call::{Listener, Pipeline, Topic};
@@ -16,15 +16,17 @@ use hewto_http::hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hewto_http::hyper::{Response, StatusCode};
 use tokio_util::sync::CancellationToken;
 
+use crate::session::Sessions;
 use crate::site::{Site, region_of};
 
 /// A line in between, so that a connection that is gone is noticed.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The stream of one page. `last` is the mark of the last event that it heard.
-pub(crate) async fn events(site: &Site, last: Option<&str>, closing: CancellationToken) -> Reply {
-    let listener = site.feed.listen(site.topics()).await;
-    let mark = Mark { topics: site.topics(), context: site.base_context().clone() };
+pub(crate) async fn events(site: &Site, last: Option<&str>, audience: Audience) -> Reply {
+    let topics = site.topics(audience.with_code);
+    let listener = site.feed.listen(topics.clone()).await;
+    let mark = Mark { topics, context: site.base_context().clone() };
     let now = mark.of(&site.pipeline).await;
     let opening = match last {
         // It missed something, and cannot know what.
@@ -34,18 +36,21 @@ pub(crate) async fn events(site: &Site, last: Option<&str>, closing: Cancellatio
         _ => format!("retry: 1000\nid: {now}\n: hello\n\n"),
     };
     let pipeline = Arc::clone(&site.pipeline);
-    let state = Stream { listener, mark, pipeline, closing };
-    let changes = futures::stream::unfold(state, |mut state| async move {
+    let end = tokio::time::Instant::now() + audience.left;
+    let state = Stream { listener, mark, pipeline, audience };
+    let changes = futures::stream::unfold(state, move |mut state| async move {
         let text = tokio::select! {
+            () = tokio::time::sleep_until(end) => return None,
             topic = state.listener.next() => {
                 let region = region_of(&topic).to_owned();
                 let id = state.mark.of(&state.pipeline).await;
                 format!("id: {id}\nevent: changed\ndata: {{\"regions\":[\"{region}\"]}}\n\n")
             }
             () = tokio::time::sleep(HEARTBEAT) => ": still here\n\n".to_owned(),
-            () = state.closing.cancelled() => return None,
+            () = state.audience.closing.cancelled() => return None,
         };
-        Some((text, state))
+        // Whoever has signed out hears nothing any more.
+        state.audience.is_there().then_some((text, state))
     });
     let all = futures::stream::once(async move { opening }).chain(changes);
     let frames = all.map(|text| Ok::<_, Infallible>(Frame::data(Bytes::from(text))));
@@ -61,7 +66,25 @@ struct Stream {
     listener: Listener,
     mark: Mark,
     pipeline: Arc<Pipeline>,
-    closing: CancellationToken,
+    audience: Audience,
+}
+
+/// Whoever listens, for as long as they are signed in.
+#[derive(Debug)]
+pub(crate) struct Audience {
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) secret: String,
+    /// They look at how promises are kept, so code and tests concern them.
+    pub(crate) with_code: bool,
+    pub(crate) left: Duration,
+    /// The server ends.
+    pub(crate) closing: CancellationToken,
+}
+
+impl Audience {
+    fn is_there(&self) -> bool {
+        self.sessions.find(&self.secret, Instant::now()).is_some()
+    }
 }
 
 /// One number for everything that a page may show.

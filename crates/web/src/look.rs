@@ -18,8 +18,9 @@ use crate::frame::{Frame, Place, page};
 use crate::pages::{self, Trouble};
 use crate::reply::{html, json, status_of};
 use crate::route::{Format, Page};
-use crate::service::{WebRequest, WebRoutes};
+use crate::service::WebRoutes;
 use crate::site::repository;
+use crate::visit::WebRequest;
 
 /// How many specs stand on one page.
 const SPECS_OF_A_PAGE: usize = 100;
@@ -86,7 +87,7 @@ impl WebRoutes {
         };
         Frame {
             workspace: Some(&visit.site.name),
-            workspaces: &self.names,
+            workspaces: &visit.workspaces,
             person: &visit.session.principal.name,
             may_decide: Self::may_decide(&visit.session.principal),
             theme: visit.theme,
@@ -295,6 +296,7 @@ fn no_agent() -> Error {
 fn said_of(done: &str) -> &'static str {
     match done {
         "comment" => "Your comment is there.",
+        "reply" => "Your reply is there.",
         "resolved" => "The comment is settled.",
         "verdict" => "Your verdict is recorded.",
         "same" => "You had said so before; nothing new was written.",

@@ -23,6 +23,13 @@ pub(crate) struct Session {
     until: Instant,
 }
 
+impl Session {
+    /// How long it lasts from now on.
+    pub(crate) fn left(&self, now: Instant) -> Duration {
+        self.until.saturating_duration_since(now)
+    }
+}
+
 type Hash = [u8; 32];
 /// Whom a key signs in, and until when.
 type Expected = (Arc<Principal>, Instant);
@@ -48,8 +55,17 @@ impl Sessions {
         (until > now).then_some(principal)
     }
 
-    /// Signs somebody in; `secret` is what their cookie will say.
-    pub(crate) fn open(&self, secret: &str, id: String, principal: Arc<Principal>, now: Instant) {
+    /// Signs somebody in; `secret` is what their cookie will say. Nobody stays longer than what they came with, which
+    /// lasts for `left`.
+    pub(crate) fn open(
+        &self,
+        secret: &str,
+        id: String,
+        principal: Arc<Principal>,
+        left: Option<Duration>,
+        now: Instant,
+    ) {
+        let lifetime = left.unwrap_or(SESSION_LIFETIME).min(SESSION_LIFETIME);
         let mut open = lock(&self.open);
         open.retain(|_, session| session.until > now);
         if open.len() >= MOST
@@ -57,7 +73,7 @@ impl Sessions {
         {
             open.remove(&first);
         }
-        open.insert(hash(secret), Session { principal, id, until: now + SESSION_LIFETIME });
+        open.insert(hash(secret), Session { principal, id, until: now + lifetime });
     }
 
     pub(crate) fn find(&self, secret: &str, now: Instant) -> Option<Session> {
@@ -111,10 +127,23 @@ mod tests {
     fn a_session_ends_by_itself_and_when_somebody_leaves() {
         let sessions = Sessions::default();
         let now = Instant::now();
-        sessions.open("s", "1".into(), ana(), now);
+        sessions.open("s", "1".into(), ana(), None, now);
         assert!(sessions.find("s", now + SESSION_LIFETIME / 2).is_some());
         assert!(sessions.find("s", now + SESSION_LIFETIME).is_none());
         sessions.close("s");
         assert!(sessions.find("s", now).is_none());
+    }
+
+    #[test]
+    fn nobody_stays_longer_than_what_they_came_with() {
+        let sessions = Sessions::default();
+        let (now, hour) = (Instant::now(), Duration::from_hours(1));
+        sessions.open("short", "1".into(), ana(), Some(hour), now);
+        assert!(sessions.find("short", now + hour / 2).is_some());
+        assert!(sessions.find("short", now + hour).is_none());
+        sessions.open("long", "2".into(), ana(), Some(SESSION_LIFETIME * 2), now);
+        assert!(sessions.find("long", now + SESSION_LIFETIME).is_none());
+        sessions.open("over", "3".into(), ana(), Some(Duration::ZERO), now);
+        assert!(sessions.find("over", now).is_none());
     }
 }

@@ -7,11 +7,12 @@ use hewto_engine::dashboard::{self, Region};
 use hewto_engine::decision::Repository;
 use hewto_engine::overview::BoardQuery;
 use hewto_engine::view::BoardView;
-use hewto_engine::{Caller, Channel, Context, Project, Result, Sees, Workspace};
+use hewto_engine::{Caller, Channel, Context, Project, Result, Sees, Workspace, proof};
 use hewto_http::{Principal, Scope};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::code_watch::CodeWatch;
 use crate::health::Health;
 use crate::session::Session;
 
@@ -24,6 +25,7 @@ pub struct Site {
     base_context: Context,
     pub(crate) health: Arc<Health>,
     pub(crate) board: Arc<KeptBoard>,
+    code: Arc<CodeWatch>,
 }
 
 /// What a board was made of: marks of the documents and of the people, and which part of it was wanted.
@@ -55,8 +57,8 @@ impl Site {
         feed: Arc<Feed>,
         base_context: Context,
     ) -> Self {
-        let (health, board) = (Arc::default(), Arc::default());
-        Self { name: name.into(), pipeline, feed, base_context, health, board }
+        let (health, board, code) = (Arc::default(), Arc::default(), Arc::default());
+        Self { name: name.into(), pipeline, feed, base_context, health, board, code }
     }
 
     /// The context of one request.
@@ -104,8 +106,8 @@ impl Site {
         done
     }
 
-    /// What an open page may want to hear of.
-    pub(crate) fn topics(&self) -> Vec<Topic> {
+    /// What an open page may want to hear of; `with_code` where it shows how promises are kept.
+    pub(crate) fn topics(&self, with_code: bool) -> Vec<Topic> {
         let of_documents = Region::ALL.map(|region| Topic {
             name: topic(region.as_str()),
             // Plans, reviews and claims stand beside what the snapshot of the specs knows.
@@ -121,7 +123,15 @@ impl Site {
             of_specs: false,
             mark: Arc::new(move |_: &Project, _: &Context| Some(health.generation())),
         };
-        of_documents.into_iter().chain([of_health]).collect()
+        let code = Arc::clone(&self.code);
+        let of_code = with_code.then(|| Topic {
+            name: topic("code"),
+            of_specs: false,
+            mark: Arc::new(move |project: &Project, context: &Context| {
+                code.mark(|| proof::code_mark(project.workspace().ok()?, context).ok())
+            }),
+        });
+        of_documents.into_iter().chain([of_health]).chain(of_code).collect()
     }
 }
 

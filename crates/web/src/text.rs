@@ -10,6 +10,21 @@ pub fn said(text: &str) -> Markup {
     html! { bdi { (visible(text)) } }
 }
 
+/// What the engine says: the same, with what stands in backticks as code.
+pub(crate) fn told(text: &str) -> Markup {
+    let pieces: Vec<&str> = text.split('`').collect();
+    // A backtick that nothing closes is one.
+    let paired = pieces.len() - usize::from(pieces.len().is_multiple_of(2));
+    html! {
+        bdi {
+            @for (at, piece) in pieces.iter().enumerate() {
+                @if at < paired && at % 2 == 1 { code { (visible(piece)) } }
+                @else { @if at >= paired { "`" } (visible(piece)) }
+            }
+        }
+    }
+}
+
 /// A text without an element of its own, for attributes and titles.
 pub fn plain(text: &str) -> String {
     visible(text).into_owned()
@@ -76,6 +91,15 @@ mod tests {
     fn what_would_hide_or_act_is_written_out() {
         let shown = said("a<script>\u{202e}b\u{200b}").into_string();
         assert_eq!(shown, "<bdi>a&lt;script&gt;\\u{202e}b\\u{200b}</bdi>");
+    }
+
+    #[test]
+    fn what_stands_in_backticks_is_code_and_nothing_in_it_acts() {
+        let shown = |text: &str| told(text).into_string();
+        assert_eq!(shown("run `hewto <x>`, now"), "<bdi>run <code>hewto &lt;x&gt;</code>, now</bdi>");
+        assert_eq!(shown("a ` b"), "<bdi>a ` b</bdi>");
+        assert_eq!(shown("`a` ` b"), "<bdi><code>a</code> ` b</bdi>");
+        assert_eq!(shown(""), "<bdi></bdi>");
     }
 
     #[test]

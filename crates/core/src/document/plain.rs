@@ -23,6 +23,8 @@ pub(super) fn plain_text(raw: &str) -> Cow<'_, str> {
     for event in Parser::new_ext(&format!("# {one_line}{END}"), Options::empty()) {
         match event {
             Event::Text(text) | Event::Code(text) => out.push_str(&text),
+            // Nobody can tell what a name says if half of it is gone; whoever shows it escapes it.
+            Event::InlineHtml(markup) if !markup.starts_with("<!--") => out.push_str(&markup),
             Event::SoftBreak | Event::HardBreak => out.push(' '),
             _ => {}
         }
@@ -49,6 +51,8 @@ mod tests {
             ("Tom &amp; Jerry", "Tom & Jerry"),
             ("two\n  lines *here*", "two lines here"),
             ("gone <!-- note -->", "gone"),
+            ("<img src=x onerror=y> *b*", "<img src=x onerror=y> b"),
+            ("Show <b>all</b>", "Show <b>all</b>"),
             ("snake_case_name", "snake_case_name"),
         ] {
             assert_eq!(plain_text(raw), expected, "{raw}");

@@ -102,7 +102,7 @@ impl<'f> Reader<'f> {
     }
 
     fn what(&mut self) -> Option<What> {
-        let kinds = ["verdict", "comment", "resolves"];
+        let kinds = ["verdict", "comment", "replies_to", "resolves"];
         let mut there = kinds.into_iter().filter(|key| self.front.get(key).is_some());
         match (there.next(), there.next()) {
             (Some("verdict"), None) => {
@@ -110,6 +110,10 @@ impl<'f> Reader<'f> {
                 Some(What::Verdict { verdict, allows: self.allows()? })
             }
             (Some("comment"), None) => Some(What::Comment(self.anchor())),
+            (Some("replies_to"), None) => {
+                let to: Uid = self.parsed("replies_to", "the UID of a comment")?;
+                Some(What::Reply(to))
+            }
             (Some(_), None) => {
                 let of: Uid = self.parsed("resolves", "the UID of a comment")?;
                 Some(What::Resolution(of))

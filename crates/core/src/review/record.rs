@@ -1,4 +1,4 @@
-//! One verdict, comment or resolution: a small file that is written once and never edited.
+//! One verdict, comment, reply or resolution: a small file that is written once and never edited.
 
 use jiff::Timestamp;
 
@@ -54,6 +54,8 @@ pub enum What {
         allows: Vec<Permission>,
     },
     Comment(Anchor),
+    /// An answer to a comment.
+    Reply(Uid),
     /// A comment is settled.
     Resolution(Uid),
 }
@@ -86,7 +88,7 @@ impl Record {
     pub fn verdict(&self) -> Option<Verdict> {
         match self.what {
             What::Verdict { verdict, .. } => Some(verdict),
-            What::Comment(_) | What::Resolution(_) => None,
+            What::Comment(_) | What::Reply(_) | What::Resolution(_) => None,
         }
     }
 
@@ -122,6 +124,7 @@ impl Record {
                     entries.extend(value.as_ref().map(|value| (key, text(value))));
                 }
             }
+            What::Reply(to) => entries.push(("replies_to", text(to.as_str()))),
             What::Resolution(of) => entries.push(("resolves", text(of.as_str()))),
         }
         entries.push(("by", text(&head.by)));

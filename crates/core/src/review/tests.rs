@@ -152,7 +152,9 @@ fn a_record_reads_back_as_it_was_written() {
     });
     let mut resolution = record(Verdict::Approved, "2026-01-31T09:30:00Z", digest);
     resolution.what = What::Resolution(Uid::parse("20260131T093000.000Z-1A2B").unwrap());
-    for record in [verdict, comment, resolution] {
+    let mut reply = record(Verdict::Approved, "2026-01-31T09:30:00Z", digest);
+    reply.what = What::Reply(Uid::parse("20260131T093000.000Z-1A2B").unwrap());
+    for record in [verdict, comment, reply, resolution] {
         let read = Record::read(&record.render()).unwrap();
         assert_eq!(read, record);
         assert_eq!(read.statement(), record.statement());

@@ -2,14 +2,13 @@
 
 use hewto_store::Context;
 
-use crate::decision::{self, Repository};
-use crate::error::Result;
-use crate::view::{ClarifyState, DecisionLine, DecisionPage, DecisionsPage};
+use crate::decision::{self, Repository, Timeline};
+use crate::error::{Error, Result};
+use crate::view::{ClarifyState, DecisionLine, DecisionPage, DecisionsPage, DiagnosticView};
 
 /// All decisions, latest first.
 pub fn decisions(repository: &Repository, ctx: &Context) -> Result<DecisionsPage> {
-    let architecture = decision::read_architecture(repository, ctx)?;
-    let all = decision::timeline(repository, ctx)?;
+    let Timeline { lines: all, architecture, unreadable } = decision::timeline(repository, ctx)?;
     let taken_by = |uid: &str| -> Vec<String> {
         let newer = all.iter().filter(|(_, supersedes)| supersedes.iter().any(|old| old == uid));
         newer.map(|(card, _)| card.uid.clone()).collect()
@@ -24,14 +23,28 @@ pub fn decisions(repository: &Repository, ctx: &Context) -> Result<DecisionsPage
         architecture: architecture.architecture.categories,
         warning: architecture.warning,
         message: architecture.message,
+        unreadable: unreadable.iter().map(diagnostic).collect(),
         clarification: open_questions(repository, ctx),
     })
+}
+
+fn diagnostic(error: &Error) -> DiagnosticView {
+    let file = error.details.get("path").and_then(|path| path.as_str()).unwrap_or_default();
+    let line = error.details.get("line").and_then(serde_json::Value::as_u64);
+    DiagnosticView {
+        code: error.key.as_str().to_owned(),
+        severity: "error".to_owned(),
+        file: file.to_owned(),
+        line: line.and_then(|line| usize::try_from(line).ok()),
+        message: error.full_message(),
+        hint: error.plain_hint().unwrap_or_default(),
+    }
 }
 
 /// One decision, and what took its place.
 pub fn decision(repository: &Repository, ctx: &Context, uid: &str) -> Result<DecisionPage> {
     let decision = decision::show(repository, ctx, uid)?;
-    let all = decision::timeline(repository, ctx)?;
+    let all = decision::timeline(repository, ctx)?.lines;
     let newer = all.iter().filter(|(_, supersedes)| supersedes.contains(&decision.card.uid));
     let superseded_by = newer.map(|(card, _)| card.uid.clone()).collect();
     Ok(DecisionPage { decision, superseded_by })

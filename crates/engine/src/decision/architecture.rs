@@ -48,7 +48,10 @@ pub struct Superseded {
 
 /// What holds now, computed from the records. Nothing is written.
 pub fn read_architecture(repository: &Repository, ctx: &Context) -> Result<ArchitectureView> {
-    let records = Records::read(repository, ctx)?;
+    Ok(holding(repository, &Records::read(repository, ctx)?))
+}
+
+fn holding(repository: &Repository, records: &Records) -> ArchitectureView {
     let architecture = &records.architecture;
     let missing: Vec<String> = match architecture.missing_keys.as_slice() {
         [] => architecture.dropped_keys.clone(),
@@ -65,7 +68,7 @@ pub fn read_architecture(repository: &Repository, ctx: &Context) -> Result<Archi
         )),
         () => None,
     };
-    Ok(ArchitectureView {
+    ArchitectureView {
         status: "success".to_owned(),
         architecture: ArchitectureBody {
             uid: architecture.latest.as_ref().map(Uid::to_string),
@@ -75,7 +78,7 @@ pub fn read_architecture(repository: &Repository, ctx: &Context) -> Result<Archi
         warning: warning.map(|(key, _)| key.to_owned()),
         message: warning.map(|(_, message)| message.to_owned()),
         details: warning.map(|_| ArchitectureDetails { missing_keys: missing }),
-    })
+    }
 }
 
 fn categories(snapshot: &Snapshot) -> BTreeMap<String, BTreeMap<String, String>> {
@@ -93,20 +96,30 @@ pub fn list(repository: &Repository, ctx: &Context, page: &PageRequest) -> Resul
     Ok(DecisionList { decisions, page })
 }
 
-/// Every decision with those whose place it takes, oldest first.
-pub(crate) fn timeline(repository: &Repository, ctx: &Context) -> Result<Vec<(DecisionCard, Vec<String>)>> {
-    let records = Records::read(repository, ctx)?;
+/// All decisions as somebody looks at them: one that cannot be read hides no other.
+#[derive(Debug)]
+pub(crate) struct Timeline {
+    /// Every decision with those whose place it takes, oldest first.
+    pub(crate) lines: Vec<(DecisionCard, Vec<String>)>,
+    pub(crate) architecture: ArchitectureView,
+    pub(crate) unreadable: Vec<Error>,
+}
+
+pub(crate) fn timeline(repository: &Repository, ctx: &Context) -> Result<Timeline> {
+    let (records, unreadable) = Records::readable(repository, ctx)?;
     let lines = records.all.iter().map(|record| {
         let supersedes = record.adr.superseded().iter().map(Uid::to_string).collect();
         (card(record), supersedes)
     });
-    Ok(lines.collect())
+    let lines = lines.collect();
+    Ok(Timeline { lines, architecture: holding(repository, &records), unreadable })
 }
 
 /// One decision, by its UID or the beginning of it.
 pub fn show(repository: &Repository, ctx: &Context, uid: &str) -> Result<DecisionView> {
-    let records = Records::read(repository, ctx)?;
-    let record = find(&records, uid)?;
+    let (records, mut unreadable) = Records::readable(repository, ctx)?;
+    // What is not found may be what cannot be read.
+    let record = find(&records, uid).map_err(|error| unreadable.pop().unwrap_or(error))?;
     let adr = &record.adr;
     Ok(DecisionView {
         card: card(record),

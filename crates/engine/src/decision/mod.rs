@@ -18,8 +18,8 @@ mod repository;
 mod sessions;
 
 pub(crate) use architecture::require;
-pub(crate) use architecture::timeline;
 pub use architecture::{NewDecision, Superseded, create, list, read_architecture, record, show};
+pub(crate) use architecture::{Timeline, timeline};
 pub use clarify::{ClarifyRequest, Interviews, clarify};
 pub use complete::Writes;
 pub use envelope::error_envelope;

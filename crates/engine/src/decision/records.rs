@@ -7,7 +7,7 @@ use hewto_store::{Context, Doc, RelPath};
 
 use super::failure;
 use super::repository::Repository;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A record and where it stands.
 #[derive(Debug, Clone)]
@@ -34,6 +34,25 @@ pub(super) struct Current {
 impl Records {
     /// Reads every record. One that cannot be read fails the whole: a decision must not be lost in silence.
     pub(super) fn read(repository: &Repository, ctx: &Context) -> Result<Self> {
+        Self::gather(repository, ctx, &mut Err)
+    }
+
+    /// Those that can be read, and what is wrong with the others: for people who look, and decide nothing by it.
+    pub(super) fn readable(repository: &Repository, ctx: &Context) -> Result<(Self, Vec<Error>)> {
+        let mut broken = Vec::new();
+        let mut keep = |error| {
+            broken.push(error);
+            Ok(())
+        };
+        let records = Self::gather(repository, ctx, &mut keep)?;
+        Ok((records, broken))
+    }
+
+    fn gather(
+        repository: &Repository,
+        ctx: &Context,
+        broken: &mut dyn FnMut(Error) -> Result<()>,
+    ) -> Result<Self> {
         let folder = &repository.places().decisions;
         let names = repository.store().file_names(ctx, folder).map_err(failure::unreadable)?;
         let mut all = Vec::new();
@@ -42,14 +61,19 @@ impl Records {
             let Some(uid) = Uid::of_file_name(&name) else { continue };
             ctx.check()?;
             let Ok(path) = folder.join(&name) else { continue };
-            let Some(doc) = repository.read(ctx, &path)? else { continue };
-            let malformed = |error: &Malformed| failure::parse_error(path.as_str(), error);
-            let adr = Adr::read(&doc.text).map_err(|error| malformed(&error))?;
-            if adr.uid != uid {
-                let message = format!("the file is named `{uid}` and says `{}`", adr.uid);
-                return Err(malformed(&Malformed { line: 1, message }));
+            let doc = match repository.read(ctx, &path) {
+                Ok(Some(doc)) => doc,
+                Ok(None) => continue,
+                Err(error) => {
+                    ctx.check()?;
+                    broken(error)?;
+                    continue;
+                }
+            };
+            match read_one(&uid, &doc.text) {
+                Ok(adr) => all.push(Record { path, adr, text: doc.text }),
+                Err(error) => broken(failure::parse_error(path.as_str(), &error))?,
             }
-            all.push(Record { path, adr, text: doc.text });
         }
         all.sort_by(|a, b| a.adr.uid.cmp(&b.adr.uid));
         if all.is_empty() {
@@ -63,6 +87,15 @@ impl Records {
     pub(super) fn latest_file(&self) -> Option<String> {
         self.all.last().map(|record| record.path.file_name().to_owned())
     }
+}
+
+fn read_one(uid: &Uid, text: &str) -> std::result::Result<Adr, Malformed> {
+    let adr = Adr::read(text)?;
+    if adr.uid == *uid {
+        return Ok(adr);
+    }
+    let message = format!("the file is named `{uid}` and says `{}`", adr.uid);
+    Err(Malformed { line: 1, message })
 }
 
 /// A state file without any record cannot be generated anew, so a broken one is somebody's business.

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use hewto_core::lifecycle::Lifecycle;
-use hewto_store::{Context, StateRead};
+use hewto_core::plan::{PlanStep, StepStatus};
+use hewto_store::{Context, Snapshot, StateRead};
 
 use super::{Faults, build_of, change_next, counts, spec_next};
 use crate::change::{ChangeFolder, among, standing};
@@ -16,7 +17,7 @@ use crate::review;
 use crate::spec::diagnostics;
 use crate::view::{
     BlockedView, BoardCard, BoardColumn, BoardView, ClaimView, DiagnosticView, OverlapView, ReadyView,
-    TaskProgress, WaitingView,
+    TaskProgress, WaitingView, WaitsFor,
 };
 use crate::workspace::Workspace;
 
@@ -77,12 +78,18 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
             StateRead::Valid(state) => {
                 let building = build_of(entry.id.to_string(), entry.title(), state);
                 if let Some(build) = building {
-                    let progress = ItemPlan::find(ws, ctx, &hewto_core::id::WorkItem::Spec(entry.id.clone()))
-                        .ok()
-                        .flatten()
-                        .map(|plan| plan.plan.progress())
-                        .map(|done| TaskProgress { completed: done.completed, total: done.total });
-                    let step = build.current_step.map(|step| format!("step “{step}”"));
+                    let item = hewto_core::id::WorkItem::Spec(entry.id.clone());
+                    let plan = ItemPlan::find(ws, ctx, &item).ok().flatten().map(|plan| plan.plan);
+                    let progress = plan.as_ref().map(|plan| plan.progress());
+                    let progress =
+                        progress.map(|done| TaskProgress { completed: done.completed, total: done.total });
+                    let open = plan.as_ref().and_then(|plan| {
+                        let is_open = |step: &&PlanStep| {
+                            !matches!(step.status, StepStatus::Completed | StepStatus::Skipped)
+                        };
+                        plan.steps.iter().find(is_open).map(|step| step.title.clone())
+                    });
+                    let step = build.current_step.or(open).map(|step| format!("step “{step}”"));
                     let why = step.unwrap_or_else(|| format!("{} % done", build.percentage));
                     cards.put(Column::Building, BoardCard { progress, ..card(build.item, build.title, why) });
                 } else if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Archived) {
@@ -143,7 +150,9 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
         cards.put_ready(next, progress);
     }
     for BlockedView { item, title, by } in blocked {
-        cards.put(Column::Blocked, card(item, title, format!("waits for {}", by.join(", "))));
+        let why = format!("waits for {}", by.join(", "));
+        let waits_for = by.into_iter().map(|item| waited_for(&snapshot, item)).collect();
+        cards.put(Column::Blocked, BoardCard { waits_for, ..card(item, title, why) });
     }
     for name in archived_names(ws, ctx)? {
         // Its folder begins with the day.
@@ -188,6 +197,13 @@ fn archived_names(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     // Their names begin with the day.
     names.sort_unstable_by(|a, b| b.cmp(a));
     Ok(names)
+}
+
+/// What comes first, by its title where it has one.
+fn waited_for(snapshot: &Snapshot, item: String) -> WaitsFor {
+    let entry = snapshot.specs.iter().find(|entry| entry.id.to_string() == item);
+    let title = entry.map_or_else(|| item.clone(), |entry| entry.title().to_owned());
+    WaitsFor { item, title }
 }
 
 fn card(item: String, title: String, why: String) -> BoardCard {

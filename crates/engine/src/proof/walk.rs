@@ -240,7 +240,7 @@ impl Drop for Worker<'_> {
     }
 }
 
-fn is_markdown(path: &str) -> bool {
+pub(super) fn is_markdown(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     ["md", "markdown", "mdx"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }

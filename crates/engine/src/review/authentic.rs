@@ -43,7 +43,7 @@ impl<'a> Authority<'a> {
         // Comments open nothing; only a verdict is worth asking git about.
         match record.what {
             What::Verdict { verdict: Verdict::Approved, .. } => self.check_commit(path, text, record),
-            What::Verdict { .. } | What::Comment(_) | What::Resolution(_) => Proven::Foreign,
+            What::Verdict { .. } | What::Comment(_) | What::Reply(_) | What::Resolution(_) => Proven::Foreign,
         }
     }
 

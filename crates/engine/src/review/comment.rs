@@ -12,7 +12,7 @@ use super::records::Records;
 use super::subject::Subject;
 use crate::error::{Error, Key, Kind, Result};
 use crate::text;
-use crate::view::{CommentMade, CommentView, CommentsView};
+use crate::view::{CommentMade, CommentView, CommentsView, ReplyView};
 use crate::workspace::Workspace;
 
 /// Longest name or quotation in an anchor.
@@ -50,6 +50,21 @@ pub fn comment(
     })
 }
 
+/// Answers a comment. It settles nothing.
+pub fn reply(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    by: &Reviewer,
+    comment: &str,
+    text: &str,
+) -> Result<CommentMade> {
+    let text = text::required("text", text)?;
+    check_length("text", &text)?;
+    let to = parsed(comment)?;
+    add(ws, ctx, id, by, text, |subject| Ok(What::Reply(known(ws, ctx, subject, &to)?)))
+}
+
 /// Settles a comment.
 pub fn resolve(
     ws: &Workspace,
@@ -61,21 +76,25 @@ pub fn resolve(
 ) -> Result<CommentMade> {
     let note = text::free("note", note.unwrap_or_default())?;
     check_length("note", &note)?;
-    let of = Uid::parse(comment)
-        .map_err(|error| Error::invalid_argument("comment", "the id of a comment", error.to_string()))?;
-    add(ws, ctx, id, by, note, |subject| {
-        let records = Records::read(ws, ctx, &subject.review_folder()?)?;
-        let known = records.voice(&of).is_some_and(|voice| matches!(voice.record.what, What::Comment(_)));
-        if !known {
-            return Err(Error::new(
-                Kind::Refused,
-                Key::CommentNotFound,
-                format!("`{}` has no comment `{of}`", subject.name()),
-            )
-            .hint("list the comments with `hewto review list`"));
-        }
-        Ok(What::Resolution(of.clone()))
-    })
+    let of = parsed(comment)?;
+    add(ws, ctx, id, by, note, |subject| Ok(What::Resolution(known(ws, ctx, subject, &of)?)))
+}
+
+fn parsed(comment: &str) -> Result<Uid> {
+    Uid::parse(comment)
+        .map_err(|error| Error::invalid_argument("comment", "the id of a comment", error.to_string()))
+}
+
+/// The comment, if there is one of this id.
+fn known(ws: &Workspace, ctx: &Context, subject: &Subject, uid: &Uid) -> Result<Uid> {
+    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let is_comment = |voice: &Voice| matches!(voice.record.what, What::Comment(_));
+    if records.voice(uid).is_some_and(is_comment) {
+        return Ok(uid.clone());
+    }
+    let message = format!("`{}` has no comment `{uid}`", subject.name());
+    let error = Error::new(Kind::Refused, Key::CommentNotFound, message);
+    Err(error.hint("list the comments with `hewto review list`"))
 }
 
 /// The comments of an item, open ones first.
@@ -94,9 +113,12 @@ pub(crate) fn open_comments(records: &Records, meaning: &Meaning) -> Vec<Comment
 
 pub(super) fn views(records: &Records, meaning: &Meaning) -> Vec<CommentView> {
     let mut settled: HashMap<&Uid, &Voice> = HashMap::new();
+    let mut replies: HashMap<&Uid, Vec<ReplyView>> = HashMap::new();
     for voice in &records.voices {
-        if let What::Resolution(of) = &voice.record.what {
-            settled.insert(of, voice);
+        match &voice.record.what {
+            What::Resolution(of) => drop(settled.insert(of, voice)),
+            What::Reply(to) => replies.entry(to).or_default().push(reply_view(voice)),
+            What::Verdict { .. } | What::Comment(_) => {}
         }
     }
     let mut views: Vec<CommentView> = records
@@ -104,7 +126,9 @@ pub(super) fn views(records: &Records, meaning: &Meaning) -> Vec<CommentView> {
         .iter()
         .filter_map(|voice| {
             let What::Comment(anchor) = &voice.record.what else { return None };
-            Some(view(voice, anchor, settled.get(&voice.uid).copied(), meaning))
+            let mut view = view(voice, anchor, settled.get(&voice.uid).copied(), meaning);
+            view.replies = replies.remove(&voice.uid).unwrap_or_default();
+            Some(view)
         })
         .collect();
     views.sort_by_key(|view| view.state == "resolved");
@@ -135,8 +159,20 @@ fn view(voice: &Voice, anchor: &Anchor, settled: Option<&Voice>, meaning: &Meani
         moved: matches!(found, Found::Moved(_)),
         quote: anchor.quote.clone(),
         text: voice.record.text.clone(),
+        replies: Vec::new(),
         resolved_by: settled.map(|voice| voice.record.head.by.clone()),
         resolution: settled.map(|voice| voice.record.text.clone()).filter(|text| !text.is_empty()),
+    }
+}
+
+fn reply_view(voice: &Voice) -> ReplyView {
+    let head = &voice.record.head;
+    ReplyView {
+        id: voice.uid.to_string(),
+        by: head.by.clone(),
+        channel: head.channel.to_string(),
+        at: head.at.to_string(),
+        text: voice.record.text.clone(),
     }
 }
 
@@ -175,7 +211,7 @@ fn add(
         id: uid.to_string(),
         place: match &record.what {
             What::Comment(anchor) => Some(anchor.label()).filter(|label| !label.is_empty()),
-            What::Verdict { .. } | What::Resolution(_) => None,
+            What::Verdict { .. } | What::Reply(_) | What::Resolution(_) => None,
         },
         resolved: matches!(record.what, What::Resolution(_)),
     })

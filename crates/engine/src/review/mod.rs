@@ -17,7 +17,7 @@ mod subject;
 mod wait;
 mod waiting;
 
-pub use comment::{NewComment, comment, comments, resolve};
+pub use comment::{NewComment, comment, comments, reply, resolve};
 pub use decide::{Ballot, Draft, Reviewer, decide, prepare, submit};
 pub use hewto_core::review::{Anchor, Channel, Permission, Verdict};
 pub use look::{compared, note_look, note_seen};

@@ -5,75 +5,10 @@ use serde::Serialize;
 
 use super::{
     ArchivedChangeView, ArtifactSummary, ClaimView, ClarifyState, DecisionCard, DecisionView,
-    DependenciesView, DiagnosticView, IndexView, OverlapView, PlanStepView, PromiseCard, PromiseView,
-    ReportView, RequirementInContext, SpecCounts, StateView, SummaryView,
+    DependenciesView, DiagnosticView, IndexView, PlanStepView, PromiseCard, PromiseView,
+    ReportView, RequirementInContext, StateView,
 };
 use crate::doctor::DoctorView;
-
-/// Where everything stands, read off the snapshot: nothing is validated for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct BoardView {
-    pub root: String,
-    pub layout: Vec<String>,
-    pub specs: SpecCounts,
-    /// What waits for a person
-    pub needs_you: BoardColumn,
-    /// What can be taken up next
-    pub ready: BoardColumn,
-    pub building: BoardColumn,
-    pub blocked: BoardColumn,
-    /// What is done, the latest first
-    pub done: BoardColumn,
-    pub overlaps: Vec<OverlapView>,
-    pub claims: Vec<ClaimView>,
-    /// Questions that wait for an answer
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub clarification: Option<ClarifyState>,
-    /// What cannot be read, among its neighbours
-    pub unreadable: Vec<DiagnosticView>,
-    /// Absent until it is computed
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub health: Option<SummaryView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub notice: Option<String>,
-}
-
-/// One column of the board.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct BoardColumn {
-    pub total: usize,
-    pub cards: Vec<BoardCard>,
-}
-
-/// One piece of work on the board.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct BoardCard {
-    /// A spec id, or `change:<id>`
-    pub item: String,
-    pub title: String,
-    /// Why it stands in this column
-    pub why: String,
-    /// What to do
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub next: Option<String>,
-    /// Steps of its plan that are done, and all of them
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub progress: Option<super::TaskProgress>,
-    /// approved, pending, stale, changes_requested or rejected
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub standing: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub version: Option<u32>,
-    /// Comments that nobody has settled
-    pub comments: usize,
-}
 
 /// A spec with everything that hangs on it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -172,6 +107,8 @@ pub struct DecisionsPage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub message: Option<String>,
+    /// Records that cannot be read, among those that can
+    pub unreadable: Vec<DiagnosticView>,
     /// Questions that wait for an answer
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]

@@ -2,6 +2,7 @@
 //!
 //! Field names here are a public contract; the seeds' names win wherever a seed has one.
 
+mod board;
 mod change;
 mod check;
 mod claim;
@@ -27,6 +28,7 @@ mod work;
 
 pub use hewto_core::page::Page;
 
+pub use board::*;
 pub use change::*;
 pub use check::*;
 pub use claim::*;

@@ -44,12 +44,26 @@ pub struct CommentView {
     #[schemars(default)]
     pub quote: Option<String>,
     pub text: String,
+    /// Oldest first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub replies: Vec<ReplyView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub resolved_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub resolution: Option<String>,
+}
+
+/// One answer to a comment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReplyView {
+    pub id: String,
+    pub by: String,
+    pub channel: String,
+    pub at: String,
+    pub text: String,
 }
 
 /// The comments of an item.

@@ -248,6 +248,15 @@ fn comments_stay_with_what_they_are_about() {
     assert_eq!(states(&fixture)[0], ("outdated".to_owned(), false));
     let view = review::comments(&fixture.ws, &fixture.ctx, id).unwrap();
     assert_eq!(view.comments[0].quote.as_deref(), Some("THEN** sent"), "its old text is still shown");
+    let bob = Reviewer { name: "bob".to_owned(), channel: Channel::Asserted };
+    let reply = |comment: &str, text: &str| {
+        review::reply(&fixture.ws, &fixture.ctx, id, &bob, comment, text).map(|made| made.id)
+    };
+    let answer = reply(&second.id, "the queue does").unwrap();
+    assert_eq!(reply(&answer, "no thread in a thread").unwrap_err().key.as_str(), "comment_not_found");
+    assert_eq!(reply(&second.id, "  ").unwrap_err().key.as_str(), "validation_failed");
+    let told = review::comments(&fixture.ws, &fixture.ctx, id).unwrap().comments.pop().unwrap();
+    assert_eq!((told.state.as_str(), told.replies[0].text.as_str()), ("open", "the queue does"));
     review::resolve(&fixture.ws, &fixture.ctx, id, &by, &second.id, Some("the queue")).unwrap();
     let settled = review::comments(&fixture.ws, &fixture.ctx, id).unwrap().comments.pop().unwrap();
     assert_eq!((settled.state.as_str(), settled.resolved_by.as_deref()), ("resolved", Some("ana")));

@@ -100,11 +100,11 @@ impl OAuth {
         if !claims.aud.iter().any(|audience| same_resource(audience, &self.resource)) {
             return Err("the token is for another server");
         }
-        match claims.exp {
-            Some(end) if now < end + SKEW => {}
+        let end = match claims.exp {
+            Some(end) if now < end + SKEW => end + SKEW,
             Some(_) => return Err("the token has expired"),
             None => return Err("the token never expires"),
-        }
+        };
         if [claims.nbf, claims.iat].into_iter().flatten().any(|begin| begin > now + SKEW) {
             return Err("the token is not valid yet");
         }
@@ -119,7 +119,9 @@ impl OAuth {
         let scopes = named.filter_map(Scope::named).collect();
         // A name of the token file is somebody else.
         let host = self.issuer.split("://").nth(1).unwrap_or(&self.issuer).trim_end_matches('/');
-        Ok(Principal::new(format!("{name}@{host}"), scopes))
+        // A number that is too large for a moment is cut, and still far away.
+        #[expect(clippy::cast_possible_truncation)]
+        Ok(Principal::new(format!("{name}@{host}"), scopes).ending(end as i64))
     }
 }
 

@@ -193,7 +193,7 @@ async fn record(
     })?;
     let (kind, verdict) = match &record.what {
         What::Verdict { verdict, .. } => ("verdict", Some(verdict.as_str())),
-        What::Comment(_) => ("comment", None),
+        What::Comment(_) | What::Reply(_) => ("comment", None),
         What::Resolution(_) => ("resolution", None),
     };
     sqlx::query(

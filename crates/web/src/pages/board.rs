@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::parts::{diagnostics, questions, standing, totals};
 use super::trouble::empty;
 use crate::frame::Frame;
-use crate::text::{badge, count, grouped, item_link, plain, said};
+use crate::text::{badge, count, grouped, item_link, plain, said, told};
 
 /// Where everything stands.
 pub fn board(frame: &Frame<'_>, view: &BoardView, wanted: BoardQuery) -> Markup {
@@ -24,7 +24,7 @@ pub fn board(frame: &Frame<'_>, view: &BoardView, wanted: BoardQuery) -> Markup 
             h1 { "Board" }
             (strip(frame, view))
         }
-        @if let Some(notice) = &view.notice { p class="note" { (said(notice)) } }
+        @if let Some(notice) = &view.notice { p class="note" { (told(notice)) } }
         @if let Some(asked) = &view.clarification { div id="region-questions" data-region { (questions(frame, asked)) } }
         @if is_empty {
             (empty("Nothing is written down yet. Begin with", "hewto spec new \"What it is about\""))
@@ -120,8 +120,14 @@ fn card(frame: &Frame<'_>, one: &BoardCard, claims: &[ClaimView]) -> Markup {
         li class="card" data-item tabindex="-1" {
             p class="title" { (item_link(frame, &one.item, &one.title)) }
             p class="why" {
-                (said(&one.why))
-                @if let Some(next) = &one.next { span class="next" { (plain(next)) } }
+                @if one.waits_for.is_empty() { (told(&one.why)) } @else {
+                    "waits for "
+                    @for (at, other) in one.waits_for.iter().enumerate() {
+                        @if at > 0 { ", " }
+                        a href=(frame.item(&other.item)) title=(plain(&other.item)) { (said(&other.title)) }
+                    }
+                }
+                @if let Some(next) = &one.next { span class="next" { "Next: " (told(next)) } }
             }
             @if let Some(progress) = &one.progress {
                 p class="progress" {

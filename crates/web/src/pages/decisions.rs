@@ -3,7 +3,7 @@
 use hewto_engine::view::{DecisionPage, DecisionsPage};
 use maud::{Markup, html};
 
-use super::parts::questions;
+use super::parts::{diagnostics, questions};
 use super::trouble::empty;
 use crate::address::encoded;
 use crate::frame::Frame;
@@ -32,6 +32,9 @@ pub fn decisions(frame: &Frame<'_>, view: &DecisionsPage, category: Option<&str>
         }
         @if let Some(warning) = &view.warning {
             section class="warning" { h2 { (said(&warning.replace('_', " "))) } @if let Some(message) = &view.message { p { (said(message)) } } }
+        }
+        @if !view.unreadable.is_empty() {
+            section class="warning" id="region-unreadable" data-region { h2 { "Cannot be read" } (diagnostics(&view.unreadable)) }
         }
         @if let Some(asked) = &view.clarification { div id="region-questions" data-region { (questions(frame, asked)) } }
         div class="two" {

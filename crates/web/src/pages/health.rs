@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::parts::{diagnostics, totals};
 use crate::address::encoded;
 use crate::frame::Frame;
-use crate::text::{badge, count, plain, said};
+use crate::text::{badge, count, plain, said, told};
 
 /// So many findings of a rule are shown before the rest is asked for.
 const OF_A_RULE: usize = 20;
@@ -60,8 +60,8 @@ pub fn health(frame: &Frame<'_>, view: &HealthPage, rule: Option<&str>) -> Marku
                                     Status::Warning => (badge("warn", "warning")),
                                     Status::Error => (badge("bad", "error")),
                                 }
-                                " " strong { (plain(&finding.check)) } ": " (said(&finding.message))
-                                @if let Some(fix) = &finding.fix { p class="hint" { (said(fix)) } }
+                                " " strong { (plain(&finding.check)) } ": " (told(&finding.message))
+                                @if let Some(fix) = &finding.fix { p class="hint" { (told(fix)) } }
                             }
                         }
                     }

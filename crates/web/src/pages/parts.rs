@@ -7,7 +7,7 @@ use hewto_engine::view::{
 use maud::{Markup, html};
 
 use crate::frame::Frame;
-use crate::text::{badge, count, moment, plain, said};
+use crate::text::{badge, count, moment, plain, said, told};
 
 /// Words that stayed, went and came. Whoever cannot see the difference hears it.
 pub(super) fn words(pieces: &[DiffPiece]) -> Markup {
@@ -110,9 +110,26 @@ pub(super) fn comment(frame: &Frame<'_>, item: &str, one: &CommentView) -> Marku
             }
             @if let Some(quote) = &one.quote { blockquote { (said(quote)) } }
             p class="said" dir="auto" { (plain(&one.text)) }
+            @for reply in &one.replies {
+                div class="reply" id={ "c-" (reply.id) } {
+                    p class="by" { strong { (said(&reply.by)) } " " (moment(&reply.at)) }
+                    p class="said" dir="auto" { (plain(&reply.text)) }
+                }
+            }
             @if let Some(by) = &one.resolved_by {
                 p class="by" { "Settled by " (said(by)) @if let Some(how) = &one.resolution { ": " (said(how)) } }
             } @else if frame.may_decide {
+                details class="comment-box" {
+                    summary { "Reply" span class="unseen" { " to the comment of " (plain(&one.by)) } }
+                    form method="post" action=(frame.to("comments")) {
+                        (frame.form_fields(&format!("reply-{}", one.id)))
+                        input type="hidden" name="item" value=(item);
+                        input type="hidden" name="reply_to" value=(one.id);
+                        label class="unseen" for={ "reply-" (one.id) } { "Your reply to " (plain(&one.by)) }
+                        textarea id={ "reply-" (one.id) } name="text" rows="2" required data-note={ "reply#" (one.id) } {}
+                        button { "Reply" }
+                    }
+                }
                 form class="inline" method="post" action=(frame.to("resolve")) {
                     (frame.form_fields(&format!("resolve-{}", one.id)))
                     input type="hidden" name="item" value=(item);
@@ -218,8 +235,8 @@ pub(super) fn diagnostics(all: &[DiagnosticView]) -> Markup {
                         other => (badge("", other)),
                     }
                     " " code { (plain(&finding.file)) @if let Some(line) = finding.line { ":" (line) } }
-                    " " (said(&finding.message))
-                    @if !finding.hint.is_empty() { p class="hint" { (said(&finding.hint)) } }
+                    " " (told(&finding.message))
+                    @if !finding.hint.is_empty() { p class="hint" { (told(&finding.hint)) } }
                 }
             }
         }

@@ -8,7 +8,7 @@ use super::parts::{places, proof_state};
 use super::trouble::empty;
 use crate::address::encoded;
 use crate::frame::Frame;
-use crate::text::{badge, count, moment, plain, said};
+use crate::text::{badge, moment, plain, said};
 
 /// How every promise is kept.
 pub fn proof(frame: &Frame<'_>, matrix: &MatrixView, drift: &DriftView, wanted: &StatusQuery) -> Markup {
@@ -16,7 +16,7 @@ pub fn proof(frame: &Frame<'_>, matrix: &MatrixView, drift: &DriftView, wanted: 
         div class="head" {
             h1 { "Proof" }
             p class="strip" id="region-summary" data-region {
-                (badge(if matrix.green { "good" } else { "bad" }, if matrix.green { "nothing is red" } else { "something is red" }))
+                (badge(if matrix.green { "good" } else { "bad" }, if matrix.green { "kept" } else { "not all is kept" }))
                 " " (said(&matrix.summary.line)) " · policy: " (said(&matrix.policy))
             }
         }
@@ -126,7 +126,6 @@ fn drifted(frame: &Frame<'_>, drift: &DriftView) -> Markup {
                     }
                 }
             }
-            @if drift.total > 0 && drift.drifted.is_empty() { p class="none" { (count(drift.total, "promise", "promises")) " looked at." } }
         }
     }
 }

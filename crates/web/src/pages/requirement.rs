@@ -52,15 +52,16 @@ pub fn spec(frame: &Frame<'_>, view: &SpecPage) -> Markup {
                         }
                     }
                 }
-                section class="panel" {
+                @if !view.steps.is_empty() { section class="panel" {
                     h2 { "Plan " span class="count" { (view.steps.len()) } }
                     ol class="steps" {
                         @for step in &view.steps { li { (said(&step.title)) " " (badge("", &step.status)) } }
                     }
-                }
+                } }
                 (decisions(frame, &view.decisions))
                 section class="panel" {
                     h2 { "History " span class="count" { (view.archived_changes.len()) } }
+                    @if view.archived_changes.is_empty() { p class="none" { "No change has been archived." } }
                     ul class="plain-list" {
                         @for one in &view.archived_changes {
                             li { (item_link(frame, &format!("change:{}", one.id), &one.title)) " " code { (plain(&one.id)) } }

@@ -7,7 +7,7 @@ use super::parts::{claims, comment, operation, proof_state, standing, totals, wo
 use super::verdict::verdict_form;
 use crate::frame::Frame;
 use crate::markdown::rendered;
-use crate::text::{badge, count, item_link, moment, plain, said};
+use crate::text::{badge, count, item_link, moment, plain, said, told};
 
 /// A change, or a spec with its plan. `since` shows only what is new to this person.
 pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
@@ -41,8 +41,9 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
                 ul {
                     @for overlap in &view.overlaps {
                         li {
-                            (said(&overlap.capability)) " / " (said(&overlap.requirement)) ": "
-                            @for (at, change) in overlap.changes.iter().enumerate() {
+                            (said(&overlap.capability)) " / " (said(&overlap.requirement)) " is also touched by "
+                            @let others = overlap.changes.iter().filter(|change| item.strip_prefix("change:") != Some(change));
+                            @for (at, change) in others.enumerate() {
                                 @if at > 0 { ", " }
                                 (item_link(frame, &format!("change:{change}"), change))
                             }
@@ -269,8 +270,8 @@ fn findings(view: &ReviewPage) -> Markup {
             @for one in items {
                 li {
                     (badge(kind, name)) " " code { (plain(&one.file)) @if let Some(line) = one.line { ":" (line) } } " "
-                    (said(&one.description))
-                    @if !one.hint.is_empty() { p class="hint" { (said(&one.hint)) } }
+                    (told(&one.description))
+                    @if !one.hint.is_empty() { p class="hint" { (told(&one.hint)) } }
                 }
             }
         }

@@ -49,7 +49,7 @@ pub fn found(frame: &Frame<'_>, wanted: &str, view: &FoundView) -> Markup {
     html! {
         div class="head" {
             h1 { "Search: " (said(wanted)) }
-            p class="strip" { (count(view.total, "result", "results")) " by " (said(&view.mode)) }
+            p class="strip" { (count(view.total, "result", "results")) " by " (said(mode(&view.mode))) }
         }
         @if view.results.is_empty() {
             p class="empty" { "Nothing bears on it. Other words may; all specs are " a href=(frame.to("specs")) { "here" } "." }
@@ -69,6 +69,16 @@ pub fn found(frame: &Frame<'_>, wanted: &str, view: &FoundView) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// How it was searched, in words.
+fn mode(name: &str) -> &str {
+    match name {
+        "fused" | "hybrid" => "words and meaning",
+        "keyword" | "lexical" => "words",
+        "semantic" => "meaning",
+        other => other,
     }
 }
 

@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::assets;
 use crate::frame::{Frame, Theme};
-use crate::text::{plain, said};
+use crate::text::{plain, said, told};
 
 /// Something that is not as somebody wanted it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,8 +51,8 @@ pub fn trouble(trouble: &Trouble) -> Markup {
     html! {
         section class="trouble" id="trouble" {
             h1 { (plain(&trouble.title)) }
-            p class="message" { (said(&trouble.message)) }
-            @if let Some(hint) = &trouble.hint { p class="hint" { (said(hint)) } }
+            p class="message" { (told(&trouble.message)) }
+            @if let Some(hint) = &trouble.hint { p class="hint" { (told(hint)) } }
             @if !trouble.near.is_empty() {
                 h2 { "Near names" }
                 ul {

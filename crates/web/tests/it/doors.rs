@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hewto_http::{Authenticator, Tokens};
+use hewto_engine::Clock;
+use hewto_http::{Authenticator, BoxFuture, Principal, Scope, TokenFault, Tokens};
 use hewto_testkit::TestWorkspace;
 
 use crate::shop::{SHOP, Shop};
@@ -53,6 +54,67 @@ fn signing_out_ends_the_session() {
     assert_eq!(guest.get("/w/shop/board").status, 200);
     assert_eq!(guest.post("/logout", &[]).status, 303);
     assert_eq!(guest.get("/w/shop/board").status, 401);
+}
+
+#[test]
+fn the_events_of_a_page_end_when_somebody_signs_out() {
+    let shop = Shop::open(SHOP);
+    let guest = shop.sign_in();
+    let events = guest.listen("/w/shop/events");
+    assert_eq!(guest.post("/logout", &[]).status, 303);
+    // Whatever happens next is told to nobody.
+    shop.workspace.add("//- specs/new/spec.md\n# New\n");
+    events.wait_for_end();
+    assert_eq!(guest.get("/w/shop/events").status, 401);
+}
+
+/// Knows one token, which ends at a moment.
+#[derive(Debug)]
+struct Ending(i64);
+
+impl Authenticator for Ending {
+    fn identify<'a>(&'a self, _: &'a [u8]) -> BoxFuture<'a, Result<Arc<Principal>, TokenFault>> {
+        let scopes = vec![Scope::Read, Scope::Approve];
+        Box::pin(std::future::ready(Ok(Arc::new(Principal::new("ana", scopes).ending(self.0)))))
+    }
+}
+
+#[test]
+fn nobody_stays_signed_in_longer_than_the_token_lasts() {
+    let now = Clock::system().now().as_second();
+    for (left, status) in [(-1, 401), (3_600, 200)] {
+        let authenticators: Vec<Arc<dyn Authenticator>> = vec![Arc::new(Ending(now + left))];
+        let shop = Shop::serve(TestWorkspace::from_fixture(SHOP), 0, authenticators);
+        let answer = shop.ask("POST", "/login", &[("Origin", &shop.origin())], "token=x");
+        let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+        assert_eq!(shop.ask("GET", "/w/shop/board", &[("Cookie", &cookie)], "").status, status, "{left}");
+    }
+}
+
+#[test]
+fn nobody_hears_of_workspaces_that_are_not_theirs() {
+    let tokens: Tokens = format!("ana read,approve {PERSON} workspace=other\n").parse().unwrap();
+    let authenticators: Vec<Arc<dyn Authenticator>> = vec![Arc::new(tokens)];
+    let shop = Shop::serve(TestWorkspace::from_fixture(SHOP), 0, authenticators);
+    let answer = shop.ask("POST", "/login", &[("Origin", &shop.origin())], &format!("token={PERSON}"));
+    let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    for path in
+        ["/w/shop/board", "/w/shap/board", "/w/shop/board.json", "/w/shop/change/x.json", "/w/shop/events"]
+    {
+        let answer = shop.ask("GET", path, &[("Cookie", &cookie)], "");
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(
+            !answer.body.contains("/w/shop/") && !answer.body.contains("\"shop\""),
+            "{path}: {}",
+            answer.body
+        );
+    }
+    let home = shop.ask("GET", "/", &[("Cookie", &cookie)], "");
+    assert!(
+        home.body.contains("No workspace is open to you") && !home.body.contains("shop"),
+        "{}",
+        home.body
+    );
 }
 
 #[test]

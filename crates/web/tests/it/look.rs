@@ -123,9 +123,21 @@ fn what_is_not_there_is_404_with_near_names() {
     }
     assert_eq!(guest.get("/w/shap/board").status, 404);
     assert!(guest.get("/w/shap/board").body.contains("/w/shop/board"));
-    let json = guest.get("/w/shop/spec/acounts.json");
-    assert_eq!(json.status, 404);
-    assert!(json.body.contains("\"error\":\"spec_not_found\""), "{}", json.body);
+    for (path, error) in [
+        ("/w/shop/spec/acounts.json", "spec_not_found"),
+        ("/w/shop/nope.json", "artifact_not_found"),
+        ("/w/shap/board.json", "workspace_not_found"),
+        ("/w/shop/verdict.json", "method_not_allowed"),
+    ] {
+        let json = guest.get(path);
+        assert!(matches!(json.status, 404 | 405), "{path}: {}", json.status);
+        assert_eq!(json.header("content-type"), Some("application/json"), "{path}");
+        let view: serde_json::Value = serde_json::from_str(&json.body).expect("JSON");
+        assert_eq!(view["error"], error, "{path}: {view}");
+        assert!(view["message"].is_string(), "{path}: {view}");
+    }
+    let outside = shop.ask("GET", "/w/shop/board.json", &[], "");
+    assert_eq!((outside.status, outside.header("content-type")), (401, Some("application/json")));
 }
 
 #[test]

@@ -4,4 +4,5 @@ mod decide;
 mod doors;
 mod hostile;
 mod look;
+mod settle;
 mod shop;

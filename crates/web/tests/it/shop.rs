@@ -1,6 +1,6 @@
 //! A workspace with some life in it, its dashboard on a port, and somebody who asks for pages.
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hewto_call::{AuditLog, Feed, LogFolders, Pipeline, Pool, TimeLimit};
 use hewto_engine::decision::Interviewer;
-use hewto_engine::{Clock, Context, Project, ProjectOptions};
+use hewto_engine::{Clock, Context, MachineSecret, Project, ProjectOptions};
 use hewto_http::{Authenticator, HttpOptions, HttpServer};
 use hewto_testkit::TestWorkspace;
 use hewto_web::{Doorkeeper, Site, WebOptions, WebRoutes};
@@ -115,6 +115,9 @@ pub(crate) struct Shop {
     pub(crate) workspace: TestWorkspace,
     pub(crate) address: SocketAddr,
     pub(crate) doorkeeper: Doorkeeper,
+    /// The clock and the machine that the pages stand on.
+    pub(crate) context: Context,
+    _machine: tempfile::TempDir,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -143,11 +146,6 @@ impl Answer {
     }
 }
 
-/// The context that the pages of a test stand on.
-pub(crate) fn context() -> Context {
-    Context::background().with_clock(Clock::system())
-}
-
 impl Shop {
     pub(crate) fn open(fixture: &str) -> Self {
         Self::serve(TestWorkspace::from_fixture(fixture), 0, Vec::new())
@@ -167,7 +165,10 @@ impl Shop {
         let options = HttpOptions { authenticators: authenticators.clone(), ..HttpOptions::default() };
         let mut server = HttpServer::bind(&format!("127.0.0.1:{port}"), options).expect("a port is free");
         let address = server.address();
-        let context = context();
+        let machine = tempfile::tempdir().expect("a folder");
+        let context = Context::background()
+            .with_clock(Clock::system())
+            .with_secret(MachineSecret::keeping_in([machine.path().join("hewto")]));
         let mut routes = WebRoutes::new(WebOptions {
             owner: "ana".to_owned(),
             scheme: "http",
@@ -186,7 +187,7 @@ impl Shop {
         let pool = Pool::new(TimeLimit::new(None));
         let pipeline = Arc::new(Pipeline::new(project, LogFolders::default(), pool, audit));
         pipeline.open_logs(&context);
-        routes.add(Site::new("shop", pipeline, feed, context));
+        routes.add(Site::new("shop", pipeline, feed, context.clone()));
         let doorkeeper = routes.doorkeeper();
         server.mount(routes);
         let (stop, stopped) = oneshot::channel::<()>();
@@ -197,7 +198,15 @@ impl Shop {
                 server.run(stop).await.expect("the server runs");
             });
         });
-        Self { workspace, address, doorkeeper, stop: Some(stop), thread: Some(thread) }
+        Self {
+            workspace,
+            address,
+            doorkeeper,
+            context,
+            _machine: machine,
+            stop: Some(stop),
+            thread: Some(thread),
+        }
     }
 
     fn end(&mut self) {
@@ -269,11 +278,46 @@ impl Guest<'_> {
         self.shop.ask("GET", path, &[("Cookie", &self.cookie)], "")
     }
 
+    /// Opens the events of a page, and waits until they are there.
+    pub(crate) fn listen(&self, path: &str) -> Events {
+        let mut stream = TcpStream::connect(self.shop.address).expect("the server listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time can be set");
+        let host = self.shop.host();
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {}\r\nConnection: close\r\n\r\n",
+            self.cookie
+        );
+        stream.write_all(head.as_bytes()).expect("a request can be sent");
+        let mut events = Events(BufReader::new(stream));
+        events.wait_for(": hello");
+        events
+    }
+
     pub(crate) fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body: Vec<String> =
             fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
         let headers = [("Cookie", self.cookie.as_str()), ("Origin", &self.shop.origin())];
         self.shop.ask("POST", path, &headers, &body.join("&"))
+    }
+}
+
+/// The events of an open page.
+pub(crate) struct Events(BufReader<TcpStream>);
+
+impl Events {
+    /// Reads until a line says so, or the events end.
+    pub(crate) fn wait_for(&mut self, words: &str) {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert!(self.0.read_line(&mut line).expect("an event") > 0, "no event says {words}");
+        }
+    }
+
+    /// Reads to the end, which has to come.
+    pub(crate) fn wait_for_end(mut self) {
+        let mut rest = Vec::new();
+        self.0.read_to_end(&mut rest).expect("the events end");
     }
 }
 

@@ -31,6 +31,9 @@ pub(crate) struct Args {
     /// Words of the text that are meant
     #[arg(long, value_name = "WORDS")]
     quote: Option<String>,
+    /// The comment that this answers, by its id
+    #[arg(long, value_name = "COMMENT", conflicts_with_all = ["capability", "requirement", "scenario", "step", "quote"])]
+    reply_to: Option<String>,
     /// Who you are, if not the user of this session
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
@@ -39,16 +42,18 @@ pub(crate) struct Args {
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let workspace = place.workspace()?;
     let by = author(ui, args.name.as_deref());
-    let Args { id, text, capability, requirement, scenario, step, quote, .. } = args;
-    let inputs = json!({ "id": id, "text": text });
+    let Args { id, text, capability, requirement, scenario, step, quote, reply_to, .. } = args;
+    let inputs = json!({ "id": id, "text": text, "reply_to": reply_to });
     let new = NewComment { text, anchor: Anchor { capability, requirement, scenario, step, quote } };
-    let made = act::in_workspace(&workspace, "review comment", inputs, |ctx| {
-        review::comment(&workspace, ctx, &id, &by, &new)
+    let made = act::in_workspace(&workspace, "review comment", inputs, |ctx| match &reply_to {
+        Some(comment) => review::reply(&workspace, ctx, &id, &by, comment, &new.text),
+        None => review::comment(&workspace, ctx, &id, &by, &new),
     })?;
+    let on = if reply_to.is_some() { "a comment" } else { "all of it" };
     ui.answer(&made, |made| {
         facts([
             ("commented", Cell::styled(&made.spec_id, NAME)),
-            ("on", Cell::plain(made.place.as_deref().unwrap_or("all of it"))),
+            ("on", Cell::plain(made.place.as_deref().unwrap_or(on))),
             ("comment", Cell::plain(&made.id)),
         ])
     })?;

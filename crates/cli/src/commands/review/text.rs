@@ -75,6 +75,9 @@ pub(crate) fn comment(view: &CommentView) -> String {
     for line in visible(&view.text).lines() {
         let _ = writeln!(out, "    {line}");
     }
+    for reply in &view.replies {
+        let _ = writeln!(out, "    ↳ {} ({}): {}", one_line(&reply.by), reply.at, one_line(&reply.text));
+    }
     if let Some(by) = &view.resolved_by {
         let _ = writeln!(
             out,

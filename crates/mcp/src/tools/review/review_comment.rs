@@ -23,6 +23,8 @@ pub(crate) struct Params {
     step: Option<String>,
     /// Words it is about
     quote: Option<String>,
+    /// Id of the comment that this answers
+    reply_to: Option<String>,
     /// Id of the comment that this settles
     resolves: Option<String>,
 }
@@ -31,7 +33,7 @@ impl Tool for ReviewComment {
     const ABOUT: About = About {
         name: "review_comment",
         title: "Comment on a spec or change",
-        description: "Comment on a spec or change:ID, or on one requirement, scenario or step with a quotation; or settle a comment with `resolves`. It approves nothing.",
+        description: "Comment on a spec or change:ID, or on one requirement, scenario or step with a quotation; or answer a comment (`reply_to`), or settle it (`resolves`). It approves nothing.",
         toolset: Toolset::Review,
         effect: Effect::Adds,
         repeat: Repeat::Matters,
@@ -41,11 +43,14 @@ impl Tool for ReviewComment {
     type View = CommentMade;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<CommentMade> {
-        let Params { spec_id, text, capability, requirement, scenario, step, quote, resolves } = params;
+        let Params { spec_id, text, capability, requirement, scenario, step, quote, reply_to, resolves } =
+            params;
         let name = context.caller().principal.clone().unwrap_or_else(|| "agent".to_owned());
         let by = Reviewer { name, channel: Channel::Asserted };
         if let Some(comment) = resolves {
             review::resolve(workspace, context, &spec_id, &by, &comment, Some(&text))
+        } else if let Some(comment) = reply_to {
+            review::reply(workspace, context, &spec_id, &by, &comment, &text)
         } else {
             let anchor = Anchor { capability, requirement, scenario, step, quote };
             review::comment(workspace, context, &spec_id, &by, &NewComment { text, anchor })
