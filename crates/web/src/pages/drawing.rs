@@ -15,7 +15,7 @@ const GAP_X: usize = 70;
 const GAP_Y: usize = 14;
 const EDGE: usize = 12;
 /// Longer names are cut; the list has them whole.
-const LONGEST_NAME: usize = 24;
+const LONGEST_NAME: usize = 22;
 
 /// Where a node stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

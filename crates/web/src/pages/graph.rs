@@ -42,6 +42,13 @@ pub fn graph(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
 fn choice(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
     html! {
         div class="head" { h1 { "Graph" } p class="strip" { "Choose what to look around." } }
+        @if !view.nodes.is_empty() {
+            form class="filters" method="get" action=(frame.to("graph")) {
+                label { "Around " input name="around" required placeholder="spec://ID or change://ID"; }
+                label { "Steps " select name="depth" { @for depth in 1..=3_usize { option value=(depth) { (depth) } } } }
+                button { "Show" }
+            }
+        }
         @if view.nodes.is_empty() {
             (empty("Nothing hangs together yet. Write the first spec with", "hewto spec new \"What it is about\""))
         }

@@ -59,7 +59,9 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
                 @else { (about(view)) }
                 section id="region-promises" data-region {
                     h2 { "Promises " span class="count" { (view.promises.len()) } }
-                    @if view.promises.is_empty() { p class="none" { "No requirement is touched." } }
+                    @if view.promises.is_empty() {
+                        p class="none" { (if view.kind == "spec" { "It tells no requirements: its text above is what is promised." } else { "No requirement is touched." }) }
+                    }
                     @if since && unseen == 0 && !view.promises.is_empty() {
                         p class="none" { "You have seen all of them as they stand." }
                     }

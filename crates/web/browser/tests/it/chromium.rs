@@ -90,8 +90,9 @@ impl Browser {
         self.client.goto(&format!("{}{path}", shop.origin())).await.expect("the page opens");
     }
 
-    /// Until the page hears of what changes.
-    pub(crate) async fn listens(&self) {
+    /// Opens a page, and waits until it hears of changes.
+    pub(crate) async fn open_live(&self, shop: &Shop, path: &str) {
+        self.open(shop, path).await;
         self.until("the page listens", "document.querySelector('#live')?.textContent.includes('live')").await;
     }
 

@@ -4,6 +4,7 @@
 
 mod chromium;
 mod everybody;
+mod hostile;
 mod pictures;
 mod shop;
 mod stories;

@@ -112,8 +112,7 @@ fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
     in_browser(1280, |browser| async move {
         let mut shop = Shop::open(SHOP);
         browser.sign_in(&mut shop).await;
-        browser.open(&shop, PAGE).await;
-        browser.listens().await;
+        browser.open_live(&shop, PAGE).await;
         browser.write("#note", "half a no").await;
         shop.edit(DELTA, "a mail is sent", "a pigeon is sent");
         browser
@@ -126,8 +125,7 @@ fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
         let note = browser.script("return document.querySelector('#note').value").await;
         assert_eq!(note, "half a note");
         assert_eq!(browser.script("return document.activeElement.id").await, "note");
-        browser.open(&shop, "/w/default/board").await;
-        browser.listens().await;
+        browser.open_live(&shop, "/w/default/board").await;
         shop.write("//- changes/brand-new/proposal.md\n# Change: Brand new\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n");
         browser
             .until(
@@ -140,12 +138,57 @@ fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
 }
 
 #[test]
-fn a_server_that_is_gone_takes_no_note_with_it_and_comes_back() {
+fn an_edit_of_a_test_appears_on_the_page_of_proof() {
+    in_browser(1280, |browser| async move {
+        let mut shop = Shop::open(SHOP);
+        shop.edit(".hewto/proof.toml", "policy = \"off\"", "policy = \"warn\"");
+        browser.sign_in(&mut shop).await;
+        browser.open_live(&shop, "/w/default/proof").await;
+        let states = "document.querySelector('#region-matrix').textContent";
+        browser.until("nothing is linked", &format!("{states}.includes('uncovered')")).await;
+        shop.write("//- tests/login.rs\n// @spec accounts#sign-in/known\n#[test]\nfn known() {}\n");
+        browser.until("the test shows", &format!("{states}.includes('tests/login.rs')")).await;
+        browser
+    });
+}
+
+#[test]
+fn two_reviewers_at_once_are_both_recorded_and_a_reply_stands_under_its_comment() {
     in_browser(1280, |browser| async move {
         let mut shop = Shop::open(SHOP);
         browser.sign_in(&mut shop).await;
         browser.open(&shop, PAGE).await;
-        browser.listens().await;
+        let first = browser.client.window().await.expect("a window");
+        let other = browser.client.new_window(true).await.expect("a tab");
+        browser.client.switch_to_window(other.handle).await.expect("it opens");
+        browser.open(&shop, PAGE).await;
+        browser.write("#note", "name the mail").await;
+        browser.click("button[value=request_changes]").await;
+        browser.wait_for(".notice").await;
+        browser.client.switch_to_window(first).await.expect("back again");
+        browser.write("#note", "good enough").await;
+        browser.click("button[value=approve]").await;
+        browser.wait_for(".notice").await;
+        let said = browser.text("#region-verdicts").await;
+        assert!(said.contains("name the mail") && said.contains("good enough"), "{said}");
+        browser.click("#region-comments .comment-box > summary").await;
+        browser.write("#comment-whole", "who tells support?").await;
+        browser.click("#region-comments .comment-box button").await;
+        browser.click("#region-comments .comment .comment-box > summary").await;
+        browser.write("#region-comments .comment textarea", "I do").await;
+        browser.click("#region-comments .comment .comment-box button").await;
+        let reply = browser.text("#region-comments .reply").await;
+        assert!(reply.contains("I do"), "{reply}");
+        browser
+    });
+}
+
+#[test]
+fn a_server_that_is_gone_takes_no_note_with_it_and_comes_back() {
+    in_browser(1280, |browser| async move {
+        let mut shop = Shop::open(SHOP);
+        browser.sign_in(&mut shop).await;
+        browser.open_live(&shop, PAGE).await;
         browser.write("#note", "not lost").await;
         let again = shop.restart();
         browser.until("a banner shows", "!document.querySelector('#banner').hidden").await;
