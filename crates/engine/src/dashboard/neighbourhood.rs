@@ -15,7 +15,7 @@ pub const LARGEST_GRAPH: usize = 150;
 /// How far a drawing reaches at most.
 const DEEPEST: usize = 3;
 
-/// What is within `depth` steps (1 to 3) of a handle; the artifacts to choose from where none is given.
+/// What is within `depth` steps (1 to 3) of a handle, or of the spec or change of this id; the artifacts to choose from where none is given.
 pub fn neighbourhood(
     ws: &Workspace,
     ctx: &Context,
@@ -39,7 +39,10 @@ pub fn neighbourhood(
             all.len() - 1
         });
     }
-    let Some(middle) = places.get(around).copied() else {
+    let change = around.strip_prefix("change:").unwrap_or(around);
+    let meant =
+        [around.to_owned(), format!("spec://{}", around.replace('/', "%2F")), format!("change://{change}")];
+    let Some(middle) = meant.iter().find_map(|handle| places.get(handle.as_str()).copied()) else {
         let near = near(around, places.keys().copied(), 5);
         let shown: String = around.chars().take(200).collect();
         return Err(Error::new(
@@ -91,5 +94,11 @@ pub fn neighbourhood(
         artifact: all[*node].clone(),
         distance: distance.get(node).copied().unwrap_or_default(),
     });
-    Ok(NeighbourhoodView { around: Some(around.to_owned()), depth, nodes: nodes.collect(), edges, left_out })
+    Ok(NeighbourhoodView {
+        around: Some(all[middle].handle.clone()),
+        depth,
+        nodes: nodes.collect(),
+        edges,
+        left_out,
+    })
 }

@@ -61,6 +61,12 @@ impl Visit<'_> {
             }
             Post::Comment => {
                 let item = field("item")?;
+                if let Some(comment) = form.text("reply_to") {
+                    let (digest, text) = (self.digest(&item).await?, form.text("text"));
+                    review::reply(database, access, &Settlement { repo, item, comment, digest, text })
+                        .await?;
+                    return Ok(());
+                }
                 let remark = Remark {
                     repo,
                     text: field("text")?,

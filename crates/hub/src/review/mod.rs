@@ -112,6 +112,18 @@ pub(crate) async fn remark(database: &Database, access: &Access, remark: &Remark
     record(database, access, &repo, &remark.item, &remark.digest, what, &remark.text).await
 }
 
+/// Records an answer to a comment.
+pub(crate) async fn reply(database: &Database, access: &Access, said: &Settlement) -> Result<Recorded> {
+    let repo = access.repo(database, &said.repo, Right::Comment).await?;
+    let comment = Uid::parse(&said.comment)
+        .map_err(|_| Error::bad("invalid_argument", "`comment` is no id of a comment"))?;
+    let text = said.text.as_deref().unwrap_or_default();
+    if text.trim().is_empty() {
+        return Err(Error::bad("invalid_argument", "a reply says something"));
+    }
+    record(database, access, &repo, &said.item, &said.digest, What::Reply(comment), text).await
+}
+
 /// Records that a comment is settled.
 pub(crate) async fn settle(database: &Database, access: &Access, settled: &Settlement) -> Result<Recorded> {
     let repo = access.repo(database, &settled.repo, Right::Comment).await?;

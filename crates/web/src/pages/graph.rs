@@ -44,7 +44,7 @@ fn choice(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
         div class="head" { h1 { "Graph" } p class="strip" { "Choose what to look around." } }
         @if !view.nodes.is_empty() {
             form class="filters" method="get" action=(frame.to("graph")) {
-                label { "Around " input name="around" required placeholder="spec://ID or change://ID"; }
+                label { "Around " input name="around" required placeholder="id of a spec or change"; }
                 label { "Steps " select name="depth" { @for depth in 1..=3_usize { option value=(depth) { (depth) } } } }
                 button { "Show" }
             }

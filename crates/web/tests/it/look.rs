@@ -136,6 +136,9 @@ fn what_is_not_there_is_404_with_near_names() {
         assert_eq!(view["error"], error, "{path}: {view}");
         assert!(view["message"].is_string(), "{path}: {view}");
     }
+    for name in ["accounts", "fast-login", "change:fast-login"] {
+        assert_eq!(guest.get(&format!("/w/shop/graph?around={name}")).status, 200, "{name}");
+    }
     let outside = shop.ask("GET", "/w/shop/board.json", &[], "");
     assert_eq!((outside.status, outside.header("content-type")), (401, Some("application/json")));
 }

@@ -1,5 +1,6 @@
 //! The dashboard, from outside, over HTTP. What is seen in a browser is tested by `crates/web/browser`.
 
+mod attack;
 mod decide;
 mod doors;
 mod hostile;
