@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hewto_call::{Feed, Lane, Operation, Pipeline, Silent, Topic};
-use hewto_engine::dashboard::{self, Region};
+use hewto_engine::dashboard::{self, Region, WorkWatch};
 use hewto_engine::decision::Repository;
 use hewto_engine::overview::BoardQuery;
 use hewto_engine::view::BoardView;
@@ -26,6 +26,7 @@ pub struct Site {
     pub(crate) health: Arc<Health>,
     pub(crate) board: Arc<KeptBoard>,
     code: Arc<CodeWatch>,
+    work: Arc<WorkWatch>,
 }
 
 /// What a board was made of: marks of the documents and of the people, and which part of it was wanted.
@@ -57,8 +58,9 @@ impl Site {
         feed: Arc<Feed>,
         base_context: Context,
     ) -> Self {
-        let (health, board, code) = (Arc::default(), Arc::default(), Arc::default());
-        Self { name: name.into(), pipeline, feed, base_context, health, board, code }
+        let (health, board) = (Arc::default(), Arc::default());
+        let (code, work) = (Arc::default(), Arc::default());
+        Self { name: name.into(), pipeline, feed, base_context, health, board, code, work }
     }
 
     /// The context of one request.
@@ -108,14 +110,18 @@ impl Site {
 
     /// What an open page may want to hear of; `with_code` where it shows how promises are kept.
     pub(crate) fn topics(&self, with_code: bool) -> Vec<Topic> {
-        let of_documents = Region::ALL.map(|region| Topic {
-            name: topic(region.as_str()),
-            // Plans, reviews and claims stand beside what the snapshot of the specs knows.
-            of_specs: false,
-            mark: Arc::new(move |project: &Project, context: &Context| {
+        let of_documents = Region::ALL.map(|region| {
+            let work = Arc::clone(&self.work);
+            let mark = move |project: &Project, context: &Context| {
+                let workspace = project.workspace().ok()?;
+                if region == Region::Work {
+                    return work.mark(workspace, context).ok();
+                }
                 let repository = project.repository(None).ok();
-                dashboard::mark(project.workspace().ok()?, repository.as_ref(), context, region).ok()
-            }),
+                dashboard::mark(workspace, repository.as_ref(), context, region).ok()
+            };
+            // Plans, reviews and claims stand beside what the snapshot of the specs knows.
+            Topic { name: topic(region.as_str()), of_specs: false, mark: Arc::new(mark) }
         });
         let health = Arc::clone(&self.health);
         let of_health = Topic {

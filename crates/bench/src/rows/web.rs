@@ -17,7 +17,8 @@ use crate::programs::Programs;
 use crate::report::{self, Report};
 use crate::sample::{in_turns, time};
 
-const CHANGES: usize = 1_000;
+/// Specs for each change: 10,000 and 1,000.
+const SPECS_OF_A_CHANGE: usize = 10;
 const EDITS: usize = 20;
 const PAGES: usize = 50;
 const IDLE_TIME: Duration = Duration::from_secs(10);
@@ -27,7 +28,7 @@ type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 pub(super) fn dashboard(programs: &Programs, report: &mut Report) -> Outcome {
     let folder = tempfile::tempdir()?;
-    generate::openspec(folder.path(), report.specs, CHANGES)?;
+    generate::openspec(folder.path(), report.specs, report.specs / SPECS_OF_A_CHANGE)?;
     let tokens = folder.path().join("tokens");
     fs_err::write(&tokens, format!("bench read,write,approve,admin {TOKEN}\n"))?;
     fs_err::set_permissions(&tokens, std::fs::Permissions::from_mode(0o600))?;

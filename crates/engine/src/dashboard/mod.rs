@@ -12,6 +12,7 @@ mod neighbourhood;
 mod operations;
 mod review;
 mod spec;
+mod work_watch;
 
 pub use decisions::{decision, decisions};
 pub use health::health;
@@ -21,3 +22,4 @@ pub use neighbourhood::{LARGEST_GRAPH, neighbourhood};
 pub use operations::{operation, operations};
 pub use review::review;
 pub use spec::{requirement, spec};
+pub use work_watch::WorkWatch;

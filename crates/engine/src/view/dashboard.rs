@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::{
     ArchivedChangeView, ArtifactSummary, ClaimView, ClarifyState, DecisionCard, DecisionView,
-    DependenciesView, DiagnosticView, IndexView, PlanStepView, PromiseCard, PromiseView,
-    ReportView, RequirementInContext, StateView,
+    DependenciesView, DiagnosticView, IndexView, PlanStepView, PromiseCard, PromiseView, ReportView,
+    RequirementInContext, StateView,
 };
 use crate::doctor::DoctorView;
 
