@@ -77,6 +77,8 @@ pub fn status_of(error: &Error) -> StatusCode {
         Key::ApprovalStale | Key::Conflict | Key::Changed | Key::ClaimLost => StatusCode::CONFLICT,
         Key::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Key::Timeout => StatusCode::GATEWAY_TIMEOUT,
+        // A document that cannot be read is no fault of the server.
+        Key::ParseError => StatusCode::UNPROCESSABLE_ENTITY,
         Key::NotAReviewer | Key::PersonRequired => StatusCode::FORBIDDEN,
         key if key.as_str().ends_with("_not_found") => StatusCode::NOT_FOUND,
         _ => match error.kind {
