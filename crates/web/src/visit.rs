@@ -110,7 +110,8 @@ impl WebRoutes {
                 let is_part = query.get("part").is_some();
                 let here = target.to_owned();
                 let session = &session;
-                let visit = WebRequest { session, site, workspaces, page, format, query, theme, here, is_part };
+                let visit =
+                    WebRequest { session, site, workspaces, page, format, query, theme, here, is_part };
                 match (form, &visit.page) {
                     (None, Page::Post(_)) => Err(Refusal::method_not_allowed("POST")),
                     (Some(form), Page::Post(post)) => Box::pin(self.decided(&visit, *post, &form)).await,
