@@ -17,6 +17,7 @@ mod rank;
 mod reading;
 mod rows;
 mod scan;
+mod sense;
 mod snippet;
 mod usual;
 mod vectors;

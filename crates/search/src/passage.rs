@@ -49,6 +49,11 @@ pub(crate) fn key(passage: &str) -> u64 {
     short_hash(passage.as_bytes())
 }
 
+/// The key of a vector that was made in bulk for the passage with this key.
+pub(crate) fn bulk_key(key: u64) -> u64 {
+    key.rotate_left(17) ^ 0x6275_6c6b_6275_6c6b
+}
+
 fn head(heading: &str, requirement: Option<&str>) -> String {
     match requirement {
         Some(name) if heading.is_empty() => name.to_owned(),

@@ -6,6 +6,7 @@ use tantivy::{DocAddress, Searcher, TantivyError};
 
 use crate::document::Kind;
 use crate::lexical::Fields;
+use crate::passage::bulk_key;
 use crate::rank::Role;
 use crate::vectors::{Quantized, Vectors};
 
@@ -81,12 +82,19 @@ impl Rows {
         Ok(all)
     }
 
+    /// Whether there are so many entries that vectors made in bulk do.
+    pub(crate) fn is_bulk(&self) -> bool {
+        self.parts == 1
+    }
+
     /// Looks for the vectors that were not there yet, among more of them than before.
     pub(crate) fn find_missing(&mut self, vectors: &Vectors) {
         self.missing = 0;
+        let in_bulk = self.is_bulk();
         for segment in &mut self.segments {
             for (row, key) in segment.rows.iter_mut().zip(&segment.keys).filter(|(row, _)| **row == NONE) {
-                *row = vectors.row(*key).unwrap_or(NONE);
+                let made_in_bulk = || in_bulk.then(|| vectors.row(bulk_key(*key))).flatten();
+                *row = vectors.row(*key).or_else(made_in_bulk).unwrap_or(NONE);
                 self.missing += usize::from(*row == NONE);
             }
         }

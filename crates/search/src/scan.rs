@@ -92,6 +92,10 @@ impl<'q> Scan<'q> {
 
     /// What was found, best first; `mode` says in the answer why there was no index.
     pub fn answer(mut self, mode: impl Into<String>) -> Answer {
+        let mode = self.asked.sense.mode().map_or_else(|| mode.into(), str::to_owned);
+        if self.asked.sense.is_void() && self.query.threshold.is_none() {
+            return Answer { hits: Vec::new(), mode, total: 0, confidence: 0.0 };
+        }
         self.settle();
         let weights: Vec<(&String, f32)> =
             self.asked.words.iter().map(|word| (word, self.rarity(word))).collect();
@@ -124,12 +128,7 @@ impl<'q> Scan<'q> {
                 snippet: shown.snippet,
             }
         });
-        Answer {
-            hits: hits.collect(),
-            mode: mode.into(),
-            total: scored.len(),
-            confidence: confidence(best, self.known()),
-        }
+        Answer { hits: hits.collect(), mode, total: scored.len(), confidence: confidence(best, self.known()) }
     }
 
     /// Reads words that occur nowhere as another language would, if that occurs.

@@ -146,6 +146,25 @@ fn wrong_calls_say_what_is_wrong() {
     ");
 }
 
+#[test]
+fn a_query_that_says_nothing_finds_nothing_and_the_ranking_says_why() {
+    let sandbox = shop();
+    insta::assert_snapshot!(sandbox.run(&["search", "what", "is", "the"]), @r"
+    nothing matches, ranking: lexical (the query has only words that stand everywhere)
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["search", "?!"]), @r"
+    nothing matches, ranking: lexical (the query has no words)
+    [exit 0]
+    ");
+    insta::assert_snapshot!(sandbox.run(&["search", "🚢"]), @r"
+    nothing matches, ranking: lexical (the model reads English only)
+    [exit 0]
+    ");
+    let long = "order ".repeat(10_000);
+    assert!(sandbox.run(&["search", &long]).contains("refunds › Return Window"));
+}
+
 /// A limit on the size of every file stands for a disk that fills up.
 fn on_a_full_disk(sandbox: &Sandbox, args: &[&str]) -> String {
     let hewto = sandbox.hewto(args);

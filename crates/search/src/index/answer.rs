@@ -81,10 +81,14 @@ const MOST_ALIKE: usize = 1_000;
 const MISSING_TENTHS: usize = 1;
 
 pub(super) fn answer(shared: &Shared, query: &Query<'_>) -> Result<Answer, SearchError> {
-    let (wanted, mode) = {
-        let state = shared.current()?;
-        mode(shared, &state, query.ranker)
+    let asked = Asked::parse(query.text);
+    let (wanted, mode) = match asked.sense.mode() {
+        Some(mode) => (Ranker::Lexical, mode.to_owned()),
+        None => mode(shared, &*shared.current()?, query.ranker),
     };
+    if asked.sense.is_void() && query.threshold.is_none() {
+        return Ok(Answer { hits: Vec::new(), mode, total: 0, confidence: 0.0 });
+    }
     // Without the lock: this is the longest part, and the model needs no index.
     let (vector, mode) = match (wanted, query.text.trim()) {
         (Ranker::Lexical, _) | (_, "") => (None, mode),
@@ -95,7 +99,7 @@ pub(super) fn answer(shared: &Shared, query: &Query<'_>) -> Result<Answer, Searc
     };
     let ranker = if vector.is_some() { wanted } else { Ranker::Lexical };
     let state = shared.current()?;
-    let asked = Asked::parse(query.text).settled(state.searcher(), state.lexical().fields());
+    let asked = asked.settled(state.searcher(), state.lexical().fields());
     let found = asked.and_then(|asked| Search { state: &state, query, ranker, asked }.run(vector.as_ref()));
     let found = found.map_err(|error| shared.folder.words_failed(error))?;
     Ok(Answer { hits: found.hits, mode, total: found.total, confidence: found.confidence })

@@ -45,14 +45,15 @@ impl Shared {
         let Some(embedder) = &self.embedder else { return Ok(Some(self.current()?.progress())) };
         let Some(_embedding) = self.folder.embedding_lock(patience)? else { return Ok(None) };
         loop {
-            let (batch, progress) = {
+            let (batch, in_bulk, progress) = {
                 let state = self.current()?;
-                (self.next_batch(&state, step)?, state.progress())
+                let in_bulk = state.rows().is_bulk() && embedder.has_bulk();
+                (self.next_batch(&state, step, in_bulk)?, in_bulk, state.progress())
             };
             if batch.is_empty() || self.stop.load(Ordering::Relaxed) || !report(progress) {
                 return Ok(Some(progress));
             }
-            let vectors = self.embed(embedder.as_ref(), &batch)?;
+            let vectors = self.embed(embedder.as_ref(), &batch, in_bulk)?;
             let _locks = (self.lock_to_write()?, self.folder.vectors_lock(self.patience)?);
             self.write_state().add_vectors(&self.folder, &vectors)?;
         }
@@ -62,9 +63,11 @@ impl Shared {
         &self,
         embedder: &dyn Embedder,
         batch: &[Missing],
+        in_bulk: bool,
     ) -> Result<Vec<(u64, Quantized)>, SearchError> {
         let texts: Vec<&str> = batch.iter().map(|missing| missing.text.as_str()).collect();
-        match embedder.embed(&texts) {
+        let made = if in_bulk { embedder.embed_in_bulk(&texts) } else { embedder.embed(&texts) };
+        match made {
             Ok(vectors) => {
                 self.set_failure(None);
                 let keys = batch.iter().map(|missing| missing.key);
@@ -77,7 +80,7 @@ impl Shared {
         }
     }
 
-    fn next_batch(&self, state: &State, step: usize) -> Result<Vec<Missing>, SearchError> {
+    fn next_batch(&self, state: &State, step: usize, in_bulk: bool) -> Result<Vec<Missing>, SearchError> {
         let mut batch = Vec::new();
         let mut seen = HashSet::new();
         for (address, kind) in state.rows().incomplete() {
@@ -85,8 +88,10 @@ impl Shared {
             let Some(entry) = stored.map_err(|error| self.folder.words_failed(error))? else { continue };
             for text in entry.passages(kind).into_iter().take(state.rows().parts) {
                 let key = passage::key(&text);
-                if !state.vectors().contains(key) && seen.insert(key) {
-                    batch.push(Missing { key, text });
+                let made = if in_bulk { passage::bulk_key(key) } else { key };
+                let known = |key| state.vectors().contains(key);
+                if !known(key) && !known(made) && seen.insert(made) {
+                    batch.push(Missing { key: made, text });
                 }
             }
             if batch.len() >= step {

@@ -17,6 +17,7 @@ use super::Fields;
 use super::statistics::Living;
 use crate::document::Kind;
 use crate::language::Language;
+use crate::sense::Sense;
 use crate::words::{Form, Word, looks_like_identifier, stem_of, words};
 
 /// Only this much of a query is read, and only so many words of it count.
@@ -32,6 +33,7 @@ const LONGEST_PHRASE: usize = 12;
 pub(crate) struct Asked {
     /// Each word once, stop words left out unless there is nothing else.
     pub(crate) words: Vec<String>,
+    pub(crate) sense: Sense,
     exact: Vec<Exact>,
     /// What a word would be in other languages, for those that have one and the same spelling.
     readings: HashMap<String, Vec<String>>,
@@ -73,6 +75,8 @@ impl Asked {
         exact.sort();
         exact.dedup();
         let meaningful = all.iter().any(|word| !word.is_small);
+        // What stands in quotes is meant as it stands.
+        let sense = Sense::of(text, !all.is_empty(), !meaningful && !text.contains('"'));
         let mut distinct: Vec<String> = Vec::new();
         let mut readings = HashMap::new();
         for word in all.into_iter().filter(|word| word.form != Form::Single) {
@@ -91,7 +95,7 @@ impl Asked {
                 distinct.push(word.text);
             }
         }
-        Self { words: distinct, exact, readings }
+        Self { words: distinct, sense, exact, readings }
     }
 
     /// The same, with words that occur nowhere read in another language if they occur in that: a query is too short

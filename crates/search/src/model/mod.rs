@@ -22,6 +22,16 @@ pub trait Embedder: Send + Sync + fmt::Debug {
     fn dimensions(&self) -> usize;
     /// One vector for each text, in order.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError>;
+
+    /// Whether there is a faster and less exact way to the same space.
+    fn has_bulk(&self) -> bool {
+        false
+    }
+
+    /// As [`Embedder::embed`], for very many texts: vectors that can be compared with its own.
+    fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        self.embed(texts)
+    }
 }
 
 /// A SHA-256.
@@ -61,8 +71,13 @@ pub struct Model {
     identity: Identity,
     dimensions: usize,
     session: OnceLock<Result<Session, ModelError>>,
-    load: fn() -> Result<Session, ModelError>,
+    load: Load,
+    /// A smaller one for very many texts, in the same space.
+    bulk: OnceLock<Result<Session, ModelError>>,
+    load_bulk: Option<Load>,
 }
+
+type Load = fn() -> Result<Session, ModelError>;
 
 impl Model {
     /// hewto's own model (`docs/model.md`), which is part of this library.
@@ -73,6 +88,8 @@ impl Model {
             dimensions: bundled::DIMENSIONS,
             session: OnceLock::new(),
             load: bundled::load,
+            bulk: OnceLock::new(),
+            load_bulk: bundled::bulk(),
         }
     }
 
@@ -91,6 +108,8 @@ impl Model {
             dimensions,
             session: OnceLock::from(Ok(session)),
             load: || Err(ModelError::Unusable { reason: "not loaded".to_owned() }),
+            bulk: OnceLock::new(),
+            load_bulk: None,
         })
     }
 }
@@ -117,6 +136,18 @@ impl Embedder for Model {
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
         match self.session.get_or_init(self.load) {
+            Ok(session) => session.embed(texts),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    fn has_bulk(&self) -> bool {
+        self.load_bulk.is_some()
+    }
+
+    fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        let Some(load) = self.load_bulk else { return self.embed(texts) };
+        match self.bulk.get_or_init(load) {
             Ok(session) => session.embed(texts),
             Err(error) => Err(error.clone()),
         }
@@ -148,11 +179,13 @@ fn identity(weights: &[u8; 32], arithmetic: Arithmetic) -> Identity {
 #[cfg(feature = "bundled-model")]
 mod bundled {
     use super::session::Packing;
-    use super::{Arithmetic, ModelError, Session};
+    use super::{Arithmetic, Load, ModelError, Session};
 
     static WEIGHTS: &[u8] = include_bytes!("../../model/model.onnx");
     static GRAPH: &[u8] = include_bytes!("../../model/graph.onnx");
     static GRAPH_INT8: &[u8] = include_bytes!("../../model/graph-int8.onnx");
+    /// The small one: one layer behind the same word table, which lies in `WEIGHTS`.
+    static BULK_INT8: &[u8] = include_bytes!("../../model/bulk-int8.onnx");
     pub(super) const DIMENSIONS: usize = 384;
     /// Of `model.onnx`.
     pub(super) const SHA256: [u8; 32] = [
@@ -171,6 +204,12 @@ mod bundled {
 
     pub(super) fn load() -> Result<Session, ModelError> {
         load_for(arithmetic())
+    }
+
+    /// The small one, where integers are multiplied.
+    pub(super) fn bulk() -> Option<Load> {
+        let load: Load = || Session::from_parts(BULK_INT8, WEIGHTS, Packing::Ahead);
+        (arithmetic() == Arithmetic::Integers).then_some(load)
     }
 
     pub(super) fn load_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
@@ -272,6 +311,21 @@ mod tests {
             let [floats, integers] =
                 [&floats, &integers].map(|session| session.embed(&[text]).unwrap().remove(0));
             assert!(cosine(&floats, &integers) > 0.98, "{text}: {}", cosine(&floats, &integers));
+        }
+    }
+
+    #[test]
+    fn vectors_made_in_bulk_lie_near_the_exact_ones() {
+        let model = Model::bundled();
+        if !model.has_bulk() {
+            return;
+        }
+        let texts = REFERENCE.map(|(text, _)| text);
+        let (exact, bulk) = (model.embed(&texts).unwrap(), model.embed_in_bulk(&texts).unwrap());
+        for at in 0..2 {
+            let own = cosine(&exact[at], &bulk[at]);
+            assert!(own > 0.85, "{}: {own}", texts[at]);
+            assert!(own > cosine(&exact[at], &bulk[1 - at]) + 0.3);
         }
     }
 

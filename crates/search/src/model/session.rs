@@ -11,8 +11,8 @@ use rten_tensor::{NdTensor, Tensor};
 use super::ModelError;
 use crate::wordpiece::WordPiece;
 
-/// Changes whenever the same weights and ids would give other vectors.
-pub(super) const VERSION: u32 = 2;
+/// Changes whenever the same weights and ids would give other vectors, also those made in bulk.
+pub(super) const VERSION: u32 = 3;
 /// Fewer texts than these are run one after the other, each on all cores.
 const FEW: usize = 4;
 /// What the bundled graph calls the file with the weights.

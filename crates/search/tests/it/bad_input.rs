@@ -71,6 +71,39 @@ fn queries_in_other_scripts_find_their_words() {
     }
 }
 
+/// Neither words that stand everywhere nor signs rank anything, and the answer says so.
+#[test]
+fn a_query_without_a_word_that_counts_finds_nothing_and_says_why() {
+    let folder = tempdir().unwrap();
+    let index = filled(folder.path());
+    for (text, mode) in [
+        ("the of and", "lexical (the query has only words that stand everywhere)"),
+        ("what is it for", "lexical (the query has only words that stand everywhere)"),
+        ("?!.,;:", "lexical (the query has no words)"),
+        ("", "lexical (the query has no words)"),
+    ] {
+        for ranker in Ranker::ALL {
+            let answer = index.search(&Query { ranker, ..Query::new(text) }).unwrap();
+            assert!(answer.hits.is_empty() && answer.total == 0, "{text}: {:?}", answer.hits);
+            assert_eq!((answer.mode.as_str(), answer.confidence), (mode, 0.0), "{text}");
+        }
+    }
+    let insisting = Query { threshold: Some(0.0), ..Query::new("are the") };
+    assert!(!index.search(&insisting).unwrap().hits.is_empty());
+}
+
+/// The model would place them anywhere.
+#[test]
+fn signs_and_scripts_that_the_model_cannot_read_are_found_by_words_only() {
+    let folder = tempdir().unwrap();
+    let index = filled(folder.path());
+    for (text, found) in [("🚢", 1), ("🎉", 0), ("検索", 1), ("погода сегодня", 0)] {
+        let answer = index.search(&Query::new(text)).unwrap();
+        assert_eq!(answer.mode, "lexical (the model reads English only)", "{text}");
+        assert_eq!(answer.hits.len(), found, "{text}: {:?}", answer.hits);
+    }
+}
+
 fn in_language(name: &str, text: &str) -> hewto_search::Document {
     let mut document = spec(name, &[(name, text)]);
     document.entries.iter_mut().for_each(|entry| entry.scenarios.clear());
