@@ -84,7 +84,10 @@ pub(super) fn answer(shared: &Shared, query: &Query<'_>) -> Result<Answer, Searc
     let asked = Asked::parse(query.text);
     let (wanted, mode) = match asked.sense.mode() {
         Some(mode) => (Ranker::Lexical, mode.to_owned()),
-        None => mode(shared, &shared.current()?, query.ranker),
+        None => {
+            let state = shared.current()?;
+            mode(shared, &state, query.ranker)
+        }
     };
     if asked.sense.is_void() && query.threshold.is_none() {
         return Ok(Answer { hits: Vec::new(), mode, total: 0, confidence: 0.0 });
