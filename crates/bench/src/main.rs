@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// Measure only the rows whose name contains this text
     #[arg(long)]
     only: Option<String>,
+    /// Measure this program instead of building one: for what does not depend on how it was built, such as tokens
+    #[arg(long, value_name = "PATH")]
+    hewto: Option<PathBuf>,
     /// Print a JSON record instead of a table
     #[arg(long)]
     json: bool,
@@ -73,7 +76,10 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<Report, Box<dyn std::error::Error>> {
-    let programs = programs::build()?;
+    let programs = match &args.hewto {
+        Some(hewto) => programs::Programs::given(hewto)?,
+        None => programs::build()?,
+    };
     let mut report = Report::new(args.specs, args.rounds.max(5));
     for row in rows::ALL {
         if args.only.as_ref().is_none_or(|only| row.name.contains(only.as_str())) {

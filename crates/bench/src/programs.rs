@@ -1,6 +1,6 @@
 //! The programs that are measured, built from this workspace as they are published: with the profile `dist`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Where the built programs are.
@@ -12,6 +12,15 @@ pub(crate) struct Programs {
     pub(crate) bare: PathBuf,
     /// The same on a port, with axum.
     pub(crate) bare_http: PathBuf,
+}
+
+impl Programs {
+    /// A program that is there already; the controls are those beside it, where there are any.
+    pub(crate) fn given(hewto: &Path) -> std::io::Result<Self> {
+        let hewto = fs_err::canonicalize(hewto)?;
+        let examples = hewto.with_file_name("examples");
+        Ok(Self { hewto, bare: examples.join("bare_rmcp"), bare_http: examples.join("bare_http") })
+    }
 }
 
 pub(crate) fn build() -> Result<Programs, Box<dyn std::error::Error>> {

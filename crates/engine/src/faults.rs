@@ -2,13 +2,23 @@
 
 use serde_json::{Value, json};
 
-use crate::error::{Error, Hint, Result};
+use crate::error::{Error, Hint, Key, Kind, Result};
 
 /// The errors of one call.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(Vec<Error>);
 
 impl Faults {
+    /// Begins with what was wrong with how something was written.
+    pub(crate) fn of(misread: &[Value]) -> Self {
+        if misread.is_empty() {
+            return Self::default();
+        }
+        let messages: Vec<&str> = misread.iter().filter_map(|fault| fault["message"].as_str()).collect();
+        let error = Error::new(Kind::Usage, Key::InvalidParams, messages.join("; "));
+        Self(vec![error.detail("faults", json!(misread)).hint("correct every place that `faults` names")])
+    }
+
     pub(crate) fn push(&mut self, error: Error) {
         self.0.push(error);
     }
@@ -22,7 +32,11 @@ impl Faults {
     pub(crate) fn finish(self) -> Result<()> {
         let mut errors = self.0;
         if errors.len() < 2 {
-            return errors.pop().map_or(Ok(()), Err);
+            return errors.pop().map_or(Ok(()), |error| {
+                let faults = faults_of(&error);
+                let is_placed = error.details.contains_key("field") && !error.details.contains_key("faults");
+                Err(if is_placed { error.detail("faults", json!(faults)) } else { error })
+            });
         }
         let faults: Vec<Value> = errors.iter().flat_map(faults_of).collect();
         let messages: Vec<String> = errors.iter().map(Error::full_message).collect();

@@ -233,6 +233,12 @@ impl Workspace {
         self.is_living_folder(spec)
     }
 
+    /// Whether hewto alone keeps specs there, by its own rules.
+    pub(crate) fn is_native(&self, spec: &RelPath) -> bool {
+        let root = self.layout().spec_roots().iter().find(|root| spec.below(&root.path).is_some());
+        root.is_some_and(|root| !root.owners.contains(&LayoutKind::Airsspec))
+    }
+
     /// The same for the folder of a spec.
     pub(crate) fn is_living_folder(&self, folder: &RelPath) -> bool {
         let ours = |owner: &LayoutKind| matches!(owner, LayoutKind::Native | LayoutKind::Airsspec);

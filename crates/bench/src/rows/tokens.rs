@@ -23,7 +23,7 @@ struct Journey {
     name: String,
     /// The workspace, by path.
     files: BTreeMap<String, String>,
-    /// Tools and arguments.
+    /// Tools and arguments. A text `${name}` stands for what a reply before it had under that name.
     calls: Vec<(String, Value)>,
 }
 
@@ -38,15 +38,45 @@ pub(crate) fn tokens(programs: &Programs, report: &mut Report) -> Outcome {
         }
         let mut client = Client::start(&programs.hewto, &["serve"], folder.path())?;
         let mut bytes = offered(&mut client)?;
+        let mut replies = Vec::new();
         for (tool, arguments) in &journey.calls {
-            client.call(tool, arguments)?;
+            client.call(tool, &filled_in(arguments, &replies))?;
             bytes += read_of(client.answer());
+            replies
+                .push(serde_json::from_str::<Value>(client.answer())?["result"]["structuredContent"].take());
         }
         let control = if index == 0 { backlog() } else { None };
         let control = control.map(|bytes| (kilobytes(bytes), "Backlog.md's MCP server"));
         report.add(&format!("tokens: {}", journey.name), kilobytes(bytes), control, "KB", GOAL);
     }
     Ok(())
+}
+
+/// Arguments with what replies said in the place of names; the latest reply counts.
+fn filled_in(arguments: &Value, replies: &[Value]) -> Value {
+    match arguments {
+        Value::String(text) => {
+            let name = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+            let said = name.and_then(|name| replies.iter().rev().find_map(|reply| said_in(reply, name)));
+            said.unwrap_or_else(|| arguments.clone())
+        }
+        Value::Object(object) => {
+            object.iter().map(|(key, value)| (key.clone(), filled_in(value, replies))).collect()
+        }
+        Value::Array(items) => items.iter().map(|item| filled_in(item, replies)).collect(),
+        other => other.clone(),
+    }
+}
+
+fn said_in(reply: &Value, name: &str) -> Option<Value> {
+    let inside = || {
+        reply.as_array().into_iter().flatten().chain(reply.as_object().into_iter().flat_map(|o| o.values()))
+    };
+    reply
+        .get(name)
+        .filter(|value| value.is_string())
+        .cloned()
+        .or_else(|| inside().find_map(|one| said_in(one, name)))
 }
 
 fn kilobytes(bytes: usize) -> f64 {

@@ -9,6 +9,8 @@ use super::text::one_line;
 
 /// How many questions one call may bring.
 pub const MAX_BROUGHT: usize = 5;
+/// How many are looked at for faults.
+const MAX_READ: usize = 50;
 const MAX_ID: usize = 64;
 const MAX_TEXT: usize = 300;
 const MAX_OPTIONS: usize = 8;
@@ -44,16 +46,26 @@ pub fn read(catalogue: &Catalogue, list: &[Value]) -> Result<Vec<Brought>, Vec<B
         reader.fault("/questions", &message, &format!("at most {MAX_BROUGHT}"));
     }
     let mut questions: Vec<Brought> = Vec::new();
-    for (at, entry) in list.iter().take(MAX_BROUGHT).enumerate() {
-        let Some(question) = reader.question(at, entry) else { continue };
-        if questions.iter().any(|other| other.question.id == question.question.id) {
-            let message = format!("the id `{}` appears twice", question.question.id);
-            reader.fault(&format!("/questions/{at}/id"), &message, "an id of its own for each question");
+    let mut ids: Vec<String> = Vec::new();
+    for (at, entry) in list.iter().take(MAX_READ).enumerate() {
+        questions.extend(reader.question(at, entry));
+        let Some(id) = entry.get("id").and_then(Value::as_str).map(plain_id).filter(|id| !id.is_empty())
+        else {
             continue;
+        };
+        if ids.contains(&id) {
+            let message = format!("the id `{}` appears twice", id.escape_debug());
+            reader.fault(&format!("/questions/{at}/id"), &message, "an id of its own for each question");
+        } else {
+            ids.push(id);
         }
-        questions.push(question);
     }
     if reader.faults.is_empty() { Ok(questions) } else { Err(reader.faults) }
+}
+
+/// An id as it is kept: `Rate-limit scope` is `rate_limit_scope`.
+fn plain_id(id: &str) -> String {
+    one_line(id).to_lowercase().replace(['-', ' '], "_")
 }
 
 struct Reader<'c> {
@@ -116,7 +128,7 @@ impl Reader<'_> {
 
     fn id(&mut self, here: &str, value: Option<&Value>) -> Option<String> {
         let pointer = format!("{here}/id");
-        let id = self.line(&pointer, value, MAX_ID)?.to_lowercase().replace(['-', ' '], "_");
+        let id = plain_id(&self.line(&pointer, value, MAX_ID)?);
         let plain = id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
         if !plain || id.contains(OTHER_SUFFIX) {
             self.fault(

@@ -75,9 +75,10 @@ impl NewRequirement {
             parts.push(Part::kept(document, head.start..end));
         } else {
             parts.push(Part::new(super::render::heading(&self.name)));
-            let text = if is_same_text { body.trim() } else { text };
+            let text =
+                if is_same_text { body.trim().to_owned() } else { beside(body, &requirement.text, text) };
             is_as_before &= is_same_text;
-            parts.extend((!text.is_empty()).then(|| Part::new(text.to_owned())));
+            parts.extend((!text.is_empty()).then(|| Part::new(text)));
         }
         let mut taken = vec![false; requirement.scenarios.len()];
         for (place, scenario) in self.scenarios.iter().enumerate() {
@@ -105,6 +106,21 @@ impl NewRequirement {
             if is_as_before { requirement.raw.trim_end().to_owned() } else { joined(document, &parts) };
         Ok(EolStyle::Lf.applied_to(&text))
     }
+}
+
+/// A new text in the place of the old one, among the comments that people wrote round it.
+fn beside(body: &str, old: &str, new: &str) -> String {
+    let body = EolStyle::Lf.applied_to(body);
+    let Some((before, after)) = body.trim().split_once(old).filter(|_| !old.is_empty()) else {
+        return new.to_owned();
+    };
+    let is_comment = |text: &str| {
+        text.trim().is_empty() || (text.trim().starts_with("<!--") && text.trim().ends_with("-->"))
+    };
+    if !is_comment(before) || !is_comment(after) || new.contains("<!--") {
+        return new.to_owned();
+    }
+    format!("{before}{new}{after}")
 }
 
 /// A piece of the new text; one that stands in the old has its place there.

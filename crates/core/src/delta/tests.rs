@@ -173,3 +173,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_new_text_keeps_the_comments_round_the_old_one() {
+    let spec = "## Requirements\n\n### Requirement: A\n\nIt SHALL.\n\n<!-- ask Ann -->\n\n#### Scenario: S\n\n- **WHEN** a\n- **THEN** b\n";
+    let document = Document::parse(spec);
+    let doc = SpecDoc::read(&document);
+    let standing = Standing { document: &document, requirement: &doc.requirements[0] };
+    let scenario = NewScenario { name: "S".into(), ..NewScenario::default() };
+    let new =
+        NewRequirement { name: "A".into(), text: "It MUST.".into(), scenarios: vec![scenario], raw: None };
+    let settled = new.settled(Some(standing)).unwrap();
+    assert_eq!(
+        settled,
+        "### Requirement: A\n\nIt MUST.\n\n<!-- ask Ann -->\n\n#### Scenario: S\n\n- **WHEN** a\n- **THEN** b"
+    );
+}

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 pub use edit::{PlanEditError, complete_step, reopen_step, set_approach, touch};
 pub use proves::{ProvesStyle, proves, with_proves};
 pub use steps::replace_steps;
-pub use text::{normalised, normalised_title};
+pub use text::{kept_description, normalised, normalised_title};
 
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
@@ -92,6 +92,12 @@ impl Plan {
         let document = Document::parse(text);
         let places = places::Places::of(&document);
         places.steps.iter().map(|step| document.line_of(step.span.start)).collect()
+    }
+
+    /// What stands behind the bullets of each step: people's remarks, which are read as part of its description.
+    pub fn remarks(text: &str) -> Vec<String> {
+        let document = Document::parse(text);
+        places::Places::of(&document).steps.iter().map(|step| step.remarks(&document)).collect()
     }
 
     /// The text of a new `plan.md`.

@@ -74,21 +74,47 @@ impl Places {
     }
 }
 
-/// The sections directly in `## Steps`; without any, those behind it that are called `Step <number>`.
+/// The sections directly in `## Steps`, and those behind it that are called `Step <number>`; without a `## Steps` those
+/// alone.
 fn step_sections<'d, 't>(
     document: &'d Document<'t>,
     steps: Option<&Section<'d, 't>>,
 ) -> Vec<Section<'d, 't>> {
+    let is_named = |section: &Section<'_, '_>| step_number(section.heading().raw, Prefix::Word).is_some();
     let below: Vec<_> = steps.map(|section| section.children().collect()).unwrap_or_default();
-    if !below.is_empty() {
-        return below;
-    }
-    let start = steps.map_or(0, |section| section.span().start);
-    let is_step = |section: &Section<'_, '_>| {
-        section.span().start >= start && step_number(section.heading().raw, Prefix::Word).is_some()
+    let Some((first, steps)) = below.first().zip(steps) else {
+        let start = steps.map_or(0, |section| section.span().start);
+        let is_step = |section: &Section<'_, '_>| section.span().start >= start && is_named(section);
+        let Some(first) = document.sections().find(is_step) else { return Vec::new() };
+        let level = first.level();
+        return document.sections().filter(|section| section.level() == level && is_step(section)).collect();
     };
-    let Some(first) = document.sections().find(is_step) else { return Vec::new() };
-    document.sections().filter(|section| section.level() == first.level() && is_step(section)).collect()
+    let (level, end) = (first.level(), steps.span().end);
+    let number = |section: &Section<'_, '_>| {
+        step_number(section.heading().raw, Prefix::Optional).map(|(number, ..)| number)
+    };
+    let numbers: Vec<Option<u64>> = below.iter().map(number).collect();
+    // What has no number, status or complexity, where the numbers go on without it, is a person's own.
+    let is_step = |at: usize| {
+        let before = numbers[..at].iter().rev().find_map(|number| *number).unwrap_or(0);
+        let after = numbers[at..].iter().find_map(|number| *number);
+        numbers[at].is_some()
+            || after != before.checked_add(1)
+            || !field::fields(document, below[at].blocks()).is_empty()
+    };
+    let mut found: Vec<_> =
+        below.iter().enumerate().filter(|(at, _)| is_step(*at)).map(|(_, section)| *section).collect();
+    // A heading that somebody put between the steps ends `## Steps` before the last of them: what goes on counting is one.
+    let mut last = found.last().and_then(number);
+    let behind = document.sections().filter(|one| one.level() == level && one.span().start >= end);
+    for section in behind.filter(is_named) {
+        let own = number(&section);
+        if own.is_some() && own == last.and_then(|last| last.checked_add(1)) {
+            last = own;
+            found.push(section);
+        }
+    }
+    found
 }
 
 impl StepPlace {
@@ -144,17 +170,27 @@ impl StepPlace {
         step
     }
 
+    /// What stands behind the first field and is none: mostly what people wrote between this step and the next.
+    pub(super) fn remarks(&self, document: &Document<'_>) -> String {
+        let Some(first) = self.fields.first() else { return String::new() };
+        self.texts(document, first.span.start).join("\n\n")
+    }
+
     /// Everything below the heading that is no field: mostly what stands before the fields.
     fn description(&self, document: &Document<'_>) -> String {
+        self.texts(document, self.body.start).join("\n\n")
+    }
+
+    /// What stands round the fields, from a place on.
+    fn texts(&self, document: &Document<'_>, mut start: usize) -> Vec<String> {
         let mut parts = Vec::new();
-        let mut start = self.body.start;
         for field in &self.fields {
             parts.push(text::read(document.slice(start.min(field.span.start)..field.span.start)));
             start = field.span.end;
         }
         parts.push(text::read(document.slice(start.min(self.body.end)..self.body.end)));
         parts.retain(|part| !part.is_empty());
-        parts.join("\n\n")
+        parts
     }
 }
 

@@ -14,6 +14,29 @@ pub fn normalised(text: &str) -> String {
     end.to_owned()
 }
 
+/// The description of a step that is there already. Saying nothing, or only how it begins, leaves it; another one takes
+/// its place, and keeps `remarks`, which people wrote behind the step, and all comments.
+pub fn kept_description(old: &str, remarks: &str, given: &str) -> String {
+    let mut new = normalised(given);
+    if new.is_empty()
+        || old.strip_prefix(new.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('\n'))
+    {
+        return old.to_owned();
+    }
+    for text in std::iter::once(remarks).chain(comments(old)) {
+        if !text.is_empty() && !new.contains(text) {
+            new.push_str("\n\n");
+            new.push_str(text);
+        }
+    }
+    new
+}
+
+fn comments(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.match_indices("<!--").map(|(at, _)| at);
+    starts.filter_map(|at| text[at..].find("-->").map(|end| &text[at..at + end + 3]))
+}
+
 /// A title as a plan keeps it: on one line, without blanks at its ends.
 pub fn normalised_title(title: &str) -> String {
     let lines = title.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());

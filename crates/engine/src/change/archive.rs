@@ -1,5 +1,7 @@
 //! `change_archive`: applies the deltas of a change to the specs and puts the change away, in one commit or not at all.
 
+use std::collections::BTreeMap;
+
 use hewto_core::archive::{self as core_archive, PlannedSpec};
 use hewto_core::check::apply_change;
 use hewto_core::decision::link::decision_of;
@@ -12,7 +14,7 @@ use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, RelPath, Transaction
 use serde_json::{Value, json};
 
 use super::archive_refusal::{fault, faults, hindered, refused};
-use super::bases::{GitBases, Recording, put_bases};
+use super::bases::{self, GitBases, Keeping, Recording, put_bases};
 use super::folder::{Target, Texts};
 use super::obstacles::{ObstacleKind, destination, obstacles, standing};
 use super::{ChangeFolder, item_name};
@@ -48,6 +50,7 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     }
     // Git may take seconds: it is asked before anybody has to wait for the lock.
     let written = GitBases::find(ws, ctx, &ChangeFolder::load_all(ws, ctx)?);
+    let in_git = bases::is_in_git(ws, ctx);
     let lock = claim::lock(ws, ctx, &item_name(id), None)?;
     let (folder, others) = ChangeFolder::load_with_others(ws, ctx, id)?;
     let plan = ArchivePlan::make(ws, ctx, &folder, &written, options)?;
@@ -66,11 +69,13 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
         transaction.put(key, text, expect);
     }
     // What the other open changes were written against, before the specs move under them.
-    put_bases(ws, ctx, &others, &written, Recording::Missing, &mut transaction)?;
+    let keeping = Keeping { in_git, moved: plan.moved(), ..Keeping::default() };
+    put_bases(ws, ctx, &others, &written, &keeping, &mut transaction)?;
     put_final_state(ws, ctx, &folder, &mut transaction)?;
     let closed_task = close_task(ws, ctx, &folder, &mut transaction)?;
     transaction.move_dir(folder.entry.folder.clone(), plan.destination.clone());
     lock.commit(ctx, transaction)?;
+    bases::forget(ws, folder.id());
     // The specs are gone and the change is put away: a folder that stays is only untidy.
     let _ = lock.remove_empty(&plan.emptied(ws));
     Ok(ArchiveView { closed_task, open, ..plan.done() })
@@ -156,6 +161,16 @@ impl ArchivePlan {
                 Outcome::Unchanged => {}
             }
         }
+    }
+
+    /// The specs as they will be, where they change.
+    fn moved(&self) -> BTreeMap<String, Option<String>> {
+        let after = |spec: &SpecChange| match &spec.applied.outcome {
+            Outcome::Written(text) => Some((spec.delta.to_string(), Some(text.clone()))),
+            Outcome::Retired => Some((spec.delta.to_string(), None)),
+            Outcome::Unchanged => None,
+        };
+        self.specs.iter().filter_map(after).collect()
     }
 
     /// The folders of specs that were retired, and those above them that held nothing else, below the roots of specs.

@@ -3,8 +3,12 @@
 //! A base is recorded by `change_create`, by the command `change validate` and, for all open changes, before any
 //! archive; never by something that only reads. Where git knows a delta's first commit, the spec at that commit is
 //! the better base, for readers too.
+//!
+//! In a git repository the record stays with the machine: once the delta is committed, history has the base. Only where an
+//! archive moves a requirement under a delta that nobody has committed yet, and one commit may take in both, it lies
+//! beside the delta, for others to have.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use hewto_core::change::{BaseRecord, CapabilityBase, Origin};
 use hewto_core::delta::DeltaDoc;
@@ -74,6 +78,70 @@ impl GitBases {
     }
 }
 
+/// Where the machine keeps the base of a change.
+fn kept_path(ws: &Workspace, id: &str) -> Option<RelPath> {
+    ws.layout().places().cache.join(&format!("bases/{id}.json")).ok()
+}
+
+/// The base that the machine keeps of a change.
+pub(super) fn kept(ws: &Workspace, id: &str) -> Option<BaseRecord> {
+    let bytes = ws.store().read_local(&kept_path(ws, id)?).ok()??;
+    BaseRecord::from_json(std::str::from_utf8(&bytes).ok()?)
+}
+
+/// Keeps the base of a change on this machine. Says whether that could be done.
+pub(super) fn keep(ws: &Workspace, id: &str, record: &BaseRecord) -> bool {
+    if record.capabilities.is_empty() {
+        forget(ws, id);
+        return true;
+    }
+    let written = kept_path(ws, id).map(|path| ws.store().write_local(&path, record.to_json().as_bytes()));
+    matches!(written, Some(Ok(())))
+}
+
+/// Forgets the base of a change that is over. One that stays is found by nobody, but for a change of the same name.
+pub(super) fn forget(ws: &Workspace, id: &str) {
+    if let Some(path) = kept_path(ws, id) {
+        let _ = ws.store().remove_local(&path);
+    }
+}
+
+/// Whether the workspace is in a git repository that has a commit, so that history will know what deltas were written
+/// against.
+pub(super) fn is_in_git(ws: &Workspace, ctx: &Context) -> bool {
+    ws.git().head(ctx, ws.root()).is_some()
+}
+
+/// How bases are put down.
+#[derive(Debug, Default)]
+pub(super) struct Keeping {
+    pub(super) recording: Recording,
+    pub(super) in_git: bool,
+    /// The specs that move in the same commit, by capability; nothing where one goes.
+    pub(super) moved: BTreeMap<String, Option<String>>,
+}
+
+impl Keeping {
+    /// Whether the record can stay with the machine: it says what the specs say after this commit, too.
+    fn is_local(&self, folder: &ChangeFolder, record: &BaseRecord) -> bool {
+        let stands = |delta: &super::DeltaFile| {
+            let capability = delta.capability.as_str();
+            let (Some(base), Some(text)) = (record.get(capability), self.moved.get(capability)) else {
+                return true;
+            };
+            let document = Document::parse(&delta.document.text);
+            let after = CapabilityBase::take(&DeltaDoc::read(&document), text.as_deref(), Origin::Written);
+            base.requirements
+                .iter()
+                .all(|(name, base)| after.requirements.get(name).is_some_and(|after| after.text == base.text))
+        };
+        self.in_git
+            && self.recording == Recording::Missing
+            && folder.base.is_none()
+            && folder.deltas.iter().all(stands)
+    }
+}
+
 impl ChangeFolder {
     /// The bases of this change, as recorded or as git knows them better.
     pub(crate) fn bases(&self, written: &GitBases) -> BaseRecord {
@@ -114,7 +182,10 @@ impl ChangeFolder {
 
     /// The bases that were recorded for this change; none where the record is missing or torn.
     pub(super) fn recorded_bases(&self) -> BaseRecord {
-        self.base.as_ref().and_then(|doc| BaseRecord::from_json(&doc.text)).unwrap_or_default()
+        match &self.base {
+            Some(doc) => BaseRecord::from_json(&doc.text).unwrap_or_default(),
+            None => self.kept.clone().unwrap_or_default(),
+        }
     }
 }
 
@@ -126,10 +197,11 @@ pub fn record_bases(ws: &Workspace, ctx: &Context, id: Option<&str>, recording: 
     };
     // Git may take seconds: it is asked before anybody has to wait for the lock.
     let written = GitBases::find(ws, ctx, &load()?);
+    let keeping = Keeping { recording, in_git: is_in_git(ws, ctx), ..Keeping::default() };
     let lock = ws.store().lock(ctx)?;
     let folders = load()?;
     let mut transaction = Transaction::new();
-    put_bases(ws, ctx, &folders, &written, recording, &mut transaction)?;
+    put_bases(ws, ctx, &folders, &written, &keeping, &mut transaction)?;
     lock.commit(ctx, transaction)?;
     Ok(())
 }
@@ -140,16 +212,21 @@ pub(super) fn put_bases(
     ctx: &Context,
     folders: &[ChangeFolder],
     written: &GitBases,
-    recording: Recording,
+    keeping: &Keeping,
     transaction: &mut Transaction,
 ) -> Result<()> {
     for folder in folders {
         ctx.check()?;
-        if recording == Recording::Missing && written.knows_all_of(folder) {
+        if keeping.recording == Recording::Missing && written.knows_all_of(folder) {
             continue;
         }
-        let record = folder.taken_bases(ws, ctx, written, recording)?;
-        if record == folder.recorded_bases() {
+        let record = folder.taken_bases(ws, ctx, written, keeping.recording)?;
+        let is_local = keeping.is_local(folder, &record);
+        let is_known = record == folder.recorded_bases();
+        if record.capabilities.is_empty() && folder.base.is_none() && folder.kept.is_none() {
+            continue;
+        }
+        if is_known && (is_local || folder.base.is_some()) || is_local && keep(ws, folder.id(), &record) {
             continue;
         }
         let expect = folder.base.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));

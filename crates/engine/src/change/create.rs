@@ -11,8 +11,10 @@ use hewto_core::rules::changes as rules;
 use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks};
 use hewto_store::change_files::{BASE, METADATA, PROPOSAL, TASKS, delta_to};
 use hewto_store::{Context, DocKey, Expect, LayoutKind, RelPath, Transaction};
+use serde_json::Value;
 
 use super::acceptance::with_scenarios;
+use super::bases;
 use super::compose::{Ground, compose};
 use super::folder::dialect;
 use super::next::{self, Lane};
@@ -47,7 +49,17 @@ pub struct NewChange {
 
 /// Writes the folder of a new change and the base of what it touches, and judges it.
 pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCreated> {
-    let mut faults = Faults::default();
+    create_as_read(ws, ctx, new, &[])
+}
+
+/// The same, for deltas that could not be read whole: what was wrong with them is told beside everything else.
+pub fn create_as_read(
+    ws: &Workspace,
+    ctx: &Context,
+    new: &NewChange,
+    misread: &[Value],
+) -> Result<ChangeCreated> {
+    let mut faults = Faults::of(misread);
     let id = faults.take(new_id(&new.change_id));
     let why = faults.take(text::required("why", &new.why));
     let what_changes = faults.take(text::required("what_changes", &new.what_changes));
@@ -60,6 +72,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
     let decision = new.decision.as_deref().map(|uid| decision::require(ws, ctx, uid)).transpose();
     let decision = faults.take(decision).flatten();
 
+    let in_git = !new.deltas.is_empty() && bases::is_in_git(ws, ctx);
     let lock = ws.store().lock(ctx)?;
     let new = &NewChange { deltas: with_scenarios(ws, ctx, decision.as_ref(), new), ..new.clone() };
     let deltas = composed(ws, ctx, new, &mut faults)?;
@@ -79,7 +92,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
             .map_err(|error| Error::invalid_argument("deltas", "a capability", error.to_string()))
     };
     let lane = Lane::of(&titles, &new.deltas);
-    let mut base = BaseRecord::default();
+    let (none, mut base) = (BaseRecord::default(), BaseRecord::default());
     let mut files = vec![(path(PROPOSAL)?, proposal.unwrap_or_default())];
     if !titles.is_empty() {
         files.push((path(TASKS)?, tasks::render(&task_list(titles))));
@@ -99,7 +112,9 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCr
     if lane == Lane::QuickWithoutRequirement {
         files.push((path(METADATA)?, NO_DELTAS.to_owned()));
     }
-    if !base.capabilities.is_empty() {
+    // Whatever the machine kept of another change of this name is over.
+    let is_kept = bases::keep(ws, id.as_str(), if in_git { &base } else { &none });
+    if !base.capabilities.is_empty() && !(in_git && is_kept) {
         files.push((path(BASE)?, base.to_json()));
     }
     let mut transaction = Transaction::new();

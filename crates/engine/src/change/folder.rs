@@ -9,6 +9,7 @@ use hewto_core::tasks::{PLACEHOLDER, Progress, TaskStatus, TasksDoc};
 use hewto_store::change_files::{BASE, METADATA, NAMES, PROPOSAL, TASKS, below_deltas, delta_target};
 use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, ReadError, RelPath};
 
+use super::bases;
 use crate::error::{Action, Error, Result};
 use crate::item::{change_not_found, parse_change_id};
 use crate::workspace::Workspace;
@@ -27,7 +28,10 @@ pub(crate) struct ChangeFolder {
     metadata: Option<Doc>,
     /// Sorted by capability.
     pub(crate) deltas: Vec<DeltaFile>,
+    /// The record of its bases that lies with it.
     pub(crate) base: Option<Doc>,
+    /// The one that the machine keeps in its place.
+    pub(super) kept: Option<BaseRecord>,
     /// Files below `specs/` that are no deltas.
     others: Vec<(String, Option<Doc>)>,
     /// Files that are there and cannot be read.
@@ -161,7 +165,8 @@ impl ChangeFolder {
             }
         }
         let [proposal, tasks, base, metadata] = [read(PROPOSAL)?, read(TASKS)?, read(BASE)?, read(METADATA)?];
-        Ok(Self { entry, proposal, tasks, metadata, deltas, base, others, unreadable })
+        let kept = if base.is_none() { bases::kept(ws, entry.id.as_str()) } else { None };
+        Ok(Self { entry, proposal, tasks, metadata, deltas, base, kept, others, unreadable })
     }
 
     pub(crate) fn id(&self) -> &str {

@@ -25,13 +25,13 @@ pub use hewto_core::requirement::{Keyword, Step, steps_in};
 
 pub use archive::{ArchiveOptions, archive};
 pub use bases::{Recording, record_bases};
-pub use create::{NewChange, create};
+pub use create::{NewChange, create, create_as_read};
 pub use diff::diff;
 pub use list::{Archived, ids, list};
 pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 pub use texts::{ChangeTexts, texts};
-pub use update::{ChangeEdit, update};
+pub use update::{ChangeEdit, update, update_as_read};
 pub use withdraw::withdraw;
 
 pub(crate) use bases::GitBases;

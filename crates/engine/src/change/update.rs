@@ -10,9 +10,10 @@ use hewto_core::near::near;
 use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks, PLACEHOLDER, TasksDoc};
 use hewto_store::change_files::{BASE, DESIGN, PROPOSAL, TASKS, delta_to};
 use hewto_store::{Context, Doc, DocKey, Expect, Transaction};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::ChangeFolder;
+use super::bases;
 use super::compose::{Ground, compose};
 use super::create::overlaps_of;
 use super::folder::read_file;
@@ -48,22 +49,41 @@ pub struct ChangeEdit {
 
 /// Edits a change and judges it.
 pub fn update(ws: &Workspace, ctx: &Context, id: &str, change: &ChangeEdit) -> Result<ChangeUpdated> {
-    if *change == ChangeEdit::default() {
+    update_as_read(ws, ctx, id, change, &[])
+}
+
+/// The same, for deltas that could not be read whole: what was wrong with them is told beside everything else.
+pub fn update_as_read(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    change: &ChangeEdit,
+    misread: &[Value],
+) -> Result<ChangeUpdated> {
+    if *change == ChangeEdit::default() && misread.is_empty() {
         return Err(Error::nothing_to_update(
             "why, what_changes, design, tasks, add_tasks, deltas or take_out",
         ));
     }
+    let in_git = !change.deltas.is_empty() && bases::is_in_git(ws, ctx);
     let lock = claim::lock(ws, ctx, &item_name(id), None)?;
     let folder = ChangeFolder::load(ws, ctx, id)?;
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     refuse_archived(id, &item.state()?)?;
-    let mut faults = Faults::default();
-    let mut files = Files { folder: &folder, written: Vec::new() };
+    let mut faults = Faults::of(misread);
+    let mut files = Files { folder: &folder, written: Vec::new(), record: None };
     files.proposal(change, &mut faults)?;
     files.design(ws, ctx, change, &mut faults)?;
     files.tasks(change, &mut faults)?;
     files.deltas(ws, ctx, change, &mut faults)?;
     faults.finish()?;
+    if let Some(record) = files.record.take() {
+        let is_local = folder.base.is_none() && (in_git || folder.kept.is_some());
+        if !(is_local && bases::keep(ws, folder.id(), &record)) {
+            let json = Some(record.to_json()).filter(|_| !record.capabilities.is_empty());
+            files.write(BASE, folder.base.clone(), json);
+        }
+    }
     let mut transaction = Transaction::new();
     let mut diff = String::new();
     let mut changed = Vec::new();
@@ -114,6 +134,8 @@ struct File {
 struct Files<'f> {
     folder: &'f ChangeFolder,
     written: Vec<File>,
+    /// The bases, where they are others now.
+    record: Option<BaseRecord>,
 }
 
 impl Files<'_> {
@@ -240,10 +262,7 @@ impl Files<'_> {
             rebased(&mut record, &capability, text.as_deref(), current.as_deref());
             self.write(&delta_to(capability.as_str()), before, text);
         }
-        if touched && record != self.folder.recorded_bases() {
-            let json = Some(record.to_json()).filter(|_| !record.capabilities.is_empty());
-            self.write(BASE, self.folder.base.clone(), json);
-        }
+        self.record = Some(record).filter(|record| touched && *record != self.folder.recorded_bases());
         Ok(())
     }
 }

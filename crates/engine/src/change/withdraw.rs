@@ -7,6 +7,7 @@ use hewto_store::change_files::PROPOSAL;
 use hewto_store::{Context, DocKey, Expect, Transaction};
 
 use super::ChangeFolder;
+use super::bases;
 use super::item_name;
 use super::obstacles::destination;
 use crate::claim;
@@ -53,6 +54,7 @@ pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result
     transaction.put(DocKey::File(proposal), text, expect);
     transaction.move_dir(folder.entry.folder.clone(), destination.clone());
     lock.commit(ctx, transaction)?;
+    bases::forget(ws, folder.id());
     Ok(ChangeWithdrawn {
         change_id: folder.id().to_owned(),
         withdrawn: true,

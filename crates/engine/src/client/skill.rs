@@ -43,9 +43,9 @@ const SKILLS: [Skill; 7] = [
         steps: &[
             "If the wish is vague or touches the structure, call `require_clarification` and put its questions to the user.",
             "Call `search_specs` and `list_specs` for what is promised already; do not promise it twice.",
-            "Call `change_create` with why, what changes, and the requirements with their scenarios.",
-            "Call `validate_change` and mend what it names.",
-            "Show the user the change with `change_diff`, and stop: planning comes when they agree.",
+            "Call `change_create` with why, what changes, the requirements with their scenarios, and tasks: they are the plan.",
+            "Mend with `change_update` what `validation` in its answer names.",
+            "Show the user the change with `change_diff`, and stop: building comes when they agree.",
         ],
     },
     Skill {
@@ -53,7 +53,8 @@ const SKILLS: [Skill; 7] = [
         description: "Plan a change or spec: an approach and steps that can be done and checked one by one.",
         steps: &[
             "Call `get_change` (or `spec_status`) for what is to be planned, and `context_for` for what it touches.",
-            "Call `plan_create` for `change:<id>` with the approach and steps; each step says how it will be checked.",
+            "A change that has tasks has its plan: better it with `plan_update`. Else call `plan_create` with the approach and \
+             steps; each step says how it will be checked.",
             "Show the user the plan and ask for their word. Approving is theirs: `hewto approve plan <item>` in a terminal.",
             "If they want it otherwise, call `plan_update`.",
         ],

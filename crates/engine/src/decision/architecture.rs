@@ -19,6 +19,7 @@ use super::pending;
 use super::records::{Record, Records, current_task, greatest_uid};
 use super::repository::{Climb, Reach, Repository, Where};
 use crate::error::{Action, Error, Key, Kind, Result};
+use crate::faults::Faults;
 use crate::page::{PageRequest, paginate};
 use crate::view::{
     ArchitectureBody, ArchitectureDetails, ArchitectureView, DecisionCard, DecisionCreated, DecisionList,
@@ -203,12 +204,7 @@ pub fn create(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
 /// Writes a record and the state, and no task.
 pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Result<DecisionView> {
     let catalogue = repository.catalogue(ctx)?;
-    let patch = patch(&catalogue, new)?;
-    let context = clean(&new.context);
-    if context.is_empty() {
-        return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", "a decision needs a context")
-            .hint("say in a sentence why it was needed"));
-    }
+    let (patch, context) = accepted(&catalogue, new)?;
     let places = repository.places();
     let lock = repository.store().lock(ctx).map_err(failure::unlocked)?;
     let records = Records::read(repository, ctx)?;
@@ -246,15 +242,29 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     show(repository, ctx, adr_uid.as_str())
 }
 
+/// What is decided and why, or everything that is wrong with it.
+fn accepted(catalogue: &Catalogue, new: &NewDecision) -> Result<(Patch, String)> {
+    let mut faults = Faults::default();
+    let patch = patch(catalogue, new, &mut faults);
+    let missing = |field: &str, message: &str, hint: &str| {
+        failure::not_accepted("MISSING_REQUIRED_FIELD", message).detail("field", field).hint(hint)
+    };
+    let context = clean(&new.context);
+    if context.is_empty() {
+        let hint = "say in a sentence why it was needed";
+        faults.push(missing("context", "a decision needs a context", hint));
+    }
+    if new.supersedes.as_ref().is_some_and(|old| clean(&old.reason).is_empty()) {
+        let hint = "say why the older decision no longer holds";
+        faults.push(missing("reason", "`reason` is missing", hint));
+    }
+    faults.finish()?;
+    Ok((patch, context))
+}
+
 /// The record that is meant, and why it no longer holds.
 fn superseded(records: &Records, old: &Superseded) -> Result<(Uid, String)> {
-    let reason = clean(&old.reason);
-    if reason.is_empty() {
-        return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", "`reason` is missing")
-            .detail("field", "reason")
-            .hint("say why the older decision no longer holds"));
-    }
-    Ok((find(records, &old.uid)?.adr.uid.clone(), reason))
+    Ok((find(records, &old.uid)?.adr.uid.clone(), clean(&old.reason)))
 }
 
 /// The outcome of an interview that was not held.
@@ -276,28 +286,43 @@ fn outcome(context: String, patch: Patch) -> Outcome {
     }
 }
 
-fn patch(catalogue: &Catalogue, new: &NewDecision) -> Result<Patch> {
-    let category = catalogue.category(&new.category).ok_or_else(|| {
-        failure::not_accepted("UNKNOWN_CATEGORY", format!("no category `{}`", one_line(&new.category)))
-            .detail("valid_categories", json!(catalogue.category_names()))
-            .detail("valid_fields", json!(catalogue.fields_by_category()))
-            .hint("use one of the valid categories, or `Other`")
-    })?;
+fn patch(catalogue: &Catalogue, new: &NewDecision, faults: &mut Faults) -> Patch {
+    let category = catalogue.category(&new.category);
+    if category.is_none() {
+        let message = format!("no category `{}`", one_line(&new.category));
+        faults.push(
+            failure::not_accepted("UNKNOWN_CATEGORY", message)
+                .detail("field", "category")
+                .detail("valid_categories", json!(catalogue.category_names()))
+                .detail("valid_fields", json!(catalogue.fields_by_category()))
+                .hint("use one of the valid categories, or `Other`"),
+        );
+    }
     let mut fields: Vec<(String, String)> = Vec::new();
     for (name, value) in &new.fields {
-        let field = category.field(name).map_or_else(|| free_field(category, name), Ok)?;
+        let known =
+            category.map(|category| category.field(name).map_or_else(|| free_field(category, name), Ok));
+        let field = known.transpose().map(|field| field.unwrap_or_else(|| field_name(name)));
         let value = one_line(value);
         if value.is_empty() {
-            return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", format!("`{field}` has no value"))
-                .hint("give each field a value"));
+            let message = format!("`{}` has no value", one_line(name));
+            let place = format!("fields/{}", one_line(name));
+            faults.push(
+                failure::not_accepted("MISSING_REQUIRED_FIELD", message)
+                    .detail("field", place)
+                    .hint("give each field a value"),
+            );
         }
-        fields.push((field, value));
+        fields.extend(faults.take(field).map(|field| (field, value)));
     }
-    if fields.is_empty() {
-        return Err(failure::not_accepted("MISSING_REQUIRED_FIELD", "nothing is decided")
-            .hint("give at least one field and its value"));
+    if new.fields.is_empty() {
+        faults.push(
+            failure::not_accepted("MISSING_REQUIRED_FIELD", "nothing is decided")
+                .detail("field", "fields")
+                .hint("give at least one field and its value"),
+        );
     }
-    Ok(Patch { category: category.name.clone(), fields })
+    Patch { category: category.map(|category| category.name.clone()).unwrap_or_default(), fields }
 }
 
 /// A field that the category does not know. Any is allowed, but for one that looks like a slip of the pen.
@@ -310,6 +335,7 @@ fn free_field(category: &Category, name: &str) -> Result<String> {
     }
     let message = format!("`{}` has no field `{}`", category.name, one_line(name));
     Err(failure::not_accepted("UNKNOWN_FIELD", message)
+        .detail("field", format!("fields/{}", one_line(name)))
         .detail("valid_fields", json!(valid))
         .detail("near", json!(close))
         .hint(match close.as_slice() {

@@ -73,14 +73,16 @@ fn start(interviews: &Interviews, ctx: &Context, request: &ClarifyRequest) -> Re
     let room = Room::open(&repository, ctx)?;
     let mut interview = room.interview(ctx, request)?;
     let fallback = room.invite_model(ctx, &interviews.interviewer, &mut interview)?;
-    match room.turn(ctx, &interviews.interviewer, &mut interview, fallback)? {
+    let strange = room.strange_answers(&interview, request);
+    let view = match room.turn(ctx, &interviews.interviewer, &mut interview, fallback)? {
         Turned::Asked(questions, fallback) => {
             let view = room.asking(&interview, questions, fallback);
             let id = interviews.sessions.keep(ctx, repository.root().to_owned(), interview);
-            Ok(ClarificationView { session_id: Some(id), ..view })
+            ClarificationView { session_id: Some(id), ..view }
         }
-        Turned::Done(done, fallback) => Ok(completed(done, fallback)),
-    }
+        Turned::Done(done, fallback) => completed(done, fallback),
+    };
+    Ok(warned(view, strange))
 }
 
 fn go_on(
@@ -110,12 +112,15 @@ fn go_on(
         if !faults.is_empty() {
             return Err(failure::invalid_answers(&faults));
         }
+        let strange = room.strange_answers(interview, request);
         Ok(match room.turn(ctx, &interviews.interviewer, interview, None)? {
             Turned::Asked(questions, fallback) => {
-                let view = room.asking(interview, questions, fallback);
-                (Next::GoesOn, ClarificationView { session_id: Some(id.to_owned()), ..view })
+                // What is known was told when the interview began.
+                let view = ClarificationView { known: None, ..room.asking(interview, questions, fallback) };
+                let view = ClarificationView { session_id: Some(id.to_owned()), ..view };
+                (Next::GoesOn, warned(view, strange))
             }
-            Turned::Done(done, fallback) => (Next::Over, completed(done, fallback)),
+            Turned::Done(done, fallback) => (Next::Over, warned(completed(done, fallback), strange)),
         })
     })
 }
@@ -180,6 +185,15 @@ impl<'r> Room<'r> {
         let questions = brought::read(&self.catalogue, &request.questions);
         interview.bring(questions.map_err(|faults| failure::invalid_questions(&faults))?);
         Ok(())
+    }
+
+    /// What is said of answers that belong to no question. A seed's client is told nothing that its seed does not tell.
+    fn strange_answers(&self, interview: &Interview, request: &ClarifyRequest) -> Option<String> {
+        let ids = interview.strange_ids(&self.catalogue, &request.answers);
+        let is_told = interview.flow() != Flow::Seed && !ids.is_empty();
+        is_told.then(|| {
+            format!("no question has the id `{}`: what was answered there is not kept", ids.join("`, `"))
+        })
     }
 
     /// Lets a model ask, where there is one and something to ask.
@@ -267,6 +281,11 @@ impl<'r> Room<'r> {
     fn facts<'a>(&'a self, architecture: &'a hewto_core::decision::architecture::Snapshot) -> Facts<'a> {
         Facts { files: &self.files, signals: &self.signals, architecture }
     }
+}
+
+fn warned(mut view: ClarificationView, strange: Option<String>) -> ClarificationView {
+    view.warning = view.warning.or(strange);
+    view
 }
 
 fn completed(done: Done, fallback: Option<Fallback>) -> ClarificationView {

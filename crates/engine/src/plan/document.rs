@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use hewto_core::document::Document;
 use hewto_core::id::WorkItem;
-use hewto_core::plan::{self, Plan, PlanStep, StepStatus, normalised_title};
+use hewto_core::plan::{self, Plan, PlanStep, StepStatus, kept_description, normalised_title};
 use hewto_core::tasks::{self, TaskStatus, TasksDoc};
 use hewto_store::{Context, Doc, DocKey, Expect, Transaction};
 
@@ -136,7 +136,7 @@ impl ItemPlan {
     fn edited_plan(&self, changes: &PlanChanges, now: &str) -> Result<Edited> {
         let mut edited = Edited { text: self.document.text.clone(), kept: Vec::new(), dropped: Vec::new() };
         if let Some(steps) = &changes.steps {
-            let carried = carry_over(&self.plan.steps, steps);
+            let carried = carry_over(&self.plan.steps, &Plan::remarks(&edited.text), steps);
             edited.text =
                 plan::replace_steps(&edited.text, &carried.steps).map_err(|error| self.resists(error))?;
             (edited.kept, edited.dropped) = (carried.kept, carried.dropped);
@@ -151,7 +151,7 @@ impl ItemPlan {
     fn edited_tasks(&self, changes: &PlanChanges) -> Edited {
         let mut edited = Edited { text: self.document.text.clone(), kept: Vec::new(), dropped: Vec::new() };
         if let Some(steps) = &changes.steps {
-            let steps: Vec<tasks::NewStep> = steps.iter().map(new_task).collect();
+            let steps = self.tasks_for(steps);
             let replaced = tasks::replace_steps(&edited.text, &steps);
             edited = Edited { text: replaced.text, kept: replaced.kept, dropped: replaced.dropped };
         }
@@ -159,6 +159,23 @@ impl ItemPlan {
             edited.text = tasks::edit::replace_approach(&edited.text, approach);
         }
         edited
+    }
+
+    /// Steps as tasks; those that are there already keep what people wrote below them.
+    fn tasks_for(&self, steps: &[StepInput]) -> Vec<tasks::NewStep> {
+        let mut left: VecDeque<&PlanStep> = self.plan.steps.iter().collect();
+        let mut task = |input: &StepInput| {
+            let mut task = new_task(input);
+            let title = normalised_title(&input.title).to_lowercase();
+            let twin = left.iter().position(|step| step.title.to_lowercase() == title);
+            if let Some(twin) = twin.and_then(|at| left.remove(at))
+                && !task.description.trim().is_empty()
+            {
+                task.description = kept_description(&twin.description, "", &task.description);
+            }
+            task
+        };
+        steps.iter().map(&mut task).collect()
     }
 
     fn resists(&self, error: impl std::error::Error + Send + Sync + 'static) -> Error {
@@ -246,7 +263,7 @@ struct CarriedOver {
     dropped: Vec<String>,
 }
 
-fn carry_over(old: &[PlanStep], new: &[StepInput]) -> CarriedOver {
+fn carry_over(old: &[PlanStep], remarks: &[String], new: &[StepInput]) -> CarriedOver {
     // Two steps may share a title: the first new one takes from the first old one, and so on.
     let mut left: VecDeque<&PlanStep> = old.iter().collect();
     let mut kept = Vec::new();
@@ -258,10 +275,8 @@ fn carry_over(old: &[PlanStep], new: &[StepInput]) -> CarriedOver {
         if let Some(twin) = twin {
             step.status = twin.status;
             step.notes.clone_from(&twin.notes);
-            // A step that says nothing about itself leaves what a person wrote below it.
-            if step.description.trim().is_empty() {
-                step.description.clone_from(&twin.description);
-            }
+            let remarks = remarks.get(twin.index).map_or("", String::as_str);
+            step.description = kept_description(&twin.description, remarks, &step.description);
             step.complexity = input.complexity.unwrap_or(twin.complexity);
             kept.push(twin.title.clone());
         }

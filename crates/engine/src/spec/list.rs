@@ -159,11 +159,14 @@ pub(crate) fn lifecycle(entry: &SpecEntry) -> Option<Lifecycle> {
 }
 
 fn list_entry(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> SpecListEntry {
+    let kind = ItemKind::of(ws, ctx, entry);
+    // What is promised is no draft. AirsSpec knows no other kind, and calls everything without a state one.
+    let has_state = kind != ItemKind::Living || !ws.is_native(&entry.folder);
     SpecListEntry {
         id: entry.id.to_string(),
-        kind: ItemKind::of(ws, ctx, entry).as_str().to_owned(),
+        kind: kind.as_str().to_owned(),
         title: entry.title().to_owned(),
-        state: lifecycle(entry).map(|state| state.to_string()),
+        state: lifecycle(entry).filter(|_| has_state).map(|state| state.to_string()),
         category: entry.head.category.map(|category| category.to_string()),
         created_at: entry.head.created_at.clone(),
         diagnostics: diagnostics(entry),

@@ -179,3 +179,52 @@ fn nothing_in_the_repository_is_run() {
     assert_eq!(repository.codes(), Vec::<String>::new());
     assert!(!Path::new(&trap).exists());
 }
+
+#[test]
+fn nothing_is_written_beside_a_change_whose_base_history_will_know() {
+    let repository = Repository::new("");
+    let other = SPEC.replace("Login", "Logout");
+    repository.write("openspec/specs/out/spec.md", &other);
+    repository.commit();
+    let ws = repository.workspace();
+    let requirement = |name: &str, text: &str| change::NewRequirement {
+        name: name.to_owned(),
+        text: text.to_owned(),
+        scenarios: ["Good", "Bad"]
+            .map(|name| change::NewScenario { name: name.to_owned(), ..change::NewScenario::default() })
+            .to_vec(),
+        raw: None,
+    };
+    let create = |id: &str, capability: &str, name: &str| {
+        let delta = change::NewDelta {
+            modified: vec![requirement(name, &format!("The system SHALL be like {id}."))],
+            ..change::NewDelta::default()
+        };
+        let new = change::NewChange {
+            change_id: id.to_owned(),
+            why: "Because everybody has been asking for it since the spring of last year.".to_owned(),
+            what_changes: "- it".to_owned(),
+            deltas: [(capability.to_owned(), delta)].into(),
+            ..change::NewChange::default()
+        };
+        change::create(&ws, &repository.ctx, &new).unwrap()
+    };
+    let files = create("one", "auth", "Login").files;
+    assert!(!files.iter().any(|file| file.ends_with(".base.json")), "{files:?}");
+    create("two", "out", "Logout");
+    create("three", "auth", "Login");
+    let base = |id: &str| repository.root().join(format!("openspec/changes/{id}/.base.json")).exists();
+    assert!(!base("one") && !base("two") && !base("three"));
+    // The base is known all the same: a scenario that comes later is merged.
+    repository.write("openspec/specs/out/spec.md", &format!("{other}{LATER}"));
+    let archive = |id: &str| change::archive(&ws, &repository.ctx, id, ArchiveOptions::default());
+    archive("two").unwrap();
+    let spec = repository.read("openspec/specs/out/spec.md");
+    assert!(spec.contains("be like two") && spec.contains("Scenario: Later"), "{spec}");
+    assert!(!base("one") && !base("three"), "what touches something else needs no record");
+    archive("one").unwrap();
+    // One commit may take in the moved spec and the delta: history would then tell a wrong base.
+    assert!(base("three"));
+    let error = archive("three").unwrap_err();
+    assert!(error.to_string().contains("differently in the change"), "{error}");
+}

@@ -218,3 +218,51 @@ fn a_step_is_named_by_its_number_its_place_or_its_title_and_can_be_opened_again(
     let again = plan::reopen_step(&f.ws, &f.ctx, "c", "2.2", "x").unwrap_err();
     assert!(again.message.contains("is not ticked"), "{again}");
 }
+
+#[test]
+fn steps_that_change_places_keep_what_people_wrote_between_them() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    f.plan(&id, &["One", "Two", "Three"]);
+    let path = f.path(&format!("specs/{id}/plan.md"));
+    let text = fs_err::read_to_string(&path).unwrap();
+    for between in [
+        "<!-- Ann: careful -->\n\nTalk to Bob first.\n\n",
+        "### Ann's heading\n\nTalk to Bob first.\n\n<!-- Ann: careful -->\n\n",
+        "## Ann's heading\n\nTalk to Bob first.\n\n<!-- Ann: careful -->\n\n",
+    ] {
+        let edited = text.replacen("### Step 2", &format!("{between}### Step 2"), 1);
+        fs_err::write(&path, &edited).unwrap();
+        assert_eq!(plan::show(&f.ws, &f.ctx, &id).unwrap().steps.len(), 3, "{between}");
+        for turned in [["Three", "Two", "One"], ["Two", "One", "Three"]] {
+            fs_err::write(&path, &edited).unwrap();
+            let changes = PlanChanges { steps: Some(steps(&turned)), ..PlanChanges::default() };
+            let updated = plan::update(&f.ws, &f.ctx, &id, &changes).unwrap();
+            assert_eq!((updated.total_steps, updated.dropped), (3, Vec::<String>::new()));
+            let after = fs_err::read_to_string(&path).unwrap();
+            for line in between.lines().filter(|line| !line.is_empty()) {
+                assert!(after.contains(line), "{line} is gone:\n{after}");
+            }
+            let shown = plan::show(&f.ws, &f.ctx, &id).unwrap();
+            let titles: Vec<&str> = shown.steps.iter().map(|step| step.title.as_str()).collect();
+            assert_eq!(titles, turned, "{after}");
+        }
+    }
+}
+
+#[test]
+fn another_description_keeps_remarks_and_comments() {
+    let f = Fixture::new();
+    let id = f.spec("Spec");
+    f.plan(&id, &["One", "Two"]);
+    let path = f.path(&format!("specs/{id}/plan.md"));
+    let text = fs_err::read_to_string(&path).unwrap();
+    let text = text.replacen("Do One\n", "Do One\n\n<!-- Ann: careful -->\n", 1);
+    fs_err::write(&path, text.replacen("### Step 2", "Talk to Bob first.\n\n### Step 2", 1)).unwrap();
+    let mut given = steps(&["One", "Two"]);
+    given[0].description = "Do it otherwise".to_owned();
+    let changes = PlanChanges { steps: Some(given), ..PlanChanges::default() };
+    plan::update(&f.ws, &f.ctx, &id, &changes).unwrap();
+    let description = plan::show(&f.ws, &f.ctx, &id).unwrap().steps[0].description.clone();
+    assert_eq!(description, "Do it otherwise\n\nTalk to Bob first.\n\n<!-- Ann: careful -->");
+}

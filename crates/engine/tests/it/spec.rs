@@ -281,6 +281,19 @@ fn a_living_spec_keeps_its_requirements_whatever_an_update_says() {
 }
 
 #[test]
+fn what_is_promised_is_listed_as_no_draft() {
+    let f = Fixture::new();
+    f.write(
+        "specs/auth/spec.md",
+        "# Auth\n\n## Requirements\n\n### Requirement: Login\n\nIt SHALL log in.\n",
+    );
+    f.write("specs/idea/spec.md", "# Idea\n\nPerhaps.\n");
+    let listed = spec::list(&f.ws, &f.ctx, &SpecFilter::default(), &PageRequest::default()).unwrap();
+    let kinds: Vec<_> = listed.specs.iter().map(|spec| (spec.kind.as_str(), spec.state.as_deref())).collect();
+    assert_eq!(kinds, [("living", None), ("work", Some("draft"))]);
+}
+
+#[test]
 fn what_an_update_of_a_work_item_drops_is_told() {
     let f = Fixture::new();
     let id = f.spec("Work");

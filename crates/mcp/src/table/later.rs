@@ -9,8 +9,9 @@ pub(super) fn added_to(tool: &str) -> &'static [&'static str] {
         "build_start" => &["notice"],
         "get_change" | "get_scenario" => &["steps"],
         "get_spec_requirements" => &["scenarios"],
-        "list_specs" => &["kind"],
+        "list_specs" | "spec_list" => &["kind"],
         "plan_step_complete" => &["step"],
+        "spec_update" => &["dropped"],
         "require_clarification" => &["known", "might_ask", "scenarios", "why"],
         _ => &[],
     }

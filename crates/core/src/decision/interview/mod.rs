@@ -162,6 +162,12 @@ impl Interview {
         faults
     }
 
+    /// The ids that answer no question, of this interview or of the catalogue.
+    pub fn strange_ids(&self, catalogue: &Catalogue, values: &Map<String, Value>) -> Vec<String> {
+        let is_strange = |id: &&String| self.question(catalogue, Catalogue::canonical_id(id)).is_none();
+        values.keys().filter(is_strange).cloned().collect()
+    }
+
     pub fn progress(&self) -> Progress {
         let answered = self.asked.iter().filter(|id| self.answers.contains_key(*id)).count();
         Progress { asked_so_far: self.asked.len(), answered }

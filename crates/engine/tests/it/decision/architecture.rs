@@ -182,5 +182,15 @@ fn a_decision_can_be_written_down_without_an_interview() {
             ("validation_failed", Some(reason))
         );
     }
+    let nothing = NewDecision {
+        category: "Poetry".into(),
+        fields: vec![],
+        context: " ".into(),
+        supersedes: Some(hewto_engine::decision::Superseded { uid: "x".into(), reason: " ".into() }),
+    };
+    let error = record(&repository, &repo.ctx, &nothing).unwrap_err();
+    let faults = error.details["faults"].as_array().unwrap();
+    let pointers: Vec<&str> = faults.iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
+    assert_eq!(pointers, ["/category", "/fields", "/context", "/reason"]);
     assert_eq!(repo.tree(), before);
 }

@@ -110,6 +110,45 @@ fn an_agents_questions_are_asked_answered_and_recorded() {
 }
 
 #[test]
+fn every_fault_of_every_question_is_told_in_one_refusal() {
+    let repo = Repo::with(&TYPESCRIPT);
+    let mut faulty = vec![
+        json!({"id": "Fox-style", "text": "", "options": ["one"], "why": 5, "wy": "x"}),
+        json!({"id": "fox style", "text": "Which?"}),
+        json!({"id": "ears", "options": ["a", "a"]}),
+    ];
+    faulty.extend((0..3).map(|_| json!({ "text": "No id" })));
+    let error = repo.call(&ask(&repo, "Draw a fox", &json!(faulty))).unwrap_err();
+    let faults = error.details["faults"].as_array().unwrap();
+    let pointers: Vec<&str> = faults.iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
+    let expected = [
+        "/questions",
+        "/questions/0/wy",
+        "/questions/0/text",
+        "/questions/0/options",
+        "/questions/0/why",
+        "/questions/1/id",
+        "/questions/2/text",
+        "/questions/2/options",
+        "/questions/3/id",
+        "/questions/4/id",
+        "/questions/5/id",
+    ];
+    assert_eq!(pointers, expected);
+    assert!(faults.iter().all(|fault| fault["expected"].as_str().is_some_and(|text| !text.is_empty())));
+}
+
+#[test]
+fn an_answer_to_no_question_is_told_and_known_facts_are_told_once() {
+    let repo = Repo::with(&TYPESCRIPT);
+    let first = repo.call(&ask(&repo, "Add rate limiting", &json!([]))).unwrap();
+    assert!(first.known.is_some() && first.warning.is_none());
+    let second = answer(&repo, &first, &json!({ "rate_limit_scop": "Each tenant" }));
+    assert!(second.warning.unwrap().contains("`rate_limit_scop`"));
+    assert!(second.known.is_none());
+}
+
+#[test]
 fn where_the_catalogue_has_nothing_to_ask_it_says_so() {
     let repo = Repo::with(&TYPESCRIPT);
     let first = repo.call(&ask(&repo, "Draw a fox", &json!([]))).unwrap();

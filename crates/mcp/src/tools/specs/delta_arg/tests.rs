@@ -1,39 +1,39 @@
 use super::*;
 
-fn deltas(value: Value) -> Result<BTreeMap<String, NewDelta>> {
-    read(serde_json::from_value(value).unwrap())
+fn deltas(value: Value) -> BTreeMap<String, NewDelta> {
+    let read = read(serde_json::from_value(value).unwrap());
+    assert_eq!(read.misread, Vec::<Value>::new());
+    read.deltas
 }
 
 #[test]
 fn sensible_spellings_say_the_same() {
     let plain = deltas(json!({"auth": {
-            "added": [{"name": "R", "text": "It SHALL.", "scenarios": [{"name": "S", "when": "a", "then": ["b", "c"]}]}],
-            "removed": [{"name": "Old", "reason": "unused"}],
-        }}))
-        .unwrap();
+        "added": [{"name": "R", "text": "It SHALL.", "scenarios": [{"name": "S", "when": "a", "then": ["b", "c"]}]}],
+        "removed": [{"name": "Old", "reason": "unused"}],
+    }}));
     for other in [
         json!({"auth": {"ADDED": [{"Name": "R", "description": "It SHALL.", "scenarios": {"S": {"WHEN": "a", "THEN": "THEN b AND c"}}}], "REMOVED": {"name": "Old", "reason": "unused"}}}),
         json!({"auth": {"ADDED Requirements": {"R": {"text": "It SHALL.", "scenarios": [{"name": "S", "when": "WHEN a", "then": ["b", "c"]}]}}, "remove": [{"requirement": "Old", "reason": "unused"}]}}),
     ] {
-        assert_eq!(deltas(other.clone()).unwrap(), plain, "{other}");
+        assert_eq!(deltas(other.clone()), plain, "{other}");
     }
     let one_text = deltas(
         json!({"auth": {"added": [{"name": "R", "text": "It SHALL.", "scenarios": ["S: WHEN a THEN b AND c"]}]}}),
     );
-    let scenario = &one_text.unwrap()["auth"].added[0].scenarios[0];
+    let scenario = &one_text["auth"].added[0].scenarios[0];
     assert_eq!((scenario.name.as_str(), scenario.steps.len()), ("S", 3));
 }
 
 #[test]
 fn everything_that_is_wrong_is_told_with_its_pointer() {
-    let error = deltas(json!({"a/b": {
-            "aded": [],
-            "added": [{"text": "x"}, {"name": "R", "text": 5, "scenarios": [{"name": "S", "whn": "x", "then": [1]}]}],
-            "renamed": [{"from": "A"}],
-        }, "c": 7}))
-        .unwrap_err();
-    let pointers: Vec<&str> =
-        error.details["faults"].as_array().unwrap().iter().map(|f| f["pointer"].as_str().unwrap()).collect();
+    let value = json!({"a/b": {
+        "aded": [],
+        "added": [{"text": "x"}, {"name": "R", "text": 5, "scenarios": [{"name": "S", "whn": "x", "then": [1]}]}],
+        "renamed": [{"from": "A"}],
+    }, "c": 7});
+    let read = read(serde_json::from_value(value).unwrap());
+    let pointers: Vec<&str> = read.misread.iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
     assert_eq!(
         pointers,
         [
@@ -46,4 +46,20 @@ fn everything_that_is_wrong_is_told_with_its_pointer() {
             "/deltas/c",
         ]
     );
+}
+
+#[test]
+fn what_could_be_read_keeps_its_place_in_the_list() {
+    let read = read(serde_json::from_value(json!({"a": {"added": [{"text": "x"}, {"name": "R"}]}})).unwrap());
+    let names: Vec<&str> = read.deltas["a"].added.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["?", "R"]);
+}
+
+#[test]
+fn lists_of_conditions_become_steps() {
+    let scenario = json!({"name": "S", "given": ["g", "h"], "when": ["WHEN a", "b"], "then": ["c", "d"]});
+    let read = deltas(json!({"a": {"added": [{"name": "R", "text": "It SHALL.", "scenarios": [scenario]}]}}));
+    let steps = &read["a"].added[0].scenarios[0].steps;
+    let told: Vec<String> = steps.iter().map(|step| format!("{:?} {}", step.keyword, step.text)).collect();
+    assert_eq!(told, ["Given g", "And h", "When a", "And b", "Then c", "And d"]);
 }

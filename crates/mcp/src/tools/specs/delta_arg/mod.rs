@@ -1,11 +1,10 @@
 //! `deltas` as clients write them: every sensible spelling is taken, and all that is wrong is told at once.
 
-mod scenarios;
+mod scenario;
 
 use std::collections::BTreeMap;
 
-use hewto_engine::change::{Keyword, NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario, steps_in};
-use hewto_engine::{Error, Key, Kind, Result};
+use hewto_engine::change::{NewDelta, NewRemoval, NewRename, NewRequirement};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
@@ -24,22 +23,30 @@ pub(super) fn schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "object" })
 }
 
-/// The deltas, or everything that is wrong with them.
-pub(super) fn read(deltas: BTreeMap<String, Value>) -> Result<BTreeMap<String, NewDelta>> {
+/// Deltas as far as they could be read, and what is wrong with the rest.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub(super) deltas: BTreeMap<String, NewDelta>,
+    pub(super) misread: Vec<Value>,
+}
+
+pub(super) fn read(deltas: BTreeMap<String, Value>) -> Read {
     let mut reader = Reader { faults: Vec::new() };
     let mut read = BTreeMap::new();
     for (capability, value) in deltas {
         let at = format!("/deltas/{}", escaped(&capability));
-        read.insert(capability, reader.delta(&at, &value));
+        let before = reader.faults.len();
+        let delta = reader.delta(&at, &value);
+        // Of what could not be read at all nothing more is said.
+        if !delta.is_empty() || reader.faults.len() == before {
+            read.insert(capability, delta);
+        }
     }
-    if reader.faults.is_empty() {
-        return Ok(read);
-    }
-    let messages: Vec<&str> = reader.faults.iter().map(|fault| fault.message.as_str()).collect();
-    Err(Error::new(Kind::Usage, Key::InvalidParams, messages.join("; "))
-        .detail("faults", json!(reader.faults))
-        .hint("correct every place that `faults` names"))
+    Read { deltas: read, misread: reader.faults.iter().map(|fault| json!(fault)).collect() }
 }
+
+/// Stands for a name that is missing, so that what else is wrong can be told.
+const UNNAMED: &str = "?";
 
 struct Reader {
     faults: Vec<Fault>,
@@ -160,7 +167,11 @@ impl Reader {
                 requirement.raw.as_deref().and_then(|raw| raw.lines().find_map(requirement_heading));
             match from_raw {
                 Some(name) => requirement.name = name,
-                None => return self.missing(at, "name", "the name of the requirement"),
+                None => {
+                    // It keeps its place in the list, so that what else is wrong is told at the right one.
+                    self.missing::<()>(at, "name", "the name of the requirement");
+                    UNNAMED.clone_into(&mut requirement.name);
+                }
             }
         }
         Some(requirement)
@@ -217,7 +228,7 @@ impl Reader {
 
     /// A name; one that is no text is told once.
     fn name(&mut self, at: &str, value: &Value) -> String {
-        self.text(at, value).unwrap_or_else(|| "?".to_owned())
+        self.text(at, value).unwrap_or_else(|| UNNAMED.to_owned())
     }
 
     /// One text, or a list of them.
@@ -251,44 +262,9 @@ impl Reader {
     }
 }
 
-/// `THEN a AND b` in one text as two outcomes; a text without keywords is one.
-fn outcomes(text: &str) -> Vec<String> {
-    match steps_in(text) {
-        Some(steps) if steps.iter().all(|step| !matches!(step.keyword, Keyword::Given | Keyword::When)) => {
-            steps.into_iter().map(|step| step.text).collect()
-        }
-        _ => vec![text.to_owned()],
-    }
-}
-
-fn without_keyword(text: &str, keyword: Keyword) -> String {
-    match steps_in(text).as_deref() {
-        Some([only]) if only.keyword == keyword => only.text.clone(),
-        _ => text.to_owned(),
-    }
-}
-
-/// A scenario in one text: `Name: WHEN … THEN …`, a block of Markdown, or steps alone, which then name it. A text
-/// without steps is the name of one that is to stay.
-fn named_scenario(text: &str) -> NewScenario {
-    let heading = text.lines().find_map(|line| {
-        let title = line.trim().strip_prefix("####")?.trim();
-        Some(title.strip_prefix("Scenario:").unwrap_or(title).trim().to_owned())
-    });
-    let body = without_heading(text);
-    if let Some(steps) = steps_in(&body) {
-        let of_steps = || steps.iter().find(|step| step.keyword == Keyword::When).or(steps.first());
-        let name = heading.or_else(|| of_steps().map(|step| step.text.chars().take(80).collect()));
-        return NewScenario { name: name.unwrap_or_default(), steps, ..NewScenario::default() };
-    }
-    if let Some((name, steps)) = body.split_once(':').and_then(|(name, rest)| Some((name, steps_in(rest)?))) {
-        return NewScenario { name: name.trim().to_owned(), steps, ..NewScenario::default() };
-    }
-    NewScenario { name: heading.unwrap_or_else(|| text.trim().to_owned()), ..NewScenario::default() }
-}
-
-fn without_heading(text: &str) -> String {
-    text.lines().filter(|line| !line.trim_start().starts_with("####")).collect::<Vec<_>>().join("\n")
+/// A part of a JSON pointer.
+fn escaped(part: &str) -> String {
+    part.replace('~', "~0").replace('/', "~1")
 }
 
 fn requirement_heading(line: &str) -> Option<String> {
@@ -332,11 +308,6 @@ fn with_name(name: &str, entry: &Value) -> Value {
 /// A key as it compares: `ADDED Requirements`, `added_requirements` and `addedRequirements` are one.
 fn folded(key: &str) -> String {
     key.chars().filter(|ch| ch.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// A part of a JSON pointer.
-fn escaped(part: &str) -> String {
-    part.replace('~', "~0").replace('/', "~1")
 }
 
 #[cfg(test)]
