@@ -44,9 +44,11 @@ fn agents_are_found_by_their_files_and_told_what_to_type() {
 
     Specs, changes and decisions are plain files here, kept by the MCP server `hewto`.
 
-    - A vague or structural wish: call `require_clarification` before writing code.
-    - What holds now: `list_specs`, `get_spec_requirements`, `read_architecture`; what is open: `list_changes`, `spec_list`.
-    - New behaviour: `change_create`, then `plan_create` for `change:<id>`. Let the user approve the plan; then `build_start`, `plan_step_complete` for each step when it is really done, `build_complete`, `validate_change`, `change_archive`.
+    - Begin with `workspace_status`: what is open, and what comes next.
+    - A vague or structural wish: `require_clarification` before writing code.
+    - What holds now: `list_specs`, `get_requirement`, `read_architecture`.
+    - New behaviour, create → plan → build: `change_create`; its tasks are the plan. Let the user approve; then `build_start`, `plan_step_complete` for each step when really done, `build_complete`, `change_archive`. Work without a new promise: `spec_create`, `plan_create`, then the same.
+    - A typo needs no change. A one-line fix: `change_create` with one task, then archive.
     - Never edit `state.toon` by hand. When a tool refuses, follow its hint.
     - Without the tools, `hewto --help` does the same from a shell.
     <!-- hewto:end -->

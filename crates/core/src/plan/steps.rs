@@ -50,6 +50,7 @@ pub fn replace_steps(source: &str, steps: &[PlanStep]) -> Result<String, PlanEdi
             .collect();
         if reuse == Reuse::Lines && !is_one_run {
             tries.push(move_steps(source, &places, &sections));
+            tries.push(exchange_steps(source, &places, &sections));
         }
         tries.push(place_steps(source, &places, &sections));
     }
@@ -96,6 +97,25 @@ fn lines_of(source: &str, places: &Places, place: &StepPlace) -> Span {
     let is_followed = places.steps.iter().any(|other| other.span.start == place.span.end);
     let end = if is_followed { place.span.end } else { next_line(source, content_end).min(place.span.end) };
     place.span.start..end
+}
+
+/// The text with the new steps in the places of the old ones, one after the other; what is over comes behind the last.
+fn exchange_steps(source: &str, places: &Places, sections: &[NewSection]) -> String {
+    let eol = EolStyle::of(source).as_str();
+    let mut pieces: Vec<(Span, String)> = Vec::new();
+    for (at, place) in places.steps.iter().enumerate() {
+        let span = lines_of(source, places, place);
+        let gap = if source[span.clone()].ends_with(&eol.repeat(2)) { eol } else { "" };
+        let lines = sections.get(at).map(|section| format!("{}{gap}", section.lines));
+        pieces.push((span, lines.unwrap_or_default()));
+    }
+    if let Some((_, last)) = pieces.last_mut() {
+        for section in sections.iter().skip(places.steps.len()) {
+            last.push_str(eol);
+            last.push_str(&section.lines);
+        }
+    }
+    splice(source, pieces)
 }
 
 /// The text with steps taken out, moved and put in; those that can stay where they are do.

@@ -150,8 +150,8 @@ fn what_a_change_removes_is_named_plainly_or_in_full_and_faults_in_deltas_have_t
     let error = propose("faulty", faulty).error();
     let faults: Vec<&str> =
         error["faults"].as_array().unwrap().iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
-    for place in ["added/0/scenarios/0/then", "removed/0/nam", "removed/0/name", "renamde"] {
+    for place in ["added/0/scenarios/0/then", "added/0/text", "removed/0/nam", "removed/0/name", "renamde"] {
         assert!(faults.contains(&format!("/deltas/auth/{place}").as_str()), "{place}: {error}");
     }
-    assert_eq!(faults.len(), 4, "{error}");
+    assert_eq!(faults.len(), 5, "{error}");
 }
