@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use hewto_core::document::Document;
+use hewto_core::document::{Document, EolStyle};
 use hewto_core::id::SpecId;
 use hewto_core::proof::settings::Policy;
 use hewto_core::proof::{Ref, tag_line};
@@ -127,10 +127,16 @@ pub fn show(ws: &Workspace, ctx: &Context, id: &str, requirement: &str) -> Resul
     let document = Document::parse(&spec.document.text);
     let doc = SpecDoc::read(&document);
     let found = named_requirement(&doc, id, requirement)?;
+    let mut view = requirement_view(&document, found);
+    let body = EolStyle::Lf.applied_to(document.slice(found.body.clone()));
+    // Lists and code are part of what is promised: whoever edits the text and sends it back must not lose them.
+    if !body.contains("<!--") {
+        body.trim().clone_into(&mut view.text);
+    }
     Ok(RequirementInContext {
         spec_id: spec.id.to_string(),
         id: found.id.clone(),
-        requirement: requirement_view(&document, found),
+        requirement: view,
         raw: found.raw.trim_end().to_owned(),
         file: spec.document.path.to_string(),
         line: document.line_of(found.heading.start),

@@ -106,12 +106,13 @@ fn read_of(line: &str) -> usize {
 /// The same task with Backlog.md: a task with its plan, worked on and finished.
 fn backlog() -> Option<usize> {
     let folder = tempfile::tempdir().ok()?;
-    let run = |arguments: &[&str]| {
-        let mut command = std::process::Command::new("backlog");
-        let command = command.args(arguments).current_dir(folder.path());
+    let run = |program: &str, arguments: &[&str]| {
+        let mut command = std::process::Command::new(program);
+        let command = command.args(arguments).current_dir(folder.path()).stdin(std::process::Stdio::null());
         command.output().is_ok_and(|output| output.status.success())
     };
-    if !run(&["init", "shop", "--defaults"]) {
+    // Outside a repository it would ask.
+    if !run("git", &["init", "-q"]) || !run("backlog", &["init", "shop", "--defaults"]) {
         complain("no `backlog` on the path: the journey has no control");
         return None;
     }

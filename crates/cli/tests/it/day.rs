@@ -268,6 +268,29 @@ fn every_fault_of_a_change_is_told_at_once_with_its_pointer() {
 }
 
 #[test]
+fn a_requirement_without_text_is_refused_beside_everything_else() {
+    let workspace = TestWorkspace::from_fixture(API);
+    let mut session = serve(&workspace, Era::Legacy);
+    let mut refused = |deltas: Value| {
+        let new = json!({ "change_id": "add-x", "why": "One client can flood the interface.", "what_changes": "- x", "tasks": ["Do"], "deltas": deltas });
+        session.call("change_create", new).error()
+    };
+    let alone = refused(json!({ "api": { "ADDED": [{ "name": "Rate limit" }] } }));
+    assert_eq!(alone["faults"][0]["pointer"], "/deltas/api/ADDED/0/text", "{alone}");
+    assert!(alone["message"].as_str().unwrap().contains("`Rate limit` has no text"), "{alone}");
+    assert!(alone["hint"].as_str().unwrap().contains("SHALL"), "{alone}");
+    let several = refused(json!({ "api": { "ADDED": [{ "name": "Rate limit" }, { "text": "It SHALL." }] } }));
+    let pointers: Vec<&str> = several["faults"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|fault| fault["pointer"].as_str().unwrap())
+        .collect();
+    assert_eq!(pointers, ["/deltas/api/ADDED/1/name", "/deltas/api/ADDED/0/text"], "{several}");
+    assert!(!workspace.exists("changes"), "nothing was written");
+}
+
+#[test]
 fn a_change_is_withdrawn_and_stays_readable() {
     let workspace = TestWorkspace::from_fixture(API);
     let mut session = serve(&workspace, Era::Legacy);

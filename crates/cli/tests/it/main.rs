@@ -17,6 +17,7 @@ mod clarify_terminal; // the golden path: `hewto clarify` on a pseudo terminal
 mod client_config; // `hewto client-config`
 mod concessions; // what a person lets pass without proof
 mod day; // three tasks as an agent has them, with what they cost
+mod day_shell; // the same day on the command line
 mod decision; // `hewto decision`, `hewto architecture`, and specs and changes that name a decision
 mod decision_dialog; // the questions of a clarification in the client's own dialog, both eras
 mod decision_ground; // odd repositories, odd intentions, a repository's own questions

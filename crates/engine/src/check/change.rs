@@ -62,7 +62,8 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
         let judged = judge(ws, ctx, folder, &written, &overlaps)?;
         let in_file = |issue: &ChangeIssue| issue.issue.diagnostic.in_file(file_of(folder, issue));
         findings.extend(judged.issues.iter().map(in_file));
-        findings.extend(judged.found);
+        // A build under way is nothing to mend: it makes no workspace invalid, only its change not ready for the archive.
+        findings.extend(judged.found.into_iter().filter(|finding| finding.code != BUILD_OPEN.code));
     }
     Ok(findings)
 }

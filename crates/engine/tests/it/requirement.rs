@@ -86,3 +86,12 @@ fn a_requirement_is_shown_with_its_place() {
     let shown = requirement::show(&f.ws, &f.ctx, "auth", "logout").unwrap();
     assert_eq!((shown.file.as_str(), shown.line), ("specs/auth/spec.md", 27));
 }
+
+#[test]
+fn the_text_of_a_requirement_is_shown_with_its_lists_and_code() {
+    let f = fixture();
+    let text = "The system SHALL log in:\n\n- by name\n- by mail\n\n```sh\nlogin ann\n```";
+    f.write("specs/auth/spec.md", AUTH.replace("The system SHALL log in.", text));
+    let shown = requirement::show(&f.ws, &f.ctx, "auth", "login").unwrap();
+    assert_eq!(shown.requirement.text, text);
+}

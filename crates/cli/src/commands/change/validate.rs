@@ -16,8 +16,8 @@ use crate::ui::{BAD, DIM, GOOD, Ui, WARN, one_line, paint};
 /// Check one change, or all open ones
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Also records, in the change's `.base.json`, the requirements it touches: as they stood at the delta's \
-                  first commit where git knows that, else as they stand now."
+    after_help = "Also records the requirements it touches as they stand now, unless git knows how they stood at the \
+                  delta's first commit."
 )]
 pub(crate) struct Args {
     /// The change's id; all open changes when absent

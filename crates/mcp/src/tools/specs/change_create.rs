@@ -47,16 +47,16 @@ impl Tool for ChangeCreate {
     type View = ChangeCreated;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ChangeCreated> {
-        let delta_arg::Read { deltas, misread } = delta_arg::read(params.deltas.unwrap_or_default());
+        let mut read = delta_arg::read(params.deltas.unwrap_or_default());
         let new = NewChange {
             change_id: params.change_id,
             why: params.why,
             what_changes: params.what_changes,
             tasks: params.tasks.unwrap_or_default(),
-            deltas,
+            deltas: std::mem::take(&mut read.deltas),
             purpose: params.purpose,
             decision: params.decision,
         };
-        change::create_as_read(workspace, context, &new, &misread)
+        change::create_as_read(workspace, context, &new, &read.misread).map_err(|error| read.located(error))
     }
 }

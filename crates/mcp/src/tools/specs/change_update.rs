@@ -48,16 +48,17 @@ impl Tool for ChangeUpdate {
     type View = ChangeUpdated;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ChangeUpdated> {
-        let delta_arg::Read { deltas, misread } = delta_arg::read(params.deltas.unwrap_or_default());
+        let mut read = delta_arg::read(params.deltas.unwrap_or_default());
         let edit = ChangeEdit {
             why: params.why,
             what_changes: params.what_changes,
             design: params.design,
             tasks: params.tasks,
             add_tasks: params.add_tasks.unwrap_or_default(),
-            deltas,
+            deltas: std::mem::take(&mut read.deltas),
             take_out: params.take_out.unwrap_or_default(),
         };
-        change::update_as_read(workspace, context, &params.change_id, &edit, &misread)
+        change::update_as_read(workspace, context, &params.change_id, &edit, &read.misread)
+            .map_err(|error| read.located(error))
     }
 }

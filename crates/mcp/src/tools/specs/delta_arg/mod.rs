@@ -4,6 +4,7 @@ mod scenario;
 
 use std::collections::BTreeMap;
 
+use hewto_engine::Error;
 use hewto_engine::change::{NewDelta, NewRemoval, NewRename, NewRequirement};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
@@ -28,10 +29,31 @@ pub(super) fn schema(_: &mut SchemaGenerator) -> Schema {
 pub(super) struct Read {
     pub(super) deltas: BTreeMap<String, NewDelta>,
     pub(super) misread: Vec<Value>,
+    /// Pointers to the parts of deltas as the engine spells them, and as the caller did.
+    spelled: Vec<(String, String)>,
+}
+
+impl Read {
+    /// An error whose faults lead to what the caller wrote.
+    pub(super) fn located(&self, mut error: Error) -> Error {
+        let faults = error.details.get_mut("faults").and_then(Value::as_array_mut);
+        for fault in faults.into_iter().flatten() {
+            let Some(pointer) = fault["pointer"].as_str() else { continue };
+            let own = self.spelled.iter().find_map(|(ours, theirs)| {
+                let rest = pointer.strip_prefix(ours.as_str())?;
+                (rest.is_empty() || rest.starts_with('/')).then(|| format!("{theirs}{rest}"))
+            });
+            if let Some(own) = own {
+                fault["field"] = json!(field_of(&own));
+                fault["pointer"] = json!(own);
+            }
+        }
+        error
+    }
 }
 
 pub(super) fn read(deltas: BTreeMap<String, Value>) -> Read {
-    let mut reader = Reader { faults: Vec::new() };
+    let mut reader = Reader { faults: Vec::new(), spelled: Vec::new() };
     let mut read = BTreeMap::new();
     for (capability, value) in deltas {
         let at = format!("/deltas/{}", escaped(&capability));
@@ -42,7 +64,8 @@ pub(super) fn read(deltas: BTreeMap<String, Value>) -> Read {
             read.insert(capability, delta);
         }
     }
-    Read { deltas: read, misread: reader.faults.iter().map(|fault| json!(fault)).collect() }
+    let misread = reader.faults.iter().map(|fault| json!(fault)).collect();
+    Read { deltas: read, misread, spelled: reader.spelled }
 }
 
 /// Stands for a name that is missing, so that what else is wrong can be told.
@@ -50,6 +73,7 @@ const UNNAMED: &str = "?";
 
 struct Reader {
     faults: Vec<Fault>,
+    spelled: Vec<(String, String)>,
 }
 
 const OPERATIONS: &str = "purpose, added, modified, add_scenarios, removed, renamed";
@@ -75,11 +99,18 @@ impl Reader {
             }
         };
         for (key, value) in object {
+            let place = at;
             let at = format!("{at}/{}", escaped(key));
             if value.is_null() {
                 continue;
             }
-            match folded(key).as_str() {
+            let name = folded(key);
+            let ours =
+                ["added", "modified", "removed", "renamed"].into_iter().find(|one| name.starts_with(one));
+            if let Some(ours) = ours.filter(|ours| ours != key && name != "addedscenarios") {
+                self.spelled.push((format!("{place}/{ours}"), at.clone()));
+            }
+            match name.as_str() {
                 "purpose" => delta.purpose = self.text(&at, value),
                 "added" | "add" | "addedrequirements" => {
                     delta.added = self.list(&at, value, Self::requirement);

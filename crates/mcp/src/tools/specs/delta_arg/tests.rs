@@ -63,3 +63,12 @@ fn lists_of_conditions_become_steps() {
     let told: Vec<String> = steps.iter().map(|step| format!("{:?} {}", step.keyword, step.text)).collect();
     assert_eq!(told, ["Given g", "And h", "When a", "And b", "Then c", "And d"]);
 }
+
+#[test]
+fn faults_lead_to_what_the_caller_wrote() {
+    let read = read(serde_json::from_value(json!({"api": {"ADDED": [{"name": "R"}]}})).unwrap());
+    let faults = json!([{"pointer": "/deltas/api/added/0/text", "field": "deltas.api.added[0].text"}]);
+    let error = read.located(Error::validation("no text").detail("faults", faults));
+    assert_eq!(error.details["faults"][0]["pointer"], "/deltas/api/ADDED/0/text");
+    assert_eq!(error.details["faults"][0]["field"], "deltas.api.ADDED[0].text");
+}
