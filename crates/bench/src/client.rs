@@ -74,10 +74,11 @@ impl Client {
         stdin.write_all(format!("{request}\n").as_bytes())?;
         self.line.clear();
         self.stdout.read_line(&mut self.line)?;
-        // Parsing would be measured too; a failure is told by its first bytes well enough.
-        if self.line.contains("\"error\":") || self.line.contains("\"isError\":true") || self.line.is_empty()
-        {
-            return Err(std::io::Error::other(format!("{method} failed: {}", self.line)));
+        // Parsing would be measured too; a failure is told by its first bytes well enough. A schema may have an `error` too.
+        let failures = ["\"error\":{\"code\"", "\"isError\":true"];
+        if self.line.is_empty() || failures.iter().any(|failure| self.line.contains(failure)) {
+            let told: String = self.line.chars().take(2_000).collect();
+            return Err(std::io::Error::other(format!("{method} failed: {told}")));
         }
         Ok(())
     }
