@@ -80,7 +80,7 @@ impl GitBases {
 
 /// Where the machine keeps the base of a change.
 fn kept_path(ws: &Workspace, id: &str) -> Option<RelPath> {
-    ws.layout().places().cache.join(&format!("bases/{id}.json")).ok()
+    ws.places().cache.join(&format!("bases/{id}.json")).ok()
 }
 
 /// The base that the machine keeps of a change.
