@@ -188,6 +188,10 @@ pub(super) fn checkbox(line: &str) -> Option<(usize, char, &str)> {
     let mut inside = text.strip_prefix('[')?.chars();
     let mark = inside.next()?;
     let rest = inside.as_str().strip_prefix(']')?;
+    // `- [P] tasks` is a word in brackets.
+    if mark.is_alphanumeric() && !matches!(mark, 'x' | 'X') {
+        return None;
+    }
     // Kiro marks what may be skipped with a star.
     let rest = rest.strip_prefix('*').unwrap_or(rest);
     (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| (indent, mark, rest.trim()))
