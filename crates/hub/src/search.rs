@@ -4,6 +4,8 @@
 //! is elsewhere can shift neither a score nor a count nor the time. The indexes follow the events of the database; they are
 //! derived, and a replica that starts without them makes them again.
 
+mod remembering;
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -12,12 +14,13 @@ use std::time::Duration;
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document as Markdown;
 use hewto_search::{
-    Document, DocumentKey, Embedder, Entry, Fingerprint, Hit, Identity, Index, Kind, Leftover, ModelError,
+    Answer as IndexAnswer, Document, DocumentKey, Embedder, Entry, Fingerprint, Hit, Index, Kind, Leftover,
     Query, bundled_model,
 };
 use jiff::Timestamp;
 use serde::Serialize;
 
+use self::remembering::Remembering;
 use crate::access::{Access, Granted};
 use crate::audit::hex;
 use crate::database::{Database, Sees};
@@ -25,8 +28,8 @@ use crate::error::{Error, Result};
 
 /// How long a push may hold up the next for its vectors; the rest follows behind.
 const EMBEDDING: Duration = Duration::from_millis(500);
-/// So many texts of questions keep their vector: one question is put to many indexes.
-const QUESTIONS: usize = 64;
+/// Fewer indexes are asked one after the other.
+const FEW: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct Finder {
@@ -209,8 +212,7 @@ impl Finder {
         };
         let query = Query { limit: ask.limit, kinds: ask.kinds.clone(), ..Query::new(&ask.text) };
         let (mut hits, mut total, mut mode) = (Vec::new(), 0, "lexical".to_owned());
-        for (repo, index) in open {
-            let answer = index.search(&query).map_err(broken)?;
+        for (repo, answer) in asked(&open, &query)? {
             total += answer.total;
             mode = answer.mode;
             hits.extend(answer.hits.into_iter().map(|hit| found(&repo.name, hit)));
@@ -226,6 +228,27 @@ impl Finder {
         hits.truncate(ask.limit);
         Ok(Answer { hits, total, mode, as_of })
     }
+}
+
+/// Puts one question to many indexes, on all cores where there are enough of them.
+fn asked<'r>(
+    open: &[(&'r Granted, Arc<Index>)],
+    query: &Query<'_>,
+) -> Result<Vec<(&'r Granted, IndexAnswer)>> {
+    let ask = |part: &[(&'r Granted, Arc<Index>)]| -> Result<Vec<(&'r Granted, IndexAnswer)>> {
+        part.iter().map(|(repo, index)| Ok((*repo, index.search(query).map_err(broken)?))).collect()
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if cores == 1 || open.len() < FEW {
+        return ask(open);
+    }
+    let parts = std::thread::scope(|scope| {
+        let parts = open.chunks(open.len().div_ceil(cores));
+        let asking: Vec<_> = parts.map(|part| scope.spawn(move || ask(part))).collect();
+        let answers = asking.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(Error::unavailable())));
+        answers.collect::<Result<Vec<_>>>()
+    })?;
+    Ok(parts.into_iter().flatten().collect())
 }
 
 /// A question.
@@ -291,43 +314,4 @@ fn found(repo: &str, hit: Hit) -> Found {
 fn broken(error: hewto_search::SearchError) -> Error {
     tracing::warn!(%error, "the index of a repository does not answer");
     Error::unavailable()
-}
-
-/// A model that remembers what it was asked last.
-#[derive(Debug)]
-struct Remembering {
-    model: Arc<dyn Embedder>,
-    last: Mutex<Vec<(String, Vec<f32>)>>,
-}
-
-impl Remembering {
-    fn new(model: Arc<dyn Embedder>) -> Self {
-        Self { model, last: Mutex::default() }
-    }
-}
-
-impl Embedder for Remembering {
-    fn identity(&self) -> Identity {
-        self.model.identity()
-    }
-
-    fn dimensions(&self) -> usize {
-        self.model.dimensions()
-    }
-
-    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, ModelError> {
-        let [text] = texts else { return self.model.embed(texts) };
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, vector)) = last.iter().find(|(known, _)| known == text) {
-            return Ok(vec![vector.clone()]);
-        }
-        let vectors = self.model.embed(texts)?;
-        if let [vector] = &vectors[..] {
-            if last.len() >= QUESTIONS {
-                last.remove(0);
-            }
-            last.push(((*text).to_owned(), vector.clone()));
-        }
-        Ok(vectors)
-    }
 }

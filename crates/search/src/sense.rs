@@ -1,5 +1,8 @@
 //! Whether a question says anything that can be looked for, and to whom.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 /// What a query gives to go by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sense {
@@ -48,6 +51,19 @@ fn is_read_by_the_model(text: &str) -> bool {
     if letters == 0 { text.chars().any(char::is_numeric) } else { latin * 2 >= letters }
 }
 
+/// Longer questions are read without the words that they repeat: the model cuts them, and saying a word again says nothing more.
+const LONG: usize = 1_000;
+
+/// What the model is asked for a question.
+pub(crate) fn for_the_model(text: &str) -> Cow<'_, str> {
+    if text.len() <= LONG {
+        return Cow::Borrowed(text);
+    }
+    let mut said = HashSet::new();
+    let words: Vec<&str> = text.split_whitespace().filter(|word| said.insert(word.to_lowercase())).collect();
+    Cow::Owned(words.join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +76,12 @@ mod tests {
         for text in ["🚢🎉", "検索の仕様", "שלום עולם", "→"] {
             assert_eq!(Sense::of(text, true, false), Sense::WordsOnly, "{text}");
         }
+    }
+
+    #[test]
+    fn a_long_question_is_put_without_its_repeats() {
+        assert_eq!(for_the_model("an order of an order"), "an order of an order");
+        assert_eq!(for_the_model(&"Order an order ".repeat(200)), "Order an");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
 use crate::lexical::{Asked, StoredEntry, WordMatch};
 use crate::rank::{self, Evidence, Ranker, confidence, is_silence, score};
+use crate::sense::for_the_model;
 use crate::snippet::{Snippet, show};
 use crate::vectors::Quantized;
 
@@ -135,7 +136,7 @@ fn model_trouble(shared: &Shared) -> String {
 }
 
 fn embed(shared: &Shared, text: &str) -> Option<Quantized> {
-    match shared.embedder.as_ref()?.embed(&[text]) {
+    match shared.embedder.as_ref()?.embed(&[&for_the_model(text)]) {
         Ok(vectors) => vectors.first().map(|vector| Quantized::of(vector)),
         Err(error) => {
             shared.set_failure(Some(error));

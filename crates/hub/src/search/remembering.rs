@@ -1,0 +1,47 @@
+//! One question is put to many indexes, and embedded once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hewto_search::{Embedder, Identity, ModelError};
+
+/// So many texts of questions keep their vector: one question is put to many indexes.
+const QUESTIONS: usize = 64;
+
+/// A model that remembers what it was asked last.
+#[derive(Debug)]
+pub(super) struct Remembering {
+    model: Arc<dyn Embedder>,
+    last: Mutex<Vec<(String, Vec<f32>)>>,
+}
+
+impl Remembering {
+    pub(super) fn new(model: Arc<dyn Embedder>) -> Self {
+        Self { model, last: Mutex::default() }
+    }
+}
+
+impl Embedder for Remembering {
+    fn identity(&self) -> Identity {
+        self.model.identity()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.model.dimensions()
+    }
+
+    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, ModelError> {
+        let [text] = texts else { return self.model.embed(texts) };
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, vector)) = last.iter().find(|(known, _)| known == text) {
+            return Ok(vec![vector.clone()]);
+        }
+        let vectors = self.model.embed(texts)?;
+        if let [vector] = &vectors[..] {
+            if last.len() >= QUESTIONS {
+                last.remove(0);
+            }
+            last.push(((*text).to_owned(), vector.clone()));
+        }
+        Ok(vectors)
+    }
+}
