@@ -171,12 +171,18 @@ fn two_reviewers_at_once_are_both_recorded_and_a_reply_stands_under_its_comment(
         browser.wait_for(".notice").await;
         let said = browser.text("#region-verdicts").await;
         assert!(said.contains("name the mail") && said.contains("good enough"), "{said}");
-        browser.click("#region-comments .comment-box > summary").await;
-        browser.write("#comment-whole", "who tells support?").await;
-        browser.click("#region-comments .comment-box button").await;
-        browser.click("#region-comments .comment .comment-box > summary").await;
-        browser.write("#region-comments .comment textarea", "I do").await;
-        browser.click("#region-comments .comment .comment-box button").await;
+        // The bar with the verdict may lie over them, so no pointer is used.
+        let opened = "const box = document.querySelector('SELECTOR'); box.open = true; box.querySelector('textarea').focus()";
+        let sent = "document.activeElement.closest('form').querySelector('button').click()";
+        for (selector, words, then) in [
+            ("#region-comments > details", "who tells support?", "#region-comments .comment"),
+            ("#region-comments .comment details", "I do", "#region-comments .reply"),
+        ] {
+            browser.script(&opened.replace("SELECTOR", selector)).await;
+            browser.keys(words).await;
+            browser.script(sent).await;
+            browser.wait_for(then).await;
+        }
         let reply = browser.text("#region-comments .reply").await;
         assert!(reply.contains("I do"), "{reply}");
         browser
