@@ -122,7 +122,11 @@ fn the_templates_of_madr_lose_no_section() {
         // Three sections have hewto's names.
         all.push_str("Context and Problem Statement, Decision Outcome, Considered Options, status, date");
         // A key of the front matter without a value says nothing.
-        let said: String = text.lines().filter(|line| !line.trim_end().ends_with(':')).map(|line| format!("{line}\n")).collect();
+        let said: String = text
+            .lines()
+            .filter(|line| !line.trim_end().ends_with(':'))
+            .map(|line| format!("{line}\n"))
+            .collect();
         assert_told(&said, &all);
         seen += 1;
     }

@@ -98,7 +98,7 @@ impl Pages {
         };
         let form = Params::parse(&sent);
         match (path, is_post) {
-            ("/theme", true) => return Ok(themed(&Form::read(&sent))),
+            ("/theme", true) => Ok(themed(&Form::read(&sent))),
             ("/login", false) => Ok(shown(StatusCode::OK, html::login(None))),
             ("/login", true) => self.log_in(hub, parts, &form).await,
             ("/logout", true) => {

@@ -165,7 +165,7 @@ impl WebRoutes {
     /// What was not done, with everything that was written kept: a verdict on an older text is shown beside the new one.
     async fn refused(&self, visit: &WebRequest<'_>, post: Post, form: &Form, error: &Error) -> Reply {
         let once = visit.site.base_context().uuid().simple().to_string();
-        let mut frame = self.frame(visit, &once);
+        let mut frame = Self::frame(visit, &once);
         let back = way_back(form).unwrap_or("/").to_owned();
         frame.here = &back;
         if post != Post::Verdict || error.key != Key::ApprovalStale {

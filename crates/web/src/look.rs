@@ -62,7 +62,7 @@ pub(crate) struct ProofView {
 impl WebRoutes {
     pub(crate) async fn shown(&self, visit: &WebRequest<'_>) -> Reply {
         let once = visit.site.base_context().uuid().simple().to_string();
-        let frame = self.frame(visit, &once);
+        let frame = Self::frame(visit, &once);
         match self.render(visit, &frame).await {
             Ok(shown) => match visit.format {
                 Format::Json => json(StatusCode::OK, &shown.view),
@@ -73,7 +73,7 @@ impl WebRoutes {
         }
     }
 
-    pub(crate) fn frame<'f>(&'f self, visit: &'f WebRequest<'_>, once: &'f str) -> Frame<'f> {
+    pub(crate) fn frame<'f>(visit: &'f WebRequest<'_>, once: &'f str) -> Frame<'f> {
         let place = match visit.page {
             Page::Board => Place::Board,
             Page::Review(_) | Page::Post(_) => Place::Review,

@@ -62,8 +62,11 @@ pub(super) fn writers(programs: &Programs, report: &mut Report) -> Outcome {
     Ok(())
 }
 
+/// The times of all calls by kind, and the memory of the server at two moments.
+type Served = (Vec<(Kind, Duration)>, f64, f64);
+
 /// What the calls of all clients took, and what the server held in memory when it was warm and at the end.
-fn clients(programs: &Programs, write_every: usize) -> io::Result<(Vec<(Kind, Duration)>, f64, f64)> {
+fn clients(programs: &Programs, write_every: usize) -> io::Result<Served> {
     let folder = workspace(SPECS)?;
     let server = Server::start(&programs.hewto, &ARGUMENTS, folder.path())?;
     let begin = Instant::now();

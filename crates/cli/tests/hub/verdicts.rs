@@ -137,7 +137,7 @@ fn a_record_that_somebody_pushes_is_not_taken_for_one_that_was_said_here() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| (one["verdict"].as_str(), one["said_here"].as_bool()))
+        .map(|one| (one["verdict"].as_str(), one["from_here"].as_bool()))
         .collect();
     assert!(told.contains(&(Some("rejected"), Some(true))), "{said}");
     assert!(!told.contains(&(Some("approved"), Some(true))), "{said}");

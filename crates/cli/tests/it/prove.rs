@@ -126,27 +126,24 @@ fn work(caller: &mut dyn Caller, worker: &str, dice: &mut Dice, model: &Mutex<Mo
             }
             continue;
         };
-        let answer = match dice.below(3) {
-            0 => {
-                let steps =
-                    json!([{ "title": "one", "description": "d" }, { "title": "two", "description": "d" }]);
-                let answer =
-                    caller.call("plan_create", json!({ "spec_id": id, "approach": "a", "steps": steps }));
-                if is_done(answer.as_ref()) {
-                    model.lock().unwrap().plans.insert(id.clone(), true);
-                }
-                answer
+        let answer = if dice.below(3) == 0 {
+            let steps =
+                json!([{ "title": "one", "description": "d" }, { "title": "two", "description": "d" }]);
+            let answer =
+                caller.call("plan_create", json!({ "spec_id": id, "approach": "a", "steps": steps }));
+            if is_done(answer.as_ref()) {
+                model.lock().unwrap().plans.insert(id.clone(), true);
             }
-            _ => {
-                let asked = title.clone();
-                model.lock().unwrap().titles.get_mut(id).unwrap().asked.push(asked);
-                let answer = caller.call("spec_update", json!({ "spec_id": id, "title": title }));
-                if is_done(answer.as_ref()) {
-                    let now = Title { acknowledged: title, asked: Vec::new() };
-                    model.lock().unwrap().titles.insert(id.clone(), now);
-                }
-                answer
+            answer
+        } else {
+            let asked = title.clone();
+            model.lock().unwrap().titles.get_mut(id).unwrap().asked.push(asked);
+            let answer = caller.call("spec_update", json!({ "spec_id": id, "title": title }));
+            if is_done(answer.as_ref()) {
+                let now = Title { acknowledged: title, asked: Vec::new() };
+                model.lock().unwrap().titles.insert(id.clone(), now);
             }
+            answer
         };
         if answer.is_none() {
             return;
@@ -184,7 +181,7 @@ fn check(root: &Path, model: &mut Model, round: u64) {
         if path.extension().is_some_and(|kind| kind == "jsonl") {
             let text = std::fs::read_to_string(&path).unwrap();
             let torn = text.lines().filter(|line| serde_json::from_str::<Value>(line).is_err()).count();
-            assert_eq!(torn, 0, "round {round}: {path:?}");
+            assert_eq!(torn, 0, "round {round}: {}", path.display());
         }
     }
     assert!(

@@ -49,12 +49,12 @@ fn list(bundle: &mut Bundle, file: &SourceFile) {
         return tag(bundle, file, "master", object);
     }
     for (name, value) in object {
-        match value.as_object().filter(|inner| inner.get("tasks").is_some_and(Value::is_array)) {
-            Some(inner) => tag(bundle, file, name, inner),
-            None => {
-                let line = Place::new(&file.text).find(&quoted(name));
-                bundle.leave_out(&file.path, line, &format!("{name}: {value}"), "no list of tasks");
-            }
+        if let Some(inner) = value.as_object().filter(|inner| inner.get("tasks").is_some_and(Value::is_array))
+        {
+            tag(bundle, file, name, inner);
+        } else {
+            let line = Place::new(&file.text).find(&quoted(name));
+            bundle.leave_out(&file.path, line, &format!("{name}: {value}"), "no list of tasks");
         }
     }
 }

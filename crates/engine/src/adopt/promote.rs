@@ -49,23 +49,16 @@ pub fn promote(ws: &Workspace, ctx: &Context, named: &str) -> Result<ObservedVie
         )
         .hint(format!("name one of {}", named.join(", "))));
     }
-    let (path, document) = match observed.item.strip_prefix("change:") {
-        Some(change) => {
-            let deltas =
-                folders.iter().filter(|folder| folder.id() == change).flat_map(|folder| &folder.deltas);
-            let delta = deltas.into_iter().find(|delta| delta.capability.as_str() == observed.capability);
-            delta.map(|delta| {
-                (
-                    DocKey::File(delta.document.path.clone()),
-                    (delta.document.text.clone(), delta.document.hash),
-                )
-            })
-        }
-        None => {
-            let key = SpecId::parse(&observed.item).ok().map(DocKey::Spec);
-            let doc = key.as_ref().map(|key| ws.store().read(ctx, key)).transpose()?.flatten();
-            key.zip(doc.map(|doc| (doc.text, doc.hash)))
-        }
+    let (path, document) = if let Some(change) = observed.item.strip_prefix("change:") {
+        let deltas = folders.iter().filter(|folder| folder.id() == change).flat_map(|folder| &folder.deltas);
+        let delta = deltas.into_iter().find(|delta| delta.capability.as_str() == observed.capability);
+        delta.map(|delta| {
+            (DocKey::File(delta.document.path.clone()), (delta.document.text.clone(), delta.document.hash))
+        })
+    } else {
+        let key = SpecId::parse(&observed.item).ok().map(DocKey::Spec);
+        let doc = key.as_ref().map(|key| ws.store().read(ctx, key)).transpose()?.flatten();
+        key.zip(doc.map(|doc| (doc.text, doc.hash)))
     }
     .ok_or_else(|| {
         Error::new(Kind::Refused, Key::RequirementNotFound, format!("`{named}` is gone")).hint("look again")

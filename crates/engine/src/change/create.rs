@@ -114,7 +114,8 @@ pub fn create_as_read(
     }
     // Whatever the machine kept of another change of this name is over.
     let is_kept = bases::keep(ws, id.as_str(), if in_git { &base } else { &none });
-    if !base.capabilities.is_empty() && !(in_git && is_kept) {
+    let is_elsewhere = in_git && is_kept;
+    if !base.capabilities.is_empty() && !is_elsewhere {
         files.push((path(BASE)?, base.to_json()));
     }
     let mut transaction = Transaction::new();

@@ -80,10 +80,9 @@ fn left_behind(all: &Collected, format: &str, shape: Shape) -> Vec<String> {
         let more = if all.documents.len() > 3 { " …" } else { "" };
         told.push(format!("documents are not in it: {}{more}", names.join(", ")));
     }
-    if format == "csv" && shape == Shape::One {
-        if !(all.changes.is_empty() && all.decisions.is_empty()) {
-            told.push("changes and decisions are not in it; name a folder to get a table of each".to_owned());
-        }
+    let has_more = !all.changes.is_empty() || !all.decisions.is_empty();
+    if format == "csv" && shape == Shape::One && has_more {
+        told.push("changes and decisions are not in it; name a folder to get a table of each".to_owned());
     }
     told
 }

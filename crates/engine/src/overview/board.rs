@@ -80,7 +80,7 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
                 if let Some(build) = building {
                     let item = hewto_core::id::WorkItem::Spec(entry.id.clone());
                     let plan = ItemPlan::find(ws, ctx, &item).ok().flatten().map(|plan| plan.plan);
-                    let progress = plan.as_ref().map(|plan| plan.progress());
+                    let progress = plan.as_ref().map(hewto_core::plan::Plan::progress);
                     let progress =
                         progress.map(|done| TaskProgress { completed: done.completed, total: done.total });
                     let open = plan.as_ref().and_then(|plan| {

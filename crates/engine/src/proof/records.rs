@@ -201,12 +201,11 @@ impl<'a> Rules<'a> {
     }
 
     fn admit(&self, reference: &Ref, name: &str, channel: &str) -> Result<bool> {
-        let policy = match self.policy.get() {
-            Some(policy) => policy,
-            None => {
-                let policy = Policy::at_the_door(self.ws, self.ctx)?;
-                self.policy.get_or_init(|| policy)
-            }
+        let policy = if let Some(policy) = self.policy.get() {
+            policy
+        } else {
+            let policy = Policy::at_the_door(self.ws, self.ctx)?;
+            self.policy.get_or_init(|| policy)
         };
         Ok(Rule::of(policy, self.ws, Some(reference.capability())).admits(name, channel))
     }

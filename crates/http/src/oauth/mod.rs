@@ -119,8 +119,10 @@ impl OAuth {
         let scopes = named.filter_map(Scope::named).collect();
         // A name of the token file is somebody else.
         let host = self.issuer.split("://").nth(1).unwrap_or(&self.issuer).trim_end_matches('/');
-        // A number that is too large for a moment is cut, and still far away.
-        #[expect(clippy::cast_possible_truncation)]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a number too large for a moment is cut, and still far away"
+        )]
         Ok(Principal::new(format!("{name}@{host}"), scopes).ending(end as i64))
     }
 }

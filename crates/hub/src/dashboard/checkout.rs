@@ -161,16 +161,15 @@ fn write(
     records: &[OutboxRecord],
     context: &Context,
 ) -> std::io::Result<Written> {
-    let (mut files, project) = match before {
-        Some((files, project)) => (files, Some(project)),
-        None => {
-            let _ = fs_err::remove_dir_all(root);
-            for (name, text) in SETTINGS {
-                put(&root.join(name), text)?;
-            }
-            fs_err::create_dir_all(root.join("specs"))?;
-            (BTreeMap::new(), None)
+    let (mut files, project) = if let Some((files, project)) = before {
+        (files, Some(project))
+    } else {
+        let _ = fs_err::remove_dir_all(root);
+        for (name, text) in SETTINGS {
+            put(&root.join(name), text)?;
         }
+        fs_err::create_dir_all(root.join("specs"))?;
+        (BTreeMap::new(), None)
     };
     let gone: Vec<String> = files.keys().filter(|name| !texts.contains_key(*name)).cloned().collect();
     for name in gone {

@@ -64,7 +64,7 @@ impl Visit<'_> {
         if self.format == Format::Json {
             return Ok(json(StatusCode::OK, &seen));
         }
-        let (title, main) = self.rendered(&frame, &query, &seen);
+        let (title, main) = Self::rendered(&frame, &query, &seen);
         let across = match &seen {
             Seen::Board(_) => self.across(None).await?,
             Seen::Review(view) => self.across(Some(&view.review.spec_id)).await?,
@@ -143,7 +143,7 @@ impl Visit<'_> {
         look.await.map_err(|_| Error::unavailable())
     }
 
-    fn rendered(&self, frame: &Frame<'_>, query: &Form, seen: &Seen) -> (String, Markup) {
+    fn rendered(frame: &Frame<'_>, query: &Form, seen: &Seen) -> (String, Markup) {
         match seen {
             Seen::Board(view) => {
                 let wanted = BoardQuery {

@@ -217,7 +217,7 @@ fn said_line(one: &Said) -> Markup {
         li {
             strong { (plain(one.verdict.as_deref().unwrap_or("comment"))) } " " (said(&one.by)) " by " (said(&one.channel)) " at " (moment(&one.at))
             @if !one.current { " (about an earlier text)" }
-            @if !one.said_here { " (from a pushed file, not said here)" }
+            @if !one.from_here { " (from a pushed file, not said here)" }
             ": " (said(&one.text))
         }
     }

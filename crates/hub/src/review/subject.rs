@@ -48,7 +48,7 @@ pub(crate) struct Said {
     /// Whether it is about what is shown.
     pub(crate) current: bool,
     /// Whether it was said here; what only stands in a pushed file may have been written by anybody who pushes.
-    pub(crate) said_here: bool,
+    pub(crate) from_here: bool,
 }
 
 /// One line of a list of items.
@@ -160,7 +160,7 @@ fn said(documents: &[Text], here: &[String], digest: &str) -> Vec<Said> {
     records.extend(here);
     records.sort_by_key(|record| record.head.at);
     let line = |record: Record| Said {
-        said_here: known.contains(&record.statement()),
+        from_here: known.contains(&record.statement()),
         verdict: record.verdict().map(|verdict| verdict.to_string()),
         by: record.head.by,
         channel: record.head.channel.to_string(),

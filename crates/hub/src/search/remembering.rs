@@ -29,7 +29,7 @@ impl Embedder for Remembering {
         self.model.dimensions()
     }
 
-    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, ModelError> {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
         let [text] = texts else { return self.model.embed(texts) };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, vector)) = last.iter().find(|(known, _)| known == text) {

@@ -83,12 +83,11 @@ const MISSING_TENTHS: usize = 1;
 
 pub(super) fn answer(shared: &Shared, query: &Query<'_>) -> Result<Answer, SearchError> {
     let asked = Asked::parse(query.text);
-    let (wanted, mode) = match asked.sense.mode() {
-        Some(mode) => (Ranker::Lexical, mode.to_owned()),
-        None => {
-            let state = shared.current()?;
-            mode(shared, &state, query.ranker)
-        }
+    let (wanted, mode) = if let Some(mode) = asked.sense.mode() {
+        (Ranker::Lexical, mode.to_owned())
+    } else {
+        let state = shared.current()?;
+        mode(shared, &state, query.ranker)
     };
     if asked.sense.is_void() && query.threshold.is_none() {
         return Ok(Answer { hits: Vec::new(), mode, total: 0, confidence: 0.0 });

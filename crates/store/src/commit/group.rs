@@ -328,4 +328,5 @@ fn one_by_one(root: &Root, journal: &Journal<'_>, members: Vec<Member>) -> Resul
 }
 
 #[cfg(all(test, feature = "fault-injection"))]
+#[allow(clippy::unwrap_used, reason = "tests may; the lint knows them by `cfg(test)` alone")]
 mod tests;

@@ -105,6 +105,7 @@ fn child_that_works() {
     });
 }
 
+#[expect(clippy::print_stdout, reason = "the parent reads what was acknowledged")]
 fn work(store: &Store, worker: &str, mut dice: Dice) {
     let context = context();
     for _ in 0..4 {

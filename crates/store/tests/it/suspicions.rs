@@ -189,7 +189,7 @@ fn nobody_is_told_of_success_while_a_text_of_theirs_is_stranded() {
             let result = store.lock(&context).map(|guard| guard.commit(&context, transaction));
             fault::inject(None);
             let told = matches!(result, Ok(Ok(_)));
-            let Ok(_) = workspace.store().lock(&context).map(drop) else { continue };
+            let Ok(()) = workspace.store().lock(&context).map(drop) else { continue };
             let stranded = workspace.store().stranded(&context).unwrap();
             met += usize::from(!stranded.is_empty());
             assert!(!told || stranded.is_empty(), "at {at}, {then}: {stranded:?}");

@@ -15,7 +15,7 @@ use crate::view::MatrixView;
 struct Node {
     name: String,
     attributes: BTreeMap<String, String>,
-    children: Vec<Node>,
+    children: Vec<Self>,
     text: String,
 }
 

@@ -60,7 +60,7 @@ fn a_commit_that_fails_for_good_after_its_commit_point_is_taken_back_whole() {
     let trace = fault::trace();
     let point = trace.iter().position(|call| call == "rename pending").unwrap();
     let close = trace.iter().position(|call| call == "rename last").unwrap();
-    for at in point + 2..close {
+    for (at, call) in trace.iter().enumerate().take(close).skip(point + 2) {
         let workspace = setting();
         let store = workspace.store();
         fault::inject(Some(FaultPlan { at, fault: Fault::Fail(13) }));
@@ -68,14 +68,14 @@ fn a_commit_that_fails_for_good_after_its_commit_point_is_taken_back_whole() {
         fault::inject(None);
         match result {
             Err(CommitError::File(error)) => {
-                assert_eq!(found(&workspace), Found::Old, "at {at}, {}: {error}", trace[at]);
+                assert_eq!(found(&workspace), Found::Old, "at {at}, {call}: {error}");
                 assert!(!workspace.path("specs/b").exists(), "at {at}: a folder was left");
             }
             // A journal that cannot be synced leaves it to the next one.
             Err(CommitError::Unfinished(_)) | Ok(()) => {}
             Err(error) => panic!("{error}"),
         }
-        assert!(store.lock(&context()).is_ok(), "at {at}, {}", trace[at]);
+        assert!(store.lock(&context()).is_ok(), "at {at}, {call}");
         recovered(&workspace);
     }
 }
@@ -97,7 +97,7 @@ fn a_folder_that_cannot_be_renamed_is_moved_and_removed_by_copying() {
         let calls = fault::trace();
         assert_eq!(recovered(&workspace), Found::New, "{what}");
         let point = calls.iter().position(|call| call.starts_with(what)).unwrap();
-        for at in point + 1..calls.len() {
+        for (at, call) in calls.iter().enumerate().skip(point + 1) {
             let workspace = setting();
             fault::inject_two(
                 FaultPlan { at: point, fault: Fault::Fail(EXDEV) },
@@ -106,7 +106,7 @@ fn a_folder_that_cannot_be_renamed_is_moved_and_removed_by_copying() {
             let result = standard_commit(&workspace.store());
             fault::inject(None);
             let recovered = recovered(&workspace);
-            assert!(result.is_err() || recovered == Found::New, "{what}, {}", calls[at]);
+            assert!(result.is_err() || recovered == Found::New, "{what}, {call}");
         }
     }
 }

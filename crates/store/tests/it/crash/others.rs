@@ -116,17 +116,17 @@ fn every_file_that_was_read_for_a_decision_is_a_precondition_of_the_commit() {
     let close = trace.iter().position(|call| call == "rename last").unwrap();
     let moved = trace.iter().position(|call| call == "rename x").unwrap();
     for late in ["changes/x/tasks.md", "changes/x/late.md"] {
-        for at in 4..close {
+        for (at, call) in trace.iter().enumerate().take(close).skip(4) {
             let workspace = setting();
             let folder = if at > moved { "changes/archive/x" } else { "changes/x" };
             let path = workspace.path(&late.replace("changes/x", folder));
             fault::meanwhile(at, move || std::fs::write(path, "saved meanwhile").unwrap());
             let result = decide(&workspace.store());
             fault::inject(None);
-            let error = result.expect_err(&trace[at]);
+            let error = result.expect_err(call);
             assert!(matches!(error, CommitError::Changed { .. } | CommitError::Exists { .. }), "{error}");
-            assert_eq!(workspace.text("specs/a/spec.md").as_deref(), Some("old spec"), "{}", trace[at]);
-            assert_eq!(workspace.text(late).as_deref(), Some("saved meanwhile"), "{}", trace[at]);
+            assert_eq!(workspace.text("specs/a/spec.md").as_deref(), Some("old spec"), "{call}");
+            assert_eq!(workspace.text(late).as_deref(), Some("saved meanwhile"), "{call}");
         }
     }
 }

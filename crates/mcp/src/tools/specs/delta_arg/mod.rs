@@ -196,13 +196,12 @@ impl Reader {
         if requirement.name.trim().is_empty() {
             let from_raw =
                 requirement.raw.as_deref().and_then(|raw| raw.lines().find_map(requirement_heading));
-            match from_raw {
-                Some(name) => requirement.name = name,
-                None => {
-                    // It keeps its place in the list, so that what else is wrong is told at the right one.
-                    self.missing::<()>(at, "name", "the name of the requirement");
-                    UNNAMED.clone_into(&mut requirement.name);
-                }
+            if let Some(name) = from_raw {
+                requirement.name = name;
+            } else {
+                // It keeps its place in the list, so that what else is wrong is told at the right one.
+                self.missing::<()>(at, "name", "the name of the requirement");
+                UNNAMED.clone_into(&mut requirement.name);
             }
         }
         Some(requirement)
