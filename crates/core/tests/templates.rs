@@ -48,7 +48,10 @@ fn words(text: &str) -> Vec<String> {
 
 fn assert_told(source: &str, told: &str) {
     let told: std::collections::HashSet<String> = words(told).into_iter().collect();
-    let lost: Vec<String> = words(source).into_iter().filter(|word| !told.contains(word)).collect();
+    // Headings and labels that the tool itself puts into every file say nothing of the project.
+    let is_said = |line: &&str| !line.starts_with('#') && !line.starts_with("**Acceptance Scenarios**");
+    let source: String = source.lines().filter(is_said).flat_map(|line| [line, "\n"]).collect();
+    let lost: Vec<String> = words(&source).into_iter().filter(|word| !told.contains(word)).collect();
     assert_eq!(lost, Vec::<String>::new());
 }
 

@@ -51,11 +51,11 @@ fn is_read_by_the_model(text: &str) -> bool {
     if letters == 0 { text.chars().any(char::is_numeric) } else { latin * 2 >= letters }
 }
 
-/// Longer questions are read without the words that they repeat: the model cuts them, and saying a word again says nothing more.
+/// Longer questions are read without the words that they repeat: they are cut, and saying a word again says nothing more.
 const LONG: usize = 1_000;
 
-/// What the model is asked for a question.
-pub(crate) fn for_the_model(text: &str) -> Cow<'_, str> {
+/// A question, each word once if it is long.
+pub(crate) fn without_repeats(text: &str) -> Cow<'_, str> {
     if text.len() <= LONG {
         return Cow::Borrowed(text);
     }
@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn a_long_question_is_put_without_its_repeats() {
-        assert_eq!(for_the_model("an order of an order"), "an order of an order");
-        assert_eq!(for_the_model(&"Order an order ".repeat(200)), "Order an");
+        assert_eq!(without_repeats("an order of an order"), "an order of an order");
+        assert_eq!(without_repeats(&"Order an order ".repeat(200)), "Order an");
     }
 
     #[test]

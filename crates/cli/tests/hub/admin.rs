@@ -52,10 +52,14 @@ fn wrong_calls_say_what_to_do() {
     for (args, code, says) in [
         (&["token", "create", "ann", "--role", "boss", "--repo", "shop"][..], 2, "roles are reader, agent"),
         (&["token", "create", "ann", "--role", "agent"], 2, "bound to no repository"),
-        (&["token", "create", "ann", "--role", "agent", "--repo", "../shop"], 2, "no name of a repository"),
-        (&["token", "create", "a\nb", "--role", "agent", "--repo", "shop"], 2, "no name of a person"),
-        (&["serve", "--database", "mysql://x/y"], 2, "no address of a PostgreSQL database"),
-        (&["token", "create", "metrics", "--role", "admin", "--all-repos"], 2, "no name of a person"),
+        (
+            &["token", "create", "ann", "--role", "agent", "--repo", "../shop"],
+            2,
+            "not a name of a repository",
+        ),
+        (&["token", "create", "a\nb", "--role", "agent", "--repo", "shop"], 2, "not a name of a person"),
+        (&["serve", "--database", "mysql://x/y"], 2, "not an address of a PostgreSQL database"),
+        (&["token", "create", "metrics", "--role", "admin", "--all-repos"], 2, "not a name of a person"),
         (&["token", "list", "--database", &elsewhere("not_there")], 3, "no database of this name"),
         (&["serve", "--database", &elsewhere("not_there")], 3, "createdb --owner"),
         (&["serve", "--database", &nobody], 3, "does not let this user in"),

@@ -61,7 +61,7 @@ fn an_answer_that_only_the_engine_can_judge_is_asked_again() {
     terminal.enter("/etc/passwd\n");
     terminal.until("> ");
     terminal.enter("Invoices arrive\n");
-    terminal.until("no path inside the repository");
+    terminal.until("not a path inside the repository");
     terminal.until("> ");
     terminal.enter("src/billing/\n");
     let shown = terminal.until("coding agent.");

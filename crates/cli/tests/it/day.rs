@@ -313,26 +313,6 @@ fn a_change_is_withdrawn_and_stays_readable() {
 }
 
 #[test]
-fn a_decision_is_recorded_superseded_and_never_by_mistake() {
-    let workspace = TestWorkspace::from_fixture("//- .git/HEAD\nref: refs/heads/main\n");
-    let mut session = serve_with(&workspace, Era::Legacy, &["--toolsets", "decisions"]);
-    let first = session
-        .call("decision_create", json!({ "category": "Database", "fields": { "Vacuum_hour": "3 am" }, "context": "Backups slow the shop down." }))
-        .ok();
-    let second = session
-        .call("decision_create", json!({ "category": "Other", "fields": { "Style": "plain" }, "context": "Names differ too much." }))
-        .ok();
-    assert_eq!((&second["previous"], &second["supersedes"]), (&first["uid"], &json!([])), "{second}");
-    let third = session
-        .call("decision_create", json!({ "category": "Database", "fields": { "Vacuum_hour": "5 am" }, "context": "Batch jobs run at three.", "supersedes": first["uid"], "reason": "the batch jobs moved" }))
-        .ok();
-    assert_eq!(third["supersedes"], json!([first["uid"]]), "{third}");
-    let unknown = session
-        .call("decision_create", json!({ "category": "Wether", "fields": { "a": "b" }, "context": "c" }));
-    assert!(unknown.is_error && unknown.text.contains("Authentication"), "{}", unknown.text);
-}
-
-#[test]
 fn workspace_status_stays_within_its_bound_however_much_there_is() {
     let mut fixture = API.to_owned();
     for n in 0..60 {

@@ -32,8 +32,8 @@ fn a_change_is_written_worked_on_and_archived_by_commands_that_say_what_is_next(
     ");
     insta::assert_snapshot!(sandbox.run(&["list"]), @r"
     ID         KIND    STATE  TITLE
-    add-limit  change  draft  add limit
     api        living  -      api Specification
+    add-limit  change  draft  add limit
     2 items
     [exit 0]
     ");
@@ -42,6 +42,7 @@ fn a_change_is_written_worked_on_and_archived_by_commands_that_say_what_is_next(
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["archive", "add-limit"]), @r"
+    [stderr]
     error: 1 of 1 tasks of `add-limit` are open
     hint: finish them, or archive with `allow_open_tasks: true` (`--yes`)
     [exit 1]

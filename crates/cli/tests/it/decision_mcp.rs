@@ -5,7 +5,7 @@ mod refusals;
 use hewto_testkit::{Era, McpSession, ModelReply, ModelServer, TestWorkspace};
 use serde_json::{Value, json};
 
-use crate::mcp_client::ERAS;
+use crate::mcp_client::{ERAS, serve_with};
 
 const AUTH: &str = "Add OAuth authentication with Clerk";
 
@@ -207,4 +207,24 @@ fn two_processes_never_share_a_uid() {
     assert_eq!(place.names_in("docs/archive/task").len(), 8);
     let known = sessions[0].call("read_architecture", json!({})).ok();
     assert_eq!(known.get("warning"), None);
+}
+
+#[test]
+fn a_decision_is_recorded_superseded_and_never_by_mistake() {
+    let workspace = TestWorkspace::from_fixture("//- .git/HEAD\nref: refs/heads/main\n");
+    let mut session = serve_with(&workspace, Era::Legacy, &["--toolsets", "decisions"]);
+    let first = session
+        .call("decision_create", json!({ "category": "Database", "fields": { "Vacuum_hour": "3 am" }, "context": "Backups slow the shop down." }))
+        .ok();
+    let second = session
+        .call("decision_create", json!({ "category": "Other", "fields": { "Style": "plain" }, "context": "Names differ too much." }))
+        .ok();
+    assert_eq!((&second["previous"], &second["supersedes"]), (&first["uid"], &json!([])), "{second}");
+    let third = session
+        .call("decision_create", json!({ "category": "Database", "fields": { "Vacuum_hour": "5 am" }, "context": "Batch jobs run at three.", "supersedes": first["uid"], "reason": "the batch jobs moved" }))
+        .ok();
+    assert_eq!(third["supersedes"], json!([first["uid"]]), "{third}");
+    let unknown = session
+        .call("decision_create", json!({ "category": "Wether", "fields": { "a": "b" }, "context": "c" }));
+    assert!(unknown.is_error && unknown.text.contains("Authentication"), "{}", unknown.text);
 }

@@ -27,6 +27,13 @@ fn a_principal_that_asks_too_fast_is_told_when_to_come_back() {
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 200, "another principal is not held up");
 }
 
+/// How many calls have ended as cancelled, says the log.
+fn cancelled(workspace: &TestWorkspace) -> usize {
+    let log = workspace.root().join(".hewto/logs/operations.jsonl");
+    let text = fs_err::read_to_string(log).unwrap();
+    text.lines().filter(|line| line.contains("\"status\":\"cancelled\"")).count()
+}
+
 #[test]
 fn a_principal_whose_places_are_all_taken_is_told_to_come_back_and_another_is_not() {
     let workspace = TestWorkspace::native();
@@ -48,6 +55,8 @@ fn a_principal_whose_places_are_all_taken_is_told_to_come_back_and_another_is_no
     assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 200);
     drop(waiting);
     wait_for(|| server.get("/metrics").text.contains("hewto_http_requests_in_flight 0\n"));
+    // Their calls end behind the connections.
+    wait_for(|| cancelled(&workspace) == 512);
     drop(lock);
     let server = server.with_token("w-token-5f1c9a7be3d24806");
     let list = server.call("/mcp", "spec_list", json!({}));

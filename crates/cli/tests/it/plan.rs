@@ -106,7 +106,7 @@ fn a_second_plan_an_unknown_step_and_a_missing_plan_are_refused() {
     insta::assert_snapshot!(sandbox.run(&["plan", "new", &id, "--approach", "x", "--step", "a: b"]), @r"
     [stderr]
     error: `1700000000-login` has a plan already: `specs/1700000000-login/plan.md`
-    hint: run `hewto plan show 1700000000-login`
+    hint: run `hewto plan edit 1700000000-login`
     [exit 1]
     ");
     insta::assert_snapshot!(sandbox.run(&["plan", "done", &id, "3"]), @"

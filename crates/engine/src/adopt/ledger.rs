@@ -84,8 +84,8 @@ pub(crate) fn observed(ws: &Workspace, ctx: &Context, folders: &[ChangeFolder]) 
             found.extend(marked(&delta.document.text, &item, delta.capability.as_str()));
         }
     }
-    for id in archived(ws, ctx)? {
-        // One that cannot be read hides no other; the checks tell of it.
+    // What cannot be read hides nothing else; the checks tell of it.
+    for id in archived(ws, ctx).unwrap_or_default() {
         if let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::Spec(id.clone())) {
             found.extend(marked(&doc.text, id.as_str(), id.as_str()));
         }

@@ -10,6 +10,7 @@ mod bases;
 mod compose;
 mod create;
 mod diff;
+mod edits;
 mod folder;
 mod list;
 mod next;

@@ -141,7 +141,7 @@ fn a_recorded_base_gives_way_to_gits_and_a_persons_word_to_nothing() {
     assert!(!repository.root().join("openspec/changes/c/.base.json").exists());
     let error = repository.archive().unwrap_err();
     assert!(error.to_string().contains("scenario `Good` was changed in the spec and differently"), "{error}");
-    assert!(error.plain_hint().unwrap().contains("hewto change validate c --rebase"));
+    assert!(error.plain_hint().unwrap().contains("rebase `c` on the specs"));
     change::record_bases(&ws, &repository.ctx, Some("c"), Recording::Rebase).unwrap();
     change::record_bases(&ws, &repository.ctx, None, Recording::Missing).unwrap();
     repository.archive().unwrap();

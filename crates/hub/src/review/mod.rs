@@ -116,7 +116,7 @@ pub(crate) async fn remark(database: &Database, access: &Access, remark: &Remark
 pub(crate) async fn reply(database: &Database, access: &Access, said: &Settlement) -> Result<Recorded> {
     let repo = access.repo(database, &said.repo, Right::Comment).await?;
     let comment = Uid::parse(&said.comment)
-        .map_err(|_| Error::bad("invalid_argument", "`comment` is no id of a comment"))?;
+        .map_err(|_| Error::bad("invalid_argument", "`comment` is not the id of a comment"))?;
     let text = said.text.as_deref().unwrap_or_default();
     if text.trim().is_empty() {
         return Err(Error::bad("invalid_argument", "a reply says something"));

@@ -130,7 +130,7 @@ impl Settings {
             return broken("`HEWTO_LLM_MODEL` is not set".to_owned());
         };
         if !base_url.starts_with("http://") && !base_url.starts_with("https://") {
-            return broken("`HEWTO_LLM_BASE_URL` is no `http` address".to_owned());
+            return broken("`HEWTO_LLM_BASE_URL` is not an `http` address".to_owned());
         }
         let proxy = get(&["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]);
         let base_url = base_url.trim_end_matches('/').to_owned();

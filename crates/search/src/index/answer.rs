@@ -11,7 +11,7 @@ use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
 use crate::lexical::{Asked, StoredEntry, WordMatch};
 use crate::rank::{self, Evidence, Ranker, confidence, is_silence, score};
-use crate::sense::for_the_model;
+use crate::sense::without_repeats;
 use crate::snippet::{Snippet, show};
 use crate::vectors::Quantized;
 
@@ -82,6 +82,8 @@ const MOST_ALIKE: usize = 1_000;
 const MISSING_TENTHS: usize = 1;
 
 pub(super) fn answer(shared: &Shared, query: &Query<'_>) -> Result<Answer, SearchError> {
+    let text = without_repeats(query.text);
+    let query = &Query { text: &text, ..query.clone() };
     let asked = Asked::parse(query.text);
     let (wanted, mode) = if let Some(mode) = asked.sense.mode() {
         (Ranker::Lexical, mode.to_owned())
@@ -135,7 +137,7 @@ fn model_trouble(shared: &Shared) -> String {
 }
 
 fn embed(shared: &Shared, text: &str) -> Option<Quantized> {
-    match shared.embedder.as_ref()?.embed(&[&for_the_model(text)]) {
+    match shared.embedder.as_ref()?.embed(&[text]) {
         Ok(vectors) => vectors.first().map(|vector| Quantized::of(vector)),
         Err(error) => {
             shared.set_failure(Some(error));

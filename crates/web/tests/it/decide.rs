@@ -1,6 +1,7 @@
 //! What people decide: bound to what was seen, once, with the note kept.
 
-use crate::shop::{Guest, SHOP, Shop, field};
+use crate::shop::{Guest, SHOP, Shop};
+use crate::wire::field;
 
 const ITEM: &str = "change:sign-in-by-mail";
 const PAGE: &str = "/w/shop/change/sign-in-by-mail";

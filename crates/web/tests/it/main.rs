@@ -7,3 +7,4 @@ mod hostile;
 mod look;
 mod settle;
 mod shop;
+mod wire;

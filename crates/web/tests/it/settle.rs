@@ -11,7 +11,8 @@ use hewto_engine::proof::run::{self, RunRequest};
 use hewto_engine::trust::Trust;
 use hewto_engine::{Caller, Start, Workspace};
 
-use crate::shop::{Guest, SHOP, Shop, field};
+use crate::shop::{Guest, SHOP, Shop};
+use crate::wire::field;
 
 fn workspace(shop: &Shop) -> Workspace {
     Workspace::discover(Start::Here(shop.workspace.root())).expect("a workspace")

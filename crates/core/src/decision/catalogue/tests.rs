@@ -110,7 +110,7 @@ fn a_table_with_a_fault_is_refused_with_its_line() {
     for (text, line, part) in [
         ("\n[[category]\n", 2, ""),
         ("[[category]]\nname = \"A\"\ncolour = 3\n", 3, "colour"),
-        ("[[category]]\nname = \"A b\"\n", 1, "no name of a category"),
+        ("[[category]]\nname = \"A b\"\n", 1, "not a name of a category"),
         (
             "[[category]]\nname = \"A\"\n[[category.question]]\nid = \"x\"\nquestion = \"X?\"\n",
             1,

@@ -115,7 +115,7 @@ fn entry(root: Option<&Node>, place: YamlPlace) -> Result<Option<Entry<'_>>, Unr
         _ if servers.is_null() => Ok(None),
         _ => {
             let what = if place.is_list { "list" } else { "map" };
-            Err(Unreadable(format!("`{}` is no {what}", place.key)))
+            Err(Unreadable(format!("`{}` is not a {what}", place.key)))
         }
     }
 }

@@ -157,7 +157,7 @@ fn a_line_that_is_no_field_is_an_error_with_its_line() {
         (good.replace("- **Strategy**: OAuth", "- Strategy OAuth"), 13, "`Strategy OAuth (ADR"),
         (good.replace("### Database\n", "### Database\n\nsome words\n"), 17, "some words"),
         (good.replace("<!-- UID: 20250108T143512.237Z-A001 -->\n", ""), 1, "UID"),
-        (good.replace("Z-A001 -->", "Z-T001 -->"), 1, "no UID"),
+        (good.replace("Z-A001 -->", "Z-T001 -->"), 1, "not a UID"),
         (good.replace("## Categories", "## Kategorien"), 1, "Categories"),
         (String::new(), 1, "UID"),
         ("<<<<<<< HEAD\n".to_owned() + &good, 1, "UID"),
