@@ -72,11 +72,11 @@ pub(super) fn key(item: &SeenView) -> String {
 
 /// Requirements that were seen in the code and that nobody has described yet.
 pub fn backlog(ws: &Workspace, ctx: &Context) -> Result<Vec<ObservedView>> {
-    observed(ws, ctx, &ChangeFolder::load_all(ws, ctx)?)
+    Ok(observed(ws, ctx, &ChangeFolder::load_all(ws, ctx)?))
 }
 
 /// The same with the open changes loaded already. What was archived with its mark stays on the list.
-pub(crate) fn observed(ws: &Workspace, ctx: &Context, folders: &[ChangeFolder]) -> Result<Vec<ObservedView>> {
+pub(crate) fn observed(ws: &Workspace, ctx: &Context, folders: &[ChangeFolder]) -> Vec<ObservedView> {
     let mut found = Vec::new();
     for folder in folders.iter().filter(|folder| folder.id().contains(CHANGE)) {
         let item = format!("change:{}", folder.id());
@@ -90,7 +90,7 @@ pub(crate) fn observed(ws: &Workspace, ctx: &Context, folders: &[ChangeFolder]) 
             found.extend(marked(&doc.text, id.as_str(), id.as_str()));
         }
     }
-    Ok(found)
+    found
 }
 
 /// The specs that archived changes of `adopt` have brought.

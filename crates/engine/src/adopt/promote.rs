@@ -27,7 +27,7 @@ pub fn promote(ws: &Workspace, ctx: &Context, named: &str) -> Result<ObservedVie
             && (one.requirement == name.trim() || plain(&one.requirement) == plain(name))
     };
     let mut found: Vec<ObservedView> =
-        super::ledger::observed(ws, ctx, &folders)?.into_iter().filter(is_meant).collect();
+        super::ledger::observed(ws, ctx, &folders).into_iter().filter(is_meant).collect();
     let Some(observed) = found.pop() else {
         return Err(Error::new(
             Kind::Refused,

@@ -75,7 +75,7 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
         reviews: review::waiting(ws, ctx, &snapshot, &folders)?,
         // Claims that cannot be read are told by whoever needs them.
         claims: claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default(),
-        backlog: adopt::observed(ws, ctx, &folders)?,
+        backlog: adopt::observed(ws, ctx, &folders),
         notice: gate::is_unset(ws, ctx).then(|| gate::UNSET.to_owned()),
     })
 }
