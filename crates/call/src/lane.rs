@@ -53,7 +53,7 @@ impl Lane {
     /// How many calls are at work at the same time.
     fn places(self) -> usize {
         match self {
-            // Writers that wait together share what makes their commits durable (docs/adr/0017).
+            // Writers that wait together share what makes their commits durable (docs/adr/0019).
             Self::ReadItem | Self::Read | Self::Write | Self::StatPath => 16,
             Self::Git => 8,
             Self::Walk | Self::WriteFile | Self::WriteTree | Self::Run => 4,

@@ -1,5 +1,5 @@
 //! Commits that are carried out together: writers of one process that wait for the lock at the same time share one record,
-//! and so its fsyncs (docs/adr/0017).
+//! and so its fsyncs (docs/adr/0019).
 //!
 //! Each holder of the lock decides on the tree as the commits before it will have it, stages its contents without syncing
 //! them, and leaves the lock to the next. Whoever finds that nobody waits any more, or that the group is full, carries all
