@@ -71,11 +71,14 @@ pub fn promises_of(
 
 /// The words of a scenario without bullets, emphasis and pins.
 fn said(body: &str) -> impl Iterator<Item = &str> {
-    body.lines()
-        .filter(|line| pinned_id(line).is_none())
-        .flat_map(str::split_whitespace)
-        .map(|word| word.trim_matches(['*', '_']))
-        .filter(|word| !matches!(*word, "" | "-" | "+"))
+    // A sign in the middle of a line is part of what is said: 10 - 3 is not 10 + 3.
+    let bare =
+        |word| Some(str::trim_matches(word, ['*', '_'])).filter(|bare| !bare.is_empty()).unwrap_or(word);
+    body.lines().filter(|line| pinned_id(line).is_none()).flat_map(move |line| {
+        let mut words = line.split_whitespace().peekable();
+        words.next_if(|first| matches!(*first, "-" | "*" | "+"));
+        words.map(bare)
+    })
 }
 
 /// What a THEN names exactly: code, quoted texts, numbers.
@@ -130,6 +133,19 @@ mod tests {
         );
         assert_eq!(promises[0].then_words, ["welcome", "200"]);
         assert_eq!(promises[0].line, 8);
+    }
+
+    #[test]
+    fn a_sign_between_words_is_part_of_the_promise_and_a_bullet_is_not() {
+        let hash = |then: &str| {
+            let text = format!(
+                "## Requirements\n\n### Requirement: Sum\n\nIt SHALL add.\n\n#### Scenario: Ten\n\n{then}\n"
+            );
+            read_promises("sum", &text)[0].text_hash.clone()
+        };
+        assert_ne!(hash("- **THEN** it is 10 + 3"), hash("- **THEN** it is 10 - 3"));
+        assert_ne!(hash("- **THEN** it is 10 * 3"), hash("- **THEN** it is 10 3"));
+        assert_eq!(hash("- **THEN** it is 10 + 3"), hash("* __THEN__ it is 10 + 3"));
     }
 
     #[test]

@@ -55,7 +55,7 @@ const SKILLS: [Skill; 7] = [
             "Call `get_change` (or `spec_status`) for what is to be planned, and `context_for` for what it touches.",
             "A change that has tasks has its plan: better it with `plan_update`. Else call `plan_create` with the approach and \
              steps; each step says how it will be checked.",
-            "Show the user the plan and ask for their word. Approving is theirs: `hewto approve plan <item>` in a terminal.",
+            "Show the user the plan and ask for their word. Approving is theirs: `hewto approve <item>` in a terminal.",
             "If they want it otherwise, call `plan_update`.",
         ],
     },
@@ -102,7 +102,7 @@ const SKILLS: [Skill; 7] = [
         description: "Check that what is promised is proven by tests that ran.",
         steps: &[
             "Run `hewto proof run` in a shell (or call `proof_run`, where the server offers it).",
-            "Read `hewto proof status --json`: what is proven, what is stale, what lacks a test.",
+            "Read `hewto proof --json`: what is proven, what is stale, what lacks a test.",
             "For each gap name the scenario, and the test that would prove it.",
             "Never mark anything as verified by hand: only a run that hewto made counts.",
         ],

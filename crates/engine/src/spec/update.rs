@@ -63,7 +63,8 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
     };
     let new = edit_spec(&spec.document.text, &edit)
         .map_err(|error| Error::cannot_edit(spec.document.path.as_str(), error))?;
-    if !item.has_state() {
+    // A plan gives a living spec a state, and no front matter: what it promises is promised all the same.
+    if !item.has_state() || Document::parse(&spec.document.text).front_matter().is_none() {
         keep_promises(&spec, &new)?;
     }
     let mut transaction = Transaction::new();
@@ -77,29 +78,37 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
     })
 }
 
-/// Refuses to alter or drop what a living spec promises: requirements without a state change through a change.
+/// Refuses to alter, drop or add what a living spec promises: its requirements change through a change.
 fn keep_promises(spec: &SpecText, new: &str) -> Result<()> {
     let (before, after) = (Document::parse(&spec.document.text), Document::parse(new));
     let (before, after) = (SpecDoc::read(&before).requirements, SpecDoc::read(&after).requirements);
     let mut left: Vec<_> = after.iter().collect();
-    let mut lost = Vec::new();
+    let (mut lost, mut what) = (Vec::new(), "alter or drop");
     for requirement in &before {
         match left.iter().position(|other| other.raw.trim_end() == requirement.raw.trim_end()) {
             Some(at) => drop(left.swap_remove(at)),
             None => lost.push(requirement.name),
         }
     }
+    // Nothing that was promised before: it is only becoming a living spec.
+    if before.is_empty() {
+        return Ok(());
+    }
+    if lost.is_empty() {
+        lost.extend(left.iter().map(|requirement| requirement.name));
+        what = "add";
+    }
     if lost.is_empty() {
         return Ok(());
     }
     let id = spec.id.as_str();
     let names = lost.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    Err(Error::validation(format!("`{id}` is a living spec: this would alter or drop {names}"))
+    Err(Error::validation(format!("`{id}` is a living spec: this would {what} {names}"))
         .detail("spec_id", id)
         .detail("requirements", json!(lost))
         .hint(
             Hint::from(Action::CreateChange)
-                .text(" that has them `modified`, `removed` or `renamed`; nothing was written"),
+                .text(" that has them `added`, `modified`, `removed` or `renamed`; nothing was written"),
         ))
 }
 

@@ -278,6 +278,18 @@ fn a_living_spec_keeps_its_requirements_whatever_an_update_says() {
     let told = update(&text.replace("Lets people in.", "Lets the right people in.")).unwrap();
     assert_eq!(told.dropped, ["Lets people in."]);
     assert!(f.read("specs/auth/spec.md").contains("Lets the right people in."));
+
+    let more = format!("{text}\n### Requirement: Backdoor\n\nIt SHALL let in whoever knocks.\n");
+    let added = update(&more).unwrap_err();
+    assert_eq!(added.details["requirements"], serde_json::json!(["Backdoor"]));
+
+    f.plan("auth", &["One"]);
+    let planned = update("# x").unwrap_err();
+    assert_eq!(
+        planned.details["requirements"],
+        serde_json::json!(["Login", "Logout"]),
+        "a plan frees nothing"
+    );
 }
 
 #[test]
