@@ -45,6 +45,10 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
             spec_next(ws, ctx, &snapshot, entry, state, &mut ready, &mut blocked)?;
         }
     }
+    let reviews = review::waiting(ws, ctx, &snapshot, &folders)?;
+    let waits = |item: &str| reviews.iter().any(|review| review.waits && review.item == item);
+    let planned = ready.iter_mut().filter(|(_, one)| one.waits_for_person && waits(&one.item));
+    planned.for_each(|(_, one)| await_person(ctx, one));
     let mut changes = Vec::new();
     for folder in &folders {
         let faults = Faults::below(&report, &folder.entry.folder);
@@ -59,7 +63,12 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
         if let Ok(Some(state)) = standing(ws, ctx, folder)? {
             building.extend(build_of(format!("change:{}", folder.id()), &folder.title(), &state));
         }
-        ready.push(change_next(ws, ctx, folder, faults)?);
+        let (mut rank, mut next) = change_next(ws, ctx, folder, faults)?;
+        if faults.errors == 0 && waits(&next.item) {
+            rank = AWAITING;
+            await_person(ctx, &mut next);
+        }
+        ready.push((rank, next));
     }
     ready.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.item.cmp(&y.item)));
     Ok(OverviewView {
@@ -72,7 +81,7 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
         blocked,
         overlaps: among(&folders).into_iter().map(OverlapView::from).collect(),
         building,
-        reviews: review::waiting(ws, ctx, &snapshot, &folders)?,
+        reviews,
         // Claims that cannot be read are told by whoever needs them.
         claims: claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default(),
         backlog: adopt::observed(ws, ctx, &folders),
@@ -154,6 +163,19 @@ fn counts(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> SpecCounts {
     counts
 }
 
+/// The rank of what waits for a person.
+const AWAITING: u8 = 2;
+
+/// Where a gate stands nothing comes before a person's word.
+fn await_person(ctx: &Context, one: &mut ReadyView) {
+    let item = one.item.clone();
+    one.next = format!("look at it and decide: hewto approve {item}");
+    "a person has to agree to it first".clone_into(&mut one.why);
+    one.call =
+        ctx.call(&Action::AwaitApproval { item: item.clone() }, &format!("{{\"spec_id\": \"{item}\"}}"));
+    one.waits_for_person = true;
+}
+
 /// What a spec needs next, with its rank: what is furthest along comes first.
 fn spec_next(
     ws: &Workspace,
@@ -207,7 +229,7 @@ fn spec_next(
             }
         }
         (Lifecycle::Draft | Lifecycle::Active, _, true) => (
-            2,
+            AWAITING,
             "review the plan, then hewto build start --approve".to_owned(),
             "it has a plan and nothing blocks it",
             call(Action::StartBuild { item: item.clone() }, ", \"plan_approved\": true"),
@@ -233,7 +255,7 @@ fn spec_next(
         (Lifecycle::Cancelled | Lifecycle::Archived | Lifecycle::Blocked, ..) => return Ok(()),
     };
     // A plan that was made waits for somebody who agrees to it.
-    let waits_for_person = rank == 2;
+    let waits_for_person = rank == AWAITING;
     ready.push((rank, ReadyView { item, title, next, why: why.to_owned(), call, waits_for_person }));
     Ok(())
 }

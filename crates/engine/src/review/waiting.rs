@@ -65,5 +65,6 @@ fn of_item(
         standing: standing.to_owned(),
         version: records.version_of(&subject.digest),
         comments,
+        waits,
     }))
 }

@@ -117,6 +117,9 @@ pub struct WaitingView {
     pub version: u32,
     /// Comments that nobody has settled
     pub comments: Vec<CommentView>,
+    /// Whether nothing goes on before a person has agreed
+    #[serde(skip)]
+    pub waits: bool,
 }
 
 /// Specs by where they stand.

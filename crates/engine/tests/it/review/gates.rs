@@ -3,6 +3,7 @@
 use hewto_engine::build::{self, Approval};
 use hewto_engine::decision::{self, Climb, NewDecision, Reach, Repository, Where};
 use hewto_engine::lowering::lowering;
+use hewto_engine::overview;
 use hewto_engine::review::{self, Ballot, Channel, ReviewOptions, Reviewer, Verdict};
 use hewto_engine::trust;
 
@@ -140,4 +141,22 @@ fn a_decision_waits_for_a_person_where_its_gate_wants_one() {
     fixture.write(&format!("{folder}/decision.txt"), "# Something else\n");
     let error = review::show(&fixture.ws, &fixture.ctx, &name, ReviewOptions::default()).unwrap_err();
     assert_eq!(error.key.as_str(), "decision_not_found");
+}
+
+#[test]
+fn what_waits_for_a_person_is_not_offered_as_ready() {
+    let fixture = gated("terminal");
+    let change = with_change(&fixture);
+    let spec = fixture.spec("One");
+    fixture.plan(&spec, &["A"]);
+    let next = |item: &str| {
+        let all = overview::status(&fixture.ws, &fixture.ctx).unwrap().ready;
+        all.into_iter().find(|one| one.item == item).unwrap()
+    };
+    for item in [change, spec.as_str()] {
+        let next = next(item);
+        assert!(next.waits_for_person && next.next.ends_with(&format!("hewto approve {item}")), "{next:?}");
+    }
+    say(&fixture, change, Channel::Terminal, Verdict::Approved).unwrap();
+    assert!(!next(change).waits_for_person, "a person has agreed");
 }
