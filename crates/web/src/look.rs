@@ -14,7 +14,7 @@ use hewto_http::hyper::StatusCode;
 use maud::Markup;
 use serde::Serialize;
 
-use crate::frame::{Frame, Place, page};
+use crate::frame::{Frame, page};
 use crate::pages::{self, Trouble};
 use crate::reply::{html, json, status_of};
 use crate::route::{Format, Page};
@@ -74,24 +74,13 @@ impl WebRoutes {
     }
 
     pub(crate) fn frame<'f>(visit: &'f WebRequest<'_>, once: &'f str) -> Frame<'f> {
-        let place = match visit.page {
-            Page::Board => Place::Board,
-            Page::Review(_) | Page::Post(_) => Place::Review,
-            Page::Specs | Page::Spec(_) | Page::Requirement(..) => Place::Specs,
-            Page::Graph => Place::Graph,
-            Page::Decisions | Page::Decision(_) => Place::Decisions,
-            Page::Proof => Place::Proof,
-            Page::Operations | Page::Operation(_) => Place::Operations,
-            Page::Health => Place::Health,
-            Page::Events | Page::Unknown => Place::Elsewhere,
-        };
         Frame {
             workspace: Some(&visit.site.name),
             workspaces: &visit.workspaces,
             person: &visit.session.principal.name,
             may_decide: Self::may_decide(&visit.session.principal),
             theme: visit.theme,
-            place,
+            place: visit.page.place(),
             here: &visit.here,
             once,
             notice: visit.query.get("done").map(said_of),

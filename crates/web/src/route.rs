@@ -1,6 +1,7 @@
 //! From a path to what is meant.
 
 use crate::address::decoded;
+use crate::frame::Place;
 
 /// What an address leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +42,23 @@ pub enum Page {
     Events,
     Post(Post),
     Unknown,
+}
+
+impl Page {
+    /// Which of the pages in the bar at the top it belongs to.
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Board => Place::Board,
+            Self::Review(_) | Self::Post(_) => Place::Review,
+            Self::Specs | Self::Spec(_) | Self::Requirement(..) => Place::Specs,
+            Self::Graph => Place::Graph,
+            Self::Decisions | Self::Decision(_) => Place::Decisions,
+            Self::Proof => Place::Proof,
+            Self::Operations | Self::Operation(_) => Place::Operations,
+            Self::Health => Place::Health,
+            Self::Events | Self::Unknown => Place::Elsewhere,
+        }
+    }
 }
 
 /// What can be sent.

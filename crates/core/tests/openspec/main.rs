@@ -25,7 +25,7 @@ use hewto_core::rules::dialect::Dialect;
 use cases::{ChangeCase, Difference, Shows, SpecCase};
 use reference::{Reference, Verdict, Workspace};
 
-/// Warnings of ours that have no counterpart: what is most often a slip, and what OpenSpec cannot read.
+/// What OpenSpec calls the files of a change.
 const NAMES: ChangeNames = ChangeNames {
     proposal: "proposal.md",
     tasks: "tasks.md",
@@ -35,6 +35,7 @@ const NAMES: ChangeNames = ChangeNames {
     delta: "spec.md",
 };
 
+/// Warnings of ours that have no counterpart: what is most often a slip, and what OpenSpec cannot read.
 const OURS_ALONE: [&str; 3] = ["change-overlap", "removal-absent", "rename-arrow"];
 /// An error of ours that is a remark of OpenSpec's, or is not told at all.
 const ONLY_A_REMARK: &str = "archive-refused";

@@ -11,7 +11,7 @@ mod show;
 use hewto_http::Reply;
 use hewto_http::hyper::StatusCode;
 use hewto_web::server::{Form, Format, Page, Route, guarded};
-use hewto_web::{Frame, Place, Theme};
+use hewto_web::{Frame, Theme};
 
 pub(crate) use beside::{item_of, overlapping};
 pub(crate) use checkout::Checkouts;
@@ -96,24 +96,13 @@ pub(crate) async fn answer(
 
 impl Visit<'_> {
     fn frame<'f>(&'f self, names: &'f [String], notice: Option<&'f str>) -> Frame<'f> {
-        let place = match self.page {
-            Page::Board => Place::Board,
-            Page::Review(_) | Page::Post(_) => Place::Review,
-            Page::Specs | Page::Spec(_) | Page::Requirement(..) => Place::Specs,
-            Page::Graph => Place::Graph,
-            Page::Decisions | Page::Decision(_) => Place::Decisions,
-            Page::Proof => Place::Proof,
-            Page::Operations | Page::Operation(_) => Place::Operations,
-            Page::Health => Place::Health,
-            Page::Events | Page::Unknown => Place::Elsewhere,
-        };
         Frame {
             workspace: Some(&self.name),
             workspaces: names,
             person: &self.visitor.access.name,
             may_decide: self.repo.role.may(Right::Approve),
             theme: self.visitor.theme,
-            place,
+            place: self.page.place(),
             here: self.visitor.target,
             once: self.visitor.word,
             notice,

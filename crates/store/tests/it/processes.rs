@@ -36,9 +36,9 @@ fn setting() -> Workspace {
 
 /// The child of the tests below.
 #[test]
-#[ignore = "other tests start it as a process of its own"]
+#[ignore = "the tests below start it as processes of its own"]
 fn child_that_increments() {
-    let Some(arguments) = child_arguments() else { return };
+    let arguments = child_arguments();
     let [root, times] = arguments.as_slice() else { panic!("{arguments:?}") };
     let store = Store::open(layout(root.as_ref())).unwrap();
     for _ in 0..times.parse().unwrap() {
@@ -95,9 +95,9 @@ fn write_number(store: &Store, number: u64) {
 
 /// The child of the test below.
 #[test]
-#[ignore = "other tests start it as a process of its own"]
+#[ignore = "the tests below start it as processes of its own"]
 fn child_that_numbers() {
-    let Some(arguments) = child_arguments() else { return };
+    let arguments = child_arguments();
     let [root, times] = arguments.as_slice() else { panic!("{arguments:?}") };
     let store = Store::open(layout(root.as_ref())).unwrap();
     for number in 1..=times.parse().unwrap() {

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use hewto_engine::claim::{self, ClaimRequest, Keep};
-use hewto_engine::decision::{self, Climb, NewDecision, Reach, Repository, Where};
-use hewto_engine::trust::Trust;
+use hewto_engine::decision::{self, NewDecision, Repository};
 use hewto_engine::{Caller, Start, Workspace};
 
 use crate::shop::{Guest, SHOP, Shop};
@@ -107,13 +106,7 @@ fn no_text_of_a_repository_or_of_an_agent_acts_on_any_page() {
     claim::keep(&ws, &agent, claim, &keep).expect("it is kept");
     fs_err::remove_file(shop.workspace.path("docs/adr/20260124T100000.000Z-AAAB_broken.md"))
         .expect("it was there");
-    let place = Where {
-        named: None,
-        start: shop.workspace.root().to_owned(),
-        climb: Climb::Up,
-        reach: Reach::Anywhere,
-        trust: Trust::nothing(),
-    };
+    let place = shop.decisions();
     let decided = NewDecision {
         category: "Database".to_owned(),
         fields: vec![("Type".to_owned(), EVIL.trim_end_matches('\u{202e}').to_owned())],

@@ -4,11 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use hewto_core::proof::settings::digest;
 use hewto_engine::claim::{self, ClaimRequest};
-use hewto_engine::decision::{
-    self, AdrPreference, ClarifyRequest, Climb, Flow, Interviewer, ModelWish, Reach, Repository, Where,
-};
+use hewto_engine::decision::{self, AdrPreference, ClarifyRequest, Flow, Interviewer, ModelWish, Repository};
 use hewto_engine::proof::run::{self, RunRequest};
-use hewto_engine::trust::Trust;
 use hewto_engine::{Caller, Start, Workspace};
 
 use crate::shop::{Guest, SHOP, Shop};
@@ -28,13 +25,7 @@ fn offered<'p>(page: &'p str, question: &str) -> &'p str {
 #[test]
 fn open_questions_are_shown_answered_and_become_a_decision() {
     let shop = Shop::open(SHOP);
-    let place = Where {
-        named: None,
-        start: shop.workspace.root().to_owned(),
-        climb: Climb::Up,
-        reach: Reach::Anywhere,
-        trust: Trust::nothing(),
-    };
+    let place = shop.decisions();
     let request = ClarifyRequest {
         intention: "Add OAuth authentication".to_owned(),
         context: None,

@@ -7,7 +7,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use hewto_call::{AuditLog, Feed, LogFolders, Pipeline, Pool, TimeLimit};
-use hewto_engine::decision::Interviewer;
+use hewto_engine::decision::{Climb, Interviewer, Reach, Where};
+use hewto_engine::trust::Trust;
 use hewto_engine::{Clock, Context, MachineSecret, Project, ProjectOptions};
 use hewto_http::{Authenticator, HttpOptions, HttpServer};
 use hewto_testkit::TestWorkspace;
@@ -149,6 +150,17 @@ impl Answer {
 }
 
 impl Shop {
+    /// Where its decisions are.
+    pub(crate) fn decisions(&self) -> Where {
+        Where {
+            named: None,
+            start: self.workspace.root().to_owned(),
+            climb: Climb::Up,
+            reach: Reach::Anywhere,
+            trust: Trust::nothing(),
+        }
+    }
+
     pub(crate) fn open(fixture: &str) -> Self {
         Self::serve(TestWorkspace::from_fixture(fixture), 0, Vec::new())
     }

@@ -230,11 +230,12 @@ fn without_logs_there_is_nothing_to_read() {
 const CHILD: &str = "HEWTO_STORE_AUDIT_CHILD";
 const EACH: u64 = 120;
 
-/// The child of the test below.
+/// The child of the test below. Started by hand it fails: without its arguments it would show nothing.
 #[test]
+#[ignore = "the test below starts it as processes of its own"]
 #[expect(clippy::disallowed_methods, reason = "a child process is told by the environment what to do")]
 fn child_that_appends() {
-    let Ok(text) = std::env::var(CHILD) else { return };
+    let text = std::env::var(CHILD).expect("another test starts this one, with arguments; run that one");
     let (root, number) = text.split_once('\n').unwrap();
     let number: u64 = number.parse().unwrap();
     let rotation = Rotation { max_bytes: u64::MAX, max_records: 11 };
@@ -254,7 +255,7 @@ fn eight_processes_lose_and_tear_no_line() {
     let children: Vec<_> = (0..8)
         .map(|number| {
             std::process::Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "audit::writer::tests::child_that_appends", "--quiet"])
+                .args(["--exact", "audit::writer::tests::child_that_appends", "--include-ignored", "--quiet"])
                 .env(CHILD, format!("{}\n{number}", layout.root().display()))
                 .stdout(std::process::Stdio::null())
                 .spawn()
