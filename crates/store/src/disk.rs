@@ -54,6 +54,12 @@ pub(crate) fn open_append(parent: BorrowedFd<'_>, name: &str) -> io::Result<File
     open(parent, name, flags)
 }
 
+/// Opens a log that is there, to read it and to cut it.
+pub(crate) fn open_existing_append(parent: BorrowedFd<'_>, name: &str) -> io::Result<File> {
+    gate("open-append", name)?;
+    open(parent, name, OFlags::APPEND | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW)
+}
+
 /// Takes from a file what it lets others do, where that is anything.
 pub(crate) fn make_private(file: &File, name: &str) -> io::Result<()> {
     let mode = Mode::from_raw_mode(rustix::fs::fstat(file)?.st_mode);

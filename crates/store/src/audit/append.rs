@@ -16,7 +16,7 @@ use crate::beneath::Root;
 use crate::disk;
 use crate::path::RelPath;
 
-/// The lock of a folder of logs. Its text is a [`Tally`] of the log that rotates.
+/// The lock of a folder of logs. Its text is a [`Note`].
 pub(super) const LOCK: &str = ".lock";
 
 /// How much stood in a log after the last append, so that records need not be counted every time.
@@ -24,6 +24,41 @@ pub(super) const LOCK: &str = ".lock";
 pub(super) struct Tally {
     pub(super) bytes: u64,
     pub(super) records: u64,
+}
+
+/// What the lock remembers from one append to the next.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Note {
+    /// Of the log that rotates.
+    #[serde(flatten)]
+    tally: Tally,
+    /// What is being written right now. Found by the next one, it was written by somebody who died over it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    writing: Option<Writing>,
+}
+
+/// A log that is being appended to, and how long it was before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Writing {
+    log: String,
+    from: u64,
+}
+
+impl Note {
+    fn read(lock: &File) -> Option<Self> {
+        let mut text = [0; 1024];
+        let length = lock.read_at(&mut text, 0).ok()?;
+        serde_json::from_slice(&text[..length]).ok()
+    }
+
+    fn write(&self, lock: &File) -> io::Result<()> {
+        let mut text = Vec::new();
+        if *self != Self::default() {
+            serde_json::to_writer(&mut text, self).map_err(io::Error::other)?;
+            text.push(b'\n');
+        }
+        disk::overwrite(lock, LOCK, &text)
+    }
 }
 
 /// When a log starts anew.
@@ -53,6 +88,12 @@ pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_
     let folder = folder.as_fd();
     let lock = disk::open_lock(folder, LOCK)?;
     lock.lock()?;
+    let note = Note::read(&lock);
+    if let Some(writing) = note.as_ref().and_then(|note| note.writing.as_ref()) {
+        if let Err(error) = cut_half_line(folder, writing) {
+            tracing::debug!(%error, log = writing.log, "a log that may end in half a line");
+        }
+    }
     let name = log.file_name();
     let file = disk::open_append(folder, name)?;
     for (file, name) in [(&lock, LOCK), (&file, name)] {
@@ -69,6 +110,9 @@ pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_
         bytes.push(b'\n');
     }
     bytes.extend_from_slice(lines);
+    let tally = note.map(|note| note.tally);
+    let writing = Some(Writing { log: name.to_owned(), from: before });
+    Note { tally: tally.unwrap_or_default(), writing }.write(&lock)?;
     if let Err(error) = disk::write(&file, name, &bytes) {
         // Half a line would be taken for damage later. Nobody else writes while the lock is held.
         let _ = disk::truncate(&file, name, before);
@@ -81,10 +125,11 @@ pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_
             if is_full {
                 rotate::rotate(root, log, folder, now)?;
             }
+            Note { tally: tally.unwrap_or_default(), writing: None }.write(&lock)?;
             is_full
         }
         Growth::Rotating(rotation, now) => {
-            let known = read_tally(&lock).filter(|tally| tally.bytes == before);
+            let known = tally.filter(|tally| tally.bytes == before);
             let records = match known {
                 Some(tally) => tally.records + count_lines(&bytes),
                 None => rotate::count_records(root, log)?,
@@ -112,8 +157,7 @@ fn finish(
     } else {
         tally
     };
-    let text = serde_json::to_vec(&tally).map_err(io::Error::other)?;
-    disk::overwrite(lock, LOCK, &text)?;
+    Note { tally, writing: None }.write(lock)?;
     Ok(is_due)
 }
 
@@ -130,10 +174,29 @@ fn tail_of(file: &File, length: u64) -> io::Result<Tail> {
     Ok(if byte == *b"\n" { Tail::Whole } else { Tail::Torn })
 }
 
-fn read_tally(lock: &File) -> Option<Tally> {
-    let mut text = [0; 128];
-    let length = lock.read_at(&mut text, 0).ok()?;
-    serde_json::from_slice(&text[..length]).ok()
+/// More than is ever appended at once.
+const MOST_AT_ONCE: u64 = 64 << 20;
+
+/// Takes away the half of a line that somebody left who died while writing it. The whole lines before it stay. Anybody may have
+/// written the note, so that it names a log of this folder or nothing.
+fn cut_half_line(folder: BorrowedFd<'_>, writing: &Writing) -> io::Result<()> {
+    let name = writing.log.as_str();
+    if name.contains('/') || !name.ends_with(".jsonl") {
+        return Ok(());
+    }
+    let file = match disk::open_existing_append(folder, name) {
+        Ok(file) => file,
+        // It has been put aside, whole.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let length = file.metadata()?.len();
+    let new = length.checked_sub(writing.from).filter(|new| (1..=MOST_AT_ONCE).contains(new));
+    let Some(new) = new else { return Ok(()) };
+    let mut bytes = vec![0; usize::try_from(new).map_err(io::Error::other)?];
+    file.read_exact_at(&mut bytes, writing.from)?;
+    let whole = memchr::memrchr(b'\n', &bytes).map_or(0, |newline| newline as u64 + 1);
+    if whole == new { Ok(()) } else { disk::truncate(&file, name, writing.from + whole) }
 }
 
 pub(super) fn count_lines(bytes: &[u8]) -> u64 {
@@ -175,6 +238,55 @@ mod tests {
                 let whole = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
                 assert!(text.lines().all(whole), "at {at}, {fault:?}: {text}");
             }
+        }
+    }
+
+    /// A write of several pages stops between two of them when its process is killed.
+    #[test]
+    fn half_a_line_of_a_process_that_died_is_gone_with_the_next_line_in_any_log_of_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::open(&fs_err::canonicalize(dir.path()).unwrap()).unwrap();
+        let rotation = Rotation { max_bytes: u64::MAX, max_records: u64::MAX };
+        let add = |log: &RelPath, lines: &str| {
+            append(&root, log, lines.as_bytes(), Growth::BySize(&rotation, Timestamp::UNIX_EPOCH)).unwrap();
+        };
+        let (theirs, other) =
+            (RelPath::known("logs/session-a.jsonl"), RelPath::known("logs/session-b.jsonl"));
+        let text = || fs_err::read_to_string(dir.path().join(theirs.as_str())).unwrap();
+        add(&theirs, "{\"n\":1}\n");
+        let dies = |rest: &str| {
+            let from = text().len() as u64;
+            fs_err::write(dir.path().join(theirs.as_str()), text() + rest).unwrap();
+            let lock = fs_err::OpenOptions::new().write(true).open(dir.path().join("logs/.lock")).unwrap();
+            let writing = Some(Writing { log: theirs.file_name().to_owned(), from });
+            Note { tally: Tally::default(), writing }.write(lock.file()).unwrap();
+        };
+        for (rest, stays) in
+            [("{\"n\":2}\n{\"n", "{\"n\":1}\n{\"n\":2}\n"), ("{\"n", "{\"n\":1}\n{\"n\":2}\n")]
+        {
+            dies(rest);
+            add(&other, "{\"n\":9}\n");
+            assert_eq!(text(), stays);
+        }
+        dies("{\"n\":3}\n");
+        add(&theirs, "{\"n\":4}\n");
+        assert_eq!(text(), "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n{\"n\":4}\n");
+    }
+
+    #[test]
+    fn a_lock_that_somebody_planted_cuts_no_file_but_a_log_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::open(&fs_err::canonicalize(dir.path()).unwrap()).unwrap();
+        let log = RelPath::known("logs/session-a.jsonl");
+        fs_err::create_dir(dir.path().join("logs")).unwrap();
+        for (name, path) in [("../notes.jsonl", "notes.jsonl"), ("notes.md", "logs/notes.md")] {
+            fs_err::write(dir.path().join(path), "half").unwrap();
+            let note = serde_json::json!({ "bytes": 0, "records": 0, "writing": { "log": name, "from": 0 } });
+            fs_err::write(dir.path().join("logs/.lock"), note.to_string()).unwrap();
+            let rotation = Rotation::STANDARD;
+            let growth = Growth::BySize(&rotation, Timestamp::UNIX_EPOCH);
+            append(&root, &log, b"{}\n", growth).unwrap();
+            assert_eq!(fs_err::read_to_string(dir.path().join(path)).unwrap(), "half");
         }
     }
 
