@@ -18,6 +18,7 @@ mod mcp_client;
 mod mcp_probe;
 mod person;
 mod place;
+mod program;
 mod pusher;
 mod search_model;
 mod sign;

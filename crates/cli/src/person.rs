@@ -45,7 +45,7 @@ impl Decider {
             );
         }
         let signature = match &self.sign {
-            Some(key) => Some(sign::sign(key, &concession.statement(workspace))?),
+            Some(key) => Some(sign::sign(key, &concession.statement(workspace), workspace.root())?),
             None => None,
         };
         Ok(Person { signature, ..Person::new(name, channel) })

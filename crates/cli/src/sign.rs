@@ -9,6 +9,7 @@ use hewto_engine::review::ssh::APPROVAL_NAMESPACE;
 use hewto_engine::{Error, Key, Kind, Result};
 
 use crate::failure::{machine, usage};
+use crate::program;
 
 const PROGRAM: &str = "ssh-keygen";
 
@@ -23,10 +24,15 @@ pub(crate) fn channel_of(key: &Path) -> Result<Channel> {
     }
 }
 
-/// The armoured signature of a statement. Passphrases are asked for on the terminal, by the program itself.
-pub(crate) fn sign(key: &Path, statement: &str) -> Result<String> {
+/// The armoured signature of a statement. Passphrases are asked for on the terminal, by the program itself. It is never
+/// one of the repository that is being decided about: `root` is where that lies.
+pub(crate) fn sign(key: &Path, statement: &str, root: &Path) -> Result<String> {
     let failed = |error| machine(format!("cannot run `{PROGRAM}`"), error);
-    let mut child = Command::new(PROGRAM)
+    let program = program::outside(PROGRAM, &[root]).ok_or_else(|| {
+        Error::new(Kind::Machine, Key::ProgramNotFound, format!("no program named `{PROGRAM}` outside this repository"))
+            .hint("install OpenSSH; a program inside the repository, or by a relative entry of `PATH`, is never asked to sign")
+    })?;
+    let mut child = Command::new(program)
         .args(["-Y", "sign", "-n", APPROVAL_NAMESPACE, "-f"])
         .arg(key)
         .stdin(Stdio::piped())

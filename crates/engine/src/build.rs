@@ -145,11 +145,20 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
     let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
-    if !state.lifecycle.may_become(Lifecycle::Done) {
-        return Err(Error::invalid_transition(state.lifecycle, Lifecycle::Done));
-    }
-    if state.phase != Phase::Build {
-        return Err(never_started(id, &state));
+    let too_early = if !state.lifecycle.may_become(Lifecycle::Done) {
+        Some(Error::invalid_transition(state.lifecycle, Lifecycle::Done))
+    } else if state.phase != Phase::Build {
+        Some(never_started(id, &state))
+    } else {
+        None
+    };
+    match too_early {
+        // What else will be in the way is told at once, not one refusal later.
+        Some(error) if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active) => {
+            return Err(gate::with_open_steps(ws, ctx, &item, error)?);
+        }
+        Some(error) => return Err(error),
+        None => {}
     }
     let plan = ItemPlan::find(ws, ctx, &item.id)?;
     let dropped = dropped_steps(plan.as_ref(), &completion.dropped)?;

@@ -83,7 +83,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let decided = act::in_workspace(&workspace, "approve", inputs, |ctx| {
         let draft = review::prepare(&workspace, ctx, &args.id, &by, &ballot)?;
         let signature = match &args.sign {
-            Some(key) => Some(sign::sign(key, &draft.statement())?),
+            Some(key) => Some(sign::sign(key, &draft.statement(), workspace.root())?),
             None => None,
         };
         review::submit(&workspace, ctx, draft, signature)

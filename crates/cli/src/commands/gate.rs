@@ -45,7 +45,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         Reviewer { name: env::user(), channel: Channel::Asserted }
     };
     let signature = match &args.sign {
-        Some(key) if change.lowers() => Some(sign::sign(key, &change.statement())?),
+        Some(key) if change.lowers() => Some(sign::sign(key, &change.statement(), workspace.root())?),
         _ => None,
     };
     let inputs = json!({ "gate": gate, "level": level, "channel": by.channel.as_str() });

@@ -75,7 +75,10 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     };
     if let (Some(workspace), Some(lowering)) = (&workspace, &lowering) {
         let (channel, signature) = match &args.sign {
-            Some(key) => (sign::channel_of(key)?, Some(sign::sign(key, lowering.statement())?)),
+            Some(key) => {
+                let signature = sign::sign(key, lowering.statement(), workspace.root())?;
+                (sign::channel_of(key)?, Some(signature))
+            }
             None => (Channel::Terminal, None),
         };
         lowering.require(workspace, &context(), channel, signature.as_deref())?;

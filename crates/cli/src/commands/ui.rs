@@ -14,6 +14,7 @@ use crate::args::Globals;
 use crate::env;
 use crate::failure::{Failure, Outcome};
 use crate::place::Place;
+use crate::program;
 use crate::ui::Ui;
 
 /// Where the pages are unless told otherwise; the next ports are tried when it is taken.
@@ -51,7 +52,7 @@ pub(crate) fn run(ui: &mut Ui, globals: &Globals, args: &Args) -> Outcome {
         .into());
     }
     let has_terminal = std::io::stderr().is_terminal();
-    let opener = OPENERS.into_iter().find_map(env::find_program).filter(|_| !args.no_open);
+    let opener = OPENERS.into_iter().find_map(|name| program::outside(name, &[])).filter(|_| !args.no_open);
     if opener.is_none() && !has_terminal {
         return Err(Error::new(Kind::Refused, Key::TerminalRequired, "the link is shown on a terminal only")
             .hint("run `hewto ui --no-open` in a terminal")

@@ -233,15 +233,17 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("{number} {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Faults that the message does not already tell.
+/// Faults, and what else is in the way, that the message does not already tell.
 fn other_faults(error: &Error) -> Vec<String> {
-    let faults = error.details.get("faults").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    faults
-        .iter()
-        .filter_map(|fault| fault.get("message").and_then(Value::as_str))
-        .filter(|message| *message != error.message)
-        .map(str::to_owned)
-        .collect()
+    let listed = |name| error.details.get(name).and_then(Value::as_array).map(Vec::as_slice);
+    let text = |fault: &Value, name| fault.get(name).and_then(Value::as_str).map(str::to_owned);
+    let told = |fault: &&Value| text(fault, "message").is_some_and(|message| message != error.message);
+    let faults = listed("faults").unwrap_or_default().iter().filter(told);
+    let open = listed("open").unwrap_or_default().iter().filter(told).map(|point| {
+        let hint = text(point, "hint").map(|hint| format!(" ({hint})")).unwrap_or_default();
+        format!("also: {}{hint}", text(point, "message").unwrap_or_default())
+    });
+    faults.filter_map(|fault| text(fault, "message")).chain(open).collect()
 }
 
 #[cfg(test)]

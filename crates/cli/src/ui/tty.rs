@@ -10,6 +10,7 @@ use hewto_engine::{Error, Key, Kind, Result};
 use super::visible;
 use crate::env;
 use crate::failure::machine;
+use crate::program;
 
 /// A longer text is shown in a pager.
 const LINES_OF_A_SCREEN: usize = 40;
@@ -84,7 +85,10 @@ impl Tty {
     fn start(&self, pager: &str) -> Option<Child> {
         let mut words = pager.split_whitespace();
         let output = self.output.try_clone().ok()?;
-        let child = Command::new(words.next()?)
+        // A path is the person's own choice; a name must not stand for a file of the repository that is being shown.
+        let first = words.next()?;
+        let program = if first.contains('/') { first.into() } else { program::outside(first, &[])? };
+        let child = Command::new(program)
             .args(words)
             .env("LESS", "FRX")
             .stdin(Stdio::piped())

@@ -5,6 +5,7 @@
 //! [`normalised`] and [`normalised_title`] say. Text that Markdown would take for structure of the plan is written
 //! as a block quote; a description, note or approach that is one block quote reads as the text in it.
 
+mod beside;
 mod edit;
 mod field;
 mod places;
@@ -18,6 +19,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use beside::PlanSpans;
 pub use edit::{PlanEditError, complete_step, reopen_step, set_approach, touch};
 pub use proves::{ProvesStyle, proves, with_proves};
 pub use steps::replace_steps;

@@ -64,10 +64,26 @@ pub struct RunEvidence {
 pub struct LinkHashes {
     /// Of the scenario's text.
     pub text: String,
+    /// Of what its requirement says above the scenarios; empty in records of earlier versions, which then say nothing of it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub requirement: String,
     /// Of all linked code; empty without any.
     pub code: String,
     /// Of all linked tests; empty without any.
     pub test: String,
+}
+
+impl LinkHashes {
+    /// Whether what was recorded is what is there now, as far as the record tells.
+    pub fn stands(&self, now: &Self) -> bool {
+        self.says_the_same(now) && self.code == now.code && self.test == now.test
+    }
+
+    /// Whether the promise reads as it did, as far as the record tells.
+    pub fn says_the_same(&self, now: &Self) -> bool {
+        let same_requirement = self.requirement.is_empty() || self.requirement == now.requirement;
+        self.text == now.text && same_requirement
+    }
 }
 
 /// Executed lines by file, as an LCOV or Cobertura report tells them.

@@ -19,6 +19,8 @@ pub struct Promise {
     pub line: u32,
     /// Hash of what it says; rewrapping and bullets do not count.
     pub text_hash: String,
+    /// Hash of what its requirement says above the scenarios; empty where the requirement is the promise.
+    pub requirement_hash: String,
     /// The words of its THEN clauses that could appear in a test.
     pub then_words: Vec<String>,
 }
@@ -49,11 +51,13 @@ pub fn promises_of(
                 scenario: None,
                 line: line(requirement.heading.start),
                 text_hash: hash_words(requirement.text.split_whitespace()),
+                requirement_hash: String::new(),
                 then_words: Vec::new(),
             });
             continue;
         }
         let ids = scenario_ids(requirement);
+        let requirement_hash = hash_words(said(document.slice(requirement.body.clone())));
         for (scenario, id) in requirement.scenarios.iter().zip(ids) {
             let body = document.slice(scenario.body.clone());
             promises.push(Promise {
@@ -62,6 +66,7 @@ pub fn promises_of(
                 scenario: Some(scenario.name.to_owned()),
                 line: line(scenario.heading.start),
                 text_hash: hash_words(said(body)),
+                requirement_hash: requirement_hash.clone(),
                 then_words: then_words(body),
             });
         }
@@ -69,7 +74,7 @@ pub fn promises_of(
     promises
 }
 
-/// The words of a scenario without bullets, emphasis and pins.
+/// The words of a scenario, or of what stands above them, without bullets, emphasis and pins.
 fn said(body: &str) -> impl Iterator<Item = &str> {
     // A sign in the middle of a line is part of what is said: 10 - 3 is not 10 + 3.
     let bare =
@@ -146,6 +151,20 @@ mod tests {
         assert_ne!(hash("- **THEN** it is 10 + 3"), hash("- **THEN** it is 10 - 3"));
         assert_ne!(hash("- **THEN** it is 10 * 3"), hash("- **THEN** it is 10 3"));
         assert_eq!(hash("- **THEN** it is 10 + 3"), hash("* __THEN__ it is 10 + 3"));
+    }
+
+    #[test]
+    fn what_a_requirement_says_above_its_scenarios_belongs_to_each_of_them() {
+        let hashes = |text: &str| -> Vec<String> {
+            read_promises("a", text).into_iter().map(|promise| promise.requirement_hash).collect()
+        };
+        let before = hashes(SPEC);
+        let turned = hashes(&SPEC.replace("They SHALL get in", "They SHALL stay out"));
+        assert!(before[0] != turned[0] && before[1] != turned[1]);
+        assert_eq!(before[2..], turned[2..], "those of another requirement stay");
+        assert_eq!(before, hashes(&SPEC.replace("They SHALL get in", "They **SHALL**\n  get in")));
+        assert_eq!(before, hashes(&SPEC.replace("<!-- spec-id: lockout -->\n", "")));
+        assert_eq!(before[3], "", "a requirement without scenarios is the promise itself");
     }
 
     #[test]

@@ -1,19 +1,20 @@
-//! What a piece of work means: the texts that an approval is about, and nothing that changes as work goes on.
+//! What a piece of work means: all that its documents say, and nothing that changes as work goes on.
 //!
-//! Ticks, notes, times, numbers of steps, blank lines, line ends and blanks at the end of lines are no part of it. The
-//! written form ([`Meaning::written`]) is what is hashed, so whoever has it can show what was approved.
+//! Ticks, notes, times, numbers of steps in a plan, blank lines, line ends and how many blanks stand between words are no
+//! part of it. The written form ([`Meaning::written`]) is what is hashed, so whoever has it can show what was approved.
 
 use serde::{Deserialize, Serialize};
 
+use super::around::{around, front_matter, is_told_of_spec};
 use super::digest::Digest;
-use crate::document::{Document, opening};
-use crate::outline::lines;
-use crate::plan::Plan;
+use crate::document::{Document, Span, opening};
+use crate::plan::{Plan, PlanSpans};
 use crate::spec::SpecHead;
-use crate::tasks::{PLACEHOLDER, Task, TasksDoc, detail, says_what_it_proves};
+use crate::tasks::{PLACEHOLDER, Task, TasksDoc, lines_but_notes};
 
-/// Says how the rest is to be understood; another way to hash gets another number.
-const FORM: u8 = 1;
+/// How a meaning is hashed; another way gets another number. The first left out headings and prose between steps, other
+/// sections of a plan, complexities and most of a front matter.
+pub const FORM: u8 = 2;
 
 /// The meaning of one work item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +32,10 @@ pub struct Meaning {
     pub dependencies: Vec<Dependence>,
     pub approach: String,
     pub steps: Vec<Step>,
+    /// What else the plan says: the first before all steps, the last behind them, the others between two of them.
+    pub around: Vec<String>,
+    /// What front matters say that is read nowhere else, with the name of the document.
+    pub front: Vec<(String, String)>,
 }
 
 /// What a spec depends on.
@@ -43,10 +48,11 @@ pub struct Dependence {
 /// What one step of the plan promises.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
+    /// As a task list has it; in a plan it is only the place of the step.
+    pub number: Option<String>,
     pub title: String,
+    /// All below the title but notes and how far it is: also what it proves and how hard it is.
     pub description: String,
-    /// The lines that name what the step proves.
-    pub proves: Vec<String>,
 }
 
 impl Meaning {
@@ -55,7 +61,32 @@ impl Meaning {
         let head = SpecHead::read(spec);
         let own: Vec<String> = [head.title, head.description].into_iter().flatten().collect();
         let body = &spec[opening(spec).body_start..];
-        let plan = plan.map(|text| Plan::read(text).0).unwrap_or_default();
+        let text = plan.unwrap_or_default();
+        let plan = Plan::read(text).0;
+        let document = Document::parse(text);
+        let spans = PlanSpans::of(&document);
+        let steps = plan.steps.iter().zip(&spans.complexity).map(|(step, complexity)| {
+            let complexity = complexity.as_ref().map(|value| format!("- **Complexity:** {value}"));
+            Step {
+                number: None,
+                title: words(&step.title),
+                description: plain(&format!("{}\n{}", step.description, complexity.unwrap_or_default())),
+            }
+        });
+        let is_copy = |key: &str, value: &str| match key {
+            "spec_id" => value == item,
+            "approach" => plain(value) == plain(&plan.approach),
+            _ => false,
+        };
+        let front = [
+            ("spec.md", front_matter(spec, is_told_of_spec)),
+            (
+                "plan.md",
+                front_matter(text, |entry| {
+                    entry.node.as_str().is_some_and(|value| is_copy(&entry.key, value))
+                }),
+            ),
+        ];
         Self {
             form: FORM,
             item: item.to_owned(),
@@ -69,15 +100,9 @@ impl Meaning {
                 .map(|one| Dependence { on: one.target.clone(), kind: one.kind.to_string() })
                 .collect(),
             approach: plain(&plan.approach),
-            steps: plan
-                .steps
-                .iter()
-                .map(|step| Step {
-                    title: step.title.clone(),
-                    description: plain(&step.description),
-                    proves: Vec::new(),
-                })
-                .collect(),
+            steps: steps.collect(),
+            around: around(text, document.body_start(), &spans.steps, &spans.approach),
+            front: that_say_something(front),
         }
     }
 
@@ -95,6 +120,7 @@ impl Meaning {
         let tasks = tasks.filter(|text| *text != PLACEHOLDER).unwrap_or_default();
         let document = Document::parse(tasks);
         let list = TasksDoc::read(&document);
+        let spans: Vec<Span> = list.tasks().map(|task| task.line.start..task.end()).collect();
         Self {
             form: FORM,
             item: item.to_owned(),
@@ -105,6 +131,8 @@ impl Meaning {
             dependencies: Vec::new(),
             approach: plain(document.slice(list.intro.clone())),
             steps: list.tasks().map(|task| step_of_task(tasks, task)).collect(),
+            around: around(tasks, document.body_start(), &spans, &list.intro),
+            front: that_say_something([("tasks.md", front_matter(tasks, |_| false))]),
         }
     }
 
@@ -113,12 +141,12 @@ impl Meaning {
         serde_json::to_string(self).expect("texts can be written as JSON")
     }
 
-    /// Reads what [`Self::written`] wrote, if it is what this digest stands for.
+    /// Reads what [`Self::written`] wrote, if it is what this digest stands for and of the form of today.
     pub fn read_back(written: &str, digest: &Digest) -> Option<Self> {
         if Digest::of(written.as_bytes()) != *digest {
             return None;
         }
-        serde_json::from_str(written).ok()
+        serde_json::from_str(written).ok().filter(|meaning: &Self| meaning.form == FORM)
     }
 
     pub fn digest(&self) -> Digest {
@@ -127,18 +155,39 @@ impl Meaning {
 }
 
 fn step_of_task(text: &str, task: &Task<'_>) -> Step {
-    let detail = detail(text, task);
-    let proves = lines(text, task.body.clone()).map(|line| line.text.trim().to_owned());
     Step {
-        title: task.title.to_owned(),
-        description: plain(&detail.description),
-        proves: proves.filter(|line| says_what_it_proves(line)).collect(),
+        number: task.number.map(str::to_owned),
+        title: words(task.title),
+        description: plain(&lines_but_notes(text, task).join("\n")),
     }
 }
 
-/// The lines of a text that say something.
+fn that_say_something<const N: usize>(front: [(&str, String); N]) -> Vec<(String, String)> {
+    let said = front.into_iter().filter(|(_, text)| !text.is_empty());
+    said.map(|(name, text)| (name.to_owned(), text)).collect()
+}
+
+/// The lines of a text that say something, with one blank between words. Indentation stays, for it is structure, and
+/// so do the blanks in code.
 pub(super) fn plain(text: &str) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let said = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
-    said.collect::<Vec<_>>().join("\n")
+    let mut fence: Option<&str> = None;
+    let mut said: Vec<String> = Vec::new();
+    for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+        let inner = line.trim_start_matches([' ', '\t']);
+        let mark = ["```", "~~~"].into_iter().find(|mark| inner.starts_with(mark));
+        let is_code = fence.is_some() || mark.is_some();
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        let indent = &line[..line.len() - inner.len()];
+        said.push(if is_code { line.to_owned() } else { format!("{indent}{}", words(inner)) });
+    }
+    said.join("\n")
+}
+
+fn words(line: &str) -> String {
+    line.split([' ', '\t']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -5,6 +5,7 @@
 //! caller to find out ([`Proven`]); what follows from the records of an item is decided by `standing`.
 
 mod anchor;
+mod around;
 mod diff;
 mod digest;
 mod meaning;
@@ -17,7 +18,7 @@ mod verdict;
 pub use anchor::{Anchor, Found};
 pub use diff::{Difference, DifferenceKind, differences};
 pub use digest::{Digest, NoDigest};
-pub use meaning::{Dependence, Meaning, Step};
+pub use meaning::{Dependence, FORM, Meaning, Step};
 pub use record::{Head, MAX_NAME_BYTES, MAX_RECORD_BYTES, MAX_TEXT_BYTES, Permission, Record, What, is_name};
 pub use standing::{Demand, Doubt, Proven, Standing, Voice, Weighed, weigh};
 pub use units::{Part, Unit, UnitPlace};
@@ -25,5 +26,7 @@ pub use verdict::Verdict;
 
 pub use crate::proof::settings::Channel;
 
+#[cfg(test)]
+mod meaning_tests;
 #[cfg(test)]
 mod tests;

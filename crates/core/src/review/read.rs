@@ -46,13 +46,18 @@ pub(super) fn read(text: &str) -> Result<Record, Vec<Diagnostic>> {
     let at = reader.parsed::<Timestamp>("at", "a moment such as 2026-01-31T09:30:00Z");
     let content = reader.parsed("content", "a SHA-256 in lower-case hex");
     let version = reader.parsed::<u32>("version", "a number from 1");
+    let form = match front.get("form") {
+        Some(_) => reader.read("form", "a number from 2", |text| text.parse().ok().filter(|form| *form > 1)),
+        None => Some(1),
+    };
     let optional = |key| front.string(key).map(str::to_owned);
-    match (item, by, channel, at, content, version, what) {
-        (Some(item), Some((by, _)), Some(channel), Some(at), Some(content), Some(version), Some(what))
+    match (item, by, channel, at, content, version.zip(form), what) {
+        (Some(item), Some((by, _)), Some(channel), Some(at), Some(content), Some(versions), Some(what))
             if reader.faults.is_empty() =>
         {
+            let (version, form) = versions;
             Ok(Record {
-                head: Head { item, by: by.to_owned(), channel, at, content, version },
+                head: Head { item, by: by.to_owned(), channel, at, content, version, form },
                 what,
                 text: text[opening.body_start..].trim().to_owned(),
                 mac: optional("mac"),

@@ -32,6 +32,8 @@ pub struct Head {
     pub content: Digest,
     /// Which version that was, counted from 1.
     pub version: u32,
+    /// How it was hashed: [`super::FORM`] when the record was made.
+    pub form: u8,
 }
 
 /// A record as it stands in its file.
@@ -132,6 +134,10 @@ impl Record {
         entries.push(("at", Value::Timestamp(seconds(head.at))));
         entries.push(("content", text(&head.content.to_string())));
         entries.push(("version", Value::Number(head.version.to_string())));
+        // Records of the first form do not name it, and are vouched for as they stand.
+        if head.form > 1 {
+            entries.push(("form", Value::Number(head.form.to_string())));
+        }
         entries.extend(self.mac.as_ref().map(|mac| ("mac", text(mac))));
         entries.extend(self.signature.as_ref().map(|signature| ("signature", text(signature))));
         let front = render(entries.iter().map(|(key, value)| (*key, value)), EolStyle::Lf);

@@ -27,6 +27,7 @@ fn record(verdict: Verdict, moment: &str, content: Digest) -> Record {
             at: at(moment),
             content,
             version: 1,
+            form: FORM,
         },
         what: What::Verdict { verdict, allows: Vec::new() },
         text: "fine: \"yes\"\n\n- [x] all".to_owned(),
@@ -56,11 +57,8 @@ fn ticks_notes_and_blank_lines_are_no_part_of_the_meaning() {
     for same in [
         change(PROPOSAL, DELTA, &ticked),
         change(&PROPOSAL.replace('\n', "\r\n"), DELTA, TASKS),
-        change(
-            &PROPOSAL.replace("\n\n", "\n\n\n"),
-            &DELTA.replace("\n\n", " \n\n"),
-            &TASKS.replace("1.2", "1.3"),
-        ),
+        change(&PROPOSAL.replace("\n\n", "\n\n\n"), &DELTA.replace("\n\n", " \n\n"), TASKS),
+        change(PROPOSAL, &DELTA.replace("SHALL send", "SHALL  send"), &TASKS.replace("Use a", "Use\t a")),
     ] {
         assert_eq!(same.digest(), digest);
     }

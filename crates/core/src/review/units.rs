@@ -1,8 +1,9 @@
 //! A meaning cut into pieces that people talk about: requirements, scenarios, steps, sections.
 //!
-//! Every line of a meaning is in exactly one unit, so what is compared or shown unit by unit leaves nothing out.
+//! Every line of a meaning is in exactly one unit, so what is compared or shown unit by unit leaves nothing out but the
+//! headings that every plan has.
 
-use super::meaning::Meaning;
+use super::meaning::{Meaning, Step};
 use crate::document::Document;
 use crate::outline::{Outline, strip_label};
 
@@ -16,7 +17,14 @@ pub enum Part {
     Facts,
     Approach,
     Step,
+    /// Headings and prose round the steps.
+    Plan,
+    /// What a front matter says beyond what is read from it.
+    Front,
 }
+
+/// The headings of a plan and of a task list as they are written; alone they say nothing.
+const BARE: [&str; 4] = ["# Implementation Plan", "## Approach", "## Steps", "# Tasks"];
 
 /// What a unit is called.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,6 +60,8 @@ impl UnitPlace {
             Part::Delta => words.extend(self.capability.clone()),
             Part::Facts => words.push("Category and dependencies".to_owned()),
             Part::Approach => words.push("Approach".to_owned()),
+            Part::Plan => words.push("Plan".to_owned()),
+            Part::Front => words.push("Front matter".to_owned()),
             Part::Proposal | Part::Step => {}
         }
         words.extend(self.section.as_ref().filter(|_| self.requirement.is_none()).cloned());
@@ -87,16 +97,24 @@ impl Meaning {
         if !self.approach.is_empty() {
             units.push(Unit { place: UnitPlace::of(Part::Approach), text: self.approach.clone() });
         }
-        for step in &self.steps {
-            let place = UnitPlace { step: Some(step.title.clone()), ..UnitPlace::of(Part::Step) };
-            let lines: Vec<&str> = [step.description.as_str()]
-                .into_iter()
-                .chain(step.proves.iter().map(String::as_str))
-                .collect();
-            units.push(Unit { place, text: lines.join("\n").trim().to_owned() });
+        for (at, text) in self.around.iter().enumerate() {
+            let before = units.len();
+            document(&mut units, &UnitPlace::of(Part::Plan), text);
+            let bare = units.split_off(before).into_iter().filter(|unit| !BARE.contains(&unit.text.as_str()));
+            units.extend(bare.collect::<Vec<_>>());
+            units.extend(self.steps.get(at).map(unit_of_step));
+        }
+        for (name, text) in &self.front {
+            let place = UnitPlace { section: Some(name.clone()), ..UnitPlace::of(Part::Front) };
+            push(&mut units, place, text);
         }
         units
     }
+}
+
+fn unit_of_step(step: &Step) -> Unit {
+    let place = UnitPlace { step: Some(step.title.clone()), ..UnitPlace::of(Part::Step) };
+    Unit { place, text: step.description.clone() }
 }
 
 /// Cuts a text at its headings.

@@ -69,13 +69,13 @@ pub fn detail(text: &str, task: &Task<'_>) -> Detail {
     let mut in_notes = false;
     for line in lines(text, task.body.clone()) {
         let inner = dedent(line.text, task.content_indent);
-        if let Some(value) = labelled(inner, "Complexity") {
+        if let Some(lines) = notes.as_mut().filter(|_| in_notes && !ends_notes(inner)) {
+            lines.push(dedent(inner, 2));
+        } else if let Some(value) = labelled(inner, "Complexity") {
             complexity = Some(value.to_owned());
             (notes, in_notes) = (None, false);
         } else if let Some(value) = labelled(inner, "Notes") {
             (notes, in_notes) = (Some(vec![value]), true);
-        } else if let Some(lines) = notes.as_mut().filter(|_| in_notes && !says_what_it_proves(inner)) {
-            lines.push(dedent(inner, 2));
         } else {
             in_notes = false;
             description.push(inner.trim_end());
@@ -86,19 +86,32 @@ pub fn detail(text: &str, task: &Task<'_>) -> Detail {
     Detail { description: paragraph(&description), complexity, notes }
 }
 
+/// All lines below a task but its notes.
+pub(crate) fn lines_but_notes<'t>(text: &'t str, task: &Task<'_>) -> Vec<&'t str> {
+    let mut in_notes = false;
+    let said = lines(text, task.body.clone()).map(|line| dedent(line.text, task.content_indent));
+    said.filter(|inner| {
+        if !in_notes || ends_notes(inner) {
+            in_notes = labelled(inner, "Notes").is_some();
+        }
+        !in_notes
+    })
+    .collect()
+}
+
 /// Where the notes of a task stand in its body.
 pub(super) fn notes_span(text: &str, task: &Task<'_>) -> Option<Span> {
     let mut span: Option<Span> = None;
     for line in lines(text, task.body.clone()) {
         let inner = dedent(line.text, task.content_indent);
-        if labelled(inner, "Notes").is_some() {
-            span = Some(line.start..line.start + line.text.len());
-        } else if labelled(inner, "Complexity").is_some() || says_what_it_proves(inner) {
-            if span.is_some() {
-                break;
-            }
-        } else if let Some(span) = &mut span {
-            span.end = line.start + line.text.len();
+        let end = line.start + line.text.len();
+        match &mut span {
+            None if labelled(inner, "Notes").is_some() => span = Some(line.start..end),
+            None => {}
+            // Notes that stand twice are read from the second.
+            Some(span) if labelled(inner, "Notes").is_some() && ends_notes(inner) => *span = line.start..end,
+            Some(_) if ends_notes(inner) => break,
+            Some(span) => span.end = end,
         }
     }
     span
@@ -126,8 +139,14 @@ fn body(text: &str, task: &Task<'_>, end: usize) -> Span {
     start..last
 }
 
-/// Whether a line names what its task proves, which is no part of the notes before it.
-pub(crate) fn says_what_it_proves(line: &str) -> bool {
+/// Whether a line is no part of the notes before it. What is indented below them always is, whatever it begins with.
+fn ends_notes(line: &str) -> bool {
+    let is_label = labelled(line, "Notes").is_some() || labelled(line, "Complexity").is_some();
+    !line.starts_with([' ', '\t']) && (is_label || says_what_it_proves(line))
+}
+
+/// Whether a line names what its task proves.
+fn says_what_it_proves(line: &str) -> bool {
     let bare = line.trim_start_matches(['-', '*', '+', '_', ' ', '\t']);
     let names = |label: &str| bare.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label));
     names("proves:") || names("requirements:")

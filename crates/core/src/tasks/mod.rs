@@ -9,7 +9,7 @@ mod item;
 mod render;
 
 pub use edit::{Replaced, replace_steps};
-pub(crate) use item::says_what_it_proves;
+pub(crate) use item::lines_but_notes;
 pub use item::{Detail, detail};
 pub use render::{NewGroup, NewStep, NewTasks, PLACEHOLDER, render};
 

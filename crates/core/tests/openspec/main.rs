@@ -82,6 +82,7 @@ fn records_of_a_review_in_a_change_are_accepted_strictly() {
         at: "2026-01-31T09:30:00Z".parse().expect("a moment"),
         content: Digest::of(b"x"),
         version: 1,
+        form: 2,
     };
     let anchor = Anchor { requirement: Some("Sign in".to_owned()), ..Anchor::default() };
     for (name, what) in [

@@ -1,7 +1,7 @@
 //! Whether people have approved what is there now.
 
 use hewto_core::proof::settings::{Gate, GateSet};
-use hewto_core::review::{Digest, Permission, Standing};
+use hewto_core::review::{Digest, FORM, Permission, Standing};
 use hewto_store::Context;
 use serde_json::json;
 
@@ -40,11 +40,19 @@ pub(crate) fn approval_of(
             }
         }
         Standing::Stale { uid } => {
-            let then = records.voice(uid).map_or(0, |voice| voice.record.head.version);
-            let message = format!(
-                "`{name}` has changed since `{}` approved version {then}; the approval does not count for version {version}",
-                by(uid)
-            );
+            let head = records.voice(uid).map(|voice| &voice.record.head);
+            let then = head.map_or(0, |head| head.version);
+            let message = match head.filter(|head| head.form != FORM) {
+                Some(head) => format!(
+                    "`{}` approved version {then} of `{name}` by an earlier digest (form {}, now {FORM}) that left out parts of the plan; the approval does not count for version {version}",
+                    by(uid),
+                    head.form,
+                ),
+                None => format!(
+                    "`{name}` has changed since `{}` approved version {then}; the approval does not count for version {version}",
+                    by(uid)
+                ),
+            };
             (Key::ApprovalStale, message)
         }
         Standing::Refused { uid, verdict } => {

@@ -12,6 +12,7 @@ use hewto_core::proof::settings::{Channel, Gate, GateSet};
 use hewto_core::review::Permission;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, StateRead};
+use serde_json::json;
 
 pub(crate) use approval::{approval_of, lost_approval};
 pub(crate) use dependencies::unmet;
@@ -208,4 +209,16 @@ fn open_steps(ws: &Workspace, ctx: &Context, item: &Item, dropped: &[String]) ->
     let Some(plan) = ItemPlan::find(ws, ctx, &item.id)? else { return Ok(None) };
     let open: Vec<String> = plan.open_titles().into_iter().filter(|title| !dropped.contains(title)).collect();
     Ok((!open.is_empty()).then(|| Point::steps_open(&item.id.to_string(), &open)))
+}
+
+/// An error that comes before the gate, with the steps that the gate would ask for.
+pub(crate) fn with_open_steps(ws: &Workspace, ctx: &Context, item: &Item, error: Error) -> Result<Error> {
+    let policy = Policy::at_the_door(ws, ctx)?;
+    if ws.keeps_seed_flow() || !(policy.needs_a_person() || policy.enforces_proof()) {
+        return Ok(error);
+    }
+    Ok(match open_steps(ws, ctx, item, &[])? {
+        Some(point) => error.detail("open", json!([point.told(ctx)])),
+        None => error,
+    })
 }

@@ -61,7 +61,10 @@ impl Point {
         let more = if open.len() > 10 { format!(" and {} more", open.len() - 10) } else { String::new() };
         Self::new(
             Key::StepsOpen,
-            format!("{} steps of `{item}` are open: {names}{more}", open.len()),
+            match open.len() {
+                1 => format!("1 step of `{item}` is open: {names}"),
+                many => format!("{many} steps of `{item}` are open: {names}{more}"),
+            },
             Action::CompleteStep { item: item.to_owned() }
                 .then(" for each, or drop it with a reason (`dropped`, `--drop`) when you ")
                 .action(Action::CompleteBuild { item: item.to_owned() }),

@@ -116,6 +116,7 @@ mod tests {
             scenario: Some(scenario.replace('-', " ")),
             line: 1,
             text_hash: String::new(),
+            requirement_hash: String::new(),
             then_words: Vec::new(),
         }
     }

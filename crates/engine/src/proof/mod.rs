@@ -5,6 +5,7 @@ mod authentic;
 mod baseline;
 mod cache;
 mod catalog;
+mod declare;
 mod drift;
 mod fill;
 pub mod format;

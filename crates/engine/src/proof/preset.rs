@@ -4,6 +4,7 @@ use hewto_core::proof::settings::{Check, Policy, Settings, digest};
 use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
+use super::declare::with_declaration;
 use super::run::try_check;
 use super::settings::{load, settings_path};
 use crate::error::{Error, Key, Kind, Result};
@@ -38,8 +39,8 @@ pub fn init(ws: &Workspace, ctx: &Context, trial: Trial) -> Result<ProofInitView
     let loaded = load(ws, ctx)?;
     let found = Finder { ws, ctx }.presets()?;
     if found.is_empty() && loaded.settings.checks.is_empty() {
-        return Err(Error::new(Kind::Refused, Key::NoPreset, "nothing here says how its tests are run")
-            .hint("declare a check by hand: `[check.unit]` with `run`, `report` and `format` in `.hewto/proof.toml`"));
+        let error = Error::new(Kind::Refused, Key::NoPreset, "nothing here says how its tests are run");
+        return Err(with_declaration(error, "", ""));
     }
     let new: Vec<&Preset> =
         found.iter().filter(|preset| loaded.settings.check(preset.name).is_none()).collect();

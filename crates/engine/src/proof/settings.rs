@@ -1,11 +1,13 @@
 //! `.hewto/proof.toml` of a workspace, as it stands now.
 
+use hewto_core::diagnostic::Diagnostic;
 use hewto_core::proof::settings::{Check, Policy, Settings, digest};
 use hewto_store::{Context, DocKey, OWN_FOLDER, RelPath};
 use serde_json::json;
 
 use crate::error::{Error, Key, Kind, Result};
 use crate::trust::{self, Subject};
+use crate::view::{LinkProblemView, ProblemSeverity};
 use crate::workspace::Workspace;
 
 const FILE: &str = "proof.toml";
@@ -16,6 +18,23 @@ pub struct Loaded {
     pub settings: Settings,
     /// Absent where there is no file.
     pub text: Option<String>,
+    /// Misspelt keys: they mean nothing, which whoever wrote them should learn wherever the settings matter.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// The warnings as problems of a table.
+    pub(super) fn problems(&self) -> impl Iterator<Item = LinkProblemView> {
+        self.warnings.iter().map(|fault| LinkProblemView {
+            error: fault.code.replace('-', "_"),
+            severity: ProblemSeverity::Warning,
+            path: settings_path().to_string(),
+            line: u32::try_from(fault.line).unwrap_or(u32::MAX),
+            message: fault.message.clone(),
+            hint: fault.hint.clone(),
+            ..LinkProblemView::default()
+        })
+    }
 }
 
 /// Where the settings stand, from the root.
@@ -27,11 +46,11 @@ pub fn settings_path() -> RelPath {
 pub fn load(ws: &Workspace, ctx: &Context) -> Result<Loaded> {
     let path = settings_path();
     let Some(doc) = ws.store().read(ctx, &DocKey::File(path.clone()))? else {
-        return Ok(Loaded { settings: Settings::absent(), text: None });
+        return Ok(Loaded { settings: Settings::absent(), text: None, warnings: Vec::new() });
     };
     let (settings, diagnostics) = Settings::read(&doc.text);
     if settings.is_valid() {
-        return Ok(Loaded { settings, text: Some(doc.text) });
+        return Ok(Loaded { settings, text: Some(doc.text), warnings: diagnostics });
     }
     let faults: Vec<_> = diagnostics
         .iter()

@@ -233,10 +233,12 @@ impl Standing {
     }
 
     fn view(&self, ws: &Workspace, ctx: &Context) -> Result<MatrixView> {
-        let settings = super::load(ws, ctx)?.settings;
+        let loaded = super::load(ws, ctx)?;
+        let settings = &loaded.settings;
         let house = self.house(ws, ctx);
         let summary = Summary::of(self.rows.iter().map(|(_, row)| row));
-        let mut problems: Vec<LinkProblemView> = self.records.problems.clone();
+        let mut problems: Vec<LinkProblemView> = loaded.problems().collect();
+        problems.extend(self.records.problems.iter().cloned());
         if self.whole {
             problems.extend(self.survey.problems.iter().cloned());
             let share = settings.min_verified.filter(|_| summary.total > 0);
@@ -308,7 +310,10 @@ fn is_new(since: &Before, file: &str, promise: &Promise) -> bool {
     }
     let then =
         since.text(file).map(|text| read_promises(promise.reference.capability(), text)).unwrap_or_default();
-    !then.iter().any(|old| old.reference == promise.reference && old.text_hash == promise.text_hash)
+    let same = |old: &Promise| {
+        old.text_hash == promise.text_hash && old.requirement_hash == promise.requirement_hash
+    };
+    !then.iter().any(|old| old.reference == promise.reference && same(old))
 }
 
 pub(crate) fn promise_view(file: &str, row: &Row, house: Option<&str>) -> PromiseView {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hewto_core::decision::uid::Uid;
-use hewto_core::review::{Anchor, Channel, Found, Head, Meaning, Record, Voice, What};
+use hewto_core::review::{Anchor, Channel, FORM, Found, Head, Meaning, Record, Voice, What};
 use hewto_store::{Context, WriteGuard};
 
 use super::authentic::seal;
@@ -198,6 +198,7 @@ fn add(
             at: if by.channel == Channel::Asserted { ctx.now() } else { moment(ctx, &records) },
             content: subject.digest,
             version: records.version_of(&subject.digest),
+            form: FORM,
         },
         what: what(&subject)?,
         text,

@@ -2,7 +2,7 @@
 
 use hewto_core::decision::uid::Uid;
 use hewto_core::review::{
-    Channel, Digest, Head, MAX_TEXT_BYTES, Permission, Proven, Record, Verdict, What, is_name,
+    Channel, Digest, FORM, Head, MAX_TEXT_BYTES, Permission, Proven, Record, Verdict, What, is_name,
 };
 use hewto_store::{Context, DocKey, Expect, RelPath, Transaction, WriteGuard};
 use jiff::{SignedDuration, Timestamp};
@@ -85,6 +85,7 @@ pub fn prepare(ws: &Workspace, ctx: &Context, id: &str, by: &Reviewer, ballot: &
             at: moment(ctx, &records),
             content: shown,
             version: records.version_of(&shown),
+            form: FORM,
         },
         what: What::Verdict { verdict: ballot.verdict, allows: ballot.allows.clone() },
         text: note.trim().to_owned(),

@@ -4,7 +4,9 @@ mod outbox;
 mod subject;
 
 use hewto_core::decision::uid::Uid;
-use hewto_core::review::{Anchor, Channel, Digest, Head, MAX_TEXT_BYTES, Permission, Record, Verdict, What};
+use hewto_core::review::{
+    Anchor, Channel, Digest, FORM, Head, MAX_TEXT_BYTES, Permission, Record, Verdict, What,
+};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlx::{Postgres, Transaction};
@@ -197,6 +199,7 @@ async fn record(
         at: now,
         content: shown,
         version,
+        form: FORM,
     };
     let record = Record { head, what, text: text.trim().to_owned(), mac: None, signature: None };
     let file = record.render();

@@ -31,7 +31,12 @@ impl AcceptedFile {
             match Ref::parse(&value("ref")) {
                 Ok(reference) => entries.push(Self {
                     reference,
-                    hashes: LinkHashes { text: value("text"), code: value("code"), test: value("test") },
+                    hashes: LinkHashes {
+                        text: value("text"),
+                        requirement: value("requirement"),
+                        code: value("code"),
+                        test: value("test"),
+                    },
                     reason: value("reason"),
                     commit: value("commit"),
                     by: value("by"),
@@ -67,8 +72,10 @@ impl AcceptedFile {
         parts.join("\u{0}").into_bytes()
     }
 
-    fn values(&self) -> [(&'static str, &String); 8] {
-        [
+    /// Those of earlier versions have no hash of the requirement, and their mac is over the others.
+    fn values(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let requirement = Some(("requirement", &self.hashes.requirement));
+        let values = [
             ("text", &self.hashes.text),
             ("code", &self.hashes.code),
             ("test", &self.hashes.test),
@@ -77,7 +84,8 @@ impl AcceptedFile {
             ("by", &self.by),
             ("channel", &self.channel),
             ("at", &self.at),
-        ]
+        ];
+        values.into_iter().chain(requirement.filter(|(_, hash)| !hash.is_empty()))
     }
 }
 
@@ -89,7 +97,12 @@ mod tests {
     fn what_is_written_is_read_back() {
         let entry = AcceptedFile {
             reference: Ref::parse("a#b/c").unwrap(),
-            hashes: LinkHashes { text: "1".to_owned(), code: String::new(), test: "2".to_owned() },
+            hashes: LinkHashes {
+                text: "1".to_owned(),
+                requirement: "3".to_owned(),
+                code: String::new(),
+                test: "2".to_owned(),
+            },
             reason: "only a \"typo\"\nin it".to_owned(),
             commit: "abc".to_owned(),
             by: "Ann".to_owned(),
@@ -97,7 +110,13 @@ mod tests {
             at: "2026-01-01T00:00:00Z".to_owned(),
             mac: "ff".to_owned(),
         };
-        let entries = vec![entry];
+        let earlier = AcceptedFile {
+            hashes: LinkHashes { requirement: String::new(), ..entry.hashes.clone() },
+            ..entry.clone()
+        };
+        assert_ne!(earlier.signed(), entry.signed());
+        let entries = vec![entry, earlier];
+        assert_eq!(AcceptedFile::write(&entries).matches("requirement =").count(), 1);
         assert_eq!(AcceptedFile::read(&AcceptedFile::write(&entries)), (entries, Vec::new()));
         assert_eq!(AcceptedFile::read("[[accepted]]\nref = \"a\"\n").1.len(), 1);
     }

@@ -136,7 +136,7 @@ impl<'k> Matrix<'k> {
                 plain(State::Unlinked, "its tag is gone")
             } else if self.history.is_unreviewed(reference, now) {
                 plain(State::Unreviewed, "code changed and no test is linked")
-            } else if self.history.is_suspect(reference, now) && !self.history.is_accepted(reference, now) {
+            } else if self.history.is_suspect(reference, now) {
                 plain(State::Suspect, "the promise changed and its code did not")
             } else {
                 plain(
@@ -150,16 +150,17 @@ impl<'k> Matrix<'k> {
             return verdict;
         }
         let Some(run) = verdict.run else { return verdict };
-        let suspect = self.history.is_suspect(reference, now) && !self.history.is_accepted(reference, now);
+        let suspect = self.history.is_suspect(reference, now);
         let (state, reason) = match run.links.get(reference) {
             _ if suspect => (State::Suspect, "the promise changed and its test did not"),
             None if run.exact => (State::Verified, ""),
             None => (State::Linked, "linked since the last run"),
-            Some(then) if then == now => match run.coverage.as_ref().and_then(|seen| unexercised(seen, code))
-            {
-                Some(_) => (State::Unexercised, "no line of the linked code was executed"),
-                None => (State::Verified, ""),
-            },
+            Some(then) if then.stands(now) => {
+                match run.coverage.as_ref().and_then(|seen| unexercised(seen, code)) {
+                    Some(_) => (State::Unexercised, "no line of the linked code was executed"),
+                    None => (State::Verified, ""),
+                }
+            }
             Some(then) if then.code != now.code && then.test != now.test => {
                 (State::Stale, "code and test changed")
             }
@@ -298,7 +299,12 @@ impl<'k> Verdict<'k> {
 }
 
 fn hashes(promise: &Promise, code: &[&Link], tests: &[&Link]) -> LinkHashes {
-    LinkHashes { text: promise.text_hash.clone(), code: combined_hash(code), test: combined_hash(tests) }
+    LinkHashes {
+        text: promise.text_hash.clone(),
+        requirement: promise.requirement_hash.clone(),
+        code: combined_hash(code),
+        test: combined_hash(tests),
+    }
 }
 
 /// The first linked code that could be executed and was not.

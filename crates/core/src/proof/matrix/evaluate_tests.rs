@@ -1,14 +1,17 @@
 use super::*;
 use crate::proof::{Anchor, LineHits};
 
+/// `text` is the hash of the scenario and, behind a slash, of its requirement.
 fn promise(name: &str, text: &str) -> Promise {
     let reference = Ref::parse(name).unwrap();
+    let (text, requirement) = text.split_once('/').unwrap_or((text, ""));
     Promise {
         requirement: reference.requirement().to_owned(),
         scenario: reference.scenario().map(str::to_owned),
         reference,
         line: 1,
         text_hash: text.to_owned(),
+        requirement_hash: requirement.to_owned(),
         then_words: Vec::new(),
     }
 }
@@ -39,7 +42,13 @@ fn case(title: &str, outcome: CaseOutcome) -> CaseResult {
 /// A run of these cases with what stood behind the promise then.
 fn run(cases: Vec<CaseResult>, name: &str, text: &str, links: &[Link]) -> RunEvidence {
     let of = |kind| combined_hash(&links.iter().filter(|link| link.kind == kind).collect::<Vec<_>>());
-    let hashes = LinkHashes { text: text.to_owned(), code: of(LinkKind::Code), test: of(LinkKind::Test) };
+    let (text, requirement) = text.split_once('/').unwrap_or((text, ""));
+    let hashes = LinkHashes {
+        text: text.to_owned(),
+        requirement: requirement.to_owned(),
+        code: of(LinkKind::Code),
+        test: of(LinkKind::Test),
+    };
     RunEvidence {
         run: "r1".to_owned(),
         check: "unit".to_owned(),
@@ -132,12 +141,44 @@ fn a_changed_promise_is_suspect_until_its_test_changes_or_a_person_accepts() {
     assert_eq!(state("y", &links, std::slice::from_ref(&first)), State::Suspect);
     let runs = [run(passed(), NAME, "y", &links), first.clone()];
     assert_eq!(state("y", &links, &runs), State::Suspect, "a re-run does not clear it");
-    let now = LinkHashes { text: "y".to_owned(), code: String::new(), test: combined_hash(&[&links[0]]) };
+    let now = LinkHashes { text: "y".to_owned(), test: combined_hash(&[&links[0]]), ..LinkHashes::default() };
     let accepted = [(Ref::parse(NAME).unwrap(), Accepted { at: String::new(), hashes: now })];
     assert_eq!(judge("y", &links, &runs, &accepted).state, State::Verified);
     assert_eq!(judge("z", &links, &runs, &accepted).state, State::Suspect, "the next change reopens it");
     let changed = [test_link("t2")];
     assert_eq!(state("y", &changed, &[run(passed(), NAME, "y", &changed), first]), State::Verified);
+}
+
+#[test]
+fn a_requirement_that_is_turned_round_makes_its_scenarios_suspect() {
+    let links = [test_link("t")];
+    let first = run(passed(), NAME, "x/delete", &links);
+    assert_eq!(state("x/delete", &links, std::slice::from_ref(&first)), State::Verified);
+    assert_eq!(state("x/keep", &links, std::slice::from_ref(&first)), State::Suspect);
+    let runs = [run(passed(), NAME, "x/keep", &links), first.clone()];
+    assert_eq!(state("x/keep", &links, &runs), State::Suspect, "a re-run does not clear it");
+    let of = |requirement: &str| LinkHashes {
+        text: "x".to_owned(),
+        requirement: requirement.to_owned(),
+        test: combined_hash(&[&links[0]]),
+        ..LinkHashes::default()
+    };
+    let accepted =
+        |requirement| [(Ref::parse(NAME).unwrap(), Accepted { at: String::new(), hashes: of(requirement) })];
+    assert_eq!(judge("x/keep", &links, &runs, &accepted("keep")).state, State::Verified);
+    assert_eq!(judge("x/drop", &links, &runs, &accepted("keep")).state, State::Suspect);
+    assert_eq!(judge("x/keep", &links, &runs, &accepted("")).state, State::Suspect, "it did not say so");
+}
+
+#[test]
+fn a_record_that_does_not_tell_of_the_requirement_proves_as_before_until_the_next_run() {
+    let links = [test_link("t")];
+    let earlier = run(passed(), NAME, "x", &links);
+    assert_eq!(state("x/delete", &links, std::slice::from_ref(&earlier)), State::Verified);
+    let runs = [run(passed(), NAME, "x/delete", &links), earlier];
+    assert_eq!(state("x/delete", &links, &runs), State::Verified);
+    assert_eq!(state("x/keep", &links, &runs), State::Suspect);
+    assert_eq!(state("y/delete", &links, &runs), State::Suspect);
 }
 
 #[test]

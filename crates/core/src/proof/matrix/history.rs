@@ -47,7 +47,7 @@ impl<'r> History<'r> {
 
     /// Whether a person has accepted exactly what stands now.
     pub fn is_accepted(&self, reference: &Ref, now: &LinkHashes) -> bool {
-        self.accepted.get(reference).is_some_and(|accepted| accepted.hashes == *now)
+        self.accepted.get(reference).is_some_and(|accepted| accepted.hashes.stands(now))
     }
 
     /// Whether the promise reads otherwise than when this test (or, without one, this code) was first recorded with it.
@@ -61,9 +61,15 @@ impl<'r> History<'r> {
         };
         let accepted =
             self.accepted.get(reference).map(|accepted| &accepted.hashes).filter(|then| same(then));
-        let first = self.records(reference).iter().copied().find(|then| same(then));
-        let nothing_linked = now.test.is_empty() && now.code.is_empty();
-        !nothing_linked && accepted.or(first).is_some_and(|then| then.text != now.text)
+        if now.test.is_empty() && now.code.is_empty() {
+            return false;
+        }
+        let recorded = self.records(reference).iter().copied().filter(|then| same(then));
+        let mut past = accepted.into_iter().chain(recorded);
+        let Some(first) = past.next() else { return false };
+        // Records of earlier versions do not tell what the requirement said: the first that does is asked.
+        let telling = std::iter::once(first).chain(past).find(|then| !then.requirement.is_empty());
+        first.text != now.text || telling.is_some_and(|then| then.requirement != now.requirement)
     }
 
     /// Whether code without a test changed since it was accepted or first recorded.
@@ -94,7 +100,7 @@ impl<'r> History<'r> {
     /// Whether the code was another when this promise was recorded before.
     pub fn has_moved(&self, reference: &Ref, now: &LinkHashes) -> bool {
         match self.records(reference) {
-            [.., before, last] => *last == now && before.code != now.code && before.text == now.text,
+            [.., before, last] => last.stands(now) && before.code != now.code && before.says_the_same(now),
             _ => false,
         }
     }

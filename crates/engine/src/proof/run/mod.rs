@@ -29,7 +29,8 @@ pub use show::{Evidence, RunShown, evidence, show};
 
 use self::execute::{Purpose, Ran, execute};
 use self::job::{Job, JobState};
-use super::settings::{Loaded, check_digest, load};
+use super::declare::with_declaration;
+use super::settings::{Loaded, check_digest, load, settings_path};
 use super::standing::{Query, matrix};
 use crate::error::{Action, Error, Key, Kind, Result};
 use crate::trust::Subject;
@@ -189,9 +190,16 @@ fn view(ctx: &Context, job: &Job, state: &JobState) -> ProofRunView {
 fn chosen(loaded: &Loaded, names: &[String]) -> Result<Vec<Check>> {
     let known = &loaded.settings.checks;
     if known.is_empty() {
-        return Err(Error::new(Kind::Machine, Key::CheckUnknown, "no check is declared")
-            .detail("checks", json!([]))
-            .hint("run `hewto proof init` to declare the ones that fit this project"));
+        let error = Error::new(Kind::Machine, Key::CheckUnknown, "no check is declared");
+        let misspelt = loaded.warnings.first().map(|fault| {
+            format!("`{}`, line {}: {}, {}\n", settings_path(), fault.line, fault.message, fault.hint)
+        });
+        let before = format!(
+            "{}run `hewto proof init` to declare the ones that fit this project. ",
+            misspelt.unwrap_or_default()
+        );
+        let name = names.first().map(String::as_str).unwrap_or_default();
+        return Err(with_declaration(error.detail("checks", json!([])), name, &before));
     }
     if names.is_empty() {
         return Ok(known.clone());
@@ -201,10 +209,11 @@ fn chosen(loaded: &Loaded, names: &[String]) -> Result<Vec<Check>> {
             let all: Vec<&str> = known.iter().map(|check| check.name.as_str()).collect();
             let error = Error::new(Kind::Usage, Key::CheckUnknown, format!("no check named `{name}`"))
                 .detail("checks", json!(all));
-            match near(name, all.iter().copied(), 1).first() {
-                Some(meant) => error.hint(format!("did you mean `{meant}`?")),
-                None => error.hint(format!("declared are `{}`", all.join("`, `"))),
-            }
+            let before = match near(name, all.iter().copied(), 1).first() {
+                Some(meant) => return error.hint(format!("did you mean `{meant}`?")),
+                None => format!("declared are `{}`. ", all.join("`, `")),
+            };
+            with_declaration(error, name, &before)
         })
     };
     names.iter().map(find).collect()

@@ -92,6 +92,38 @@ fn a_changed_promise_stays_suspect_until_a_person_accepts() {
     assert!(view.problems.iter().any(|problem| problem.error == "record_unconfirmed"));
 }
 
+#[test]
+fn a_requirement_that_is_turned_round_makes_all_its_scenarios_suspect() {
+    let yard = yard("ok");
+    yard.run().unwrap();
+    assert_eq!(states(&yard)[0], State::Verified);
+    edit(&yard, "specs/accounts/spec.md", "Customers SHALL sign in", "Customers SHALL\nsign in");
+    assert_eq!(states(&yard)[0], State::Verified, "rewrapping is not a change");
+    edit(&yard, "specs/accounts/spec.md", "SHALL\nsign in", "SHALL NOT sign in");
+    assert_eq!(states(&yard), [State::Suspect, State::Uncovered]);
+    yard.run_as(run::Reuse::Never).unwrap();
+    assert_eq!(states(&yard)[0], State::Suspect, "a new run does not clear it");
+    // All scenarios of the requirement at once.
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    proof::accept(&ws, &ctx, "accounts#sign-in", "meant so", &person()).unwrap();
+    assert_eq!(states(&yard)[0], State::Verified);
+    edit(&yard, "specs/accounts/spec.md", "SHALL NOT sign in", "SHALL sign in");
+    assert_eq!(states(&yard)[0], State::Suspect, "the next change opens it again");
+}
+
+#[test]
+fn a_misspelt_key_of_the_settings_is_told_with_the_table() {
+    let yard = yard("ok");
+    edit(&yard, ".hewto/proof.toml", "policy = \"enforce\"", "polciy = \"enforce\"");
+    let view = matrix(&yard);
+    let told: Vec<_> = view.problems.iter().map(|one| (one.error.as_str(), one.line, &one.hint)).collect();
+    assert_eq!(told, [("proof_key_unknown", 1, &"did you mean `policy`?".to_owned())]);
+    assert_eq!(view.policy, "off");
+    let one = Query { target: Some("accounts#sign-in/known-customer".to_owned()), ..Query::default() };
+    let one = proof::matrix(&yard.workspace(), &yard.context(), &one).unwrap();
+    assert_eq!(one.problems.len(), 1);
+}
+
 // @spec proof#known-debt-only-shrinks/day-one
 #[test]
 fn the_baseline_is_green_on_day_one_and_grows_by_a_person_only() {

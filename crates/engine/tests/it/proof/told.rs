@@ -49,6 +49,30 @@ fn whoever_lets_something_pass_is_asked_as_for_an_approval() {
 }
 
 #[test]
+fn whoever_asks_for_a_runner_that_is_not_declared_gets_the_table_to_write() {
+    let yard = yard("ok");
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let ask = |name: &str| {
+        let request = RunRequest { checks: vec![name.to_owned()], ..RunRequest::default() };
+        run::run(&ws, &ctx, &request).unwrap_err()
+    };
+    let error = ask("pytest");
+    assert_eq!(error.key.as_str(), "check_unknown");
+    let table = error.details["declaration"].as_str().unwrap();
+    assert!(table.starts_with("[check.pytest]\nrun = [\"python3\", "), "{table}");
+    let hint = error.plain_hint().unwrap();
+    for word in ["declared are `unit`", "dotnet", "ctrf", "hewto trust", table] {
+        assert!(hint.contains(word), "{hint}");
+    }
+    assert!(ask("robot").plain_hint().unwrap().contains("[check.robot]\nrun = [\"PROGRAM\""));
+    assert_eq!(ask("unti").plain_hint().unwrap(), "did you mean `unit`?");
+    edit(&yard, ".hewto/proof.toml", "[check.unit]", "[chekc.unit]");
+    let none = ask("unit");
+    assert_eq!(none.message, "no check is declared");
+    assert!(none.plain_hint().unwrap().contains("did you mean `check`?"), "{:?}", none.hint);
+}
+
+#[test]
 fn files_that_proof_cannot_go_by_are_told_with_their_line() {
     let yard = yard("ok");
     let (ws, ctx) = (yard.workspace(), yard.context());
