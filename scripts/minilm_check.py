@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compare crates/search/model/model.onnx (int8 weights) with the float weights it was made from.
+"""Compare crates/search/model/model.onnx (int8 and four-bit weights) with the float weights it was made from.
 
 The float side is computed here from `model.safetensors` in plain numpy, so that nothing but the weights is shared.
 The sentences are the first hundred requirement descriptions of crates/bench/quality/specs, in order of path.
@@ -34,8 +34,9 @@ def main() -> None:
         ours = unit(session.run(None, inputs)[0][0].mean(0))
         cosines.append(float(ours @ unit(forward(weights, ids[0]).mean(0))))
     print(f"{len(cosines)} sentences: mean cosine {np.mean(cosines):.6f}, lowest {np.min(cosines):.6f}")
-    if np.mean(cosines) < 0.999:
-        raise SystemExit("below 0.999")
+    # Four bits a number in the table of words cost 0.0016 of the cosine and nothing that the quality set shows.
+    if np.mean(cosines) < 0.997:
+        raise SystemExit("below 0.997")
 
 
 def sentences(count: int) -> list[str]:

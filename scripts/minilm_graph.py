@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Write crates/search/model/graph.onnx and graph-int8.onnx: the graph of model.onnx without its large weights.
 
-The int8 weights are not copied: they are declared as external data, by offset and length in model.onnx. One thing is
-changed in both graphs. The export turns the whole word table into floats and then looks words up in it (47 MB at run
-time); here the words are looked up first and only their rows are turned into floats. The numbers are the same.
+The large weights are not copied: they are declared as external data, by offset and length in model.onnx.
 
 graph.onnx turns the other weights into floats when it is loaded. graph-int8.onnx multiplies them as they are with what is
 quantised on the way (MatMulInteger), which is faster and takes half the memory where the processor has an instruction for
@@ -18,7 +16,6 @@ from pathlib import Path
 import onnx
 from onnx import TensorProto, helper
 
-TABLE = "inner.embeddings.word_embeddings.weight"
 # What the graph calls model.onnx: rten takes external data only under such an ending.
 LOCATION = "model.data"
 
@@ -30,24 +27,9 @@ def main() -> None:
     graph = model.graph
 
     for tensor in graph.initializer:
-        if tensor.data_type == TensorProto.INT8 and len(tensor.raw_data) >= 4096:
+        if tensor.data_type in (TensorProto.INT8, TensorProto.UINT8) and len(tensor.raw_data) >= 4096:
             refer(tensor, data)
 
-    nodes = []
-    for node in graph.node:
-        if TABLE + "_f" in node.output or TABLE in node.output:
-            continue
-        if node.op_type == "Gather" and node.input[0] == TABLE:
-            ids, out = node.input[1], node.output[0]
-            nodes += [
-                helper.make_node("Gather", [TABLE + "_q", ids], [out + "_q"], axis=0),
-                helper.make_node("Cast", [out + "_q"], [out + "_f"], to=TensorProto.FLOAT),
-                helper.make_node("Gather", [TABLE + "_scale", ids], [out + "_scale"], axis=0),
-                helper.make_node("Mul", [out + "_f", out + "_scale"], [out]),
-            ]
-        else:
-            nodes.append(node)
-    replace(graph, nodes)
     del graph.value_info[:]
     (folder / "graph.onnx").write_bytes(model.SerializeToString(deterministic=True))
     multiply_integers(graph)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Write crates/search/model/model.onnx: the graph that is there, with a student's weights in int8.
+"""Write crates/search/model/model.onnx: the graph that is there, with a student's weights in int8 and four bits.
 
 The student is averaged with the weights it began from (one part in five), which costs nothing where it was trained and
-keeps what it knew elsewhere. Matrices are rounded to int8 with one factor a column, tables with one a row, as the file
-that was there before has them: sizes, names and places stay, so everything that loads the model loads this one.
+keeps what it knew elsewhere. Matrices are rounded to int8 with one factor a column, tables with one a row, the table of
+words to four bits (nibbles.py), as the file that was there before has them: sizes, names and places stay, so everything
+that loads the model loads this one.
 
 The floats are written beside it, for scripts/minilm_check.py.
 
@@ -22,6 +23,7 @@ from onnx import numpy_helper
 from safetensors.numpy import load_file, save_file
 
 from names import bert_names
+from nibbles import TABLE, pack, unpack
 
 
 def main() -> None:
@@ -44,6 +46,12 @@ def main() -> None:
         known = name.removeprefix("inner.")
         if known in weights:
             put(tensor, weights[known], np.float32)
+            written.add(known)
+        elif name == TABLE + "_q":
+            known = TABLE.removeprefix("inner.")
+            packed, factors = pack(weights[known])
+            put(tensor, packed, np.uint8)
+            put(initializers[TABLE + "_scale"], factors, np.float32)
             written.add(known)
         elif name.endswith("_q"):
             base = name.removesuffix("_q")
@@ -78,6 +86,9 @@ def read(path: Path) -> dict[str, np.ndarray]:
             weights[name.removeprefix("inner.")] = value
             continue
         base = name.removesuffix("_q")
+        if base == TABLE:
+            weights[TABLE.removeprefix("inner.")] = unpack(value, arrays[base + "_scale"])
+            continue
         real = value.astype(np.float32) * arrays[base + "_scale"]
         known = base.removeprefix("inner.")
         if known in bert_names(6).values():
