@@ -91,7 +91,7 @@ fn vectors_made_in_bulk_lie_near_the_exact_ones() {
     let (exact, bulk) = (model.embed(&texts).unwrap(), model.embed_in_bulk(&texts).unwrap());
     for (at, other) in [(0, 1), (1, 0)] {
         let own = cosine(&exact[at], &bulk[at]);
-        assert!(own > 0.8, "{}: {own}", texts[at]);
+        assert!(own > 0.75, "{}: {own}", texts[at]);
         assert!(own > cosine(&exact[at], &bulk[other]) + 0.3);
     }
 }
