@@ -6,7 +6,16 @@ use hewto_engine::{Action, Error, Names, Wording};
 
 /// The hint of an error in the words of a terminal.
 pub(crate) fn hint(error: &Error) -> Option<String> {
-    error.hint.as_ref().map(|hint| wording().hint(hint))
+    error.hint.as_ref().map(|hint| wording().hint(hint)).or_else(|| allowed(error))
+}
+
+/// What would have been right, where an error says that and nothing else.
+fn allowed(error: &Error) -> Option<String> {
+    let faults = error.details.get("faults")?.as_array()?;
+    let places =
+        faults.iter().filter_map(|fault| Some((fault["field"].as_str()?, fault["expected"].as_str()?)));
+    let told: Vec<String> = places.map(|(field, expected)| format!("`{field}` is {expected}")).collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// How commands name what can be done.

@@ -46,7 +46,7 @@ pub struct Completion {
 pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Result<BuildStarted> {
     let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
-    let mut state = item.state_to_work_on(ws)?;
+    let mut state = item.state_to_work_on(ws, ctx)?;
     if !matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active) {
         return Err(cannot("start", id, state.lifecycle));
     }
@@ -109,7 +109,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, report: &BuildReport) -> 
     let notes = text::optional("notes", report.notes.as_deref())?;
     let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
-    let mut state = item.state_to_work_on(ws)?;
+    let mut state = item.state_to_work_on(ws, ctx)?;
     if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Cancelled | Lifecycle::Archived) {
         return Err(cannot("report on", id, state.lifecycle));
     }
@@ -144,7 +144,7 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
     let deviations = text::optional("deviations", completion.deviations.as_deref())?;
     let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
-    let mut state = item.state_to_work_on(ws)?;
+    let mut state = item.state_to_work_on(ws, ctx)?;
     let too_early = if !state.lifecycle.may_become(Lifecycle::Done) {
         Some(Error::invalid_transition(state.lifecycle, Lifecycle::Done))
     } else if state.phase != Phase::Build {

@@ -15,7 +15,9 @@ use hewto_store::change_files::PROPOSAL;
 use hewto_store::{Context, Doc, DocKey, Expect, Transaction, WriteGuard};
 use serde_json::json;
 
+use crate::change::ChangeFolder;
 use crate::error::{Action, Error, Hint, Key, Kind, Result};
+use crate::spec::living;
 use crate::workspace::Workspace;
 
 /// How many near names an error offers.
@@ -120,13 +122,12 @@ impl Item {
 
     /// Where the item stands, for use cases that move it on.
     ///
-    /// A spec without a state in another tool's root is a living capability; work on it goes through a change.
-    pub(crate) fn state_to_work_on(&self, ws: &Workspace) -> Result<WorkflowState> {
-        let living = self.spec.as_ref().is_some_and(|spec| ws.is_living_capability(&spec.document.path));
-        if living && matches!(self.state, StateFile::Absent) {
-            return Err(Error::validation(format!("`{}` is a living capability, not a work item", self.id))
-                .detail("spec_id", self.id.to_string())
-                .hint(Hint::from(Action::CreateChange).text(" and work on `change:<id>`")));
+    /// A living spec changes through a change, and never becomes work of its own.
+    pub(crate) fn state_to_work_on(&self, ws: &Workspace, ctx: &Context) -> Result<WorkflowState> {
+        if let Some(spec) = &self.spec
+            && matches!(self.state, StateFile::Absent)
+        {
+            living::refuse(ws, ctx, spec)?;
         }
         self.state()
     }
@@ -225,6 +226,11 @@ pub(crate) fn spec_not_found(ws: &Workspace, ctx: &Context, name: &str) -> Error
     let specs = ws.store().snapshot(ctx);
     let ids = specs.iter().flat_map(|specs| &specs.specs).map(|entry| entry.id.as_str());
     let mut near = near::near(name, ids, NEAR);
+    if let Some(error) =
+        ChangeId::parse(name).ok().and_then(|id| change_archived(ws, ctx, &id, Key::SpecNotFound))
+    {
+        return error.detail("spec_id", name);
+    }
     if near.is_empty() {
         let changes = ws.store().changes(ctx).unwrap_or_default().changes;
         let changes = near::near(name, changes.iter().map(|entry| entry.id.as_str()), NEAR);
@@ -240,6 +246,9 @@ pub(crate) fn change_not_found(ws: &Workspace, ctx: &Context, id: &ChangeId) -> 
     if let Some(workspace) = crate::neighbours::qualifier(id.as_str()) {
         return error.no_workspace(workspace);
     }
+    if let Some(error) = change_archived(ws, ctx, id, Key::ChangeNotFound) {
+        return error;
+    }
     let is_meant = |path: &str| path.rsplit('/').next() == Some(id.as_str());
     if let Some(odd) = list.odd.iter().find(|odd| is_meant(&odd.path)) {
         let (why, hint) = crate::change::oddity(odd);
@@ -251,6 +260,21 @@ pub(crate) fn change_not_found(ws: &Workspace, ctx: &Context, id: &ChangeId) -> 
     } else {
         error.hint(format!("did you mean `{}`?", near.join("`, `"))).detail("near", json!(near))
     }
+}
+
+/// What to say of a change that was open once.
+fn change_archived(ws: &Workspace, ctx: &Context, id: &ChangeId, key: Key) -> Option<Error> {
+    let folder = ChangeFolder::archived_as(ws, ctx, id)?;
+    let message = format!("`{id}` is archived already: `{folder}/`");
+    let change = id.to_string();
+    let error = Error::new(Kind::Refused, key, message).detail("change_id", id.as_str());
+    Some(
+        error.detail("archived", format!("{folder}/")).hint(
+            Hint::from(Action::ShowChange { change })
+                .text(" to read it; to go on, ")
+                .action(Action::CreateChange),
+        ),
+    )
 }
 
 fn title_of_change(ws: &Workspace, ctx: &Context, id: &ChangeId) -> Result<String> {

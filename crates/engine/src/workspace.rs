@@ -228,18 +228,13 @@ impl Workspace {
         self.configuration(ctx).config.default_category.unwrap_or_default()
     }
 
-    /// Whether a spec without a state is a living capability of another tool rather than a draft (design §1).
-    pub(crate) fn is_living_capability(&self, spec: &RelPath) -> bool {
-        self.is_living_folder(spec)
-    }
-
     /// Whether hewto alone keeps specs there, by its own rules.
     pub(crate) fn is_native(&self, spec: &RelPath) -> bool {
         let root = self.layout().spec_roots().iter().find(|root| spec.below(&root.path).is_some());
         root.is_some_and(|root| !root.owners.contains(&LayoutKind::Airsspec))
     }
 
-    /// The same for the folder of a spec.
+    /// Whether a spec without a state in this folder is a living capability of another tool rather than a draft (design §1).
     pub(crate) fn is_living_folder(&self, folder: &RelPath) -> bool {
         let ours = |owner: &LayoutKind| matches!(owner, LayoutKind::Native | LayoutKind::Airsspec);
         let root = self.layout().spec_roots().iter().find(|root| folder.below(&root.path).is_some());

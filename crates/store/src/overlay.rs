@@ -13,10 +13,10 @@ use rustix::fs::{FileType, Stat};
 
 use crate::beneath::{self, Root};
 use crate::hash::ContentHash;
-use crate::journal::Step;
+use crate::journal::{Record, Step};
 use crate::manifest;
 use crate::path::RelPath;
-use crate::place::{Present, present};
+use crate::place::{Present, Site, present, slot_of};
 
 /// What the rest of a commit will change.
 #[derive(Debug, Clone, Default)]
@@ -49,9 +49,61 @@ pub(crate) enum Spot<'a> {
 }
 
 impl Overlay {
-    /// What finishing these steps would do now. `slots` is the transaction's open folder.
-    pub(crate) fn of(root: &Root, slots: BorrowedFd<'_>, steps: &[Step]) -> io::Result<Self> {
-        Self::default().and(root, slots, steps)
+    /// What finishing a record would do now. `slots` is the transaction's open folder.
+    pub(crate) fn of(root: &Root, slots: BorrowedFd<'_>, record: &Record) -> io::Result<Self> {
+        let site = Site { root, slots };
+        let mut rest = record.steps.len();
+        for commit in record.commits() {
+            let from = record.begin_of_rest(commit.start).filter(|_| !commit.is_empty());
+            let Some(from) = from else { continue };
+            for step in &record.steps[commit] {
+                if site.would_leave(step)? {
+                    rest = rest.min(from);
+                }
+            }
+            if rest < record.steps.len() {
+                break;
+            }
+        }
+        let (done, taken_back) = record.steps.split_at(rest);
+        Self::default().and(root, slots, done)?.without(root, slots, taken_back)
+    }
+
+    /// The same with steps that will be taken back, as far as they have been done.
+    fn without(mut self, root: &Root, slots: BorrowedFd<'_>, steps: &[Step]) -> io::Result<Self> {
+        for step in steps {
+            let (path, before) = match step {
+                Step::Put { path, old, new, blob } if present(root, path)?.is(*new) => {
+                    let before = match beneath::read_in(slots, blob) {
+                        Ok((bytes, stat)) if Some(ContentHash::of(&bytes)) == *old => {
+                            Some(Text { bytes, stat })
+                        }
+                        Ok(_) => None,
+                        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                        Err(error) => return Err(error),
+                    };
+                    // Where the old text waits elsewhere, the new one is seen until it is taken back.
+                    if before.is_none() && old.is_some() {
+                        continue;
+                    }
+                    (path, before)
+                }
+                Step::Delete { path, old } if matches!(present(root, path)?, Present::Nothing) => {
+                    match beneath::read_in(slots, &slot_of(path)) {
+                        Ok((bytes, stat)) if ContentHash::of(&bytes) == *old => {
+                            (path, Some(Text { bytes, stat }))
+                        }
+                        Ok(_) => continue,
+                        Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                        Err(error) => return Err(error),
+                    }
+                }
+                _ => continue,
+            };
+            let effect = before.map_or(Effect::Gone, |text| Effect::Text(Arc::new(text)));
+            self.files.insert(path.to_string(), effect);
+        }
+        Ok(self)
     }
 
     /// The same with more steps, none of which speaks of a path that is in it already.
@@ -202,9 +254,9 @@ impl Root {
         !matches!(self.admits_writes(path), Err(error) if error.kind() == io::ErrorKind::InvalidInput)
     }
 
-    /// The same root as it will be once these steps are done; `None` when nothing is left to do.
-    pub(crate) fn finished(&self, slots: &std::os::fd::OwnedFd, steps: &[Step]) -> io::Result<Option<Self>> {
-        let overlay = Overlay::of(self, slots.as_fd(), steps)?;
+    /// The same root as it will be once a record is finished; `None` when nothing is left to do.
+    pub(crate) fn finished(&self, slots: &std::os::fd::OwnedFd, record: &Record) -> io::Result<Option<Self>> {
+        let overlay = Overlay::of(self, slots.as_fd(), record)?;
         Ok((!overlay.is_empty()).then(|| self.seen_through(Arc::new(overlay))))
     }
 }

@@ -7,7 +7,7 @@ use hewto_engine::search::{self, EntryKind, FindRequest, IndexCare};
 use hewto_engine::view::{FoundHit, FoundView};
 
 use crate::commands::hub::show;
-use crate::failure::{Outcome, Verdict};
+use crate::failure::{Outcome, Verdict, usage};
 use crate::place::{Place, context};
 use crate::search_model::SearchModel;
 use crate::ui::{DIM, HIT, NAME, Ui, one_line, paint};
@@ -50,6 +50,9 @@ enum Wanted {
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
+    if args.query.iter().all(|word| word.trim().is_empty()) {
+        return Err(usage("there is nothing to look for").hint("say it: `hewto search WORDS`").into());
+    }
     let care = IndexCare { in_memory: args.no_index, ..IndexCare::default() };
     let workspace = place.workspace()?.with_search(args.model.choice()?, care);
     if args.hub {

@@ -227,4 +227,11 @@ fn a_decision_is_recorded_superseded_and_never_by_mistake() {
     let unknown = session
         .call("decision_create", json!({ "category": "Wether", "fields": { "a": "b" }, "context": "c" }));
     assert!(unknown.is_error && unknown.text.contains("Authentication"), "{}", unknown.text);
+    // It is no tool of the seed, and has the shape that all others have.
+    let error = unknown.error();
+    assert_eq!(
+        (error["error"].as_str(), error["faults"][0]["pointer"].as_str()),
+        (Some("validation_failed"), Some("/category")),
+        "{error}"
+    );
 }

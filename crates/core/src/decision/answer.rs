@@ -211,7 +211,10 @@ fn wrong_type(value: &Value) -> String {
 fn known_option(question: &Question, text: &str) -> Result<String, String> {
     question.option(text).map(str::to_owned).ok_or_else(|| {
         let shown: String = one_line(text).chars().take(80).collect();
-        format!("`{shown}` is not one of the options; choose `{OTHER}` to write your own")
+        let known: Vec<&str> =
+            question.options.iter().map(String::as_str).filter(|known| *known != OTHER).collect();
+        let known = known.join(", ");
+        format!("`{shown}` is not one of the options ({known}); choose `{OTHER}` to write your own")
     })
 }
 

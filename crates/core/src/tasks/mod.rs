@@ -7,11 +7,13 @@
 pub mod edit;
 mod item;
 mod render;
+mod replace;
+mod tree;
 
-pub use edit::{Replaced, replace_steps};
 pub(crate) use item::lines_but_notes;
 pub use item::{Detail, detail};
 pub use render::{NewGroup, NewStep, NewTasks, PLACEHOLDER, render};
+pub use replace::{Replaced, replace_steps};
 
 use crate::document::{Document, Span};
 use crate::outline::{Line, Outline, lines};

@@ -47,9 +47,10 @@ pub fn render(tasks: &NewTasks) -> String {
     out
 }
 
-/// The lines of one step, each ended by a line feed.
+/// The lines of one step, each ended by a line feed; a number that is empty is left out.
 pub(super) fn step_lines(step: &NewStep, number: &str, mark: char) -> String {
-    let mut out = format!("- [{mark}] {number} {}\n", one_line(&step.title));
+    let gap = if number.is_empty() { "" } else { " " };
+    let mut out = format!("- [{mark}] {number}{gap}{}\n", one_line(&step.title));
     out.push_str(&detail_lines(step, "  "));
     out
 }

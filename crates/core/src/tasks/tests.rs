@@ -166,6 +166,41 @@ fn what_stands_between_the_steps_stays_when_they_change_places() {
     }
 }
 
+const NESTED: &str = "## 1. A\n\n- [ ] 1.1 Store\n  - [x] 1.1.1 Table\n  - [ ] 1.1.2 Index\n\n    slowly\n- [ ] 1.2 Page\n\n## 2. B\n\n- [ ] 2.1 Text\n";
+
+#[test]
+fn a_new_task_among_nested_ones_is_nested_and_counted_there() {
+    let titles = ["Store", "Table", "Key", "Index", "Page", "Style", "Text", "More"];
+    let replaced = replace_steps(NESTED, &titles.map(step));
+    assert_eq!(
+        replaced.text,
+        "## 1. A\n\n- [ ] 1.1 Store\n  - [x] 1.1.1 Table\n  - [ ] 1.1.3 Key\n  - [ ] 1.1.2 Index\n\n    slowly\n- [ ] 1.2 Page\n- [ ] 1.3 Style\n\n## 2. B\n\n- [ ] 2.1 Text\n- [ ] 2.2 More\n"
+    );
+    // Where the nested ones have no numbers, a new one has none either.
+    let plain = "- [ ] 1.1 Store\n  - [ ] Table\n  - [ ] Index\n";
+    let replaced = replace_steps(plain, &["Store", "Table", "Key", "Index"].map(step));
+    assert_eq!(replaced.text, "- [ ] 1.1 Store\n  - [ ] Table\n  - [ ] Key\n  - [ ] Index\n");
+}
+
+#[test]
+fn a_task_moves_with_what_is_nested_below_it_and_all_are_counted_where_they_stand() {
+    let replaced = replace_steps(NESTED, &["Page", "Store", "Table", "Index", "Text"].map(step));
+    assert_eq!(
+        replaced.text,
+        "## 1. A\n\n- [ ] 1.1 Page\n- [ ] 1.2 Store\n  - [x] 1.2.1 Table\n  - [ ] 1.2.2 Index\n\n    slowly\n\n## 2. B\n\n- [ ] 2.1 Text\n"
+    );
+    let swapped = replace_steps(NESTED, &["Store", "Index", "Table", "Page", "Text"].map(step));
+    assert_eq!(
+        swapped.text,
+        "## 1. A\n\n- [ ] 1.1 Store\n  - [ ] 1.1.1 Index\n\n    slowly\n  - [x] 1.1.2 Table\n- [ ] 1.2 Page\n\n## 2. B\n\n- [ ] 2.1 Text\n"
+    );
+    let across = replace_steps(NESTED, &["Text", "Table", "Store", "Index", "Page"].map(step));
+    assert_eq!(
+        across.text,
+        "## 1. A\n\n- [ ] 1.1 Text\n  - [x] 1.1.1 Table\n- [ ] 1.2 Store\n  - [ ] 1.2.1 Index\n\n    slowly\n\n## 2. B\n\n- [ ] 2.1 Page\n"
+    );
+}
+
 #[test]
 fn a_task_is_opened_again_with_the_reason() {
     let text = "- [x] a\n  - **Notes:** went well\n- [ ] b\n";
@@ -192,6 +227,9 @@ fn list() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("- [ ] a\n"),
         Just("  * [x] 1.1 ü\r\n"),
+        Just("- [ ] 1.1 b\n"),
+        Just("  - [x] 1.1.1 c\n"),
+        Just("    - [ ] 1.1.1.7 d\n"),
         Just("1) [🙂] c\n"),
         Just("+ []\n"),
         Just("## 1. G\n"),
@@ -236,8 +274,8 @@ proptest! {
     #[test]
     fn replaced_steps_are_the_steps(text in list(), titles in prop::collection::vec("[a-d]", 0..5)) {
         let mut titles = titles;
-        titles.sort();
-        titles.dedup();
+        let mut seen = std::collections::BTreeSet::new();
+        titles.retain(|title| seen.insert(title.clone()));
         let steps: Vec<_> = titles.iter().map(|title| step(title)).collect();
         let replaced = replace_steps(&text, &steps);
         let document = Document::parse(&replaced.text);

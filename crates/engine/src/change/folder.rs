@@ -3,7 +3,7 @@
 use hewto_core::change::{BaseRecord, change_title};
 use hewto_core::check::{self, ChangeFiles, OtherFile};
 use hewto_core::document::Document;
-use hewto_core::id::SpecId;
+use hewto_core::id::{ChangeId, SpecId};
 use hewto_core::rules::dialect::Dialect;
 use hewto_core::tasks::{PLACEHOLDER, Progress, TaskStatus, TasksDoc};
 use hewto_store::change_files::{BASE, METADATA, NAMES, PROPOSAL, TASKS, below_deltas, delta_target};
@@ -48,6 +48,15 @@ pub(crate) enum Standing {
 /// The id that an archived change had: the name of its folder without the date.
 pub(super) fn archived_id(folder: &str) -> &str {
     if super::obstacles::starts_with_date(folder) { &folder[11..] } else { folder }
+}
+
+/// The latest archived change of this name.
+fn archived_entry(ws: &Workspace, ctx: &Context, id: &ChangeId) -> Result<Option<ChangeEntry>> {
+    let is_meant = |entry: &ChangeEntry| {
+        let folder = entry.id.as_str();
+        folder == id.as_str() || archived_id(folder) == id.as_str()
+    };
+    Ok(ws.store().archived_changes(ctx)?.into_iter().rev().find(is_meant))
 }
 
 /// A file that cannot be read. It hides neither its change nor the others.
@@ -130,15 +139,16 @@ impl ChangeFolder {
         if let Some(entry) = ws.store().change(ctx, &id)? {
             return Ok((Self::read(ws, ctx, entry)?, Standing::Open));
         }
-        let archived = ws.store().archived_changes(ctx)?;
-        let is_meant = |entry: &&ChangeEntry| {
-            let folder = entry.id.as_str();
-            folder == id.as_str() || archived_id(folder) == id.as_str()
-        };
-        match archived.iter().rev().find(is_meant) {
-            Some(entry) => Ok((Self::read(ws, ctx, entry.clone())?, Standing::Archived)),
+        match archived_entry(ws, ctx, &id)? {
+            Some(entry) => Ok((Self::read(ws, ctx, entry)?, Standing::Archived)),
             None => Err(change_not_found(ws, ctx, &id)),
         }
+    }
+
+    /// The folder in which the latest change of this name was put away.
+    pub(crate) fn archived_as(ws: &Workspace, ctx: &Context, id: &ChangeId) -> Option<String> {
+        let entry = archived_entry(ws, ctx, id).ok().flatten()?;
+        Some(entry.folder.to_string())
     }
 
     pub(crate) fn read(ws: &Workspace, ctx: &Context, entry: ChangeEntry) -> Result<Self> {
@@ -199,11 +209,12 @@ impl ChangeFolder {
         open.map(|task| task.title.to_owned()).collect()
     }
 
-    /// The first task that is open.
-    pub(crate) fn next_task(&self) -> Option<String> {
+    /// The first task that is open, with its place counted from 0.
+    pub(crate) fn next_task(&self) -> Option<(usize, String)> {
         let document = Document::parse(&self.planned_tasks()?.text);
         let tasks = TasksDoc::read(&document);
-        tasks.tasks().find(|task| task.status == TaskStatus::Open).map(|task| task.title.to_owned())
+        let open = tasks.tasks().find(|task| task.status == TaskStatus::Open)?;
+        Some((open.index, open.title.to_owned()))
     }
 
     /// Whose folder of changes it is in.

@@ -39,6 +39,7 @@ pub(crate) use bases::GitBases;
 pub(crate) use create::NO_DELTAS;
 pub(crate) use folder::{ChangeFolder, DeltaFile, delta_capability, dialect};
 pub(crate) use list::oddity;
+pub(crate) use next::is_quick;
 pub(crate) use obstacles::{ObstacleKind, obstacles, standing};
 pub(crate) use overlaps::among;
 

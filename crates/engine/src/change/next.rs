@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use hewto_core::delta::NewDelta;
+use hewto_core::delta::{DeltaDoc, NewDelta};
+use hewto_core::document::Document;
 use hewto_store::Context;
 
+use super::folder::{ChangeFolder, DeltaFile};
 use crate::error::Action;
 use crate::view::VerdictView;
 
@@ -27,6 +29,16 @@ impl Lane {
             _ => Self::Full,
         }
     }
+}
+
+/// Whether a change that stands is small enough for the quick lane: one task, and at most one requirement.
+pub(crate) fn is_quick(folder: &ChangeFolder) -> bool {
+    let touched = |delta: &DeltaFile| {
+        let document = Document::parse(&delta.document.text);
+        let delta = DeltaDoc::read(&document);
+        delta.added.len() + delta.modified.len() + delta.removed.len() + delta.renamed.len()
+    };
+    folder.task_progress().total == 1 && folder.deltas.iter().map(touched).sum::<usize>() <= 1
 }
 
 /// How many requirements a delta speaks of.

@@ -51,7 +51,18 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
         findings.push(rules::WRITE_STRANDED.on(
             stranded.path.as_str(),
             None,
-            format!("`{}` could not write it because somebody else had changed it", stranded.operation),
+            match &stranded.because_of {
+                None => {
+                    format!(
+                        "`{}` could not write it because somebody else had changed it",
+                        stranded.operation
+                    )
+                }
+                Some(other) => format!(
+                    "`{}` did not write it because somebody else had changed `{other}`, which it may rest on",
+                    stranded.operation
+                ),
+            },
             hint,
         ));
     }

@@ -108,9 +108,15 @@ fn accepted(catalogue: &Catalogue, new: &NewDecision) -> Result<(Patch, String)>
         let hint = "say in a sentence why it was needed";
         faults.push(missing("context", "a decision needs a context", hint));
     }
-    if new.supersedes.as_ref().is_some_and(|old| clean(&old.reason).is_empty()) {
-        let hint = "say why the older decision no longer holds";
-        faults.push(missing("reason", "`reason` is missing", hint));
+    if let Some(old) = &new.supersedes {
+        if clean(&old.uid).is_empty() {
+            let message = "`reason` says why something no longer holds, but `supersedes` is missing";
+            faults.push(missing("supersedes", message, "give the UID of the older decision"));
+        }
+        if clean(&old.reason).is_empty() {
+            let hint = "say why the older decision no longer holds";
+            faults.push(missing("reason", "`reason` is missing", hint));
+        }
     }
     faults.finish()?;
     Ok((patch, context))

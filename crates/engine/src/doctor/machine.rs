@@ -95,12 +95,13 @@ fn look_at_journal(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
         Ok(stranded) => {
             for write in stranded {
                 let kept = write.kept.map(|path| format!("; the text is in {path}")).unwrap_or_default();
+                let why = match write.because_of {
+                    None => "which somebody else had changed".to_owned(),
+                    Some(other) => format!("which may rest on {other}, and that somebody else had changed"),
+                };
                 findings.error(
                     "journal",
-                    format!(
-                        "`{}` could not write {}, which somebody else had changed{kept}",
-                        write.operation, write.path
-                    ),
+                    format!("`{}` could not write {}, {why}{kept}", write.operation, write.path),
                     "put the text in its place by hand, or drop it; then delete its folder in the journal",
                 );
             }

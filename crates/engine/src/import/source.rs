@@ -166,9 +166,16 @@ fn read_text(
 impl Scope {
     fn of(format: Format, path: &Path) -> Result<Self> {
         let real = fs_err::canonicalize(path).map_err(|error| {
-            Error::validation(format!("nothing is there: `{}`", path.display()))
-                .caused_by(error)
-                .hint("name the root of a project, or a folder of the tool")
+            let hint = "name the root of a project, or a folder of the tool";
+            let place = path.display();
+            match error.kind() {
+                std::io::ErrorKind::NotFound => Error::validation(format!("nothing is there: `{place}`")),
+                std::io::ErrorKind::PermissionDenied => {
+                    Error::validation(format!("it may not be read: `{place}`"))
+                }
+                _ => Error::validation(format!("it cannot be read: `{place}`")).caused_by(error),
+            }
+            .hint(hint)
         })?;
         let places = |root: &Path| -> Vec<RelPath> {
             let mut places: Vec<RelPath> = adr_dir(format, root).into_iter().collect();

@@ -7,7 +7,8 @@ use hewto_core::lifecycle::Lifecycle;
 use hewto_core::plan::{PlanStep, StepStatus};
 use hewto_store::{Context, Snapshot, StateRead};
 
-use super::{Faults, build_of, change_next, counts, spec_next};
+use super::next::{change_next, spec_next};
+use super::{Faults, build_of, counts};
 use crate::change::{ChangeFolder, among, standing};
 use crate::claim;
 use crate::error::Result;
@@ -118,11 +119,13 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
             _ => None,
         };
         if build.is_some() && done.completed < done.total {
-            let step = folder.next_task().map(|task| format!("step “{task}”"));
+            let step = folder.next_task().map(|(_, task)| format!("step “{task}”"));
             let why = step.unwrap_or_else(|| "it is being built".to_owned());
             cards.put(Column::Building, BoardCard { progress, ..card(item, folder.title(), why) });
         } else {
-            let (rank, next) = change_next(ws, ctx, folder, Faults { errors: 0, refusals: 0 })?;
+            let (rank, mut next) = change_next(ws, ctx, folder, Faults { errors: 0, refusals: 0 })?;
+            // Whether a person has to agree first, its review says.
+            next.waits_for_person = false;
             ready.push((rank, next));
         }
         for one in folder.unreadable.iter().take(MOST_UNREADABLE.saturating_sub(unreadable.len())) {

@@ -80,8 +80,9 @@ fn cut(ctx: &Context, all: &OverviewView, most: usize) -> WorkspaceStatusView {
 /// The call that comes next, whatever there is.
 fn next(ctx: &Context, all: &OverviewView, ready: &[&ReadyView], waiting: &[&ReadyView]) -> String {
     match (ready.first(), waiting.first()) {
-        (Some(ready), _) => short(&ready.call),
-        (None, Some(waiting)) => short(&format!("ask the user about the plan, then {}", waiting.call)),
+        // A call that is cut is no call.
+        (Some(ready), _) => ready.call.clone(),
+        (None, Some(waiting)) => format!("ask the user about the plan, then {}", waiting.call),
         (None, None) if all.specs.total == 0 && all.changes.is_empty() => {
             let (spec, change) = (ctx.call(&Action::CreateSpec, ""), ctx.call(&Action::CreateChange, ""));
             format!("{spec} or {change}: nothing is written down yet")
@@ -110,7 +111,7 @@ fn shown(ready: &ReadyView) -> NextView {
         item: ready.item.clone(),
         title: short(&ready.title),
         why: short(&ready.why),
-        call: short(&ready.call),
+        call: ready.call.clone(),
     }
 }
 

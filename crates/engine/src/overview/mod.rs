@@ -2,29 +2,28 @@
 
 mod board;
 mod brief;
+mod next;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hewto_core::diagnostic::Severity;
-use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::rules::changes::{ARCHIVE_REFUSED, BUILD_OPEN};
-use hewto_core::spec::DependencyKind;
 use hewto_core::state::WorkflowState;
-use hewto_store::{Context, RelPath, Snapshot, SpecEntry, StateRead};
+use hewto_store::{Context, RelPath, Snapshot, StateRead};
 
+use self::next::{AWAITING, await_person, change_next, spec_next};
 use crate::adopt;
 use crate::change::{ChangeFolder, among, standing};
 use crate::check::{self, Strictness};
 use crate::claim;
-use crate::error::{Action, Result};
+use crate::error::Result;
 use crate::gate;
-use crate::plan::ItemPlan;
 use crate::review;
-use crate::spec::{ItemKind, lifecycle, target_id};
+use crate::spec::ItemKind;
 use crate::view::{
-    BlockedView, BuildingView, DiagnosticView, OpenChangeView, OverlapView, OverviewView, ReadyView,
-    ReportView, SpecCounts, TaskProgress,
+    BuildingView, DiagnosticView, OpenChangeView, OverlapView, OverviewView, ReadyView, ReportView,
+    SpecCounts, TaskProgress,
 };
 use crate::workspace::Workspace;
 
@@ -161,181 +160,4 @@ fn counts(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> SpecCounts {
         *place += 1;
     }
     counts
-}
-
-/// The rank of what waits for a person.
-const AWAITING: u8 = 2;
-
-/// Where a gate stands nothing comes before a person's word.
-fn await_person(ctx: &Context, one: &mut ReadyView) {
-    let item = one.item.clone();
-    one.next = format!("look at it and decide: hewto approve {item}");
-    "a person has to agree to it first".clone_into(&mut one.why);
-    one.call =
-        ctx.call(&Action::AwaitApproval { item: item.clone() }, &format!("{{\"spec_id\": \"{item}\"}}"));
-    one.waits_for_person = true;
-}
-
-/// What a spec needs next, with its rank: what is furthest along comes first.
-fn spec_next(
-    ws: &Workspace,
-    ctx: &Context,
-    snapshot: &Snapshot,
-    entry: &SpecEntry,
-    state: &WorkflowState,
-    ready: &mut Vec<(u8, ReadyView)>,
-    blocked: &mut Vec<BlockedView>,
-) -> Result<()> {
-    let item = entry.id.to_string();
-    let title = entry.title().to_owned();
-    let waits_for = open_dependencies(snapshot, entry);
-    if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Blocked) && !waits_for.is_empty() {
-        blocked.push(BlockedView { item, title, by: waits_for });
-        return Ok(());
-    }
-    if state.lifecycle == Lifecycle::Blocked {
-        let by =
-            state.reason.clone().map_or_else(|| vec!["nothing says what".to_owned()], |reason| vec![reason]);
-        blocked.push(BlockedView { item, title, by });
-        return Ok(());
-    }
-    let call = |action: Action, more: &str| ctx.call(&action, &format!("{{\"spec_id\": \"{item}\"{more}}}"));
-    let (rank, next, why, call) = match (state.lifecycle, state.phase, entry.has_plan()) {
-        (Lifecycle::Active, Phase::Build, _) => {
-            let step = |plan: &ItemPlan| plan.plan.current_step().map(|step| step.title.clone());
-            match ItemPlan::find(ws, ctx, &WorkItem::Spec(entry.id.clone())) {
-                Ok(plan) => match plan.as_ref().and_then(step) {
-                    Some(step) => (
-                        0,
-                        format!("continue with step `{step}`"),
-                        "it is being built",
-                        call(
-                            Action::CompleteStep { item: item.clone() },
-                            &format!(", \"step\": {}", quoted(&step)),
-                        ),
-                    ),
-                    None => (
-                        0,
-                        "finish it: hewto build done".to_owned(),
-                        "every step of its plan is done",
-                        call(Action::CompleteBuild { item: item.clone() }, ", \"summary\": …"),
-                    ),
-                },
-                Err(error) if error.details.contains_key("file") => {
-                    let next = "mend its plan: hewto validate".to_owned();
-                    (0, next, "its plan cannot be read", call(Action::ShowSpec { item: item.clone() }, ""))
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        (Lifecycle::Draft | Lifecycle::Active, _, true) => (
-            AWAITING,
-            "review the plan, then hewto build start --approve".to_owned(),
-            "it has a plan and nothing blocks it",
-            call(Action::StartBuild { item: item.clone() }, ", \"plan_approved\": true"),
-        ),
-        (Lifecycle::Draft | Lifecycle::Active, _, false) => {
-            let next = "make a plan: hewto plan new".to_owned();
-            (
-                3,
-                next,
-                "it has no plan yet and nothing blocks it",
-                call(Action::CreatePlan { item: item.clone() }, ", …"),
-            )
-        }
-        (Lifecycle::Done, ..) => {
-            let next = "archive it: hewto spec move … archived".to_owned();
-            (
-                4,
-                next,
-                "it is done",
-                call(Action::TransitionSpec { item: item.clone() }, ", \"to_state\": \"archived\""),
-            )
-        }
-        (Lifecycle::Cancelled | Lifecycle::Archived | Lifecycle::Blocked, ..) => return Ok(()),
-    };
-    // A plan that was made waits for somebody who agrees to it.
-    let waits_for_person = rank == AWAITING;
-    ready.push((rank, ReadyView { item, title, next, why: why.to_owned(), call, waits_for_person }));
-    Ok(())
-}
-
-/// The hard dependencies that are not done.
-fn open_dependencies(snapshot: &Snapshot, entry: &SpecEntry) -> Vec<String> {
-    let hard = entry.head.dependencies.iter().filter(|dependency| dependency.kind == DependencyKind::Hard);
-    hard.filter(|dependency| {
-        let target = target_id(dependency).and_then(|id| snapshot.get(&id).cloned());
-        !target.is_some_and(|target| lifecycle(&target).is_some_and(Lifecycle::satisfies_dependency))
-    })
-    .map(|dependency| dependency.target.clone())
-    .collect()
-}
-
-fn change_next(
-    ws: &Workspace,
-    ctx: &Context,
-    folder: &ChangeFolder,
-    faults: Faults,
-) -> Result<(u8, ReadyView)> {
-    let item = format!("change:{}", folder.id());
-    let id = folder.id();
-    let progress = folder.task_progress();
-    let is_building = standing(ws, ctx, folder)?
-        .is_ok_and(|state| state.is_some_and(|state| state.lifecycle == Lifecycle::Active));
-    let call = |action: Action| ctx.call(&action, &format!("{{\"change_id\": \"{id}\"}}"));
-    let work = |action: Action, more: &str| ctx.call(&action, &format!("{{\"spec_id\": \"{item}\"{more}}}"));
-    let (rank, next, why, call) = match folder.next_task() {
-        _ if faults.errors > 0 => {
-            let why = match faults.errors {
-                1 => "it has 1 error".to_owned(),
-                errors => format!("it has {errors} errors"),
-            };
-            (
-                1,
-                format!("correct it: hewto change validate {id}"),
-                why,
-                call(Action::ValidateChange { change: id.to_owned() }),
-            )
-        }
-        Some(task) => (
-            1,
-            format!("continue with task `{task}`"),
-            format!("{} of {} tasks are done", progress.completed, progress.total),
-            work(Action::CompleteStep { item: item.clone() }, &format!(", \"step\": {}", quoted(&task))),
-        ),
-        None if is_building => (
-            0,
-            format!("finish it: hewto build done {item}"),
-            "all its tasks are done".to_owned(),
-            work(Action::CompleteBuild { item: item.clone() }, ", \"summary\": …"),
-        ),
-        None if progress.total > 0 && faults.refusals > 0 => {
-            let why = "all its tasks are done, but archive would refuse it".to_owned();
-            (
-                0,
-                format!("correct it: hewto change validate {id}"),
-                why,
-                call(Action::ValidateChange { change: id.to_owned() }),
-            )
-        }
-        None if progress.total > 0 => (
-            0,
-            format!("archive it: hewto change archive {id}"),
-            "all its tasks are done".to_owned(),
-            call(Action::ArchiveChange { change: id.to_owned() }),
-        ),
-        None => (
-            3,
-            format!("plan it: hewto plan new {item}"),
-            "it has no tasks yet".to_owned(),
-            work(Action::CreatePlan { item: item.clone() }, ", …"),
-        ),
-    };
-    let view = ReadyView { item, title: folder.title(), next, why, call, waits_for_person: false };
-    Ok((rank, view))
-}
-
-/// A text as a JSON string.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

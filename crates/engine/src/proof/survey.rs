@@ -16,6 +16,9 @@ use crate::error::Result;
 use crate::view::{LinkProblemView, ProblemSeverity};
 use crate::workspace::Workspace;
 
+/// For so many links that name nothing it is looked for what may have been meant.
+const GUESSED: usize = 100;
+
 /// Links and their problems.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
@@ -199,7 +202,8 @@ impl Found {
     }
 
     fn dangling(&mut self, link: &Link, catalog: &Catalog) {
-        let near = catalog.near(&link.reference);
+        // Each look is at all names of the capability; whoever has misnamed so many has other worries.
+        let near = if self.problems.len() < GUESSED { catalog.near(&link.reference) } else { Vec::new() };
         let hint = match near.first() {
             Some(first) => format!("did you mean `{first}`?"),
             None if catalog.capabilities.contains_key(link.reference.capability()) => {

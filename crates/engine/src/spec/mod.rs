@@ -4,6 +4,7 @@ mod bundle;
 mod create;
 mod dependencies;
 mod list;
+pub(crate) mod living;
 mod status;
 mod transition;
 mod update;

@@ -22,7 +22,7 @@ pub fn transition(
     let reason = text::optional("reason", reason)?;
     let lock = claim::lock(ws, ctx, id, None)?;
     let item = Item::load(ws, ctx, id)?;
-    let mut state = item.state_to_work_on(ws)?;
+    let mut state = item.state_to_work_on(ws, ctx)?;
     let from = state.lifecycle;
     if !from.may_become(to) {
         return Err(Error::invalid_transition(from, to));

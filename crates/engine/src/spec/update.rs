@@ -1,14 +1,13 @@
 //! `spec_update`: edits a spec without disturbing what was not named.
 
 use hewto_core::document::Document;
-use hewto_core::requirement::SpecDoc;
 use hewto_core::spec::{Category, SpecEdit, body, edit_spec};
 use hewto_store::{Context, Transaction};
-use serde_json::json;
 
 use super::dependencies::{DependencyInput, refuse_cycle, resolve_inputs};
+use super::living;
 use crate::claim;
-use crate::error::{Action, Error, Hint, Result};
+use crate::error::{Error, Result};
 use crate::item::{Item, SpecText, refuse_archived};
 use crate::text;
 use crate::view::SpecUpdated;
@@ -65,7 +64,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
         .map_err(|error| Error::cannot_edit(spec.document.path.as_str(), error))?;
     // A plan gives a living spec a state, and no front matter: what it promises is promised all the same.
     if !item.has_state() || Document::parse(&spec.document.text).front_matter().is_none() {
-        keep_promises(&spec, &new)?;
+        living::keep_promises(&spec, &new)?;
     }
     let mut transaction = Transaction::new();
     spec.put_edited(&mut transaction, &edit)?;
@@ -76,40 +75,6 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
         updated_at: now,
         dropped: dropped(&spec, &new, edit.description.as_deref()),
     })
-}
-
-/// Refuses to alter, drop or add what a living spec promises: its requirements change through a change.
-fn keep_promises(spec: &SpecText, new: &str) -> Result<()> {
-    let (before, after) = (Document::parse(&spec.document.text), Document::parse(new));
-    let (before, after) = (SpecDoc::read(&before).requirements, SpecDoc::read(&after).requirements);
-    let mut left: Vec<_> = after.iter().collect();
-    let (mut lost, mut what) = (Vec::new(), "alter or drop");
-    for requirement in &before {
-        match left.iter().position(|other| other.raw.trim_end() == requirement.raw.trim_end()) {
-            Some(at) => drop(left.swap_remove(at)),
-            None => lost.push(requirement.name),
-        }
-    }
-    // Nothing that was promised before: it is only becoming a living spec.
-    if before.is_empty() {
-        return Ok(());
-    }
-    if lost.is_empty() {
-        lost.extend(left.iter().map(|requirement| requirement.name));
-        what = "add";
-    }
-    if lost.is_empty() {
-        return Ok(());
-    }
-    let id = spec.id.as_str();
-    let names = lost.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    Err(Error::validation(format!("`{id}` is a living spec: this would {what} {names}"))
-        .detail("spec_id", id)
-        .detail("requirements", json!(lost))
-        .hint(
-            Hint::from(Action::CreateChange)
-                .text(" that has them `added`, `modified`, `removed` or `renamed`; nothing was written"),
-        ))
 }
 
 /// Lines that somebody wrote and that are gone, each once.

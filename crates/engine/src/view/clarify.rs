@@ -110,7 +110,7 @@ pub enum AnswerValue {
 }
 
 /// A question that was asked, with its answer or still open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClarifyAnswer {
     pub id: String,
     pub answered: bool,

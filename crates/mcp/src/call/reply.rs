@@ -99,8 +99,8 @@ pub(crate) fn failure(mut error: Error, tool: &ToolDef, table: &Table, operation
         error.hint.get_or_insert_with(|| match_the_schema(tool.name()).into());
     }
     let object = match (tool.about.toolset, &tool.capability) {
-        // Seed 003 has an envelope of its own.
-        (Toolset::Decisions, _) => error_envelope(&error, table.hint(&error)),
+        // The tools of seed 003 have an envelope of its own.
+        (Toolset::Decisions, _) if has_envelope(tool) => error_envelope(&error, table.hint(&error)),
         // Seed 002 wants to know which concept was offended, and how the operation ended.
         (_, Some(capability)) => {
             let status = record::status(Some(&error)).as_str();
@@ -112,6 +112,11 @@ pub(crate) fn failure(mut error: Error, tool: &ToolDef, table: &Table, operation
     };
     let text = object.to_string();
     CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(meta(operation_id)))
+}
+
+/// Whether a tool answers with the envelope of seed 003, which knows two.
+fn has_envelope(tool: &ToolDef) -> bool {
+    matches!(tool.about.name, "require_clarification" | "read_architecture")
 }
 
 /// A form for the user, in the era in which a server asks by answering.

@@ -21,6 +21,8 @@ pub(crate) struct PromptDef {
     pub(crate) argument: &'static str,
     argument_description: &'static str,
     text: &'static str,
+    /// What it says of a change, where that has no documents of a spec.
+    of_change: Option<&'static str>,
 }
 
 /// What an agent that follows a prompt does.
@@ -53,6 +55,7 @@ const PROMPTS: &[PromptDef] = &[
         argument: CHANGE_ID,
         argument_description: "Change to build",
         text: include_str!("text/apply.md"),
+        of_change: None,
     },
     PromptDef {
         name: "archive",
@@ -63,6 +66,7 @@ const PROMPTS: &[PromptDef] = &[
         argument: CHANGE_ID,
         argument_description: "Change to archive",
         text: include_str!("text/archive.md"),
+        of_change: None,
     },
     PromptDef {
         name: "check_progress",
@@ -73,6 +77,7 @@ const PROMPTS: &[PromptDef] = &[
         argument: SPEC_ID,
         argument_description: "Spec to check progress on",
         text: include_str!("text/check_progress.md"),
+        of_change: None,
     },
     PromptDef {
         name: "create_plan",
@@ -83,6 +88,7 @@ const PROMPTS: &[PromptDef] = &[
         argument: SPEC_ID,
         argument_description: "Spec to plan for",
         text: include_str!("text/create_plan.md"),
+        of_change: Some(include_str!("text/plan_change.md")),
     },
     PromptDef {
         name: "propose",
@@ -93,6 +99,7 @@ const PROMPTS: &[PromptDef] = &[
         argument: "wish",
         argument_description: "What is wanted, in your own words",
         text: include_str!("text/propose.md"),
+        of_change: None,
     },
     PromptDef {
         name: "prove",
@@ -103,6 +110,7 @@ const PROMPTS: &[PromptDef] = &[
         argument: SPEC_ID,
         argument_description: "Spec, or change:ID, to prove",
         text: include_str!("text/prove.md"),
+        of_change: None,
     },
     PromptDef {
         name: "review_spec",
@@ -113,6 +121,7 @@ const PROMPTS: &[PromptDef] = &[
         argument: SPEC_ID,
         argument_description: "Spec to review",
         text: include_str!("text/review_spec.md"),
+        of_change: Some(include_str!("text/review_change.md")),
     },
     PromptDef {
         name: "validate_plan",
@@ -123,6 +132,7 @@ const PROMPTS: &[PromptDef] = &[
         argument: SPEC_ID,
         argument_description: "Spec to validate plan against",
         text: include_str!("text/validate_plan.md"),
+        of_change: Some(include_str!("text/validate_tasks.md")),
     },
     PromptDef {
         name: "write_spec",
@@ -133,6 +143,7 @@ const PROMPTS: &[PromptDef] = &[
         argument: "feature_description",
         argument_description: "Brief description of what to build",
         text: include_str!("text/write_spec.md"),
+        of_change: None,
     },
 ];
 
@@ -179,8 +190,9 @@ impl PromptDef {
 
     fn fill(&self, value: &str) -> String {
         let placeholder = format!("{{{{{}}}}}", self.argument);
+        let text = self.of_change.filter(|_| value.trim_start().starts_with("change:")).unwrap_or(self.text);
         // Splitting the fixed text first keeps placeholders inside `value` as they are.
-        self.text.trim_end().split(&placeholder).collect::<Vec<_>>().join(value)
+        text.trim_end().split(&placeholder).collect::<Vec<_>>().join(value)
     }
 
     fn bad_argument(&self, argument: &str, fault: &str) -> ErrorData {
@@ -245,6 +257,20 @@ mod tests {
         assert!(filled.starts_with(
             "Compare the plan at airsspec:///{{spec_id}} {{x}}/plan against the spec at airsspec:///{{spec_id}} {{x}}/spec\n"
         ));
+    }
+
+    #[test]
+    fn of_a_change_a_prompt_speaks_of_tasks_and_deltas_and_not_of_documents_it_does_not_have() {
+        for prompt in prompts(SERVED).filter(|prompt| prompt.argument == SPEC_ID) {
+            let filled = prompt.fill("change:add-limit");
+            assert!(!filled.contains("airsspec:///"), "{}: {filled}", prompt.name);
+            assert!(filled.contains("change:add-limit") && !filled.contains("{{"), "{}", prompt.name);
+        }
+        let plan = text("create_plan", json!({ "spec_id": "change:add-limit" })).unwrap();
+        assert!(
+            plan.contains("tasks") && plan.contains("plan_update") && plan.contains("build_start"),
+            "{plan}"
+        );
     }
 
     #[test]

@@ -10,7 +10,8 @@ use aho_corasick::AhoCorasick;
 
 use super::sanitise::{FILE_KEYS, LONGEST_TEXT, omitted};
 use super::secrets::{
-    KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES, is_invisible, may_hold_drawn,
+    KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES, is_invisible, is_twilio_key,
+    may_hold_drawn,
 };
 
 /// A list of results, which every reply has under a key that also holds contents of files.
@@ -51,7 +52,8 @@ pub(super) fn cleaned(message: &str) -> Option<Cow<'_, str>> {
         && !NAMES.is_match(&letters(bytes))
         && !may_hold_drawn(bytes)
         && (message.is_ascii() || !message.chars().any(is_invisible))
-        && !holds_bot_token(bytes);
+        && !holds_bot_token(bytes)
+        && !memchr::memmem::find_iter(bytes, b"SK").any(|at| is_twilio_key(&bytes[at..]));
     is_harmless.then(|| shortened(message))?
 }
 

@@ -286,6 +286,7 @@ fn together(root: &Root, journal: &Journal<'_>, stage: Stage, members: &[Member]
     };
     let mut operations: Vec<&str> = Vec::new();
     let (mut steps, mut folders, mut required) = (Vec::new(), Vec::new(), Vec::new());
+    let shares = members.iter().map(|member| member.steps.len()).collect();
     for member in members {
         let operation = member.context.caller().operation.as_str();
         if !operations.contains(&operation) {
@@ -305,6 +306,8 @@ fn together(root: &Root, journal: &Journal<'_>, stage: Stage, members: &[Member]
     }
     let context = &first.context;
     let record = Record::new(stage.tx(), &operations.join(", "), context.now_rfc3339(), steps, folders);
+    // Should it have to be finished beside somebody's edit, each of them is there whole or not at all.
+    let record = record.shared(shares);
     let staged = journal.seal(stage, record)?;
     carry_out(root, journal, staged, &required, || Ok(()))
 }

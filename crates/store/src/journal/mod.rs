@@ -187,6 +187,32 @@ impl<'a> Journal<'a> {
         retract().map_err(FileError::at("take back the record", self.path))
     }
 
+    /// What is to be reported of a record of which some steps could not be done. Where several commits share it, the one
+    /// that such a step belongs to and all that came after it, which may rest on it, are taken back and wait whole.
+    pub(crate) fn left_of(&self, record: &Record, left: Vec<Left>) -> Result<Vec<Left>, FileError> {
+        let first =
+            left.first().and_then(|left| record.steps.iter().position(|step| *step.path() == left.path));
+        let Some(from) = first.and_then(|first| record.begin_of_rest(first)) else { return Ok(left) };
+        let Some(slots) = self.open_slots(record)? else { return Ok(left) };
+        let site = Site { root: self.root, slots: slots.as_fd() };
+        if let Err(error) = site.take_back(&record.steps[from..], &record.folders) {
+            tracing::warn!(%error, "commits that rest on what somebody changed could not be taken back");
+            return Ok(left);
+        }
+        let because_of = left[0].path.clone();
+        let mut rest = Vec::new();
+        for step in &record.steps[from..] {
+            let is_own = left.iter().any(|left| left.path == *step.path());
+            let reason = (!is_own).then(|| because_of.clone());
+            rest.extend(
+                site.waiting(step)
+                    .map_err(FileError::at("read", step.path()))?
+                    .map(|waiting| Left { because_of: reason, ..waiting }),
+            );
+        }
+        Ok(rest)
+    }
+
     fn open_slots(&self, record: &Record) -> Result<Option<OwnedFd>, FileError> {
         let folder = self.path.join(&record.tx.to_string()).expect("a transaction's name is a plain name");
         match self.home.open_real_dir(Some(&folder)) {
@@ -199,11 +225,12 @@ impl<'a> Journal<'a> {
     /// The writes of a record that were left alone, as they are reported.
     pub(crate) fn stranded_of(&self, record: &Record, left: Vec<Left>) -> Vec<StrandedWrite> {
         let folder = self.path.join(&record.tx.to_string()).expect("a transaction's name is a plain name");
-        let stranded = |Left { path, blob }| StrandedWrite {
+        let stranded = |Left { path, blob, because_of }| StrandedWrite {
             path,
             kept: blob.and_then(|blob| folder.join(&blob).ok()),
             operation: record.operation.clone(),
             at: record.at.clone(),
+            because_of,
         };
         left.into_iter().map(stranded).collect()
     }

@@ -3,6 +3,7 @@
 //! A record is a line with its seal and then its text. The seal is made with the machine's own key over the text and the
 //! root that it is for: what comes with a repository, or from another root, has none that holds.
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,9 @@ pub(crate) struct Record {
     pub(crate) steps: Vec<Step>,
     /// Folders that the steps need and that were not there, the outer first.
     pub(crate) folders: Vec<RelPath>,
+    /// How many of the steps each of the commits has that share it, in order; none when it is one commit's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shares: Vec<usize>,
 }
 
 /// One thing that a commit does to one path.
@@ -65,6 +69,9 @@ pub struct StrandedWrite {
     /// The operation that wanted to write.
     pub operation: String,
     pub at: String,
+    /// What somebody else had changed, where it was another file that this write rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because_of: Option<RelPath>,
 }
 
 /// The content of a file to be, before it is staged.
@@ -83,7 +90,34 @@ impl Record {
         steps: Vec<Step>,
         folders: Vec<RelPath>,
     ) -> Self {
-        Self { version: VERSION, tx, operation: operation.to_owned(), at, steps, folders }
+        let shares = Vec::new();
+        Self { version: VERSION, tx, operation: operation.to_owned(), at, steps, folders, shares }
+    }
+
+    /// The record of several commits, each with so many of the steps.
+    pub(crate) fn shared(self, shares: Vec<usize>) -> Self {
+        // Who is alone has it for itself.
+        if shares.len() < 2 { self } else { Self { shares, ..self } }
+    }
+
+    /// The steps of each commit, in order; one commit has all of them.
+    pub(crate) fn commits(&self) -> impl Iterator<Item = Range<usize>> {
+        let alone = Some(0..self.steps.len()).filter(|_| self.shares.is_empty());
+        let mut from = 0;
+        let shares = self.shares.iter().map(move |steps| {
+            from += steps;
+            from - steps..from
+        });
+        alone.into_iter().chain(shares)
+    }
+
+    /// Where the steps begin that are not to be done when this one cannot be: those of its commit and of all that came
+    /// later, which may rest on it. A commit that has the record for itself loses that step only.
+    pub(crate) fn begin_of_rest(&self, step: usize) -> Option<usize> {
+        if self.shares.is_empty() {
+            return None;
+        }
+        self.commits().find(|commit| commit.contains(&step)).map(|commit| commit.start)
     }
 
     /// The record with its seal, as it is written down.
@@ -115,6 +149,10 @@ impl Record {
 
     /// Whether every step speaks of things that a commit may speak of.
     fn is_sound(&self) -> bool {
+        let shared = self.shares.iter().try_fold(0_usize, |all, steps| all.checked_add(*steps));
+        if !self.shares.is_empty() && shared != Some(self.steps.len()) {
+            return false;
+        }
         self.steps.iter().all(|step| match step {
             Step::Put { path, blob, .. } => {
                 !path.is_in_git() && !blob.is_empty() && blob.bytes().all(|byte| byte.is_ascii_digit())
@@ -183,6 +221,25 @@ mod tests {
             damaged[at] ^= 1;
             assert_eq!(Record::unsealed(&damaged, &key, here), None, "byte {at}");
             assert_eq!(Record::unsealed(&bytes[..at], &key, here), None, "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn a_shared_record_knows_whose_steps_are_whose_and_is_none_when_they_do_not_add_up() {
+        let (key, here) = (MachineSecret::default().key(), Path::new("/here"));
+        let step = |name: &str| record("0", name).steps.remove(0);
+        let steps = vec![step("a"), step("b"), step("c")];
+        let shared = |shares: &[usize]| {
+            Record::new(Uuid::nil(), "t", String::new(), steps.clone(), Vec::new()).shared(shares.to_vec())
+        };
+        let two = shared(&[1, 0, 2]);
+        assert_eq!(two.commits().collect::<Vec<_>>(), [0..1, 1..1, 1..3]);
+        assert_eq!([0, 1, 2].map(|step| two.begin_of_rest(step)), [Some(0), Some(1), Some(1)]);
+        assert_eq!(shared(&[]).begin_of_rest(1), None);
+        let read = |record: &Record| Record::unsealed(&record.sealed(&key, here).unwrap(), &key, here);
+        assert_eq!(read(&two), Some(two));
+        for wrong in [&[1, 1][..], &[4, 0], &[1, 3], &[usize::MAX, 4]] {
+            assert_eq!(read(&shared(wrong)), None, "{wrong:?}");
         }
     }
 

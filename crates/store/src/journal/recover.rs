@@ -83,7 +83,7 @@ impl Journal<'_> {
 
     fn finish(&self, record: &Record) -> Result<(), FileError> {
         match self.apply(record) {
-            Ok(left) => self.close(record, &self.stranded_of(record, left)),
+            Ok(left) => self.close(record, &self.stranded_of(record, self.left_of(record, left)?)),
             Err(error) => {
                 // It was never acknowledged, so it may as well not have happened.
                 let undone = self.undo(record);

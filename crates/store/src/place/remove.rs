@@ -113,6 +113,11 @@ impl Site<'_> {
         Ok(Outcome::Done)
     }
 
+    /// Whether a path was taken out of the tree and waits.
+    pub(super) fn removed(self, path: &RelPath) -> io::Result<bool> {
+        stands((self.slots, &slot_of(path)))
+    }
+
     pub(super) fn undo_removal(self, path: &RelPath) -> io::Result<()> {
         let name = slot_of(path);
         let slot = (self.slots, name.as_str());
@@ -140,7 +145,7 @@ impl Site<'_> {
 }
 
 /// Where something that was taken out of the tree waits.
-fn slot_of(path: &RelPath) -> String {
+pub(crate) fn slot_of(path: &RelPath) -> String {
     format!("removed-{}", ContentHash::of(path.as_bytes()))
 }
 

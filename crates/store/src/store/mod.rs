@@ -225,7 +225,7 @@ impl Inner {
         let journal = &self.layout.places().journal;
         let folder = journal.join(&record.tx.to_string()).expect("a transaction's name is a plain name");
         let seen = match self.state_root().open_real_dir(Some(&folder)) {
-            Ok(slots) => self.root.finished(&slots, &record.steps),
+            Ok(slots) => self.root.finished(&slots, &record),
             Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(error),
         };

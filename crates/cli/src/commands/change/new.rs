@@ -108,8 +108,9 @@ fn tell(ui: &mut Ui, created: &ChangeCreated) -> Outcome {
 fn render(created: &ChangeCreated) -> String {
     let id = &created.change_id;
     let has_deltas = created.files.iter().any(|file| file.contains("/specs/"));
-    let next = if has_deltas {
-        format!("hewto change validate {id}")
+    // It has been validated: what is wrong stands below.
+    let next = if has_deltas || created.validation.valid {
+        created.next.clone()
     } else {
         format!("write the deltas, then run `hewto change validate {id}`")
     };

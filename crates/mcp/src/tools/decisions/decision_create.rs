@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hewto_engine::decision::{self, NewDecision, Superseded};
 use hewto_engine::view::DecisionCreated;
-use hewto_engine::{Context, Error, Project, Result};
+use hewto_engine::{Context, Project, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -42,14 +42,11 @@ impl DecisionTool for DecisionCreate {
     type View = DecisionCreated;
 
     fn run(project: &Project, context: &Context, params: Params) -> Result<DecisionCreated> {
-        let supersedes = match (params.supersedes, params.reason) {
-            (Some(uid), reason) => Some(Superseded { uid, reason: reason.unwrap_or_default() }),
-            (None, Some(_)) => {
-                let message = "`reason` says why something no longer holds, but `supersedes` is missing";
-                return Err(Error::invalid_argument("supersedes", "a UID", message));
-            }
-            (None, None) => None,
-        };
+        // One without the other is told with everything else that is wrong.
+        let supersedes = (params.supersedes.is_some() || params.reason.is_some()).then(|| Superseded {
+            uid: params.supersedes.unwrap_or_default(),
+            reason: params.reason.unwrap_or_default(),
+        });
         let new = NewDecision {
             category: params.category,
             fields: params.fields.into_iter().collect(),

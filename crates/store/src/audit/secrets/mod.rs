@@ -157,7 +157,13 @@ fn is_key(word: &str) -> bool {
     let is_known =
         |(prefix, least): &(&str, usize)| word.strip_prefix(prefix).is_some_and(|tail| tail.len() >= *least);
     let is_web_token = word.starts_with("eyJ") && word.len() > 20 && word.contains('.');
-    KEY_PREFIXES.iter().any(is_known) || is_web_token
+    KEY_PREFIXES.iter().any(is_known) || is_web_token || is_twilio_key(word.as_bytes())
+}
+
+/// `SK` and 32 hexadecimal digits, as a key of Twilio has it: longer words begin with the same letters.
+pub(super) fn is_twilio_key(word: &[u8]) -> bool {
+    let Some(digits) = word.strip_prefix(b"SK") else { return false };
+    digits.iter().take_while(|byte| byte.is_ascii_hexdigit()).count() == 32
 }
 
 /// `123456789:AAH…`, as a bot of Telegram has it.

@@ -72,6 +72,8 @@ fn shapes_that_once_stayed_in_the_clear_are_replaced() {
         ("AGE-SECRET-KEY-1QQPQZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQQPQZRY9X8GF2TVD", "1QQPQZRY9X8G"),
         ("hvs.CAESIJabcdefGHIJK1234567890lmnop", "CAESIJabcdef"),
         ("dapi0123456789abcdef0123456789abcdef", "dapi0123456789"),
+        ("twilio SK0123456789abcdef0123456789abcdef here", "SK0123456789"),
+        ("{\"sid\":\"SKABCDEF0123456789ABCDEF0123456789\"}", "SKABCDEF0123"),
         ("the password is hunter2-Zebra99", "hunter2"),
         ("password: correcthorse", "correcthorse"),
         ("password = \"correct horse battery staple\"", "horse battery"),

@@ -81,6 +81,61 @@ impl Setting {
     }
 }
 
+/// The root as somebody reads it while a record stands there.
+fn seen(setting: &Setting) -> Root {
+    let crate::journal::Pending::Ours(record) = setting.journal().pending() else { panic!("no record") };
+    let folder = setting.journal.join(&record.tx.to_string()).unwrap();
+    let slots = setting.root.open_real_dir(Some(&folder)).unwrap();
+    setting.root.finished(&slots, &record).unwrap().unwrap_or_else(|| setting.root.clone())
+}
+
+#[test]
+fn beside_an_edit_by_hand_a_shared_record_leaves_that_commit_and_all_after_it_whole_in_the_journal() {
+    let mut tried = 0;
+    for at in 0..calls() {
+        for edited in ["b/two.md", "b/gone.md"] {
+            let setting = Setting::new();
+            fault::inject(Some(FaultPlan { at, fault: Fault::FailFromHere(5) }));
+            setting.commit_all();
+            fault::inject(None);
+            // Nothing to finish, or this one is in its place already: the edit comes after it.
+            if !setting.journal().has_record() || setting.text(edited).as_deref() != Some("old") {
+                continue;
+            }
+            tried += 1;
+            fs_err::write(setting.dir.path().join(edited), "by hand").unwrap();
+            let old = |file: &str| if file == edited { "by hand" } else { "old" };
+            let seen = seen(&setting);
+            for file in ["b/one.md", "b/two.md", "b/gone.md"] {
+                let (bytes, _) = seen.read(file).unwrap();
+                assert_eq!(String::from_utf8(bytes).unwrap(), old(file), "{file} is read so at {at}");
+            }
+            assert_eq!(seen.read("a/two.md").unwrap().0, b"new", "at {at}");
+            assert!(seen.read("c/one.md").is_err(), "at {at}");
+
+            setting.journal().recover().unwrap();
+            assert!(!setting.journal().has_record());
+            assert!(setting.is_there("a"), "it came before, at {at}");
+            assert!(!setting.is_there("c"), "it may rest on what was left, at {at}");
+            for file in ["b/one.md", "b/two.md", "b/gone.md"] {
+                assert_eq!(setting.text(file).as_deref(), Some(old(file)), "{file} at {at}");
+            }
+            let stranded = setting.journal().stranded().unwrap();
+            let mut paths: Vec<&str> = stranded.iter().map(|write| write.path.as_str()).collect();
+            paths.sort_unstable();
+            assert_eq!(paths, ["b/gone.md", "b/one.md", "b/two.md", "c/one.md", "c/two.md"], "at {at}");
+            for write in &stranded {
+                let is_put = !write.path.as_str().ends_with("gone.md");
+                let kept = write.kept.as_ref().and_then(|kept| setting.text(kept.as_str()));
+                assert_eq!(kept.as_deref(), is_put.then_some("new"), "{write:?} at {at}");
+                let because_of = write.because_of.as_ref().map(RelPath::as_str);
+                assert_eq!(because_of, (write.path.as_str() != edited).then_some(edited), "{write:?}");
+            }
+        }
+    }
+    assert!(tried > 3, "{tried}");
+}
+
 fn calls() -> usize {
     let setting = Setting::new();
     fault::inject(None);
