@@ -161,8 +161,8 @@ fn people_read_errors_on_standard_error() {
     insta::assert_snapshot!(sandbox.run(&["clarify", "answer", "auth_strategy=a", "auth_library=b"]), @r"
     [stderr]
     error[INVALID_ANSWER]: 2 answers are not accepted
-      auth_strategy: `a` is not one of the options; choose `Other (specify)` to write your own
-      auth_library: `b` is not one of the options; choose `Other (specify)` to write your own
+      auth_strategy: `a` is not one of the options (OAuth, Email/Password, Magic Links, SAML); choose `Other (specify)` to write your own
+      auth_library: `b` is not one of the options (next-auth, passport, Auth0, Clerk, custom); choose `Other (specify)` to write your own
     hint: correct these answers with `hewto clarify answer`; the others are kept
     [exit 1]
     ");

@@ -26,8 +26,8 @@ fn a_change_is_written_worked_on_and_archived_by_commands_that_say_what_is_next(
     sandbox.ok(&new);
     insta::assert_snapshot!(sandbox.run(&["next"]), @r"
     change:add-limit  add limit
-    continue with task `Count`
-    0 of 1 tasks are done
+    do `Count`, then hewto plan done change:add-limit 1
+    it is proposed; with one task it needs no plan and no build
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["list"]), @r"

@@ -229,7 +229,6 @@ fn list() -> impl Strategy<Value = String> {
         Just("  * [x] 1.1 ü\r\n"),
         Just("- [ ] 1.1 b\n"),
         Just("  - [x] 1.1.1 c\n"),
-        Just("    - [ ] 1.1.1.7 d\n"),
         Just("1) [🙂] c\n"),
         Just("+ []\n"),
         Just("## 1. G\n"),

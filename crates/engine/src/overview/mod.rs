@@ -12,7 +12,7 @@ use hewto_core::rules::changes::{ARCHIVE_REFUSED, BUILD_OPEN};
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, RelPath, Snapshot, StateRead};
 
-use self::next::{AWAITING, await_person, change_next, spec_next};
+use self::next::{AWAITING, await_person, change_next, go_ahead, is_gated, spec_next};
 use crate::adopt;
 use crate::change::{ChangeFolder, among, standing};
 use crate::check::{self, Strictness};
@@ -46,8 +46,13 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
     }
     let reviews = review::waiting(ws, ctx, &snapshot, &folders)?;
     let waits = |item: &str| reviews.iter().any(|review| review.waits && review.item == item);
-    let planned = ready.iter_mut().filter(|(_, one)| one.waits_for_person && waits(&one.item));
-    planned.for_each(|(_, one)| await_person(ctx, one));
+    for (rank, one) in ready.iter_mut().filter(|(_, one)| one.waits_for_person) {
+        if waits(&one.item) {
+            await_person(ctx, one);
+        } else if is_gated(ws, ctx, &one.item) {
+            *rank = go_ahead(ctx, one);
+        }
+    }
     let mut changes = Vec::new();
     for folder in &folders {
         let faults = Faults::below(&report, &folder.entry.folder);
@@ -66,6 +71,8 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
         if faults.errors == 0 && waits(&next.item) {
             rank = AWAITING;
             await_person(ctx, &mut next);
+        } else if next.waits_for_person && is_gated(ws, ctx, &next.item) {
+            rank = go_ahead(ctx, &mut next);
         }
         ready.push((rank, next));
     }

@@ -9,6 +9,8 @@ use hewto_store::{Context, Snapshot, SpecEntry};
 use super::Faults;
 use crate::change::{self, ChangeFolder, standing};
 use crate::error::{Action, Result};
+use crate::gate;
+use crate::item::Item;
 use crate::plan::ItemPlan;
 use crate::spec::{lifecycle, target_id};
 use crate::view::{BlockedView, ReadyView};
@@ -28,6 +30,24 @@ pub(super) fn await_person(ctx: &Context, one: &mut ReadyView) {
     one.call =
         ctx.call(&Action::AwaitApproval { item: item.clone() }, &format!("{{\"spec_id\": \"{item}\"}}"));
     one.waits_for_person = true;
+}
+
+/// Whether a plan is opened by a person's word, and not by an argument.
+pub(super) fn is_gated(ws: &Workspace, ctx: &Context, item: &str) -> bool {
+    !gate::is_unset(ws, ctx)
+        && Item::load(ws, ctx, item)
+            .and_then(|item| gate::wants_the_argument(ws, ctx, &item))
+            .is_ok_and(|by_argument| !by_argument)
+}
+
+/// What waited for a person has their word; its rank then.
+pub(super) fn go_ahead(ctx: &Context, one: &mut ReadyView) -> u8 {
+    let item = one.item.clone();
+    one.next = format!("start it: hewto build start {item}");
+    "a person has agreed to it, and nobody has begun".clone_into(&mut one.why);
+    one.call = ctx.call(&Action::StartBuild { item: item.clone() }, &format!("{{\"spec_id\": \"{item}\"}}"));
+    one.waits_for_person = false;
+    1
 }
 
 /// What a spec needs next, with its rank: what is furthest along comes first.

@@ -21,7 +21,7 @@ pub(crate) fn refuse(ws: &Workspace, ctx: &Context, spec: &SpecText) -> Result<(
         let document = Document::parse(&spec.document.text);
         promised.extend(SpecDoc::read(&document).requirements.iter().map(|one| one.name.to_owned()));
         let is_planned = || ws.store().read(ctx, &DocKey::Plan(WorkItem::Spec(spec.id.clone())));
-        if promised.is_empty() || !ws.is_native(path) || is_planned()?.is_some() {
+        if promised.is_empty() || ws.keeps_seed_flow() || !ws.is_native(path) || is_planned()?.is_some() {
             return Ok(());
         }
     }

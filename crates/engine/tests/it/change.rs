@@ -244,3 +244,44 @@ fn long_answers_say_what_they_left_out() {
     assert_eq!(preview.diff.unwrap().chars().count(), 2_000);
     assert!(preview.left_out.is_some());
 }
+
+#[test]
+fn a_change_that_nobody_has_begun_is_told_as_such_with_the_call_that_begins_it() {
+    let f = fixture();
+    let added = |name: &str| NewDelta {
+        added: vec![requirement(name, vec![scenario("S", "t")])],
+        ..NewDelta::default()
+    };
+    let propose = |id: &str, delta: NewDelta, tasks: &[&str]| {
+        let new = NewChange {
+            change_id: id.to_owned(),
+            why: "Because people ask for it every week, and have for years.".to_owned(),
+            what_changes: "- it".to_owned(),
+            tasks: tasks.iter().map(|task| (*task).to_owned()).collect(),
+            deltas: [("auth".to_owned(), delta)].into(),
+            ..NewChange::default()
+        };
+        change::create(&f.ws, &f.ctx, &new).unwrap();
+    };
+    let long = "A title that goes on and on, and says more than anybody needs to read";
+    propose("full", added("Full"), &["One", "Two"]);
+    propose("quick", added("Quick"), &[long]);
+    let next = |id: &str| {
+        let ready = hewto_engine::overview::status(&f.ws, &f.ctx).unwrap().ready;
+        ready.into_iter().find(|one| one.item == format!("change:{id}")).unwrap()
+    };
+    let full = next("full");
+    assert_eq!(full.why, "it is proposed and nobody has begun it: 2 tasks are open");
+    assert!(full.waits_for_person && full.next.contains("hewto build start change:full"), "{full:?}");
+    let quick = next("quick");
+    assert!(!quick.waits_for_person && quick.why.contains("needs no plan"), "{quick:?}");
+    assert!(!quick.call.contains('…') && quick.call.contains("\"1\""), "{quick:?}");
+    build::start(&f.ws, &f.ctx, "change:full", Approval::Given).unwrap();
+    let full = next("full");
+    assert_eq!(
+        (full.next.as_str(), full.why.as_str()),
+        ("continue with task `One`", "0 of 2 tasks are done")
+    );
+    let brief = hewto_engine::overview::brief(&f.ws, &f.ctx).unwrap();
+    assert!(brief.ready.iter().all(|one| !one.call.ends_with('…')), "{brief:?}");
+}

@@ -28,6 +28,7 @@ mod import_lossless;
 // Making workspaces of every layout.
 mod init;
 // Random use cases against a small model.
+mod living; // what is promised now, and no work
 mod model;
 // What keeps a change from being archived beside its deltas.
 mod obstacles;
