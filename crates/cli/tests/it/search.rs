@@ -127,9 +127,9 @@ fn wrong_calls_say_what_is_wrong() {
     let sandbox = shop();
     insta::assert_snapshot!(sandbox.run(&["search", " "]), @r"
     [stderr]
-    error: `query` is blank
-    hint: say something in `query`
-    [exit 1]
+    error: there is nothing to look for
+    hint: say it: `hewto search WORDS`
+    [exit 2]
     ");
     insta::assert_snapshot!(sandbox.run(&["search", "x", "--model", "nowhere.onnx"]), @r"
     [stderr]
