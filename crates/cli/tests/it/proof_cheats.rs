@@ -104,6 +104,20 @@ fn a_test_that_passed_allows_the_tick_and_an_edit_takes_it_back() {
     yard.is_refused();
 }
 
+#[test]
+fn a_requirement_that_is_turned_round_takes_the_proof_of_its_scenarios_with_it() {
+    let yard = Yard::new();
+    yard.write("tests/test_login.py", TEST);
+    assert_eq!(yard.status(), "passed");
+    let spec = yard.sandbox.read("specs/accounts/spec.md");
+    yard.write("specs/accounts/spec.md", &spec.replace("SHALL let", "SHALL NOT let"));
+    yard.is_refused();
+    assert_eq!(yard.status(), "passed");
+    yard.is_refused();
+    yard.write("specs/accounts/spec.md", &spec);
+    assert_eq!(yard.tick(), None);
+}
+
 // @spec proof#only-a-run-of-its-own-proves/only-the-list-is-ticked
 #[test]
 fn no_edit_and_only_a_ticked_list_prove_nothing() {

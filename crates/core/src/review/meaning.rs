@@ -168,13 +168,24 @@ fn that_say_something<const N: usize>(front: [(&str, String); N]) -> Vec<(String
 }
 
 /// The lines of a text that say something, with one blank between words. Indentation stays, for it is structure, and
-/// so do the blanks in code.
+/// so do the blanks in code, and blank lines where Markdown goes by them: before a rule, which would else underline a
+/// heading, and behind HTML, which would else swallow what follows.
 pub(super) fn plain(text: &str) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut fence: Option<&str> = None;
     let mut said: Vec<String> = Vec::new();
-    for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+    let mut after_blank = false;
+    for line in text.lines().map(str::trim_end) {
+        if line.is_empty() {
+            after_blank = true;
+            continue;
+        }
         let inner = line.trim_start_matches([' ', '\t']);
+        let is_rule = inner.bytes().all(|byte| matches!(byte, b'-' | b'=' | b' '));
+        let is_behind_html = || said.last().is_some_and(|last| last.trim_start().starts_with('<'));
+        if std::mem::take(&mut after_blank) && !said.is_empty() && (is_rule || is_behind_html()) {
+            said.push(String::new());
+        }
         let mark = ["```", "~~~"].into_iter().find(|mark| inner.starts_with(mark));
         let is_code = fence.is_some() || mark.is_some();
         match (fence, mark) {

@@ -67,6 +67,17 @@ fn a_task_that_moves_to_another_group_is_another_plan() {
 }
 
 #[test]
+fn a_blank_line_counts_only_where_it_is_structure() {
+    let digest = |delta: &str| change(PROPOSAL, DESIGN, delta, TASKS).digest();
+    let ruled = DELTA.replace("link.\n", "link.\n\n---\n");
+    assert_ne!(digest(&ruled), digest(&ruled.replace("\n\n---", "\n---")), "a rule becomes an underline");
+    assert_eq!(digest(&ruled), digest(&ruled.replace("\n\n---", "\n \n\n---")));
+    let folded = DELTA.replace("#### Scenario", "<details>\n\n#### Scenario");
+    assert_ne!(digest(&folded), digest(&folded.replace("<details>\n\n", "<details>\n")), "HTML swallows it");
+    assert_eq!(digest(DELTA), digest(&DELTA.replace('\n', "\n\n")));
+}
+
+#[test]
 fn states_times_ticks_and_notes_are_no_part_of_it() {
     let digest = spec(SPEC, PLAN).digest();
     let moved =

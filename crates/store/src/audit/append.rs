@@ -89,10 +89,10 @@ pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_
     let lock = disk::open_lock(folder, LOCK)?;
     lock.lock()?;
     let note = Note::read(&lock);
-    if let Some(writing) = note.as_ref().and_then(|note| note.writing.as_ref()) {
-        if let Err(error) = cut_half_line(folder, writing) {
-            tracing::debug!(%error, log = writing.log, "a log that may end in half a line");
-        }
+    if let Some(writing) = note.as_ref().and_then(|note| note.writing.as_ref())
+        && let Err(error) = cut_half_line(folder, writing)
+    {
+        tracing::debug!(%error, log = writing.log, "a log that may end in half a line");
     }
     let name = log.file_name();
     let file = disk::open_append(folder, name)?;

@@ -11,7 +11,7 @@ use crate::act;
 use crate::failure::{Outcome, Verdict};
 use crate::interrupt;
 use crate::place::{self, Place};
-use crate::ui::{DIM, NAME, Ui, paint, visible};
+use crate::ui::{DIM, NAME, Ui, count, paint, visible};
 
 /// Declare the checks that fit this project, and try each once
 #[derive(Debug, clap::Args)]
@@ -43,8 +43,8 @@ fn shown(view: &ProofInitView) -> String {
     for preset in &view.checks {
         text.push_str(&preset_shown(preset));
     }
-    let _ =
-        writeln!(text, "{} holds {} checks under the policy `{}`", view.file, view.checks.len(), view.policy);
+    let checks = count(view.checks.len(), "check");
+    let _ = writeln!(text, "{} holds {checks} under the policy `{}`", view.file, view.policy);
     let _ = writeln!(
         text,
         "{} run `hewto trust` in a terminal, then `hewto proof run`; in CI `hewto proof run --trust {}`",
