@@ -13,7 +13,18 @@ use crate::workspace::Workspace;
 const SURVEY: Survey<'static> = Survey {
     depth: 4,
     files: 500,
-    skipped: &["node_modules", "__pycache__", "venv", "dist", "build", "target", "vendor"],
+    // Specs are no code, and there may be ten thousand of them.
+    skipped: &[
+        "node_modules",
+        "__pycache__",
+        "venv",
+        "dist",
+        "build",
+        "target",
+        "vendor",
+        "specs",
+        "openspec",
+    ],
 };
 /// What lies at the top of projects, and what their code is written in.
 const SIGNS: [(&str, &str); 14] = [
