@@ -44,7 +44,9 @@ pub struct Completion {
 
 /// `build_start`: needs a plan, its approval and no open hard dependency; takes a draft to active.
 pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Result<BuildStarted> {
-    let lock = claim::lock(ws, ctx, id, None)?;
+    let door = Door::Start { asserted: approval == Approval::Given };
+    let ws = &foreseen(ws, ctx, id, door);
+    let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws, ctx)?;
     if !matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active) {
@@ -60,7 +62,6 @@ pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Res
             ));
     }
     let plan = ItemPlan::load(ws, ctx, &item.id)?;
-    let door = Door::Start { asserted: approval == Approval::Given };
     if approval == Approval::Missing && gate::wants_the_argument(ws, ctx, &item)? {
         return Err(Error::validation(format!("the plan of `{id}` has not been approved"))
             .detail("spec_id", id)
@@ -107,7 +108,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, report: &BuildReport) -> 
     }
     let current_step = text::optional("current_step", report.current_step.as_deref())?;
     let notes = text::optional("notes", report.notes.as_deref())?;
-    let lock = claim::lock(ws, ctx, id, None)?;
+    let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws, ctx)?;
     if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Cancelled | Lifecycle::Archived) {
@@ -142,7 +143,8 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, report: &BuildReport) -> 
 pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion) -> Result<BuildCompleted> {
     let summary = text::required("summary", &completion.summary)?;
     let deviations = text::optional("deviations", completion.deviations.as_deref())?;
-    let lock = claim::lock(ws, ctx, id, None)?;
+    let ws = &foreseen(ws, ctx, id, Door::Finish { dropped: &[] });
+    let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws, ctx)?;
     let too_early = if !state.lifecycle.may_become(Lifecycle::Done) {
@@ -190,6 +192,14 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
         open_steps,
         lacking,
         open,
+    })
+}
+
+/// The workspace that has asked git what this door will ask.
+fn foreseen(ws: &Workspace, ctx: &Context, id: &str, door: Door<'_>) -> Workspace {
+    ws.foreseeing(|ws| {
+        let item = Item::load(ws, ctx, id)?;
+        gate::ask(ws, ctx, &item, &item.state_to_work_on(ws, ctx)?, door)
     })
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct ConfigMemory(Mutex<Option<(ContentHash, Arc<Configuration>)>>)
 impl Workspace {
     /// The configuration as it stands now.
     pub fn configuration(&self, ctx: &Context) -> Arc<Configuration> {
-        let path = &self.layout().places().config;
+        let path = &self.places().config;
         match self.store().read(ctx, &DocKey::Config) {
             Ok(Some(doc)) => {
                 let mut known = self.config_memory().0.lock().unwrap_or_else(PoisonError::into_inner);

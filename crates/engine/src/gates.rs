@@ -2,7 +2,7 @@
 //! gate wants now.
 
 use hewto_core::proof::settings::{Channel, Gate, GateSet, Settings};
-use hewto_store::{Context, DocKey, Expect, Transaction};
+use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 use toml_edit::{DocumentMut, value};
 
 use crate::error::{Error, Key, Kind, Result};
@@ -71,11 +71,11 @@ pub fn prepare(ws: &Workspace, ctx: &Context, gate: &str, level: &str) -> Result
 
 /// The file with one gate set, and what has to stand there for it.
 fn edited(ws: &Workspace, ctx: &Context, gate: &str, to: Gate) -> Result<(String, Expect)> {
-    let path = ws.places().proof.clone();
-    let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?;
+    let path = Own::Proof.path();
+    let doc = ws.store().read(ctx, &DocKey::Own(Own::Proof))?;
     let text = doc.as_ref().map(|doc| doc.text.as_str()).unwrap_or_default();
     let mut document: DocumentMut = text.parse().map_err(|error| {
-        Error::cannot_edit(path.as_str(), Box::new(error) as Box<dyn std::error::Error + Send + Sync>)
+        Error::cannot_edit(path, Box::new(error) as Box<dyn std::error::Error + Send + Sync>)
     })?;
     document["gates"].or_insert(toml_edit::table())[gate] = value(to.as_str());
     let edited = document.to_string();
@@ -97,14 +97,14 @@ pub fn submit(
     if change.lowers() {
         refuse_weak(ws, ctx, change, by, signature)?;
     }
-    let lock = ws.store().lock(ctx)?;
+    let (lock, ref ws) = ws.lock(ctx)?;
     let (text, expect) = edited(ws, ctx, &change.gate, change.to)?;
     if change.lowers() && text != change.text {
         return Err(Error::new(Kind::Refused, Key::Conflict, "the file has changed since it was shown")
             .hint("run the command again; nothing was written"));
     }
     let mut transaction = Transaction::new();
-    transaction.put(DocKey::File(ws.places().proof.clone()), text, expect);
+    transaction.put(DocKey::Own(Own::Proof), text, expect);
     lock.commit(ctx, transaction)?;
     drop(lock);
     if by.channel != Channel::Asserted {
@@ -161,7 +161,7 @@ pub(crate) fn signer_of(
     statement: &str,
     signature: Option<&str>,
 ) -> Option<String> {
-    let path = &ws.places().allowed_signers;
+    let path = Own::AllowedSigners.path();
     let text = ws.git().text_on_default_branch(ctx, ws.root(), path).unwrap_or_default();
     let signers = AllowedSigners::read(&text);
     let signature = signature.and_then(ssh::SshSignature::parse)?;

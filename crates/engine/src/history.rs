@@ -3,9 +3,10 @@
 //! Git is a help, never a need: where there is none, where it is refused or takes too long, nothing is known and
 //! nothing fails. Only histories are read; nothing is written and nothing is fetched.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hewto_store::{Context, RelPath, repository_root};
@@ -22,8 +23,14 @@ const TIME_FOR_GIT: Duration = Duration::from_secs(3);
 pub(crate) struct GitHistory {
     /// Where the git program is looked for; nowhere unless somebody says where.
     search_path: Vec<PathBuf>,
-    found: OnceLock<Option<Found>>,
+    found: Arc<OnceLock<Option<Found>>>,
+    /// What it said before, where that counts for a whole use case.
+    answers: Option<Answers>,
 }
+
+/// Answers by their questions.
+#[derive(Debug, Default)]
+struct Answers(Mutex<HashMap<String, Box<dyn Any + Send>>>);
 
 #[derive(Debug)]
 struct Found {
@@ -43,7 +50,21 @@ pub(crate) struct FirstCommitQuery {
 
 impl GitHistory {
     pub(crate) fn new(search_path: Vec<PathBuf>) -> Self {
-        Self { search_path, found: OnceLock::new() }
+        Self { search_path, ..Self::default() }
+    }
+
+    /// The same git, asked each question once.
+    pub(crate) fn asked_once(&self) -> Self {
+        Self {
+            search_path: self.search_path.clone(),
+            found: Arc::clone(&self.found),
+            answers: Some(Answers::default()),
+        }
+    }
+
+    /// Whether there is any use in asking.
+    pub(crate) fn is_there(&self, root: &Path) -> bool {
+        !self.search_path.is_empty() && self.found.get_or_init(|| self.find(root)).is_some()
     }
 
     /// The texts of files at the moments when others were first committed, by the path of the file that was committed.
@@ -72,17 +93,17 @@ impl GitHistory {
 
     /// The commit at which the present one left a revision.
     pub(crate) fn merge_base(&self, ctx: &Context, root: &Path, revision: &str) -> Option<String> {
-        self.ask(ctx, root, |history, _| history.merge_base(revision)).flatten()
+        self.ask(ctx, root, ("merge base", revision), |history, _| history.merge_base(revision)).flatten()
     }
 
     /// The commit that is checked out.
     pub(crate) fn head(&self, ctx: &Context, root: &Path) -> Option<String> {
-        self.ask(ctx, root, |history, _| history.head()).flatten()
+        self.ask(ctx, root, "head", |history, _| history.head()).flatten()
     }
 
     /// The files below the workspace that differ from a commit, as paths from its root.
     pub(crate) fn changed_since(&self, ctx: &Context, root: &Path, commit: &str) -> Vec<String> {
-        let changed = self.ask(ctx, root, |history, prefix| {
+        let changed = self.ask(ctx, root, ("changed since", commit), |history, prefix| {
             let paths = history.changed_since(commit)?;
             let inside = paths.iter().filter_map(|path| path.strip_prefix(prefix).ok()?.to_str());
             Ok(inside.map(str::to_owned).collect())
@@ -92,7 +113,7 @@ impl GitHistory {
 
     /// Files below the workspace that git keeps although they are ignored now.
     pub(crate) fn kept_though_ignored(&self, ctx: &Context, root: &Path) -> Vec<String> {
-        let kept = self.ask(ctx, root, |history, prefix| {
+        let kept = self.ask(ctx, root, "kept though ignored", |history, prefix| {
             let paths = history.kept_though_ignored()?;
             let inside = paths.iter().filter_map(|path| path.strip_prefix(prefix).ok()?.to_str());
             Ok(inside.map(str::to_owned).collect())
@@ -108,7 +129,7 @@ impl GitHistory {
         commit: &str,
         paths: &[String],
     ) -> HashMap<String, String> {
-        let texts = self.ask(ctx, root, |history, prefix| {
+        let texts = self.ask(ctx, root, ("texts at", commit, paths), |history, prefix| {
             let at = |path: &String| FileAt { commit: commit.to_owned(), path: prefix.join(path) };
             let texts = history.texts(&paths.iter().map(at).collect::<Vec<_>>())?;
             Ok(paths.iter().zip(texts).filter_map(|(path, text)| Some((path.clone(), text?))).collect())
@@ -118,28 +139,24 @@ impl GitHistory {
 
     /// The newest commit that touched a file: `1a2b3c4 2026-06-01 Ann`.
     pub(crate) fn last_commit(&self, ctx: &Context, root: &Path, path: &str) -> Option<String> {
-        self.ask(ctx, root, |history, prefix| history.last_commit(&prefix.join(path))).flatten()
+        self.ask(ctx, root, ("last commit", path), |history, prefix| history.last_commit(&prefix.join(path)))
+            .flatten()
     }
 
     /// A file as the default branch has it.
-    pub(crate) fn text_on_default_branch(
-        &self,
-        ctx: &Context,
-        root: &Path,
-        path: &RelPath,
-    ) -> Option<String> {
-        self.ask(ctx, root, |history, prefix| {
+    pub(crate) fn text_on_default_branch(&self, ctx: &Context, root: &Path, path: &str) -> Option<String> {
+        self.ask(ctx, root, ("default branch", path), |history, prefix| {
             let Some(commit) = history.default_branch()? else { return Ok(None) };
-            let file = FileAt { commit, path: prefix.join(path.as_str()) };
+            let file = FileAt { commit, path: prefix.join(path) };
             Ok(history.texts(&[file])?.pop().flatten())
         })
         .flatten()
     }
 
     /// A file as the branches have it, where no other repository says which of them is the default.
-    pub(crate) fn texts_on_local_branches(&self, ctx: &Context, root: &Path, path: &RelPath) -> Vec<String> {
-        let texts = self.ask(ctx, root, |history, prefix| {
-            let at = |commit| FileAt { commit, path: prefix.join(path.as_str()) };
+    pub(crate) fn texts_on_local_branches(&self, ctx: &Context, root: &Path, path: &str) -> Vec<String> {
+        let texts = self.ask(ctx, root, ("local branches", path), |history, prefix| {
+            let at = |commit| FileAt { commit, path: prefix.join(path) };
             let files: Vec<FileAt> = history.local_branches()?.into_iter().map(at).collect();
             history.texts(&files)
         });
@@ -157,7 +174,7 @@ impl GitHistory {
         path: &RelPath,
         text: &str,
     ) -> Option<String> {
-        self.ask(ctx, root, |history, prefix| {
+        self.ask(ctx, root, ("brought", path, text), |history, prefix| {
             let file = prefix.join(path.as_str());
             let folder = file.parent().map(Path::to_owned).unwrap_or_default();
             let commits = history.first_commits(std::slice::from_ref(&file), &[folder])?;
@@ -168,16 +185,34 @@ impl GitHistory {
         .flatten()
     }
 
-    /// Asks git something; nothing where it is not there, is refused or takes too long.
-    fn ask<T>(
+    /// Asks git something; nothing where it is not there, is refused or takes too long. `name` tells questions apart.
+    fn ask<T: Clone + Send + 'static>(
         &self,
         ctx: &Context,
         root: &Path,
+        name: impl std::fmt::Debug,
         question: impl FnOnce(&History<'_>, &Path) -> hewto_workstation::Result<T>,
     ) -> Option<T> {
         if self.search_path.is_empty() {
             return None;
         }
+        let name = format!("{name:?}");
+        if let Some(known) = self.answers.as_ref().and_then(|answers| answers.find(&name)) {
+            return known;
+        }
+        let answer = self.ask_now(ctx, root, question);
+        if let Some(answers) = &self.answers {
+            answers.keep(name, answer.clone());
+        }
+        answer
+    }
+
+    fn ask_now<T>(
+        &self,
+        ctx: &Context,
+        root: &Path,
+        question: impl FnOnce(&History<'_>, &Path) -> hewto_workstation::Result<T>,
+    ) -> Option<T> {
         let found = self.found.get_or_init(|| self.find(root)).as_ref()?;
         let deadline = Instant::now() + TIME_FOR_GIT;
         let is_cancelled = || ctx.cancellation().is_cancelled();
@@ -194,6 +229,18 @@ impl GitHistory {
         let prefix = root.strip_prefix(&top).ok()?.to_owned();
         let workstation = workstation::for_reading(top, &self.search_path)?;
         Some(Found { workstation, prefix })
+    }
+}
+
+impl Answers {
+    fn find<T: Clone + 'static>(&self, question: &str) -> Option<Option<T>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(question).and_then(|answer| answer.downcast_ref::<Option<T>>()).cloned()
+    }
+
+    fn keep<T: Send + 'static>(&self, question: String, answer: Option<T>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(question, Box::new(answer));
     }
 }
 

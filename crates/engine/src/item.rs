@@ -149,12 +149,7 @@ impl Item {
     }
 
     /// Commits a new standing and nothing else.
-    pub(crate) fn save_state(
-        &self,
-        ctx: &Context,
-        lock: &WriteGuard<'_>,
-        state: &WorkflowState,
-    ) -> Result<()> {
+    pub(crate) fn save_state(&self, ctx: &Context, lock: &WriteGuard, state: &WorkflowState) -> Result<()> {
         let mut transaction = Transaction::new();
         self.put_state(&mut transaction, state)?;
         lock.commit(ctx, transaction)?;

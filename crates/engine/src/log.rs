@@ -1,6 +1,6 @@
 //! What was done in a workspace, and by whom: the operation log for people.
 
-use hewto_store::{Context, OperationEnvelope, OperationLog};
+use hewto_store::{Context, OperationEnvelope};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ pub struct ArtifactView {
 /// The newest operations that match, `limit` at most.
 pub fn read(ws: &Workspace, ctx: &Context, query: &OperationQuery, limit: usize) -> Result<LogView> {
     let filter = query.filter(ctx)?;
-    let log = OperationLog::open(ws.layout())?;
+    let log = ws.operation_log()?;
     let everything = log.len();
     let mut operations = Vec::new();
     for (_, envelope) in log.below(everything, filter).take(limit) {

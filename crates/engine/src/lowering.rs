@@ -2,7 +2,7 @@
 //! wanted before (issue "People decide").
 
 use hewto_core::proof::settings::{Channel, Gate, GateSet, Policy, Scope, Settings};
-use hewto_store::Context;
+use hewto_store::{Context, Own};
 
 use crate::error::{Error, Key, Kind, Result};
 use crate::gate::weakest;
@@ -53,10 +53,9 @@ impl Lowering {
 /// What the present file lowers against the one that was trusted last; before the first time, against the default branch.
 pub fn lowering(ws: &Workspace, ctx: &Context) -> Result<Option<Lowering>> {
     let Some(now) = proof_text(ws, ctx)? else { return Ok(None) };
-    let path = &ws.places().proof;
     let before = match ws.trust().last_trusted(ws.root(), Subject::Proof)? {
         Some(trusted) => Some(trusted),
-        None => ws.git().text_on_default_branch(ctx, ws.root(), path),
+        None => ws.git().text_on_default_branch(ctx, ws.root(), Own::Proof.path()),
     };
     let Some(before) = before.filter(|before| *before != now) else { return Ok(None) };
     let (old, new) = (Settings::read(&before).0, Settings::read(&now).0);

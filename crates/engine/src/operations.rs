@@ -1,7 +1,7 @@
 //! `operations.inspect`: what was done in a workspace, newest first, across rotated logs.
 
 use hewto_core::page::seal;
-use hewto_store::{Context, Descending, LogFilter, OperationLog, OperationStatus, Sees};
+use hewto_store::{Context, Descending, LogFilter, OperationStatus, Sees};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::artifact::envelope_view;
@@ -33,7 +33,7 @@ pub fn inspect(
 ) -> Result<OperationList> {
     let filter = query.filter(ctx)?;
     let seal = seal(&(ws.root(), query));
-    let log = OperationLog::open(ws.layout())?;
+    let log = ws.operation_log()?;
     let everything = log.len();
     let end = match &page.cursor {
         Some(cursor) => open_cursor(cursor, &seal)?.min(everything),
@@ -74,7 +74,7 @@ pub fn inspect(
 }
 
 fn newer_than(ws: &Workspace, ctx: &Context, filter: LogFilter, end: u64) -> Result<u64> {
-    let log = OperationLog::open(ws.layout())?;
+    let log = ws.operation_log()?;
     let everything = log.len();
     count(ctx, &mut log.below(everything, filter), end)
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hewto_core::proof::settings::Settings;
 use hewto_core::spec::Category;
 use hewto_store::{
-    Committed, ContentHash, Context, DocKey, Layout, LayoutKind, Places, RelPath, SharedFolder, Start, Store,
-    discover,
+    Committed, ContentHash, Context, DocKey, Layout, LayoutKind, OperationLog, Places, RelPath, SharedFolder,
+    Start, Store, WriteGuard, discover,
 };
 
 use crate::claim::Memory;
@@ -159,7 +159,7 @@ impl Workspace {
     }
 
     pub fn root(&self) -> &Path {
-        self.layout().root()
+        self.store.root()
     }
 
     pub fn layout(&self) -> &Layout {
@@ -168,7 +168,7 @@ impl Workspace {
 
     /// Where hewto's own documents are.
     pub(crate) fn places(&self) -> &Places {
-        self.layout().places()
+        self.store.places()
     }
 
     /// What all work trees of the repository share.
@@ -178,6 +178,33 @@ impl Workspace {
 
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Takes the write lock. The workspace that comes with it reads as its holder does: use cases go on with that one.
+    pub(crate) fn lock(&self, ctx: &Context) -> Result<(WriteGuard, Self)> {
+        Ok(self.held(self.store.lock(ctx)?))
+    }
+
+    /// The same for a use case that ends with [`WriteGuard::finish`].
+    pub(crate) fn lock_together(&self, ctx: &Context) -> Result<(WriteGuard, Self)> {
+        Ok(self.held(self.store.lock_together(ctx)?))
+    }
+
+    /// Git may take seconds, and nobody is to wait for it who waits for the lock: this asks it beforehand whatever `rehearsal` asks.
+    /// The workspace that comes back knows the answers; what is decided is decided under the lock.
+    pub(crate) fn foreseeing<T>(&self, rehearsal: impl FnOnce(&Self) -> Result<T>) -> Self {
+        if !self.git.is_there(self.root()) {
+            return self.clone();
+        }
+        let knowing = Self { git: Arc::new(self.git.asked_once()), ..self.clone() };
+        // Whatever is wrong is found again, and told then.
+        let _ = rehearsal(&knowing);
+        knowing
+    }
+
+    fn held(&self, guard: WriteGuard) -> (WriteGuard, Self) {
+        let held = Self { store: Store::clone(&guard), ..self.clone() };
+        (guard, held)
     }
 
     /// The same with the parts that a project shares.
@@ -230,15 +257,30 @@ impl Workspace {
 
     /// Whether hewto alone keeps specs there, by its own rules.
     pub(crate) fn is_native(&self, spec: &RelPath) -> bool {
-        let root = self.layout().spec_roots().iter().find(|root| spec.below(&root.path).is_some());
-        root.is_some_and(|root| !root.owners.contains(&LayoutKind::Airsspec))
+        let owners = self.owners_of(spec);
+        !owners.is_empty() && !owners.contains(&LayoutKind::Airsspec)
     }
 
     /// Whether a spec without a state in this folder is a living capability of another tool rather than a draft (design §1).
     pub(crate) fn is_living_folder(&self, folder: &RelPath) -> bool {
         let ours = |owner: &LayoutKind| matches!(owner, LayoutKind::Native | LayoutKind::Airsspec);
-        let root = self.layout().spec_roots().iter().find(|root| folder.below(&root.path).is_some());
-        root.is_some_and(|root| !root.owners.iter().any(ours))
+        let owners = self.owners_of(folder);
+        !owners.is_empty() && !owners.iter().any(ours)
+    }
+
+    /// Whose folder of specs a path stands in; nobody's outside of them.
+    pub(crate) fn owners_of(&self, path: &RelPath) -> &[LayoutKind] {
+        self.layout().spec_root_of(path).map_or(&[], |root| &root.owners)
+    }
+
+    /// The names of the layouts that are here, the leading one first.
+    pub(crate) fn layout_names(&self) -> Vec<String> {
+        self.layout().kinds().iter().map(|kind| kind.as_str().to_owned()).collect()
+    }
+
+    /// What was done here.
+    pub(crate) fn operation_log(&self) -> Result<OperationLog> {
+        Ok(OperationLog::open(self.layout())?)
     }
 }
 

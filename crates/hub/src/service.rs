@@ -20,7 +20,7 @@ use crate::audit::Row;
 use crate::directory::FIGURES;
 use crate::error::{Error, Result};
 use crate::hub::Hub;
-use crate::mcp::Place;
+use crate::mcp::Endpoint;
 use crate::overlap::{OverlapQuery, overlaps};
 use crate::pages::Pages;
 use crate::query::Params;
@@ -214,7 +214,7 @@ impl Service for HubService {
     }
 
     fn owns(&self, path: &str) -> bool {
-        path.starts_with(API) || Place::of(path).is_some() || Pages::owns(path)
+        path.starts_with(API) || Endpoint::of(path).is_some() || Pages::owns(path)
     }
 
     fn access(&self, _method: &Method, path: &str) -> Door {
@@ -228,8 +228,8 @@ impl Service for HubService {
     ) -> BoxFuture<'a, Result<Reply, Refusal>> {
         if request.parts.uri.path().starts_with(API) {
             Box::pin(self.api(request, body))
-        } else if let Some(place) = Place::of(request.parts.uri.path()) {
-            Box::pin(self.mcp(place, request, body))
+        } else if let Some(endpoint) = Endpoint::of(request.parts.uri.path()) {
+            Box::pin(self.mcp(endpoint, request, body))
         } else {
             Box::pin(self.pages.answer(&self.hub, request, body))
         }

@@ -10,7 +10,7 @@ use crate::beneath::Root;
 use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
-use crate::layout::{ChangeRoot, Layout};
+use crate::layout::{ChangeRoot, Layout, LayoutKind};
 use crate::path::RelPath;
 use crate::tree::entries;
 
@@ -23,8 +23,12 @@ const SCHEMA: &str = "schema.yaml";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeEntry {
     pub id: ChangeId,
-    /// Index of its root in the layout.
-    pub root: usize,
+    /// Whose folder of changes it is in.
+    pub owner: LayoutKind,
+    /// Where it goes when it is done.
+    pub archive: RelPath,
+    /// Where the kinds of such changes are described.
+    schemas: Option<RelPath>,
     /// Its folder, relative to the workspace.
     pub folder: RelPath,
     /// Its files, relative to its folder, sorted.
@@ -45,8 +49,8 @@ pub struct ChangeList {
 /// Something in the place of a change that is not taken for one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OddFolder {
-    /// Index of the root in the layout.
-    pub root: usize,
+    /// Whose folder of changes it is in.
+    pub owner: LayoutKind,
     /// Relative to the workspace, as far as it can be shown.
     pub path: String,
     pub oddity: Oddity,
@@ -70,17 +74,22 @@ impl ChangeEntry {
 /// Looks at all change roots.
 pub(crate) fn list(context: &Context, layout: &Layout, root: &Root) -> Result<ChangeList, ReadError> {
     let mut list = ChangeList::default();
-    for (index, change_root) in layout.change_roots().iter().enumerate() {
+    for change_root in layout.change_roots() {
         for (name, kind) in entries(root, Some(&change_root.changes))? {
             context.check()?;
-            let odd =
-                |oddity| OddFolder { root: index, path: format!("{}/{name}", change_root.changes), oddity };
+            let odd = |oddity| OddFolder {
+                owner: change_root.owner,
+                path: format!("{}/{name}", change_root.changes),
+                oddity,
+            };
             let is_folder = kind == FileType::Directory;
             match ChangeId::parse(&name) {
                 Err(error) if is_folder => list.odd.push(odd(Oddity::Name(error))),
                 Err(_) => {}
                 Ok(id) => match (kind, change_root.folder(&id)) {
-                    (FileType::Directory, Some(folder)) => list.changes.push(entry(root, index, id, folder)?),
+                    (FileType::Directory, Some(folder)) => {
+                        list.changes.push(entry(root, change_root, id, folder)?)
+                    }
                     (FileType::Symlink, Some(_)) => list.odd.push(odd(Oddity::Link)),
                     _ => {}
                 },
@@ -95,24 +104,33 @@ pub(crate) fn list(context: &Context, layout: &Layout, root: &Root) -> Result<Ch
 
 /// Looks at one change only.
 pub(crate) fn find(layout: &Layout, root: &Root, id: &ChangeId) -> Result<Option<ChangeEntry>, ReadError> {
-    for (index, change_root) in layout.change_roots().iter().enumerate() {
+    for change_root in layout.change_roots() {
         let Some(folder) = change_root.folder(id) else { continue };
         let stat = root.look(&folder).map_err(FileError::at("read", &folder))?;
         if stat.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory) {
-            return entry(root, index, id.clone(), folder).map(Some);
+            return entry(root, change_root, id.clone(), folder).map(Some);
         }
     }
     Ok(None)
 }
 
 /// The names of archived changes of one root.
-pub(crate) fn archived(root: &Root, archive: &RelPath) -> Result<Vec<String>, ReadError> {
+fn archived(root: &Root, archive: &RelPath) -> Result<Vec<String>, ReadError> {
     let mut names: Vec<String> = entries(root, Some(archive))?
         .into_iter()
         .filter(|(name, kind)| *kind == FileType::Directory && !name.starts_with('.'))
         .map(|(name, _)| name)
         .collect();
     names.sort();
+    Ok(names)
+}
+
+/// The names of the archived changes of all roots.
+pub(crate) fn archived_names(layout: &Layout, root: &Root) -> Result<Vec<String>, ReadError> {
+    let mut names = Vec::new();
+    for change_root in layout.change_roots() {
+        names.extend(archived(root, &change_root.archive)?);
+    }
     Ok(names)
 }
 
@@ -123,12 +141,12 @@ pub(crate) fn list_archived(
     root: &Root,
 ) -> Result<Vec<ChangeEntry>, ReadError> {
     let mut found = Vec::new();
-    for (index, change_root) in layout.change_roots().iter().enumerate() {
+    for change_root in layout.change_roots() {
         for name in archived(root, &change_root.archive)? {
             context.check()?;
             let Ok(id) = ChangeId::parse(&name) else { continue };
             let Ok(folder) = change_root.archive.join(&name) else { continue };
-            found.push(entry(root, index, id, folder)?);
+            found.push(entry(root, change_root, id, folder)?);
         }
     }
     found.sort_by(|a, b| a.id.cmp(&b.id));
@@ -137,8 +155,8 @@ pub(crate) fn list_archived(
 }
 
 /// The names of the project's own kinds of changes.
-pub(crate) fn schemas(root: &Root, change_root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
-    let Some(folder) = &change_root.schemas else { return Ok(Vec::new()) };
+pub(crate) fn schemas(root: &Root, change: &ChangeEntry) -> Result<Vec<String>, ReadError> {
+    let Some(folder) = &change.schemas else { return Ok(Vec::new()) };
     let mut names = Vec::new();
     for (name, kind) in entries(root, Some(folder))? {
         let file = folder.join(&name).and_then(|own| own.join(SCHEMA));
@@ -151,12 +169,18 @@ pub(crate) fn schemas(root: &Root, change_root: &ChangeRoot) -> Result<Vec<Strin
     Ok(names)
 }
 
-fn entry(root: &Root, index: usize, id: ChangeId, folder: RelPath) -> Result<ChangeEntry, ReadError> {
+fn entry(
+    root: &Root,
+    change_root: &ChangeRoot,
+    id: ChangeId,
+    folder: RelPath,
+) -> Result<ChangeEntry, ReadError> {
     let mut found = Contents::default();
     collect(root, &folder, "", MAX_DEPTH, &mut found)?;
     found.files.sort();
     found.links.sort();
-    Ok(ChangeEntry { id, root: index, folder, files: found.files, links: found.links })
+    let ChangeRoot { archive, schemas, owner, .. } = change_root.clone();
+    Ok(ChangeEntry { id, owner, archive, schemas, folder, files: found.files, links: found.links })
 }
 
 /// What stands in the folder of a change, and in the folders below it.
@@ -235,7 +259,7 @@ mod tests {
                 ("openspec/changes/link", Oddity::Link)
             ]
         );
-        assert_eq!(schemas(&root, &layout.change_roots()[0]).unwrap(), ["own"]);
+        assert_eq!(schemas(&root, &list.changes[0]).unwrap(), ["own"]);
         let found = find(&layout, &root, &ChangeId::parse("b").unwrap()).unwrap().unwrap();
         assert_eq!(found, list.changes[1]);
         for missing in ["archive", "link", "nothing", ".hidden"] {

@@ -12,7 +12,7 @@ use crate::error::FileError;
 use crate::path::RelPath;
 use crate::store::WriteGuard;
 
-impl WriteGuard<'_> {
+impl WriteGuard {
     /// Removes those of these folders that are empty, the deepest first; says which are gone.
     pub fn remove_empty(&self, folders: &[RelPath]) -> Result<Vec<RelPath>, FileError> {
         let mut deepest_first = folders.to_vec();

@@ -67,7 +67,7 @@ impl Store {
     }
 }
 
-fn forget(guard: WriteGuard<'_>) {
+fn forget(guard: WriteGuard) {
     if let Err(error) = guard.dismantle() {
         // The failure that led here is the one to tell.
         tracing::debug!(%error, "the machine's part of a workspace that was not made is left");

@@ -1,5 +1,7 @@
 //! Finds the place of a document: where it stands, or where it belongs once it is written.
 
+use std::borrow::Cow;
+
 use hewto_core::id::{ChangeId, SpecId, WorkItem};
 
 use crate::beneath::Root;
@@ -17,7 +19,7 @@ enum Owner<'a> {
     Spec(&'a SpecId),
     Change(&'a ChangeId),
     /// It has one place in the workspace.
-    Workspace(&'a RelPath),
+    Workspace(Cow<'a, RelPath>),
 }
 
 impl Locator<'_> {
@@ -29,7 +31,7 @@ impl Locator<'_> {
     /// The path of a document in the folder that its work item has; `None` when there is no such work item.
     pub(crate) fn existing(self, key: &DocKey) -> Option<RelPath> {
         let folder = match self.owner(key) {
-            Owner::Workspace(path) => return Some(path.clone()),
+            Owner::Workspace(path) => return Some(path.into_owned()),
             Owner::Spec(id) => self.spec_folder(id)?.1,
             Owner::Change(id) => self.layout.change_folders(id).find(|folder| self.stands(folder))?,
         };
@@ -39,7 +41,7 @@ impl Locator<'_> {
     /// Where a document can be read. One that can stand in a single place is not looked for before it is opened.
     pub(crate) fn readable(self, key: &DocKey) -> Option<RelPath> {
         let only = match self.owner(key) {
-            Owner::Workspace(path) => return Some(path.clone()),
+            Owner::Workspace(path) => return Some(path.into_owned()),
             Owner::Spec(id) => only(self.layout.spec_folders(id).map(|(_, folder)| folder)),
             Owner::Change(id) => only(self.layout.change_folders(id)),
         };
@@ -62,7 +64,7 @@ impl Locator<'_> {
 
     fn future(self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
         let folder = match self.owner(key) {
-            Owner::Workspace(path) => return Some(path.clone()),
+            Owner::Workspace(path) => return Some(path.into_owned()),
             Owner::Spec(id) => self.layout.spec_home(home).folder(id)?,
             Owner::Change(id) => self.layout.change_home(home).folder(id)?,
         };
@@ -76,8 +78,12 @@ impl Locator<'_> {
                 WorkItem::Spec(id) => Owner::Spec(id),
                 WorkItem::Change(id) => Owner::Change(id),
             },
-            DocKey::Config => Owner::Workspace(&self.layout.places().config),
-            DocKey::File(path) => Owner::Workspace(path),
+            DocKey::Config => Owner::Workspace(Cow::Borrowed(&self.layout.places().config)),
+            DocKey::Own(own) => Owner::Workspace(Cow::Owned(own.place())),
+            DocKey::TemplatePointer(pointer) => {
+                Owner::Workspace(Cow::Owned(self.layout.template_pointer(*pointer)))
+            }
+            DocKey::File(path) => Owner::Workspace(Cow::Borrowed(path)),
         }
     }
 }

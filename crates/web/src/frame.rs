@@ -37,7 +37,7 @@ impl Theme {
 
 /// The pages that the bar at the top leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Tab {
     Board,
     Review,
     Specs,
@@ -49,7 +49,7 @@ pub enum Place {
     Elsewhere,
 }
 
-impl Place {
+impl Tab {
     /// Name, path and the key that leads there.
     const BAR: [(Self, &'static str, &'static str, &'static str); 7] = [
         (Self::Board, "Board", "board", "b"),
@@ -91,7 +91,7 @@ pub struct Frame<'a> {
     /// Whether they may decide; without it no forms are shown.
     pub may_decide: bool,
     pub theme: Theme,
-    pub place: Place,
+    pub tab: Tab,
     /// The address of this page, to come back to.
     pub here: &'a str,
     /// What the forms of this page carry, so that each counts once.
@@ -161,7 +161,7 @@ pub fn page(frame: &Frame<'_>, title: &str, main: &Markup) -> Markup {
                 link rel="stylesheet" href=(assets::STYLE.path());
                 script type="module" src=(assets::SCRIPT.path()) {}
             }
-            body data-watches=(frame.place.watches()) data-events=(frame.to(frame.place.events())) {
+            body data-watches=(frame.tab.watches()) data-events=(frame.to(frame.tab.events())) {
                 a class="skip" href="#main" { "Skip to content" }
                 (header(frame))
                 div id="banner" role="status" aria-live="polite" hidden { }
@@ -184,10 +184,10 @@ fn header(frame: &Frame<'_>) -> Markup {
                 span class="where" { (said(name)) }
                 nav aria-label="Pages" {
                     ul {
-                        @for (place, label, path, key) in Place::BAR {
+                        @for (tab, label, path, key) in Tab::BAR {
                             li {
                                 a href=(frame.to(path)) data-go=(key)
-                                    aria-current=[(place == frame.place).then_some("page")] { (label) }
+                                    aria-current=[(tab == frame.tab).then_some("page")] { (label) }
                             }
                         }
                     }

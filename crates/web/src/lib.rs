@@ -29,7 +29,7 @@ mod text;
 mod visit;
 
 pub use door::{Doorkeeper, LINK_LIFETIME};
-pub use frame::{Frame, Place, Theme};
+pub use frame::{Frame, Tab, Theme};
 pub use options::{Hire, WebOptions};
 pub use service::WebRoutes;
 pub use site::Site;

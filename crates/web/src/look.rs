@@ -80,7 +80,7 @@ impl WebRoutes {
             person: &visit.session.principal.name,
             may_decide: Self::may_decide(&visit.session.principal),
             theme: visit.theme,
-            place: visit.page.place(),
+            tab: visit.page.tab(),
             here: &visit.here,
             once,
             notice: visit.query.get("done").map(said_of),

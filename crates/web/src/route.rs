@@ -1,7 +1,7 @@
 //! From a path to what is meant.
 
 use crate::address::decoded;
-use crate::frame::Place;
+use crate::frame::Tab;
 
 /// What an address leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,17 +46,17 @@ pub enum Page {
 
 impl Page {
     /// Which of the pages in the bar at the top it belongs to.
-    pub fn place(&self) -> Place {
+    pub fn tab(&self) -> Tab {
         match self {
-            Self::Board => Place::Board,
-            Self::Review(_) | Self::Post(_) => Place::Review,
-            Self::Specs | Self::Spec(_) | Self::Requirement(..) => Place::Specs,
-            Self::Graph => Place::Graph,
-            Self::Decisions | Self::Decision(_) => Place::Decisions,
-            Self::Proof => Place::Proof,
-            Self::Operations | Self::Operation(_) => Place::Operations,
-            Self::Health => Place::Health,
-            Self::Events | Self::Unknown => Place::Elsewhere,
+            Self::Board => Tab::Board,
+            Self::Review(_) | Self::Post(_) => Tab::Review,
+            Self::Specs | Self::Spec(_) | Self::Requirement(..) => Tab::Specs,
+            Self::Graph => Tab::Graph,
+            Self::Decisions | Self::Decision(_) => Tab::Decisions,
+            Self::Proof => Tab::Proof,
+            Self::Operations | Self::Operation(_) => Tab::Operations,
+            Self::Health => Tab::Health,
+            Self::Events | Self::Unknown => Tab::Elsewhere,
         }
     }
 }

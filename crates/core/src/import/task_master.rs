@@ -53,17 +53,17 @@ fn list(bundle: &mut Bundle, file: &SourceFile) {
         {
             tag(bundle, file, name, inner);
         } else {
-            let line = Place::new(&file.text).find(&quoted(name));
+            let line = Cursor::new(&file.text).find(&quoted(name));
             bundle.leave_out(&file.path, line, &format!("{name}: {value}"), "no list of tasks");
         }
     }
 }
 
 fn tag(bundle: &mut Bundle, file: &SourceFile, name: &str, object: &Map<String, Value>) {
-    let mut place = Place::new(&file.text);
-    place.go(&quoted(name));
+    let mut cursor = Cursor::new(&file.text);
+    cursor.go(&quoted(name));
     for (key, value) in object.iter().filter(|(key, _)| *key != "tasks") {
-        let line = place.find(&quoted(key));
+        let line = cursor.find(&quoted(key));
         bundle.leave_out(&file.path, line, &format!("{name}: {key}: {value}"), "settings of the tag");
         bundle.of(name);
     }
@@ -72,12 +72,12 @@ fn tag(bundle: &mut Bundle, file: &SourceFile, name: &str, object: &Map<String, 
     let mut seen = std::collections::HashSet::new();
     for task in object["tasks"].as_array().into_iter().flatten() {
         let Some(task) = task.as_object() else {
-            bundle.leave_out(&file.path, place.find(&task.to_string()), &task.to_string(), "no task");
+            bundle.leave_out(&file.path, cursor.find(&task.to_string()), &task.to_string(), "no task");
             continue;
         };
         let id = scalar(task.get("id"));
         if let Some(title) = task.get("title") {
-            place.go(&title.to_string());
+            cursor.go(&title.to_string());
         }
         if id.is_empty() || !seen.insert(id.clone()) {
             let why = if id.is_empty() {
@@ -85,13 +85,13 @@ fn tag(bundle: &mut Bundle, file: &SourceFile, name: &str, object: &Map<String, 
             } else {
                 format!("another task of `{name}` has the id {id} too")
             };
-            let line = place.line;
+            let line = cursor.line;
             bundle.fault(&file.path, Some(line), format!("{why}: {}", scalar(task.get("title"))));
             bundle.of(&id);
             continue;
         }
-        let item = item(bundle, (file, &place), name, &id, task);
-        lines.insert(item.key.clone(), place.line);
+        let item = item(bundle, (file, &cursor), name, &id, task);
+        lines.insert(item.key.clone(), cursor.line);
         bundle.items.push(item);
     }
     let known: std::collections::HashSet<String> =
@@ -115,13 +115,13 @@ fn tag(bundle: &mut Bundle, file: &SourceFile, name: &str, object: &Map<String, 
 }
 
 /// How far the text of the file has been followed; the parsed values have no places of their own.
-struct Place<'t> {
+struct Cursor<'t> {
     text: &'t str,
     at: usize,
     line: usize,
 }
 
-impl<'t> Place<'t> {
+impl<'t> Cursor<'t> {
     /// So far ahead something is looked for.
     const WINDOW: usize = 1 << 16;
 
@@ -158,7 +158,7 @@ fn key(tag: &str, id: &str) -> String {
 
 fn item(
     bundle: &mut Bundle,
-    (file, place): (&SourceFile, &Place<'_>),
+    (file, cursor): (&SourceFile, &Cursor<'_>),
     tag: &str,
     id: &str,
     task: &Map<String, Value>,
@@ -171,7 +171,7 @@ fn item(
     let mut plan = ItemPlan { approach: String::new(), steps };
     if plan.steps.is_empty() {
         if !details.is_empty() {
-            bundle.keep_prose(&own, &file.path, place.find("\"details\""), "details", &details);
+            bundle.keep_prose(&own, &file.path, cursor.find("\"details\""), "details", &details);
             parts.sections.push(("Details".to_owned(), details));
         }
     } else {

@@ -6,19 +6,18 @@ use hewto_core::id::SpecId;
 use hewto_core::proof::ledger::{Sidecar, SidecarEntry, SidecarTarget};
 use hewto_core::proof::{Ref, anchor_title};
 use hewto_core::requirement::requirement_ids;
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 
 use super::ledger::MARK;
 use crate::change::ChangeFolder;
 use crate::error::{Error, Key, Kind, Result};
-use crate::proof::SIDECAR;
 use crate::view::ObservedView;
 use crate::workspace::Workspace;
 
 /// Promotes one observed requirement, of an open change or of a spec that one was archived into: `capability#requirement`, or
 /// its name alone where no other has it. Its code and its tests are linked to it.
 pub fn promote(ws: &Workspace, ctx: &Context, named: &str) -> Result<ObservedView> {
-    let lock = ws.store().lock(ctx)?;
+    let (lock, ref ws) = ws.lock(ctx)?;
     let folders = ChangeFolder::load_all(ws, ctx)?;
     let (capability, name) =
         named.split_once('#').map_or((None, named), |(capability, name)| (Some(capability), name));
@@ -74,8 +73,8 @@ pub fn promote(ws: &Workspace, ctx: &Context, named: &str) -> Result<ObservedVie
 /// Links the code and the tests that a requirement names to it, as what somebody vouches for now: in the sidecar, since
 /// the files are not hewto's. What is no longer there is left out, and so is what is linked already.
 fn link(ws: &Workspace, ctx: &Context, observed: &ObservedView, transaction: &mut Transaction) -> Result<()> {
-    let Ok(path) = RelPath::parse(SIDECAR) else { return Ok(()) };
-    let known = ws.store().read(ctx, &DocKey::File(path.clone()))?;
+    let key = DocKey::Own(Own::Links);
+    let known = ws.store().read(ctx, &key)?;
     let before = known.as_ref().map(|doc| doc.text.clone()).unwrap_or_default();
     let linked = Sidecar::read(&before);
     let ids = requirement_ids([observed.requirement.as_str()]);
@@ -92,8 +91,8 @@ fn link(ws: &Workspace, ctx: &Context, observed: &ObservedView, transaction: &mu
         let is_known = |entry: &SidecarEntry| {
             entry.reference == reference && entry.path == file && entry.target == target
         };
-        let Ok(place) = RelPath::parse(file) else { continue };
-        let Ok(Some(bytes)) = ws.store().read_bytes(ctx, &DocKey::File(place)) else { continue };
+        let Some(place) = DocKey::named(file) else { continue };
+        let Ok(Some(bytes)) = ws.store().read_bytes(ctx, &place) else { continue };
         let is_there = anchor_title(file, &String::from_utf8_lossy(&bytes), name).is_some();
         if linked.entries.iter().any(is_known) || !is_there || file.contains("::") {
             continue;
@@ -105,7 +104,7 @@ fn link(ws: &Workspace, ctx: &Context, observed: &ObservedView, transaction: &mu
     }
     let expect = known.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
     if known.is_none_or(|doc| doc.text != text) && !text.is_empty() {
-        transaction.put(DocKey::File(path), text, expect);
+        transaction.put(key, text, expect);
     }
     Ok(())
 }

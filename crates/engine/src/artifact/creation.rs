@@ -36,9 +36,9 @@ pub fn create(
     run: Run,
 ) -> Result<EnvelopeView> {
     let inputs = json!({ "plan_id": plan_id, "tokens": tokens, "dry_run": run == Run::Dry });
-    let lock = match run {
-        Run::Real => Some(ws.store().lock(ctx)?),
-        Run::Dry => None,
+    let (lock, ref ws) = match run {
+        Run::Real => ws.lock(ctx).map(|(lock, held)| (Some(lock), held))?,
+        Run::Dry => (None, ws.clone()),
     };
     let plan = Plan::load(ws, ctx, plan_id)?;
     let Intent::Creation(request) = &plan.intent else { return Err(other_plan(plan_id, "delete")) };

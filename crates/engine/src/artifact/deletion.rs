@@ -46,7 +46,7 @@ pub fn plan_deletion(ws: &Workspace, ctx: &Context, target: &ArtifactRef) -> Res
 /// Removes an artifact with everything in its folder.
 pub fn delete(ws: &Workspace, ctx: &Context, plan_id: &str, force: Force) -> Result<EnvelopeView> {
     let inputs = json!({ "plan_id": plan_id, "force": force == Force::Yes });
-    let lock = ws.store().lock(ctx)?;
+    let (lock, ref ws) = ws.lock(ctx)?;
     let plan = Plan::load(ws, ctx, plan_id)?;
     let Intent::Deletion { handle } = &plan.intent else { return Err(other_plan(plan_id, "create")) };
     let graph = load(ws, ctx)?;
@@ -84,7 +84,7 @@ impl Found {
         let artifact = graph.node(node);
         let path = artifact.path.as_deref().and_then(|path| RelPath::parse(path).ok());
         let path = path.ok_or_else(|| not_found(graph, &artifact.handle))?;
-        immutable(ws.layout(), &path)?;
+        immutable(ws, &path)?;
         require_deletable(ws, ctx, graph, node)?;
         // The document of a change may be its folder.
         let folder = if path.file_name().contains('.') { path.parent() } else { Some(path.clone()) };

@@ -3,7 +3,7 @@
 use hewto_core::artifact::{ArtifactKind, WorkType};
 use hewto_core::document::Document;
 use hewto_core::workspace_graph::{NodeId, Relation, WorkspaceGraph};
-use hewto_store::{Context, DocKey, RelPath};
+use hewto_store::{Context, DocKey};
 use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Key, Kind, Result};
@@ -30,9 +30,8 @@ pub(super) fn require_headings(
     let mut known = Vec::new();
     for node in documents {
         ctx.check()?;
-        let path = graph.node(node).path.as_deref().and_then(|path| RelPath::parse(path).ok());
-        let doc = match path {
-            Some(path) => ws.store().read(ctx, &DocKey::File(path))?,
+        let doc = match graph.node(node).path.as_deref().and_then(DocKey::named) {
+            Some(key) => ws.store().read(ctx, &key)?,
             None => None,
         };
         known.extend(doc.iter().flat_map(|doc| headings(&doc.text)));

@@ -3,7 +3,7 @@
 use hewto_core::artifact::{ArtifactKind, WorkType, branch_name};
 use hewto_core::document::front_matter::Value as Yaml;
 use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
-use hewto_store::{Context, DocKey, RelPath};
+use hewto_store::{Context, DocKey};
 use serde_json::{Map, Value, json};
 
 use super::fragment;
@@ -166,13 +166,11 @@ impl Maker<'_> {
 
     /// Remembers what a document said when the plan was made.
     fn note(&mut self, node: NodeId) -> Result<()> {
-        let Some(path) = self.graph.node(node).path.as_deref().and_then(|path| RelPath::parse(path).ok())
-        else {
-            return Ok(());
-        };
-        let doc = self.ws.store().read(self.ctx, &DocKey::File(path.clone()))?;
+        let Some(path) = &self.graph.node(node).path else { return Ok(()) };
+        let Some(key) = DocKey::named(path) else { return Ok(()) };
+        let doc = self.ws.store().read(self.ctx, &key)?;
         let hash = doc.map_or_else(|| "absent".to_owned(), |doc| doc.hash.to_string());
-        self.seen.insert(path.to_string(), hash);
+        self.seen.insert(path.clone(), hash);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use hewto_core::decision::record::Task;
 use hewto_core::decision::scenario::{Draft, draft, is_own};
 use hewto_core::decision::uid::Uid;
 use hewto_core::delta::{NewDelta, NewScenario};
-use hewto_store::{Context, DocKey};
+use hewto_store::{Context, DocKey, Own};
 
 use super::create::NewChange;
 use crate::workspace::Workspace;
@@ -46,7 +46,7 @@ pub(super) fn with_scenarios(
 
 /// A task that cannot be read is `validate`'s business.
 fn current_task(ws: &Workspace, ctx: &Context) -> Option<Task> {
-    let key = DocKey::File(ws.places().current_task.clone());
+    let key = DocKey::Own(Own::CurrentTask);
     let doc = ws.store().read(ctx, &key).ok()??;
     Task::read(&doc.text).ok()
 }

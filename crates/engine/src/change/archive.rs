@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use hewto_core::archive::{self as core_archive, PlannedSpec};
 use hewto_core::check::apply_change;
-use hewto_core::decision::link::decision_of;
-use hewto_core::decision::record::Task;
 use hewto_core::id::{SpecId, WorkItem};
-use hewto_core::lifecycle::Lifecycle;
 use hewto_core::merge::{Applied, Outcome};
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, RelPath, Transaction};
@@ -15,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::archive_refusal::{fault, faults, hindered, refused};
 use super::bases::{self, GitBases, Keeping, Recording, put_bases};
+use super::close::{close_task, put_final_state};
 use super::folder::{Target, Texts};
 use super::obstacles::{ObstacleKind, destination, obstacles, standing};
 use super::{ChangeFolder, item_name};
@@ -51,13 +49,18 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     // Git may take seconds: it is asked before anybody has to wait for the lock.
     let written = GitBases::find(ws, ctx, &ChangeFolder::load_all(ws, ctx)?);
     let in_git = bases::is_in_git(ws, ctx);
-    let lock = claim::lock(ws, ctx, &item_name(id), None)?;
+    let ws = &ws.foreseeing(|ws| {
+        let folder = ChangeFolder::load(ws, ctx, id)?;
+        proof::receipt(ws, ctx, &WorkItem::Change(folder.entry.id.clone()))?;
+        ask_gate(ws, ctx, &folder, options)
+    });
+    let (lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
     let (folder, others) = ChangeFolder::load_with_others(ws, ctx, id)?;
     let plan = ArchivePlan::make(ws, ctx, &folder, &written, options)?;
     let Passed { mut open, unproven, .. } = ask_gate(ws, ctx, &folder, options)?;
     open.extend(unproven);
     open.extend(lock.remark.clone());
-    let mut transaction = Transaction::at_home(folder.owner(ws));
+    let mut transaction = Transaction::at_home(folder.owner());
     plan.put_specs(&mut transaction);
     plan.put_aliases(ws, ctx, &folder, &mut transaction)?;
     let item = WorkItem::Change(folder.entry.id.clone());
@@ -145,7 +148,7 @@ impl ArchivePlan {
             Recording::Rebase => folder.taken_bases(ws, ctx, written, Recording::Rebase)?,
         };
         let specs = folder.with_texts(ws, ctx, &bases, |texts| plan(ws, folder, texts))??;
-        Ok(Self { change_id: folder.id().to_owned(), destination: destination(ws, ctx, folder)?, specs })
+        Ok(Self { change_id: folder.id().to_owned(), destination: destination(ctx, folder)?, specs })
     }
 
     fn put_specs(&self, transaction: &mut Transaction) {
@@ -175,8 +178,7 @@ impl ArchivePlan {
 
     /// The folders of specs that were retired, and those above them that held nothing else, below the roots of specs.
     fn emptied(&self, ws: &Workspace) -> Vec<RelPath> {
-        let is_inside =
-            |folder: &RelPath| ws.layout().spec_roots().iter().any(|root| folder.below(&root.path).is_some());
+        let is_inside = |folder: &RelPath| !ws.owners_of(folder).is_empty();
         let retired = self.specs.iter().filter(|spec| spec.applied.outcome == Outcome::Retired);
         let folders = retired.filter_map(|spec| RelPath::parse(&spec.path).ok()?.parent());
         let mut emptied: Vec<RelPath> = folders
@@ -247,14 +249,14 @@ fn plan(ws: &Workspace, folder: &ChangeFolder, texts: &Texts<'_>) -> Result<Vec<
     if !unreadable.is_empty() {
         return Err(refused(&json!(unreadable)));
     }
-    let dialect = folder.dialect(ws);
+    let dialect = folder.dialect();
     let checked = apply_change(texts.files, &[], dialect);
     let faults = faults(&checked.issues);
     let planned = core_archive::plan(texts.files, checked).map_err(|problems| refused(&json!(problems)))?;
     if !faults.is_empty() {
         return Err(refused(&json!(faults)));
     }
-    let owner = folder.owner(ws);
+    let owner = folder.owner();
     let changes = planned.into_iter().zip(texts.targets);
     Ok(changes.map(|(planned, target)| SpecChange::new(ws, owner, planned, target)).collect())
 }
@@ -303,47 +305,4 @@ impl SpecChange {
         };
         similar::TextDiff::from_lines(before, after).unified_diff().header(&old, &new).to_string()
     }
-}
-
-/// A change that somebody worked on is archived with its state.
-fn put_final_state(
-    ws: &Workspace,
-    ctx: &Context,
-    folder: &ChangeFolder,
-    transaction: &mut Transaction,
-) -> Result<()> {
-    let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
-    if !item.has_state() {
-        return Ok(());
-    }
-    let state =
-        WorkflowState { lifecycle: Lifecycle::Archived, updated_at: ctx.now_rfc3339(), ..item.state()? };
-    item.put_state(transaction, &state)
-}
-
-/// The current task that led to this change is done with it: it goes to the archive of tasks.
-#[expect(clippy::unnecessary_wraps, reason = "as the other parts of archiving, which can fail")]
-fn close_task(
-    ws: &Workspace,
-    ctx: &Context,
-    folder: &ChangeFolder,
-    transaction: &mut Transaction,
-) -> Result<Option<String>> {
-    let Some(decision) = folder.proposal.as_ref().and_then(|doc| decision_of(&doc.text)) else {
-        return Ok(None);
-    };
-    let places = ws.places();
-    let current = DocKey::File(places.current_task.clone());
-    // A task that cannot be read is `validate`'s business.
-    let Ok(Some(doc)) = ws.store().read(ctx, &current) else { return Ok(None) };
-    let Ok(task) = Task::read(&doc.text) else { return Ok(None) };
-    if task.related_adr.as_ref() != Some(&decision) {
-        return Ok(None);
-    }
-    let Ok(place) = places.task_archive.join(&task.file_name()) else { return Ok(None) };
-    if !ws.store().stands(&place) {
-        transaction.put(DocKey::File(place), doc.text.as_str(), Expect::Absent);
-    }
-    transaction.delete(current, Expect::Hash(doc.hash));
-    Ok(Some(task.title))
 }

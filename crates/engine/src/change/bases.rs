@@ -54,7 +54,7 @@ impl GitBases {
                 if !base.could_be_better(&DeltaDoc::read(&document)) {
                     continue;
                 }
-                let owner = folder.owner(ws);
+                let owner = folder.owner();
                 if let Some(wanted) = ws.store().path(&DocKey::Spec(delta.capability.clone()), owner) {
                     files.push(FirstCommitQuery { file: delta.document.path.clone(), wanted });
                 }
@@ -191,15 +191,15 @@ impl ChangeFolder {
 
 /// Records the base of a change, or of all open ones. The command `change validate` does this.
 pub fn record_bases(ws: &Workspace, ctx: &Context, id: Option<&str>, recording: Recording) -> Result<()> {
-    let load = || match id {
+    let load = |ws: &Workspace| match id {
         Some(name) => Ok(vec![ChangeFolder::load(ws, ctx, name)?]),
         None => ChangeFolder::load_all(ws, ctx),
     };
     // Git may take seconds: it is asked before anybody has to wait for the lock.
-    let written = GitBases::find(ws, ctx, &load()?);
+    let written = GitBases::find(ws, ctx, &load(ws)?);
     let keeping = Keeping { recording, in_git: is_in_git(ws, ctx), ..Keeping::default() };
-    let lock = ws.store().lock(ctx)?;
-    let folders = load()?;
+    let (lock, ref ws) = ws.lock(ctx)?;
+    let folders = load(ws)?;
     let mut transaction = Transaction::new();
     put_bases(ws, ctx, &folders, &written, &keeping, &mut transaction)?;
     lock.commit(ctx, transaction)?;

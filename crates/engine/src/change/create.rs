@@ -73,7 +73,7 @@ pub fn create_as_read(
     let decision = faults.take(decision).flatten();
 
     let in_git = !new.deltas.is_empty() && bases::is_in_git(ws, ctx);
-    let lock = ws.store().lock(ctx)?;
+    let (lock, ref ws) = ws.lock(ctx)?;
     let new = &NewChange { deltas: with_scenarios(ws, ctx, decision.as_ref(), new), ..new.clone() };
     let deltas = composed(ws, ctx, new, &mut faults)?;
     let (Some(id), Some(why), Some(what_changes)) = (id, why, what_changes) else {

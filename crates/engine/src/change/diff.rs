@@ -18,7 +18,7 @@ pub fn diff(ws: &Workspace, ctx: &Context, id: &str, max_chars: usize) -> Result
     let bases = folder.bases(&GitBases::find(ws, ctx, [&folder]));
     let mut differences = folder.with_texts(ws, ctx, &bases, |texts| match texts.unreadable.first() {
         Some(one) => Err(Error::validation(&one.message).detail("file", one.file.as_str()).hint(&one.hint)),
-        None => Ok(views(texts.files, folder.dialect(ws))),
+        None => Ok(views(texts.files, folder.dialect())),
     })??;
     let mut room = Room::strict(max_chars);
     let shown = differences.iter().take_while(|difference| room.takes(difference)).count();

@@ -218,12 +218,12 @@ impl ChangeFolder {
     }
 
     /// Whose folder of changes it is in.
-    pub(crate) fn owner(&self, ws: &Workspace) -> LayoutKind {
-        ws.layout().change_roots()[self.entry.root].owner
+    pub(crate) fn owner(&self) -> LayoutKind {
+        self.entry.owner
     }
 
-    pub(crate) fn dialect(&self, ws: &Workspace) -> Dialect {
-        dialect(self.owner(ws))
+    pub(crate) fn dialect(&self) -> Dialect {
+        dialect(self.owner())
     }
 
     /// Hands the texts of the change, and of the specs it touches, to whoever judges or applies them.
@@ -273,7 +273,7 @@ impl ChangeFolder {
     /// The project's own kinds of changes, where the change names its kind.
     fn schemas(&self, ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
         match &self.metadata {
-            Some(_) => Ok(ws.store().schemas(ctx, &ws.layout().change_roots()[self.entry.root])?),
+            Some(_) => Ok(ws.store().schemas(ctx, &self.entry)?),
             None => Ok(Vec::new()),
         }
     }

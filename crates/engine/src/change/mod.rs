@@ -7,6 +7,7 @@ mod acceptance;
 mod archive;
 mod archive_refusal;
 mod bases;
+mod close;
 mod compose;
 mod create;
 mod diff;

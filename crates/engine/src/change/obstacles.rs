@@ -51,7 +51,7 @@ pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) ->
             hint: "put the real file there".to_owned(),
         })
         .collect();
-    let destination = destination(ws, ctx, folder)?;
+    let destination = destination(ctx, folder)?;
     if ws.store().stands(&destination) {
         found.push(Obstacle {
             kind: ObstacleKind::Taken,
@@ -66,7 +66,7 @@ pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) ->
         found.extend(refusal(ws, ctx, moving, folder.entry.folder.as_str()));
     }
     for delta in &folder.deltas {
-        let mut writing = Transaction::at_home(folder.owner(ws));
+        let mut writing = Transaction::at_home(folder.owner());
         writing.put(delta.key(), "", Expect::Any);
         found.extend(refusal(ws, ctx, writing, delta.document.path.as_str()));
     }
@@ -90,12 +90,11 @@ pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) ->
 }
 
 /// Where the change goes: `YYYY-MM-DD-<id>`, unless the id carries its date already.
-pub(super) fn destination(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) -> Result<RelPath> {
-    let root = &ws.layout().change_roots()[folder.entry.root];
+pub(super) fn destination(ctx: &Context, folder: &ChangeFolder) -> Result<RelPath> {
     let id = folder.id();
     let name =
         if starts_with_date(id) { id.to_owned() } else { format!("{}-{id}", &ctx.now_rfc3339()[..10]) };
-    root.archive.join(&name).map_err(|error| Error::validation(error.to_string()))
+    folder.entry.archive.join(&name).map_err(|error| Error::validation(error.to_string()))
 }
 
 /// The state of a change; `None` when nobody has worked on it.
@@ -105,7 +104,7 @@ pub(crate) fn standing(
     folder: &ChangeFolder,
 ) -> Result<Result<Option<WorkflowState>, Obstacle>> {
     let key = DocKey::State(WorkItem::Change(folder.entry.id.clone()));
-    let place = ws.store().path(&key, folder.owner(ws));
+    let place = ws.store().path(&key, folder.owner());
     let file = place.map(|path| path.to_string()).unwrap_or_default();
     let broken = |line, message, hint: &str| Obstacle {
         kind: ObstacleKind::State,

@@ -66,7 +66,7 @@ pub fn update_as_read(
         ));
     }
     let in_git = !change.deltas.is_empty() && bases::is_in_git(ws, ctx);
-    let lock = claim::lock(ws, ctx, &item_name(id), None)?;
+    let (lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
     let folder = ChangeFolder::load(ws, ctx, id)?;
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     refuse_archived(id, &item.state()?)?;

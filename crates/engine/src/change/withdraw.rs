@@ -23,19 +23,19 @@ pub(super) const WITHDRAWN: &str = "Withdrawn";
 /// Moves a change to the archive without applying it.
 pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result<ChangeWithdrawn> {
     let reason = text::required("reason", reason)?;
-    let lock = claim::lock(ws, ctx, &item_name(id), None)?;
+    let (lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
     let folder = ChangeFolder::load(ws, ctx, id)?;
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     let state = item.state()?;
     refuse_archived(id, &state)?;
-    let destination = destination(ws, ctx, &folder)?;
+    let destination = destination(ctx, &folder)?;
     if ws.store().stands(&destination) {
         return Err(Error::validation(format!("there is an archived change already: `{destination}`"))
             .detail("change_id", folder.id())
             .hint("rename the change's folder, then withdraw it again"));
     }
     let now = ctx.now_rfc3339();
-    let mut transaction = Transaction::at_home(folder.owner(ws));
+    let mut transaction = Transaction::at_home(folder.owner());
     let state = WorkflowState {
         lifecycle: Lifecycle::Cancelled,
         reason: Some(reason.clone()),

@@ -83,7 +83,7 @@ pub(super) fn judge(
     written: &GitBases,
     overlaps: &[Overlap],
 ) -> Result<Judged> {
-    let dialect = folder.dialect(ws);
+    let dialect = folder.dialect();
     let mut judged = folder.with_texts(ws, ctx, &folder.bases(written), |texts| {
         let mut issues = check_change(texts.files, overlaps, dialect);
         // Nothing can be said about what cannot be read, not even that it is missing.
@@ -123,9 +123,8 @@ fn rule_for(kind: ObstacleKind, dialect: Dialect) -> Option<Rule> {
 fn odd_folders(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
     let odd = ws.store().changes(ctx)?.odd;
     let finding = |odd: &OddFolder| {
-        let owner = ws.layout().change_roots()[odd.root].owner;
         let (why, hint) = oddity(odd);
-        Some(CHANGE_FOLDER.under(dialect(owner))?.on(odd.path.as_str(), None, why, hint))
+        Some(CHANGE_FOLDER.under(dialect(odd.owner))?.on(odd.path.as_str(), None, why, hint))
     };
     Ok(odd.iter().filter_map(finding).collect())
 }

@@ -30,7 +30,9 @@ pub fn fix(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result<Repo
 }
 
 fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
-    let lock = ws.store().lock(ctx)?;
+    // Git may take seconds: it is asked before anybody has to wait for the lock.
+    let written = GitBases::find(ws, ctx, &ChangeFolder::load_all(ws, ctx)?);
+    let (lock, ref ws) = ws.lock(ctx)?;
     let mut fixed = Vec::new();
     for folder in workspace::missing_folders(ws) {
         lock.create_folder(&folder)?;
@@ -54,7 +56,6 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
         fixed.extend(mend_spec(ws, ctx, &lock, entry)?);
     }
     let folders = ChangeFolder::load_all(ws, ctx)?;
-    let written = GitBases::find(ws, ctx, &folders);
     for folder in &folders {
         ctx.check()?;
         fixed.extend(mend_state(ws, ctx, &lock, folder)?);
@@ -64,12 +65,7 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
 }
 
 /// Mends what the rules on requirements know a cure for.
-fn mend_spec(
-    ws: &Workspace,
-    ctx: &Context,
-    lock: &WriteGuard<'_>,
-    entry: &SpecEntry,
-) -> Result<Option<String>> {
+fn mend_spec(ws: &Workspace, ctx: &Context, lock: &WriteGuard, entry: &SpecEntry) -> Result<Option<String>> {
     let key = DocKey::Spec(entry.id.clone());
     // A document that is no text cannot be mended; `validate` says so.
     let Ok(Some(doc)) = ws.store().read(ctx, &key) else { return Ok(None) };
@@ -80,7 +76,7 @@ fn mend_spec(
 fn mend_change(
     ws: &Workspace,
     ctx: &Context,
-    lock: &WriteGuard<'_>,
+    lock: &WriteGuard,
     folder: &ChangeFolder,
     written: &GitBases,
 ) -> Result<Vec<String>> {
@@ -103,7 +99,7 @@ fn mend_change(
 /// Applies the cures of some issues to the document they were found in.
 fn put_cures<'i>(
     ctx: &Context,
-    lock: &WriteGuard<'_>,
+    lock: &WriteGuard,
     key: DocKey,
     doc: &Doc,
     issues: impl Iterator<Item = &'i Issue>,
@@ -127,7 +123,7 @@ fn put_cures<'i>(
 fn mend_state(
     ws: &Workspace,
     ctx: &Context,
-    lock: &WriteGuard<'_>,
+    lock: &WriteGuard,
     folder: &ChangeFolder,
 ) -> Result<Option<String>> {
     let item = WorkItem::Change(folder.entry.id.clone());
@@ -147,7 +143,7 @@ fn mend_state(
 fn rebuild_state(
     ws: &Workspace,
     ctx: &Context,
-    lock: &WriteGuard<'_>,
+    lock: &WriteGuard,
     item: &WorkItem,
     otherwise: WorkflowState,
 ) -> Result<String> {
@@ -198,7 +194,7 @@ fn free_name(ws: &Workspace, ctx: &Context, path: &str) -> Result<RelPath> {
 fn correct_copy(
     ws: &Workspace,
     ctx: &Context,
-    lock: &WriteGuard<'_>,
+    lock: &WriteGuard,
     entry: &SpecEntry,
     lifecycle: Lifecycle,
 ) -> Result<String> {

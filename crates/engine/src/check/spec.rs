@@ -52,8 +52,7 @@ pub(super) fn dialect_of(ws: &Workspace, entry: &SpecEntry) -> Dialect {
     if entry.state != StateRead::Absent {
         return Dialect::Native;
     }
-    let owners = &ws.layout().spec_roots()[entry.root].owners;
-    owners.first().map_or(Dialect::Native, |owner| dialect(*owner))
+    ws.owners_of(&entry.folder).first().map_or(Dialect::Native, |owner| dialect(*owner))
 }
 
 enum Read {

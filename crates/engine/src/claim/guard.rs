@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use hewto_core::claim::{Judgement, Wish};
-use hewto_store::{Committed, Context, LockError, Store, Transaction, WriteGuard};
+use hewto_store::{Committed, Context, Transaction, WriteGuard};
 use serde_json::json;
 
 use super::book::{Book, is_in_use};
@@ -15,61 +15,44 @@ use crate::view::OpenPoint;
 use crate::workspace::Workspace;
 
 /// Both locks. It derefs to the workspace's.
-pub(crate) struct ItemLock<'a> {
-    lock: WriteGuard<'a>,
+pub(crate) struct ItemLock {
+    lock: WriteGuard,
     /// Kept until the write is done: nobody takes over in between.
     _book: Option<Book>,
     /// What the caller should hear though nothing was refused.
     pub(crate) remark: Option<OpenPoint>,
 }
 
-impl<'a> Deref for ItemLock<'a> {
-    type Target = WriteGuard<'a>;
-    fn deref(&self) -> &WriteGuard<'a> {
+impl Deref for ItemLock {
+    type Target = WriteGuard;
+    fn deref(&self) -> &WriteGuard {
         &self.lock
     }
 }
 
-impl ItemLock<'_> {
+impl ItemLock {
     /// Commits as the last thing that is done under the locks, together with others that wait for the workspace's.
     pub(crate) fn finish(self, ctx: &Context, transaction: Transaction) -> Result<Committed> {
         Ok(self.lock.finish(ctx, transaction)?)
     }
 }
 
-/// Takes the locks for a write to an item, or to one step of it by its title.
-pub(crate) fn lock<'a>(
-    ws: &'a Workspace,
+/// Takes the locks for a write to an item, or to one step of it by its title; the workspace's with [`Workspace::lock`] or, where
+/// the use case ends with [`ItemLock::finish`], with [`Workspace::lock_together`].
+pub(crate) fn lock(
+    ws: &Workspace,
     ctx: &Context,
     item: &str,
     step: Option<&str>,
-) -> Result<ItemLock<'a>> {
-    lock_by(ws, ctx, item, step, Store::lock)
-}
-
-/// The same for a use case that ends with [`ItemLock::finish`].
-pub(crate) fn lock_together<'a>(
-    ws: &'a Workspace,
-    ctx: &Context,
-    item: &str,
-    step: Option<&str>,
-) -> Result<ItemLock<'a>> {
-    lock_by(ws, ctx, item, step, Store::lock_together)
-}
-
-fn lock_by<'a>(
-    ws: &'a Workspace,
-    ctx: &Context,
-    item: &str,
-    step: Option<&str>,
-    take: impl FnOnce(&'a Store, &Context) -> Result<WriteGuard<'a>, LockError>,
-) -> Result<ItemLock<'a>> {
+    take: impl FnOnce(&Workspace, &Context) -> Result<(WriteGuard, Workspace)>,
+) -> Result<(ItemLock, Workspace)> {
     let required = ws.configuration(ctx).config.leases.required;
     let in_use = required || ctx.claim().is_some() || is_in_use(ws);
     // What is not there is refused by whoever reads the item.
     let id = if in_use { Item::load(ws, ctx, item).ok().map(|item| item.id) } else { None };
     let Some(id) = id else {
-        return Ok(ItemLock { lock: take(ws.store(), ctx)?, _book: None, remark: None });
+        let (lock, held) = take(ws, ctx)?;
+        return Ok((ItemLock { lock, _book: None, remark: None }, held));
     };
     let hub = super::shared::renew(ws, ctx, &id.to_string(), step)?;
     let mut book = Book::open(ws, ctx)?;
@@ -103,7 +86,8 @@ fn lock_by<'a>(
         }
         Judgement::Lost(current) => return Err(lost(token.unwrap_or(0), current.as_deref(), &now)),
     };
-    Ok(ItemLock { lock: take(ws.store(), ctx)?, _book: Some(book), remark })
+    let (lock, held) = take(ws, ctx)?;
+    Ok((ItemLock { lock, _book: Some(book), remark }, held))
 }
 
 fn claim_required(item: &str) -> Error {

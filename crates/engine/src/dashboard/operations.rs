@@ -1,6 +1,6 @@
 //! What goes on in a workspace, and what was done.
 
-use hewto_store::{Context, OperationLog};
+use hewto_store::Context;
 
 use super::live::running;
 use crate::artifact::envelope_view;
@@ -27,7 +27,7 @@ pub fn operations(ws: &Workspace, ctx: &Context, query: &OperationQuery) -> Resu
 /// One operation, whole.
 pub fn operation(ws: &Workspace, ctx: &Context, id: &str) -> Result<EnvelopeView> {
     let filter = OperationQuery::default().filter(ctx)?;
-    let log = OperationLog::open(ws.layout())?;
+    let log = ws.operation_log()?;
     let everything = log.len();
     for (at, (_, envelope)) in log.below(everything, filter).enumerate() {
         if at % LOOK_EVERY == 0 {

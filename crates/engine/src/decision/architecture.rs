@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hewto_core::decision::architecture::Snapshot;
 use hewto_core::decision::uid::Uid;
 use hewto_core::near::near;
-use hewto_store::Context;
+use hewto_store::{Context, Own};
 use serde_json::json;
 
 use super::records::{Record, Records};
@@ -19,10 +19,10 @@ use crate::workspace::Workspace;
 
 /// What holds now, computed from the records. Nothing is written.
 pub fn read_architecture(repository: &Repository, ctx: &Context) -> Result<ArchitectureView> {
-    Ok(holding(repository, &Records::read(repository, ctx)?))
+    Ok(holding(&Records::read(repository, ctx)?))
 }
 
-fn holding(repository: &Repository, records: &Records) -> ArchitectureView {
+fn holding(records: &Records) -> ArchitectureView {
     let architecture = &records.architecture;
     let missing: Vec<String> = match architecture.missing_keys.as_slice() {
         [] => architecture.dropped_keys.clone(),
@@ -45,7 +45,7 @@ fn holding(repository: &Repository, records: &Records) -> ArchitectureView {
             uid: architecture.latest.as_ref().map(Uid::to_string),
             categories: categories(&architecture.snapshot),
         },
-        source_file: repository.places().architecture_state.to_string(),
+        source_file: Own::ArchitectureState.path().to_owned(),
         warning: warning.map(|(key, _)| key.to_owned()),
         message: warning.map(|(_, message)| message.to_owned()),
         details: warning.map(|_| ArchitectureDetails { missing_keys: missing }),
@@ -83,7 +83,7 @@ pub(crate) fn timeline(repository: &Repository, ctx: &Context) -> Result<Timelin
         (card(record), supersedes)
     });
     let lines = lines.collect();
-    Ok(Timeline { lines, architecture: holding(repository, &records), unreadable })
+    Ok(Timeline { lines, architecture: holding(&records), unreadable })
 }
 
 /// One decision, by its UID or the beginning of it.

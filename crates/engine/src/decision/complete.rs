@@ -9,7 +9,7 @@ use hewto_core::decision::interview::Outcome;
 use hewto_core::decision::record::AgentPrompt;
 use hewto_core::decision::scenario::is_own;
 use hewto_core::decision::uid::Uid;
-use hewto_store::{Context, DocKey, Expect, ReadError, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, Own, ReadError, Transaction};
 use serde_json::json;
 
 use super::failure;
@@ -64,8 +64,8 @@ pub(super) fn complete(
     writes: Writes,
     decide: impl FnOnce(&Snapshot) -> Result<Outcome>,
 ) -> Result<Done> {
+    let (lock, ref repository) = repository.lock(ctx)?;
     let places = repository.places();
-    let lock = repository.store().lock(ctx).map_err(failure::unlocked)?;
     let records = Records::read(repository, ctx)?;
     require_complete(&records)?;
     let current = current_task(repository, ctx)?;
@@ -102,29 +102,29 @@ pub(super) fn complete(
         transaction.put(DocKey::File(path.clone()), adr.render(), Expect::Absent);
     }
     if let Some(state) = &state {
-        transaction.put(DocKey::File(places.architecture_state.clone()), state.render(), Expect::Any);
+        transaction.put(DocKey::Own(Own::ArchitectureState), state.render(), Expect::Any);
     }
     let prompt = AgentPrompt {
-        state: state.as_ref().map(|_| places.architecture_state.to_string()),
-        task: places.current_task.to_string(),
-        adr: adr_path.as_ref().map(RelPath::to_string),
+        state: state.as_ref().map(|_| Own::ArchitectureState.path().to_owned()),
+        task: Own::CurrentTask.path().to_owned(),
+        adr: adr_path.as_ref().map(ToString::to_string),
     };
     let page = match writes {
         Writes::DecisionAndPrompt => page_of_prompt(repository, ctx)?,
         Writes::Decision => None,
     };
     if let Some(expect) = page {
-        transaction.put(DocKey::File(places.agent_prompt.clone()), prompt.render(), expect);
+        transaction.put(DocKey::Own(Own::AgentPrompt), prompt.render(), expect);
     }
     let expected = current.as_ref().map_or(Expect::Absent, |current| Expect::Hash(current.doc.hash));
-    transaction.put(DocKey::File(places.current_task.clone()), task.render(), expected);
+    transaction.put(DocKey::Own(Own::CurrentTask), task.render(), expected);
     lock.commit(ctx, transaction).map_err(failure::uncommitted)?;
     Ok(Done {
         adr: adr_path.zip(adr).map(|(path, adr)| (path.to_string(), adr.uid)),
-        task: places.current_task.to_string(),
-        state: state.map(|_| places.architecture_state.to_string()),
+        task: Own::CurrentTask.path().to_owned(),
+        state: state.map(|_| Own::ArchitectureState.path().to_owned()),
         prompt: (writes == Writes::DecisionAndPrompt)
-            .then(|| (page.map(|_| places.agent_prompt.to_string()), prompt.prompt())),
+            .then(|| (page.map(|_| Own::AgentPrompt.path().to_owned()), prompt.prompt())),
         summary: summary(&outcome),
         criteria: outcome.criteria.iter().filter(|one| is_own(one, &outcome.title)).cloned().collect(),
         title: outcome.title.clone(),
@@ -133,7 +133,7 @@ pub(super) fn complete(
 
 /// What has to stand in the place of the prompt's page; `None` when it is a page of somebody's own, which stays.
 fn page_of_prompt(repository: &Repository, ctx: &Context) -> Result<Option<Expect>> {
-    let key = DocKey::File(repository.places().agent_prompt.clone());
+    let key = DocKey::Own(Own::AgentPrompt);
     Ok(match repository.store().read(ctx, &key) {
         Ok(None) => Some(Expect::Absent),
         Ok(Some(doc)) => AgentPrompt::is_own(&doc.text).then_some(Expect::Hash(doc.hash)),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hewto_core::decision::catalogue::Catalogue;
 use hewto_core::decision::compose::label;
 use hewto_core::decision::sign::{Known, Signs};
-use hewto_store::{Context, RelPath};
+use hewto_store::{Context, DocKey, Own, RelPath};
 
 use super::records::Records;
 use super::repository::Repository;
@@ -37,7 +37,7 @@ fn decided(repository: &Repository, ctx: &Context, catalogue: &Catalogue) -> Vec
         let record = records.all.iter().find(|record| record.adr.uid.as_str() == uid);
         record.map(|record| record.path.to_string())
     };
-    let state = repository.places().architecture_state.to_string();
+    let state = Own::ArchitectureState.path().to_owned();
     let mut known = Vec::new();
     for (category, fields) in records.architecture.snapshot.categories() {
         for (field, decided) in fields {
@@ -67,7 +67,7 @@ fn signs(repository: &Repository, ctx: &Context, files: &[String]) -> Vec<Known>
         if ctx.check().is_err() {
             break;
         }
-        let doc = RelPath::parse(path).ok().and_then(|path| repository.read(ctx, &path).ok().flatten());
+        let doc = DocKey::named(path).and_then(|key| repository.store().read(ctx, &key).ok().flatten());
         if let Some(doc) = doc.filter(|doc| doc.text.len() <= LARGEST_MANIFEST) {
             texts.insert(path.to_owned(), doc.text);
         }

@@ -41,8 +41,8 @@ impl Waiting {
     /// Puts the text where people find it, and says what to do.
     pub(super) fn put(self, ctx: &Context) -> Result<Error> {
         let key = DocKey::File(decision_text(&self.subject.folder)?);
-        let lock = self.ws.store().lock(ctx)?;
-        if self.ws.store().read(ctx, &key)?.is_none() {
+        let (lock, ws) = self.ws.lock(ctx)?;
+        if ws.store().read(ctx, &key)?.is_none() {
             let mut transaction = Transaction::new();
             transaction.put(key, self.text, Expect::Absent);
             lock.commit(ctx, transaction)?;

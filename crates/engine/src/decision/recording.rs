@@ -7,7 +7,7 @@ use hewto_core::decision::text::{clean, one_line};
 use hewto_core::decision::trigger::{Patch, Verdict};
 use hewto_core::decision::uid::Uid;
 use hewto_core::near::near;
-use hewto_store::{Context, DocKey, Expect, Transaction};
+use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 use serde_json::json;
 
 use super::architecture::{find, show};
@@ -59,8 +59,8 @@ pub fn create(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
 pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Result<DecisionView> {
     let catalogue = repository.catalogue(ctx)?;
     let (patch, context) = accepted(&catalogue, new)?;
+    let (lock, ref repository) = repository.lock(ctx)?;
     let places = repository.places();
-    let lock = repository.store().lock(ctx).map_err(failure::unlocked)?;
     let records = Records::read(repository, ctx)?;
     require_complete(&records)?;
     let superseded = new.supersedes.as_ref().map(|old| superseded(&records, old)).transpose()?;
@@ -89,7 +89,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
             .join(&adr.file_name())
             .map_err(|error| failure::validation_failed("INVALID_PATH", error.to_string()))?;
         transaction.put(DocKey::File(path), adr.render(), Expect::Absent);
-        transaction.put(DocKey::File(places.architecture_state.clone()), state.render(), Expect::Any);
+        transaction.put(DocKey::Own(Own::ArchitectureState), state.render(), Expect::Any);
     }
     lock.commit(ctx, transaction).map_err(failure::uncommitted)?;
     drop(lock);

@@ -3,7 +3,7 @@
 use hewto_core::decision::architecture::{Architecture, Link};
 use hewto_core::decision::record::{Adr, ArchitectureState, Malformed, Task};
 use hewto_core::decision::uid::Uid;
-use hewto_store::{Context, Doc, RelPath};
+use hewto_store::{Context, Doc, Own, RelPath};
 
 use super::failure;
 use super::repository::Repository;
@@ -100,20 +100,20 @@ fn read_one(uid: &Uid, text: &str) -> std::result::Result<Adr, Malformed> {
 
 /// A state file without any record cannot be generated anew, so a broken one is somebody's business.
 fn require_sound_state(repository: &Repository, ctx: &Context) -> Result<()> {
-    let path = &repository.places().architecture_state;
-    let Some(doc) = repository.read(ctx, path)? else { return Ok(()) };
+    let own = Own::ArchitectureState;
+    let Some(doc) = repository.read_own(ctx, own)? else { return Ok(()) };
     match ArchitectureState::read(&doc.text) {
         Ok(_) => Ok(()),
-        Err(error) => Err(failure::parse_error(path.as_str(), &error)),
+        Err(error) => Err(failure::parse_error(own.path(), &error)),
     }
 }
 
 pub(super) fn current_task(repository: &Repository, ctx: &Context) -> Result<Option<Current>> {
-    let path = &repository.places().current_task;
-    let Some(doc) = repository.read(ctx, path)? else { return Ok(None) };
+    let own = Own::CurrentTask;
+    let Some(doc) = repository.read_own(ctx, own)? else { return Ok(None) };
     match Task::read(&doc.text) {
         Ok(task) => Ok(Some(Current { task, doc })),
-        Err(error) => Err(failure::parse_error(path.as_str(), &error)),
+        Err(error) => Err(failure::parse_error(own.path(), &error)),
     }
 }
 

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use hewto_core::decision::catalogue::Catalogue;
 use hewto_core::decision::record::Malformed;
 use hewto_core::decision::uid::Uid;
-use hewto_store::{Context, DocKey, Layout, Places, RelPath, Start, Store, Survey, discover_repository};
+use hewto_store::{
+    Context, DocKey, Layout, Own, Places, RelPath, Start, Store, Survey, WriteGuard, discover_repository,
+};
 
 use super::failure;
 use crate::error::Result;
@@ -89,7 +91,7 @@ impl Repository {
     }
 
     pub fn root(&self) -> &Path {
-        self.layout().root()
+        self.store.root()
     }
 
     pub fn layout(&self) -> &Layout {
@@ -98,17 +100,29 @@ impl Repository {
 
     /// Where hewto's own documents are.
     pub(super) fn places(&self) -> &Places {
-        self.layout().places()
+        self.store.places()
     }
 
     pub(super) fn store(&self) -> &Store {
         &self.store
     }
 
+    /// Takes the write lock; the repository that comes with it reads as its holder does.
+    pub(super) fn lock(&self, ctx: &Context) -> Result<(WriteGuard, Self)> {
+        let guard = self.store.lock(ctx).map_err(failure::unlocked)?;
+        let held = Self { store: Store::clone(&guard), trust: self.trust.clone() };
+        Ok((guard, held))
+    }
+
     /// The workspace here, whose gates decisions pass; `None` where there is none, and so no gate.
     pub(super) fn workspace(&self) -> Option<Workspace> {
         let found = Workspace::discover(Start::Here(self.root())).ok()?;
         (found.root() == self.root()).then(|| found.with_trust(self.trust.clone()))
+    }
+
+    /// One of hewto's own documents.
+    pub(super) fn read_own(&self, ctx: &Context, own: Own) -> Result<Option<hewto_store::Doc>> {
+        self.store.read(ctx, &DocKey::Own(own)).map_err(failure::unreadable)
     }
 
     /// The text and hash of a file of the repository.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hewto_store::{Context, DocKey, RelPath, Tenure, repository_root};
+use hewto_store::{Context, DocKey, Own, Tenure, repository_root};
 
 use super::{Examiner, Findings};
 use crate::check::distrust;
@@ -26,7 +26,7 @@ pub(super) fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     let was_interrupted = ws.store().is_interrupted(ctx);
     let (gitignore, _) = ws.layout().gitignore();
     let was_missing = !ws.store().stands(&gitignore);
-    let guard = ws.store().lock(ctx)?;
+    let (guard, _) = ws.lock(ctx)?;
     fixed.extend(guard.discard_distrusted(ctx)?.into_iter().map(|path| format!("{path} was removed")));
     let leftovers = guard.remove_leftovers(ctx)?;
     if leftovers > 0 {
@@ -175,7 +175,7 @@ fn look_at_installation(ws: &Workspace, ctx: &Context, findings: &mut Findings) 
     let path = &ws.places().manifest;
     let manifest = ws
         .store()
-        .read(ctx, &DocKey::File(path.clone()))
+        .read(ctx, &DocKey::Own(Own::Manifest))
         .map_err(crate::Error::from)
         .and_then(|doc| Manifest::read(path, doc.as_ref().map(|doc| doc.text.as_str())));
     match manifest {
@@ -184,8 +184,12 @@ fn look_at_installation(ws: &Workspace, ctx: &Context, findings: &mut Findings) 
             findings.ok("installation", "`hewto init` has not written anything that it knows of");
         }
         Ok(manifest) => {
-            let gone: Vec<&str> =
-                manifest.files.keys().filter(|path| !ws.store().stands(path)).map(RelPath::as_str).collect();
+            let gone: Vec<&str> = manifest
+                .files
+                .keys()
+                .filter(|path| !ws.store().stands(path))
+                .map(|path| path.as_str())
+                .collect();
             if gone.is_empty() {
                 findings.ok(
                     "installation",

@@ -100,8 +100,8 @@ pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Doct
             return findings.view(None);
         }
     };
-    let kinds: Vec<&str> = workspace.layout().kinds().iter().map(|kind| kind.as_str()).collect();
-    findings.ok("workspace", format!("{} ({})", workspace.root().display(), kinds.join(", ")));
+    findings
+        .ok("workspace", format!("{} ({})", workspace.root().display(), workspace.layout_names().join(", ")));
     look_at_layout(&workspace, &mut findings);
     look_at_configuration(&workspace, ctx, &mut findings);
     look_at_gates(&workspace, ctx, &mut findings);

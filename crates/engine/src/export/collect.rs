@@ -11,7 +11,7 @@ use hewto_core::proof::{Ref, State};
 use hewto_core::requirement::{SpecDoc, scenario_ids};
 use hewto_core::tasks::{TaskStatus, TasksDoc};
 use hewto_store::change_files::{PROPOSAL, TASKS};
-use hewto_store::{ChangeEntry, Context, DocKey, PLAN_FILE, ReadError, RelPath, SPEC_FILE, StateRead};
+use hewto_store::{ChangeEntry, Context, DocKey, Own, PLAN_FILE, ReadError, RelPath, SPEC_FILE, StateRead};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -22,7 +22,7 @@ use crate::workspace::Workspace;
 /// Folders of documents that are nobody's own.
 const DOCUMENTS: [&str; 2] = ["standards", "imported"];
 /// What hewto keeps of proof and reviews.
-const RECORDS: [&str; 2] = [".hewto/links.toml", ".hewto/proof"];
+const RECORDS: [&str; 2] = [Own::Links.path(), ".hewto/proof"];
 
 #[derive(Debug, Default)]
 pub(super) struct Collected {
@@ -142,7 +142,7 @@ pub(super) fn collect(ws: &Workspace, ctx: &Context) -> Result<Collected> {
         all.decisions.push(decision(id, &name, text));
     }
     for below in DOCUMENTS {
-        let Ok(folder) = ws.layout().places().documents.join(below) else { continue };
+        let Ok(folder) = ws.places().documents.join(below) else { continue };
         for (name, text) in all.files(ws, ctx, &folder, |_| true)? {
             all.documents.push((format!("{folder}/{name}"), text));
         }

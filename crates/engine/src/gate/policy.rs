@@ -1,7 +1,7 @@
 //! Which gates hold here: what `.hewto/proof.toml` says, and what its owner trusted before it said so.
 
 use hewto_core::proof::settings::{Channel, Gate, GateSet, Policy as ProofPolicy, Settings};
-use hewto_store::{Context, DocKey};
+use hewto_store::{Context, DocKey, Own};
 
 use crate::error::{Error, Key, Kind, Result};
 use crate::review::Subject as Reviewed;
@@ -24,8 +24,8 @@ pub(crate) struct Policy {
 impl Policy {
     /// Reads the gates. A file that cannot be understood opens nothing.
     pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Self> {
-        let path = &ws.places().proof;
-        let Some(doc) = ws.store().read(ctx, &DocKey::File(path.clone()))? else {
+        let path = Own::Proof.path();
+        let Some(doc) = ws.store().read(ctx, &DocKey::Own(Own::Proof))? else {
             let trusted = ws.trusted_settings(None)?;
             return Ok(Self { present: Settings::absent(), trusted, branches: Vec::new() });
         };
@@ -39,7 +39,7 @@ impl Policy {
                 Key::SettingsInvalid,
                 format!("`{path}` cannot be understood at line {line}, and so opens no gate: {why}"),
             )
-            .detail("file", path.as_str())
+            .detail("file", path)
             .detail("line", line)
             .hint("mend the file; `hewto validate` tells everything that is wrong with it"));
         }
@@ -53,7 +53,7 @@ impl Policy {
         if policy.trusted.is_some() || ws.trust().last_trusted(ws.root(), Subject::Proof)?.is_some() {
             return Ok(policy);
         }
-        let path = &ws.places().proof;
+        let path = Own::Proof.path();
         let reviewed = ws.git().text_on_default_branch(ctx, ws.root(), path);
         let reviewed = reviewed.map(|text| Settings::read(&text).0).filter(Settings::is_valid);
         let branches = ws.git().texts_on_local_branches(ctx, ws.root(), path);

@@ -51,7 +51,7 @@ pub(crate) fn resolve_ref(ws: &Workspace, graph: &WorkspaceGraph, artifact: &Art
             match locate(ws, graph, text)? {
                 Target::Artifact(node) => Ok(node),
                 Target::Document(path) => {
-                    immutable(ws.layout(), &path)?;
+                    immutable(ws, &path)?;
                     Err(not_found(graph, text))
                 }
                 Target::Remote(_) => Err(not_found(graph, text)),
@@ -117,8 +117,8 @@ pub(crate) fn refuse_derived(text: &str) -> Result<()> {
 }
 
 /// Refuses to touch what is written once: decisions, and tasks that are archived.
-pub(crate) fn immutable(layout: &Layout, path: &RelPath) -> Result<()> {
-    let places = layout.places();
+pub(crate) fn immutable(ws: &Workspace, path: &RelPath) -> Result<()> {
+    let places = ws.places();
     let what = if path.below(&places.decisions).is_some() {
         "a decision"
     } else if path.below(&places.task_archive).is_some() {

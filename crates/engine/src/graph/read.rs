@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hewto_core::workspace_graph::Standing;
-use hewto_store::{Context, DocKey, RelPath};
+use hewto_store::{Context, DocKey};
 
 use super::{Target, load, locate, not_found};
 use crate::error::Result;
@@ -17,10 +17,10 @@ pub fn document(ws: &Workspace, ctx: &Context, locator: &str) -> Result<String> 
         Target::Document(path) => Some(path.to_string()),
         Target::Remote(_) => None,
     };
-    let path = path.and_then(|path| RelPath::parse(&path).ok()).ok_or_else(|| not_found(&graph, locator))?;
     // A change without a proposal is a folder, which has no text.
-    let is_folder = !path.file_name().contains('.');
-    let doc = if is_folder { None } else { ws.store().read(ctx, &DocKey::File(path))? };
+    let is_file = |path: &String| path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    let key = path.filter(is_file).and_then(|path| DocKey::named(&path));
+    let doc = key.map(|key| ws.store().read(ctx, &key)).transpose()?.flatten();
     doc.map(|doc| doc.text).ok_or_else(|| not_found(&graph, locator))
 }
 

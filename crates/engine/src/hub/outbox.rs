@@ -117,7 +117,7 @@ fn keep(ws: &Workspace, ctx: &Context, uid: &Uid, one: &OutboxRecord) -> Result<
     if ws.store().read(ctx, &DocKey::File(path.clone()))?.is_some() {
         return Ok(Kept::Here);
     }
-    let lock = ws.store().lock(ctx)?;
+    let (lock, _) = ws.lock(ctx)?;
     let mut transaction = Transaction::new();
     transaction.put(DocKey::File(path.clone()), one.text.clone(), Expect::Absent);
     lock.commit(ctx, transaction)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hewto_core::hub::{
     BlobsRequest, DocKind, HeldClaim, INLINE_BYTES, Listed, PROTOCOL, PushRequest, Pushed, ViewKind, ViewName,
 };
-use hewto_store::{Context, DocKey, RelPath, current_branch};
+use hewto_store::{Context, DocKey, current_branch};
 use serde::{Deserialize, Serialize};
 
 use super::manifest::{Manifest, Memory, gather};
@@ -217,8 +217,8 @@ fn inline(ws: &Workspace, ctx: &Context, set: &BTreeMap<String, Listed>) -> Resu
 
 /// A document, if it still is what was listed.
 fn text(ws: &Workspace, ctx: &Context, path: &str, listed: &Listed) -> Result<Option<String>> {
-    let Ok(place) = RelPath::parse(path) else { return Ok(None) };
-    let Some(doc) = ws.store().read(ctx, &DocKey::File(place))? else { return Ok(None) };
+    let Some(key) = DocKey::named(path) else { return Ok(None) };
+    let Some(doc) = ws.store().read(ctx, &key)? else { return Ok(None) };
     let is_same = hewto_core::review::Digest::of(doc.text.as_bytes()).to_string() == listed.sha256;
     Ok(is_same.then_some(doc.text))
 }

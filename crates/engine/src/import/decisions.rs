@@ -47,7 +47,7 @@ impl Planner<'_> {
             Some(known) => known.rsplit('/').next().unwrap_or(known).to_owned(),
             None => links.uid.file_name(&decision.title),
         };
-        let Ok(path) = self.store.layout().places().decisions.join(&name) else {
+        let Ok(path) = self.store.places().decisions.join(&name) else {
             self.leave(&decision.key, None, "its name cannot be a path here", true);
             return;
         };

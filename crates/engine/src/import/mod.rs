@@ -39,9 +39,7 @@ pub fn propose(ctx: &Context, root: &Path, store: Option<&Store>) -> Result<Impo
     let mut found = Vec::new();
     for (format, traces, files) in source::look(ctx, root)? {
         let is_in_place = format == Format::Openspec
-            && store.is_some_and(|store| {
-                store.layout().root() == root && store.layout().has(LayoutKind::Openspec)
-            });
+            && store.is_some_and(|store| store.root() == root && store.layout().has(LayoutKind::Openspec));
         let (command, why) = if is_in_place {
             (String::new(), "hewto works on these files where they are".to_owned())
         } else if format.is_loose() && traces.len() == 1 {
@@ -75,7 +73,7 @@ pub fn preview(store: &Store, ctx: &Context, options: &ImportOptions) -> Result<
 /// Imports: everything in one commit.
 pub fn import(store: &Store, ctx: &Context, options: &ImportOptions) -> Result<ImportView> {
     let lock = store.lock(ctx)?;
-    let mut planner = plan(store, ctx, options)?;
+    let mut planner = plan(&lock, ctx, options)?;
     let mut transaction = Transaction::at_home(LayoutKind::Native);
     planner.write_to(&mut transaction);
     lock.commit(ctx, transaction)?;
@@ -87,7 +85,7 @@ fn plan<'s>(store: &'s Store, ctx: &'s Context, options: &ImportOptions) -> Resu
         Error::invalid_argument("format", "a format", format!("`{}` is not a format", options.format))
             .hint(format!("use one of {}", formats().join(", ")))
     })?;
-    let root = store.layout().root();
+    let root = store.root();
     let path = options.path.clone().unwrap_or_else(|| root.to_owned());
     let source = Source::read(ctx, format, &path, root)?;
     let mut planner = Planner::new(store, ctx, format, &source.root)?;

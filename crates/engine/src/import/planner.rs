@@ -46,9 +46,9 @@ pub(super) enum Put {
 
 impl<'s> Planner<'s> {
     pub(super) fn new(store: &'s Store, ctx: &'s Context, format: Format, root: &Path) -> Result<Self> {
-        let source = seen_from(store.layout().root(), root);
+        let source = seen_from(store.root(), root);
         let mut known_memory = BTreeMap::new();
-        for path in store.tree(ctx, &store.layout().places().imports)? {
+        for path in store.tree(ctx, &store.places().imports)? {
             let name = path.file_name();
             let own = name.strip_prefix(format.as_str()).and_then(|rest| rest.strip_suffix(".json"));
             let is_own = own.is_some_and(|rest| {
@@ -260,7 +260,7 @@ impl<'s> Planner<'s> {
 
     /// A document that stands alone.
     fn document(&mut self, document: &Document) -> Result<String> {
-        let Ok(path) = self.store.layout().places().documents.join(&document.to) else {
+        let Ok(path) = self.store.places().documents.join(&document.to) else {
             self.leave(&document.from, None, "its name cannot be a path here", true);
             return Ok(String::new());
         };
@@ -287,7 +287,7 @@ impl<'s> Planner<'s> {
 
     /// Writes the memory where it says something new.
     fn remember(&mut self) {
-        let folder = self.store.layout().places().imports.clone();
+        let folder = self.store.places().imports.clone();
         let texts = self.memory.render();
         for (at, text) in texts.iter().enumerate() {
             let name = match at {

@@ -3,7 +3,7 @@
 use hewto_core::artifact::ArtifactKind;
 use hewto_core::document::Document;
 use hewto_core::document::front_matter::FrontMatter;
-use hewto_store::{Context, Doc, DocKey, RelPath};
+use hewto_store::{Context, Doc, DocKey};
 
 use super::yaml::map_to_json;
 use crate::error::{Error, Key, Kind, Result};
@@ -63,8 +63,8 @@ fn remote_view(document: RemoteDocument) -> RemoteView {
 }
 
 fn read(ws: &Workspace, ctx: &Context, path: &str) -> Result<Option<Doc>> {
-    let Ok(path) = RelPath::parse(path) else { return Ok(None) };
-    Ok(ws.store().read(ctx, &DocKey::File(path))?)
+    let Some(key) = DocKey::named(path) else { return Ok(None) };
+    Ok(ws.store().read(ctx, &key)?)
 }
 
 /// The front matter of a document, which has to be sound.

@@ -63,7 +63,7 @@ pub fn patch(
 }
 
 fn persist(ws: &Workspace, ctx: &Context, request: &PatchRequest) -> Result<MetadataPatched> {
-    let lock = ws.store().lock(ctx)?;
+    let (lock, ref ws) = ws.lock(ctx)?;
     let subject = Subject::find_local(ws, ctx, &request.locator)?;
     let Some((path, hash)) = &subject.file else { return Err(not_local(&request.locator)) };
     let new = subject.edited(ws, ctx, request)?;
@@ -115,14 +115,14 @@ impl Subject {
         let node = match locate(ws, &graph, locator)? {
             Target::Artifact(node) => node,
             Target::Document(path) => {
-                immutable(ws.layout(), &path)?;
+                immutable(ws, &path)?;
                 return Err(not_found(&graph, locator));
             }
             Target::Remote(_) => return Err(not_local(locator)),
         };
         let place = graph.node(node).path.clone().unwrap_or_default();
         let path = RelPath::parse(&place).map_err(|_| not_found(&graph, locator))?;
-        immutable(ws.layout(), &path)?;
+        immutable(ws, &path)?;
         refuse_finished(ws, ctx, &graph, node)?;
         let doc = ws.store().read(ctx, &DocKey::File(path))?.ok_or_else(|| not_found(&graph, locator))?;
         Ok(Self { graph, node, place, text: doc.text, file: Some((doc.path, doc.hash)) })

@@ -175,7 +175,7 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
     };
     Ok(BoardView {
         root: ws.root().display().to_string(),
-        layout: ws.layout().kinds().iter().map(|kind| kind.as_str().to_owned()).collect(),
+        layout: ws.layout_names(),
         specs: counts(ws, ctx, &snapshot),
         needs_you: column(Column::NeedsYou),
         ready: column(Column::Ready),
@@ -193,10 +193,7 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
 
 /// The folders of archived changes, latest first.
 fn archived_names(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for root in ws.layout().change_roots() {
-        names.extend(ws.store().archived(ctx, root)?);
-    }
+    let mut names = ws.store().archived(ctx)?;
     // Their names begin with the day.
     names.sort_unstable_by(|a, b| b.cmp(a));
     Ok(names)

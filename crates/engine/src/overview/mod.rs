@@ -79,7 +79,7 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
     ready.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.item.cmp(&y.item)));
     Ok(OverviewView {
         root: ws.root().display().to_string(),
-        layout: ws.layout().kinds().iter().map(|kind| kind.as_str().to_owned()).collect(),
+        layout: ws.layout_names(),
         specs: counts(ws, ctx, &snapshot),
         health: report.summary,
         changes,

@@ -52,7 +52,7 @@ pub struct PlanChanges {
 pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<PlanCreated> {
     let mut new =
         NewPlan { approach: text::required("approach", &new.approach)?, steps: checked_steps(&new.steps)? };
-    let lock = claim::lock_together(ws, ctx, id, None)?;
+    let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock_together)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws, ctx)?;
     refuse_archived(id, &state)?;
@@ -102,7 +102,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &PlanChanges) ->
         approach: changes.approach.as_deref().map(|text| text::required("approach", text)).transpose()?,
         steps: changes.steps.as_deref().map(checked_steps).transpose()?,
     };
-    let lock = claim::lock(ws, ctx, id, None)?;
+    let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
     refuse_archived(id, &item.state_to_work_on(ws, ctx)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
@@ -128,7 +128,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &PlanChanges) ->
 /// A plan that somebody edited as a text. `before` is the text they began with: what others wrote since is not lost.
 pub fn rewrite(ws: &Workspace, ctx: &Context, id: &str, before: &str, after: &str) -> Result<PlanUpdated> {
     let after = text::required("plan", after)?;
-    let lock = claim::lock(ws, ctx, id, None)?;
+    let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
     refuse_archived(id, &item.state_to_work_on(ws, ctx)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
@@ -206,7 +206,13 @@ fn edit_step(
     edit: impl FnOnce(&ItemPlan, usize) -> Result<String>,
 ) -> Result<StepCompleted> {
     let title = step_title(ws, ctx, id, step);
-    let lock = claim::lock_together(ws, ctx, id, title.as_deref())?;
+    let ws = &ws.foreseeing(|ws| {
+        let item = Item::load(ws, ctx, id)?;
+        let plan = ItemPlan::load(ws, ctx, &item.id)?;
+        let index = step::find(&plan, step)?;
+        gate::ask_step(ws, ctx, &item.id, index, &plan.plan.steps[index].description)
+    });
+    let (lock, ref ws) = claim::lock(ws, ctx, id, title.as_deref(), Workspace::lock_together)?;
     let item = Item::load(ws, ctx, id)?;
     refuse_archived(id, &item.state_to_work_on(ws, ctx)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;

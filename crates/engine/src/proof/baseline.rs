@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use hewto_core::proof::ledger::Baseline;
 use hewto_core::proof::{Ref, State};
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 
 use super::authentic;
 use super::person::{Concession, Person};
-use super::records::{self, BASELINE};
+use super::records;
 use super::standing::{Query, Standing};
 use crate::error::{Error, Key, Kind, Result};
 use crate::view::BaselineView;
@@ -25,9 +25,18 @@ pub enum BaselineMode<'p> {
 
 /// Draws or tightens the baseline.
 pub fn baseline(ws: &Workspace, ctx: &Context, mode: BaselineMode<'_>) -> Result<BaselineView> {
-    let lock = ws.store().lock(ctx)?;
-    let path = RelPath::parse(BASELINE).expect("a constant path is fine");
-    let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?;
+    let ws = &ws.foreseeing(|ws| {
+        Standing::find(ws, ctx, &Query::default())?;
+        match mode {
+            BaselineMode::Draw(Some(person)) => {
+                Concession::Debt { added: &[] }.require(ws, ctx, person).map(drop)
+            }
+            BaselineMode::Draw(None) | BaselineMode::Tighten => Ok(()),
+        }
+    });
+    let (lock, ref ws) = ws.lock(ctx)?;
+    let key = DocKey::Own(Own::Baseline);
+    let doc = ws.store().read(ctx, &key)?;
     let old = doc.as_ref().map(|doc| Baseline::read(&doc.text)).unwrap_or_default();
     let standing = Standing::find(ws, ctx, &Query::default())?;
     // By today's names.
@@ -74,11 +83,11 @@ pub fn baseline(ws: &Workspace, ctx: &Context, mode: BaselineMode<'_>) -> Result
     if written {
         let mut transaction = Transaction::new();
         let expect = doc.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
-        transaction.put(DocKey::File(path), new.write(), expect);
+        transaction.put(key, new.write(), expect);
         lock.commit(ctx, transaction)?;
     }
     Ok(BaselineView {
-        file: BASELINE.to_owned(),
+        file: Own::Baseline.path().to_owned(),
         uncovered: new.uncovered.len(),
         failing: new.failing.len(),
         added,

@@ -1,9 +1,9 @@
 //! How a check is declared that is not there yet: the table to write, word for word.
 
 use hewto_core::proof::settings::Format;
+use hewto_store::Own;
 use serde_json::json;
 
-use super::settings::settings_path;
 use crate::error::Error;
 
 /// The checks that `hewto proof init` knows, as it writes them where a project says nothing else.
@@ -58,7 +58,7 @@ pub(super) fn with_declaration(error: Error, name: &str, before: &str) -> Error 
     let table = table(name.unwrap_or("unit"));
     let presets = KNOWN.map(|(name, _)| name);
     let formats = Format::ALL.map(Format::as_str);
-    let file = settings_path();
+    let file = Own::Proof.path();
     error
         .detail("presets", json!(presets))
         .detail("formats", json!(formats))

@@ -79,7 +79,9 @@ pub fn accept(
 ) -> Result<PersonRecordView> {
     let reason = checked_reason(reason)?;
     let by = Concession::Drift { reference, reason }.require(ws, ctx, person)?;
-    let lock = ws.store().lock(ctx)?;
+    let commit = ws.git().head(ctx, ws.root()).unwrap_or_default();
+    let ws = &ws.foreseeing(|ws| promised(ws, ctx, reference));
+    let (lock, ref ws) = ws.lock(ctx)?;
     let reference = promised(ws, ctx, reference)?;
     let query = Query { target: Some(reference.to_string()), ..Query::default() };
     let standing = Standing::find(ws, ctx, &query)?;
@@ -91,7 +93,6 @@ pub fn accept(
     if let Some(fault) = faults.first() {
         return Err(Error::cannot_edit(path.as_str(), format!("line {}: {}", fault.line, fault.message)));
     }
-    let commit = ws.git().head(ctx, ws.root()).unwrap_or_default();
     let mut accepted = 0;
     for (_, row) in &standing.rows {
         let open = matches!(row.state, State::Suspect | State::Unreviewed | State::Unlinked);

@@ -4,23 +4,21 @@
 use hewto_core::diagnostic::Finding;
 use hewto_core::proof::settings::Settings;
 use hewto_core::rules::workspace::PROOF_RECORD;
-use hewto_store::{Context, DocKey};
+use hewto_store::{Context, DocKey, Own};
 
 use super::records::{RecordScope, Records};
 use super::run::{Chain, has_records};
-use super::settings::settings_path;
 use crate::error::Result;
 use crate::workspace::Workspace;
 
 /// What is wrong with the files in the repository.
 pub(crate) fn findings(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding>> {
-    let path = settings_path();
-    let text = ws.store().read(ctx, &DocKey::File(path.clone()))?.map(|doc| doc.text).unwrap_or_default();
+    let text = ws.store().read(ctx, &DocKey::Own(Own::Proof))?.map(|doc| doc.text).unwrap_or_default();
     let (settings, faults) = Settings::read(&text);
     let mut findings: Vec<Finding> = faults
         .into_iter()
         .map(|fault| Finding {
-            file: path.to_string(),
+            file: Own::Proof.path().to_owned(),
             line: Some(fault.line),
             code: fault.code,
             severity: fault.severity,

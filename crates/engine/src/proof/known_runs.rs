@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use hewto_core::proof::{LinkHashes, Ref, RunEvidence};
-use hewto_store::Context;
+use hewto_store::{Context, Own};
 
 use super::run;
-use super::settings::settings_path;
 use crate::error::Result;
 use crate::view::{LinkProblemView, ProblemSeverity};
 use crate::workspace::Workspace;
@@ -31,7 +30,7 @@ pub(crate) fn known(ws: &Workspace, ctx: &Context, tree: Option<&str>) -> Result
     let doubted = evidence.doubted.into_iter().map(|check| LinkProblemView {
         error: "check_not_trusted".to_owned(),
         severity: ProblemSeverity::Warning,
-        path: settings_path().to_string(),
+        path: Own::Proof.path().to_owned(),
         line: 1,
         message: format!(
             "the check `{check}` is not the one that was trusted here; its runs count for nothing"

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use hewto_core::proof::{Link, Ref, rename_tags};
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 
-use super::survey::{SIDECAR, Survey};
+use super::survey::Survey;
 use crate::error::{Error, Key, Kind, Result};
 use crate::page::{PageRequest, paginate};
 use crate::view::{LinkFix, LinkFixView, LinkProblemView, LinkView, LinksView, PlaceView};
@@ -79,9 +79,9 @@ pub fn links(ws: &Workspace, ctx: &Context, query: &LinkQuery) -> Result<LinksVi
 
 /// Rewrites tags that carry old names of renamed promises.
 pub fn fix(ws: &Workspace, ctx: &Context, mode: FixMode) -> Result<LinkFixView> {
-    let lock = match mode {
-        FixMode::Write => Some(ws.store().lock(ctx)?),
-        FixMode::DryRun => None,
+    let (lock, ref ws) = match mode {
+        FixMode::Write => ws.lock(ctx).map(|(lock, held)| (Some(lock), held))?,
+        FixMode::DryRun => (None, ws.clone()),
     };
     let (survey, _) = Survey::make(ws, ctx)?;
     let (renamed, left): (Vec<_>, Vec<_>) =
@@ -96,11 +96,12 @@ pub fn fix(ws: &Workspace, ctx: &Context, mode: FixMode) -> Result<LinkFixView> 
     if let Some(lock) = lock {
         let mut transaction = Transaction::new();
         for (file, names) in &by_file {
-            let path = RelPath::parse(file).map_err(|_| unwritable(file))?;
-            let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?.ok_or_else(|| unwritable(file))?;
+            let key = DocKey::named(file).ok_or_else(|| unwritable(file))?;
+            let doc = ws.store().read(ctx, &key)?.ok_or_else(|| unwritable(file))?;
+            let is_sidecar = file == Own::Links.path();
             let text =
-                if file == SIDECAR { rename_quoted(&doc.text, names) } else { rename_tags(&doc.text, names) };
-            transaction.put(DocKey::File(path), text, Expect::Hash(doc.hash));
+                if is_sidecar { rename_quoted(&doc.text, names) } else { rename_tags(&doc.text, names) };
+            transaction.put(key, text, Expect::Hash(doc.hash));
         }
         lock.commit(ctx, transaction)?;
     }

@@ -1,12 +1,12 @@
 //! `hewto proof init`: checks for what a project is built with, declared in `.hewto/proof.toml` and tried once.
 
 use hewto_core::proof::settings::{Check, Policy, Settings, digest};
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
 use super::declare::with_declaration;
 use super::run::try_check;
-use super::settings::{load, settings_path};
+use super::settings::load;
 use crate::error::{Error, Key, Kind, Result};
 use crate::view::{ProofInitView, ProofPresetView};
 use crate::workspace::Workspace;
@@ -66,7 +66,7 @@ pub fn init(ws: &Workspace, ctx: &Context, trial: Trial) -> Result<ProofInitView
         });
     }
     Ok(ProofInitView {
-        file: settings_path().to_string(),
+        file: Own::Proof.path().to_owned(),
         policy: settings.policy.as_str().to_owned(),
         checks: presets,
         digest: digest(text.as_bytes()),
@@ -74,8 +74,8 @@ pub fn init(ws: &Workspace, ctx: &Context, trial: Trial) -> Result<ProofInitView
 }
 
 fn write(ws: &Workspace, ctx: &Context, text: &str) -> Result<()> {
-    let lock = ws.store().lock(ctx)?;
-    let key = DocKey::File(settings_path());
+    let (lock, ref ws) = ws.lock(ctx)?;
+    let key = DocKey::Own(Own::Proof);
     let expect = ws.store().read(ctx, &key)?.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
     let mut transaction = Transaction::new();
     transaction.put(key, text.to_owned(), expect);
@@ -86,7 +86,7 @@ fn write(ws: &Workspace, ctx: &Context, text: &str) -> Result<()> {
 /// The text with new checks at its end; everything else stays as it is.
 fn edited(text: &str, settings: &Settings, new: &[&Preset]) -> Result<String> {
     let mut document: DocumentMut =
-        text.parse().map_err(|error| Error::cannot_edit(settings_path().as_str(), error))?;
+        text.parse().map_err(|error| Error::cannot_edit(Own::Proof.path(), error))?;
     if text.trim().is_empty() {
         document["policy"] = value(Policy::Warn.as_str());
     }
@@ -261,8 +261,8 @@ impl Finder<'_> {
     }
 
     fn text(&self, file: &str) -> Result<Option<String>> {
-        let path = RelPath::parse(file).map_err(|error| Error::validation(error.to_string()))?;
-        Ok(self.ws.store().read(self.ctx, &DocKey::File(path))?.map(|doc| doc.text))
+        let Some(key) = DocKey::named(file) else { return Ok(None) };
+        Ok(self.ws.store().read(self.ctx, &key)?.map(|doc| doc.text))
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use hewto_core::proof::Ref;
 use hewto_core::proof::ledger::{AcceptedFile, Baseline, WaiverEntry, Waivers};
 use hewto_core::proof::matrix::{Accepted, Waiver};
-use hewto_store::{Context, DocKey, RelPath};
+use hewto_store::{Context, DocKey, Own, RelPath};
 
 use super::authentic;
 use super::person::Rule;
@@ -20,8 +20,8 @@ use crate::gate::Policy;
 use crate::view::{LinkProblemView, ProblemSeverity};
 use crate::workspace::Workspace;
 
-pub(crate) const BASELINE: &str = ".hewto/proof/baseline.toml";
-pub(crate) const WAIVERS: &str = ".hewto/proof/waivers.toml";
+const BASELINE: &str = Own::Baseline.path();
+const WAIVERS: &str = Own::Waivers.path();
 const ACCEPTED: &str = ".hewto/proof/accepted";
 
 /// What the seals of baselines are for.
@@ -57,7 +57,7 @@ impl Records {
     ) -> Result<Self> {
         let reviewed = Reviewed::new(ws, ctx);
         let mut records = Self::default();
-        if let Some(text) = read(ws, ctx, BASELINE)? {
+        if let Some(text) = read(ws, ctx, Own::Baseline)? {
             records.baseline = Baseline::read(&text);
             for fault in &records.baseline.faults {
                 let hint = "correct the file; a broken baseline suppresses nothing";
@@ -114,7 +114,7 @@ impl Records {
     }
 
     fn waivers(&mut self, ws: &Workspace, ctx: &Context, reviewed: &Reviewed<'_>) -> Result<()> {
-        let Some(text) = read(ws, ctx, WAIVERS)? else { return Ok(()) };
+        let Some(text) = read(ws, ctx, Own::Waivers)? else { return Ok(()) };
         let waivers = Waivers::read(&text);
         for fault in waivers.faults {
             let hint = "make it again with `hewto proof waive`";

@@ -4,9 +4,8 @@ use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::proof::ledger::Aliases;
 use hewto_core::proof::renames;
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 
-use super::survey::ALIASES;
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
 
@@ -38,16 +37,19 @@ pub(crate) fn put_aliases(
     if names.is_empty() {
         return Ok(());
     }
-    let path = RelPath::parse(ALIASES).expect("a constant path is fine");
-    let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?;
+    let key = DocKey::Own(Own::Aliases);
+    let doc = ws.store().read(ctx, &key)?;
     let mut aliases = doc.as_ref().map(|doc| Aliases::read(&doc.text)).unwrap_or_default();
     if let Some(fault) = aliases.faults.first() {
-        return Err(Error::cannot_edit(ALIASES, format!("line {}: {}", fault.line, fault.message)));
+        return Err(Error::cannot_edit(
+            Own::Aliases.path(),
+            format!("line {}: {}", fault.line, fault.message),
+        ));
     }
     for (from, to) in names {
         aliases.add(from, to, change);
     }
     let expect = doc.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
-    transaction.put(DocKey::File(path), aliases.write(), expect);
+    transaction.put(key, aliases.write(), expect);
     Ok(())
 }

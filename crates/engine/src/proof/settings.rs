@@ -2,15 +2,13 @@
 
 use hewto_core::diagnostic::Diagnostic;
 use hewto_core::proof::settings::{Check, Policy, Settings, digest};
-use hewto_store::{Context, DocKey, OWN_FOLDER, RelPath};
+use hewto_store::{Context, DocKey, Own};
 use serde_json::json;
 
 use crate::error::{Error, Key, Kind, Result};
 use crate::trust::{self, Subject};
 use crate::view::{LinkProblemView, ProblemSeverity};
 use crate::workspace::Workspace;
-
-const FILE: &str = "proof.toml";
 
 /// The settings with the text they were read from.
 #[derive(Debug, Clone)]
@@ -28,7 +26,7 @@ impl Loaded {
         self.warnings.iter().map(|fault| LinkProblemView {
             error: fault.code.replace('-', "_"),
             severity: ProblemSeverity::Warning,
-            path: settings_path().to_string(),
+            path: Own::Proof.path().to_owned(),
             line: u32::try_from(fault.line).unwrap_or(u32::MAX),
             message: fault.message.clone(),
             hint: fault.hint.clone(),
@@ -37,15 +35,10 @@ impl Loaded {
     }
 }
 
-/// Where the settings stand, from the root.
-pub fn settings_path() -> RelPath {
-    RelPath::parse(&format!("{OWN_FOLDER}/{FILE}")).expect("a constant path is fine")
-}
-
 /// Reads the settings; a file that cannot be understood is refused with all its faults.
 pub fn load(ws: &Workspace, ctx: &Context) -> Result<Loaded> {
-    let path = settings_path();
-    let Some(doc) = ws.store().read(ctx, &DocKey::File(path.clone()))? else {
+    let path = Own::Proof.path();
+    let Some(doc) = ws.store().read(ctx, &DocKey::Own(Own::Proof))? else {
         return Ok(Loaded { settings: Settings::absent(), text: None, warnings: Vec::new() });
     };
     let (settings, diagnostics) = Settings::read(&doc.text);
@@ -62,7 +55,7 @@ pub fn load(ws: &Workspace, ctx: &Context) -> Result<Loaded> {
         Key::ProofSettingsInvalid,
         format!("`{path}`, line {}: {}", first.line, first.message),
     )
-    .detail("file", path.as_str())
+    .detail("file", path)
     .detail("faults", faults)
     .hint("correct the file; until then nothing is run, and gates stay closed"))
 }

@@ -7,7 +7,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use hewto_core::proof::ledger::{Aliases, Sidecar, SidecarEntry, SidecarTarget};
 use hewto_core::proof::settings::Settings;
 use hewto_core::proof::{Link, LinkKind, Ref, RefError, anchor_file, anchor_lines, anchor_title};
-use hewto_store::{Context, DocKey, OWN_FOLDER, Quiet, RelPath};
+use hewto_store::{Context, DocKey, Own, Quiet};
 
 use super::catalog::Catalog;
 use super::run::tree;
@@ -111,13 +111,13 @@ impl Found {
     fn with_ledgers(self, ws: &Workspace, ctx: &Context) -> Result<Self> {
         let mut found = self;
         found.sidecar(ws, ctx)?;
-        found.aliases = read(ws, ctx, ALIASES)?.map(|text| Aliases::read(&text)).unwrap_or_default();
+        found.aliases = read(ws, ctx, Own::Aliases)?.map(|text| Aliases::read(&text)).unwrap_or_default();
         for fault in std::mem::take(&mut found.aliases.faults) {
             let hint = "correct the entry; until then it counts for nothing";
             found.problem(
                 "aliases_invalid",
                 ProblemSeverity::Warning,
-                ALIASES,
+                Own::Aliases.path(),
                 fault.line,
                 fault.message,
                 hint,
@@ -233,7 +233,7 @@ impl Found {
     }
 
     fn sidecar(&mut self, ws: &Workspace, ctx: &Context) -> Result<()> {
-        let Some(text) = read(ws, ctx, SIDECAR)? else { return Ok(()) };
+        let Some(text) = read(ws, ctx, Own::Links)? else { return Ok(()) };
         let sidecar = Sidecar::read(&text);
         for fault in sidecar.faults {
             let hint = "write `[[link]]` with `ref` and one of `test`, `code`, `file`";
@@ -270,16 +270,11 @@ impl Survey {
 }
 
 const HOW_TO_WRITE: &str = "write `@spec capability#requirement/scenario`";
-/// The sidecar, from the root.
-pub(crate) const SIDECAR: &str = ".hewto/links.toml";
-/// The rename ledger, from the root.
-pub(crate) const ALIASES: &str = ".hewto/proof/aliases.toml";
+const SIDECAR: &str = Own::Links.path();
 
 /// The text of one of our small files.
-pub(crate) fn read(ws: &Workspace, ctx: &Context, path: &str) -> Result<Option<String>> {
-    debug_assert!(path.starts_with(OWN_FOLDER), "these files are hewto's own");
-    let Ok(path) = RelPath::parse(path) else { return Ok(None) };
-    Ok(ws.store().read(ctx, &DocKey::File(path))?.map(|doc| doc.text))
+pub(crate) fn read(ws: &Workspace, ctx: &Context, own: Own) -> Result<Option<String>> {
+    Ok(ws.store().read(ctx, &DocKey::Own(own))?.map(|doc| doc.text))
 }
 
 fn problem(
@@ -315,8 +310,8 @@ pub(crate) fn scope(globs: &[String]) -> Scope {
 
 #[expect(clippy::unnecessary_wraps, reason = "as everything that reads the workspace")]
 fn sidecar_link(ws: &Workspace, ctx: &Context, entry: &SidecarEntry) -> Result<Option<Link>> {
-    let Ok(path) = RelPath::parse(&entry.path) else { return Ok(None) };
-    let Ok(Some(bytes)) = ws.store().read_bytes(ctx, &DocKey::File(path)) else { return Ok(None) };
+    let Some(key) = DocKey::named(&entry.path) else { return Ok(None) };
+    let Ok(Some(bytes)) = ws.store().read_bytes(ctx, &key) else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
     let (kind, anchor, title) = match &entry.target {
         SidecarTarget::Test { title: Some(title) } => {

@@ -2,7 +2,7 @@
 
 use hewto_core::proof::Link;
 use hewto_core::proof::matrix::Row;
-use hewto_store::{Context, DocKey, RelPath};
+use hewto_store::{Context, DocKey};
 
 use crate::workspace::Workspace;
 
@@ -27,8 +27,7 @@ pub(crate) fn note(ws: &Workspace, ctx: &Context, row: &Row) -> Option<String> {
 /// The lines of a linked test.
 fn text_of(ws: &Workspace, ctx: &Context, link: &Link) -> Option<String> {
     let anchor = link.anchor.as_ref()?;
-    let path = RelPath::parse(&link.path).ok()?;
-    let bytes = ws.store().read_bytes(ctx, &DocKey::File(path)).ok().flatten()?;
+    let bytes = ws.store().read_bytes(ctx, &DocKey::named(&link.path)?).ok().flatten()?;
     let text = String::from_utf8_lossy(&bytes);
     let first = usize::try_from(anchor.start).ok()?.saturating_sub(1);
     let count = usize::try_from(anchor.end.saturating_sub(anchor.start)).ok()? + 1;

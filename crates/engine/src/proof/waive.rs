@@ -2,11 +2,10 @@
 
 use hewto_core::proof::Ref;
 use hewto_core::proof::ledger::{WaiverEntry, Waivers};
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 
 use super::authentic;
 use super::person::{Concession, Person};
-use super::records::WAIVERS;
 use super::standing::{Query, Standing};
 use crate::error::{Error, Result};
 use crate::view::PersonRecordView;
@@ -33,13 +32,17 @@ pub fn waive(
         return Err(Error::invalid_argument("until", "a day that is not over", format!("`{until}` is over")));
     }
     let by = Concession::Waiver { reference, reason, until }.require(ws, ctx, person)?;
-    let lock = ws.store().lock(ctx)?;
+    let ws = &ws.foreseeing(|ws| promised(ws, ctx, reference));
+    let (lock, ref ws) = ws.lock(ctx)?;
     let reference = promised(ws, ctx, reference)?;
-    let path = RelPath::parse(WAIVERS).expect("a constant path is fine");
-    let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?;
+    let key = DocKey::Own(Own::Waivers);
+    let doc = ws.store().read(ctx, &key)?;
     let mut waivers = doc.as_ref().map(|doc| Waivers::read(&doc.text)).unwrap_or_default();
     if let Some(fault) = waivers.faults.first() {
-        return Err(Error::cannot_edit(WAIVERS, format!("line {}: {}", fault.line, fault.message)));
+        return Err(Error::cannot_edit(
+            Own::Waivers.path(),
+            format!("line {}: {}", fault.line, fault.message),
+        ));
     }
     waivers.entries.retain(|entry| entry.reference != reference);
     let mut entry = WaiverEntry {
@@ -56,11 +59,11 @@ pub fn waive(
     waivers.entries.sort_by(|a, b| a.reference.cmp(&b.reference));
     let mut transaction = Transaction::new();
     let expect = doc.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
-    transaction.put(DocKey::File(path), waivers.write(), expect);
+    transaction.put(key, waivers.write(), expect);
     lock.commit(ctx, transaction)?;
     Ok(PersonRecordView {
         reference,
-        file: WAIVERS.to_owned(),
+        file: Own::Waivers.path().to_owned(),
         by,
         channel: person.channel.to_string(),
         reason: reason.to_owned(),

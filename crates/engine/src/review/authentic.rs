@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use hewto_core::review::{Channel, Proven, Record, Verdict, What};
 use hewto_store::secret::Seal;
-use hewto_store::{Context, RelPath};
+use hewto_store::{Context, Own, RelPath};
 
 use super::ssh::{APPROVAL_NAMESPACE, AllowedSigners, COMMIT_NAMESPACE, Presence, SshSignature};
 use crate::workspace::Workspace;
@@ -97,7 +97,7 @@ impl<'a> Authority<'a> {
 
     pub(super) fn signers(&self) -> &AllowedSigners {
         self.signers.get_or_init(|| {
-            let path = &self.ws.places().allowed_signers;
+            let path = Own::AllowedSigners.path();
             let text = self.ws.git().text_on_default_branch(self.ctx, self.ws.root(), path);
             AllowedSigners::read(&text.unwrap_or_default())
         })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hewto_core::decision::uid::Uid;
 use hewto_core::review::{Anchor, Channel, FORM, Found, Head, Meaning, Record, Voice, What};
-use hewto_store::{Context, WriteGuard};
+use hewto_store::Context;
 
 use super::authentic::seal;
 use super::decide::{Reviewer, check_length, check_name, moment, refuse_odd_folder, write};
@@ -36,7 +36,7 @@ pub fn comment(
     let text = text::required("text", &new.text)?;
     check_length("text", &text)?;
     let anchor = checked(&new.anchor)?;
-    add(ws, ctx, id, by, text, |subject| {
+    add(ws, ctx, id, by, text, |subject, _| {
         // A comment on something that is not there would be lost from its first day.
         match anchor.find(&subject.meaning) {
             Found::Outdated => Err(Error::new(
@@ -62,7 +62,7 @@ pub fn reply(
     let text = text::required("text", text)?;
     check_length("text", &text)?;
     let to = parsed(comment)?;
-    add(ws, ctx, id, by, text, |subject| Ok(What::Reply(known(ws, ctx, subject, &to)?)))
+    add(ws, ctx, id, by, text, |subject, records| Ok(What::Reply(known(subject, records, &to)?)))
 }
 
 /// Settles a comment.
@@ -77,7 +77,7 @@ pub fn resolve(
     let note = text::free("note", note.unwrap_or_default())?;
     check_length("note", &note)?;
     let of = parsed(comment)?;
-    add(ws, ctx, id, by, note, |subject| Ok(What::Resolution(known(ws, ctx, subject, &of)?)))
+    add(ws, ctx, id, by, note, |subject, records| Ok(What::Resolution(known(subject, records, &of)?)))
 }
 
 fn parsed(comment: &str) -> Result<Uid> {
@@ -86,8 +86,7 @@ fn parsed(comment: &str) -> Result<Uid> {
 }
 
 /// The comment, if there is one of this id.
-fn known(ws: &Workspace, ctx: &Context, subject: &Subject, uid: &Uid) -> Result<Uid> {
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+fn known(subject: &Subject, records: &Records, uid: &Uid) -> Result<Uid> {
     let is_comment = |voice: &Voice| matches!(voice.record.what, What::Comment(_));
     if records.voice(uid).is_some_and(is_comment) {
         return Ok(uid.clone());
@@ -182,10 +181,11 @@ fn add(
     id: &str,
     by: &Reviewer,
     text: String,
-    what: impl Fn(&Subject) -> Result<What>,
+    what: impl Fn(&Subject, &Records) -> Result<What>,
 ) -> Result<CommentMade> {
     check_name(&by.name)?;
-    let lock: WriteGuard<'_> = ws.store().lock(ctx)?;
+    let ws = &ws.foreseeing(|ws| Records::read(ws, ctx, &Subject::load(ws, ctx, id)?.review_folder()?));
+    let (lock, ref ws) = ws.lock(ctx)?;
     let subject = Subject::load(ws, ctx, id)?;
     let folder = subject.review_folder()?;
     let records = Records::read(ws, ctx, &folder)?;
@@ -200,7 +200,7 @@ fn add(
             version: records.version_of(&subject.digest),
             form: FORM,
         },
-        what: what(&subject)?,
+        what: what(&subject, &records)?,
         text,
         mac: None,
         signature: None,

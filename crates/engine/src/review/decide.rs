@@ -98,7 +98,15 @@ pub fn prepare(ws: &Workspace, ctx: &Context, id: &str, by: &Reviewer, ballot: &
 /// Commits a verdict, with the signature that was made for it.
 pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<String>) -> Result<Decided> {
     let Draft { item, mut record } = draft;
-    let lock = ws.store().lock(ctx)?;
+    let ws = &ws.foreseeing(|ws| {
+        let folder = Subject::load(ws, ctx, &item)?.review_folder()?;
+        Records::read(ws, ctx, &folder)?;
+        if let Some(signature) = &signature {
+            signer(ws, ctx, signature, &record)?;
+        }
+        Policy::at_the_door(ws, ctx)
+    });
+    let (lock, ref ws) = ws.lock(ctx)?;
     let subject = Subject::load(ws, ctx, &item)?;
     let folder = subject.review_folder()?;
     let records = Records::read(ws, ctx, &folder)?;
@@ -139,7 +147,7 @@ pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<Str
 /// Writes a record under a name that sorts behind all others.
 pub(super) fn write(
     ctx: &Context,
-    lock: &WriteGuard<'_>,
+    lock: &WriteGuard,
     records: &Records,
     folder: &RelPath,
     record: &Record,

@@ -36,7 +36,7 @@ pub fn create(ws: &Workspace, ctx: &Context, new: &NewSpec) -> Result<SpecCreate
 
     let decision = new.decision.as_deref().map(|uid| decision::require(ws, ctx, uid)).transpose()?;
 
-    let lock = ws.store().lock_together(ctx)?;
+    let (lock, ref ws) = ws.lock_together(ctx)?;
     let dependencies = resolve_inputs(ws, ctx, None, &new.dependencies)?;
     let now = ctx.now_rfc3339();
     let id = free_id(ws, ctx, &title)?;

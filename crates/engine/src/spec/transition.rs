@@ -20,22 +20,19 @@ pub fn transition(
     reason: Option<&str>,
 ) -> Result<SpecTransitioned> {
     let reason = text::optional("reason", reason)?;
-    let lock = claim::lock(ws, ctx, id, None)?;
+    let ws = &ws.foreseeing(|ws| {
+        let item = Item::load(ws, ctx, id)?;
+        let state = item.state_to_work_on(ws, ctx)?;
+        door(state.lifecycle, to).map(|door| gate::ask(ws, ctx, &item, &state, door)).transpose()
+    });
+    let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws, ctx)?;
     let from = state.lifecycle;
     if !from.may_become(to) {
         return Err(Error::invalid_transition(from, to));
     }
-    let door = match (from, to) {
-        (_, Lifecycle::Active) => Some(Door::Start { asserted: false }),
-        (_, Lifecycle::Done) => Some(Door::Finish { dropped: &[] }),
-        // What was given up needs nobody's word, and no proof, to be put away.
-        (Lifecycle::Cancelled, Lifecycle::Archived) => None,
-        (_, Lifecycle::Archived) => Some(Door::Archive),
-        _ => None,
-    };
-    let passed = match door {
+    let passed = match door(from, to) {
         Some(door) => gate::ask(ws, ctx, &item, &state, door)?,
         None => Passed::default(),
     };
@@ -54,4 +51,16 @@ pub fn transition(
         transitioned: true,
         open,
     })
+}
+
+/// The door that a move goes through.
+fn door(from: Lifecycle, to: Lifecycle) -> Option<Door<'static>> {
+    match (from, to) {
+        (_, Lifecycle::Active) => Some(Door::Start { asserted: false }),
+        (_, Lifecycle::Done) => Some(Door::Finish { dropped: &[] }),
+        // What was given up needs nobody's word, and no proof, to be put away.
+        (Lifecycle::Cancelled, Lifecycle::Archived) => None,
+        (_, Lifecycle::Archived) => Some(Door::Archive),
+        _ => None,
+    }
 }

@@ -38,7 +38,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &SpecChanges) ->
         changes.description.as_deref().map(|text| text::required("description", text)).transpose()?;
     let content = changes.content.as_deref().map(|content| text::free("content", content)).transpose()?;
 
-    let lock = claim::lock_together(ws, ctx, id, None)?;
+    let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock_together)?;
     let (item, spec) = Item::load_spec(ws, ctx, id)?;
     refuse_archived(id, &item.state()?)?;
     let dependencies = changes

@@ -55,12 +55,12 @@ fn set(ws: &Workspace, ctx: &Context, pointer: Pointer, locator: &str) -> Result
             .ok_or_else(|| bad_pointer(locator, "the file is not there"))?;
         path.to_string()
     };
-    let lock = ws.store().lock(ctx)?;
+    let (lock, ref ws) = ws.lock(ctx)?;
     let before = read_pointer(ws, ctx, pointer).ok().flatten();
     let changed = before.as_deref() != Some(written.as_str());
     if changed {
         let mut transaction = Transaction::new();
-        let key = DocKey::File(ws.layout().template_pointer(pointer.as_str()));
+        let key = DocKey::TemplatePointer(pointer);
         transaction.put(key, format!("{written}\n"), Expect::Any);
         lock.commit(ctx, transaction)?;
         forget_url(ws, ctx, before.as_deref())?;
@@ -70,9 +70,9 @@ fn set(ws: &Workspace, ctx: &Context, pointer: Pointer, locator: &str) -> Result
 }
 
 fn clear(ws: &Workspace, ctx: &Context, pointer: Pointer) -> Result<PointerView> {
-    let lock = ws.store().lock(ctx)?;
-    let key = DocKey::File(ws.layout().template_pointer(pointer.as_str()));
-    let Some(doc) = lock.read(&key)? else {
+    let (lock, ref ws) = ws.lock(ctx)?;
+    let key = DocKey::TemplatePointer(pointer);
+    let Some(doc) = lock.read(ctx, &key)? else {
         return Err(Error::new(
             Kind::Refused,
             Key::PointerAbsent,

@@ -66,7 +66,7 @@ pub(super) fn overriding(ws: &Workspace, ctx: &Context, scenario: Scenario) -> R
 
 /// What a pointer says; `None` when there is no pointer.
 pub(super) fn read_pointer(ws: &Workspace, ctx: &Context, pointer: Pointer) -> Result<Option<String>> {
-    let key = DocKey::File(ws.layout().template_pointer(pointer.as_str()));
+    let key = DocKey::TemplatePointer(pointer);
     let Some(doc) = ws.store().read(ctx, &key)? else { return Ok(None) };
     let mut lines = doc.text.lines().map(str::trim).filter(|line| !line.is_empty());
     match (lines.next(), lines.next()) {

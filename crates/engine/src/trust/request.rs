@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hewto_core::template::Pointer;
-use hewto_store::{Context, DocKey, LayoutKind};
+use hewto_store::{Context, DocKey, LayoutKind, Own};
 use serde_json::Value;
 
 use super::Subject;
@@ -103,7 +103,7 @@ fn sorted(value: &Value) -> Value {
 
 /// The whole of `.hewto/proof.toml`, where it is.
 pub fn proof_text(ws: &Workspace, ctx: &Context) -> Result<Option<String>> {
-    let key = DocKey::File(ws.places().proof.clone());
+    let key = DocKey::Own(Own::Proof);
     Ok(ws.store().read(ctx, &key)?.map(|doc| doc.text))
 }
 
@@ -112,8 +112,7 @@ pub fn proof_text(ws: &Workspace, ctx: &Context) -> Result<Option<String>> {
 fn hosts(ws: &Workspace, ctx: &Context) -> Result<Vec<HostRequest>> {
     let mut hosts = Vec::new();
     for pointer in Pointer::ALL {
-        let path = ws.layout().template_pointer(pointer.as_str());
-        let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::File(path)) else { continue };
+        let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::TemplatePointer(pointer)) else { continue };
         let named = doc.text.split_whitespace().filter_map(origin_of);
         hosts.extend(named.map(|origin| HostRequest { origin, named_by: doc.path.to_string() }));
     }

@@ -85,7 +85,7 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent, owner: Option<Personal>
     };
     let store = Store::open(layout)?;
     let before = before.map(Store::open).transpose()?;
-    let places = store.layout().places().clone();
+    let places = store.places().clone();
     let manifest_text = store.read(ctx, &DocKey::File(places.manifest.clone()))?.map(|doc| doc.text);
     let manifest = Manifest::read(&places.manifest, manifest_text.as_deref())?;
     let mut planner = Planner::new(&store);
@@ -117,7 +117,7 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent, owner: Option<Personal>
     folders.dedup();
     let mut personal = Vec::new();
     if let Some(owner) = &owner {
-        let (changes, left) = owner.take_back(&store.layout().root().to_string_lossy())?;
+        let (changes, left) = owner.take_back(&store.root().to_string_lossy())?;
         personal = changes;
         let hint = "remove hewto's entry by hand, or keep it".to_owned();
         kept.extend(left.into_iter().map(|(file, why)| KeptView { file, why, hint: hint.clone() }));
@@ -127,7 +127,7 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent, owner: Option<Personal>
 
 impl Plan {
     pub fn root(&self) -> &Path {
-        self.store.layout().root()
+        self.store.root()
     }
 
     /// Documents that people wrote and that would be gone.
@@ -200,7 +200,7 @@ impl Plan {
             let changes = self.personal.iter().filter(move |change| change.after.is_some() == kept);
             changes.filter(|change| change.before.is_some()).map(|change| change.name.clone())
         };
-        let manifest = self.store.layout().places().manifest.to_string();
+        let manifest = self.store.places().manifest.to_string();
         UninstallView {
             root: self.root().display().to_string(),
             restored: of(true).filter(|path| *path != manifest).chain(personal(true)).collect(),
@@ -217,9 +217,9 @@ impl Plan {
 }
 
 /// Removes the machine's part, unless somebody has yet to look at something in its journal.
-fn take_apart(store: &Store, guard: WriteGuard<'_>, ctx: &Context, kept: &mut Vec<KeptView>) -> Result<()> {
+fn take_apart(store: &Store, guard: WriteGuard, ctx: &Context, kept: &mut Vec<KeptView>) -> Result<()> {
     let shown = |path: &RelPath| {
-        let (root, path) = (store.layout().root(), path.under(store.layout().state_root()));
+        let (root, path) = (store.root(), path.under(store.layout().state_root()));
         path.strip_prefix(root).unwrap_or(&path).display().to_string()
     };
     let waiting = kept.len();
@@ -246,7 +246,7 @@ fn shown(folder: &RelPath) -> String {
 /// Where the machine's part is, relative to the root if it lies inside.
 fn machine_folder(store: &Store) -> String {
     let folder = store.layout().state_folder();
-    let shown = folder.strip_prefix(store.layout().root()).unwrap_or(&folder);
+    let shown = folder.strip_prefix(store.root()).unwrap_or(&folder);
     format!("{}/", shown.display())
 }
 

@@ -19,6 +19,8 @@ mod configuration;
 mod claim;
 // Clarifying and deciding, in memory and in files.
 mod decision;
+// Nobody waits for git who waits for the lock.
+mod git_and_lock;
 // The workspace graph: edges, plans, templates, patches.
 mod graph;
 // What git knows about when deltas were written.

@@ -16,13 +16,13 @@ const SPEC: &str = "# auth Specification\n\n## Purpose\n\nLet people in and keep
 const PROPOSAL: &str = "# Change: It\n\n## Why\n\nBecause people have been asking for this every week.\n\n## What Changes\n\n- it\n";
 
 /// A workspace with a spec and the change `c`, which adds to it and can be archived.
-struct Place {
+struct ChangeFixture {
     fixture: Fixture,
     changes: &'static str,
     archive: &'static str,
 }
 
-impl Place {
+impl ChangeFixture {
     fn new(layout: LayoutKind) -> Self {
         let fixture = Fixture::with_layout(layout);
         let (specs, changes, archive) = match layout {
@@ -59,7 +59,7 @@ fn added(name: &str) -> String {
 }
 
 /// Asserts that archiving `c` is refused, that the verdict says so, and that nothing was written.
-fn assert_told(place: &Place, what: &str) {
+fn assert_told(place: &ChangeFixture, what: &str) {
     let verdict = place.verdict("c");
     let told = verdict.errors.iter().chain(verdict.warnings.iter());
     let codes: Vec<&str> = told.map(|item| item.code.as_str()).collect();
@@ -78,8 +78,8 @@ fn assert_told(place: &Place, what: &str) {
 #[test]
 fn what_keeps_a_change_from_being_archived_is_told_before() {
     for layout in [LayoutKind::Native, LayoutKind::Spox, LayoutKind::Openspec] {
-        let place = || Place::new(layout);
-        let case = |what: &str, prepare: &dyn Fn(&Place)| {
+        let place = || ChangeFixture::new(layout);
+        let case = |what: &str, prepare: &dyn Fn(&ChangeFixture)| {
             let place = place();
             prepare(&place);
             assert_told(&place, &format!("{what} ({layout})"));
@@ -114,7 +114,7 @@ fn what_keeps_a_change_from_being_archived_is_told_before() {
 // @spec specs#what-archive-would-refuse-is-told-before/a-spec-that-is-no-text
 #[test]
 fn a_spec_that_is_no_text_stops_only_the_change_that_touches_it() {
-    let place = Place::new(LayoutKind::Native);
+    let place = ChangeFixture::new(LayoutKind::Native);
     place.fixture.write("specs/bad/spec.md", b"# bad\n\xff");
     place.propose("b", "bad", &added("Extra"));
     let all =
@@ -126,7 +126,7 @@ fn a_spec_that_is_no_text_stops_only_the_change_that_touches_it() {
 
 #[test]
 fn a_document_that_is_no_text_is_told_once_and_in_its_section() {
-    let place = Place::new(LayoutKind::Native);
+    let place = ChangeFixture::new(LayoutKind::Native);
     for (file, section) in
         [("proposal.md", "proposal"), ("tasks.md", "tasks"), ("specs/auth/spec.md", "deltas")]
     {
@@ -140,7 +140,7 @@ fn a_document_that_is_no_text_is_told_once_and_in_its_section() {
 
 #[test]
 fn a_base_that_cannot_be_written_stops_no_other_change() {
-    let place = Place::new(LayoutKind::Native);
+    let place = ChangeFixture::new(LayoutKind::Native);
     place.propose("b", "auth", "## REMOVED Requirements\n\n### Requirement: Login\n");
     place.fixture.write("changes/b/.base.json/in-the-way", "x");
     place.archive("c", ArchiveOptions::default()).unwrap();
@@ -148,7 +148,7 @@ fn a_base_that_cannot_be_written_stops_no_other_change() {
 
 #[test]
 fn a_change_that_is_being_built_is_not_archived_and_validation_says_so() {
-    let place = Place::new(LayoutKind::Native);
+    let place = ChangeFixture::new(LayoutKind::Native);
     let f = &place.fixture;
     build::start(&f.ws, &f.ctx, "change:c", Approval::Given).unwrap();
     let verdict = place.verdict("c");
@@ -164,7 +164,7 @@ fn a_change_that_is_being_built_is_not_archived_and_validation_says_so() {
 
 #[test]
 fn fix_rebuilds_the_broken_state_of_a_change() {
-    let place = Place::new(LayoutKind::Native);
+    let place = ChangeFixture::new(LayoutKind::Native);
     place.fixture.write("changes/c/state.toon", "}}{{");
     let report = fix(&place.fixture.ws, &place.fixture.ctx, Strictness::Normal).unwrap();
     assert!(report.valid, "{report:?}");
@@ -174,7 +174,7 @@ fn fix_rebuilds_the_broken_state_of_a_change() {
 
 #[test]
 fn a_change_is_archived_against_the_spec_as_it_stands_when_that_is_asked_for() {
-    let place = Place::new(LayoutKind::Native);
+    let place = ChangeFixture::new(LayoutKind::Native);
     let f = &place.fixture;
     let modified = |good: &str| {
         let text = SPEC.split_once("### ").unwrap().1.replace("**THEN** in", &format!("**THEN** {good}"));
@@ -193,7 +193,7 @@ fn a_change_is_archived_against_the_spec_as_it_stands_when_that_is_asked_for() {
 
 #[test]
 fn the_diff_of_a_new_spec_names_the_file_that_will_be() {
-    let place = Place::new(LayoutKind::Openspec);
+    let place = ChangeFixture::new(LayoutKind::Openspec);
     place.propose("n", "billing/tax", &added("Extra"));
     let dry = ArchiveOptions { dry_run: true, ..ArchiveOptions::default() };
     let diff = place.archive("n", dry).unwrap().diff.unwrap();

@@ -102,7 +102,7 @@ impl Visit<'_> {
             person: &self.visitor.access.name,
             may_decide: self.repo.role.may(Right::Approve),
             theme: self.visitor.theme,
-            place: self.page.place(),
+            tab: self.page.tab(),
             here: self.visitor.target,
             once: self.visitor.word,
             notice,

@@ -28,14 +28,14 @@ or gives it back. People decide on the hub's pages.";
 
 /// What an address of MCP is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Endpoint {
     /// The one repository; all that are open, where there is none.
     pub(crate) repo: Option<String>,
     pub(crate) is_read_only: bool,
 }
 
-impl Place {
-    /// The place of this path; `None` where it is no address of MCP.
+impl Endpoint {
+    /// The endpoint of this path; `None` where it is no address of MCP.
     pub(crate) fn of(path: &str) -> Option<Self> {
         let rest = path.strip_prefix("/mcp")?;
         let (rest, is_read_only) = match rest.strip_suffix("/readonly") {
@@ -54,7 +54,7 @@ impl HubService {
     /// One message, one answer.
     pub(crate) async fn mcp(
         &self,
-        place: Place,
+        endpoint: Endpoint,
         request: AuthorizedRequest<'_>,
         body: Incoming,
     ) -> Result<Reply, Refusal> {
@@ -64,7 +64,7 @@ impl HubService {
         }
         self.check_schema().await?;
         let access = self.access(&request.parts, request.principal).await.map_err(Error::into_refusal)?;
-        if let Some(repo) = &place.repo {
+        if let Some(repo) = &endpoint.repo {
             access.repo(&self.hub.database, repo, Right::Read).await.map_err(Error::into_refusal)?;
         }
         let bytes = request.read(body, "application/json", MAX_BYTES).await?.bytes;
@@ -94,8 +94,8 @@ impl HubService {
             "server/discover" => json!({ "supportedVersions": VERSIONS, "capabilities": { "tools": {} },
                 "serverInfo": server_info(), "instructions": INSTRUCTIONS, "ttlMs": 3_600_000, "cacheScope": "public" }),
             "ping" => json!({}),
-            "tools/list" => json!({ "tools": tools::listing(&place) }),
-            "tools/call" => match self.call(&place, &access, &message["params"]).await {
+            "tools/list" => json!({ "tools": tools::listing(&endpoint) }),
+            "tools/call" => match self.call(&endpoint, &access, &message["params"]).await {
                 Some(result) => result,
                 None => return Ok(failed(StatusCode::OK, &id, -32602, "there is no tool of this name here")),
             },
@@ -114,16 +114,16 @@ impl HubService {
     }
 
     /// Calls a tool; what it refuses is a result that a model can act on.
-    async fn call(&self, place: &Place, access: &Access, params: &Value) -> Option<Value> {
-        let tool = tools::find(place, params["name"].as_str()?)?;
+    async fn call(&self, endpoint: &Endpoint, access: &Access, params: &Value) -> Option<Value> {
+        let tool = tools::find(endpoint, params["name"].as_str()?)?;
         let arguments = &params["arguments"];
-        let answered = tool.call(self, place, access, arguments).await;
+        let answered = tool.call(self, endpoint, access, arguments).await;
         let (value, is_error) = match answered {
             Ok(value) => (value, false),
             Err(error) => {
                 let row = crate::audit::Row::new(
                     &access.name,
-                    place.repo.as_deref().unwrap_or_default(),
+                    endpoint.repo.as_deref().unwrap_or_default(),
                     tool.name,
                     "",
                 );
@@ -191,21 +191,21 @@ mod tests {
 
     #[test]
     fn an_address_names_a_repository_and_perhaps_says_that_nothing_is_changed() {
-        let place =
-            |repo: Option<&str>, is_read_only| Some(Place { repo: repo.map(str::to_owned), is_read_only });
+        let endpoint =
+            |repo: Option<&str>, is_read_only| Some(Endpoint { repo: repo.map(str::to_owned), is_read_only });
         for (path, expected) in [
-            ("/mcp", place(None, false)),
-            ("/mcp/readonly", place(None, true)),
-            ("/mcp/r/shop", place(Some("shop"), false)),
-            ("/mcp/r/acme/shop/readonly", place(Some("acme/shop"), true)),
-            ("/mcp/r/acme%2Fshop", place(Some("acme/shop"), false)),
+            ("/mcp", endpoint(None, false)),
+            ("/mcp/readonly", endpoint(None, true)),
+            ("/mcp/r/shop", endpoint(Some("shop"), false)),
+            ("/mcp/r/acme/shop/readonly", endpoint(Some("acme/shop"), true)),
+            ("/mcp/r/acme%2Fshop", endpoint(Some("acme/shop"), false)),
             ("/mcp/r/", None),
             ("/mcp/x", None),
             ("/mcpr/shop", None),
             ("/mcp/r/%00", None),
             ("/", None),
         ] {
-            assert_eq!(Place::of(path), expected, "{path}");
+            assert_eq!(Endpoint::of(path), expected, "{path}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Place;
+use super::Endpoint;
 use crate::access::Access;
 use crate::audit::Row;
 use crate::error::{Error, Result};
@@ -124,25 +124,25 @@ const TOOLS: [Tool; 9] = [
     },
 ];
 
-/// The tools of a place, as `tools/list` has them.
-pub(super) fn listing(place: &Place) -> Vec<Value> {
-    TOOLS.iter().filter(|tool| tool.is_at(place)).map(|tool| tool.listed(place)).collect()
+/// The tools of an endpoint, as `tools/list` has them.
+pub(super) fn listing(endpoint: &Endpoint) -> Vec<Value> {
+    TOOLS.iter().filter(|tool| tool.is_at(endpoint)).map(|tool| tool.listed(endpoint)).collect()
 }
 
-/// The tool of this name, where the place has it.
-pub(super) fn find(place: &Place, name: &str) -> Option<&'static Tool> {
-    TOOLS.iter().find(|tool| tool.name == name && tool.is_at(place))
+/// The tool of this name, where the endpoint has it.
+pub(super) fn find(endpoint: &Endpoint, name: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.name == name && tool.is_at(endpoint))
 }
 
 impl Tool {
-    fn is_at(&self, place: &Place) -> bool {
-        !(self.changes && place.is_read_only)
+    fn is_at(&self, endpoint: &Endpoint) -> bool {
+        !(self.changes && endpoint.is_read_only)
     }
 
-    fn listed(&self, place: &Place) -> Value {
+    fn listed(&self, endpoint: &Endpoint) -> Value {
         let mut properties = Map::new();
         let mut required = Vec::new();
-        if place.repo.is_none() {
+        if endpoint.repo.is_none() {
             properties
                 .insert("repo".to_owned(), json!({ "type": "string", "description": "The repository" }));
             required.extend(self.needs_repo.then_some("repo"));
@@ -163,11 +163,11 @@ impl Tool {
     pub(super) async fn call(
         &self,
         service: &HubService,
-        place: &Place,
+        endpoint: &Endpoint,
         access: &Access,
         arguments: &Value,
     ) -> Result<Value> {
-        let mut sent = self.arguments(place, arguments)?;
+        let mut sent = self.arguments(endpoint, arguments)?;
         if self.changes {
             if self.path == "claims" {
                 sent.entry("lease_s").or_insert(json!(LEASE_S));
@@ -188,14 +188,14 @@ impl Tool {
     }
 
     /// The arguments by the names of the interface; what is not asked for is refused.
-    fn arguments(&self, place: &Place, arguments: &Value) -> Result<Map<String, Value>> {
+    fn arguments(&self, endpoint: &Endpoint, arguments: &Value) -> Result<Map<String, Value>> {
         let given = match arguments {
             Value::Null => Map::new(),
             Value::Object(given) => given.clone(),
             _ => return Err(Error::bad("invalid_argument", "`arguments` is an object")),
         };
         let mut sent = Map::new();
-        match (&place.repo, given.get("repo")) {
+        match (&endpoint.repo, given.get("repo")) {
             (Some(repo), None) | (None, Some(Value::String(repo))) => {
                 sent.insert("repo".to_owned(), json!(repo));
             }

@@ -38,14 +38,14 @@ pub enum Expect {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Edit<Place = DocKey> {
+pub(crate) enum Edit<At = DocKey> {
     Put {
-        place: Place,
+        place: At,
         bytes: Vec<u8>,
         expect: Expect,
     },
     Delete {
-        place: Place,
+        place: At,
         expect: Expect,
     },
     MoveDir {
@@ -58,7 +58,7 @@ pub(crate) enum Edit<Place = DocKey> {
     },
     /// Writes nothing: what was read there led to the other edits.
     Require {
-        place: Place,
+        place: At,
         expect: Expect,
     },
 }

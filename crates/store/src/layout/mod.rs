@@ -6,21 +6,22 @@
 pub mod change_files;
 mod discover;
 mod init;
+mod key;
 mod load;
 mod repository;
 mod shelf;
 mod table;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use hewto_core::diagnostic::Finding;
-use hewto_core::id::{ChangeId, SpecId, WorkItem};
+use hewto_core::id::{ChangeId, SpecId};
 
 pub use discover::{
     DiscoverError, Start, discover, discover_own, discover_remains, is_unmarked_specman, is_workspace_root,
 };
 pub use init::{InitPlan, plan_init};
+pub use key::{DocKey, Own};
 pub(crate) use repository::common_git_folder;
 pub use repository::{current_branch, discover_repository, discover_repository_state, repository_root};
 pub use shelf::Shelf;
@@ -82,19 +83,6 @@ pub enum Nesting {
     Deep,
 }
 
-/// A document by its meaning; the layout knows its path.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum DocKey {
-    Spec(SpecId),
-    /// `plan.md` of a spec, `tasks.md` of a change.
-    Plan(WorkItem),
-    State(WorkItem),
-    /// The workspace's own configuration.
-    Config,
-    /// Any other file of the workspace.
-    File(RelPath),
-}
-
 impl Layout {
     /// The workspace root, a real path.
     pub fn root(&self) -> &Path {
@@ -128,6 +116,11 @@ impl Layout {
 
     pub fn spec_roots(&self) -> &[SpecRoot] {
         &self.spec_roots
+    }
+
+    /// The root of specs that a path stands in.
+    pub fn spec_root_of(&self, path: &RelPath) -> Option<&SpecRoot> {
+        self.spec_roots.iter().find(|root| path.below(&root.path).is_some())
     }
 
     pub fn change_roots(&self) -> &[ChangeRoot] {
@@ -251,30 +244,6 @@ impl ChangeRoot {
     pub fn folder(&self, id: &ChangeId) -> Option<RelPath> {
         let folder = self.changes.join(id.as_str()).ok()?;
         if self.reserves(id) { None } else { Some(folder) }
-    }
-}
-
-impl DocKey {
-    /// The name of the document inside the folder of its work item; `None` for documents that stand alone.
-    pub(crate) fn name_in_folder(&self) -> Option<&'static str> {
-        match self {
-            Self::Spec(_) => Some(SPEC_FILE),
-            Self::Plan(WorkItem::Spec(_)) => Some(PLAN_FILE),
-            Self::Plan(WorkItem::Change(_)) => Some(change_files::TASKS),
-            Self::State(_) => Some(STATE_FILE),
-            Self::Config | Self::File(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for DocKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Spec(id) => id.fmt(f),
-            Self::Plan(item) | Self::State(item) => item.fmt(f),
-            Self::Config => f.write_str("the configuration"),
-            Self::File(path) => path.fmt(f),
-        }
     }
 }
 

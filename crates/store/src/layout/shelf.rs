@@ -1,5 +1,7 @@
 //! The folders of artifacts that are no specs but stand like them: `<root>/<name>/<document>`.
 
+use hewto_core::template::Pointer;
+
 use super::{Layout, LayoutKind, SpecRoot};
 use crate::path::RelPath;
 
@@ -57,8 +59,8 @@ impl Layout {
 
 impl Layout {
     /// The file that names a template.
-    pub fn template_pointer(&self, name: &str) -> RelPath {
-        self.places.templates.join(name).expect("the name of a pointer is a plain word")
+    pub(crate) fn template_pointer(&self, pointer: Pointer) -> RelPath {
+        self.places.templates.join(pointer.as_str()).expect("the name of a pointer is a plain word")
     }
 
     /// The copy of a document that was fetched, and the note beside it; below the state root.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Nesting;
+use super::{Nesting, Own};
 use crate::path::RelPath;
 
 /// Whose layout a marker stands for.
@@ -30,8 +30,6 @@ pub struct Places {
     pub(crate) dot: RelPath,
     pub config: RelPath,
     pub questions: RelPath,
-    /// The checks that prove what the specs promise, and the gates.
-    pub proof: RelPath,
     /// Decisions that wait for a person, and what people said of them.
     pub waiting_decisions: RelPath,
     pub clarify: RelPath,
@@ -50,8 +48,6 @@ pub struct Places {
     /// What `init` wrote, so that `uninstall` can take it back.
     pub manifest: RelPath,
     pub search_index: RelPath,
-    /// Whose signatures count.
-    pub allowed_signers: RelPath,
     /// What was imported from other tools, with hashes.
     pub imports: RelPath,
     /// Documents that bind everybody, and prose of other tools.
@@ -152,7 +148,6 @@ impl Places {
             dot: specman(".specman", OWN_FOLDER),
             config: RelPath::known(config),
             questions: RelPath::known(".hewto/questions.toml"),
-            proof: RelPath::known(".hewto/proof.toml"),
             waiting_decisions: RelPath::known(".hewto/decisions"),
             clarify: RelPath::known(".hewto/clarify"),
             implementations: RelPath::known("impl"),
@@ -160,16 +155,15 @@ impl Places {
             templates: specman(".specman/templates", ".hewto/templates"),
             prompts: specman("templates/prompts", ".hewto/templates/prompts"),
             decisions: RelPath::known("docs/adr"),
-            current_task: RelPath::known("docs/CURRENT_TASK.md"),
-            architecture_state: RelPath::known("docs/ARCHITECTURE_STATE.md"),
-            agent_prompt: RelPath::known("docs/AGENT_PROMPT.md"),
+            current_task: Own::CurrentTask.place(),
+            architecture_state: Own::ArchitectureState.place(),
+            agent_prompt: Own::AgentPrompt.place(),
             task_archive: RelPath::known("docs/archive/task"),
             wire_logs: RelPath::known(wire_logs),
             operation_log: specman(".specman/logs/specman-mcp.jsonl", ".hewto/logs/operations.jsonl"),
             cache: RelPath::known(".hewto/cache"),
-            manifest: RelPath::known(".hewto/manifest.json"),
+            manifest: Own::Manifest.place(),
             search_index: RelPath::known(".hewto/cache/search"),
-            allowed_signers: RelPath::known(".hewto/allowed_signers"),
             imports: RelPath::known(".hewto/imports"),
             documents: RelPath::known("docs"),
             state: RelPath::known(".hewto"),

@@ -1,7 +1,6 @@
 //! Turns within one process, and how a lock goes from one thread to the next with commits that are to be carried out.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::ThreadId;
 
 use hewto_core::interrupt::Interrupted;
 
@@ -21,8 +20,8 @@ pub(crate) struct WriteLock {
 
 #[derive(Debug, Default)]
 struct Turns {
-    /// The thread that holds the lock or waits for other processes to give it up.
-    taken: Option<ThreadId>,
+    /// Whether somebody holds the lock or waits for other processes to give it up.
+    is_taken: bool,
     /// How many threads wait for their turn.
     waiting: usize,
     /// The file, still locked, that the last holder leaves to the next with commits that are to be carried out.
@@ -74,7 +73,7 @@ impl WriteLock {
         let mut turns = self.turns();
         turns.waiting += 1;
         let waited = loop {
-            if turns.taken.is_none() {
+            if !turns.is_taken {
                 break Ok(());
             }
             if let Err(why) = context.check() {
@@ -87,13 +86,8 @@ impl WriteLock {
     }
 
     fn take_now(self: &Arc<Self>, turns: &mut Turns) -> Taken {
-        turns.taken = Some(std::thread::current().id());
+        turns.is_taken = true;
         Taken { left: turns.left.take(), turn: Turn(Arc::clone(self)) }
-    }
-
-    /// Whether this thread would wait for itself.
-    pub(crate) fn is_held_here(&self) -> bool {
-        self.turns().taken == Some(std::thread::current().id())
     }
 
     /// Whether other threads of this process wait for the lock.
@@ -126,7 +120,7 @@ impl WriteLock {
             if is_done() {
                 return None;
             }
-            if turns.taken.is_none() && turns.waiting == 0 && turns.left.is_some() {
+            if !turns.is_taken && turns.waiting == 0 && turns.left.is_some() {
                 let Taken { left, turn } = self.take_now(&mut turns);
                 return left.map(|file| Held { file, turn });
             }
@@ -172,7 +166,7 @@ impl Taken {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.0.turns().taken = None;
+        self.0.turns().is_taken = false;
         self.0.freed.notify_one();
     }
 }

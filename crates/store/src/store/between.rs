@@ -31,8 +31,8 @@ impl Store {
         extent: &Extent,
         read: impl Fn(&Inner, &Root) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
-        if self.inner.lock.is_held_here() {
-            return read(&self.inner, &self.inner.view());
+        if let Some(root) = self.held_view() {
+            return read(&self.inner, &root);
         }
         let journal = self.inner.journal(context);
         for _ in 0..TRIES {
@@ -66,8 +66,8 @@ impl Store {
         extent: &Extent,
         read: impl Fn(&Root) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
-        if self.inner.lock.is_held_here() {
-            return read(&self.inner.view());
+        if let Some(root) = self.held_view() {
+            return read(&root);
         }
         for _ in 0..TRIES {
             let sight = self.sight(context, extent)?;
@@ -100,8 +100,8 @@ impl Store {
     /// What to read from: the root as it is or, where a commit of this machine was interrupted, as it will be when that
     /// is finished. Waits a moment for a commit under way; writes nothing.
     pub(super) fn sight(&self, context: &Context, extent: &Extent) -> Result<Cow<'_, Root>, ReadError> {
-        if self.inner.lock.is_held_here() {
-            return Ok(self.inner.view());
+        if let Some(root) = self.held_view() {
+            return Ok(root);
         }
         let journal = self.inner.journal(context);
         if !journal.has_record() || self.inner.is_elsewhere(&journal, extent) {

@@ -9,7 +9,7 @@ use crate::changes::{self, ChangeEntry, ChangeList};
 use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
-use crate::layout::{ChangeRoot, DocKey, LayoutKind, SpecRoot};
+use crate::layout::{DocKey, LayoutKind};
 use crate::locate::Locator;
 use crate::manifest::{self, Manifest};
 use crate::path::RelPath;
@@ -58,7 +58,15 @@ impl Store {
 
     /// One document, as it is now; `None` when it is not there.
     pub fn read(&self, context: &Context, key: &DocKey) -> Result<Option<Doc>, ReadError> {
-        self.settled(context, &self.inner.extent(key), |root| self.inner.read(root, key))
+        self.settled(context, &self.inner.extent(key), |root| {
+            let locator = Locator { layout: &self.inner.layout, root };
+            let Some(path) = locator.readable(key) else { return Ok(None) };
+            let doc = doc::read(root, path.clone())?;
+            if let Some(reads) = self.reads.upgrade() {
+                reads.note(path, doc.as_ref());
+            }
+            Ok(doc)
+        })
     }
 
     /// The bytes of a document that may be no text.
@@ -81,10 +89,9 @@ impl Store {
         self.settled(context, &Extent::Everything, |root| changes::find(&self.inner.layout, root, id))
     }
 
-    /// The names of the archived changes of a root.
-    pub fn archived(&self, context: &Context, root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
-        let archive = &root.archive;
-        self.settled(context, &Extent::Everything, |root| changes::archived(root, archive))
+    /// The names of the folders of archived changes.
+    pub fn archived(&self, context: &Context) -> Result<Vec<String>, ReadError> {
+        self.settled(context, &Extent::Everything, |root| changes::archived_names(&self.inner.layout, root))
     }
 
     /// All archived changes, under the names of their folders.
@@ -94,10 +101,10 @@ impl Store {
         })
     }
 
-    /// The names of the project's own kinds of changes.
-    pub fn schemas(&self, context: &Context, root: &ChangeRoot) -> Result<Vec<String>, ReadError> {
+    /// The names of the project's own kinds of changes, where this one stands.
+    pub fn schemas(&self, context: &Context, change: &ChangeEntry) -> Result<Vec<String>, ReadError> {
         context.check()?;
-        changes::schemas(&self.inner.root, root)
+        changes::schemas(&self.inner.root, change)
     }
 
     /// The files of the tree, as far as the survey goes.
@@ -125,12 +132,12 @@ impl Store {
 
     /// Where a document is or, when its work item does not exist yet, where it belongs; `None` when it has no place.
     pub fn path(&self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
-        self.inner.locate(|locator| locator.place(key, home))
+        self.ask(|locator| locator.place(key, home))
     }
 
     /// Whether anything stands at a path, a link that leads nowhere included.
     pub fn stands(&self, path: &RelPath) -> bool {
-        self.inner.locate(|locator| locator.stands(path))
+        self.ask(|locator| locator.stands(path))
     }
 
     /// The path that a link stands for, if it stays in the workspace; the path itself if it is no link.
@@ -138,16 +145,10 @@ impl Store {
         self.inner.root.resolve_link(path).map_err(FileError::at("follow", path))
     }
 
-    /// The root that a spec stands in.
-    pub fn spec_root(&self, id: &SpecId) -> Option<&SpecRoot> {
-        let (index, _) = self.inner.locate(|locator| locator.spec_folder(id))?;
-        Some(&self.inner.layout.spec_roots()[index])
-    }
-
     /// Whether any root has a folder for this id, with or without a spec in it.
     pub fn is_taken(&self, id: &SpecId) -> bool {
         let mut folders = self.inner.layout.spec_folders(id);
-        self.inner.locate(|locator| folders.any(|(_, folder)| locator.stands(&folder)))
+        self.ask(|locator| folders.any(|(_, folder)| locator.stands(&folder)))
     }
 }
 
@@ -161,7 +162,9 @@ impl super::Inner {
         match key {
             DocKey::Spec(id) => Extent::of(self.layout.spec_folders(id).map(|(_, folder)| folder)),
             DocKey::Plan(item) | DocKey::State(item) => of(item),
-            DocKey::Config | DocKey::File(_) => Extent::Everything,
+            DocKey::Config | DocKey::Own(_) | DocKey::TemplatePointer(_) | DocKey::File(_) => {
+                Extent::Everything
+            }
         }
     }
 }

@@ -8,24 +8,25 @@ mod files;
 mod finished;
 mod guard;
 mod machine;
+mod reads;
 mod together;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Weak};
 
 use hewto_core::id::SpecId;
 
 pub use self::files::Located;
 pub use self::guard::WriteGuard;
+use self::reads::Reads;
 use crate::beneath::{Root, is_missing};
 use crate::commit::{CommitError, Edit, Group, Transaction, rehearse};
 use crate::context::Context;
-use crate::doc::{self, Doc, ReadError};
+use crate::doc::ReadError;
 use crate::error::FileError;
-use crate::hash::ContentHash;
 use crate::journal::{Journal, Pending};
-use crate::layout::{DocKey, Layout, LayoutKind, Shelf};
+use crate::layout::{DocKey, Layout, LayoutKind, Places, Shelf};
 use crate::locate::Locator;
 use crate::lock::{LockError, WriteLock};
 use crate::path::RelPath;
@@ -34,9 +35,14 @@ use crate::snapshot::{Snapshot, SpecEntry};
 use crate::stamp::Ticks;
 
 /// One open workspace. Clones share everything.
+///
+/// The one that a [`WriteGuard`] derefs to, and its clones, read as the holder of the lock does for as long as that is held:
+/// they wait for no commit, see those that are to be carried out before its own, and remember what was read.
 #[derive(Debug, Clone)]
 pub struct Store {
     inner: Arc<Inner>,
+    /// What the holder of the lock has read, if this one reads for it.
+    reads: Weak<Reads>,
 }
 
 #[derive(Debug)]
@@ -48,8 +54,6 @@ struct Inner {
     lock: Arc<WriteLock>,
     /// Commits of this process that are carried out together.
     group: Group,
-    /// What the holder of the lock has read of documents since it took the lock or committed.
-    reads: Mutex<BTreeMap<RelPath, Option<ContentHash>>>,
     refresh: Refresh,
     /// Kept fresh as specs are, each by itself.
     shelves: [(Layout, Refresh); 2],
@@ -86,15 +90,24 @@ impl Store {
             state_root,
             lock: Arc::default(),
             group: Group::default(),
-            reads: Mutex::default(),
             refresh,
             shelves,
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(inner), reads: Weak::new() })
     }
 
     pub fn layout(&self) -> &Layout {
         &self.inner.layout
+    }
+
+    /// The workspace root, a real path.
+    pub fn root(&self) -> &Path {
+        self.inner.layout.root()
+    }
+
+    /// Where hewto's own documents are.
+    pub fn places(&self) -> &Places {
+        self.inner.layout.places()
     }
 
     /// All specs, as they are now.
@@ -123,33 +136,27 @@ impl Store {
     }
 
     /// Takes the write lock, finishing first what a crash may have left.
-    pub fn lock(&self, context: &Context) -> Result<WriteGuard<'_>, LockError> {
-        let inner = &*self.inner;
-        let (root, places) = (inner.state_root(), inner.layout.places());
-        let taken = inner.lock.take(context, root, places)?;
-        inner.take_over(context, taken)
+    pub fn lock(&self, context: &Context) -> Result<WriteGuard, LockError> {
+        let taken = self.take_turn(context)?;
+        self.take_over(context, taken)
     }
 
     /// Takes the write lock to commit once, with [`WriteGuard::finish`]: such a commit may share its record with those of
     /// other threads that wait here. What is read under the lock is as the commits before will have it.
-    pub fn lock_together(&self, context: &Context) -> Result<WriteGuard<'_>, LockError> {
-        let inner = &*self.inner;
-        let taken = inner.lock.take(context, inner.state_root(), inner.layout.places())?;
-        if !inner.group.has_room() {
-            return inner.take_over(context, taken);
+    pub fn lock_together(&self, context: &Context) -> Result<WriteGuard, LockError> {
+        let taken = self.take_turn(context)?;
+        if !self.inner.group.has_room() {
+            return self.take_over(context, taken);
         }
         match taken.go_on(context) {
-            Ok(held) => {
-                inner.take_reads();
-                Ok(WriteGuard::new(inner, held))
-            }
-            Err(taken) => inner.take_over(context, taken),
+            Ok(held) => Ok(WriteGuard::new(&self.inner, held)),
+            Err(taken) => self.take_over(context, taken),
         }
     }
 
     /// Whether a transaction would be committed as things stand now. Writes nothing and needs no lock.
     pub fn rehearse(&self, context: &Context, transaction: Transaction) -> Result<(), CommitError> {
-        let edits = self.inner.placed(transaction)?;
+        let edits = self.placed(transaction)?;
         match self.sight(context, &Extent::Everything) {
             Ok(root) => rehearse(&root, &edits),
             Err(_) => rehearse(&self.inner.root, &edits),
@@ -170,32 +177,21 @@ impl Extent {
     }
 }
 
-impl Inner {
-    /// Asks where things are. The holder of the lock sees where they will be.
-    fn locate<T>(&self, ask: impl FnOnce(Locator<'_>) -> T) -> T {
-        let root = self.view();
-        ask(Locator { layout: &self.layout, root: &root })
+impl Store {
+    /// Where things are. The holder of the lock sees where they will be.
+    fn ask<T>(&self, question: impl FnOnce(Locator<'_>) -> T) -> T {
+        let root = self.held_view().unwrap_or(Cow::Borrowed(&self.inner.root));
+        question(Locator { layout: &self.inner.layout, root: &root })
     }
 
-    /// The root as it is or, for the holder of the lock, as the commits that wait before its own will have it.
-    fn view(&self) -> Cow<'_, Root> {
-        let view = if self.lock.is_held_here() { self.group.view() } else { None };
-        view.map_or(Cow::Borrowed(&self.root), Cow::Owned)
+    /// For the holder of the lock the root as the commits that wait before its own will have it; `None` for everybody else.
+    fn held_view(&self) -> Option<Cow<'_, Root>> {
+        self.reads.upgrade()?;
+        Some(self.inner.group.view().map_or(Cow::Borrowed(&self.inner.root), Cow::Owned))
     }
 
     fn place(&self, key: &DocKey, home: LayoutKind) -> Result<RelPath, CommitError> {
-        self.locate(|locator| locator.place(key, home))
-            .ok_or_else(|| CommitError::Homeless { id: key.to_string() })
-    }
-
-    /// Whether the record that stands there says nothing of what is to be read. Whose it is does not matter for that.
-    fn is_elsewhere(&self, journal: &Journal<'_>, extent: &Extent) -> bool {
-        let Extent::At(paths) = extent else { return false };
-        journal.glance().is_some_and(|steps| {
-            // Where a link leads, a record speaks of the place under another name.
-            let is_apart = |path: &RelPath| !steps.iter().any(|step| step.concerns(path));
-            paths.iter().all(|path| is_apart(path) && self.root.has_no_links(path))
-        })
+        self.path(key, home).ok_or_else(|| CommitError::Homeless { id: key.to_string() })
     }
 
     /// The edits of a transaction with the paths of their documents.
@@ -213,6 +209,18 @@ impl Inner {
             })
         };
         transaction.edits.into_iter().map(placed).collect()
+    }
+}
+
+impl Inner {
+    /// Whether the record that stands there says nothing of what is to be read. Whose it is does not matter for that.
+    fn is_elsewhere(&self, journal: &Journal<'_>, extent: &Extent) -> bool {
+        let Extent::At(paths) = extent else { return false };
+        journal.glance().is_some_and(|steps| {
+            // Where a link leads, a record speaks of the place under another name.
+            let is_apart = |path: &RelPath| !steps.iter().any(|step| step.concerns(path));
+            paths.iter().all(|path| is_apart(path) && self.root.has_no_links(path))
+        })
     }
 
     fn journal<'a>(&'a self, context: &'a Context) -> Journal<'a> {
@@ -259,21 +267,6 @@ impl Inner {
             Some(_) => finished::entry(&self.layout, root, id),
             None => self.refresh.entry(&self.layout, root, id),
         })
-    }
-
-    fn read(&self, root: &Root, key: &DocKey) -> Result<Option<Doc>, ReadError> {
-        let Some(path) = (Locator { layout: &self.layout, root }).readable(key) else { return Ok(None) };
-        let doc = doc::read(root, path.clone())?;
-        if self.lock.is_held_here() {
-            let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
-            reads.entry(path).or_insert(doc.as_ref().map(|doc| doc.hash));
-        }
-        Ok(doc)
-    }
-
-    /// What was read for the decision that is about to be committed.
-    fn take_reads(&self) -> BTreeMap<RelPath, Option<ContentHash>> {
-        std::mem::take(&mut *self.reads.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

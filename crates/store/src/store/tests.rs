@@ -3,6 +3,7 @@ use std::cell::Cell;
 use super::between::TRIES;
 use super::*;
 use crate::commit::Expect;
+use crate::doc;
 
 #[test]
 fn a_look_that_a_commit_came_across_is_repeated() {
@@ -19,7 +20,8 @@ fn a_look_that_a_commit_came_across_is_repeated() {
         let looks = Cell::new(0);
         let text = reader.between_commits(&context, &Extent::Everything, |inner, root| {
             looks.set(looks.get() + 1);
-            let seen = inner.read(root, &DocKey::File(RelPath::known("a.md")));
+            assert_eq!(inner.root.path(), root.path());
+            let seen = doc::read(root, RelPath::known("a.md"));
             if looks.get() <= commits {
                 commit(format!("{commits} {}", looks.get()));
             }

@@ -1,24 +1,30 @@
 //! How the lock goes from one writer of this process to the next, with commits that are to be carried out together.
 
-use super::{Inner, WriteGuard};
+use super::{Inner, Store, WriteGuard};
 use crate::commit::{CommitError, Committed, Edit, Ticket};
 use crate::context::Context;
 use crate::lock::{Held, LockError, Taken};
 use crate::path::RelPath;
 
-impl Inner {
-    /// Starts anew: what waits is carried out, other processes have their turn, and what a crash left is finished.
-    pub(super) fn take_over(&self, context: &Context, taken: Taken) -> Result<WriteGuard<'_>, LockError> {
-        if taken.is_left() {
-            // Those whom it concerns are told.
-            let _ = self.carry_out_group(context);
-        }
-        let held = taken.fresh(context, self.state_root(), self.layout.places())?;
-        self.journal(context).recover()?;
-        self.take_reads();
-        Ok(WriteGuard::new(self, held))
+impl Store {
+    pub(super) fn take_turn(&self, context: &Context) -> Result<Taken, LockError> {
+        self.inner.lock.take(context, self.inner.state_root(), self.inner.layout.places())
     }
 
+    /// Starts anew: what waits is carried out, other processes have their turn, and what a crash left is finished.
+    pub(super) fn take_over(&self, context: &Context, taken: Taken) -> Result<WriteGuard, LockError> {
+        let inner = &self.inner;
+        if taken.is_left() {
+            // Those whom it concerns are told.
+            let _ = inner.carry_out_group(context);
+        }
+        let held = taken.fresh(context, inner.state_root(), inner.layout.places())?;
+        inner.journal(context).recover()?;
+        Ok(WriteGuard::new(inner, held))
+    }
+}
+
+impl Inner {
     pub(super) fn join(
         &self,
         context: &Context,
@@ -62,7 +68,7 @@ impl Inner {
 }
 
 #[cfg(feature = "fault-injection")]
-impl super::Store {
+impl Store {
     /// How many threads of this process wait for the lock (tests only).
     pub fn waiting(&self) -> usize {
         self.inner.lock.waiting()

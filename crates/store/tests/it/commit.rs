@@ -37,7 +37,8 @@ fn a_new_spec_goes_to_the_home_of_its_toolset() {
     assert_eq!(done.changes[0].action, Action::Created);
     assert_eq!(workspace.text(".airsspec/specs/1-a/state.toon").as_deref(), Some("x: 1\n"));
     assert!(store.is_taken(&id("1-a")));
-    assert_eq!(store.spec_root(&id("1-a")).unwrap().owners, [LayoutKind::Airsspec]);
+    let place = store.path(&DocKey::Spec(id("1-a")), LayoutKind::Native).unwrap();
+    assert_eq!(place.as_str(), ".airsspec/specs/1-a/spec.md");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn increment(store: &Store) -> u64 {
     let mut transaction = Transaction::new();
     let mut next = 0;
     for name in FILES {
-        let doc = guard.read(&file(name)).unwrap().unwrap();
+        let doc = guard.read(&context, &file(name)).unwrap().unwrap();
         next = doc.text.parse::<u64>().unwrap() + 1;
         transaction.put(file(name), next.to_string(), Expect::Hash(doc.hash));
     }

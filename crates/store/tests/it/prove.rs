@@ -61,7 +61,7 @@ fn number(store: &Store, context: &Context, worker: &str) -> u64 {
 fn step(store: &Store, context: &Context, worker: &str) -> Result<u64, String> {
     let guard = if moves(worker) { store.lock(context) } else { store.lock_together(context) };
     let guard = guard.map_err(|error| error.to_string())?;
-    let next = number(store, context, worker) + 1;
+    let next = number(&guard, context, worker) + 1;
     let is_odd = next % 2 == 1;
     let mut transaction = Transaction::new();
     for name in ["spec.md", "plan.md"] {

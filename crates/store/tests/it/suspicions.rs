@@ -146,7 +146,7 @@ fn a_folder_that_is_checked_out_again_after_a_crash_stays() {
             Ok(guard) => guard,
             Err(error) => return Err(error.to_string()),
         };
-        let Some(seen) = guard.manifest(&rel("pads/gone")).unwrap() else { return Ok(()) };
+        let Some(seen) = guard.manifest(&context, &rel("pads/gone")).unwrap() else { return Ok(()) };
         let mut transaction = Transaction::new();
         transaction.delete_dir(rel("pads/gone"), seen.hash);
         guard.commit(&context, transaction).map(drop).map_err(|error| error.to_string())

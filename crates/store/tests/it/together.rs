@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use hewto_store::fault::{self, Fault, FaultPlan};
-use hewto_store::{CommitError, DocKey, Expect, Store, Transaction};
+use hewto_store::{CommitError, Context, DocKey, Expect, Store, Transaction};
 
 use crate::support::{Workspace, child, child_arguments, context, file, id, layout};
 
@@ -61,32 +61,71 @@ fn those_who_wait_together_share_one_record() {
     assert!(!workspace.path(".hewto/journal/pending").exists());
 }
 
+/// One who has the lock commits while another thread waits for it, which then does its part.
+fn in_company<T: Send>(
+    store: &Store,
+    first: Transaction,
+    after: impl FnOnce(&Context) -> T + Send,
+) -> (Result<(), CommitError>, T) {
+    let context = context();
+    let guard = store.lock_together(&context).unwrap();
+    thread::scope(|scope| {
+        let after = scope.spawn(move || after(&crate::support::context()));
+        wait_for_waiting(store, 1);
+        let first = guard.finish(&context, first).map(drop);
+        (first, after.join().unwrap())
+    })
+}
+
+fn spec(name: &str) -> Transaction {
+    let mut transaction = Transaction::new();
+    transaction.put(DocKey::Spec(id(name)), format!("# {name}\n"), Expect::Absent);
+    transaction
+}
+
 #[test]
 fn who_comes_after_sees_what_came_before_though_it_is_not_in_its_place_yet() {
     let (workspace, context) = (Workspace::native(), context());
     let store = workspace.store();
-    let guard = store.lock_together(&context).unwrap();
-    thread::scope(|scope| {
-        let (workspace, store) = (&workspace, &store);
-        let after = scope.spawn(move || {
-            let context = crate::support::context();
-            let guard = store.lock_together(&context).unwrap();
-            assert_eq!(workspace.text("specs/a/spec.md"), None, "nobody has been told of it");
-            assert_eq!(guard.read(&DocKey::Spec(id("a"))).unwrap().unwrap().text, "# A\n");
-            assert!(store.is_taken(&id("a")) && store.entry(&context, &id("a")).unwrap().is_some());
-            assert_eq!(store.snapshot(&context).unwrap().specs.len(), 1);
-            let mut transaction = Transaction::new();
-            transaction.put(DocKey::Spec(id("b")), "# B\n", Expect::Absent);
-            guard.finish(&context, transaction).unwrap();
-        });
-        wait_for_waiting(store, 1);
-        let mut transaction = Transaction::new();
-        transaction.put(DocKey::Spec(id("a")), "# A\n", Expect::Absent);
-        guard.finish(&context, transaction).unwrap();
-        assert!(workspace.text("specs/a/spec.md").is_some(), "who is told finds it");
-        after.join().unwrap();
+    let (first, ()) = in_company(&store, spec("a"), |context| {
+        let guard = store.lock_together(context).unwrap();
+        assert_eq!(workspace.text("specs/a/spec.md"), None, "nobody has been told of it");
+        assert_eq!(guard.read(context, &DocKey::Spec(id("a"))).unwrap().unwrap().text, "# a\n");
+        assert!(guard.is_taken(&id("a")) && guard.entry(context, &id("a")).unwrap().is_some());
+        assert_eq!(guard.snapshot(context).unwrap().specs.len(), 1);
+        assert!(!store.is_taken(&id("a")), "only who reads through the guard sees it");
+        assert_eq!(store.read(context, &DocKey::Spec(id("a"))).unwrap(), None);
+        guard.finish(context, spec("b")).unwrap();
     });
+    first.unwrap();
     assert_eq!(store.snapshot(&context).unwrap().specs.len(), 2);
+}
+
+#[test]
+fn what_reads_for_a_holder_does_so_on_any_thread_and_no_longer_than_the_lock_is_held() {
+    let (workspace, context) = (Workspace::native(), context());
+    let store = workspace.store();
+    let (first, held) = in_company(&store, spec("a"), |context| {
+        let guard = store.lock_together(context).unwrap();
+        let held = Store::clone(&guard);
+        let read = |store: &Store| store.read(context, &DocKey::Spec(id("a"))).unwrap().map(|doc| doc.text);
+        let elsewhere = thread::scope(|scope| scope.spawn(|| read(&held)).join().unwrap());
+        assert_eq!(elsewhere.as_deref(), Some("# a\n"));
+        assert_eq!(read(&store), None, "though this thread holds the lock");
+        drop(guard);
+        held
+    });
+    first.unwrap();
+    // What is read for nobody's decision is a condition of nobody's commit.
+    workspace.write("pads/read.md", "before");
+    let guard = store.lock(&context).unwrap();
+    assert!(held.read(&context, &file("pads/read.md")).unwrap().is_some());
+    assert!(store.read(&context, &file("pads/read.md")).unwrap().is_some());
+    workspace.write("pads/read.md", "after");
+    guard.commit(&context, pair("x", "new")).unwrap();
+    assert!(guard.read(&context, &file("pads/read.md")).unwrap().is_some());
+    workspace.write("pads/read.md", "later");
+    assert!(matches!(guard.commit(&context, pair("y", "new")), Err(CommitError::Changed { .. })));
 }
 
 #[test]
@@ -101,7 +140,7 @@ fn threads_lose_no_update_of_one_file() {
                 for _ in 0..15 {
                     finish(store, pair(&n.to_string(), "x")).unwrap();
                     let guard = store.lock_together(&context).unwrap();
-                    let doc = guard.read(&file("total.md")).unwrap().unwrap();
+                    let doc = guard.read(&context, &file("total.md")).unwrap().unwrap();
                     let next = doc.text.parse::<u64>().unwrap() + 1;
                     let mut transaction = Transaction::new();
                     transaction.put(file("total.md"), next.to_string(), Expect::Hash(doc.hash));
@@ -115,23 +154,16 @@ fn threads_lose_no_update_of_one_file() {
 
 #[test]
 fn an_edit_by_hand_refuses_what_rests_on_it_and_is_kept() {
-    let (workspace, context) = (Workspace::native(), context());
+    let workspace = Workspace::native();
     let store = workspace.store();
-    let guard = store.lock_together(&context).unwrap();
-    thread::scope(|scope| {
-        let (workspace, store) = (&workspace, &store);
-        let after = scope.spawn(move || {
-            let context = crate::support::context();
-            let guard = store.lock_together(&context).unwrap();
-            workspace.write("pads/first/one.md", "by hand");
-            guard.finish(&context, pair("second", "theirs"))
-        });
-        wait_for_waiting(store, 1);
-        let first = guard.finish(&context, pair("first", "mine")).unwrap_err();
-        assert!(matches!(first, CommitError::Exists { .. } | CommitError::Changed { .. }), "{first}");
-        let second = after.join().unwrap().unwrap_err();
-        assert!(matches!(second, CommitError::Changed { .. }), "{second}");
+    let (first, second) = in_company(&store, pair("first", "mine"), |context| {
+        let guard = store.lock_together(context).unwrap();
+        workspace.write("pads/first/one.md", "by hand");
+        guard.finish(context, pair("second", "theirs")).map(drop)
     });
+    let (first, second) = (first.unwrap_err(), second.unwrap_err());
+    assert!(matches!(first, CommitError::Exists { .. } | CommitError::Changed { .. }), "{first}");
+    assert!(matches!(second, CommitError::Changed { .. }), "{second}");
     assert_eq!(workspace.text("pads/first/one.md").as_deref(), Some("by hand"));
     assert_eq!(workspace.text("pads/first/two.md"), None);
     assert_eq!(workspace.text("pads/second/one.md"), None);
@@ -141,29 +173,22 @@ fn an_edit_by_hand_refuses_what_rests_on_it_and_is_kept() {
 #[test]
 fn whoever_wants_the_lock_for_itself_or_dies_with_it_carries_out_what_was_left() {
     for dies in [false, true] {
-        let (workspace, context) = (Workspace::native(), context());
+        let workspace = Workspace::native();
         let store = workspace.store();
-        let guard = store.lock_together(&context).unwrap();
-        thread::scope(|scope| {
-            let (workspace, store) = (&workspace, &store);
-            let after = scope.spawn(move || {
-                let context = crate::support::context();
-                if dies {
-                    let died = catch_unwind(AssertUnwindSafe(|| {
-                        let _guard = store.lock_together(&context).unwrap();
-                        std::panic::resume_unwind(Box::new("out of luck"));
-                    }));
-                    assert!(died.is_err());
-                } else {
-                    let _guard = store.lock(&context).unwrap();
-                    assert!(workspace.text("pads/first/two.md").is_some());
-                }
-            });
-            wait_for_waiting(store, 1);
-            guard.finish(&context, pair("first", "mine")).unwrap();
-            assert!(workspace.text("pads/first/two.md").is_some());
-            after.join().unwrap();
+        let (first, ()) = in_company(&store, pair("first", "mine"), |context| {
+            if dies {
+                let died = catch_unwind(AssertUnwindSafe(|| {
+                    let _guard = store.lock_together(context).unwrap();
+                    std::panic::resume_unwind(Box::new("out of luck"));
+                }));
+                assert!(died.is_err());
+            } else {
+                let _guard = store.lock(context).unwrap();
+                assert!(workspace.text("pads/first/two.md").is_some());
+            }
         });
+        first.unwrap();
+        assert!(workspace.text("pads/first/two.md").is_some());
     }
 }
 

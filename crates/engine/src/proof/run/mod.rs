@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use hewto_core::near::near;
 use hewto_core::proof::settings::{Check, digest};
 use hewto_core::proof::statement::Verdict;
-use hewto_store::Context;
+use hewto_store::{Context, Own};
 use serde_json::json;
 
 pub(crate) use chain::has_records;
@@ -30,7 +30,7 @@ pub use show::{Evidence, RunShown, evidence, show};
 use self::execute::{Purpose, Ran, execute};
 use self::job::{Job, JobState};
 use super::declare::with_declaration;
-use super::settings::{Loaded, check_digest, load, settings_path};
+use super::settings::{Loaded, check_digest, load};
 use super::standing::{Query, matrix};
 use crate::error::{Action, Error, Key, Kind, Result};
 use crate::trust::Subject;
@@ -192,7 +192,7 @@ fn chosen(loaded: &Loaded, names: &[String]) -> Result<Vec<Check>> {
     if known.is_empty() {
         let error = Error::new(Kind::Machine, Key::CheckUnknown, "no check is declared");
         let misspelt = loaded.warnings.first().map(|fault| {
-            format!("`{}`, line {}: {}, {}\n", settings_path(), fault.line, fault.message, fault.hint)
+            format!("`{}`, line {}: {}, {}\n", Own::Proof.path(), fault.line, fault.message, fault.hint)
         });
         let before = format!(
             "{}run `hewto proof init` to declare the ones that fit this project. ",

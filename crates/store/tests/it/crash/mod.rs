@@ -46,7 +46,7 @@ fn standard_commit(store: &Store) -> Result<(), CommitError> {
         Err(error) => panic!("{error}"),
     };
     let pad = RelPath::parse("pads/gone").unwrap();
-    let seen = guard.manifest(&pad).unwrap().unwrap();
+    let seen = guard.manifest(&context, &pad).unwrap().unwrap();
     let mut transaction = Transaction::new();
     transaction
         .delete_dir(pad, seen.hash)

@@ -54,7 +54,7 @@ fn an_edit_in_the_middle_of_a_commit_is_never_lost() {
             std::fs::write(&draft, "by hand").unwrap();
             let store = workspace.store();
             let guard = store.lock(&context()).unwrap();
-            let seen = guard.read(&file("specs/a/spec.md")).unwrap().unwrap();
+            let seen = guard.read(&context(), &file("specs/a/spec.md")).unwrap().unwrap();
             let mut transaction = Transaction::new();
             transaction.put(file("specs/a/spec.md"), "new spec", Expect::Hash(seen.hash)).put(
                 file("specs/b/deep/spec.md"),
@@ -101,7 +101,7 @@ fn an_edit_in_the_middle_of_a_commit_is_never_lost() {
 fn every_file_that_was_read_for_a_decision_is_a_precondition_of_the_commit() {
     let decide = |store: &Store| {
         let guard = store.lock(&context()).unwrap();
-        let seen = guard.read(&file("changes/x/tasks.md")).unwrap().unwrap();
+        let seen = guard.read(&context(), &file("changes/x/tasks.md")).unwrap().unwrap();
         let mut transaction = Transaction::new();
         transaction
             .require(file("changes/x/tasks.md"), Expect::Hash(seen.hash))
