@@ -2,19 +2,21 @@
 //!
 //! A [`Topic`] is a name and a way to tell whether what it stands for is different; MCP's subscriptions and the pages of
 //! the dashboard have topics of their own. Nothing is sent from here; whoever listens sends.
+//!
+//! Where the file system tells that something happened, the look follows at once. Looks without that are for what it cannot
+//! tell (network file systems, claims that run out, documents in other places), and take a small part of the time.
+
+mod pace;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use hewto_engine::{Context, Project};
 use tokio::sync::broadcast;
 
-/// How long after a change a listener hears of it, at most, in a workspace of usual size.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
-/// A look takes no more than this part of the time, however large the workspace is.
-const SHARE_OF_TIME: u32 = 50;
 /// After this a look is given up.
 const LOOK_LIMIT: Duration = Duration::from_secs(10);
 /// How many changes a slow listener may be behind before it is told that everything changed.
@@ -97,22 +99,42 @@ impl Feed {
 
     /// The same for somebody who hears the news already.
     pub async fn interest(self: &Arc<Self>, topics: Vec<Topic>) -> Interest {
+        let (names, unknown) = self.join(topics);
+        // From here on a listener that goes away is counted out again.
+        let mut interest = Interest { feed: Arc::clone(self), names };
         let feed = Arc::clone(self);
-        let looked = tokio::task::spawn_blocking(move || feed.first_look(topics)).await;
+        let looked = tokio::task::spawn_blocking(move || feed.first_look(unknown)).await;
         // A look that panicked told nothing; the next one will.
         let (marks, generation) = looked.unwrap_or_default();
-        let names: Vec<Arc<str>> = marks.iter().map(|(topic, _)| Arc::clone(&topic.name)).collect();
         let mut book = self.book();
         for (topic, seen) in marks {
             let name = Arc::clone(&topic.name);
+            interest.names.push(Arc::clone(&name));
             book.watched.entry(name).or_insert(Watched { topic, listeners: 0, seen }).listeners += 1;
         }
         if !book.is_looking {
             book.is_looking = true;
             book.generation = generation;
-            tokio::spawn(keep_looking(Arc::downgrade(self)));
+            tokio::spawn(pace::keep_looking(Arc::downgrade(self)));
         }
-        Interest { feed: Arc::clone(self), names }
+        drop(book);
+        interest
+    }
+
+    /// Counts a listener in where others listen already: many pages that open at once cost one look. The rest is unknown.
+    fn join(&self, topics: Vec<Topic>) -> (Vec<Arc<str>>, Vec<Topic>) {
+        let mut book = self.book();
+        let (mut names, mut unknown) = (Vec::new(), Vec::new());
+        for topic in topics {
+            match book.watched.get_mut(&topic.name) {
+                Some(watched) => {
+                    watched.listeners += 1;
+                    names.push(topic.name);
+                }
+                None => unknown.push(topic),
+            }
+        }
+        (names, unknown)
     }
 
     pub fn news(&self) -> broadcast::Receiver<News> {
@@ -173,6 +195,11 @@ impl Feed {
 }
 
 impl Listener {
+    /// As [`Interest::mark`].
+    pub fn mark(&self, counts: impl Fn(&str) -> bool) -> u64 {
+        self.interest.mark(counts)
+    }
+
     /// The next change; after missed ones, everything this listener cares about.
     pub async fn next(&mut self) -> News {
         loop {
@@ -191,6 +218,16 @@ impl Listener {
 }
 
 impl Interest {
+    /// One number for how the topics that `counts` takes looked last: it differs when any of them does.
+    pub fn mark(&self, counts: impl Fn(&str) -> bool) -> u64 {
+        let book = self.feed.book();
+        let mut hasher = DefaultHasher::new();
+        for name in self.names.iter().filter(|name| counts(name)) {
+            (name, book.watched.get(name).map(|watched| watched.seen)).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
     pub fn covers(&self, news: &News) -> bool {
         self.names.contains(news)
     }
@@ -210,24 +247,6 @@ impl Drop for Interest {
                     book.watched.remove(name);
                 }
             }
-        }
-    }
-}
-
-/// Looks again and again until nobody listens, or the server is gone.
-async fn keep_looking(feed: Weak<Feed>) {
-    let mut pause = BETWEEN_LOOKS;
-    loop {
-        tokio::time::sleep(pause).await;
-        let Some(feed) = feed.upgrade() else { return };
-        let looked = tokio::task::spawn_blocking(move || {
-            let began = Instant::now();
-            feed.look().then(|| began.elapsed())
-        });
-        match looked.await {
-            Ok(Some(took)) => pause = BETWEEN_LOOKS.max(took * SHARE_OF_TIME),
-            Ok(None) => return,
-            Err(error) => tracing::warn!(%error, "cannot look for changes"),
         }
     }
 }

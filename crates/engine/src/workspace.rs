@@ -176,6 +176,13 @@ impl Workspace {
         self.layout().shared_folder()
     }
 
+    /// What the project is called: as its configuration says, else like its folder.
+    pub fn project_name(&self, ctx: &Context) -> String {
+        let configured = self.configuration(ctx).config.name.clone().filter(|name| !name.trim().is_empty());
+        let folder = || self.root().file_name().map(|name| name.to_string_lossy().into_owned());
+        configured.or_else(folder).unwrap_or_default()
+    }
+
     pub fn store(&self) -> &Store {
         &self.store
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, AUTHORIZATION, HeaderValue, VARY,
 };
 use hyper::http::request::Parts;
@@ -42,13 +42,18 @@ enum Route<'r> {
 }
 
 impl<'r> Route<'r> {
-    fn of(state: &'r HttpState, path: &str) -> Self {
+    fn of(state: &'r HttpState, request: &Request<Incoming>) -> Self {
+        let path = request.uri().path();
         match path {
             "/health" | "/alive" | "/ready" => Self::Health,
             "/metrics" => Self::Metrics,
             _ if state.metadata.is_some() && path.starts_with(METADATA_PATH) => Self::Metadata,
             _ => match state.services.iter().find(|service| service.owns(path)) {
                 Some(service) => Self::Service(&**service),
+                None if wants_page(request) => {
+                    let teller = state.services.iter().find(|service| service.tells_of_nothing());
+                    teller.map_or(Self::Nowhere, |service| Self::Service(&**service))
+                }
                 None => Self::Nowhere,
             },
         }
@@ -89,11 +94,18 @@ impl<'r> Route<'r> {
     }
 }
 
+/// Whether a person asks, with a browser.
+fn wants_page(request: &Request<Incoming>) -> bool {
+    let accepted = request.headers().get(ACCEPT).and_then(|accepted| accepted.to_str().ok());
+    matches!(*request.method(), Method::GET | Method::HEAD)
+        && accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
 /// Answers one request, whatever it is.
 #[expect(clippy::result_large_err, reason = "a refusal is made once, at the end of a request")]
 pub(crate) async fn answer_request(state: Arc<HttpState>, ends: Ends, request: Request<Incoming>) -> Reply {
     let began = Instant::now();
-    let route = Route::of(&state, request.uri().path());
+    let route = Route::of(&state, &request);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let target = request.uri().authority().map(hyper::http::uri::Authority::as_str);
     let cors = route.cors(&state);

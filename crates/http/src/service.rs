@@ -51,6 +51,11 @@ pub trait Service: Send + Sync + fmt::Debug + 'static {
     /// Whether this path leads to it. The first service that says so is asked.
     fn owns(&self, path: &str) -> bool;
 
+    /// Whether it answers, with a page, who asks for one where nothing is.
+    fn tells_of_nothing(&self) -> bool {
+        false
+    }
+
     fn access(&self, method: &Method, path: &str) -> Access {
         let _ = (method, path);
         Access::Token

@@ -115,10 +115,7 @@ impl Access {
             (Some(granted), _) => granted,
             (None, None) => return Err(Error::no_repo()),
             (None, Some(role)) => {
-                let id: Option<i64> = sqlx::query_scalar("SELECT id FROM repo WHERE name = $1")
-                    .bind(name)
-                    .fetch_optional(&database.pool)
-                    .await?;
+                let id = database.repo_id(name).await?;
                 let brings = matches!(right, Right::PushBranch | Right::PushWorktree | Right::Claim);
                 let id = match id {
                     Some(id) => id,

@@ -1,8 +1,9 @@
 //! The database: connections, the schema, and for which repositories a transaction speaks.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use hewto_http::hyper::StatusCode;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
@@ -15,9 +16,11 @@ use crate::error::{Error, Result};
 const OLDEST: i32 = 150_000;
 /// How long a call waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// A connection that was idle for longer is looked at before it is used.
+/// A connection that was idle for longer is looked at before it is used, and what is known of a repository is asked again.
 const FRESH: Duration = Duration::from_secs(1);
 const MOST_CONNECTIONS: u32 = 16;
+/// So many names of repositories are remembered.
+const MOST_REPOS: usize = 10_000;
 
 /// The database of the hub; clones share its connections.
 #[derive(Debug, Clone)]
@@ -25,6 +28,8 @@ pub struct Database {
     pub(crate) pool: PgPool,
     /// Whether the schema has been seen to be ours.
     checked: Arc<AtomicBool>,
+    /// Repositories by name, for a moment: a call asks for its own again and again.
+    repos: Arc<Mutex<HashMap<String, (Instant, i64)>>>,
 }
 
 /// The repositories that a transaction may see.
@@ -41,6 +46,7 @@ fn migrator() -> Migrator {
     Migrator::with_migrations(vec![
         migration(1, "hub", include_str!("../migrations/0001_hub.sql")),
         migration(2, "fence", include_str!("../migrations/0002_fence.sql")),
+        migration(3, "claims", include_str!("../migrations/0003_claims.sql")),
     ])
 }
 
@@ -67,7 +73,7 @@ impl Database {
                 })
             })
             .connect_lazy_with(options);
-        Ok(Self { pool, checked: Arc::default() })
+        Ok(Self { pool, checked: Arc::default(), repos: Arc::default() })
     }
 
     /// Brings the schema to what this version needs; refuses one that another version made.
@@ -114,6 +120,28 @@ impl Database {
     pub async fn is_fenced(&self) -> Result<bool> {
         let sql = "SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.pool).await?)
+    }
+
+    /// The number of a repository, where there is one of this name.
+    pub(crate) async fn repo_id(&self, name: &str) -> Result<Option<i64>> {
+        let known = self.repos.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied();
+        if let Some((at, id)) = known
+            && at.elapsed() < FRESH
+        {
+            return Ok(Some(id));
+        }
+        let id: Option<i64> = sqlx::query_scalar("SELECT id FROM repo WHERE name = $1")
+            .bind(name)
+            .fetch_optional(&self.pool)
+            .await?;
+        let mut known = self.repos.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST_REPOS {
+            known.clear();
+        }
+        if let Some(id) = id {
+            known.insert(name.to_owned(), (Instant::now(), id));
+        }
+        Ok(id)
     }
 
     /// A transaction that sees these repositories and no others.

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::audit::{self, Row};
-use crate::dashboard::Checkouts;
+use crate::dashboard::{Checkouts, News};
 use crate::database::Database;
 use crate::directory::{Directory, FiguresToken, HubTokens};
 use crate::error::Result;
@@ -40,6 +40,7 @@ pub struct Hub {
     pub(crate) directory: Arc<Directory>,
     pub(crate) finder: Arc<Finder>,
     pub(crate) checkouts: Checkouts,
+    pub(crate) news: News,
     rows: mpsc::Sender<Row>,
     waiting: std::sync::Mutex<Option<mpsc::Receiver<Row>>>,
     stop: CancellationToken,
@@ -52,6 +53,7 @@ impl Hub {
             directory: Arc::new(Directory::new(database.clone())),
             checkouts: Checkouts::new(options.index.join("views")),
             finder: Arc::new(Finder::new(options.index, options.by_meaning)),
+            news: News::default(),
             database,
             rows,
             waiting: std::sync::Mutex::new(Some(waiting)),
@@ -87,8 +89,12 @@ impl Hub {
         self.migrate().await;
         let waiting = self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let gathering = waiting.map(|rows| tokio::spawn(audit::gather(self.database.clone(), rows)));
+        if let Err(error) = self.once(Work::Tidy).await {
+            tracing::debug!(%error, "nothing was swept at the start");
+        }
         tasks.spawn(Arc::clone(&self).every(LINK, Work::Link));
         tasks.spawn(Arc::clone(&self).every(LOOK, Work::Follow));
+        tasks.spawn(Arc::clone(&self).every(LOOK, Work::Tell));
         tasks.spawn(Arc::clone(&self).every(TIDY, Work::Tidy));
         while tasks.join_next().await.is_some() {}
         if let Some(gathering) = gathering {
@@ -141,16 +147,10 @@ impl Hub {
         match work {
             Work::Link => audit::link(&self.database).await.map(|_| ()),
             Work::Follow => self.finder.follow(&self.database).await.map(|_| ()),
+            Work::Tell => self.news.look(&self.database).await,
             Work::Tidy => {
                 audit::ensure_partitions(&self.database).await?;
-                for sql in [
-                    "DELETE FROM event WHERE at < now() - interval '2 days'",
-                    "DELETE FROM push_key WHERE at < now() - interval '7 days'",
-                ] {
-                    let mut tx = self.database.begin(crate::database::Sees::All).await?;
-                    sqlx::query(sql).execute(&mut *tx).await?;
-                    tx.commit().await?;
-                }
+                self.database.sweep().await?;
                 Ok(())
             }
         }
@@ -161,5 +161,6 @@ impl Hub {
 enum Work {
     Link,
     Follow,
+    Tell,
     Tidy,
 }

@@ -48,30 +48,23 @@ pub(crate) async fn claim(database: &Database, access: &Access, ask: &ClaimAsk) 
             .detail("holders", json!(held))
             .hint("wait for one to end, or look at what blocks the rest"));
     };
-    let lease = lease(&repo, row);
-    let detail = format!("{} with number {}", lease.item, lease.fence);
-    audit::note(&mut tx, &audit::Row::new(&access.name, &repo.name, "claim", detail)).await?;
     tx.commit().await?;
-    Ok(lease)
+    Ok(lease(&repo, row))
 }
 
-/// Makes sure that there is a row for each, and a counter for the repository. Rows come in one order, so that two who ask for
-/// the same never wait for each other in a circle.
+/// Makes sure that there is a row for each, and a sequence of numbers for the repository.
 async fn prepare(tx: &mut Transaction<'static, Postgres>, repo: &Granted, ask: &ClaimAsk) -> Result<()> {
     let roots = ask.items.iter().filter_map(|item| item.split_once(STEP)).map(|(root, _)| root.to_owned());
     let rows: BTreeSet<String> = ask.items.iter().cloned().chain(roots).collect();
     let rows: Vec<String> = rows.into_iter().collect();
-    sqlx::query(
-        "WITH counter AS (
-             INSERT INTO fence_counter (repo) SELECT $1
-             WHERE NOT EXISTS (SELECT 1 FROM fence_counter c WHERE c.repo = $1) ON CONFLICT DO NOTHING)
-         INSERT INTO lease (repo, item) SELECT $1, i FROM unnest($2::text[]) AS x (i)
-         WHERE NOT EXISTS (SELECT 1 FROM lease l WHERE l.repo = $1 AND l.item = i) ON CONFLICT DO NOTHING",
-    )
-    .bind(repo.id)
-    .bind(rows)
-    .execute(&mut **tx)
-    .await?;
+    // Beyond this, numbers are not exact in every client; nobody raises a counter that far.
+    let after = i64::try_from(ask.after).unwrap_or(0).min(MAX_AFTER);
+    sqlx::query("SELECT prepare_claims($1, $2, $3)")
+        .bind(repo.id)
+        .bind(rows)
+        .bind(after)
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
 
@@ -81,9 +74,8 @@ async fn take_item(
     access: &Access,
     ask: &ClaimAsk,
 ) -> Result<Option<Row>> {
-    // Beyond this, numbers are not exact in every client; nobody raises a counter that far.
-    let after = i64::try_from(ask.after).unwrap_or(0).min(MAX_AFTER);
-    // Whoever holds it already keeps their number. A new one is above all of the repository, given with the hub or without.
+    // Whoever holds it already keeps their number. A new one is above all of the repository, given with the hub or without:
+    // it is drawn when the row is locked, so the numbers of an item only grow, and nobody waits for another item's.
     Ok(sqlx::query_as(sqlx::AssertSqlSafe(format!(
         "WITH free AS (
              SELECT l.item AS chosen, l.fence AS kept,
@@ -95,15 +87,17 @@ async fn take_item(
                     OR (l.principal = $3 AND l.session = $4 AND l.worktree = $5))
                AND l.steps_until <= clock_timestamp()
              ORDER BY w.place LIMIT 1 FOR UPDATE OF l SKIP LOCKED),
-         counted AS (
-             UPDATE fence_counter c SET last = greatest(c.last, $8) + 1 FROM free
-             WHERE c.repo = $1 AND NOT free.own RETURNING c.last)
-         UPDATE lease SET principal = $3, session = $4, worktree = $5, branch = $6, released = false, note = NULL,
-             fence = CASE WHEN own THEN kept ELSE (SELECT last FROM counted) END,
-             since = CASE WHEN own THEN since ELSE clock_timestamp() END,
-             expires_at = clock_timestamp() + make_interval(secs => $7)
-         FROM free WHERE repo = $1 AND item = chosen
-         RETURNING {COLUMNS}"
+         taken AS (
+             UPDATE lease SET principal = $3, session = $4, worktree = $5, branch = $6, released = false, note = NULL,
+                 fence = CASE WHEN own THEN kept ELSE nextval(('fence_of_' || $1)::regclass) END,
+                 since = CASE WHEN own THEN since ELSE clock_timestamp() END,
+                 expires_at = clock_timestamp() + make_interval(secs => $7)
+             FROM free WHERE repo = $1 AND item = chosen
+             RETURNING {COLUMNS}),
+         noted AS (
+             INSERT INTO audit (principal, repo, op, outcome, detail)
+             SELECT $3, $8, 'claim', 'ok', item || ' with number ' || fence FROM taken)
+         SELECT * FROM taken"
     )))
     .bind(repo.id)
     .bind(&ask.items)
@@ -112,7 +106,7 @@ async fn take_item(
     .bind(&ask.worktree)
     .bind(&ask.branch)
     .bind(f64::from(ask.lease_s))
-    .bind(after)
+    .bind(&repo.name)
     .fetch_optional(&mut **tx)
     .await?)
 }

@@ -24,6 +24,7 @@ mod review;
 mod search;
 mod service;
 mod status;
+mod sweep;
 
 pub use access::Role;
 pub use admin::{NewGrant, NewToken, RepoChoice, TokenMade, TokenRow};

@@ -244,6 +244,10 @@ impl Service for HubService {
         principal.may(Scope::Admin) || (principal.name == FIGURES && !principal.may(Scope::Read))
     }
 
+    fn close(&self) {
+        self.hub.news.close();
+    }
+
     fn gauges(&self) -> Vec<Gauge> {
         let pool = &self.hub.database.pool;
         vec![

@@ -82,4 +82,4 @@ pub use stamp::{Stamp, Ticks};
 pub use store::{Located, Store, WriteGuard};
 pub use tree::Survey;
 pub use uptime::{is_running, machine_name, uptime};
-pub use watch::Quiet;
+pub use watch::{Bell, Quiet};

@@ -3,6 +3,7 @@
 //! The descriptor is drained at the start of a call; no thread waits for it. Where it cannot be trusted (network
 //! file systems, a full queue, no watches left) it says so, and the stat scan does the work.
 
+mod bell;
 mod quiet;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -10,6 +11,7 @@ use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub use self::bell::Bell;
 pub use self::quiet::Quiet;
 use crate::beneath::Root;
 use crate::folder::News;

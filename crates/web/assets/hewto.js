@@ -108,11 +108,23 @@ function appendNear(region) {
   if (before) before.before(document.adoptNode(region));
   else main.append(document.adoptNode(region));
 }
+// Where the focus was: by its id, else by the item that it was in, which its link tells from others.
+const focusable = "a[href],button,input:not([type=hidden]),select,summary,textarea,[data-item]";
+const linkOf = (item) => $("a[href]", item)?.getAttribute("href");
 function place(element) {
-  const id = element.id || element.closest("[id]")?.id;
+  const item = element.closest("[data-item]");
+  const [home, link] = [item ?? element.closest("[id]"), item && linkOf(item)];
+  const [nth, nthItem] = [$$(focusable, home ?? body).indexOf(element), $$("[data-item]").indexOf(item)];
   const [start, end] = [element.selectionStart, element.selectionEnd];
+  const found = () => {
+    if (element.id) return document.getElementById(element.id);
+    if (!item) return home && $$(focusable, document.getElementById(home.id) ?? body)[nth];
+    const all = $$("[data-item]");
+    const same = (link && all.find((one) => linkOf(one) === link)) ?? all[Math.min(nthItem, all.length - 1)];
+    return same && (element === item ? same : ($$(focusable, same)[nth] ?? same));
+  };
   return () => {
-    const again = id && document.getElementById(id);
+    const again = found();
     if (!again) return;
     again.focus({ preventScroll: true });
     if (start != null && again.setSelectionRange) again.setSelectionRange(start, end);
@@ -277,3 +289,5 @@ document.addEventListener("keydown", (event) => {
 times();
 keepNotes();
 listen();
+// From here on keys are heard.
+document.documentElement.dataset.ready = "yes";

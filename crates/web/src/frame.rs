@@ -61,6 +61,11 @@ impl Tab {
         (Self::Health, "Health", "health", "h"),
     ];
 
+    /// The addresses that the bar leads to.
+    pub(crate) fn paths() -> impl Iterator<Item = &'static str> {
+        Self::BAR.into_iter().map(|(_, _, path, _)| path)
+    }
+
     /// The regions whose changes concern the page.
     fn watches(self) -> &'static str {
         match self {
@@ -85,6 +90,8 @@ impl Tab {
 pub struct Frame<'a> {
     /// The workspace, where the page is about one.
     pub workspace: Option<&'a str>,
+    /// What it is called on the page, where its address says less.
+    pub called: Option<&'a str>,
     /// Those that the person may open.
     pub workspaces: &'a [String],
     pub person: &'a str,
@@ -101,6 +108,11 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
+    /// What the workspace is called.
+    fn name(&self) -> Option<&str> {
+        self.called.or(self.workspace)
+    }
+
     /// An address below the workspace.
     pub(crate) fn to(&self, path: &str) -> String {
         match self.workspace {
@@ -145,8 +157,8 @@ impl Frame<'_> {
 /// A whole page.
 pub fn page(frame: &Frame<'_>, title: &str, main: &Markup) -> Markup {
     let title = plain(title);
-    let full = match frame.workspace {
-        Some(name) => format!("{title} · {name} · hewto"),
+    let full = match frame.name() {
+        Some(name) => format!("{title} · {} · hewto", plain(name)),
         None => format!("{title} · hewto"),
     };
     html! {
@@ -180,7 +192,7 @@ fn header(frame: &Frame<'_>) -> Markup {
     html! {
         header class="bar" {
             a class="brand" href="/" aria-label="hewto: all workspaces" { "hewto" }
-            @if let Some(name) = frame.workspace {
+            @if let Some(name) = frame.name() {
                 span class="where" { (said(name)) }
                 nav aria-label="Pages" {
                     ul {

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hewto_call::{Lane, Pipeline, Silent};
+use hewto_engine::Context;
 use hewto_engine::check::{self, Strictness};
+use hewto_engine::dashboard::WorkWatch;
 use hewto_engine::view::SummaryView;
-use hewto_engine::{Context, overview};
 use tokio_util::sync::CancellationToken;
 
 /// What is known of the health of a workspace.
@@ -28,6 +29,7 @@ impl Health {
         self: &Arc<Self>,
         mark: u64,
         pipeline: &Arc<Pipeline>,
+        work: &Arc<WorkWatch>,
         context: &Context,
     ) -> Option<SummaryView> {
         let known = *self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,8 +40,9 @@ impl Health {
         }
         if !self.is_computing.swap(true, Ordering::AcqRel) {
             let (health, pipeline, context) = (Arc::clone(self), Arc::clone(pipeline), context.clone());
+            let work = Arc::clone(work);
             tokio::spawn(async move {
-                let found = summary(&pipeline, context).await;
+                let found = summary(&pipeline, work, context).await;
                 if let Some(found) = found {
                     *health.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
                     health.generation.fetch_add(1, Ordering::AcqRel);
@@ -51,11 +54,11 @@ impl Health {
     }
 }
 
-async fn summary(pipeline: &Pipeline, context: Context) -> Option<(u64, SummaryView)> {
+async fn summary(pipeline: &Pipeline, watch: Arc<WorkWatch>, context: Context) -> Option<(u64, SummaryView)> {
     let project = Arc::clone(pipeline.project());
     let work = move |context: &Context| {
         let workspace = project.workspace()?;
-        let mark = overview::mark(workspace, context)?;
+        let mark = watch.documents(workspace, context)?;
         Ok((mark, check::validate(workspace, context, Strictness::Normal)?.summary))
     };
     let cancelled = CancellationToken::new();

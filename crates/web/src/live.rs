@@ -1,13 +1,11 @@
 //! Telling open pages what changed: server-sent events from the feed that also serves subscriptions of MCP.
 
 use std::convert::Infallible;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::StreamExt as _;
-use hewto_call::{Listener, Pipeline, Topic};
-use hewto_engine::Context;
+use hewto_call::Listener;
 use hewto_http::Reply;
 use hewto_http::bytes::Bytes;
 use hewto_http::http_body_util::{BodyExt as _, StreamBody};
@@ -24,10 +22,8 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The stream of one page. `last` is the mark of the last event that it heard.
 pub(crate) async fn events(site: &Site, last: Option<&str>, audience: Audience) -> Reply {
-    let topics = site.topics(audience.with_code);
-    let listener = site.feed.listen(topics.clone()).await;
-    let mark = Mark { topics, context: site.base_context().clone() };
-    let now = mark.of(&site.pipeline).await;
+    let listener = site.feed.listen(site.topics(audience.with_code)).await;
+    let now = mark(&listener);
     let opening = match last {
         // It missed something, and cannot know what.
         Some(last) if last != now => {
@@ -35,15 +31,14 @@ pub(crate) async fn events(site: &Site, last: Option<&str>, audience: Audience) 
         }
         _ => format!("retry: 1000\nid: {now}\n: hello\n\n"),
     };
-    let pipeline = Arc::clone(&site.pipeline);
     let end = tokio::time::Instant::now() + audience.left;
-    let state = Stream { listener, mark, pipeline, audience };
+    let state = Stream { listener, audience };
     let changes = futures::stream::unfold(state, move |mut state| async move {
         let text = tokio::select! {
             () = tokio::time::sleep_until(end) => return None,
             topic = state.listener.next() => {
                 let region = region_of(&topic).to_owned();
-                let id = state.mark.of(&state.pipeline).await;
+                let id = mark(&state.listener);
                 format!("id: {id}\nevent: changed\ndata: {{\"regions\":[\"{region}\"]}}\n\n")
             }
             () = tokio::time::sleep(HEARTBEAT) => ": still here\n\n".to_owned(),
@@ -64,8 +59,6 @@ pub(crate) async fn events(site: &Site, last: Option<&str>, audience: Audience) 
 
 struct Stream {
     listener: Listener,
-    mark: Mark,
-    pipeline: Arc<Pipeline>,
     audience: Audience,
 }
 
@@ -87,26 +80,8 @@ impl Audience {
     }
 }
 
-/// One number for everything that a page may show.
-struct Mark {
-    topics: Vec<Topic>,
-    context: Context,
-}
-
-impl Mark {
-    async fn of(&self, pipeline: &Arc<Pipeline>) -> String {
-        let (project, topics, context) =
-            (Arc::clone(pipeline.project()), self.topics.clone(), self.context.clone());
-        let looked = tokio::task::spawn_blocking(move || {
-            let mut hasher = DefaultHasher::new();
-            for topic in &topics {
-                // What only tells how sound things are is computed anew after a restart, and is no change.
-                if region_of(&topic.name) != "health" {
-                    (topic.mark)(&project, &context).hash(&mut hasher);
-                }
-            }
-            hasher.finish()
-        });
-        format!("{:016x}", looked.await.unwrap_or_default())
-    }
+/// One number for everything that a page may show, as the last look had it: however many pages are open, nobody looks again.
+fn mark(listener: &Listener) -> String {
+    // What only tells how sound things are is computed anew after a restart, and is no change.
+    format!("{:016x}", listener.mark(|topic| region_of(topic) != "health"))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hewto_engine::operations::OperationQuery;
 use hewto_engine::overview::{self, BoardQuery, Column};
-use hewto_engine::proof::{Query, StatusQuery};
+use hewto_engine::proof::StatusQuery;
 use hewto_engine::search::FindRequest;
 use hewto_engine::spec::SpecFilter;
 use hewto_engine::view::{DriftView, FoundView, MatrixView, SpecListView};
@@ -76,6 +76,7 @@ impl WebRoutes {
     pub(crate) fn frame<'f>(visit: &'f WebRequest<'_>, once: &'f str) -> Frame<'f> {
         Frame {
             workspace: Some(&visit.site.name),
+            called: visit.site.called(),
             workspaces: &visit.workspaces,
             person: &visit.session.principal.name,
             may_decide: Self::may_decide(&visit.session.principal),
@@ -111,21 +112,23 @@ impl WebRoutes {
                     column: query.get("column").and_then(Column::named),
                     from: query.number("from").unwrap_or_default(),
                 };
-                let kept = Arc::clone(&site.board);
+                let (kept, work) = (Arc::clone(&site.board), Arc::clone(&site.work));
+                let person = visit.session.principal.name.clone();
                 let (mark, mut view) = site
                     .read(context.clone(), move |project, workspace, context| {
-                        let mark = overview::mark(workspace, context)?;
+                        let mark = work.documents(workspace, context)?;
                         let of = (mark, dashboard::people_mark(workspace, context)?, wanted);
                         let mut view = kept.get_or(of, || overview::board(workspace, context, wanted))?;
                         view.claims =
                             claim::who(workspace, context).map(|who| who.claims).unwrap_or_default();
+                        dashboard::fill_in_looks(workspace, context, &person, &mut view);
                         let repository = repository(project).ok();
                         view.clarification =
                             repository.and_then(|repository| decision::status(&repository, context).ok());
                         Ok((mark, view))
                     })
                     .await?;
-                view.health = site.health.of(mark, &site.pipeline, &context);
+                view.health = site.health.of(mark, &site.pipeline, &site.work, &context);
                 Shown::new("Board", &view, pages::board(frame, &view, wanted))
             }
             Page::Review(item) => {
@@ -254,15 +257,12 @@ impl WebRoutes {
             },
         };
         let asked = wanted.clone();
+        let (kept, work) = (Arc::clone(&visit.site.proof), Arc::clone(&visit.site.work));
         let view = visit
             .site
             .read(context, move |_, workspace, context| {
-                let target = asked.reference.clone().or_else(|| asked.item.clone());
-                let drift = Query { target, since: asked.since.clone(), ..Query::default() };
-                Ok(ProofView {
-                    matrix: proof::status(workspace, context, &asked)?,
-                    drift: proof::drift(workspace, context, &drift)?,
-                })
+                let (matrix, drift) = proof::page(workspace, context, &kept, &work, &asked)?;
+                Ok(ProofView { matrix, drift })
             })
             .await?;
         let main = pages::proof(frame, &view.matrix, &view.drift, &wanted);

@@ -1,11 +1,12 @@
 //! What answers outside of any workspace: choosing one, and what is not there.
 
+use hewto_core::near::near;
 use hewto_http::hyper::StatusCode;
 use hewto_http::{Refusal, Reply};
 use serde_json::{Map, Value};
 
 use crate::address::encoded;
-use crate::frame::Theme;
+use crate::frame::{Place, Theme};
 use crate::pages::{self, Trouble};
 use crate::reply::{guarded, html, json, see_other};
 use crate::route::Format;
@@ -28,7 +29,7 @@ impl WebRoutes {
 
     /// Whether somebody else may open it is not told.
     pub(crate) fn no_workspace(theirs: &[String], theme: Theme, wanted: &str, format: Format) -> Reply {
-        let near = hewto_core::near::near(wanted, theirs.iter().map(String::as_str), 3);
+        let near = near(wanted, theirs.iter().map(String::as_str), 3);
         let message = format!("no workspace is served under the name `{wanted}`");
         let hint = "start the server with `--workspace NAME=PATH`";
         if format == Format::Json {
@@ -51,12 +52,26 @@ fn board_of(workspace: &str) -> String {
     format!("/w/{}/board", encoded(workspace))
 }
 
-pub(crate) fn nothing_here(theme: Theme) -> Reply {
+/// What is told where nothing is: `theirs` are the workspaces of whoever asks, and nothing is said of others.
+pub(crate) fn nothing_here(theme: Theme, path: &str, theirs: &[String]) -> Reply {
+    let pages = Place::paths();
+    let wanted = path.trim_matches('/');
+    let last = wanted.rsplit('/').next().unwrap_or_default();
+    let first = wanted.split('/').next().unwrap_or_default();
+    let mut links: Vec<(String, String)> = near(first, theirs.iter().map(String::as_str), 3)
+        .into_iter()
+        .map(|name| (name.clone(), board_of(&name)))
+        .collect();
+    for page in near(last, pages, 1) {
+        let address = |name: &String| format!("/w/{}/{page}", encoded(name));
+        links.extend(theirs.iter().take(3).map(|name| (format!("{name}: {page}"), address(name))));
+    }
+    links.push(("All workspaces".to_owned(), "/".to_owned()));
     let trouble = Trouble {
         title: "Nothing here".to_owned(),
         message: "there is no page at this address".to_owned(),
         hint: Some("begin at the first page".to_owned()),
-        near: vec![("All workspaces".to_owned(), "/".to_owned())],
+        near: links,
     };
     html(StatusCode::NOT_FOUND, pages::outside(theme, &trouble))
 }

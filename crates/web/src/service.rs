@@ -74,6 +74,10 @@ impl Service for WebRoutes {
         Route::of(path) != Route::Nothing
     }
 
+    fn tells_of_nothing(&self) -> bool {
+        true
+    }
+
     /// People are known by their cookie; a token of an agent opens no page.
     fn access(&self, _: &Method, _: &str) -> Access {
         Access::Public

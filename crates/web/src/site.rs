@@ -1,6 +1,6 @@
 //! A workspace as the pages see it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hewto_call::{Feed, Lane, Operation, Pipeline, Silent, Topic};
 use hewto_engine::dashboard::{self, Region, WorkWatch};
@@ -16,17 +16,22 @@ use crate::code_watch::CodeWatch;
 use crate::health::Health;
 use crate::session::Session;
 
+/// The name in addresses of a workspace that nobody gave one.
+const UNNAMED: &str = "default";
+
 /// A workspace that is shown under a name.
 #[derive(Debug)]
 pub struct Site {
     pub(crate) name: String,
+    called: OnceLock<Option<String>>,
     pub(crate) pipeline: Arc<Pipeline>,
     pub(crate) feed: Arc<Feed>,
     base_context: Context,
     pub(crate) health: Arc<Health>,
     pub(crate) board: Arc<KeptBoard>,
+    pub(crate) proof: Arc<proof::KeptProof>,
     code: Arc<CodeWatch>,
-    work: Arc<WorkWatch>,
+    pub(crate) work: Arc<WorkWatch>,
 }
 
 /// What a board was made of: marks of the documents and of the people, and which part of it was wanted.
@@ -58,9 +63,19 @@ impl Site {
         feed: Arc<Feed>,
         base_context: Context,
     ) -> Self {
-        let (health, board) = (Arc::default(), Arc::default());
+        let (health, board, proof) = (Arc::default(), Arc::default(), Arc::default());
         let (code, work) = (Arc::default(), Arc::default());
-        Self { name: name.into(), pipeline, feed, base_context, health, board, code, work }
+        let (name, called) = (name.into(), OnceLock::new());
+        Self { name, called, pipeline, feed, base_context, health, board, proof, code, work }
+    }
+
+    /// What the pages call a workspace that nobody gave a name.
+    pub(crate) fn called(&self) -> Option<&str> {
+        let name = || {
+            let workspace = self.pipeline.project().workspace().ok().filter(|_| self.name == UNNAMED)?;
+            Some(workspace.project_name(&self.base_context)).filter(|name| !name.is_empty())
+        };
+        self.called.get_or_init(name).as_deref()
     }
 
     /// The context of one request.

@@ -11,7 +11,7 @@ pub fn said(text: &str) -> Markup {
 }
 
 /// What the engine says: the same, with what stands in backticks as code.
-pub(crate) fn told(text: &str) -> Markup {
+pub fn told(text: &str) -> Markup {
     let pieces: Vec<&str> = text.split('`').collect();
     // A backtick that nothing closes is one.
     let paired = pieces.len() - usize::from(pieces.len().is_multiple_of(2));

@@ -60,7 +60,7 @@ impl WebRoutes {
         let route = Route::of(parts.uri.path());
         let theme = door::cookie(&parts.headers, "hewto_theme").map(Theme::named).unwrap_or_default();
         if route == Route::Asset {
-            return Ok(assets::find(parts.uri.path()).unwrap_or_else(|| nothing_here(theme)));
+            return Ok(assets::find(parts.uri.path()).unwrap_or_else(|| nothing_here(theme, "", &[])));
         }
         let form = match parts.method {
             Method::GET | Method::HEAD => None,
@@ -81,7 +81,12 @@ impl WebRoutes {
             (Route::Theme, Some(form)) => return Ok(self.chosen_theme(form)),
             _ => {}
         }
-        let Some(session) = door::session(&self.sessions, &parts.headers, self.options.scheme) else {
+        let session = door::session(&self.sessions, &parts.headers, self.options.scheme);
+        if route == Route::Nothing {
+            let theirs = session.map(|session| self.open_to(&session)).unwrap_or_default();
+            return Ok(nothing_here(theme, parts.uri.path(), &theirs));
+        }
+        let Some(session) = session else {
             let wants_page = form.is_none() && !target.contains("part=");
             return match route {
                 Route::Of { format: Format::Json, .. } | Route::Of { page: Page::Events, .. } => {
@@ -119,7 +124,7 @@ impl WebRoutes {
                     (None, _) => Ok(Box::pin(self.shown(&visit)).await),
                 }
             }
-            _ => Ok(nothing_here(theme)),
+            _ => Ok(nothing_here(theme, parts.uri.path(), &self.open_to(&session))),
         }
     }
 

@@ -175,3 +175,31 @@ fn those_who_name_the_same_work_in_another_order_do_not_wait_for_each_other_in_a
     });
     assert_eq!(team.sql("SELECT count(*), count(DISTINCT fence) FROM lease WHERE fence > 0"), "8|8");
 }
+
+#[test]
+fn numbers_grow_above_what_many_say_was_given_elsewhere_and_are_given_once() {
+    let Some(team) = Team::new() else { return };
+    let (one, other) = (team.replica(), team.replica());
+    let token = team.token("agents", "agent", &["shop"]);
+    let given = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for agent in 0..8_u64 {
+            let client = if agent % 2 == 0 { one.client(&token) } else { other.client(&token) };
+            let given = &given;
+            scope.spawn(move || {
+                for turn in 0..10_u64 {
+                    let mut wanted =
+                        ask("shop", &[&format!("change:c{agent}-{turn}")], &format!("s{agent}"), 60);
+                    let after = (agent * 7 + turn * 5) % 60;
+                    wanted["after"] = json!(after);
+                    let lease = body(post(&client, "claims", &wanted));
+                    let fence = lease["fence"].as_u64().unwrap();
+                    assert!(fence > after, "{lease}");
+                    given.lock().unwrap().push(fence);
+                }
+            });
+        }
+    });
+    let given = given.into_inner().unwrap();
+    assert_eq!(given.iter().collect::<HashSet<_>>().len(), given.len(), "{given:?}");
+}

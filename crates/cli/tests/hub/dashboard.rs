@@ -60,6 +60,7 @@ fn the_pages_of_the_dashboard_show_what_was_pushed() {
         ("/w/shop/decisions", "Decisions"),
         ("/w/shop/health", "Health"),
         ("/w/shop/ops", "Operations"),
+        ("/w/shop/proof", "Proof is not known here"),
         ("/", "by-mail"),
         ("/w/shop/board.json", "by-mail"),
     ] {
@@ -81,7 +82,7 @@ fn the_pages_of_the_dashboard_show_what_was_pushed() {
     let reviewer = replica.client(&team.token("rob", "reader", &["shop"]));
     let subject = body(reviewer.get("review?repo=shop&item=change%3Aby-mail").unwrap());
     assert_eq!(view["digest"], subject["subjects"][0]["digest"], "{view}");
-    for path in ["/w/shop/nope", "/w/nowhere/board", "/w/shop@nobody/board", "/w/shop/proof"] {
+    for path in ["/w/shop/nope", "/w/nowhere/board", "/w/shop@nobody/board"] {
         let page = rita.page(path);
         assert_eq!(page.status, 404, "{path}: {}", page.body);
     }
@@ -123,6 +124,33 @@ fn a_verdict_on_a_page_counts_and_one_on_an_older_text_shows_what_is_different()
     ann.ok(&["hub", "push"]);
     let records = fs_err::read_dir(ann.project.join("changes/by-mail/review")).unwrap().count();
     assert_eq!(records, 2, "a comment and a verdict");
+}
+
+#[test]
+fn what_somebody_was_shown_and_has_seen_is_known_to_every_replica() {
+    let Some(team) = Team::new() else { return };
+    let (one, other) = (team.replica(), team.replica());
+    let ann = laptop(&team, &one);
+    let token = team.token("rita", "reviewer", &["shop"]);
+    let (here, there) = (Person::new(&one, &token), Person::new(&other, &token));
+    let page = here.page("/w/shop/change/by-mail").body;
+    let shown = field(&page, "shown").to_owned();
+    let form = |page: &str, rest: &str| {
+        let once = page.split("name=\"once\" value=\"").nth(1).unwrap().split('-').next().unwrap().to_owned();
+        format!("once={once}-x&back=%2Fw%2Fshop%2Fchange%2Fby-mail&item=change%3Aby-mail&{rest}")
+    };
+    assert_eq!(here.send("/w/shop/seen", &form(&page, &format!("shown={shown}"))).status, 303);
+    ann.change("by-mail", "Sign in", "let a customer sign in by letter");
+    ann.ok(&["hub", "push"]);
+    let board = there.page("/w/shop/board").body;
+    assert!(board.contains("new since your look"), "{board}");
+    let since = there.page("/w/shop/change/by-mail?since=look").body;
+    assert!(since.contains("1 difference") && since.contains("letter"), "{since}");
+    let elsewhere = there.page("/w/shop/change/by-mail").body;
+    let verdict = form(&elsewhere, &format!("verdict=approve&note=keep+this&shown={shown}"));
+    let stale = there.send("/w/shop/verdict", &verdict);
+    assert_eq!(stale.status, 409, "{}", stale.body);
+    assert!(stale.body.contains("<del>") && stale.body.contains("<ins>"), "{}", stale.body);
 }
 
 #[test]

@@ -64,6 +64,29 @@ fn the_same_key_is_done_once_and_a_stale_base_is_refused() {
 }
 
 #[test]
+fn texts_that_no_view_names_are_swept_after_a_day_and_no_others() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let client = replica.client(&team.token("ann", "agent", &["shop"]));
+    let first = small_push("shop", "w", 0, "c1", &delta("Sign in", "x"));
+    assert_eq!(body(post(&client, "push", &first))["version"], 1);
+    let mut second = small_push("shop", "w", 1, "c1", &delta("Sign in", "y"));
+    assert_eq!(body(post(&client, "push", &second))["version"], 2);
+    assert_eq!(team.sql("SELECT count(*) FROM blob"), "2");
+    drop(replica);
+    team.sql("UPDATE blob SET stored_at = now() - interval '2 days'");
+    let replica = team.replica();
+    wait_until("the old text is gone", || team.sql("SELECT count(*) FROM blob") == "1");
+    assert_eq!(team.sql("SELECT documents FROM view"), "1");
+    // What is named without being sent is new again; what is there stays.
+    let client = replica.client(&team.token("bob", "agent", &["shop"]));
+    second["base"] = json!(0);
+    second["blobs"] = json!({});
+    assert_eq!(body(post(&client, "push", &second))["documents"], 1);
+    assert_eq!(team.sql("SELECT stored_at > now() - interval '1 hour' FROM blob"), "t");
+}
+
+#[test]
 fn only_ci_writes_branches_and_everybody_their_own_work_trees() {
     let Some(team) = Team::new() else { return };
     let replica = team.replica();

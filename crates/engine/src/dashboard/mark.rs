@@ -53,6 +53,11 @@ pub fn mark(ws: &Workspace, repository: Option<&Repository>, ctx: &Context, regi
             for folder in [".hewto/proof", ".hewto/proof/accepted", ".hewto/proof/runs"] {
                 names(ws, ctx, folder, &mut hasher);
             }
+            for file in [".hewto/proof.toml", ".hewto/links.toml"] {
+                let path = RelPath::parse(file).ok();
+                let stamp = path.and_then(|path| ws.store().stamp(ctx, &path).ok().flatten());
+                stamp.map(|stamp| (stamp.size, stamp.mtime_ns)).hash(&mut hasher);
+            }
         }
         Region::Operations => {
             let log = &ws.places().operation_log;

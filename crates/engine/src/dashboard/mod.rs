@@ -3,6 +3,7 @@
 //! These use cases only read, but for what a person has looked at, which is kept on this machine. What the pages decide
 //! goes to the modules that record it ([`crate::review`], [`crate::claim`], [`crate::proof`], [`crate::decision`]).
 
+mod bell;
 mod change_cards;
 mod decisions;
 mod health;
@@ -14,12 +15,13 @@ mod review;
 mod spec;
 mod work_watch;
 
+pub use bell::{Bell, bell, hang};
 pub use decisions::{decision, decisions};
 pub use health::health;
 pub use live::{Presence, running};
 pub use mark::{Region, mark, people_mark};
 pub use neighbourhood::{LARGEST_GRAPH, neighbourhood};
 pub use operations::{operation, operations};
-pub use review::review;
+pub use review::{fill_in_looks, review};
 pub use spec::{requirement, spec};
 pub use work_watch::WorkWatch;

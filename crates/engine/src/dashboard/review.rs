@@ -17,9 +17,9 @@ use crate::claim;
 use crate::error::{Key, Result};
 use crate::plan::ItemPlan;
 use crate::proof;
-use crate::review::{Looks, ReviewOptions, Subject, keep_shown, show};
+use crate::review::{Looks, ReviewOptions, Subject, keep_shown, new_since_look, show};
 use crate::spec;
-use crate::view::{PromiseCard, ReviewPage, ReviewStep, ReviewView};
+use crate::view::{BoardView, PromiseCard, ReviewPage, ReviewStep, ReviewView};
 use crate::workspace::Workspace;
 
 /// Texts of a change are shown whole, up to this.
@@ -61,6 +61,14 @@ pub fn review(ws: &Workspace, ctx: &Context, id: &str, person: &str) -> Result<R
     page.claims = claims.into_iter().filter(|claim| claim.spec_id == subject.name()).collect();
     page.review = view;
     Ok(page)
+}
+
+/// Says on the cards of a board what is new to this person.
+pub fn fill_in_looks(ws: &Workspace, ctx: &Context, person: &str, board: &mut BoardView) {
+    let columns = [&mut board.needs_you, &mut board.ready, &mut board.building, &mut board.blocked];
+    for card in columns.into_iter().flat_map(|column| &mut column.cards) {
+        card.new_since_look = new_since_look(ws, ctx, &card.item, person);
+    }
 }
 
 fn of_change(

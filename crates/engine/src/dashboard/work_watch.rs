@@ -11,7 +11,6 @@ use hewto_store::Context;
 
 use super::mark::people_mark;
 use crate::error::Result;
-use crate::overview;
 use crate::workspace::Workspace;
 
 /// The folders and files of all open changes, as they were at the last full look.
@@ -21,7 +20,6 @@ pub struct WorkWatch(Mutex<Option<Known>>);
 #[derive(Debug)]
 struct Known {
     root: PathBuf,
-    generation: u64,
     stamps: Vec<(PathBuf, Option<Stamp>)>,
     mark: u64,
 }
@@ -38,20 +36,27 @@ impl WorkWatch {
         Ok(hasher.finish())
     }
 
-    fn documents(&self, ws: &Workspace, ctx: &Context) -> Result<u64> {
+    /// A number that differs when specs or changes may. An edit of a spec makes nobody list the changes again.
+    pub fn documents(&self, ws: &Workspace, ctx: &Context) -> Result<u64> {
         let generation = ws.store().snapshot(ctx)?.generation;
+        let mut hasher = DefaultHasher::new();
+        (generation, self.changes(ws, ctx)?).hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    fn changes(&self, ws: &Workspace, ctx: &Context) -> Result<u64> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*last
             && known.root == ws.root()
-            && known.generation == generation
             && known.stamps.iter().all(|(path, stamp)| stamp_of(path) == *stamp)
         {
             return Ok(known.mark);
         }
-        // Stamps first: what changes while everything is looked at is seen the next time.
         let stamps = stamps(ws, ctx)?;
-        let mark = overview::mark(ws, ctx)?;
-        *last = Some(Known { root: ws.root().to_owned(), generation, stamps, mark });
+        let mut hasher = DefaultHasher::new();
+        stamps.hash(&mut hasher);
+        let mark = hasher.finish();
+        *last = Some(Known { root: ws.root().to_owned(), stamps, mark });
         Ok(mark)
     }
 }

@@ -148,6 +148,12 @@ impl Repository {
         Ok(names.iter().filter_map(|name| Uid::of_file_name(name)).collect())
     }
 
+    /// Where decisions and open questions stand.
+    pub(crate) fn folders(&self) -> [PathBuf; 2] {
+        let places = self.places();
+        [places.decisions.under(self.root()), places.clarify.under(self.layout().state_root())]
+    }
+
     /// What tells whether a decision came, or was edited, or a question waits.
     pub(crate) fn mark(&self, ctx: &Context, hasher: &mut impl Hasher) {
         let places = self.places();

@@ -19,7 +19,11 @@ const MAX_ASKED: usize = 50;
 
 /// Everything that has moved.
 pub fn drift(ws: &Workspace, ctx: &Context, query: &Query) -> Result<DriftView> {
-    let standing = Standing::find(ws, ctx, query)?;
+    Ok(drifted(ws, ctx, &Standing::find(ws, ctx, query)?))
+}
+
+/// The same of what is known already.
+pub(super) fn drifted(ws: &Workspace, ctx: &Context, standing: &Standing) -> DriftView {
     let total = standing.rows.len();
     let mut drifted: Vec<DriftRow> = Vec::new();
     for (file, row) in &standing.rows {
@@ -58,7 +62,7 @@ pub fn drift(ws: &Workspace, ctx: &Context, query: &Query) -> Result<DriftView> 
         0 => format!("{promises}: nothing has moved"),
         n => format!("{promises}: {n} moved, {red} of them to look at"),
     };
-    Ok(DriftView { green: red == 0, drifted, total, line })
+    DriftView { green: red == 0, drifted, total, line }
 }
 
 fn drifted_state(row: &Row) -> Option<State> {

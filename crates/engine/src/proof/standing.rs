@@ -11,7 +11,6 @@ use hewto_store::Context;
 use super::catalog::Catalog;
 use super::known_runs;
 use super::records::{RecordScope, Records};
-use super::run::has_records;
 use super::since::Before;
 use super::survey::{Found, Look, Survey};
 use super::target::Target;
@@ -93,8 +92,7 @@ pub(crate) fn linked(ws: &Workspace, ctx: &Context) -> Result<Linked> {
 impl Standing {
     pub(crate) fn find(ws: &Workspace, ctx: &Context, query: &Query) -> Result<Self> {
         let target = Target::parse(ws, ctx, query.target.as_deref())?;
-        // Without a run nobody asks what it was about.
-        let look = if has_records(ws)? { Look::LinksAndTree } else { Look::Links };
+        let look = Look::that_is_needed(ws)?;
         let found = if query.recalls { Found::recall(ws, ctx, look)? } else { Found::look(ws, ctx, look)? };
         let tree = found.tree.clone();
         let only = match &target {
@@ -164,10 +162,16 @@ impl Standing {
         Ok(Self { selection, rows, survey, records, runs, whole, filtered })
     }
 
+    /// The rows in this state, or all of them.
+    pub(super) fn choose(&self, state: Option<State>) -> Chosen<'_> {
+        let rows = self.rows.iter().filter(|(_, row)| state.is_none_or(|state| row.state == state));
+        Chosen { rows: rows.collect(), filtered: self.filtered || state.is_some() }
+    }
+
     /// Names in the baseline that are debt no more.
-    fn paid(&self) -> Vec<String> {
+    fn paid(&self, chosen: &Chosen<'_>) -> Vec<String> {
         let baseline = &self.records.baseline;
-        if !self.whole || self.filtered {
+        if !self.whole || chosen.filtered {
             return Vec::new();
         }
         let open = self.rows.iter().filter(|(_, row)| !row.state.is_proven());
@@ -211,32 +215,30 @@ impl Standing {
         untagged
     }
 
-    fn shown(
-        &self,
-        ws: &Workspace,
-        ctx: &Context,
-        house: Option<&str>,
-        (file, row): (&str, &Row),
-    ) -> PromiseView {
-        let mut view = promise_view(file, row, house);
-        if self.rows.len() <= then_words::MOST_ROWS {
-            view.notes.extend(then_words::note(ws, ctx, row));
-        }
-        view
-    }
-
     /// A file in whose style a tag is shown where the promise has none: one of a linked test, else of the project.
-    fn house(&self, ws: &Workspace, ctx: &Context) -> Option<String> {
+    pub(super) fn house(&self, ws: &Workspace, ctx: &Context) -> Option<String> {
         let tests = self.survey.links.iter().filter(|link| link.kind == LinkKind::Test);
         let linked = tests.map(|link| link.path.clone()).next();
         linked.or_else(|| super::house_file(ws, ctx))
     }
 
     fn view(&self, ws: &Workspace, ctx: &Context) -> Result<MatrixView> {
+        let (house, chosen) = (self.house(ws, ctx), self.choose(None));
+        let rows = self.rows.iter().map(|row| chosen.shown(ws, ctx, house.as_deref(), row)).collect();
+        self.view_with(ws, ctx, &chosen, rows)
+    }
+
+    /// The view of what was chosen, with as many rows as somebody wants to see.
+    pub(super) fn view_with(
+        &self,
+        ws: &Workspace,
+        ctx: &Context,
+        chosen: &Chosen<'_>,
+        rows: Vec<PromiseView>,
+    ) -> Result<MatrixView> {
         let loaded = super::load(ws, ctx)?;
         let settings = &loaded.settings;
-        let house = self.house(ws, ctx);
-        let summary = Summary::of(self.rows.iter().map(|(_, row)| row));
+        let summary = Summary::of(chosen.rows.iter().map(|(_, row)| row));
         let mut problems: Vec<LinkProblemView> = loaded.problems().collect();
         problems.extend(self.records.problems.iter().cloned());
         if self.whole {
@@ -280,13 +282,9 @@ impl Standing {
             selection: self.selection.clone(),
             green: summary.red == 0 && !blocking,
             policy: settings.policy.as_str().to_owned(),
-            rows: self
-                .rows
-                .iter()
-                .map(|(file, row)| self.shown(ws, ctx, house.as_deref(), (file, row)))
-                .collect(),
+            rows,
             problems,
-            paid: self.paid(),
+            paid: self.paid(chosen),
             failures,
             runs: self.runs.iter().map(run_view).collect(),
             untagged_tests: self.untagged(),
@@ -300,6 +298,28 @@ impl Standing {
                 line,
             },
         })
+    }
+}
+
+/// Rows that somebody asked for.
+pub(super) struct Chosen<'s> {
+    pub(super) rows: Vec<&'s (String, Row)>,
+    filtered: bool,
+}
+
+impl Chosen<'_> {
+    pub(super) fn shown(
+        &self,
+        ws: &Workspace,
+        ctx: &Context,
+        house: Option<&str>,
+        (file, row): &(String, Row),
+    ) -> PromiseView {
+        let mut view = promise_view(file, row, house);
+        if self.rows.len() <= then_words::MOST_ROWS {
+            view.notes.extend(then_words::note(ws, ctx, row));
+        }
+        view
     }
 }
 

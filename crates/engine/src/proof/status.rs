@@ -1,12 +1,13 @@
 //! `proof_status`: the table of promises a page at a time, worst first where everything is asked for.
 
 use hewto_core::proof::State;
+use hewto_core::proof::matrix::Row;
 use hewto_store::Context;
 
-use super::standing::{Query, matrix};
+use super::standing::{Query, Standing};
 use crate::error::{Error, Result};
 use crate::page::{PageRequest, paginate};
-use crate::view::{MatrixView, PromiseView};
+use crate::view::MatrixView;
 use crate::workspace::Workspace;
 
 /// Which promises are wanted.
@@ -20,20 +21,43 @@ pub struct StatusQuery {
     pub page: PageRequest,
 }
 
+impl StatusQuery {
+    /// What has to be known for it; which state is wanted is for what is shown of that.
+    pub(super) fn of_all_states(&self) -> Query {
+        let target = self.reference.clone().or_else(|| self.item.clone());
+        Query { target, since: self.since.clone(), recalls: true, ..Query::default() }
+    }
+}
+
 /// One page of the table.
 pub fn status(ws: &Workspace, ctx: &Context, query: &StatusQuery) -> Result<MatrixView> {
-    let state = query.state.as_deref().map(parse_state).transpose()?;
-    let target = query.reference.clone().or_else(|| query.item.clone());
-    let recalls = true;
-    let mut view =
-        matrix(ws, ctx, &Query { target, since: query.since.clone(), state, recalls, ..Query::default() })?;
-    let list = (&query.item, &query.reference, &query.state, &query.since);
+    let state = wanted_state(query)?;
+    let standing = Standing::find(ws, ctx, &query.of_all_states())?;
+    paged(ws, ctx, &standing, query, state)
+}
+
+pub(super) fn wanted_state(query: &StatusQuery) -> Result<Option<State>> {
+    query.state.as_deref().map(parse_state).transpose()
+}
+
+/// One page of what is known: only its own rows are made ready to be shown.
+pub(super) fn paged(
+    ws: &Workspace,
+    ctx: &Context,
+    standing: &Standing,
+    query: &StatusQuery,
+    state: Option<State>,
+) -> Result<MatrixView> {
+    let (house, chosen) = (standing.house(ws, ctx), standing.choose(state));
     // What is red comes first: that is what there is to do.
-    let mut rows: Vec<(String, &PromiseView)> =
-        view.rows.iter().map(|row| (format!("{}{}", u8::from(!row.red), row.reference), row)).collect();
+    let key = |row: &Row| format!("{}{}", u8::from(!row.is_red()), row.promise.reference);
+    let mut rows: Vec<(String, &(String, Row))> = chosen.rows.iter().map(|row| (key(&row.1), *row)).collect();
     rows.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let (rows, page) = paginate(&rows, &query.page, &list, |(key, _)| key, |(_, row)| (*row).clone())?;
-    (view.rows, view.page) = (rows, Some(page));
+    let list = (&query.item, &query.reference, &query.state, &query.since);
+    let show = |(_, row): &(String, &(String, Row))| chosen.shown(ws, ctx, house.as_deref(), row);
+    let (rows, page) = paginate(&rows, &query.page, &list, |(key, _)| key, show)?;
+    let mut view = standing.view_with(ws, ctx, &chosen, rows)?;
+    view.page = Some(page);
     view.problems.truncate(20);
     Ok(view)
 }

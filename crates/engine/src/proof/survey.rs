@@ -10,7 +10,7 @@ use hewto_core::proof::{Link, LinkKind, Ref, RefError, anchor_file, anchor_lines
 use hewto_store::{Context, DocKey, Own, Quiet};
 
 use super::catalog::Catalog;
-use super::run::tree;
+use super::run::{has_records, tree};
 use super::walk::{Scope, walk};
 use crate::error::Result;
 use crate::view::{LinkProblemView, ProblemSeverity};
@@ -48,6 +48,18 @@ pub(crate) enum Look {
     LinksAndTree,
 }
 
+impl Look {
+    /// Without a run nobody asks what it was about.
+    pub(crate) fn that_is_needed(ws: &Workspace) -> Result<Self> {
+        Ok(if has_records(ws)? { Self::LinksAndTree } else { Self::Links })
+    }
+}
+
+/// What a walk depends on beside the files.
+fn walk_key(look: Look, settings: Option<&str>) -> String {
+    format!("{look:?} {}", settings.unwrap_or_default())
+}
+
 impl Found {
     /// Looks at every file of the tree and at the sidecar.
     pub(crate) fn look(ws: &Workspace, ctx: &Context, look: Look) -> Result<Self> {
@@ -58,11 +70,18 @@ impl Found {
     /// The same for whoever only wants to know: what was found last counts as long as nothing has happened since.
     pub(crate) fn recall(ws: &Workspace, ctx: &Context, look: Look) -> Result<Self> {
         let loaded = super::load(ws, ctx)?;
-        let key = format!("{look:?} {}", loaded.text.as_deref().unwrap_or_default());
+        let key = walk_key(look, loaded.text.as_deref());
         let found = ws
             .walks()
             .recall(ws.root(), &key, |quiet| Self::in_files(ws, ctx, look, &loaded.settings, quiet))?;
         found.with_ledgers(ws, ctx)
+    }
+
+    /// The number of the last walk, if nothing has happened in the files since.
+    pub(crate) fn last_walk(ws: &Workspace, ctx: &Context) -> Result<Option<u64>> {
+        let look = Look::that_is_needed(ws)?;
+        let loaded = super::load(ws, ctx)?;
+        Ok(ws.walks().last(ws.root(), &walk_key(look, loaded.text.as_deref())))
     }
 
     fn in_files(

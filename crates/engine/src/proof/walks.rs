@@ -5,6 +5,7 @@
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hewto_store::Quiet;
@@ -14,11 +15,15 @@ use crate::error::Result;
 
 /// What is remembered, for one question.
 #[derive(Debug, Default)]
-pub(crate) struct Walks(Mutex<Option<Kept>>);
+pub(crate) struct Walks {
+    kept: Mutex<Option<Kept>>,
+    count: AtomicU64,
+}
 
 #[derive(Debug)]
 struct Kept {
     key: String,
+    number: u64,
     quiet: Arc<Quiet>,
     around: Vec<FileStamp>,
     found: Found,
@@ -35,7 +40,7 @@ impl Walks {
         key: &str,
         look: impl FnOnce(Option<&Arc<Quiet>>) -> Result<Found>,
     ) -> Result<Found> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(around) = around(root) else { return look(None) };
         if let Some(known) = kept.as_ref()
             && known.key == key
@@ -47,8 +52,17 @@ impl Walks {
         *kept = None;
         let Some(quiet) = Quiet::start(root).map(Arc::new) else { return look(None) };
         let found = look(Some(&quiet))?;
-        *kept = Some(Kept { key: key.to_owned(), quiet, around, found: found.clone() });
+        let number = self.count.fetch_add(1, Ordering::Relaxed);
+        *kept = Some(Kept { key: key.to_owned(), number, quiet, around, found: found.clone() });
         Ok(found)
+    }
+
+    /// The number of the look that would answer this question now, if there is one.
+    pub(crate) fn last(&self, root: &Path, key: &str) -> Option<u64> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let around = around(root)?;
+        let known = kept.as_ref().filter(|known| known.key == key && known.around == around)?;
+        known.quiet.holds().then_some(known.number)
     }
 }
 

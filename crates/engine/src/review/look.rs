@@ -25,7 +25,7 @@ const TIME_TO_COMPARE: Duration = Duration::from_millis(200);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Looks {
     /// Of the whole item, when they last looked at all of it.
-    digest: Option<String>,
+    pub(super) digest: Option<String>,
     #[serde(default)]
     at: String,
     /// Pieces that they have seen as they stand.
@@ -39,7 +39,7 @@ impl Looks {
         kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    fn keep(&self, ws: &Workspace, person: &str, item: &str) {
+    pub(super) fn keep(&self, ws: &Workspace, person: &str, item: &str) {
         let Some(path) = place(ws, person, item) else { return };
         let Ok(bytes) = serde_json::to_vec(self) else { return };
         if let Err(error) = ws.store().write_local(&path, &bytes) {
@@ -49,6 +49,15 @@ impl Looks {
 
     pub(crate) fn has_seen(&self, mark: &str) -> bool {
         self.seen.contains(mark)
+    }
+
+    /// How many pieces are new or different since; nothing where they have never looked at all of it.
+    fn news(&self, now: &Subject) -> Option<usize> {
+        let digest = self.digest.as_deref()?;
+        if digest == now.digest.to_string() {
+            return Some(0);
+        }
+        Some(now.meaning.units().iter().filter(|unit| !self.has_seen(&unit_mark(unit))).count())
     }
 
     /// What is different since, where they have looked at all and it is known what they saw.
@@ -61,6 +70,14 @@ impl Looks {
             differences: compare(&before, &now.meaning),
         })
     }
+}
+
+/// How much of an item is new to a person who has looked at all of it before.
+pub(crate) fn new_since_look(ws: &Workspace, ctx: &Context, id: &str, person: &str) -> Option<usize> {
+    let looks = Looks::read(ws, person, id);
+    // Most items nobody has looked at, and those are not read.
+    looks.digest.as_ref()?;
+    looks.news(&Subject::load(ws, ctx, id).ok()?)
 }
 
 /// A person has looked at everything that this digest stands for.

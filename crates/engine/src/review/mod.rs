@@ -7,6 +7,7 @@
 mod authentic;
 mod comment;
 mod decide;
+mod elsewhere;
 mod look;
 mod records;
 mod refusals;
@@ -19,6 +20,7 @@ mod waiting;
 
 pub use comment::{NewComment, comment, comments, reply, resolve};
 pub use decide::{Ballot, Draft, Reviewer, decide, prepare, submit};
+pub use elsewhere::{bring_looks, bring_shown, looks, shown};
 pub use hewto_core::review::{Anchor, Channel, Permission, Verdict};
 pub use look::{compared, note_look, note_seen};
 pub use show::{ReviewOptions, show};
@@ -36,7 +38,7 @@ pub fn is_in_use(ws: &Workspace, ctx: &Context) -> bool {
 }
 
 pub(crate) use comment::open_comments;
-pub(crate) use look::{Looks, keep_shown, unit_mark, words};
+pub(crate) use look::{Looks, keep_shown, new_since_look, unit_mark, words};
 pub(crate) use records::Records;
 pub(crate) use refusals::known as known_refusal;
 pub(crate) use show::show_subject;

@@ -72,6 +72,10 @@ pub struct BoardCard {
     pub version: Option<u32>,
     /// Comments that nobody has settled
     pub comments: usize,
+    /// Pieces that are new or different since the person who looks at the board has looked at the item
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub new_since_look: Option<usize>,
 }
 
 /// Another piece of work that comes first.

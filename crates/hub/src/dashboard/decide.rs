@@ -1,6 +1,7 @@
 //! What people decide on a page: recorded at the hub, bound to what they were shown.
 
 use hewto_engine::review::compared;
+use hewto_engine::{Context, Workspace};
 use hewto_http::Reply;
 use hewto_http::hyper::StatusCode;
 use hewto_web::pages;
@@ -115,40 +116,59 @@ impl Visit<'_> {
         here.map(|one| one.digest.clone()).ok_or_else(Error::unavailable)
     }
 
-    /// What somebody has looked at is kept by this replica alone, and lost with it.
+    /// Notes what somebody has looked at, where every replica finds it.
     async fn note_look(&self, item: &str, shown: &str) {
-        let Ok(project) = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await else {
-            return;
-        };
-        let context = self.hub.checkouts.context();
-        let (item, shown, person) = (item.to_owned(), shown.to_owned(), self.visitor.access.name.clone());
-        let noted = tokio::task::spawn_blocking(move || {
-            hewto_engine::review::note_look(project.workspace()?, &context, &item, &person, &shown)
+        let shown = shown.to_owned();
+        let noted = self.note(item, move |workspace, context, item, person| {
+            hewto_engine::review::note_look(workspace, context, item, person, &shown)
         });
-        if let Ok(Err(error)) = noted.await {
+        if let Err(error) = noted.await {
             tracing::debug!(%error, "a look was not noted");
         }
     }
 
     async fn note_seen(&self, item: &str, place: (&str, &str), seen: bool) -> Result<()> {
-        let project = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await?;
-        let context = self.hub.checkouts.context();
-        let (item, person) = (item.to_owned(), self.visitor.access.name.clone());
         let place = (place.0.to_owned(), place.1.to_owned());
-        let noted = tokio::task::spawn_blocking(move || {
+        self.note(item, move |workspace, context, item, person| {
             let place = (place.0.as_str(), place.1.as_str());
-            hewto_engine::review::note_seen(project.workspace()?, &context, &item, &person, place, seen)
+            hewto_engine::review::note_seen(workspace, context, item, person, place, seen)
+        })
+        .await
+    }
+
+    /// Notes something beside what this person has seen before.
+    async fn note(
+        &self,
+        item: &str,
+        note: impl FnOnce(&Workspace, &Context, &str, &str) -> hewto_engine::Result<()> + Send + 'static,
+    ) -> Result<()> {
+        let project = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await?;
+        let before = self.remembered(Some(item)).await?;
+        let context = self.hub.checkouts.context();
+        let (wanted, person) = (item.to_owned(), self.visitor.access.name.clone());
+        let noted = tokio::task::spawn_blocking(move || {
+            before.bring(&project, &person);
+            let workspace = project.workspace()?;
+            note(workspace, &context, &wanted, &person)?;
+            Ok::<_, hewto_engine::Error>(hewto_engine::review::looks(workspace, &person, &wanted))
         });
         let noted = noted.await.map_err(|_| Error::unavailable())?;
-        noted.map_err(|error| Error::bad("invalid_argument", error.to_string()))
+        let looks = noted.map_err(|error| Error::bad("invalid_argument", error.to_string()))?;
+        if let Some(looks) = looks {
+            self.keep_looks(item, &looks).await;
+        }
+        Ok(())
     }
 
     /// Somebody decided about a text that is no longer there: what is different, and their note, for another try.
     async fn stale(&self, form: &Form) -> Result<Reply> {
         let (item, shown) = (form.owned("item").unwrap_or_default(), form.owned("shown").unwrap_or_default());
         let project = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await?;
+        // Another replica may have shown it.
+        let was_shown = self.was_shown(&shown).await?;
         let (context, person) = (self.hub.checkouts.context(), self.visitor.access.name.clone());
         let look = tokio::task::spawn_blocking(move || {
+            was_shown.bring(&project, &person);
             let compared = compared(project.workspace()?, &context, &item, &shown)?;
             Ok::<_, hewto_engine::Error>((page_of(&project, &context, &item, &person, Vec::new())?, compared))
         });

@@ -6,6 +6,8 @@
 mod beside;
 mod checkout;
 mod decide;
+mod live;
+mod looks;
 mod show;
 
 use hewto_http::Reply;
@@ -15,6 +17,7 @@ use hewto_web::{Frame, Theme};
 
 pub(crate) use beside::{item_of, overlapping};
 pub(crate) use checkout::Checkouts;
+pub(crate) use live::News;
 
 use crate::access::{Access, Granted, Right};
 use crate::database::Sees;
@@ -65,15 +68,14 @@ pub(crate) async fn answer(
     if page == Page::Unknown {
         return Err(no_page());
     }
-    if page == Page::Events {
-        // Nothing is told by itself here: whoever wants news loads the page again.
-        return Ok(hewto_http::no_content(StatusCode::NO_CONTENT));
-    }
     let (name, wanted) = match workspace.split_once('@') {
         Some((name, view)) => (name, Some(view)),
         None => (workspace.as_str(), None),
     };
     let repo = visitor.access.repo(&hub.database, name, Right::Read).await?;
+    if page == Page::Events {
+        return Ok(guarded(live::events(hub, repo.id)));
+    }
     let item = match (&page, form) {
         (Page::Review(item), _) => Some(item.clone()),
         (Page::Spec(id) | Page::Requirement(id, _), _) => Some(id.clone()),
@@ -98,6 +100,7 @@ impl Visit<'_> {
     fn frame<'f>(&'f self, names: &'f [String], notice: Option<&'f str>) -> Frame<'f> {
         Frame {
             workspace: Some(&self.name),
+            called: None,
             workspaces: names,
             person: &self.visitor.access.name,
             may_decide: self.repo.role.may(Right::Approve),

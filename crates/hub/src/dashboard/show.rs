@@ -11,11 +11,12 @@ use hewto_http::Reply;
 use hewto_http::hyper::StatusCode;
 use hewto_web::Frame;
 use hewto_web::pages::{self, Trouble};
-use hewto_web::server::{Form, Format, Page, html as reply, json, status_of};
+use hewto_web::server::{Form, Format, Page, html as reply, json, status_of, told};
 use maud::{Markup, html};
 use serde::Serialize;
 
 use super::Visit;
+use super::looks::Remembered;
 use crate::audit::Row;
 use crate::error::{Error, Result};
 use crate::lease;
@@ -38,6 +39,32 @@ pub(super) enum Seen {
     Decisions(Box<DecisionsPage>),
     Decision(Box<DecisionPage>),
     Health(Box<HealthPage>),
+    Elsewhere(Elsewhere),
+}
+
+/// What the hub cannot know, and where it is told.
+#[derive(Debug, Serialize)]
+pub(super) struct Elsewhere {
+    known: bool,
+    message: &'static str,
+    hint: &'static str,
+}
+
+impl Elsewhere {
+    fn proof() -> Self {
+        Self {
+            known: false,
+            message: "Proof is not known here: documents are pushed to the hub, and code, tests and their runs are not.",
+            hint: "look at it in a checkout, with `hewto ui` or `hewto proof`",
+        }
+    }
+}
+
+/// What a review showed, for every replica.
+struct Shown {
+    item: String,
+    digest: String,
+    meaning: String,
 }
 
 impl Visit<'_> {
@@ -91,6 +118,11 @@ impl Visit<'_> {
         let leases = lease::list(&self.hub.database, self.visitor.access, Some(&self.repo.name)).await?;
         let claims: Vec<ClaimView> = leases.into_iter().map(claim).collect();
         let (page, person) = (self.page.clone(), self.visitor.access.name.clone());
+        let remembered = match &page {
+            Page::Board => self.remembered(None).await?,
+            Page::Review(item) => self.remembered(Some(item)).await?,
+            _ => Remembered::default(),
+        };
         let name = self.name.clone();
         let board = BoardQuery {
             column: query.get("column").and_then(Column::named),
@@ -98,12 +130,21 @@ impl Visit<'_> {
         };
         let cursor = query.owned("cursor");
         let (around, depth) = (query.owned("around"), query.number("depth").unwrap_or(1));
-        let look = tokio::task::spawn_blocking(move || -> hewto_engine::Result<Seen> {
+        let shows = match &page {
+            Page::Review(item) => Some(item.clone()),
+            _ => None,
+        };
+        let look = tokio::task::spawn_blocking(move || -> hewto_engine::Result<(Seen, Option<Shown>)> {
             let workspace = project.workspace()?;
-            Ok(match page {
+            remembered.bring(&project, &person);
+            let shown = shows
+                .and_then(|item| Some((hewto_engine::review::shown(workspace, &context, &item).ok()?, item)));
+            let shown = shown.map(|((digest, meaning), item)| Shown { item, digest, meaning });
+            let seen = match page {
                 Page::Board => {
                     let mut view = overview::board(workspace, &context, board)?;
                     (view.claims, view.root) = (claims, name);
+                    dashboard::fill_in_looks(workspace, &context, &person, &mut view);
                     let checked = check::validate(workspace, &context, check::Strictness::Normal);
                     view.health = checked.ok().map(|report| report.summary);
                     Seen::Board(Box::new(view))
@@ -137,10 +178,20 @@ impl Visit<'_> {
                         PageRequest { limit: Some(SPECS_OF_A_PAGE), cursor, max_chars: Some(MOST_CHARS) };
                     Seen::Specs(spec::list(workspace, &context, &SpecFilter::default(), &page)?)
                 }
+                Page::Proof => Seen::Elsewhere(Elsewhere::proof()),
                 _ => return Err(in_a_checkout()),
-            })
+            };
+            Ok((seen, shown))
         });
-        look.await.map_err(|_| Error::unavailable())
+        Ok(match look.await.map_err(|_| Error::unavailable())? {
+            Ok((seen, shown)) => {
+                if let Some(Shown { item, digest, meaning }) = shown {
+                    self.keep_shown(&item, &digest, &meaning).await;
+                }
+                Ok(seen)
+            }
+            Err(error) => Err(error),
+        })
     }
 
     fn rendered(frame: &Frame<'_>, query: &Form, seen: &Seen) -> (String, Markup) {
@@ -170,6 +221,14 @@ impl Visit<'_> {
                 ("Decisions".to_owned(), pages::decisions(frame, view, query.get("category")))
             }
             Seen::Decision(view) => (view.decision.card.title.clone(), pages::decision(frame, view)),
+            Seen::Elsewhere(view) => {
+                let main = html! {
+                    div class="head" { h1 { "Proof" } }
+                    p class="empty" { (view.message) }
+                    p class="hint" { (told(view.hint)) }
+                };
+                ("Proof".to_owned(), main)
+            }
             Seen::Health(view) => ("Health".to_owned(), pages::health(frame, view, query.get("rule"))),
         }
     }

@@ -43,7 +43,6 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
         .hint("push again from that version"));
     }
     claims::refuse_lost_claims(&mut tx, repo.id, &access.name, &request).await?;
-    store::keep_blobs(&mut tx, repo.id, &request.blobs).await?;
 
     let current = if request.whole { store::current(&mut tx, view.id).await? } else { BTreeMap::new() };
     let is_same = |path: &String, listed: &hewto_core::hub::Listed| {

@@ -79,7 +79,7 @@ pub(super) async fn keep_blobs(tx: &mut Tx, repo: i64, blobs: &BTreeMap<String, 
     let bodies: Vec<&str> = blobs.values().map(String::as_str).collect();
     sqlx::query(
         "INSERT INTO blob (repo, hash, body) SELECT $1, h, b FROM unnest($2::bytea[], $3::text[]) AS x (h, b)
-         ON CONFLICT DO NOTHING",
+         ON CONFLICT (repo, hash) DO UPDATE SET stored_at = now() WHERE blob.stored_at < now() - interval '1 hour'",
     )
     .bind(repo)
     .bind(hashes)
@@ -117,6 +117,15 @@ pub(super) async fn texts(
         }
     }
     if !others.is_empty() {
+        // Before they are read: what is going to be named is not swept away meanwhile.
+        sqlx::query(
+            "UPDATE blob SET stored_at = now()
+             WHERE repo = $1 AND hash = ANY ($2) AND stored_at < now() - interval '1 hour'",
+        )
+        .bind(repo)
+        .bind(&others)
+        .execute(&mut **tx)
+        .await?;
         let rows: Vec<(Vec<u8>, String)> =
             sqlx::query_as("SELECT hash, body FROM blob WHERE repo = $1 AND hash = ANY ($2)")
                 .bind(repo)
@@ -142,58 +151,9 @@ pub(super) struct Written<'w> {
 }
 
 impl Written<'_> {
-    /// Writes it; the new version, and how many documents there are now.
+    /// Writes it; the new version, and how many documents there are now. Texts, documents, version, key, event and audit are
+    /// one statement: one document among a thousand costs as much as one document.
     pub(super) async fn write(&self, tx: &mut Tx, request: &PushRequest) -> Result<(i64, i64)> {
-        if self.readings.is_empty() {
-            self.clear(tx).await?;
-        } else {
-            self.fill(tx).await?;
-        }
-        let row: (i64, i64) = sqlx::query_as(
-            "WITH counted AS (SELECT count(*) AS n FROM entry WHERE view = $1),
-                  moved AS (
-                      UPDATE view SET version = version + 1, head = $2, pushed_at = now(), documents = counted.n
-                      FROM counted WHERE id = $1 RETURNING version, documents),
-                  keyed AS (
-                      INSERT INTO push_key (repo, principal, key, view, version, documents, request)
-                      SELECT $3, $4, $5, $1, version, documents, $6 FROM moved),
-                  told AS (INSERT INTO event (repo, kind, key) VALUES ($3, 'push', $1::text)),
-                  noted AS (
-                      INSERT INTO audit (principal, repo, op, outcome, detail) VALUES ($7, $8, 'push', 'ok', $9))
-             SELECT version, documents FROM moved",
-        )
-        .bind(self.view)
-        .bind(&request.head)
-        .bind(self.repo)
-        .bind(self.principal)
-        .bind(&request.key)
-        .bind(self.asked)
-        .bind(&self.note.principal)
-        .bind(&self.note.repo)
-        .bind(&self.note.detail)
-        .fetch_one(&mut **tx)
-        .await?;
-        Ok(row)
-    }
-
-    async fn clear(&self, tx: &mut Tx) -> Result<()> {
-        if self.removed.is_empty() {
-            return Ok(());
-        }
-        sqlx::query(
-            "WITH t AS (DELETE FROM touch WHERE view = $1 AND path = ANY ($2)),
-                  e AS (DELETE FROM edge WHERE view = $1 AND path = ANY ($2))
-             DELETE FROM entry WHERE view = $1 AND path = ANY ($2)",
-        )
-        .bind(self.view)
-        .bind(self.removed)
-        .execute(&mut **tx)
-        .await?;
-        Ok(())
-    }
-
-    /// Takes away what is gone and puts in what is new or different, in one statement.
-    async fn fill(&self, tx: &mut Tx) -> Result<()> {
         let each = self.readings.iter();
         let paths: Vec<&str> = each.clone().map(|(path, _, _)| path.as_str()).collect();
         let here: HashSet<&str> = paths.iter().copied().collect();
@@ -206,21 +166,39 @@ impl Written<'_> {
             each.clone().map(|(_, listed, _)| listed.capability.as_deref()).collect();
         let titles: Vec<Option<&str>> =
             each.clone().map(|(_, _, reading)| reading.title.as_deref()).collect();
-        let counts: Vec<i32> = each
-            .clone()
-            .map(|(_, _, reading)| i32::try_from(reading.requirements).unwrap_or(i32::MAX))
-            .collect();
-        sqlx::query(
-            "WITH t AS (DELETE FROM touch WHERE view = $1 AND path = ANY ($3 || $11::text[])),
-                  e AS (DELETE FROM edge WHERE view = $1 AND path = ANY ($3 || $11::text[])),
-                  g AS (DELETE FROM entry WHERE view = $1 AND path = ANY ($11::text[]))
-             INSERT INTO entry (view, repo, path, hash, kind, item, capability, title, requirements, reader_version)
-             SELECT $1, $2, p, h, k, i, c, t, n, $10
-             FROM unnest($3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
-                  AS x (p, h, k, i, c, t, n)
-             ON CONFLICT (view, path) DO UPDATE SET hash = excluded.hash, kind = excluded.kind, item = excluded.item,
-                 capability = excluded.capability, title = excluded.title, requirements = excluded.requirements,
-                 reader_version = excluded.reader_version",
+        let count = |reading: &Reading| i32::try_from(reading.requirements).unwrap_or(i32::MAX);
+        let counts: Vec<i32> = each.clone().map(|(_, _, reading)| count(reading)).collect();
+        let blobs: Vec<Vec<u8>> = request.blobs.keys().map(|hash| bytes_of(hash)).collect();
+        let bodies: Vec<&str> = request.blobs.values().map(String::as_str).collect();
+        let row: (i64, i64) = sqlx::query_as(
+            "WITH texts AS (
+                      INSERT INTO blob (repo, hash, body)
+                      SELECT $2, h, b FROM unnest($12::bytea[], $13::text[]) AS x (h, b)
+                      ON CONFLICT (repo, hash) DO UPDATE SET stored_at = now()
+                          WHERE blob.stored_at < now() - interval '1 hour'),
+                  t AS (DELETE FROM touch WHERE view = $1 AND path = ANY ($3::text[] || $11::text[])),
+                  e AS (DELETE FROM edge WHERE view = $1 AND path = ANY ($3::text[] || $11::text[])),
+                  gone AS (DELETE FROM entry WHERE view = $1 AND path = ANY ($11::text[]) RETURNING 1),
+                  known AS (SELECT count(*) AS n FROM entry WHERE view = $1 AND path = ANY ($3::text[])),
+                  put AS (
+                      INSERT INTO entry (view, repo, path, hash, kind, item, capability, title, requirements, reader_version)
+                      SELECT $1, $2, p, h, k, i, c, t, n, $10
+                      FROM unnest($3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
+                           AS x (p, h, k, i, c, t, n)
+                      ON CONFLICT (view, path) DO UPDATE SET hash = excluded.hash, kind = excluded.kind,
+                          item = excluded.item, capability = excluded.capability, title = excluded.title,
+                          requirements = excluded.requirements, reader_version = excluded.reader_version),
+                  moved AS (
+                      UPDATE view SET version = version + 1, head = $14, pushed_at = now(),
+                          documents = documents + cardinality($3::text[]) - known.n - (SELECT count(*) FROM gone)
+                      FROM known WHERE id = $1 RETURNING version, documents),
+                  keyed AS (
+                      INSERT INTO push_key (repo, principal, key, view, version, documents, request)
+                      SELECT $2, $15, $16, $1, version, documents, $17 FROM moved),
+                  told AS (INSERT INTO event (repo, kind, key) VALUES ($2, 'push', $1::text)),
+                  noted AS (
+                      INSERT INTO audit (principal, repo, op, outcome, detail) VALUES ($18, $19, 'push', 'ok', $20))
+             SELECT version, documents FROM moved",
         )
         .bind(self.view)
         .bind(self.repo)
@@ -233,10 +211,21 @@ impl Written<'_> {
         .bind(counts)
         .bind(READER_VERSION)
         .bind(gone)
-        .execute(&mut **tx)
+        .bind(blobs)
+        .bind(bodies)
+        .bind(&request.head)
+        .bind(self.principal)
+        .bind(&request.key)
+        .bind(self.asked)
+        .bind(&self.note.principal)
+        .bind(&self.note.repo)
+        .bind(&self.note.detail)
+        .fetch_one(&mut **tx)
         .await?;
+        // After the old ones are gone.
         self.fill_touches(tx).await?;
-        self.fill_edges(tx).await
+        self.fill_edges(tx).await?;
+        Ok(row)
     }
 
     async fn fill_touches(&self, tx: &mut Tx) -> Result<()> {

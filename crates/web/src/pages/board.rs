@@ -136,10 +136,14 @@ fn card(frame: &Frame<'_>, one: &BoardCard, claims: &[ClaimView]) -> Markup {
                     " " (progress.completed) "/" (progress.total)
                 }
             }
-            @if one.standing.is_some() || one.comments > 0 || claim.is_some() {
+            @let new = one.new_since_look.filter(|new| *new > 0);
+            @if one.standing.is_some() || one.comments > 0 || claim.is_some() || new.is_some() {
                 p class="facts" {
                     @if let Some(name) = &one.standing { (standing(name)) " " }
                     @if let Some(version) = one.version { "v" (version) " " }
+                    @if let Some(new) = new {
+                        a href={ (frame.item(&one.item)) "?since=look" } { (badge("added", &format!("{new} new since your look"))) } " "
+                    }
                     @if one.comments > 0 { (badge("changed", &count(one.comments, "open comment", "open comments"))) " " }
                     @if let Some(claim) = claim {
                         span class="who" { (said(&claim.holder.principal)) ", " (claim.left_s) " s left" }

@@ -8,7 +8,10 @@ use super::parts::{places, proof_state};
 use super::trouble::empty;
 use crate::address::encoded;
 use crate::frame::Frame;
-use crate::text::{badge, moment, plain, said};
+use crate::text::{badge, count, moment, plain, said};
+
+/// How many promises that drifted stand above the matrix; the rest is told by their state below.
+const MOST_DRIFTED: usize = 50;
 
 /// How every promise is kept.
 pub fn proof(frame: &Frame<'_>, matrix: &MatrixView, drift: &DriftView, wanted: &StatusQuery) -> Markup {
@@ -104,7 +107,7 @@ fn drifted(frame: &Frame<'_>, drift: &DriftView) -> Markup {
         section class="panel" id="region-drift" data-region {
             h2 { "Drift " span class="count" { (drift.drifted.len()) } }
             p { (said(&drift.line)) }
-            @for (at, row) in drift.drifted.iter().enumerate() {
+            @for (at, row) in drift.drifted.iter().enumerate().take(MOST_DRIFTED) {
                 article class="card" data-item data-difference tabindex="-1" {
                     h3 { code { (plain(&row.reference.to_string())) } " " (proof_state(row.state.as_str())) }
                     p { (said(&row.what)) " · " code { (plain(&row.file)) ":" (row.line) }
@@ -124,6 +127,12 @@ fn drifted(frame: &Frame<'_>, drift: &DriftView) -> Markup {
                             }
                         }
                     }
+                }
+            }
+            @if drift.drifted.len() > MOST_DRIFTED {
+                p class="none" {
+                    (count(drift.drifted.len() - MOST_DRIFTED, "more has drifted", "more have drifted")) ": choose a state below, or run "
+                    code { "hewto drift" }
                 }
             }
         }

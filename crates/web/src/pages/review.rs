@@ -31,7 +31,10 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
             @if is_open {
                 p class="tabs" {
                     a href=(frame.item(item)) aria-current=[(!since).then_some("true")] { "All" }
-                    a href={ (frame.item(item)) "?since=look" } aria-current=[since.then_some("true")] { "Since my last look" }
+                    a href={ (frame.item(item)) "?since=look" } aria-current=[since.then_some("true")] {
+                        "Since my last look"
+                        @if let Some(since) = new { " " span class="count" { (since.differences.len()) } }
+                    }
                 }
             }
         }

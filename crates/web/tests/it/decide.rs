@@ -105,6 +105,7 @@ fn what_was_seen_is_new_again_when_it_changes() {
     assert_eq!(guest.post("/w/shop/seen", &seen).status, 303);
     let looked = guest.get(&format!("{PAGE}?since=look"));
     assert!(looked.main().contains("Nothing is different since"), "{}", looked.main());
+    assert!(!guest.get("/w/shop/board").main().contains("since your look"));
     let path = "changes/sign-in-by-mail/specs/accounts/spec.md";
     let text = shop.workspace.read(path).replace("a mail is sent", "a letter is sent");
     shop.workspace.add(&format!("//- {path}\n{text}"));
@@ -112,6 +113,8 @@ fn what_was_seen_is_new_again_when_it_changes() {
     let main = looked.main();
     assert!(main.contains("1 difference") && main.contains("letter"), "{main}");
     assert_eq!(main.matches("class=\"card promise").count(), 1, "one promise is new: {main}");
+    let board = guest.get("/w/shop/board");
+    assert!(board.main().contains("1 new since your look"), "{}", board.main());
 }
 
 #[test]

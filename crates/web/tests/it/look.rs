@@ -144,6 +144,43 @@ fn what_is_not_there_is_404_with_near_names() {
 }
 
 #[test]
+fn an_address_outside_of_any_workspace_is_a_page_for_browsers_and_json_for_programs() {
+    let shop = Shop::open(SHOP);
+    let guest = shop.sign_in();
+    let cookie = guest.cookie.as_str();
+    let browser =
+        |path: &str| shop.ask("GET", path, &[("Accept", "text/html,*/*;q=0.8"), ("Cookie", cookie)], "");
+    let page = browser("/bord");
+    assert_eq!((page.status, page.header("content-type")), (404, Some("text/html; charset=utf-8")));
+    assert!(page.body.contains("/w/shop/board"), "{}", page.body);
+    assert!(browser("/shap").body.contains("/w/shop/board"));
+    // Whoever is not signed in is told of no workspace.
+    let stranger = shop.ask("GET", "/shap", &[("Accept", "text/html")], "");
+    assert_eq!(stranger.status, 404);
+    assert!(!stranger.body.contains("/w/shop"), "{}", stranger.body);
+    let program = shop.ask("GET", "/nope", &[("Accept", "application/json")], "");
+    assert_eq!((program.status, program.header("content-type")), (404, Some("application/json")));
+}
+
+#[test]
+fn the_page_of_proof_is_kept_until_something_moves() {
+    let shop = Shop::open(SHOP);
+    let guest = shop.sign_in();
+    let page = || guest.get("/w/shop/proof").main().to_owned();
+    let (first, again) = (page(), page());
+    assert_eq!(first, again);
+    assert!(!first.contains("tests/login.rs"), "{first}");
+    shop.workspace.add("//- tests/login.rs\n// @spec accounts#sign-in\n#[test]\nfn known() {}\n");
+    assert!(page().contains("tests/login.rs"), "{}", page());
+    let path = "specs/accounts/spec.md";
+    let text = shop.workspace.read(path).replacen("### Requirement: Sign in", "### Requirement: Walk in", 1);
+    shop.workspace.add(&format!("//- {path}\n{text}"));
+    assert!(page().contains("Walk in"), "{}", page());
+    let filtered = guest.get("/w/shop/proof?state=verified");
+    assert!(filtered.main().contains("No promise is like that"), "{}", filtered.main());
+}
+
+#[test]
 fn one_operation_is_shown_whole_and_refusals_are_among_them() {
     let shop = Shop::open(SHOP);
     let guest = shop.sign_in();

@@ -136,10 +136,19 @@ impl Browser {
         self.wait_for(selector).await.send_keys(text).await.expect("it can be typed");
     }
 
-    /// Types where the focus is.
+    /// Types where the focus is, once the page hears keys.
     pub(crate) async fn keys(&self, text: &str) {
-        let active = self.client.active_element().await.expect("something has the focus");
-        active.send_keys(text).await.expect("it can be typed");
+        self.until("the page hears keys", "document.documentElement.dataset.ready").await;
+        let mut typed = Ok(());
+        // A region that is replaced at this moment has its focus again at once, in another element.
+        for _ in 0..5 {
+            let active = self.client.active_element().await.expect("something has the focus");
+            typed = active.send_keys(text).await;
+            if typed.is_ok() {
+                break;
+            }
+        }
+        typed.expect("it can be typed");
     }
 
     pub(crate) async fn press(&self, key: Key) {
