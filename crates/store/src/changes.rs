@@ -88,7 +88,7 @@ pub(crate) fn list(context: &Context, layout: &Layout, root: &Root) -> Result<Ch
                 Err(_) => {}
                 Ok(id) => match (kind, change_root.folder(&id)) {
                     (FileType::Directory, Some(folder)) => {
-                        list.changes.push(entry(root, change_root, id, folder)?)
+                        list.changes.push(entry(root, change_root, id, folder)?);
                     }
                     (FileType::Symlink, Some(_)) => list.odd.push(odd(Oddity::Link)),
                     _ => {}

@@ -89,7 +89,7 @@ impl Overlay {
                     (path, before)
                 }
                 Step::Delete { path, old } if matches!(present(root, path)?, Present::Nothing) => {
-                    match beneath::read_in(slots, &slot_of(path)) {
+                    match beneath::read_in(slots, slot_of(path)) {
                         Ok((bytes, stat)) if ContentHash::of(&bytes) == *old => {
                             (path, Some(Text { bytes, stat }))
                         }

@@ -88,11 +88,10 @@ impl<'a, 't> Tree<'a, 't> {
                 }
                 above => {
                     let by_place = match above {
-                        Some(_) => self.tasks.get(place).copied(),
                         None if self.is_numbered_by_depth => {
                             self.units.get(units).map(|unit| self.tasks[unit.start])
                         }
-                        None => self.tasks.get(place).copied(),
+                        _ => self.tasks.get(place).copied(),
                     };
                     let given = by_place.and_then(|task| task.number).map(str::to_owned);
                     given.unwrap_or_else(|| numbers.on_top(self, self.tasks.len().checked_sub(1)))
