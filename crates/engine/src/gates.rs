@@ -7,6 +7,7 @@ use toml_edit::{DocumentMut, value};
 
 use crate::error::{Error, Key, Kind, Result};
 use crate::gate::{Policy, UNSET, weakest};
+use crate::install::note_edit;
 use crate::review::ssh::AllowedSigners;
 use crate::review::{Reviewer, ssh};
 use crate::trust::{self, Request};
@@ -65,12 +66,18 @@ pub fn prepare(ws: &Workspace, ctx: &Context, gate: &str, level: &str) -> Result
         let levels = "none, asserted, elicited, terminal, web, hub, signed or touch";
         Error::invalid_argument("level", levels, format!("`{level}` opens no gate"))
     })?;
-    let (text, _) = edited(ws, ctx, gate, to)?;
+    let Edited { text, .. } = edited(ws, ctx, gate, to)?;
     Ok(GateChange { gate: gate.to_owned(), from, to, text, root: ws.root().display().to_string() })
 }
 
-/// The file with one gate set, and what has to stand there for it.
-fn edited(ws: &Workspace, ctx: &Context, gate: &str, to: Gate) -> Result<(String, Expect)> {
+/// The file with one gate set, and as it stands.
+struct Edited {
+    text: String,
+    expect: Expect,
+    before: Option<String>,
+}
+
+fn edited(ws: &Workspace, ctx: &Context, gate: &str, to: Gate) -> Result<Edited> {
     let path = Own::Proof.path();
     let doc = ws.store().read(ctx, &DocKey::Own(Own::Proof))?;
     let text = doc.as_ref().map(|doc| doc.text.as_str()).unwrap_or_default();
@@ -83,7 +90,8 @@ fn edited(ws: &Workspace, ctx: &Context, gate: &str, to: Gate) -> Result<(String
         return Err(Error::validation(format!("`{path}` has faults; nothing was written"))
             .hint("run `hewto validate`"));
     }
-    Ok((edited, doc.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash))))
+    let expect = doc.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+    Ok(Edited { text: edited, expect, before: doc.map(|doc| doc.text) })
 }
 
 /// Writes a gate, and trusts the file as it is then where a person did it.
@@ -98,12 +106,13 @@ pub fn submit(
         refuse_weak(ws, ctx, change, by, signature)?;
     }
     let (lock, ref ws) = ws.lock(ctx)?;
-    let (text, expect) = edited(ws, ctx, &change.gate, change.to)?;
+    let Edited { text, expect, before } = edited(ws, ctx, &change.gate, change.to)?;
     if change.lowers() && text != change.text {
         return Err(Error::new(Kind::Refused, Key::Conflict, "the file has changed since it was shown")
             .hint("run the command again; nothing was written"));
     }
     let mut transaction = Transaction::new();
+    note_edit(ws.store(), ctx, &mut transaction, &ws.places().proof, before.as_deref(), &text)?;
     transaction.put(DocKey::Own(Own::Proof), text, expect);
     lock.commit(ctx, transaction)?;
     drop(lock);

@@ -1,5 +1,6 @@
 //! The rows of the table, each measured by one function.
 
+mod adopt;
 mod claims;
 mod clients;
 mod disk;
@@ -54,6 +55,7 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "tokens", measure: tokens::tokens },
     Row { name: "link scan", measure: proof::links },
     Row { name: "matrix", measure: proof::matrix },
+    Row { name: "adopt", measure: adopt::inventory },
     Row { name: "reports", measure: reports::junit },
     Row { name: "dashboard", measure: web::dashboard },
     Row { name: "binary", measure: disk::binary },

@@ -14,7 +14,7 @@ use crate::report::{self, Report};
 use crate::sample::{in_turns, median, time};
 
 /// How many source files the tree of the scan has.
-const FILES: usize = 50_000;
+pub(super) const FILES: usize = 50_000;
 /// Every so many files carry a tag.
 const TAGGED: usize = 500;
 
@@ -105,7 +105,7 @@ pub(super) fn matrix(programs: &Programs, report: &mut Report) -> Outcome {
     Ok(())
 }
 
-fn sources(root: &Path) -> std::io::Result<()> {
+pub(super) fn sources(root: &Path) -> std::io::Result<()> {
     let body = "fn work(a: u32, b: u32) -> u32 {\n    let sum = a + b;\n    sum * 2\n}\n\n".repeat(40);
     for n in 0..FILES {
         let folder = root.join(format!("src/m{}/n{}", n / 1000, n / 50 % 20));
@@ -119,7 +119,7 @@ fn sources(root: &Path) -> std::io::Result<()> {
 }
 
 /// Runs a program; what it answers is its own matter, that it ends well enough is ours.
-fn run(command: &mut Command, folder: &Path) -> Result<Duration, Box<dyn std::error::Error>> {
+pub(super) fn run(command: &mut Command, folder: &Path) -> Result<Duration, Box<dyn std::error::Error>> {
     command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut outcome = Err(std::io::Error::other("not run"));
     let took = time(|| outcome = command.status());

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use hewto_engine::adopt::{self, AdoptView, InventoryView, SeenProblem};
-use hewto_engine::view::ObservedView;
 use serde_json::json;
 
 use crate::act;
@@ -56,10 +55,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     if !args.promote.is_empty() {
         let inputs = json!({ "promote": args.promote });
         let promoted = act::in_workspace(&workspace, "adopt --promote", inputs, |ctx| {
-            args.promote
-                .iter()
-                .map(|name| adopt::promote(&workspace, ctx, name))
-                .collect::<hewto_engine::Result<Vec<ObservedView>>>()
+            adopt::promote(&workspace, ctx, &args.promote)
         })?;
         ui.answer(&promoted, |promoted| {
             promoted

@@ -22,7 +22,7 @@ use crate::{env, interrupt};
 Agents are found by their files and folders (.claude, CLAUDE.md, .cursor, .vscode, .codex, .gemini, .kiro, opencode.json …). Each \
 gets the server in its own configuration, a short marked section in its instructions, and skills or slash commands where it \
 has them; everything else in those files keeps its bytes, and `hewto uninstall` restores them. What somebody has edited is left \
-alone and told of (exit 1). A file in your home is written only for agents that you name, or with --user.
+alone and told of (exit 1). Without a terminal nothing is asked, as with --yes. A file in your home is written only for agents that you name, or with --user.
 
 Examples:
   hewto init                            look, show the plan, ask, write
@@ -75,6 +75,13 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         Some(path) => absolute(path)?,
         None => place.start().to_owned(),
     };
+    // A slip of the pen must not become a tree of folders.
+    if !start.is_dir() {
+        let message = if start.exists() { "this is not a folder" } else { "no folder is there" };
+        return Err(usage(format!("{message}: {}", one_line(&start.display().to_string())))
+            .hint("make the folder first, or name one that is there; nothing was written")
+            .into());
+    }
     let mut options = InitOptions {
         layout: args.layout.map_or_else(|| init::layout_of(&start), LayoutKind::from),
         name: args.name,

@@ -16,7 +16,7 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
     let rows: Vec<&Row> = ROWS
         .iter()
         .filter(|row| source.is(row.language) && (row.needs.is_empty() || source.says(row.needs)))
-        .filter(|row| source.says_any(row.names))
+        .filter(|row| row.names.iter().any(|name| may_call(source, row, name)))
         .collect();
     if !rows.is_empty() {
         read_rows(source, &rows, found);
@@ -27,6 +27,23 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
     if source.is("go") && source.says("Use") {
         cobra(source, found);
     }
+}
+
+/// Whether the text has the name of a row with a bracket behind it, and nothing before it that makes it another: `.get(` is
+/// everywhere, `[get(` hardly anywhere.
+fn may_call(source: &Source<'_>, row: &Row, name: &str) -> bool {
+    let bytes = source.text.as_bytes();
+    memchr::memmem::find_iter(bytes, name.as_bytes()).any(|at| {
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        let leads = match row.lead {
+            Lead::Attribute => before.is_some_and(|byte| matches!(byte, b'[' | b',' | b':') || byte <= b' '),
+            Lead::Colons(_) => before.is_some_and(|byte| byte == b':' || byte <= b' '),
+            _ => !before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+        };
+        let behind = bytes[at + name.len()..].iter().find(|byte| **byte > b' ');
+        let is_call = matches!(behind, Some(b'(' | b'<')) || row.text == Text::Optional;
+        leads && (is_call || matches!(behind, Some(b'/' | b'#')))
+    })
 }
 
 fn read_rows(source: &Source<'_>, rows: &[&Row], found: &mut Vec<Sighting>) {
@@ -143,8 +160,11 @@ fn see(
     }
     let text = given.map(|(text, _)| text).unwrap_or_default();
     let line = source.line(at);
+    // Flask has had the same short forms since its second version.
+    let is_flask = row.by == "fastapi" && source.says_any(&["flask", "quart"]) && !source.says("fastapi");
+    let by = if is_flask { "flask" } else { row.by };
     let mut push = |kind: Kind, name: String, handler: Option<String>| {
-        found.push(Sighting { kind, name, line, by: row.by, handler });
+        found.push(Sighting { kind, name, line, by, handler });
     };
     let end = open.map_or(at + 1, |open| source.closing(open));
     match row.means {

@@ -43,18 +43,40 @@ pub(super) fn kebab(name: &str) -> String {
     out
 }
 
-/// A path of a route in one form, however a framework writes its parameters: `/users/:id`, `<int:id>`, `{id}`, `[id]`.
+/// A path of a route in one form, however a framework writes its parameters: `/users/:id`, `<int:id>`, `{id}`, `[id]`,
+/// `${id}`.
 pub(super) fn route(prefix: &str, path: &str) -> String {
     let mut out = String::new();
     let joined = format!("{}/{}", prefix.trim_end_matches('/'), path.trim_start_matches('/'));
-    for segment in joined.split('/').filter(|segment| !segment.is_empty()) {
+    for segment in segments(&joined).filter(|segment| !segment.is_empty()) {
         out.push('/');
         out.push_str(&parameter(segment));
     }
     if out.is_empty() { "/".to_owned() } else { out }
 }
 
+/// The parts between slashes; one in an expression of a template divides nothing.
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    path.split(move |c: char| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '/' && depth == 0
+    })
+}
+
 fn parameter(segment: &str) -> String {
+    // Of `${user.id}` in a template the last name says most; a segment that is only partly computed keeps the rest.
+    if let Some((before, rest)) = segment.split_once("${")
+        && let Some((inner, behind)) = rest.split_once('}')
+    {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let name = inner.split(|c: char| !is_name(c)).rfind(|part| !part.is_empty()).unwrap_or("value");
+        return format!("{before}{{{name}}}{}", parameter(behind));
+    }
     if let Some(name) = segment.strip_prefix(':') {
         return format!("{{{}}}", name.trim_end_matches(['?', '+', '*']));
     }

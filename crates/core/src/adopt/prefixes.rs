@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use super::source::Source;
 
+/// Marks of a class that hold the prefix of its routes.
+const CLASS_MARKS: [&str; 3] = ["RequestMapping", "Route", "Controller"];
+
 /// The prefixes that a file declares.
 pub(super) struct Prefixes {
     /// By the name of the variable that holds the group.
@@ -14,7 +17,14 @@ pub(super) struct Prefixes {
 
 impl Prefixes {
     pub(super) fn of(source: &Source<'_>) -> Self {
-        Self { groups: groups(source), classes: classes(source) }
+        let (mut found, mut inside) = (BTreeMap::new(), Vec::new());
+        if source.says_any(&["Group", "APIRouter", "Blueprint"]) {
+            found = groups(source);
+        }
+        if source.says_any(&CLASS_MARKS) {
+            inside = classes(source);
+        }
+        Self { groups: found, classes: inside }
     }
 
     /// The prefix of a route that is declared at this place.
@@ -92,10 +102,7 @@ fn classes(source: &Source<'_>) -> Vec<(usize, usize, String)> {
     for at in 0..source.len() {
         let Some(word) = source.word(at) else { continue };
         let is_mark = at >= 1 && (source.is_mark(at - 1, b'@') || source.is_mark(at - 1, b'['));
-        if !is_mark
-            || !["RequestMapping", "Route", "Controller"].contains(&word)
-            || !source.is_mark(at + 1, b'(')
-        {
+        if !is_mark || !CLASS_MARKS.contains(&word) || !source.is_mark(at + 1, b'(') {
             continue;
         }
         let close = source.closing(at + 1);

@@ -24,11 +24,11 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
     }
     let has_sql = source.says_any(&["REATE TABLE", "reate table"]);
     let marks: &[&str] = match source.language.name {
-        "rust" => &["table"],
-        "python" => &["__tablename__", "Model"],
+        "rust" => &["table!"],
+        "python" => &["__tablename__", "models.Model"],
         "go" => &["TableName"],
         "csharp" => &["DbSet", "BackgroundService", "IHostedService", "IJob"],
-        "java" => &["Entity"],
+        "java" => &["@Entity"],
         _ => &[],
     };
     if !has_sql && !source.says_any(marks) {

@@ -302,3 +302,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_parameter_of_a_template_is_one_and_short_forms_of_flask_are_flasks() {
+    let text = "app.get(`/users/${user.id}/posts/${a / b}`, show);\napp.get(`/v${version}/x`, x);\n";
+    assert_eq!(seen("a.ts", text), ["1:route GET /users/{id}/posts/{b}", "2:route GET /v{version}/x"]);
+    let by = |text: &str| {
+        let found = read_file("a.py", text).sightings;
+        found.iter().find(|one| one.kind == Kind::Route).map(|one| one.by)
+    };
+    assert_eq!(by("from flask import Flask\n@app.get('/x')\ndef x(): pass\n"), Some("flask"));
+    assert_eq!(by("from fastapi import FastAPI\n@app.get('/x')\ndef x(): pass\n"), Some("fastapi"));
+}

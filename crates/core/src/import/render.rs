@@ -1,5 +1,6 @@
 //! The texts that an item becomes: `spec.md` and `plan.md`.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::clauses::{is_normative, one_line, split_code};
@@ -228,8 +229,12 @@ fn rewritten(text: &str, rewrite: impl Fn(usize, &str) -> String) -> String {
 pub fn plan(item: &Item, ground: &Ground<'_>) -> Option<String> {
     let plan =
         item.plan.as_ref().filter(|plan| !plan.steps.is_empty() || !plan.approach.trim().is_empty())?;
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(plan.steps.len());
+    for (index, step) in plan.steps.iter().enumerate() {
+        places.entry(step.number.as_str()).or_insert(index);
+    }
     let steps =
-        plan.steps.iter().enumerate().map(|(index, step)| plan_step(index, step, &plan.steps, item, ground));
+        plan.steps.iter().enumerate().map(|(index, step)| plan_step(index, step, &places, item, ground));
     let plan = Plan {
         spec_id: ground.id.to_owned(),
         approach: approach(&plan.approach, ground),
@@ -246,7 +251,13 @@ fn approach(text: &str, ground: &Ground<'_>) -> String {
     if text.trim().is_empty() { format!("As it was planned before: {}.", ground.from) } else { text }
 }
 
-fn plan_step(index: usize, step: &Step, all: &[Step], item: &Item, ground: &Ground<'_>) -> PlanStep {
+fn plan_step(
+    index: usize,
+    step: &Step,
+    places: &HashMap<&str, usize>,
+    item: &Item,
+    ground: &Ground<'_>,
+) -> PlanStep {
     let title = match step.number.as_str() {
         "" => step.title.clone(),
         number => format!("{number} {}", step.title),
@@ -261,7 +272,7 @@ fn plan_step(index: usize, step: &Step, all: &[Step], item: &Item, ground: &Grou
     let waits: Vec<String> = step
         .depends_on
         .iter()
-        .map(|number| match all.iter().position(|other| other.number == *number) {
+        .map(|number| match places.get(number.as_str()) {
             Some(at) => format!("{number} (step {})", at + 1),
             None => number.clone(),
         })

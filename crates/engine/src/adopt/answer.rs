@@ -58,9 +58,7 @@ pub fn answer(ws: &Workspace, ctx: &Context, request: &AdoptRequest) -> Result<A
     } else if request.promote.is_empty() {
         reply.drafted = Some(adopt(ws, ctx)?);
     } else {
-        for name in &request.promote {
-            reply.promoted.push(promote(ws, ctx, name)?);
-        }
+        reply.promoted = promote(ws, ctx, &request.promote)?;
     }
     let mut left = backlog(ws, ctx)?;
     reply.backlog = left.len();

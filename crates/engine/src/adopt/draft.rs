@@ -158,7 +158,7 @@ fn drafted(item: &SeenView, run: usize) -> Drafted {
                 format!("Functions of {}{again}", item.file),
                 format!("The library SHALL offer what `{}` makes public.", item.file),
                 format!("others use `{}`", item.file),
-                "they find the functions that are named below".to_owned(),
+                "they find the functions that this requirement lists".to_owned(),
             )
         }
     };

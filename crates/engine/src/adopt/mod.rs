@@ -10,7 +10,8 @@ mod ledger;
 mod promote;
 mod walk;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use hewto_core::adopt::{FileSightings, Kind, mention_of};
@@ -143,37 +144,40 @@ fn is_drafted(item: &SeenView) -> bool {
     item.kind != Kind::Test.as_str()
 }
 
+/// What makes two sightings one: kind, name and, for what may be called the same in several files, the place.
+type Same = (Kind, String, String);
+
 /// The same thing in several places is one item. Functions of one name in two files are two.
 fn items(files: &[(String, FileSightings)]) -> Vec<SeenView> {
-    let mut by_key: BTreeMap<(Kind, String, String), SeenView> = BTreeMap::new();
-    let mut wanted: BTreeMap<u64, Vec<(Kind, String, String)>> = BTreeMap::new();
+    let mut by_key: BTreeMap<Same, usize> = BTreeMap::new();
+    let mut items: Vec<SeenView> = Vec::new();
+    // By what a test says, the items that are meant. A name may stand for thousands.
+    let mut wanted: HashMap<u64, Vec<usize>> = HashMap::new();
     for (file, found) in files {
         for sighting in &found.sightings {
-            let apart = matches!(sighting.kind, Kind::Function | Kind::Test);
             let place = match sighting.kind {
                 Kind::Test => format!("{file}:{}", sighting.line),
-                _ if apart => file.clone(),
+                Kind::Function => file.clone(),
                 _ => String::new(),
             };
-            let key = (sighting.kind, sighting.name.clone(), place);
-            if let Some(known) = by_key.get_mut(&key) {
-                if known.also.len() < MOST_PLACES {
-                    known.also.push(format!("{file}:{}", sighting.line));
+            let index = match by_key.entry((sighting.kind, sighting.name.clone(), place)) {
+                Entry::Occupied(known) => {
+                    let known = &mut items[*known.get()];
+                    if known.also.len() < MOST_PLACES {
+                        known.also.push(format!("{file}:{}", sighting.line));
+                    }
+                    continue;
                 }
-                continue;
-            }
+                Entry::Vacant(free) => *free.insert(items.len()),
+            };
             if sighting.kind != Kind::Test {
                 let handler = sighting.handler.as_deref().filter(|name| name.len() > 3);
-                let mentions = [
-                    Some(mention_of(sighting.kind, &sighting.name)),
-                    handler.map(|name| mention_of(Kind::Function, name)),
-                ];
-                mentions
-                    .into_iter()
-                    .flatten()
-                    .for_each(|mention| wanted.entry(mention).or_default().push(key.clone()));
+                wanted.entry(mention_of(sighting.kind, &sighting.name)).or_default().push(index);
+                if let Some(name) = handler {
+                    wanted.entry(mention_of(Kind::Function, name)).or_default().push(index);
+                }
             }
-            let seen = SeenView {
+            items.push(SeenView {
                 kind: sighting.kind.to_string(),
                 name: sighting.name.clone(),
                 file: file.clone(),
@@ -182,35 +186,32 @@ fn items(files: &[(String, FileSightings)]) -> Vec<SeenView> {
                 handler: sighting.handler.clone().filter(|_| sighting.kind != Kind::Function),
                 also: Vec::new(),
                 tests: Vec::new(),
-            };
-            by_key.insert(key, seen);
+            });
         }
     }
-    anchor(files, &wanted, &mut by_key);
-    by_key.into_values().collect()
+    anchor(files, &mut wanted, &mut items);
+    let mut items: Vec<Option<SeenView>> = items.into_iter().map(Some).collect();
+    by_key.into_values().filter_map(|index| items[index].take()).collect()
 }
 
 /// Names the tests that mention what was seen.
-fn anchor(
-    files: &[(String, FileSightings)],
-    wanted: &BTreeMap<u64, Vec<(Kind, String, String)>>,
-    by_key: &mut BTreeMap<(Kind, String, String), SeenView>,
-) {
+fn anchor(files: &[(String, FileSightings)], wanted: &mut HashMap<u64, Vec<usize>>, items: &mut [SeenView]) {
+    let mut meant: Vec<usize> = Vec::new();
     for (file, found) in files {
         let tests = found.sightings.iter().filter(|sighting| sighting.kind == Kind::Test);
         for (test, mentions) in tests.zip(&found.mentions) {
-            let keys: BTreeSet<&(Kind, String, String)> =
-                mentions.all().filter_map(|mention| wanted.get(&mention)).flatten().collect();
-            for key in keys {
-                if let Some(seen) = by_key.get_mut(key)
-                    && seen.tests.len() < MOST_PLACES
-                {
-                    seen.tests.push(TestSeen {
-                        file: file.clone(),
-                        line: test.line,
-                        name: test.name.clone(),
-                    });
-                }
+            meant.clear();
+            for mention in mentions.all() {
+                let Some(known) = wanted.get_mut(&mention) else { continue };
+                // What has its tests already is not looked for again.
+                known.retain(|&index| items[index].tests.len() < MOST_PLACES);
+                meant.extend_from_slice(known);
+            }
+            meant.sort_unstable();
+            meant.dedup();
+            for &index in &meant {
+                let (file, name) = (file.clone(), test.name.clone());
+                items[index].tests.push(TestSeen { file, line: test.line, name });
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Takes the mark off a requirement that somebody has described.
+//! Takes the mark off requirements that somebody has described.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use hewto_core::id::SpecId;
 use hewto_core::proof::ledger::{Sidecar, SidecarEntry, SidecarTarget};
 use hewto_core::proof::{Ref, anchor_title};
 use hewto_core::requirement::requirement_ids;
-use hewto_store::{Context, DocKey, Expect, Own, Transaction};
+use hewto_store::{ContentHash, Context, DocKey, Expect, Own, Transaction};
 
 use super::ledger::MARK;
 use crate::change::ChangeFolder;
@@ -14,72 +14,128 @@ use crate::error::{Error, Key, Kind, Result};
 use crate::view::ObservedView;
 use crate::workspace::Workspace;
 
-/// Promotes one observed requirement, of an open change or of a spec that one was archived into: `capability#requirement`, or
-/// its name alone where no other has it. Its code and its tests are linked to it.
-pub fn promote(ws: &Workspace, ctx: &Context, named: &str) -> Result<ObservedView> {
+/// Promotes observed requirements, of open changes or of specs that one was archived into: `capability#requirement`, or
+/// a name alone where no other has it. Their code and their tests are linked to them. All of it is one commit: where one of
+/// them cannot be found, none is promoted.
+pub fn promote(ws: &Workspace, ctx: &Context, names: &[String]) -> Result<Vec<ObservedView>> {
     let (lock, ref ws) = ws.lock(ctx)?;
     let folders = ChangeFolder::load_all(ws, ctx)?;
+    let all = super::ledger::observed(ws, ctx, &folders);
+    let mut promoted: Vec<ObservedView> = Vec::new();
+    for named in names {
+        let found = the_one(&all, named)?;
+        // Named twice is promoted once.
+        if !promoted.contains(found) {
+            promoted.push(found.clone());
+        }
+    }
+    let mut texts: Vec<Edit> = Vec::new();
+    for observed in &promoted {
+        let (key, text, hash) = document(ws, ctx, &folders, observed)?;
+        let at = texts.iter().position(|edit| edit.key == key).unwrap_or_else(|| {
+            texts.push(Edit { key, text, hash });
+            texts.len() - 1
+        });
+        texts[at].text = without_mark(&texts[at].text, &observed.requirement);
+    }
+    let mut transaction = Transaction::new();
+    for Edit { key, text, hash } in texts {
+        transaction.put(key, text, Expect::Hash(hash));
+    }
+    link(ws, ctx, &promoted, &mut transaction)?;
+    lock.commit(ctx, transaction)?;
+    Ok(promoted)
+}
+
+/// A document whose marks are taken off.
+struct Edit {
+    key: DocKey,
+    text: String,
+    hash: ContentHash,
+}
+
+/// The observed requirement that a name means.
+fn the_one<'o>(all: &'o [ObservedView], named: &str) -> Result<&'o ObservedView> {
     let (capability, name) =
         named.split_once('#').map_or((None, named), |(capability, name)| (Some(capability), name));
-    let is_meant = |one: &ObservedView| {
+    let is_meant = |one: &&ObservedView| {
         capability.is_none_or(|capability| one.capability == capability)
             && (one.requirement == name.trim() || plain(&one.requirement) == plain(name))
     };
-    let mut found: Vec<ObservedView> =
-        super::ledger::observed(ws, ctx, &folders).into_iter().filter(is_meant).collect();
-    let Some(observed) = found.pop() else {
-        return Err(Error::new(
+    let found: Vec<&ObservedView> = all.iter().filter(is_meant).collect();
+    match found.as_slice() {
+        [one] => Ok(one),
+        [] => Err(Error::new(
             Kind::Refused,
             Key::RequirementNotFound,
-            format!("no observed requirement is called `{named}`"),
+            format!("no observed requirement is called `{named}`; nothing was promoted"),
         )
-        .hint("`hewto status` lists what was seen and not yet described"));
-    };
-    if !found.is_empty() {
-        let named: Vec<String> = found
-            .iter()
-            .chain([&observed])
-            .map(|one| format!("{}#{}", one.capability, one.requirement))
-            .collect();
-        return Err(Error::new(
-            Kind::Refused,
-            Key::AmbiguousName,
-            format!("several observed requirements are called `{name}`"),
-        )
-        .hint(format!("name one of {}", named.join(", "))));
+        .hint("`hewto status` lists what was seen and not yet described")),
+        several => {
+            let named: Vec<String> =
+                several.iter().map(|one| format!("{}#{}", one.capability, one.requirement)).collect();
+            Err(Error::new(
+                Kind::Refused,
+                Key::AmbiguousName,
+                format!("several observed requirements are called `{name}`; nothing was promoted"),
+            )
+            .hint(format!("name one of {}", named.join(", "))))
+        }
     }
-    let (path, document) = if let Some(change) = observed.item.strip_prefix("change:") {
-        let deltas = folders.iter().filter(|folder| folder.id() == change).flat_map(|folder| &folder.deltas);
-        let delta = deltas.into_iter().find(|delta| delta.capability.as_str() == observed.capability);
+}
+
+/// The document that holds an observed requirement.
+fn document(
+    ws: &Workspace,
+    ctx: &Context,
+    folders: &[ChangeFolder],
+    observed: &ObservedView,
+) -> Result<(DocKey, String, ContentHash)> {
+    let found = if let Some(change) = observed.item.strip_prefix("change:") {
+        let mut deltas =
+            folders.iter().filter(|folder| folder.id() == change).flat_map(|folder| &folder.deltas);
+        let delta = deltas.find(|delta| delta.capability.as_str() == observed.capability);
         delta.map(|delta| {
-            (DocKey::File(delta.document.path.clone()), (delta.document.text.clone(), delta.document.hash))
+            let document = &delta.document;
+            (DocKey::File(document.path.clone()), document.text.clone(), document.hash)
         })
     } else {
         let key = SpecId::parse(&observed.item).ok().map(DocKey::Spec);
         let doc = key.as_ref().map(|key| ws.store().read(ctx, key)).transpose()?.flatten();
-        key.zip(doc.map(|doc| (doc.text, doc.hash)))
-    }
-    .ok_or_else(|| {
-        Error::new(Kind::Refused, Key::RequirementNotFound, format!("`{named}` is gone")).hint("look again")
-    })?;
-    let (text, hash) = document;
-    let mut transaction = Transaction::new();
-    transaction.put(path, without_mark(&text, &observed.requirement), Expect::Hash(hash));
-    link(ws, ctx, &observed, &mut transaction)?;
-    lock.commit(ctx, transaction)?;
-    Ok(observed)
+        key.zip(doc).map(|(key, doc)| (key, doc.text, doc.hash))
+    };
+    found.ok_or_else(|| {
+        let name = format!("{}#{}", observed.capability, observed.requirement);
+        Error::new(Kind::Refused, Key::RequirementNotFound, format!("`{name}` is gone")).hint("look again")
+    })
 }
 
-/// Links the code and the tests that a requirement names to it, as what somebody vouches for now: in the sidecar, since
+/// Links the code and the tests that requirements name to them, as what somebody vouches for now: in the sidecar, since
 /// the files are not hewto's. What is no longer there is left out, and so is what is linked already.
-fn link(ws: &Workspace, ctx: &Context, observed: &ObservedView, transaction: &mut Transaction) -> Result<()> {
+fn link(
+    ws: &Workspace,
+    ctx: &Context,
+    promoted: &[ObservedView],
+    transaction: &mut Transaction,
+) -> Result<()> {
     let key = DocKey::Own(Own::Links);
     let known = ws.store().read(ctx, &key)?;
     let before = known.as_ref().map(|doc| doc.text.clone()).unwrap_or_default();
     let linked = Sidecar::read(&before);
+    let mut text = before;
+    for observed in promoted {
+        link_one(ws, ctx, observed, &linked, &mut text);
+    }
+    let expect = known.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+    if known.is_none_or(|doc| doc.text != text) && !text.is_empty() {
+        transaction.put(key, text, expect);
+    }
+    Ok(())
+}
+
+fn link_one(ws: &Workspace, ctx: &Context, observed: &ObservedView, linked: &Sidecar, text: &mut String) {
     let ids = requirement_ids([observed.requirement.as_str()]);
     let reference = Ref::new(&observed.capability, ids.first().map_or("", String::as_str), None);
-    let mut text = before;
     let tests = observed.tests.iter().filter_map(|test| {
         let (place, title) = test.split_once(' ')?;
         let file = place.rsplit_once(':').map_or(place, |(file, _)| file);
@@ -102,11 +158,6 @@ fn link(ws: &Workspace, ctx: &Context, observed: &ObservedView, transaction: &mu
         let (named, place) = (toml_text(&reference.to_string()), toml_text(&format!("{file}::{name}")));
         let _ = write!(text, "{gap}[[link]]\nref = {named}\n{kind} = {place}\n");
     }
-    let expect = known.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
-    if known.is_none_or(|doc| doc.text != text) && !text.is_empty() {
-        transaction.put(key, text, expect);
-    }
-    Ok(())
 }
 
 /// A text as a TOML value.

@@ -1,5 +1,6 @@
 //! Every source file below a folder, read once, by several threads.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,13 +51,14 @@ pub(super) fn walk(root: &Path, ctx: &Context) -> Result<Walked> {
         for _ in 0..threads {
             scope.spawn(|| {
                 let mut own = Walked::default();
+                let mut bytes = Vec::new();
                 while ctx.check().is_ok() {
                     let from = next.fetch_add(STRIDE, Ordering::Relaxed);
                     if from >= total {
                         break;
                     }
                     for (file, path) in &files[from..(from + STRIDE).min(total)] {
-                        read(file, path, &mut own);
+                        read(file, path, &mut bytes, &mut own);
                     }
                     let done = done.fetch_add(STRIDE, Ordering::Relaxed) + STRIDE;
                     ctx.report(Progress {
@@ -107,19 +109,24 @@ fn list(root: &Path) -> Vec<(PathBuf, String)> {
     found
 }
 
-fn read(file: &Path, path: &str, own: &mut Walked) {
+/// Reads a file into a buffer that serves for all of them.
+fn read(file: &Path, path: &str, bytes: &mut Vec<u8>, own: &mut Walked) {
     let mut problem = |line: u32, message: &str| {
         own.problems.push(SeenProblem { file: path.to_owned(), line, message: message.to_owned() });
     };
-    let Ok(meta) = fs_err::metadata(file) else { return problem(1, "it cannot be read") };
+    let Ok(mut open) = fs_err::File::open(file) else { return problem(1, "it cannot be read") };
+    let Ok(meta) = open.metadata() else { return problem(1, "it cannot be read") };
     if meta.len() > MAX_BYTES {
         return problem(1, "it is too large to have been written by hand, and was not read");
     }
-    let Ok(bytes) = fs_err::read(file) else { return problem(1, "it cannot be read") };
+    bytes.clear();
+    if open.read_to_end(bytes).is_err() {
+        return problem(1, "it cannot be read");
+    }
     if memchr::memchr(0, &bytes[..bytes.len().min(8 << 10)]).is_some() {
         return;
     }
-    let text = match std::str::from_utf8(&bytes) {
+    let text = match std::str::from_utf8(bytes) {
         Ok(text) => std::borrow::Cow::Borrowed(text),
         Err(error) => {
             let line = memchr::memchr_iter(b'\n', &bytes[..error.valid_up_to()]).count() + 1;
@@ -127,7 +134,7 @@ fn read(file: &Path, path: &str, own: &mut Walked) {
                 u32::try_from(line).unwrap_or(u32::MAX),
                 "it is not UTF-8; what can be read of it was read",
             );
-            String::from_utf8_lossy(&bytes)
+            String::from_utf8_lossy(bytes)
         }
     };
     if memchr::memmem::find(text.as_bytes(), CONFLICT.as_bytes()).is_some() {

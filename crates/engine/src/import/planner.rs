@@ -150,11 +150,15 @@ impl<'s> Planner<'s> {
         Ok(())
     }
 
-    /// Whether something of a part is written: its spec, or a file beside it.
+    /// Whether something of a part is written: its spec, or a file beside it. The writes are sorted.
     fn is_written(&self, places: &BTreeMap<String, String>, key: &str) -> bool {
-        let folder =
-            places.get(key).and_then(|place| place.rsplit_once('/')).map(|(folder, _)| format!("{folder}/"));
-        folder.is_some_and(|folder| self.writes.keys().any(|path| path.starts_with(&folder)))
+        let Some((folder, _)) = places.get(key).and_then(|place| place.rsplit_once('/')) else {
+            return false;
+        };
+        let Ok(from) = RelPath::parse(folder) else { return false };
+        let mut behind = self.writes.range(from..).map(|(path, _)| path.as_str());
+        let is_inside = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        behind.by_ref().take_while(|path| path.starts_with(folder)).any(is_inside)
     }
 
     /// What is remembered of a part of this source.

@@ -1,6 +1,6 @@
 //! What an import tells beside what it writes: parts that are gone, and whose part it is that was left out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hewto_core::import::Bundle;
 
@@ -33,16 +33,15 @@ impl Planner<'_> {
 
     /// Says of everything that was left out which part it belongs to.
     pub(super) fn name_left_out(&mut self) {
-        let parts: Vec<(&str, &str)> = (self.memory.parts.values())
+        let parts: BTreeMap<&str, &str> = (self.memory.parts.values())
             .filter(|part| part.source == self.source && !part.id.is_empty())
             .map(|part| (part.key.as_str(), part.id.as_str()))
             .collect();
         for one in self.view.left_out.iter_mut().filter(|one| one.id.is_none()) {
-            let is_of = |key: &str| {
-                one.file.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            };
-            let found = parts.iter().filter(|(key, _)| is_of(key)).max_by_key(|(key, _)| key.len());
-            one.id = found.map(|(_, id)| (*id).to_owned());
+            // The file itself, else the nearest folder above it that is a part.
+            let above = one.file.rmatch_indices('/').map(|(at, _)| &one.file[..at]);
+            let found = std::iter::once(one.file.as_str()).chain(above).find_map(|key| parts.get(key));
+            one.id = found.map(|id| (*id).to_owned());
         }
     }
 }

@@ -7,6 +7,7 @@
 mod decide;
 mod json;
 mod manifest;
+mod own;
 mod part;
 mod patch;
 mod personal;
@@ -18,6 +19,7 @@ mod yaml;
 
 pub(crate) use self::decide::{Decision, OWN_ENTRY, decide};
 pub(crate) use self::manifest::{Manifest, Record};
+pub(crate) use self::own::note_edit;
 pub(crate) use self::part::{Part, ServerEntry, Unreadable, part_of, yaml_document};
 pub(crate) use self::patch::{FileChange, unified, unified_personal};
 pub(crate) use self::personal::{PersonalChange, PersonalPlan};

@@ -8,6 +8,7 @@ use super::declare::with_declaration;
 use super::run::try_check;
 use super::settings::load;
 use crate::error::{Error, Key, Kind, Result};
+use crate::install::note_edit;
 use crate::view::{ProofInitView, ProofPresetView};
 use crate::workspace::Workspace;
 
@@ -76,8 +77,11 @@ pub fn init(ws: &Workspace, ctx: &Context, trial: Trial) -> Result<ProofInitView
 fn write(ws: &Workspace, ctx: &Context, text: &str) -> Result<()> {
     let (lock, ref ws) = ws.lock(ctx)?;
     let key = DocKey::Own(Own::Proof);
-    let expect = ws.store().read(ctx, &key)?.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
+    let doc = ws.store().read(ctx, &key)?;
+    let expect = doc.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
     let mut transaction = Transaction::new();
+    let before = doc.as_ref().map(|doc| doc.text.as_str());
+    note_edit(ws.store(), ctx, &mut transaction, &ws.places().proof, before, text)?;
     transaction.put(key, text.to_owned(), expect);
     lock.commit(ctx, transaction)?;
     Ok(())

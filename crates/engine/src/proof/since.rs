@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 const DEFAULT_BRANCHES: [&str; 5] = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
 
 /// Where our small files stand, from the root.
-const PROOF_FOLDER: &str = ".hewto/proof";
+pub(crate) const PROOF_FOLDER: &str = ".hewto/proof";
 
 /// Files as they were.
 #[derive(Debug, Default)]

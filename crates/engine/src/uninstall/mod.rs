@@ -93,8 +93,10 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent, owner: Option<Personal>
         planner.take_back(ctx, path, record)?;
     }
     planner.look_for_loose_ends(ctx, &manifest)?;
+    planner.take_back_imports(ctx)?;
     let (mut changes, mut kept, mut rest) = (planner.changes, planner.kept, planner.rest);
     let mut folders = manifest.folders.clone();
+    folders.push(places.imports.clone());
     let mut purged = BTreeMap::new();
     if extent == Extent::Everything {
         let mut purge = Purge::new(&store);

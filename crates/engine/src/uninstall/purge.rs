@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hewto_core::decision::uid::Uid;
+use hewto_core::import::{Memory, hash};
 use hewto_store::{
     ContentHash, Context, DocKey, Layout, LayoutKind, RelPath, Store, change_files, plan_init,
 };
 
 use crate::error::Result;
 use crate::install::Manifest;
+use crate::proof::{PROOF_FOLDER, SIDECAR};
 
 /// Collects specs, changes and decisions.
 #[derive(Debug)]
@@ -41,6 +43,15 @@ impl<'a> Purge<'a> {
         }
         self.tree(ctx, &places.scratchpad, manifest, change_files::is_of_scratch_pad)?;
         self.tree(ctx, &places.templates, manifest, |_| true)?;
+        self.imported(ctx, manifest)?;
+        // What people said of promises and decisions, by hewto's commands.
+        let records = RelPath::parse(PROOF_FOLDER).into_iter();
+        for folder in records.chain([places.waiting_decisions.clone()]) {
+            self.tree(ctx, &folder, manifest, |_| true)?;
+        }
+        if let Ok(links) = RelPath::parse(SIDECAR) {
+            self.file(ctx, &links)?;
+        }
         for folder in [&places.decisions, &places.task_archive] {
             // Records of other tools may stand in the same folder.
             for name in
@@ -57,8 +68,31 @@ impl<'a> Purge<'a> {
             &places.agent_prompt,
             &places.questions,
             &places.config,
+            &places.proof,
+            &places.allowed_signers,
         ] {
             self.file(ctx, file)?;
+        }
+        Ok(())
+    }
+
+    /// Collects the files that an import put beside specs and changes, if they still are what it wrote.
+    fn imported(&mut self, ctx: &Context, manifest: &Manifest) -> Result<()> {
+        let layout = self.store.layout();
+        let changes = layout.change_roots().iter().flat_map(|root| [&root.changes, &root.archive]);
+        let roots: Vec<&RelPath> = layout.spec_roots().iter().map(|root| &root.path).chain(changes).collect();
+        for path in self.store.tree(ctx, &layout.places().imports)? {
+            let Ok(Some(doc)) = self.store.read(ctx, &DocKey::File(path.clone())) else { continue };
+            let Ok(memory) = Memory::read([(path.as_str(), doc.text.as_str())]) else { continue };
+            for (file, known) in memory.parts.values().flat_map(|part| &part.files) {
+                let Ok(file) = RelPath::parse(file) else { continue };
+                let is_inside = roots.iter().any(|root| file.below(root).is_some());
+                let text = self.store.read(ctx, &DocKey::File(file.clone())).ok().flatten();
+                let is_as_written = text.is_some_and(|doc| hash(&doc.text) == known.written);
+                if is_inside && is_as_written && manifest.found.binary_search(&file).is_err() {
+                    self.file(ctx, &file)?;
+                }
+            }
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What each file was before hewto came, as far as the manifest and its present text tell.
 
+use hewto_core::import::Memory;
 use hewto_store::{Context, DocKey, Expect, LayoutKind, ReadError, RelPath, Store, Transaction, plan_init};
 
 use super::KeptView;
@@ -97,6 +98,18 @@ impl<'a> Planner<'a> {
                 why: "`hewto init` did not write it, as far as the manifest tells".to_owned(),
                 hint: "delete it by hand, or run `hewto uninstall --purge`".to_owned(),
             });
+        }
+        Ok(())
+    }
+
+    /// What hewto remembers of imports: without hewto nobody reads it, and what was imported stands in the specs.
+    pub(super) fn take_back_imports(&mut self, ctx: &Context) -> Result<()> {
+        for path in self.store.tree(ctx, &self.store.layout().places().imports)? {
+            let Ok(Some(doc)) = self.store.read(ctx, &DocKey::File(path.clone())) else { continue };
+            // Whatever else somebody keeps there is theirs.
+            if Memory::read([(path.as_str(), doc.text.as_str())]).is_ok() {
+                self.changes.push(FileChange { path, before: Some(doc.text), after: None });
+            }
         }
         Ok(())
     }

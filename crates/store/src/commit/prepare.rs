@@ -25,6 +25,8 @@ pub(super) struct Prepared<'a> {
     pub(super) blobs: Vec<Blob<'a>>,
     pub(super) changes: Vec<Change>,
     pub(super) folders: Vec<RelPath>,
+    /// The same folders, to be found among thousands.
+    known_folders: BTreeSet<RelPath>,
     pub(super) required: Vec<Required>,
     /// The number that the first of its contents gets in the transaction's folder.
     first_blob: usize,
@@ -117,7 +119,7 @@ impl<'a> Prepared<'a> {
             missing.push(path);
         }
         for path in missing.into_iter().rev() {
-            if !self.folders.contains(&path) {
+            if self.known_folders.insert(path.clone()) {
                 self.folders.push(path);
             }
         }

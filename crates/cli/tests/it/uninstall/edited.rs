@@ -133,3 +133,57 @@ fn servers_that_came_after_hewto_stay() {
     assert_eq!(sandbox.read(".mcp.json"), "{\n  \"mcpServers\": {\n    \"later\": {}\n  }\n}\n");
     assert!(!sandbox.project().join("CLAUDE.md").exists());
 }
+
+#[test]
+fn what_hewtos_own_commands_edited_is_still_hewtos() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("Cargo.toml", "[package]\nname = \"x\"\n");
+    let before = super::everything(&sandbox.project());
+    sandbox.ok(&["init", "--yes"]);
+    sandbox.ok(&["gate", "plan", "signed"]);
+    sandbox.ok(&["proof", "init", "--no-try"]);
+    assert!(sandbox.read(".hewto/proof.toml").contains("[check.cargo]"));
+    let out = sandbox.run(&["uninstall", "--yes"]);
+    assert!(out.ends_with("[exit 0]"), "{out}");
+    assert_eq!(super::everything(&sandbox.project()), before);
+    // A line of a person's own makes it theirs, whatever a command adds later.
+    sandbox.ok(&["init", "--yes"]);
+    let own = format!("# ours\n{}", sandbox.read(".hewto/proof.toml"));
+    sandbox.write(".hewto/proof.toml", &own);
+    sandbox.ok(&["gate", "plan", "signed"]);
+    let out = sandbox.run(&["uninstall", "--yes"]);
+    assert!(out.contains("left alone: .hewto/proof.toml") && out.ends_with("[exit 1]"), "{out}");
+    assert!(sandbox.read(".hewto/proof.toml").starts_with("# ours\n"));
+}
+
+#[test]
+fn an_import_without_init_leaves_nothing_but_its_specs() {
+    let sandbox = Sandbox::empty();
+    sandbox.write(
+        ".kiro/specs/auth/requirements.md",
+        "# Requirements\n\n### Requirement 1\n\n#### Acceptance Criteria\n\n1. WHEN a user logs in THEN the system SHALL greet\n",
+    );
+    sandbox.write(".kiro/specs/auth/tasks.md", "# Plan\n\nNotes.\n\n- [ ] 1. Do it\n");
+    let before = super::everything(&sandbox.project());
+    sandbox.ok(&["import", "kiro"]);
+    sandbox.ok(&["uninstall", "--yes"]);
+    assert!(!sandbox.project().join(".hewto").exists());
+    assert!(sandbox.project().join("specs/auth/spec.md").is_file());
+    // With `--purge` the files beside the specs go as well.
+    std::fs::remove_dir_all(sandbox.project().join("specs")).unwrap();
+    sandbox.ok(&["import", "kiro"]);
+    sandbox.ok(&["uninstall", "--purge", "--yes"]);
+    assert_eq!(super::everything(&sandbox.project()), before);
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_not_made() {
+    let sandbox = Sandbox::empty();
+    insta::assert_snapshot!(sandbox.run(&["init", "typo/deep", "--yes"]), @r"
+    [stderr]
+    error: no folder is there: [DIR]/project/typo/deep
+    hint: make the folder first, or name one that is there; nothing was written
+    [exit 2]
+    ");
+    assert!(!sandbox.project().join("typo").exists());
+}

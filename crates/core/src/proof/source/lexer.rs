@@ -4,7 +4,9 @@
 //! follows it.
 
 use super::language::Language;
-use super::lexer_literals::{heredoc, heredoc_end, line_regex, prefixed, quoted, rust_quote};
+use super::lexer_literals::{
+    heredoc, heredoc_end, line_regex, prefixed, quoted, rust_quote, string_openings,
+};
 use super::token::{Token, TokenKind, Tokens};
 
 /// The tokens of a file.
@@ -12,10 +14,12 @@ pub(crate) fn lex<'t>(text: &'t str, language: &Language) -> Tokens<'t> {
     let mut lexer = Lexer {
         bytes: text.as_bytes(),
         language: *language,
+        opens: opening_bytes(language),
         at: 0,
         line: 0,
         fresh: true,
-        tokens: Vec::new(),
+        // Source has a token in about six bytes; growing a long list step by step would copy it again and again.
+        tokens: Vec::with_capacity(text.len() / 6 + 8),
         heredocs: Vec::new(),
     };
     lexer.run();
@@ -25,6 +29,8 @@ pub(crate) fn lex<'t>(text: &'t str, language: &Language) -> Tokens<'t> {
 struct Lexer<'t> {
     bytes: &'t [u8],
     language: Language,
+    /// The bytes at which a comment or a string may open; most are told from one by that.
+    opens: [bool; 256],
     at: usize,
     line: usize,
     /// Whether nothing but blanks was seen on this line.
@@ -61,30 +67,34 @@ impl Lexer<'_> {
     }
 
     fn token(&mut self) {
-        if let Some(end) = self.comment() {
-            return self.push(TokenKind::Comment, end);
-        }
-        if let Some((inner, end)) = self.string() {
-            return self.push(TokenKind::Text { start: inner.start, end: inner.end }, end);
+        let byte = self.bytes[self.at];
+        if self.opens[usize::from(byte)] {
+            if let Some(end) = self.comment() {
+                return self.push(TokenKind::Comment, end);
+            }
+            if let Some((inner, end)) = self.string() {
+                return self.push(TokenKind::Text { start: inner.start, end: inner.end }, end);
+            }
         }
         let end = self.word();
         if end > self.at {
             return self.push(TokenKind::Word, end);
         }
-        if let Some(word) = heredoc(self.bytes, self.at, &self.language) {
+        if byte == b'<'
+            && let Some(word) = heredoc(self.bytes, self.at, &self.language)
+        {
             self.heredocs.push(word);
         }
-        self.push(TokenKind::Mark(self.bytes[self.at]), self.at + 1);
+        self.push(TokenKind::Mark(byte), self.at + 1);
     }
 
-    #[expect(
-        clippy::naive_bytecount,
-        reason = "a token is short: counting it faster is not worth a dependency"
-    )]
     fn push(&mut self, kind: TokenKind, end: usize) {
         let end = end.clamp(self.at + 1, self.bytes.len());
         self.tokens.push(Token { kind, start: self.at, end, line: self.line, first: self.fresh });
-        self.line += self.bytes[self.at..end].iter().filter(|byte| **byte == b'\n').count();
+        // Only these go over lines.
+        if matches!(kind, TokenKind::Comment | TokenKind::Text { .. }) {
+            self.line += memchr::memchr_iter(b'\n', &self.bytes[self.at..end]).count();
+        }
         self.fresh = false;
         self.at = end;
     }
@@ -110,7 +120,7 @@ impl Lexer<'_> {
         {
             return None;
         }
-        let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         let length = if rest[..length].ends_with(b"\r") { length - 1 } else { length };
         Some(self.at + length)
     }
@@ -118,7 +128,8 @@ impl Lexer<'_> {
     fn block_comment(&self, open: &[u8], close: &[u8]) -> usize {
         let mut at = self.at + open.len();
         let mut depth = 1_usize;
-        while at < self.bytes.len() {
+        while let Some(next) = memchr::memchr2(open[0], close[0], &self.bytes[at..]) {
+            at += next;
             if self.bytes[at..].starts_with(close) {
                 depth -= 1;
                 at += close.len();
@@ -188,6 +199,22 @@ impl Lexer<'_> {
         }
         self.at + length
     }
+}
+
+/// The bytes that a comment or a string of a language begins with, letters before its quotes included.
+fn opening_bytes(language: &Language) -> [bool; 256] {
+    let mut opens = [false; 256];
+    let mut admit = |text: &str| {
+        if let Some(first) = text.bytes().next() {
+            opens[usize::from(first.to_ascii_lowercase())] = true;
+            opens[usize::from(first.to_ascii_uppercase())] = true;
+        }
+    };
+    language.block.iter().for_each(|(open, _)| admit(open));
+    language.line.iter().for_each(|open| admit(open));
+    language.quotes.iter().for_each(|quote| admit(quote.mark));
+    string_openings(language).iter().for_each(|open| admit(open));
+    opens
 }
 
 fn starts_with_ignoring_case(text: &[u8], prefix: &[u8]) -> bool {

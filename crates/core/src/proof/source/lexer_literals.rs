@@ -20,6 +20,18 @@ pub(super) fn quoted(bytes: &[u8], at: usize, language: &Language) -> Option<Lit
     closed(bytes, at, quote.mark.len(), *quote)
 }
 
+/// What strings begin with beside the language's quotes.
+pub(super) fn string_openings(language: &Language) -> &'static [&'static str] {
+    match language.name {
+        "rust" => &["'", "r", "b", "c"],
+        "javascript" => &["/"],
+        "python" => &["r", "b", "u", "f", "t"],
+        "c" => &["R", "L", "u"],
+        "csharp" => &["@", "$"],
+        _ => &[],
+    }
+}
+
 /// A string with letters in front that belong to it, or with marks of its own.
 pub(super) fn prefixed(bytes: &[u8], at: usize, language: &Language) -> Option<Literal> {
     let rest = &bytes[at..];
@@ -133,10 +145,11 @@ fn closed(bytes: &[u8], at: usize, open: usize, quote: Quote) -> Option<Literal>
     let mark = quote.mark.as_bytes();
     let mut index = at + open;
     while index < bytes.len() {
-        if bytes[index..].starts_with(mark) {
+        let byte = bytes[index];
+        if byte == mark[0] && bytes[index..].starts_with(mark) {
             return Some((at + open..index, index + mark.len()));
         }
-        match bytes[index] {
+        match byte {
             b'\n' if quote.lines == Lines::One => return None,
             b'\\' if quote.escapes => index += 1,
             _ => {}

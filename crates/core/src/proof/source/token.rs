@@ -46,7 +46,7 @@ struct Bracket {
 
 impl<'t> Tokens<'t> {
     pub(crate) fn new(text: &'t str, all: Vec<Token>) -> Self {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let line_starts = std::iter::once(0).chain(breaks).collect();
         let brackets = pair(&all);
         Self { text, all, line_starts, brackets }

@@ -6,6 +6,8 @@
 #![expect(clippy::disallowed_methods, reason = "the test reads the templates")]
 #![expect(clippy::print_stderr, reason = "a skipped comparison says so")]
 
+mod tools;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;

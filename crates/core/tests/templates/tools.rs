@@ -1,0 +1,50 @@
+//! Projects that were made with the tools themselves (`tests/tools`, each folder with the version), imported.
+
+use std::path::Path;
+
+use hewto_core::import::render::{Ground, plan, spec};
+use hewto_core::import::{Bundle, Format, SourceFile};
+
+/// Reads all files of a fixture, at the paths that they have in a project.
+fn read(format: Format, folder: &str, place: &str) -> (Bundle, Vec<SourceFile>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tools").join(folder);
+    let mut files = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let below = path.strip_prefix(&root).unwrap().to_str().unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
+            files.push(SourceFile { path: format!("{place}/{below}"), text });
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    (format.read(&files), files)
+}
+
+fn ground() -> Ground<'static> {
+    Ground { id: "x", from: "a tool", dependencies: Vec::new(), now: "2026-01-24T10:00:00Z" }
+}
+
+#[test]
+fn what_backlog_wrote_is_there_with_states_criteria_and_what_depends_on_what() {
+    let (bundle, _) = read(Format::Backlog, "backlog-1.52.0", "backlog");
+    let aliases: Vec<Option<&str>> = bundle.items.iter().map(|item| item.alias.as_deref()).collect();
+    assert_eq!(aliases, [Some("TASK-1"), Some("TASK-2")]);
+    let (first, second) = (&bundle.items[0], &bundle.items[1]);
+    assert_eq!(second.depends_on, [first.key.clone()]);
+    let said = |at: usize| bundle.items[at].state.as_ref().map(|(state, _)| state.to_string());
+    assert_eq!((said(0).as_deref(), said(1).as_deref()), (Some("draft"), Some("active")));
+    let text = spec(first, &ground()).expect("it reads back");
+    for wanted in ["People sign in with a passkey.", "A passkey opens a session", "A wrong one is refused"] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    let steps = plan(second, &ground()).expect("its definition of done");
+    assert!(steps.contains("Docs say so"), "{steps}");
+    assert_eq!((bundle.decisions.len(), bundle.documents.len()), (1, 1));
+    assert!(bundle.left_out.iter().all(|one| !one.is_fault), "{:?}", bundle.left_out);
+}
