@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use hewto_core::import::render::{Ground, plan, spec};
-use hewto_core::import::{Bundle, Format, SourceFile};
+use hewto_core::import::{Bundle, Format, SourceFile, superseding};
 
 /// Reads all files of a fixture, at the paths that they have in a project.
-fn read(format: Format, folder: &str, place: &str) -> (Bundle, Vec<SourceFile>) {
+fn read(format: Format, folder: &str, place: &str) -> Bundle {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tools").join(folder);
     let mut files = Vec::new();
     let mut folders = vec![root.clone()];
@@ -23,7 +23,7 @@ fn read(format: Format, folder: &str, place: &str) -> (Bundle, Vec<SourceFile>) 
         }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    (format.read(&files), files)
+    format.read(&files)
 }
 
 fn ground() -> Ground<'static> {
@@ -32,7 +32,7 @@ fn ground() -> Ground<'static> {
 
 #[test]
 fn what_backlog_wrote_is_there_with_states_criteria_and_what_depends_on_what() {
-    let (bundle, _) = read(Format::Backlog, "backlog-1.52.0", "backlog");
+    let bundle = read(Format::Backlog, "backlog-1.52.0", "backlog");
     let aliases: Vec<Option<&str>> = bundle.items.iter().map(|item| item.alias.as_deref()).collect();
     assert_eq!(aliases, [Some("TASK-1"), Some("TASK-2")]);
     let (first, second) = (&bundle.items[0], &bundle.items[1]);
@@ -46,5 +46,32 @@ fn what_backlog_wrote_is_there_with_states_criteria_and_what_depends_on_what() {
     let steps = plan(second, &ground()).expect("its definition of done");
     assert!(steps.contains("Docs say so"), "{steps}");
     assert_eq!((bundle.decisions.len(), bundle.documents.len()), (1, 1));
+    assert!(bundle.left_out.iter().all(|one| !one.is_fault), "{:?}", bundle.left_out);
+}
+
+#[test]
+fn what_adr_tools_wrote_keeps_its_numbers_and_what_replaces_what() {
+    let bundle = read(Format::AdrTools, "adr-tools-3.0.0", "doc/adr");
+    let aliases: Vec<&str> = bundle.decisions.iter().map(|one| one.alias.as_str()).collect();
+    assert_eq!(aliases, ["0002", "0003", "0004"]);
+    // The tool itself writes `Supercedes`.
+    assert_eq!(superseding(&bundle.decisions), [(1, 0)]);
+    let titles: Vec<&str> = bundle.decisions.iter().map(|one| one.title.as_str()).collect();
+    assert_eq!(titles, ["Use PostgreSQL", "Use SQLite", "Keep one writer"]);
+    assert!(bundle.left_out.iter().all(|one| !one.is_fault), "{:?}", bundle.left_out);
+}
+
+#[test]
+fn what_task_master_wrote_is_there_with_subtasks_and_dependencies() {
+    let bundle = read(Format::TaskMaster, "task-master-0.43.1", ".taskmaster");
+    let titles: Vec<&str> = bundle.items.iter().map(|one| one.title.as_str()).collect();
+    assert_eq!(titles, ["Sign in", "Sign out"]);
+    assert_eq!(bundle.items[1].depends_on, [bundle.items[0].key.clone()]);
+    let state = |at: usize| bundle.items[at].state.as_ref().map(|(state, _)| state.to_string());
+    assert_eq!((state(0).as_deref(), state(1).as_deref()), (Some("done"), Some("draft")));
+    let text = spec(&bundle.items[0], &ground()).expect("it reads back");
+    assert!(text.contains("Keep the keys."), "{text}");
+    let steps = plan(&bundle.items[1], &ground()).expect("its subtask");
+    assert!(steps.contains("End it") && steps.contains("On both sides."), "{steps}");
     assert!(bundle.left_out.iter().all(|one| !one.is_fault), "{:?}", bundle.left_out);
 }
