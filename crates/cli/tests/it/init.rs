@@ -91,6 +91,7 @@ fn a_folder_whose_name_is_no_text_gets_its_index_too() {
 
     let sandbox = Sandbox::empty();
     let folder = sandbox.root().join(std::ffi::OsStr::from_bytes(b"b\xff"));
+    fs_err::create_dir(&folder).unwrap();
     let output = sandbox.hewto(&["init", "--yes"]).arg(&folder).output().expect("hewto runs");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "no warning");
     assert!(folder.join(".hewto/cache/search/index.json").exists());

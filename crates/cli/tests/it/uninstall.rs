@@ -212,7 +212,7 @@ fn specs_stay_unless_they_are_purged() {
     let purged = sandbox.spec("Purged", &[]);
     insta::assert_snapshot!(sandbox.run(&["uninstall", "--purge"]), @r"
     [stderr]
-    error: this would delete 3 documents for good
+    error: this would delete 4 documents for good
     hint: look at `--dry-run` first, then say `--yes`
     [exit 2]
     ");

@@ -1,4 +1,6 @@
-//! Ids for what comes in: the one it had, unless somebody else has it here.
+//! Ids for what comes in: the one it had, unless somebody else has it here; and what its source is called from here.
+
+use std::path::{Component, Path};
 
 use hewto_core::id::{ChangeId, SpecId, slug};
 use hewto_core::import::{Format, without_number};
@@ -32,4 +34,18 @@ pub(super) fn free_change(store: &Store, wanted: &str, taken: &dyn Fn(&str) -> b
     let names =
         std::iter::once(wanted.to_owned()).chain((2..MOST_TRIES).map(|number| format!("{wanted}-{number}")));
     names.filter_map(|name| ChangeId::parse(&name).ok()).find(|id| is_free(id).is_some())
+}
+
+/// A folder as it is called from another: `.`, `../other`, else its whole path.
+pub(super) fn seen_from(here: &Path, there: &Path) -> String {
+    if here == there {
+        return ".".to_owned();
+    }
+    let (mine, theirs): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (here.components().collect(), there.components().collect());
+    let shared = mine.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
+    let up = mine.len() - shared;
+    let names = std::iter::repeat_n("..".to_owned(), up)
+        .chain(theirs[shared..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned()));
+    names.collect::<Vec<_>>().join("/")
 }

@@ -1,12 +1,13 @@
 //! Which files an import writes, and what it tells of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path};
+use std::path::Path;
 
 use hewto_core::import::{Bundle, Document, FileMemory, Format, Memory, Remembered, hash};
 use hewto_store::{ContentHash, Context, DocKey, Expect, RelPath, Store, Transaction};
 
 use super::again::News;
+use super::naming::seen_from;
 use crate::error::{Error, Result};
 use crate::view::{ImportFileView, ImportView, ImportedView, KeptView, LeftOutView};
 
@@ -152,13 +153,13 @@ impl<'s> Planner<'s> {
 
     /// Whether something of a part is written: its spec, or a file beside it. The writes are sorted.
     fn is_written(&self, places: &BTreeMap<String, String>, key: &str) -> bool {
-        let Some((folder, _)) = places.get(key).and_then(|place| place.rsplit_once('/')) else {
-            return false;
-        };
-        let Ok(from) = RelPath::parse(folder) else { return false };
-        let mut behind = self.writes.range(from..).map(|(path, _)| path.as_str());
-        let is_inside = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        behind.by_ref().take_while(|path| path.starts_with(folder)).any(is_inside)
+        let folder = places.get(key).and_then(|place| place.rsplit_once('/')).map(|(folder, _)| folder);
+        let Some(from) = folder.and_then(|folder| RelPath::parse(folder).ok()) else { return false };
+        let mut behind = self.writes.range(from.clone()..).map(|(path, _)| path);
+        behind
+            .by_ref()
+            .take_while(|path| path.starts_with(from.as_str()))
+            .any(|path| path.below(&from).is_some())
     }
 
     /// What is remembered of a part of this source.
@@ -335,18 +336,4 @@ impl<'s> Planner<'s> {
         view.complete = !view.left_out.iter().any(|one| one.fault);
         view
     }
-}
-
-/// A folder as it is called from another: `.`, `../other`, else its whole path.
-fn seen_from(here: &Path, there: &Path) -> String {
-    if here == there {
-        return ".".to_owned();
-    }
-    let (mine, theirs): (Vec<Component<'_>>, Vec<Component<'_>>) =
-        (here.components().collect(), there.components().collect());
-    let shared = mine.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
-    let up = mine.len() - shared;
-    let names = std::iter::repeat_n("..".to_owned(), up)
-        .chain(theirs[shared..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned()));
-    names.collect::<Vec<_>>().join("/")
 }
