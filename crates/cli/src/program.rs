@@ -60,7 +60,11 @@ mod tests {
         fs_err::create_dir_all(root.join("linked")).unwrap();
         std::os::unix::fs::symlink(repo.join("tools/signer"), root.join("linked/signer")).unwrap();
         let forbidden = [repository(&repo.join("app/openspec"))];
-        assert_eq!(forbidden, [repo.clone()], "the whole repository, not only the workspace in it");
+        assert_eq!(
+            forbidden,
+            std::slice::from_ref(&repo),
+            "the whole repository, not only the workspace in it"
+        );
         let path = |entries: &[&Path]| entries.iter().map(|entry| entry.to_path_buf()).collect::<Vec<_>>();
         let inside = path(&[&repo.join("tools"), Path::new("."), &root.join("linked"), &root.join("plain")]);
         assert_eq!(find("signer", &inside, &forbidden), None);

@@ -197,7 +197,7 @@ impl GitHistory {
             return None;
         }
         let name = format!("{name:?}");
-        if let Some(known) = self.answers.as_ref().and_then(|answers| answers.find(&name)) {
+        if let Some(Answer(known)) = self.answers.as_ref().and_then(|answers| answers.find(&name)) {
             return known;
         }
         let answer = self.ask_now(ctx, root, question);
@@ -233,16 +233,20 @@ impl GitHistory {
 }
 
 impl Answers {
-    fn find<T: Clone + 'static>(&self, question: &str) -> Option<Option<T>> {
+    fn find<T: Clone + 'static>(&self, question: &str) -> Option<Answer<T>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(question).and_then(|answer| answer.downcast_ref::<Option<T>>()).cloned()
+        known.get(question).and_then(|answer| answer.downcast_ref::<Answer<T>>()).cloned()
     }
 
     fn keep<T: Send + 'static>(&self, question: String, answer: Option<T>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(question, Box::new(answer));
+        known.insert(question, Box::new(Answer(answer)));
     }
 }
+
+/// What git said; nothing where it could not.
+#[derive(Clone)]
+struct Answer<T>(Option<T>);
 
 impl Found {
     fn texts_at_first_commit(

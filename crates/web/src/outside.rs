@@ -6,7 +6,7 @@ use hewto_http::{Refusal, Reply};
 use serde_json::{Map, Value};
 
 use crate::address::encoded;
-use crate::frame::{Place, Theme};
+use crate::frame::{Tab, Theme};
 use crate::pages::{self, Trouble};
 use crate::reply::{guarded, html, json, see_other};
 use crate::route::Format;
@@ -54,7 +54,7 @@ fn board_of(workspace: &str) -> String {
 
 /// What is told where nothing is: `theirs` are the workspaces of whoever asks, and nothing is said of others.
 pub(crate) fn nothing_here(theme: Theme, path: &str, theirs: &[String]) -> Reply {
-    let pages = Place::paths();
+    let pages = Tab::paths();
     let wanted = path.trim_matches('/');
     let last = wanted.rsplit('/').next().unwrap_or_default();
     let first = wanted.split('/').next().unwrap_or_default();

@@ -70,7 +70,7 @@ async fn wait(bell: Option<&Bell>, took: Duration) {
         if past >= longest || (has_rung && past >= shortest) {
             return;
         }
-        tokio::time::sleep(BETWEEN_RINGS.min(longest - past)).await;
+        tokio::time::sleep(BETWEEN_RINGS.min(longest.saturating_sub(past))).await;
         let rings = bell.is_some_and(Bell::has_rung);
         // What belongs together is written within a moment; then there is one look and not two.
         if rings && !has_rung {

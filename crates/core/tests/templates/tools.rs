@@ -11,14 +11,14 @@ fn read(format: Format, folder: &str, place: &str) -> Bundle {
     let mut files = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in std::fs::read_dir(folder).expect("the fixture is there") {
+            let path = entry.expect("it can be listed").path();
             if path.is_dir() {
                 folders.push(path);
                 continue;
             }
-            let below = path.strip_prefix(&root).unwrap().to_str().unwrap();
-            let text = std::fs::read_to_string(&path).unwrap();
+            let below = path.strip_prefix(&root).ok().and_then(Path::to_str).expect("a plain name");
+            let text = std::fs::read_to_string(&path).expect("it can be read");
             files.push(SourceFile { path: format!("{place}/{below}"), text });
         }
     }
@@ -36,7 +36,7 @@ fn what_backlog_wrote_is_there_with_states_criteria_and_what_depends_on_what() {
     let aliases: Vec<Option<&str>> = bundle.items.iter().map(|item| item.alias.as_deref()).collect();
     assert_eq!(aliases, [Some("TASK-1"), Some("TASK-2")]);
     let (first, second) = (&bundle.items[0], &bundle.items[1]);
-    assert_eq!(second.depends_on, [first.key.clone()]);
+    assert_eq!(second.depends_on, std::slice::from_ref(&first.key));
     let said = |at: usize| bundle.items[at].state.as_ref().map(|(state, _)| state.to_string());
     assert_eq!((said(0).as_deref(), said(1).as_deref()), (Some("draft"), Some("active")));
     let text = spec(first, &ground()).expect("it reads back");

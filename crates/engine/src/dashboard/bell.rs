@@ -40,7 +40,7 @@ fn trees(ws: &Workspace) -> Vec<PathBuf> {
 /// Decisions, claims, proof, the log, and calls under way.
 fn folders(ws: &Workspace, repository: Option<&Repository>) -> Vec<PathBuf> {
     let own = ws.root().join(OWN_FOLDER);
-    let mut folders = vec![own.clone(), ws.shared_folder().path().to_owned()];
+    let mut folders = vec![own.clone(), ws.shared_folder().path().clone()];
     folders.extend(["proof", "proof/accepted", "proof/runs", "decisions"].map(|name| own.join(name)));
     folders.extend(repository.into_iter().flat_map(Repository::folders));
     let state = ws.layout().state_root();

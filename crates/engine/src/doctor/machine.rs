@@ -188,7 +188,7 @@ fn look_at_installation(ws: &Workspace, ctx: &Context, findings: &mut Findings) 
                 .files
                 .keys()
                 .filter(|path| !ws.store().stands(path))
-                .map(|path| path.as_str())
+                .map(hewto_store::RelPath::as_str)
                 .collect();
             if gone.is_empty() {
                 findings.ok(

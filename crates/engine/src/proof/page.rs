@@ -5,12 +5,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hewto_store::{Context, OWN_FOLDER};
+use hewto_store::{Context, OWN_FOLDER, Own};
 
 use super::drift::drifted;
 use super::standing::{Query, Standing};
 use super::status::{StatusQuery, paged, wanted_state};
-use super::survey::{Found, SIDECAR, read};
+use super::survey::{Found, read};
 use crate::dashboard::{Region, WorkWatch, mark};
 use crate::error::Result;
 use crate::view::{DriftView, MatrixView};
@@ -84,7 +84,7 @@ impl KeptProof {
 /// What a look now would be made of; nothing where that cannot be told without one.
 fn made_of(ws: &Workspace, ctx: &Context, work: &WorkWatch, wanted: &Query) -> Result<Option<MadeOf>> {
     // What a revision says is for git to tell, and what links in a sidecar lead to stands anywhere.
-    if wanted.since.is_some() || read(ws, ctx, SIDECAR)?.is_some() {
+    if wanted.since.is_some() || read(ws, ctx, Own::Links)?.is_some() {
         return Ok(None);
     }
     let Some(walk) = Found::last_walk(ws, ctx)? else { return Ok(None) };

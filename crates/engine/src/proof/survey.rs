@@ -289,7 +289,7 @@ impl Survey {
 }
 
 const HOW_TO_WRITE: &str = "write `@spec capability#requirement/scenario`";
-pub(super) const SIDECAR: &str = Own::Links.path();
+const SIDECAR: &str = Own::Links.path();
 
 /// The text of one of our small files.
 pub(crate) fn read(ws: &Workspace, ctx: &Context, own: Own) -> Result<Option<String>> {

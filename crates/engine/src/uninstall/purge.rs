@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use hewto_core::decision::uid::Uid;
 use hewto_core::import::{Memory, hash};
 use hewto_store::{
-    ContentHash, Context, DocKey, Layout, LayoutKind, RelPath, Store, change_files, plan_init,
+    ContentHash, Context, DocKey, Layout, LayoutKind, Own, RelPath, Store, change_files, plan_init,
 };
 
 use crate::error::Result;
 use crate::install::Manifest;
-use crate::proof::{PROOF_FOLDER, SIDECAR};
+use crate::proof::PROOF_FOLDER;
 
 /// Collects specs, changes and decisions.
 #[derive(Debug)]
@@ -49,9 +49,6 @@ impl<'a> Purge<'a> {
         for folder in records.chain([places.waiting_decisions.clone()]) {
             self.tree(ctx, &folder, manifest, |_| true)?;
         }
-        if let Ok(links) = RelPath::parse(SIDECAR) {
-            self.file(ctx, &links)?;
-        }
         for folder in [&places.decisions, &places.task_archive] {
             // Records of other tools may stand in the same folder.
             for name in
@@ -68,10 +65,11 @@ impl<'a> Purge<'a> {
             &places.agent_prompt,
             &places.questions,
             &places.config,
-            &places.proof,
-            &places.allowed_signers,
         ] {
             self.file(ctx, file)?;
+        }
+        for own in [Own::Proof, Own::AllowedSigners, Own::Links] {
+            self.file(ctx, &own.place())?;
         }
         Ok(())
     }

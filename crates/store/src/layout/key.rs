@@ -63,7 +63,7 @@ impl Own {
         }
     }
 
-    pub(crate) fn place(self) -> RelPath {
+    pub fn place(self) -> RelPath {
         RelPath::known(self.path())
     }
 }
