@@ -79,9 +79,9 @@ impl Meaning {
             _ => false,
         };
         let front = [
-            ("spec.md", front_matter(spec, is_told_of_spec)),
+            ("spec", front_matter(spec, is_told_of_spec)),
             (
-                "plan.md",
+                "plan",
                 front_matter(text, |entry| {
                     entry.node.as_str().is_some_and(|value| is_copy(&entry.key, value))
                 }),

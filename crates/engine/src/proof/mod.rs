@@ -23,6 +23,8 @@ mod records;
 mod rename_ledger;
 pub mod run;
 mod settings;
+mod shown;
+mod sidecar;
 mod since;
 mod standing;
 mod status;

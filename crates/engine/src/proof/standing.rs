@@ -2,23 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hewto_core::proof::matrix::{CaseIndex, Debt, Known, Matched, Matrix, Row, Summary, case_name};
-use hewto_core::proof::{
-    CaseOutcome, LinkHashes, LinkKind, Promise, Ref, RunEvidence, State, read_promises, tag_line,
-};
+use hewto_core::proof::matrix::{CaseIndex, Known, Matched, Matrix, Row, Summary, case_name};
+use hewto_core::proof::{CaseOutcome, LinkHashes, LinkKind, Promise, Ref, RunEvidence, State, read_promises};
 use hewto_store::Context;
 
 use super::catalog::Catalog;
 use super::known_runs;
 use super::records::{RecordScope, Records};
+use super::shown::{promise_view, run_view};
 use super::since::Before;
 use super::survey::{Found, Look, Survey};
 use super::target::Target;
 use super::then_words;
 use crate::error::Result;
-use crate::view::{
-    LinkProblemView, MatrixRunView, MatrixSummary, MatrixView, PlaceView, ProblemSeverity, PromiseView,
-};
+use crate::view::{LinkProblemView, MatrixSummary, MatrixView, ProblemSeverity, PromiseView};
 use crate::workspace::Workspace;
 
 /// The shape of [`MatrixView`].
@@ -334,34 +331,4 @@ fn is_new(since: &Before, file: &str, promise: &Promise) -> bool {
         old.text_hash == promise.text_hash && old.requirement_hash == promise.requirement_hash
     };
     !then.iter().any(|old| old.reference == promise.reference && same(old))
-}
-
-pub(crate) fn promise_view(file: &str, row: &Row, house: Option<&str>) -> PromiseView {
-    let beside = row.tests.first().or_else(|| row.code.first()).map(|link| link.path.as_str()).or(house);
-    PromiseView {
-        reference: row.promise.reference.clone(),
-        requirement: row.promise.requirement.clone(),
-        scenario: row.promise.scenario.clone(),
-        file: file.to_owned(),
-        line: row.promise.line,
-        state: row.state,
-        reason: row.reason.clone(),
-        red: row.is_red(),
-        debt: row.debt.as_ref().map(|debt| match debt {
-            Debt::Baseline => "baseline".to_owned(),
-            Debt::Waived { until, .. } => format!("waived until {until}"),
-        }),
-        code: row.code.iter().map(PlaceView::from).collect(),
-        tests: row.tests.iter().map(PlaceView::from).collect(),
-        result: row.result,
-        run: row.run.clone(),
-        fresh: row.fresh,
-        exact: row.exact,
-        tag: tag_line(beside, &row.promise.reference),
-        notes: Vec::new(),
-    }
-}
-
-fn run_view(run: &RunEvidence) -> MatrixRunView {
-    MatrixRunView { run: run.run.clone(), check: run.check.clone(), at: run.at.clone(), exact: run.exact }
 }

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use hewto_core::proof::ledger::{Aliases, Sidecar, SidecarEntry, SidecarTarget};
+use hewto_core::proof::ledger::{Aliases, Sidecar};
 use hewto_core::proof::settings::Settings;
-use hewto_core::proof::{Link, LinkKind, Ref, RefError, anchor_file, anchor_lines, anchor_title};
+use hewto_core::proof::{Link, LinkKind, Ref, RefError};
 use hewto_store::{Context, DocKey, Own, Quiet};
 
 use super::catalog::Catalog;
 use super::run::{has_records, tree};
+use super::sidecar::sidecar_link;
 use super::walk::{Scope, walk};
 use crate::error::Result;
 use crate::view::{LinkProblemView, ProblemSeverity};
@@ -260,7 +261,7 @@ impl Found {
         }
         for entry in sidecar.entries {
             ctx.check()?;
-            if let Some(link) = sidecar_link(ws, ctx, &entry)? {
+            if let Some(link) = sidecar_link(ws, ctx, &entry) {
                 self.links.push(link);
             } else {
                 let message = format!("`{}` has no such place", entry.path);
@@ -325,33 +326,4 @@ pub(crate) fn scope(globs: &[String]) -> Scope {
     }
     let key = hewto_store::ContentHash::of(globs.join("\n").as_bytes()).to_string();
     Scope { tests: builder.build().unwrap_or_else(|_| GlobSet::empty()), key }
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "as everything that reads the workspace")]
-fn sidecar_link(ws: &Workspace, ctx: &Context, entry: &SidecarEntry) -> Result<Option<Link>> {
-    let Some(key) = DocKey::named(&entry.path) else { return Ok(None) };
-    let Ok(Some(bytes)) = ws.store().read_bytes(ctx, &key) else { return Ok(None) };
-    let text = String::from_utf8_lossy(&bytes);
-    let (kind, anchor, title) = match &entry.target {
-        SidecarTarget::Test { title: Some(title) } => {
-            (LinkKind::Test, anchor_title(&entry.path, &text, title), Some(title.clone()))
-        }
-        SidecarTarget::Test { title: None } => (LinkKind::Test, Some(anchor_file(&entry.path, &text)), None),
-        SidecarTarget::Code { lines: Some((first, last)) } => {
-            (LinkKind::Code, anchor_lines(&entry.path, &text, *first..=*last), None)
-        }
-        SidecarTarget::Declared { name } => (LinkKind::Code, anchor_title(&entry.path, &text, name), None),
-        SidecarTarget::Code { lines: None } => (LinkKind::Code, Some(anchor_file(&entry.path, &text)), None),
-        SidecarTarget::File => (LinkKind::File, Some(anchor_file(&entry.path, &text)), None),
-    };
-    let Some(anchor) = anchor else { return Ok(None) };
-    Ok(Some(Link {
-        reference: entry.reference.clone(),
-        kind,
-        path: entry.path.clone(),
-        line: anchor.start,
-        anchor: Some(anchor),
-        title,
-        suites: Vec::new(),
-    }))
 }
