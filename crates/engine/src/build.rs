@@ -48,7 +48,7 @@ pub fn start(ws: &Workspace, ctx: &Context, id: &str, approval: Approval) -> Res
     let ws = &foreseen(ws, ctx, id, door);
     let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
-    let mut state = item.state_to_work_on(ws, ctx)?;
+    let mut state = item.state_to_work_on(ws)?;
     if !matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active) {
         return Err(cannot("start", id, state.lifecycle));
     }
@@ -110,7 +110,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, report: &BuildReport) -> 
     let notes = text::optional("notes", report.notes.as_deref())?;
     let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
-    let mut state = item.state_to_work_on(ws, ctx)?;
+    let mut state = item.state_to_work_on(ws)?;
     if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Cancelled | Lifecycle::Archived) {
         return Err(cannot("report on", id, state.lifecycle));
     }
@@ -146,7 +146,7 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
     let ws = &foreseen(ws, ctx, id, Door::Finish { dropped: &[] });
     let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
-    let mut state = item.state_to_work_on(ws, ctx)?;
+    let mut state = item.state_to_work_on(ws)?;
     let too_early = if !state.lifecycle.may_become(Lifecycle::Done) {
         Some(Error::invalid_transition(state.lifecycle, Lifecycle::Done))
     } else if state.phase != Phase::Build {
@@ -199,7 +199,7 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
 fn foreseen(ws: &Workspace, ctx: &Context, id: &str, door: Door<'_>) -> Workspace {
     ws.foreseeing(|ws| {
         let item = Item::load(ws, ctx, id)?;
-        gate::ask(ws, ctx, &item, &item.state_to_work_on(ws, ctx)?, door)
+        gate::ask(ws, ctx, &item, &item.state_to_work_on(ws)?, door)
     })
 }
 

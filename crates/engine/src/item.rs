@@ -122,12 +122,12 @@ impl Item {
 
     /// Where the item stands, for use cases that move it on.
     ///
-    /// A living spec changes through a change, and never becomes work of its own.
-    pub(crate) fn state_to_work_on(&self, ws: &Workspace, ctx: &Context) -> Result<WorkflowState> {
+    /// A living capability of another tool changes through a change, and never becomes work of its own.
+    pub(crate) fn state_to_work_on(&self, ws: &Workspace) -> Result<WorkflowState> {
         if let Some(spec) = &self.spec
             && matches!(self.state, StateFile::Absent)
         {
-            living::refuse(ws, ctx, spec)?;
+            living::refuse(ws, spec)?;
         }
         self.state()
     }

@@ -54,7 +54,7 @@ pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<
         NewPlan { approach: text::required("approach", &new.approach)?, steps: checked_steps(&new.steps)? };
     let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock_together)?;
     let item = Item::load(ws, ctx, id)?;
-    let mut state = item.state_to_work_on(ws, ctx)?;
+    let mut state = item.state_to_work_on(ws)?;
     refuse_archived(id, &state)?;
     let key = DocKey::Plan(item.id.clone());
     let existing = ws.store().read(ctx, &key)?;
@@ -104,7 +104,7 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &PlanChanges) ->
     };
     let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
-    refuse_archived(id, &item.state_to_work_on(ws, ctx)?)?;
+    refuse_archived(id, &item.state_to_work_on(ws)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
     let edited = current.edited(&changes, &ctx.now_rfc3339())?;
     // Whoever changes what was approved hears of it at once, and not from the next refusal.
@@ -130,7 +130,7 @@ pub fn rewrite(ws: &Workspace, ctx: &Context, id: &str, before: &str, after: &st
     let after = text::required("plan", after)?;
     let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
-    refuse_archived(id, &item.state_to_work_on(ws, ctx)?)?;
+    refuse_archived(id, &item.state_to_work_on(ws)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
     if current.document.text != before {
         return Err(Error::validation(format!("the plan of `{id}` was changed by somebody else meanwhile"))
@@ -214,7 +214,7 @@ fn edit_step(
     });
     let (lock, ref ws) = claim::lock(ws, ctx, id, title.as_deref(), Workspace::lock_together)?;
     let item = Item::load(ws, ctx, id)?;
-    refuse_archived(id, &item.state_to_work_on(ws, ctx)?)?;
+    refuse_archived(id, &item.state_to_work_on(ws)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
     let index = step::find(&current, step)?;
     let after = current.reread(edit(&current, index)?);

@@ -1,9 +1,7 @@
 //! What a living spec allows: it is what is promised now, and changes through a change.
 
 use hewto_core::document::Document;
-use hewto_core::id::WorkItem;
 use hewto_core::requirement::SpecDoc;
-use hewto_store::{Context, DocKey};
 use serde_json::json;
 
 use super::list::ItemKind;
@@ -11,25 +9,15 @@ use crate::error::{Action, Error, Hint, Result};
 use crate::item::SpecText;
 use crate::workspace::Workspace;
 
-/// Refuses to make work of a spec without a state that is a promise: whatever stands in another tool's root, and of our
-/// own what has requirements. A plan that somebody put beside it by hand makes it work; AirsSpec knows no living specs,
-/// and works on every one.
-pub(crate) fn refuse(ws: &Workspace, ctx: &Context, spec: &SpecText) -> Result<()> {
-    let path = &spec.document.path;
-    let mut promised = Vec::new();
-    if !ws.is_living_folder(path) {
-        let document = Document::parse(&spec.document.text);
-        promised.extend(SpecDoc::read(&document).requirements.iter().map(|one| one.name.to_owned()));
-        let is_planned = || ws.store().read(ctx, &DocKey::Plan(WorkItem::Spec(spec.id.clone())));
-        if promised.is_empty() || ws.keeps_seed_flow() || !ws.is_native(path) || is_planned()?.is_some() {
-            return Ok(());
-        }
+/// Refuses to make work of a living capability, which a spec without a state is in another tool's root. In our own it is a
+/// draft: whoever plans and builds it there keeps what it promises all the same ([`keep_promises`]).
+pub(crate) fn refuse(ws: &Workspace, spec: &SpecText) -> Result<()> {
+    if !ws.is_living_folder(&spec.document.path) {
+        return Ok(());
     }
-    let what = if promised.is_empty() { "a living capability" } else { "a living spec" };
-    let error = Error::validation(format!("`{}` is {what}, not a work item", spec.id))
+    let error = Error::validation(format!("`{}` is a living capability, not a work item", spec.id))
         .detail("spec_id", spec.id.as_str())
         .detail("kind", ItemKind::Living.as_str());
-    let error = if promised.is_empty() { error } else { error.detail("requirements", json!(promised)) };
     Err(error.hint(
         Hint::from("what it promises changes through a change: ")
             .action(Action::CreateChange)

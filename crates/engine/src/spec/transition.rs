@@ -22,12 +22,12 @@ pub fn transition(
     let reason = text::optional("reason", reason)?;
     let ws = &ws.foreseeing(|ws| {
         let item = Item::load(ws, ctx, id)?;
-        let state = item.state_to_work_on(ws, ctx)?;
+        let state = item.state_to_work_on(ws)?;
         door(state.lifecycle, to).map(|door| gate::ask(ws, ctx, &item, &state, door)).transpose()
     });
     let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
-    let mut state = item.state_to_work_on(ws, ctx)?;
+    let mut state = item.state_to_work_on(ws)?;
     let from = state.lifecycle;
     if !from.may_become(to) {
         return Err(Error::invalid_transition(from, to));
