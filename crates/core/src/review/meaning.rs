@@ -132,7 +132,7 @@ impl Meaning {
             approach: plain(document.slice(list.intro.clone())),
             steps: list.tasks().map(|task| step_of_task(tasks, task)).collect(),
             around: around(tasks, document.body_start(), &spans, &list.intro),
-            front: that_say_something([("tasks.md", front_matter(tasks, |_| false))]),
+            front: that_say_something([("tasks", front_matter(tasks, |_| false))]),
         }
     }
 

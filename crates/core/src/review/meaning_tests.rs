@@ -33,7 +33,7 @@ fn headings_prose_and_other_sections_are_part_of_what_was_approved_and_are_shown
         ("send   it", "send it", "Plan: changed"),
         ("Mails get lost", "Mails get read", "Plan, Risks: changed"),
         ("simple", "complex", "Step Tokens: changed"),
-        ("owner: ana", "owner: eve", "Front matter, tasks.md: changed"),
+        ("owner: ana", "owner: eve", "Front matter, tasks: changed"),
     ] {
         let after = change(PROPOSAL, DESIGN, DELTA, &TASKS.replace(from, to));
         assert_ne!(after.digest(), before.digest(), "{from}");
@@ -48,14 +48,14 @@ fn headings_prose_and_other_sections_are_part_of_what_was_approved_and_are_shown
         ("secret", "public", "Plan, Risks: changed"),
         ("complex", "trivial", "Step Two: changed"),
         ("A remark", "The remark", "Step Two: changed"),
-        ("approach: slowly", "approach: fast", "Front matter, plan.md: changed"),
+        ("approach: slowly", "approach: fast", "Front matter, plan: changed"),
     ] {
         let after = spec(SPEC, &PLAN.replace(from, to));
         assert_ne!(after.digest(), before.digest(), "{from}");
         assert_eq!(lines(&before, &after), [line], "{from}");
     }
     let after = spec(&SPEC.replace("owner: ana", "owner: eve"), PLAN);
-    assert_eq!(lines(&before, &after), ["Front matter, spec.md: changed"]);
+    assert_eq!(lines(&before, &after), ["Front matter, spec: changed"]);
 }
 
 #[test]
