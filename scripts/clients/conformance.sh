@@ -9,9 +9,12 @@ eval "$clients"
 built=${HEWTO_BUILT:-${CARGO_TARGET_DIR:-$PWD/target}/debug}
 place=$(mktemp -d)
 servers=()
+# A server that is told to stop still writes its last lines, so it has to be gone before its folder goes; one that a client
+# started may outlive that client by a moment, and what it leaves in the temporary folder fails nothing.
 cleanup() {
   for server in "${servers[@]}"; do kill "$server" 2>/dev/null || true; done
-  rm -rf "$place"
+  for server in "${servers[@]}"; do wait "$server" 2>/dev/null || true; done
+  rm -rf "$place" 2>/dev/null || true
 }
 trap cleanup EXIT
 
