@@ -8,7 +8,7 @@ use hewto_core::claim::{Claims, Moment};
 use hewto_core::id::WorkItem;
 use hewto_store::{Context, SharedFolder, SharedLock};
 
-use super::work::Work;
+use super::work::{Prefix, Work};
 use crate::error::{Error, Key, Kind, Result};
 use crate::workspace::Workspace;
 
@@ -28,6 +28,7 @@ const WORTH_PRUNING: usize = 512;
 pub(super) struct Book {
     pub(super) claims: Claims,
     pub(super) now: Moment,
+    pub(super) prefix: Prefix,
     mark: u64,
     folder: SharedFolder,
     _lock: SharedLock,
@@ -43,7 +44,7 @@ impl Book {
         if claims.last.saturating_add(AT_ONCE) < mark || (claims.last == 0 && mark > 0) {
             claims = Claims { last: mark, ..Claims::default() };
         }
-        Ok(Self { claims, now: now(ctx), mark, folder, _lock: lock })
+        Ok(Self { claims, now: now(ctx), prefix: Prefix::of(ws), mark, folder, _lock: lock })
     }
 
     pub(super) fn save(&mut self) -> Result<()> {
@@ -61,7 +62,7 @@ impl Book {
             return;
         }
         let is_there = |key: &str| {
-            let exists = match WorkItem::parse(&Work::of_key(ws, key).item) {
+            let exists = match WorkItem::parse(&Work::of_key(&self.prefix, key).item) {
                 Ok(WorkItem::Spec(id)) => ws.store().entry(ctx, &id).map(|entry| entry.is_some()),
                 Ok(WorkItem::Change(id)) => ws.store().change(ctx, &id).map(|entry| entry.is_some()),
                 Err(_) => Ok(false),

@@ -58,7 +58,7 @@ pub(crate) fn lock(
     let mut book = Book::open(ws, ctx)?;
     let now = book.now.clone();
     let work = Work { item: id.to_string(), step: step.map(step_id) };
-    let mut keys = work.related(ws, &book.claims);
+    let mut keys = work.related(&book.prefix, &book.claims);
     if work.step.is_none() {
         // The item itself, then its steps: whoever holds one step works on the item too.
         keys.dedup();

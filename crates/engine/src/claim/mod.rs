@@ -18,7 +18,7 @@ pub(crate) use guard::lock;
 pub(crate) use shared::of_this_worktree;
 
 use self::book::Book;
-use self::work::Work;
+use self::work::{Prefix, Work};
 use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::hub::Link;
 use crate::text;
@@ -59,7 +59,7 @@ pub fn next(ws: &Workspace, ctx: &Context, request: &ClaimRequest) -> Result<Cla
         (None, None) => ready::best(ws, ctx, &book)?.ok_or_else(|| nothing_ready(&book))?,
     };
     let holder = holder(ws, ctx);
-    let key = work.key(ws);
+    let key = work.key(&book.prefix);
     // Whoever has it already keeps the number.
     let kept =
         book.claims.claims.get(&key).filter(|claim| claim.is_held(&now) && is_same(&claim.holder, &holder));
@@ -106,7 +106,7 @@ pub fn keep(ws: &Workspace, ctx: &Context, token: u64, keep: &Keep) -> Result<Cl
     if note.is_some() {
         claim.note = note;
     }
-    let view = view(&Work::of_key(ws, &key), claim, &now);
+    let view = view(&Work::of_key(&book.prefix, &key), claim, &now);
     book.save()?;
     if keep.release {
         ws.claims().forget(&ctx.caller().session_id, &key);
@@ -117,7 +117,8 @@ pub fn keep(ws: &Workspace, ctx: &Context, token: u64, keep: &Keep) -> Result<Cl
 /// `hewto who`: everything that somebody holds.
 pub fn who(ws: &Workspace, ctx: &Context) -> Result<ClaimsView> {
     let (claims, now) = book::read(ws, ctx)?;
-    let held = claims.held(&now).map(|(key, claim)| view(&Work::of_key(ws, key), claim, &now));
+    let prefix = Prefix::of(ws);
+    let held = claims.held(&now).map(|(key, claim)| view(&Work::of_key(&prefix, key), claim, &now));
     Ok(ClaimsView { claims: held.collect(), file: book::place(ws) })
 }
 
@@ -132,7 +133,7 @@ fn named(ws: &Workspace, ctx: &Context, book: &mut Book, item: &str, step: Optio
     let work = Work::load(ws, ctx, item, step)?;
     let holder = holder(ws, ctx);
     let now = book.now.clone();
-    let taken = work.related(ws, &book.claims).into_iter().find_map(|key| {
+    let taken = work.related(&book.prefix, &book.claims).into_iter().find_map(|key| {
         let claim = book.claims.claims.get(&key)?;
         (claim.is_held(&now) && !is_same(&claim.holder, &holder)).then(|| claim.clone())
     });

@@ -2,8 +2,7 @@
 
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
-use hewto_core::spec::DependencyKind;
-use hewto_store::{Context, Snapshot, SpecEntry, StateRead};
+use hewto_store::{Context, SpecEntry, StateRead};
 
 use super::book::Book;
 use super::work::Work;
@@ -11,11 +10,11 @@ use crate::change::{ChangeFolder, standing};
 use crate::error::Result;
 use crate::gate::{Policy, approval_of};
 use crate::review::Subject;
-use crate::spec::{lifecycle, target_id};
+use crate::spec::open_hard_dependencies;
 use crate::workspace::Workspace;
 
-/// How far a piece of work is; less is further.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// How far a piece of work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rank {
     Building,
     Planned,
@@ -32,13 +31,10 @@ pub(super) fn ranked(ws: &Workspace, ctx: &Context, book: &Book, most: usize) ->
     let mut found = Vec::new();
     let snapshot = ws.store().snapshot(ctx)?;
     let policy = Policy::load(ws, ctx)?;
-    let mut specs: Vec<(Rank, &SpecEntry)> =
-        snapshot.specs.iter().filter_map(|entry| Some((rank(&snapshot, entry)?, &**entry))).collect();
-    specs.sort_by_key(|(rank, _)| *rank);
-    let split = specs.partition_point(|(rank, _)| *rank == Rank::Building);
-    for (_, entry) in &specs[..split] {
+    let of_rank = |wanted: Rank| snapshot.specs.iter().filter(move |entry| rank(entry) == Some(wanted));
+    for entry in of_rank(Rank::Building) {
         let work = Work::item(entry.id.to_string());
-        if is_free(ws, book, &work) {
+        if is_free(book, &work) {
             found.push(work);
             if found.len() >= most {
                 return Ok(found);
@@ -46,15 +42,18 @@ pub(super) fn ranked(ws: &Workspace, ctx: &Context, book: &Book, most: usize) ->
         }
     }
     found.extend(best_changes(ws, ctx, book, &policy, most - found.len())?);
-    for (rank, entry) in &specs[split..] {
+    for entry in of_rank(Rank::Planned).chain(of_rank(Rank::Unplanned)) {
         if found.len() >= most {
             break;
         }
         ctx.check()?;
         let work = Work::item(entry.id.to_string());
+        // What costs more is asked later: most are neither held nor waiting.
+        if !is_free(book, &work) || open_hard_dependencies(&snapshot, entry).next().is_some() {
+            continue;
+        }
         let id = WorkItem::Spec(entry.id.clone());
-        let may_begin = *rank == Rank::Unplanned || is_approved(ws, ctx, &policy, &id, entry.title())?;
-        if is_free(ws, book, &work) && may_begin {
+        if !entry.has_plan() || is_approved(ws, ctx, &policy, &id, entry.title())? {
             found.push(work);
         }
     }
@@ -72,7 +71,7 @@ fn best_changes(
     for entry in ws.store().changes(ctx)?.changes {
         ctx.check()?;
         let work = Work::item(format!("change:{}", entry.id));
-        if !is_free(ws, book, &work) {
+        if !is_free(book, &work) {
             continue;
         }
         let folder = ChangeFolder::read(ws, ctx, entry)?;
@@ -97,26 +96,19 @@ fn best_changes(
     Ok(planned)
 }
 
-fn rank(snapshot: &Snapshot, entry: &SpecEntry) -> Option<Rank> {
+/// How far an item is by its state alone; `None` when there is nothing to do for it.
+fn rank(entry: &SpecEntry) -> Option<Rank> {
     let StateRead::Valid(state) = &entry.state else { return None };
-    let waits = || {
-        let hard = entry.head.dependencies.iter().filter(|one| one.kind == DependencyKind::Hard);
-        hard.into_iter().any(|dependency| {
-            let target = target_id(dependency).and_then(|id| snapshot.get(&id).cloned());
-            !target.is_some_and(|target| lifecycle(&target).is_some_and(Lifecycle::satisfies_dependency))
-        })
-    };
     match (state.lifecycle, state.phase) {
         (Lifecycle::Active, Phase::Build) => Some(Rank::Building),
-        (Lifecycle::Draft | Lifecycle::Active, _) if waits() => None,
         (Lifecycle::Draft | Lifecycle::Active, _) if entry.has_plan() => Some(Rank::Planned),
         (Lifecycle::Draft | Lifecycle::Active, _) => Some(Rank::Unplanned),
         (Lifecycle::Done | Lifecycle::Blocked | Lifecycle::Cancelled | Lifecycle::Archived, _) => None,
     }
 }
 
-fn is_free(ws: &Workspace, book: &Book, work: &Work) -> bool {
-    let keys = work.related(ws, &book.claims);
+fn is_free(book: &Book, work: &Work) -> bool {
+    let keys = work.related(&book.prefix, &book.claims);
     !keys.iter().any(|key| book.claims.claims.get(key).is_some_and(|claim| claim.is_held(&book.now)))
 }
 

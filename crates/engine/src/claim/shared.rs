@@ -6,7 +6,7 @@
 use hewto_store::Context;
 
 use super::book::{self, Book};
-use super::work::{Work, step_id};
+use super::work::{Prefix, Work, step_id};
 use super::{ClaimRequest, Keep, holder, ready, view};
 use crate::error::{Error, Key, Result};
 use crate::hub::{self, Link};
@@ -24,7 +24,7 @@ pub(super) fn next(
     request: &ClaimRequest,
     lease: u32,
 ) -> Result<ClaimView> {
-    let (candidates, last) = {
+    let (keys, last) = {
         let mut book = Book::open(ws, ctx)?;
         let now = book.now.clone();
         book.claims.drop_expired(&now);
@@ -42,10 +42,10 @@ pub(super) fn next(
         if candidates.is_empty() {
             return Err(super::nothing_ready(&book));
         }
-        (candidates, book.claims.last)
+        let keys: Vec<String> = candidates.iter().map(|work| work.key(&book.prefix)).collect();
+        (keys, book.claims.last)
     };
     let holder = holder(ws, ctx);
-    let keys: Vec<String> = candidates.iter().map(|work| work.key(ws)).collect();
     let given = hub::ask_claim(link, keys, &holder, lease, last).map_err(|mut error| {
         // Nobody named it: it was the only one that is ready.
         if request.item.is_none() && error.key == Key::Claimed {
@@ -55,7 +55,7 @@ pub(super) fn next(
     })?;
     let mut book = Book::open(ws, ctx)?;
     let now = book.now.clone();
-    let work = Work::of_key(ws, &given.item);
+    let work = Work::of_key(&book.prefix, &given.item);
     let is_known = book.claims.claims.get(&given.item).is_some_and(|claim| claim.token == given.fence);
     if !is_known {
         // The number is the hub's; those that this file gives by itself come after it.
@@ -105,7 +105,7 @@ pub(super) fn renew(ws: &Workspace, ctx: &Context, item: &str, step: Option<&str
     }
     let (claims, now) = book::read(ws, ctx)?;
     let work = Work { item: item.to_owned(), step: step.map(step_id) };
-    let keys = work.related(ws, &claims);
+    let keys = work.related(&Prefix::of(ws), &claims);
     let session = &ctx.caller().session_id;
     let Some(token) = ctx.claim().or_else(|| ws.claims().recall(session, &keys)) else {
         return Ok(Renewal::Settled);
@@ -135,5 +135,6 @@ pub(crate) fn of_this_worktree(ws: &Workspace, ctx: &Context) -> Result<Vec<(Str
     let (claims, _) = book::read(ws, ctx)?;
     let here = ws.root().display().to_string();
     let own = claims.claims.iter().filter(|(_, claim)| claim.holder.worktree == here);
-    Ok(own.map(|(key, claim)| (Work::of_key(ws, key).item, key.clone(), claim.token)).collect())
+    let prefix = Prefix::of(ws);
+    Ok(own.map(|(key, claim)| (Work::of_key(&prefix, key).item, key.clone(), claim.token)).collect())
 }

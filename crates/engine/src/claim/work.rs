@@ -1,5 +1,7 @@
 //! What can be claimed: an item, or one step of it.
 
+use std::ops::Bound;
+
 use hewto_core::claim::Claims;
 use hewto_core::review::Digest;
 use hewto_store::{Context, repository_root};
@@ -51,16 +53,16 @@ impl Work {
     }
 
     /// The name under which it is kept, which is the same in all work trees.
-    pub(super) fn key(&self, ws: &Workspace) -> String {
+    pub(super) fn key(&self, prefix: &Prefix) -> String {
         let item = match &self.step {
             Some(step) => format!("{}{STEP}{step}", self.item),
             None => self.item.clone(),
         };
-        format!("{}{item}", prefix(ws))
+        format!("{}{item}", prefix.0)
     }
 
-    pub(super) fn of_key(ws: &Workspace, key: &str) -> Self {
-        let key = key.strip_prefix(&prefix(ws)).unwrap_or(key);
+    pub(super) fn of_key(prefix: &Prefix, key: &str) -> Self {
+        let key = key.strip_prefix(&prefix.0).unwrap_or(key);
         match key.split_once(STEP) {
             Some((item, step)) => Self { item: item.to_owned(), step: Some(step.to_owned()) },
             None => Self::item(key.to_owned()),
@@ -68,14 +70,15 @@ impl Work {
     }
 
     /// Its own name first, then what it is part of or consists of.
-    pub(super) fn related(&self, ws: &Workspace, claims: &Claims) -> Vec<String> {
-        let own = self.key(ws);
+    pub(super) fn related(&self, prefix: &Prefix, claims: &Claims) -> Vec<String> {
+        let own = self.key(prefix);
         let mut keys = vec![own.clone()];
         if self.step.is_some() {
-            keys.push(Self::item(self.item.clone()).key(ws));
+            keys.push(Self::item(self.item.clone()).key(prefix));
         } else {
             let steps = format!("{own}{STEP}");
-            keys.extend(claims.claims.keys().filter(|key| key.starts_with(&steps)).cloned());
+            let from = claims.claims.range::<str, _>((Bound::Included(steps.as_str()), Bound::Unbounded));
+            keys.extend(from.map(|(key, _)| key).take_while(|key| key.starts_with(&steps)).cloned());
         }
         keys
     }
@@ -85,11 +88,16 @@ pub(super) fn step_id(title: &str) -> String {
     Digest::of(title.as_bytes()).to_string()[..STEP_CHARS].to_owned()
 }
 
-/// Where the workspace is below the top of its repository; nothing when it is there.
-fn prefix(ws: &Workspace) -> String {
-    let below = repository_root(ws.root()).and_then(|top| {
-        let below = ws.root().strip_prefix(top).ok()?.to_str()?.to_owned();
-        (!below.is_empty()).then_some(below)
-    });
-    below.map_or_else(String::new, |below| format!("{below}{BELOW}"))
+/// What the names of this workspace's work begin with: where it is below the top of its repository; nothing when it is there.
+#[derive(Debug)]
+pub(super) struct Prefix(String);
+
+impl Prefix {
+    pub(super) fn of(ws: &Workspace) -> Self {
+        let below = repository_root(ws.root()).and_then(|top| {
+            let below = ws.root().strip_prefix(top).ok()?.to_str()?.to_owned();
+            (!below.is_empty()).then_some(below)
+        });
+        Self(below.map_or_else(String::new, |below| format!("{below}{BELOW}")))
+    }
 }

@@ -2,7 +2,6 @@
 
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
-use hewto_core::spec::DependencyKind;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Snapshot, SpecEntry};
 
@@ -12,7 +11,7 @@ use crate::error::{Action, Result};
 use crate::gate;
 use crate::item::Item;
 use crate::plan::ItemPlan;
-use crate::spec::{lifecycle, target_id};
+use crate::spec::open_hard_dependencies;
 use crate::view::{BlockedView, ReadyView};
 use crate::workspace::Workspace;
 
@@ -62,7 +61,8 @@ pub(super) fn spec_next(
 ) -> Result<()> {
     let item = entry.id.to_string();
     let title = entry.title().to_owned();
-    let waits_for = open_dependencies(snapshot, entry);
+    let waits_for: Vec<String> =
+        open_hard_dependencies(snapshot, entry).map(|dependency| dependency.target.clone()).collect();
     if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Blocked) && !waits_for.is_empty() {
         blocked.push(BlockedView { item, title, by: waits_for });
         return Ok(());
@@ -136,17 +136,6 @@ pub(super) fn spec_next(
     let waits_for_person = rank == AWAITING;
     ready.push((rank, ReadyView { item, title, next, why: why.to_owned(), call, waits_for_person }));
     Ok(())
-}
-
-/// The hard dependencies that are not done.
-fn open_dependencies(snapshot: &Snapshot, entry: &SpecEntry) -> Vec<String> {
-    let hard = entry.head.dependencies.iter().filter(|dependency| dependency.kind == DependencyKind::Hard);
-    hard.filter(|dependency| {
-        let target = target_id(dependency).and_then(|id| snapshot.get(&id).cloned());
-        !target.is_some_and(|target| lifecycle(&target).is_some_and(Lifecycle::satisfies_dependency))
-    })
-    .map(|dependency| dependency.target.clone())
-    .collect()
 }
 
 /// What a change needs next, with its rank. Where nothing was validated for it, `faults` are none.

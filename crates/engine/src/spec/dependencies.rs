@@ -7,11 +7,12 @@ use hewto_core::graph::DependencyGraph;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::spec::{Dependency, DependencyKind};
-use hewto_store::{Context, SpecEntry, StateRead};
+use hewto_store::{Context, Snapshot, SpecEntry, StateRead};
 use serde_json::json;
 
 use crate::error::{Error, Result};
 use crate::item::{Item, parse_spec_id, spec_not_found};
+use crate::spec::lifecycle;
 use crate::view::{DependenciesView, DependencyEntry};
 use crate::workspace::Workspace;
 
@@ -166,6 +167,18 @@ fn referred(
         entry.spec_path() == path || entry.folder.as_str() == path.trim_end_matches('/')
     };
     Ok(snapshot.specs.iter().find(is_meant).map(|entry| entry.id.clone()))
+}
+
+/// The hard dependencies of a spec whose work is not done.
+pub(crate) fn open_hard_dependencies<'e>(
+    snapshot: &'e Snapshot,
+    entry: &'e SpecEntry,
+) -> impl Iterator<Item = &'e Dependency> {
+    let hard = entry.head.dependencies.iter().filter(|dependency| dependency.kind == DependencyKind::Hard);
+    hard.filter(|dependency| {
+        let target = target_id(dependency).and_then(|id| snapshot.get(&id));
+        !target.is_some_and(|target| lifecycle(target).is_some_and(Lifecycle::satisfies_dependency))
+    })
 }
 
 /// The spec that a dependency names, if it names one: an id, or `spec://` with an id.

@@ -17,6 +17,6 @@ pub use status::status;
 pub use transition::transition;
 pub use update::{SpecChanges, update};
 
-pub(crate) use dependencies::{standing, target_id};
+pub(crate) use dependencies::{open_hard_dependencies, standing, target_id};
 pub(crate) use list::{diagnostics, lifecycle};
 pub(crate) use status::{later, progress_view};
