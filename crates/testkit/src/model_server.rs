@@ -4,8 +4,12 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+
+/// Long, because test machines are busy.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What happens to one connection.
 #[derive(Debug, Clone)]
@@ -64,6 +68,15 @@ impl ModelServer {
             }
         });
         Self { url, asked }
+    }
+
+    /// How often it was asked, which is so often at least: who has given up may be read only after that.
+    pub fn times_asked(&self, at_least: usize) -> usize {
+        let until = Instant::now() + PATIENCE;
+        while self.asked().len() < at_least && Instant::now() < until {
+            std::thread::yield_now();
+        }
+        self.asked().len()
     }
 
     /// Everything that was asked so far.

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::reply::{RpcError, ToolReply};
@@ -264,6 +265,35 @@ impl McpSession {
             thread.join().expect("stderr is read to its end");
         }
         Ended { status, stderr: self.stderr(), rest }
+    }
+
+    /// Stops the server in the middle of what it does, and waits until none of its threads runs.
+    ///
+    /// A signal to a process is taken by one of its threads, and the others go on until that one has had its turn.
+    pub fn pause(&self) {
+        self.signal(Signal::STOP);
+        while !self.is_paused() {
+            thread::yield_now();
+        }
+    }
+
+    /// Lets a paused server go on.
+    pub fn resume(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("the server can be signalled");
+    }
+
+    fn is_paused(&self) -> bool {
+        let tasks = fs_err::read_dir(format!("/proc/{}/task", self.child.id())).expect("the server is there");
+        tasks.flatten().all(|task| {
+            // A thread that has ended meanwhile runs no more.
+            let Ok(stat) = fs_err::read_to_string(task.path().join("stat")) else { return true };
+            let state = stat.rsplit(") ").next().and_then(|rest| rest.chars().next());
+            matches!(state, Some('T' | 'Z' | 'X'))
+        })
     }
 
     /// Ends the server as a crash would.

@@ -54,6 +54,13 @@ impl TestWorkspace {
         }
     }
 
+    /// Replaces a file all at once, as editors do; [`Self::add`] empties it first, which somebody who watches may see.
+    pub fn replace(&self, relative: &str, text: &str) {
+        let draft = self.path(".replacement");
+        fs_err::write(&draft, text).expect("a file can be written");
+        fs_err::rename(draft, self.path(relative)).expect("a file can be replaced");
+    }
+
     pub fn root(&self) -> &Path {
         self.folder.path()
     }
@@ -94,5 +101,8 @@ mod tests {
         assert_eq!(workspace.read("c.txt"), "");
         assert_eq!(workspace.names_in(""), ["a", "c.txt", "empty"]);
         assert!(workspace.names_in("nowhere").is_empty());
+        workspace.replace("c.txt", "three");
+        assert_eq!(workspace.read("c.txt"), "three");
+        assert_eq!(workspace.names_in(""), ["a", "c.txt", "empty"]);
     }
 }

@@ -196,9 +196,11 @@ fn a_server_pushes_two_seconds_after_a_change() {
             .is_some_and(|views| views.iter().any(|view| view["changes"] == 1))
     });
     // What it fetches by itself is in the operation log as everything that is written (D-17).
-    let found = body(rita.get("review?repo=shop&item=change%3Asign-in").unwrap());
-    let ballot = json!({ "repo": "shop", "item": "change:sign-in", "verdict": "approved", "digest": found["subjects"][0]["digest"] });
-    assert_eq!(post(&rita, "review/verdict", &ballot).status, 200);
+    wait_until("the verdict is on what was pushed last", || {
+        let found = body(rita.get("review?repo=shop&item=change%3Asign-in").unwrap());
+        let ballot = json!({ "repo": "shop", "item": "change:sign-in", "verdict": "approved", "digest": found["subjects"][0]["digest"] });
+        post(&rita, "review/verdict", &ballot).status == 200
+    });
     let folder = laptop.project.join("changes/sign-in/review");
     wait_until("the server has fetched", || folder.is_dir());
     let log = laptop.project.join(".hewto/logs/operations.jsonl");

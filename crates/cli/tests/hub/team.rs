@@ -25,6 +25,8 @@ pub(crate) struct Replica {
     pub(crate) child: Child,
     pub(crate) address: SocketAddr,
     stderr: BufReader<std::process::ChildStderr>,
+    /// Its index is there, which a replica that is killed leaves behind.
+    _temporary: TempDir,
 }
 
 /// What a page answered.
@@ -77,8 +79,10 @@ impl Team {
 
     pub(crate) fn replica_with(&self, flags: &[&str]) -> Replica {
         let args = [&["hub", "serve", "--listen", "127.0.0.1:0"], flags].concat();
+        let temporary = tempfile::tempdir().unwrap();
         let mut child = hewto(Path::new("/"), &args)
             .env("HEWTO_HUB_DATABASE", &self.database)
+            .env("TMPDIR", temporary.path())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -92,7 +96,7 @@ impl Team {
             }
             said += &line;
         };
-        Replica { child, address, stderr }
+        Replica { child, address, stderr, _temporary: temporary }
     }
 }
 

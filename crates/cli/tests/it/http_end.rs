@@ -26,7 +26,7 @@ fn a_signal_lets_calls_under_way_finish_and_ends_with_zero() {
     wait_for(|| fs_err::read_to_string(&log).is_ok_and(|text| text.contains("\"Last\"")));
     server.signal();
     assert!(idle.ends(), "a connection without a request is closed at once");
-    assert!(TcpStream::connect(server.address).is_err(), "nobody new comes in");
+    wait_for(|| TcpStream::connect(server.address).is_err());
     drop(lock);
     let answer = wire.answer();
     assert_eq!(answer.json()["result"]["structuredContent"]["created"], true, "{answer:?}");
@@ -65,8 +65,8 @@ fn a_subscription_hears_of_changes_until_it_is_answered_at_the_end() {
     let confirmed = next();
     assert_eq!(confirmed["method"], "notifications/subscriptions/acknowledged");
     assert_eq!(confirmed["params"]["notifications"], wanted["notifications"]);
-    let file = workspace.root().join("specs").join(&id).join("spec.md");
-    fs_err::write(&file, fs_err::read_to_string(&file).unwrap() + "\nBy hand.\n").unwrap();
+    let file = format!("specs/{id}/spec.md");
+    workspace.replace(&file, &(workspace.read(&file) + "\nBy hand.\n"));
     let updated = next();
     assert_eq!(updated["method"], "notifications/resources/updated");
     assert_eq!(updated["params"]["uri"], uri);

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use hewto_testkit::{Era, McpSession, TestWorkspace};
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 fn serve(workspace: &TestWorkspace) -> McpSession {
@@ -64,11 +63,11 @@ fn what_was_refused_can_be_tried_again_with_the_same_key() {
     assert_ne!(done["isError"], true, "{done}");
 }
 
-/// Stops the server between the commit point and the end of a commit for longer than a call may take.
+/// Stops the server between the commit point and the end of a commit for longer than a call may take; whether that was met.
 fn stop_in_a_commit(workspace: &TestWorkspace, session: &McpSession, time: Duration) -> bool {
-    let pid = Pid::from_raw(session.process_id().cast_signed()).unwrap();
     let pending = workspace.path(".hewto/journal/pending");
     let before = specs(workspace);
+    // A call that is late, or refused, never gets there.
     let until = Instant::now() + Duration::from_secs(10);
     while Instant::now() < until {
         // Often, because the moment is short.
@@ -77,16 +76,21 @@ fn stop_in_a_commit(workspace: &TestWorkspace, session: &McpSession, time: Durat
             return false;
         }
         if is_there {
-            kill_process(pid, Signal::STOP).unwrap();
+            session.pause();
             let caught = pending.exists();
             if caught {
                 std::thread::sleep(time);
             }
-            kill_process(pid, Signal::CONT).unwrap();
+            session.resume();
             return caught;
         }
     }
     false
+}
+
+/// A slow machine may take longer than a call is given here, even before the commit point; nothing is written then.
+fn is_late(answer: &Value) -> bool {
+    answer["isError"] == true && answer["content"][0]["text"].as_str().unwrap().contains("\"timeout\"")
 }
 
 #[test]
@@ -102,15 +106,24 @@ fn past_the_commit_point_the_answer_is_success_and_a_retry_with_the_key_is_the_s
         let id = session.start("tools/call", params);
         let caught = stop_in_a_commit(&workspace, &session, Duration::from_millis(1_600));
         let answer = session.finish(id).unwrap();
+        if !caught && is_late(&answer) {
+            assert_eq!(specs(&workspace), before);
+            continue;
+        }
         assert_ne!(answer["isError"], true, "it is committed: {answer}");
-        let again = create(&mut session, "Once only", meta);
+        let again = (0..20)
+            .map(|_| create(&mut session, "Once only", meta.clone()))
+            .find(|again| !is_late(again))
+            .expect("one of many is in time");
         assert_eq!(again["structuredContent"], answer["structuredContent"]);
         assert_eq!(specs(&workspace), before + 1);
         if caught {
+            let id = answer["structuredContent"]["spec_id"].as_str().unwrap().to_owned();
             session.close();
             let log = workspace.read(".hewto/logs/operations.jsonl");
-            let last: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
-            assert_eq!(last["status"], "succeeded", "{last}");
+            let mut writes = log.lines().filter(|line| line.contains(&id));
+            let write: Value = serde_json::from_str(writes.next().unwrap()).unwrap();
+            assert_eq!(write["status"], "succeeded", "{write}");
             return;
         }
     }

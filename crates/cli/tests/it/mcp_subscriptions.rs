@@ -29,8 +29,8 @@ fn a_client_of_the_old_era_hears_of_what_it_subscribed_to() {
     let mut session = serve(&workspace, Era::Legacy);
     assert_eq!(session.request("resources/subscribe", json!({ "uri": LOGIN })).unwrap(), json!({}));
     // By hand, by somebody else, and not asked for.
-    workspace.add("//- specs/other/spec.md\n# Something else\n");
-    workspace.add("//- specs/login/spec.md\n# Login\n\nBy hand.\n");
+    workspace.replace("specs/other/spec.md", "# Something else\n");
+    workspace.replace("specs/login/spec.md", "# Login\n\nBy hand.\n");
     assert_eq!(next(&mut session, "notifications/resources/updated"), json!({ "uri": LOGIN }));
     // A resource that goes has changed too, and the client is told even by way of its own calls.
     fs_err::remove_file(workspace.path("specs/login/spec.md")).unwrap();
@@ -66,7 +66,7 @@ fn a_subscription_of_the_new_era_is_confirmed_and_tagged_and_ends_with_the_input
     );
     assert_eq!(confirmed["_meta"]["io.modelcontextprotocol/subscriptionId"], id);
 
-    workspace.add("//- specs/login/spec.md\n# Login\n\nBy hand.\n");
+    workspace.replace("specs/login/spec.md", "# Login\n\nBy hand.\n");
     let update = next(&mut session, "notifications/resources/updated");
     assert_eq!(update["uri"], LOGIN);
     assert_eq!(update["_meta"]["io.modelcontextprotocol/subscriptionId"], id);
@@ -90,7 +90,7 @@ fn a_cancelled_subscription_is_quiet_and_its_id_is_free() {
     );
     let second = session.start("subscriptions/listen", filter);
     next(&mut session, "notifications/subscriptions/acknowledged");
-    workspace.add("//- specs/login/spec.md\n# Login\n\nBy hand.\n");
+    workspace.replace("specs/login/spec.md", "# Login\n\nBy hand.\n");
     let update = next(&mut session, "notifications/resources/updated");
     assert_eq!(update["_meta"]["io.modelcontextprotocol/subscriptionId"], second);
     let ended = session.close();

@@ -180,13 +180,17 @@ fn check(root: &Path, model: &mut Model, round: u64) {
         hewto(root, &["spec", "new", "after", "--description", "d"]).contains("created"),
         "round {round}"
     );
-    // A process that dies between two pages of a line leaves half of it, until the next one writes.
+    // A process that dies between two pages of a line leaves half of it, until the next one writes; nobody may have.
     for entry in std::fs::read_dir(root.join(".hewto/logs")).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|kind| kind == "jsonl") {
             let text = std::fs::read_to_string(&path).unwrap();
-            let torn = text.lines().filter(|line| serde_json::from_str::<Value>(line).is_err()).count();
+            let ends = text.rfind('\n').map_or(0, |at| at + 1);
+            let torn =
+                text[..ends].lines().filter(|line| serde_json::from_str::<Value>(line).is_err()).count();
             assert_eq!(torn, 0, "round {round}: {}", path.display());
+            let is_shared = path.file_name().is_some_and(|name| name == "operations.jsonl");
+            assert!(!is_shared || ends == text.len(), "round {round}: the last line is half");
         }
     }
 }
@@ -202,7 +206,9 @@ fn servers_that_are_killed_over_both_transports_lose_nothing_they_have_acknowled
     let root = workspace.root();
     let model = Mutex::new(Model::default());
     let (mut round, mut kills) = (0, 0);
-    while round < 2 || Instant::now() < until {
+    // On a busy machine nobody may have come to anything in the first rounds.
+    let is_idle = || model.lock().unwrap().titles.is_empty();
+    while round < 2 || Instant::now() < until || (is_idle() && round < 50) {
         let server = HttpServer::start(root, &[]);
         let seeds: Vec<u64> = (0..5).map(|_| dice.below(1 << 30)).collect();
         let mut stdio: Vec<Pipe> = (0..2).map(|_| Pipe::start(root)).collect();

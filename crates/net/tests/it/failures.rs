@@ -8,14 +8,15 @@ use serde_json::json;
 
 use crate::wire::{SILENCE, ask, client};
 
-fn asked_after(script: Vec<ModelReply>) -> (Result<serde_json::Value, ModelError>, usize) {
+/// What the client answers, and how often it has asked: so often at least.
+fn asked_after(script: Vec<ModelReply>, at_least: usize) -> (Result<serde_json::Value, ModelError>, usize) {
     let is_silent = script.iter().any(|reply| matches!(reply, ModelReply::Silence));
     let server = ModelServer::with(script);
     let mut settings = client("anthropic", &server.url, Some("key")).settings().clone();
     if is_silent {
         settings.limits.attempt = SILENCE;
     }
-    (ask(&Client::new(settings)), server.asked().len())
+    (ask(&Client::new(settings)), server.times_asked(at_least))
 }
 
 #[test]
@@ -27,9 +28,12 @@ fn a_failure_that_passes_is_tried_again() {
         ModelReply::Silence,
         ModelReply::Torn,
     ] {
-        let (answer, asked) =
-            asked_after(vec![failure.clone(), ModelReply::anthropic("submit", &json!({"ok": true}))]);
-        assert_eq!((answer, asked), (Ok(json!({"ok": true})), 2), "{failure:?}");
+        let is_silent = matches!(failure, ModelReply::Silence);
+        let script = vec![failure.clone(), ModelReply::anthropic("submit", &json!({"ok": true}))];
+        let (answer, asked) = asked_after(script, 2);
+        assert_eq!(answer, Ok(json!({"ok": true})), "{failure:?}");
+        // An answer that comes late on a busy machine is a silence too.
+        assert!(asked == 2 || is_silent && asked == 3, "{failure:?}: {asked}");
     }
 }
 
@@ -53,7 +57,7 @@ fn three_attempts_are_all_there_are() {
             ModelError::Unusable(Unusable("it is too long".into())),
         ),
     ] {
-        let (answer, asked) = asked_after(vec![failure]);
+        let (answer, asked) = asked_after(vec![failure], 3);
         assert_eq!((answer, asked), (Err(expected), 3));
     }
 }
@@ -67,7 +71,7 @@ fn what_will_not_pass_is_tried_once_and_redirects_are_not_followed() {
         (ModelReply::status(404), 404),
         (ModelReply::Http(307, redirect, String::new()), 307),
     ] {
-        let (answer, asked) = asked_after(vec![failure]);
+        let (answer, asked) = asked_after(vec![failure], 1);
         assert_eq!((answer, asked), (Err(ModelError::Refused(code)), 1));
     }
     assert!(elsewhere.asked().is_empty());
@@ -75,7 +79,7 @@ fn what_will_not_pass_is_tried_once_and_redirects_are_not_followed() {
 
 #[test]
 fn a_wait_that_does_not_fit_is_not_waited() {
-    let (answer, asked) = asked_after(vec![ModelReply::Http(429, "retry-after: 600\r\n", String::new())]);
+    let (answer, asked) = asked_after(vec![ModelReply::Http(429, "retry-after: 600\r\n", String::new())], 1);
     assert_eq!(answer, Err(ModelError::Busy { retry_after: Some(Duration::from_mins(10)) }));
     assert_eq!(asked, 1);
 }

@@ -61,8 +61,8 @@ pub(crate) fn layout(root: &Path) -> Layout {
 
 /// A context whose key other processes of these tests have too.
 pub(crate) fn context() -> Context {
-    let folder = std::env::temp_dir().join("hewto-store-tests");
-    Context::background().with_secret(hewto_store::MachineSecret::keeping_in([folder]))
+    let folder = concat!(env!("CARGO_TARGET_TMPDIR"), "/store-tests");
+    Context::background().with_secret(hewto_store::MachineSecret::keeping_in([folder.into()]))
 }
 
 pub(crate) fn file(path: &str) -> DocKey {

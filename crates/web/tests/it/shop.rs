@@ -125,6 +125,9 @@ pub(crate) struct Shop {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Long, because test machines are busy.
+const PATIENCE: Duration = Duration::from_mins(1);
+
 /// What was answered.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -241,7 +244,7 @@ impl Shop {
     /// Sends a request as it is written here; `Host` is the pages' own unless a header names another.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut stream = TcpStream::connect(self.address).expect("the server listens");
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time can be set");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time can be set");
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
             head += &format!("Host: {}\r\n", self.host());
@@ -295,7 +298,7 @@ impl Guest<'_> {
     /// Opens the events of a page, and waits until they are there.
     pub(crate) fn listen(&self, path: &str) -> Events {
         let mut stream = TcpStream::connect(self.shop.address).expect("the server listens");
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time can be set");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time can be set");
         let host = self.shop.host();
         let head = format!(
             "GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {}\r\nConnection: close\r\n\r\n",

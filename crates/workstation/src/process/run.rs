@@ -28,6 +28,8 @@ const CHUNK: usize = 64 * 1024;
 /// Output beyond this is drained with pauses, so that an endless one cannot keep a core busy.
 const FREE_BYTES: u64 = 64 << 20;
 const PAUSE: Duration = Duration::from_millis(1);
+/// How long a program may be busy before it is not started.
+const BUSY_TIME: Duration = Duration::from_secs(2);
 
 static RUNS: AtomicU64 = AtomicU64::new(0);
 
@@ -194,7 +196,7 @@ impl Running {
         if let Some((name, value)) = mark.split_once('=') {
             command.env(name, value);
         }
-        let mut process = command.spawn().map_err(fail)?;
+        let mut process = spawn(&mut command).map_err(fail)?;
         let pid = Pid::from_child(&process);
         born(pid, &mark);
         let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
@@ -276,6 +278,22 @@ impl Drop for Running {
             self.kill();
             gone(self.pid);
             let _ = self.child.wait();
+        }
+    }
+}
+
+/// Starts a program, even one that was written a moment ago: another child that is just being started has inherited the
+/// descriptor it was written by, and until that child runs its own program the kernel calls this one busy.
+fn spawn(command: &mut Command) -> std::io::Result<std::process::Child> {
+    let began = Instant::now();
+    loop {
+        match command.spawn() {
+            Err(error)
+                if error.kind() == std::io::ErrorKind::ExecutableFileBusy && began.elapsed() < BUSY_TIME =>
+            {
+                std::thread::sleep(PAUSE);
+            }
+            spawned => return spawned,
         }
     }
 }

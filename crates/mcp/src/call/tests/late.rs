@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::super::*;
-use super::{COUNTING, LONG, QUIET, Running, STUBBORN};
+use super::{COUNTING, LONG, QUIET, Running, SOON, STUBBORN};
 
 #[test]
 fn work_that_looks_at_its_deadline_ends_in_time() {
@@ -16,7 +16,7 @@ fn work_that_looks_at_its_deadline_ends_in_time() {
 #[test]
 fn work_that_overstays_is_answered_for_told_to_stop_and_does_not_block_others() {
     let (release, hear) = STUBBORN.arm();
-    let mut running = Running::with_timeout(Duration::from_secs(2));
+    let mut running = Running::with_timeout(SOON);
     running.call(1, "stays");
     let error = running.failure(1);
     assert_eq!(error["error"], "timeout");
