@@ -50,11 +50,15 @@ impl Lane {
         matches!(self, Self::ReadItem | Self::StatPath)
     }
 
-    /// How many calls are at work at the same time.
-    fn places(self) -> usize {
+    /// How many calls are at work at the same time on a machine with so many cores.
+    fn places(self, cores: usize) -> usize {
         match self {
+            // Reads are arithmetic once the disk's cache is warm. More of them than the cores can serve answer none earlier,
+            // and take the time from whoever holds the lock that all writers wait for.
+            Self::ReadItem | Self::Read => (2 * cores).clamp(4, 16),
             // Writers that wait together share what makes their commits durable (docs/adr/0019).
-            Self::ReadItem | Self::Read | Self::Write | Self::StatPath => 16,
+            Self::Write => 32,
+            Self::StatPath => 16,
             Self::Git => 8,
             Self::Walk | Self::WriteFile | Self::WriteTree | Self::Run => 4,
         }
@@ -90,7 +94,8 @@ struct Line {
 
 impl Lanes {
     pub(crate) fn new() -> Self {
-        Self(Lane::ALL.map(|lane| Queue::new(lane.places())))
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self(Lane::ALL.map(|lane| Queue::new(lane.places(cores))))
     }
 
     /// Waits for a place. Whoever stops waiting leaves the line.

@@ -3,7 +3,7 @@
 use hewto_core::proof::{Ref, State};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Some checks, run or still running.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -80,6 +80,7 @@ pub struct CheckRunView {
     pub harness_changed: Vec<String>,
     /// Why nothing is known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Map<String, Value>>")]
     pub problem: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tail: Option<String>,
