@@ -19,7 +19,7 @@ cleanup() {
 trap cleanup EXIT
 
 address() {
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     grep -o 'http://[^ ]*' "$1" | head -1 | grep . && return
     sleep 0.1
   done

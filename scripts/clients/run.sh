@@ -27,7 +27,7 @@ workspace() {
   mkdir -p "$place/$1" && (cd "$place/$1" && git init -q . && "$hewto" init --yes --name "$1" >/dev/null 2>&1)
 }
 address() {
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     sed -n 's/^serving //p' "$1" | head -1 | grep . && return
     sleep 0.1
   done

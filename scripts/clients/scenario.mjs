@@ -118,7 +118,7 @@ async function logged(part) {
 }
 
 function withTimeout(promise, message) {
-  const timeout = new Promise((_, reject) => setTimeout(() => reject(new Error(message)), 15_000));
+  const timeout = new Promise((_, reject) => setTimeout(() => reject(new Error(message)), 60_000));
   return Promise.race([promise, timeout]);
 }
 

@@ -102,11 +102,11 @@ async def main():
         if mode == "legacy":
             await client.subscribe_resource(uri)
             spec.write_text(spec.read_text() + "\nBy hand.\n")
-            await asyncio.wait_for(told.wait(), 15)
+            await asyncio.wait_for(told.wait(), 60)
         else:
             async with client.listen(resource_subscriptions=[uri]) as news:
                 spec.write_text(spec.read_text() + "\nBy hand.\n")
-                await asyncio.wait_for(anext(aiter(news)), 15)
+                await asyncio.wait_for(anext(aiter(news)), 60)
     print(f"ok  Python {mode} {kind}")
 
 
@@ -122,7 +122,7 @@ async def logged(part):
         while not any(part in log.read_text() for log in logs.glob("*.jsonl")):
             await asyncio.sleep(0.02)
 
-    await asyncio.wait_for(look(), 15)
+    await asyncio.wait_for(look(), 60)
 
 
 async def fails(call):

@@ -207,7 +207,7 @@ impl Terminal {
     /// Reads what the terminal shows next; false when its other end was closed.
     fn read_more(&mut self) -> bool {
         let mut waiting = [PollFd::new(&self.master, PollFlags::IN)];
-        let patience = Timespec { tv_sec: 30, tv_nsec: 0 };
+        let patience = Timespec { tv_sec: 60, tv_nsec: 0 };
         let ready = poll(&mut waiting, Some(&patience)).unwrap();
         assert!(ready > 0, "nothing more comes: {}", String::from_utf8_lossy(&self.shown));
         let mut buffer = [0; 4096];

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use fantoccini::elements::Element;
+use fantoccini::error::CmdError;
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -53,7 +54,10 @@ impl Browser {
             port.trim_end_matches('.').parse::<u16>().ok()
         });
         let port = port.expect("the driver says its port");
-        let profile = tempfile::tempdir().expect("a folder");
+        // A browser that has ended may write a last line, which is then left under `target/`.
+        let profiles = target().join("profiles");
+        std::fs::create_dir_all(&profiles).expect("a folder for profiles");
+        let profile = tempfile::tempdir_in(profiles).expect("a folder");
         let usual = include_str!("../../chromium-arguments.txt").lines();
         let mut arguments: Vec<String> = usual
             .chain(["--disable-dev-shm-usage", "--force-device-scale-factor=1"])
@@ -128,12 +132,30 @@ impl Browser {
     }
 
     pub(crate) async fn click(&self, selector: &str) {
-        let element = self.wait_for(selector).await;
-        element.click().await.unwrap_or_else(|error| panic!("{selector} cannot be clicked: {error}"));
+        let clicked = self.with_element(selector, async |element| element.click().await).await;
+        clicked.unwrap_or_else(|error| panic!("{selector} cannot be clicked: {error}"));
     }
 
     pub(crate) async fn write(&self, selector: &str, text: &str) {
-        self.wait_for(selector).await.send_keys(text).await.expect("it can be typed");
+        self.with_element(selector, async |element| element.send_keys(text).await)
+            .await
+            .expect("it can be typed");
+    }
+
+    /// Does something with an element; one that the page replaces at this moment is looked for again.
+    async fn with_element<T>(
+        &self,
+        selector: &str,
+        act: impl AsyncFn(Element) -> Result<T, CmdError>,
+    ) -> Result<T, CmdError> {
+        let mut done = act(self.wait_for(selector).await).await;
+        for _ in 0..5 {
+            if done.is_ok() {
+                break;
+            }
+            done = act(self.wait_for(selector).await).await;
+        }
+        done
     }
 
     /// Types where the focus is, once the page hears keys.
@@ -156,7 +178,7 @@ impl Browser {
     }
 
     pub(crate) async fn text(&self, selector: &str) -> String {
-        self.wait_for(selector).await.text().await.expect("it has a text")
+        self.with_element(selector, async |element| element.text().await).await.expect("it has a text")
     }
 
     /// Keeps a picture of the page under `target/`.

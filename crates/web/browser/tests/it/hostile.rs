@@ -4,14 +4,17 @@ use crate::chromium::in_browser;
 use crate::shop::{SHOP, Shop};
 
 /// What acts sets this.
-const EVIL: &str = "<script>window.hacked=1</script><img src=x onerror=window.hacked=1><svg onload=window.hacked=1>";
+const EVIL: &str =
+    "<script>window.hacked=1</script><img src=x onerror=window.hacked=1><svg onload=window.hacked=1>";
 
 #[test]
 fn markup_long_lines_other_directions_and_thousands_of_scenarios_are_text() {
     in_browser(1280, |browser| async move {
         let mut shop = Shop::open(SHOP);
         let scenarios: String = (0..5_000)
-            .map(|number| format!("#### Scenario: Case {number}\n- **WHEN** {number}\n- **THEN** it holds\n\n"))
+            .map(|number| {
+                format!("#### Scenario: Case {number}\n- **WHEN** {number}\n- **THEN** it holds\n\n")
+            })
             .collect();
         shop.write(&format!(
             "//- specs/evil/spec.md\n# {EVIL} \u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{1f389}\n\n## Purpose\n\n[go](javascript:window.hacked=1) {EVIL}\n\n## Requirements\n\n### Requirement: {EVIL}\nIt SHALL {EVIL}.\n\n#### Scenario: {EVIL}\n- **WHEN** {EVIL}\n- **THEN** \u{202e}turned\n\

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 const VERSION: &str = "2026-07-28";
 /// Longer than anything takes on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The same shop as in the tests without a browser.
 pub(crate) const SHOP: &str = include_str!("shop.txt");
@@ -171,7 +171,9 @@ pub(crate) fn call(port: u16, tool: &str, arguments: &Value) -> Value {
     // JSON at once, or the last of some events.
     let json = answer.lines().rev().find_map(|line| {
         let line = line.strip_prefix("data: ").unwrap_or(line);
-        serde_json::from_str::<Value>(line).ok().filter(|found| found.get("result").is_some() || found.get("error").is_some())
+        serde_json::from_str::<Value>(line)
+            .ok()
+            .filter(|found| found.get("result").is_some() || found.get("error").is_some())
     });
     let json = json.unwrap_or_else(|| panic!("{tool}: {answer}"));
     let result = &json["result"];
@@ -192,7 +194,8 @@ fn write(root: &Path, fixture: &str) {
         if name.trim().ends_with('/') {
             std::fs::create_dir_all(path).expect("a folder can be made");
         } else {
-            std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder can be made");
+            std::fs::create_dir_all(path.parent().expect("a file has a folder"))
+                .expect("a folder can be made");
             std::fs::write(path, text).expect("a file can be written");
         }
     }
