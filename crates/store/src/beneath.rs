@@ -14,6 +14,7 @@ use std::sync::Arc;
 use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use crate::doc::too_large;
 use crate::error::{LeadsOut, Linked};
 use crate::overlay::{Overlay, Spot};
 use crate::path::RelPath;
@@ -153,8 +154,16 @@ impl Root {
 
     /// Reads a whole regular file.
     pub(crate) fn read(&self, path: &str) -> io::Result<(Vec<u8>, Stat)> {
+        self.read_within(path, i64::MAX)
+    }
+
+    /// Reads a whole regular file, unless it has more bytes than this.
+    pub(crate) fn read_within(&self, path: &str, most: i64) -> io::Result<(Vec<u8>, Stat)> {
         match self.spot(path) {
-            Spot::At(path) => self.open_file(&path).and_then(|(file, stat)| read_all(file, stat)),
+            Spot::At(path) => match self.open_file(&path)? {
+                (_, stat) if stat.st_size > most => Err(too_large()),
+                (file, stat) => read_all(file, stat),
+            },
             Spot::Text(text) => Ok((text.bytes.clone(), text.stat)),
             Spot::Nothing => Err(io::ErrorKind::NotFound.into()),
         }

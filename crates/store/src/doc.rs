@@ -66,10 +66,7 @@ pub(crate) fn too_large() -> io::Error {
 
 /// The bytes of a document that may be no text.
 pub(crate) fn read_bytes(root: &Root, path: &RelPath) -> Result<Option<Vec<u8>>, ReadError> {
-    if root.open_file(path.as_str()).is_ok_and(|(_, stat)| stat.st_size > MAX_BYTES) {
-        return Err(FileError::at("read", path)(too_large()).into());
-    }
-    match root.read(path.as_str()) {
+    match root.read_within(path.as_str(), MAX_BYTES) {
         Ok((bytes, _)) => Ok(Some(bytes)),
         Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(FileError::at("read", path)(error).into()),

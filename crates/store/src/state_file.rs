@@ -21,17 +21,34 @@ pub(crate) fn read(home: &Root, path: &RelPath) -> Result<Option<Vec<u8>>, FileE
 
 /// Puts a whole file in the place of another; a crash leaves one or the other.
 pub(crate) fn write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
-    try_write(home, places, path, bytes).map_err(FileError::at("write", path))
+    try_write(home, places, path, bytes, Lasting::Synced).map_err(FileError::at("write", path))
 }
 
-fn try_write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file that can be made again: after a loss of power it may be old, torn or gone, and whoever reads it has to notice.
+pub(crate) fn write_derived(
+    home: &Root,
+    places: &Places,
+    path: &RelPath,
+    bytes: &[u8],
+) -> Result<(), FileError> {
+    try_write(home, places, path, bytes, Lasting::Whenever).map_err(FileError::at("write", path))
+}
+
+/// When a file has to be on the disk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lasting {
+    Synced,
+    Whenever,
+}
+
+fn try_write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8], lasting: Lasting) -> io::Result<()> {
     let folder = state_dir::ensure_parent(home, places, path)?;
     let draft = format!(".{}.{}.new", path.file_name(), uuid::Uuid::new_v4());
     let file = disk::create_file(folder.as_fd(), &draft)?;
-    let written =
-        disk::write(&file, &draft, bytes).and_then(|()| disk::sync_file(&file, &draft)).and_then(|()| {
-            disk::rename((folder.as_fd(), &draft), (folder.as_fd(), path.file_name()), Onto::Anything)
-        });
+    let synced = || if lasting == Lasting::Synced { disk::sync_file(&file, &draft) } else { Ok(()) };
+    let written = disk::write(&file, &draft, bytes).and_then(|()| synced()).and_then(|()| {
+        disk::rename((folder.as_fd(), &draft), (folder.as_fd(), path.file_name()), Onto::Anything)
+    });
     if written.is_err() {
         let _ = disk::remove_file(folder.as_fd(), &draft);
     }

@@ -77,6 +77,18 @@ impl Tree {
     }
 }
 
+/// The digest of a regular file of this mode with this content.
+pub fn digest_of_content(mode: u32, content: &[u8]) -> FileDigest {
+    let mut hasher = Sha256::new();
+    hasher.update(file_mark(mode));
+    hasher.update(content);
+    hasher.finalize().into()
+}
+
+fn file_mark(mode: u32) -> &'static [u8] {
+    if mode & 0o100 == 0 { b"file\0" } else { b"exec\0" }
+}
+
 /// The digest of a file's kind, mode and content; `None` for what has none.
 pub fn digest_of(path: &Path) -> std::io::Result<Option<FileDigest>> {
     let gone = |error: std::io::Error| match error.kind() {
@@ -92,7 +104,7 @@ pub fn digest_of(path: &Path) -> std::io::Result<Option<FileDigest>> {
         hasher.update(b"link\0");
         hasher.update(fs_err::read_link(path)?.as_os_str().as_bytes());
     } else if data.is_file() {
-        hasher.update(if data.permissions().mode() & 0o100 == 0 { b"file\0" } else { b"exec\0" });
+        hasher.update(file_mark(data.permissions().mode()));
         let mut file = match File::open(path) {
             Ok(file) => file,
             Err(error) => return gone(error),
@@ -164,6 +176,8 @@ mod tests {
         put("target/junit.xml", "2");
         put("skipped.txt", "y");
         assert_eq!(read(dir.path()).digest(), before.digest());
+        assert_eq!(before.files["src/a.rs"], digest_of_content(0o644, b"one"));
+        assert_ne!(before.files["src/a.rs"], digest_of_content(0o755, b"one"));
         put("src/a.rs", "two");
         put("src/b.rs", "");
         let after = read(dir.path());

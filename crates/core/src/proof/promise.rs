@@ -1,28 +1,85 @@
 //! What a spec promises, by the names that tags use.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::Ref;
 use super::source::hash_words;
-use crate::document::Document;
+use crate::document::{Document, Span};
 use crate::requirement::{Requirement, SpecDoc, pinned_id, requirement_ids, scenario_ids};
 
 /// One scenario, or a requirement that has none.
+///
+/// It is a place in a text. What is said there is hashed when somebody compares it: of a hundred thousand promises most have
+/// nothing to be compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Promise {
     pub reference: Ref,
     /// The heading of the requirement.
-    pub requirement: String,
+    pub requirement: Arc<str>,
     /// The heading of the scenario.
-    pub scenario: Option<String>,
+    pub scenario: Option<Arc<str>>,
     /// The line of its heading, from 1.
     pub line: u32,
+    said: Said,
+}
+
+/// Where a promise says what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Said {
+    Scenario {
+        document: Arc<str>,
+        body: Span,
+        /// What its requirement says above the scenarios.
+        above: Span,
+    },
+    /// What a requirement without scenarios demands.
+    Requirement(Arc<str>),
+}
+
+impl Promise {
+    /// A scenario with this body, and this above it.
+    #[cfg(test)]
+    pub(crate) fn of_scenario(reference: Ref, body: &str, above: &str) -> Self {
+        let document: Arc<str> = format!("{body}{above}").into();
+        Self {
+            requirement: reference.requirement().into(),
+            scenario: reference.scenario().map(Into::into),
+            reference,
+            line: 1,
+            said: Said::Scenario { body: 0..body.len(), above: body.len()..document.len(), document },
+        }
+    }
+
     /// Hash of what it says; rewrapping and bullets do not count.
-    pub text_hash: String,
+    pub fn text_hash(&self) -> String {
+        match &self.said {
+            Said::Scenario { document, body, .. } => hash_words(said(&document[body.clone()])),
+            Said::Requirement(text) => hash_words(text.split_whitespace()),
+        }
+    }
+
     /// Hash of what its requirement says above the scenarios; empty where the requirement is the promise.
-    pub requirement_hash: String,
+    pub fn requirement_hash(&self) -> String {
+        match &self.said {
+            Said::Scenario { document, above, .. } => hash_words(said(&document[above.clone()])),
+            Said::Requirement(_) => String::new(),
+        }
+    }
+
     /// The words of its THEN clauses that could appear in a test.
-    pub then_words: Vec<String>,
+    pub fn then_words(&self) -> Vec<String> {
+        match &self.said {
+            Said::Scenario { document, body, .. } => then_words(&document[body.clone()]),
+            Said::Requirement(_) => Vec::new(),
+        }
+    }
+
+    /// Whether two promises demand the same, each with what stands above it.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        self.said == other.said
+            || (self.text_hash() == other.text_hash() && self.requirement_hash() == other.requirement_hash())
+    }
 }
 
 /// The promises of a spec in their order: its scenarios, and requirements without any.
@@ -39,35 +96,41 @@ pub fn promises_of(
     requirements: &[Requirement<'_>],
 ) -> Vec<Promise> {
     let line = |offset| u32::try_from(document.line_of(offset)).unwrap_or(u32::MAX);
-    let mut promises = Vec::new();
     // Those of a delta have no ids of their own yet: their names give them.
-    let by_name = requirement_ids(requirements.iter().map(|requirement| requirement.name));
-    for (requirement, by_name) in requirements.iter().zip(&by_name) {
-        let own = if requirement.id.is_empty() { by_name } else { &requirement.id };
+    let by_name = if requirements.iter().any(|requirement| requirement.id.is_empty()) {
+        requirement_ids(requirements.iter().map(|requirement| requirement.name))
+    } else {
+        Vec::new()
+    };
+    let of_capability = Ref::new(capability, "", None);
+    let text: Arc<str> = document.text().into();
+    let mut promises =
+        Vec::with_capacity(requirements.iter().map(|requirement| requirement.scenarios.len().max(1)).sum());
+    for (index, requirement) in requirements.iter().enumerate() {
+        let own = if requirement.id.is_empty() { &by_name[index] } else { &requirement.id };
+        let whole = of_capability.beside(own);
+        let name: Arc<str> = requirement.name.into();
         if requirement.scenarios.is_empty() {
             promises.push(Promise {
-                reference: Ref::new(capability, own, None),
-                requirement: requirement.name.to_owned(),
+                reference: whole,
+                requirement: name,
                 scenario: None,
                 line: line(requirement.heading.start),
-                text_hash: hash_words(requirement.text.split_whitespace()),
-                requirement_hash: String::new(),
-                then_words: Vec::new(),
+                said: Said::Requirement(requirement.text.as_ref().into()),
             });
             continue;
         }
-        let ids = scenario_ids(requirement);
-        let requirement_hash = hash_words(said(document.slice(requirement.body.clone())));
-        for (scenario, id) in requirement.scenarios.iter().zip(ids) {
-            let body = document.slice(scenario.body.clone());
+        for (scenario, id) in requirement.scenarios.iter().zip(scenario_ids(requirement)) {
             promises.push(Promise {
-                reference: Ref::new(capability, own, Some(&id)),
-                requirement: requirement.name.to_owned(),
-                scenario: Some(scenario.name.to_owned()),
+                reference: whole.with_scenario(&id),
+                requirement: Arc::clone(&name),
+                scenario: Some(scenario.name.into()),
                 line: line(scenario.heading.start),
-                text_hash: hash_words(said(body)),
-                requirement_hash: requirement_hash.clone(),
-                then_words: then_words(body),
+                said: Said::Scenario {
+                    document: Arc::clone(&text),
+                    body: scenario.body.clone(),
+                    above: requirement.body.clone(),
+                },
             });
         }
     }
@@ -136,7 +199,7 @@ mod tests {
                 "accounts#bare"
             ]
         );
-        assert_eq!(promises[0].then_words, ["welcome", "200"]);
+        assert_eq!(promises[0].then_words(), ["welcome", "200"]);
         assert_eq!(promises[0].line, 8);
     }
 
@@ -146,7 +209,7 @@ mod tests {
             let text = format!(
                 "## Requirements\n\n### Requirement: Sum\n\nIt SHALL add.\n\n#### Scenario: Ten\n\n{then}\n"
             );
-            read_promises("sum", &text)[0].text_hash.clone()
+            read_promises("sum", &text)[0].text_hash()
         };
         assert_ne!(hash("- **THEN** it is 10 + 3"), hash("- **THEN** it is 10 - 3"));
         assert_ne!(hash("- **THEN** it is 10 * 3"), hash("- **THEN** it is 10 3"));
@@ -156,7 +219,7 @@ mod tests {
     #[test]
     fn what_a_requirement_says_above_its_scenarios_belongs_to_each_of_them() {
         let hashes = |text: &str| -> Vec<String> {
-            read_promises("a", text).into_iter().map(|promise| promise.requirement_hash).collect()
+            read_promises("a", text).into_iter().map(|promise| promise.requirement_hash()).collect()
         };
         let before = hashes(SPEC);
         let turned = hashes(&SPEC.replace("They SHALL get in", "They SHALL stay out"));
@@ -169,7 +232,7 @@ mod tests {
 
     #[test]
     fn rewrapping_is_no_change_and_a_word_is() {
-        let hash = |text: &str| read_promises("accounts", text)[0].text_hash.clone();
+        let hash = |text: &str| read_promises("accounts", text)[0].text_hash();
         let wrapped = SPEC.replace("- **WHEN** they sign in\n", "* WHEN they\n  sign in\n");
         assert_eq!(hash(SPEC), hash(&wrapped));
         let pinned = SPEC.replace(

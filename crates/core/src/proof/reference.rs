@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,13 +15,13 @@ use unicode_normalization::UnicodeNormalization;
 /// Longest reference, in bytes; headings are cut long before.
 const MAX_BYTES: usize = 1024;
 
-/// A requirement or one of its scenarios.
+/// A requirement or one of its scenarios. A copy costs nothing: there are tables of a hundred thousand of them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Ref {
-    capability: String,
-    requirement: String,
-    scenario: Option<String>,
+    capability: Arc<str>,
+    requirement: Arc<str>,
+    scenario: Option<Arc<str>>,
 }
 
 /// Why a text names no promise.
@@ -49,6 +50,18 @@ impl Ref {
             requirement: folded(requirement),
             scenario: scenario.map(folded),
         }
+    }
+
+    /// Another requirement of the same capability.
+    #[must_use]
+    pub(crate) fn beside(&self, requirement: &str) -> Self {
+        Self { capability: Arc::clone(&self.capability), requirement: folded(requirement), scenario: None }
+    }
+
+    /// A scenario of the same requirement.
+    #[must_use]
+    pub(crate) fn with_scenario(&self, scenario: &str) -> Self {
+        Self { scenario: Some(folded(scenario)), ..self.clone() }
     }
 
     pub fn parse(text: &str) -> Result<Self, RefError> {
@@ -91,7 +104,16 @@ impl Ref {
     /// The requirement that this is, or is a scenario of.
     #[must_use]
     pub fn whole_requirement(&self) -> Self {
-        Self { scenario: None, ..self.clone() }
+        Self {
+            capability: Arc::clone(&self.capability),
+            requirement: Arc::clone(&self.requirement),
+            scenario: None,
+        }
+    }
+
+    /// By requirement, then by scenario: the order of names within one capability.
+    pub fn cmp_within(&self, other: &Self) -> std::cmp::Ordering {
+        (&self.requirement, &self.scenario).cmp(&(&other.requirement, &other.scenario))
     }
 
     /// Whether a link to this is also one to `other`: the same, or the requirement of that scenario.
@@ -105,7 +127,7 @@ impl Ref {
     pub fn within_capability(&self) -> String {
         match &self.scenario {
             Some(scenario) => format!("{}/{scenario}", self.requirement),
-            None => self.requirement.clone(),
+            None => self.requirement.to_string(),
         }
     }
 }
@@ -156,15 +178,20 @@ impl JsonSchema for Ref {
     }
 }
 
-fn composed(text: &str) -> String {
-    if text.is_ascii() { text.to_owned() } else { text.nfc().collect() }
+fn composed(text: &str) -> Arc<str> {
+    if text.is_ascii() { text.into() } else { text.nfc().collect::<String>().into() }
 }
 
-fn folded(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
+fn folded(text: &str) -> Arc<str> {
+    if !text.is_ascii() {
+        return text.nfc().flat_map(char::to_lowercase).nfc().collect::<String>().into();
     }
-    text.nfc().flat_map(char::to_lowercase).nfc().collect()
+    // Slugs are in lower case already.
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        text.to_ascii_lowercase().into()
+    } else {
+        text.into()
+    }
 }
 
 /// Blanks, control characters and those that only steer how others are shown.

@@ -9,7 +9,7 @@ pub fn renames(capability: &str, old: &str, new: &str, renamed: &[(String, Strin
     let mut names: Vec<(Ref, Ref)> = Vec::new();
     for (from, to) in renamed {
         let whole = |promises: &[Promise], name: &str| {
-            let found = promises.iter().find(|promise| promise.requirement == name);
+            let found = promises.iter().find(|promise| *promise.requirement == *name);
             found.map(|promise| promise.reference.whole_requirement())
         };
         if let (Some(from), Some(to)) = (whole(&old, from), whole(&new, to))
@@ -19,20 +19,22 @@ pub fn renames(capability: &str, old: &str, new: &str, renamed: &[(String, Strin
         }
     }
     let requirements = names.clone();
+    let said: Vec<String> = new.iter().map(Promise::text_hash).collect();
     for before in old.iter().filter(|before| before.scenario.is_some()) {
         let current = today(&before.reference, &requirements);
         if new.iter().any(|after| after.reference == current) {
             continue;
         }
-        let is_new = |after: &&Promise| {
-            after.text_hash == before.text_hash
+        let before_said = before.text_hash();
+        let is_new = |(after, said): &(&Promise, &String)| {
+            **said == before_said
                 && after.scenario.is_some()
                 && after.reference.whole_requirement() == current.whole_requirement()
                 && !old.iter().any(|known| today(&known.reference, &requirements) == after.reference)
         };
-        let mut same = new.iter().filter(is_new);
+        let mut same = new.iter().zip(&said).filter(is_new);
         // Two with the same clauses could each be it.
-        if let (Some(after), None) = (same.next(), same.next()) {
+        if let (Some((after, _)), None) = (same.next(), same.next()) {
             names.push((current, after.reference.clone()));
         }
     }

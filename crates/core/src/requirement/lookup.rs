@@ -62,6 +62,11 @@ fn missing<'n, T>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> M
 /// The ids of requirements with these names, in their order: slugs, numbered where two would be the same.
 pub fn requirement_ids<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
     let slugs: Vec<String> = names.into_iter().map(slug).collect();
+    let mut sorted: Vec<&str> = slugs.iter().map(String::as_str).collect();
+    sorted.sort_unstable();
+    if sorted.windows(2).all(|pair| pair[0] != pair[1]) {
+        return slugs;
+    }
     // A number never takes the slug that another name has by right.
     let mut taken: HashSet<String> = slugs.iter().cloned().collect();
     let mut used: HashMap<&str, usize> = HashMap::new();
@@ -141,7 +146,9 @@ fn pinned<'p>(mut ids: Vec<String>, pins: impl Iterator<Item = Option<&'p str>>)
 fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for ch in name.chars() {
-        if ch.is_alphanumeric() {
+        if ch.is_ascii_alphanumeric() {
+            out.push(ch.to_ascii_lowercase());
+        } else if ch.is_alphanumeric() {
             out.extend(ch.to_lowercase());
         } else if (ch.is_whitespace() || matches!(ch, '-' | '_' | '/'))
             && !out.is_empty()
@@ -150,8 +157,10 @@ fn slug(name: &str) -> String {
             out.push('-');
         }
     }
-    let cut = out.char_indices().nth(MAX_ID_CHARS).map_or(out.len(), |(at, _)| at);
-    out.truncate(cut);
+    if out.len() > MAX_ID_CHARS {
+        let cut = out.char_indices().nth(MAX_ID_CHARS).map_or(out.len(), |(at, _)| at);
+        out.truncate(cut);
+    }
     out.truncate(out.trim_end_matches('-').len());
     if out.is_empty() { "requirement".to_owned() } else { out }
 }

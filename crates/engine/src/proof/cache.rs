@@ -88,7 +88,7 @@ impl Cache {
         // A machine without a key has no runs that such a file could vouch for.
         let own = ctx.secret().known_key().ok().flatten();
         let seal = own.map(|own| own.seal(PURPOSE, &[text.as_bytes()]).to_string()).unwrap_or_default();
-        if let Err(error) = ws.store().write_local(&path, format!("{seal}\n{text}").as_bytes()) {
+        if let Err(error) = ws.store().write_derived(&path, format!("{seal}\n{text}").as_bytes()) {
             tracing::debug!(%error, "the cache of links cannot be kept");
         }
     }
@@ -104,12 +104,14 @@ impl Cache {
     }
 
     fn text(key: &str, began_ns: i64, found: &[(String, Entry)]) -> String {
-        let mut out = String::with_capacity(found.len() * 96);
+        let mut out = String::with_capacity(found.len() * 176);
         let _ = writeln!(out, "{VERSION}\t{key}\t{began_ns}");
         for (path, entry) in found.iter().filter(|(path, _)| !path.contains(['\n', '\t'])) {
             let Stamp { inode, size, mtime_ns, ctime_ns } = entry.stamp;
             let _ = write!(out, "{path}\t{inode}\t{size}\t{mtime_ns}\t{ctime_ns}\t");
-            out.extend(entry.digest.iter().flatten().flat_map(|byte| hex(*byte)));
+            if let Some(digest) = &entry.digest {
+                push_hex(&mut out, digest);
+            }
             if let Some(tags) = &entry.tags
                 && let Ok(tags) = serde_json::to_string(&**tags)
             {
@@ -159,9 +161,13 @@ fn unsealed<'t>(text: &'t str, own: Option<&MachineKey>) -> Option<&'t str> {
     is_ours.then_some(text)
 }
 
-fn hex(byte: u8) -> [char; 2] {
-    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
-    [digit(byte >> 4), digit(byte & 15)]
+fn push_hex(out: &mut String, digest: &FileDigest) {
+    let mut digits = [0; 64];
+    let (pairs, _) = digits.as_chunks_mut::<2>();
+    for (pair, byte) in pairs.iter_mut().zip(digest) {
+        *pair = [byte >> 4, byte & 15].map(|value| b"0123456789abcdef"[usize::from(value)]);
+    }
+    out.push_str(std::str::from_utf8(&digits).unwrap_or_default());
 }
 
 fn from_hex(text: &str) -> Option<FileDigest> {

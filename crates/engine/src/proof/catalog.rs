@@ -1,11 +1,12 @@
 //! What the specs of a workspace promise, by the names that tags use.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::sync::Arc;
 
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
+use hewto_core::id::SpecId;
 use hewto_core::near::near;
 use hewto_core::proof::{Promise, Ref, promises_of, read_promises};
 use hewto_store::{Context, DocKey, SpecEntry};
@@ -21,18 +22,37 @@ const SUGGESTIONS: usize = 3;
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
     pub(crate) capabilities: BTreeMap<String, Capability>,
-    /// Promises that open changes add or alter, by the name of the change.
-    pub(crate) changes: BTreeMap<String, Vec<(String, Promise)>>,
-    requirements: HashMap<Ref, usize>,
-    names: BTreeSet<Ref>,
+    /// Promises that open changes add or alter, by the name of the change, each with its file.
+    pub(crate) changes: BTreeMap<String, Vec<(Arc<str>, Promise)>>,
+    /// What open changes add, alter or rename.
+    pending: BTreeSet<Ref>,
 }
 
 /// One spec.
 #[derive(Debug)]
 pub(crate) struct Capability {
     /// Where its text stands, from the root.
-    pub(crate) file: String,
+    pub(crate) file: Arc<str>,
     pub(crate) promises: Vec<Promise>,
+    /// Which of them is which, sorted by name.
+    by_name: Vec<usize>,
+}
+
+impl Capability {
+    fn new(file: &str, promises: Vec<Promise>) -> Self {
+        let mut by_name: Vec<usize> = (0..promises.len()).collect();
+        by_name.sort_unstable_by(|a, b| promises[*a].reference.cmp_within(&promises[*b].reference));
+        Self { file: file.into(), promises, by_name }
+    }
+
+    /// The promises of the requirement that this is, or is a scenario of.
+    fn of_requirement(&self, reference: &Ref) -> impl ExactSizeIterator<Item = &Promise> {
+        let requirement = |index: &usize| self.promises[*index].reference.requirement();
+        let first = self.by_name.partition_point(|index| requirement(index) < reference.requirement());
+        let rest = &self.by_name[first..];
+        let end = rest.partition_point(|index| requirement(index) == reference.requirement());
+        rest[..end].iter().map(|index| &self.promises[*index])
+    }
 }
 
 impl Catalog {
@@ -42,98 +62,97 @@ impl Catalog {
         let specs: Vec<Arc<SpecEntry>> = match only {
             // Nothing is looked at but what is asked for.
             Some(only) => {
-                let ids = only.iter().filter_map(|id| hewto_core::id::SpecId::parse(id).ok());
-                let entries: Result<Vec<_>, _> = ids.map(|id| ws.store().entry(ctx, &id)).collect();
-                entries?.into_iter().flatten().collect()
+                let found: Result<Vec<_>> = only.iter().map(|id| entry(ws, ctx, id)).collect();
+                found?.into_iter().flatten().collect()
             }
             None => ws.store().snapshot(ctx)?.specs.clone(),
         };
-        for (id, capability) in read_specs(ws, ctx, &specs)? {
-            catalog.capabilities.insert(id, capability);
-        }
+        catalog.capabilities = read_specs(ws, ctx, &specs)?.into_iter().collect();
         for folder in ChangeFolder::load_all(ws, ctx)? {
             let mut promises = Vec::new();
             for delta in &folder.deltas {
                 let document = Document::parse(&delta.document.text);
                 let doc = DeltaDoc::read(&document);
                 let capability = delta.capability.as_str();
+                let file: Arc<str> = delta.document.path.as_str().into();
                 for requirements in [&doc.added, &doc.modified] {
-                    let file = delta.document.path.to_string();
                     let read = promises_of(capability, &document, requirements);
-                    promises.extend(read.into_iter().map(|promise| (file.clone(), promise)));
+                    promises.extend(read.into_iter().map(|promise| (Arc::clone(&file), promise)));
                 }
                 // A renamed requirement keeps its scenarios.
                 for rename in &doc.renamed {
                     catalog.rename(capability, rename.from, rename.to);
                 }
             }
+            catalog.pending.extend(promises.iter().map(|(_, promise)| promise.reference.clone()));
             catalog.changes.insert(folder.id().to_owned(), promises);
         }
-        catalog.count();
         Ok(catalog)
     }
 
     fn rename(&mut self, capability: &str, from: &str, to: &str) {
         let Some(known) = self.capabilities.get(capability) else { return };
         let new = hewto_core::requirement::requirement_ids([to]).remove(0);
-        let of_it = known.promises.iter().filter(|promise| promise.requirement == from);
-        let names: Vec<Ref> =
-            of_it.map(|promise| Ref::new(capability, &new, promise.reference.scenario())).collect();
-        self.names.extend(names);
+        let of_it = known.promises.iter().filter(|promise| *promise.requirement == *from);
+        let names = of_it.map(|promise| Ref::new(capability, &new, promise.reference.scenario()));
+        self.pending.extend(names);
     }
 
-    fn count(&mut self) {
-        for capability in self.capabilities.values() {
-            for promise in &capability.promises {
-                *self.requirements.entry(promise.reference.whole_requirement()).or_default() += 1;
-                self.names.insert(promise.reference.clone());
-            }
-        }
-        for (_, promise) in self.changes.values().flatten() {
-            self.names.insert(promise.reference.clone());
-            self.requirements.entry(promise.reference.whole_requirement()).or_insert(0);
-        }
+    /// The spec that a reference means. Folders may be named in the decomposed form that references never have.
+    fn capability(&self, reference: &Ref) -> Option<&Capability> {
+        let name = reference.capability();
+        let own = |capability: &&Capability| {
+            capability.promises.first().is_some_and(|promise| promise.reference.capability() == name)
+        };
+        let composed = || self.capabilities.values().find(own).filter(|_| !name.is_ascii());
+        self.capabilities.get(name).or_else(composed)
+    }
+
+    /// Names of open changes that stand for this requirement.
+    fn pending_of(&self, whole: &Ref) -> impl Iterator<Item = &Ref> {
+        self.pending.range(whole..).take_while(|name| whole.covers(name))
     }
 
     /// How many scenarios the requirement of a promise has.
     pub(crate) fn siblings(&self, reference: &Ref) -> usize {
+        let in_specs = self.capability(reference).map_or(0, |found| found.of_requirement(reference).len());
+        if in_specs > 0 {
+            return in_specs;
+        }
         let whole = reference.whole_requirement();
-        let in_specs = self.requirements.get(&whole).copied().unwrap_or(0);
-        let pending = || {
-            let all = self.changes.values().flatten();
-            all.filter(|(_, promise)| promise.reference.whole_requirement() == whole).count()
-        };
-        if in_specs == 0 { pending() } else { in_specs }
+        self.changes.values().flatten().filter(|(_, promise)| whole.covers(&promise.reference)).count()
     }
 
     /// Whether a spec or an open change has a promise of this name.
     pub(crate) fn knows(&self, reference: &Ref) -> bool {
-        self.names.contains(reference)
-            || (reference.scenario().is_none()
-                && (self.requirements.contains_key(reference)
-                    || self.names.iter().any(|name| reference.covers(name))))
+        let in_spec = self
+            .capability(reference)
+            .is_some_and(|found| found.of_requirement(reference).any(|own| reference.covers(&own.reference)));
+        in_spec || self.pending_of(&reference.whole_requirement()).any(|name| reference.covers(name))
     }
 
     /// All promises of a capability, or those with a name.
-    pub(crate) fn find(&self, reference: &Ref) -> Vec<(&str, &Promise)> {
-        let in_spec = self.capabilities.get(reference.capability()).into_iter().flat_map(|capability| {
-            capability.promises.iter().map(|promise| (capability.file.as_str(), promise))
-        });
+    pub(crate) fn find(&self, reference: &Ref) -> Vec<(&Arc<str>, &Promise)> {
+        let in_spec = self
+            .capability(reference)
+            .into_iter()
+            .flat_map(|capability| capability.promises.iter().map(|promise| (&capability.file, promise)));
         let found: Vec<_> = in_spec.filter(|(_, promise)| reference.covers(&promise.reference)).collect();
         if !found.is_empty() {
             return found;
         }
-        let pending = self.changes.values().flatten().map(|(file, promise)| (file.as_str(), promise));
+        let pending = self.changes.values().flatten().map(|(file, promise)| (file, promise));
         pending.filter(|(_, promise)| reference.covers(&promise.reference)).collect()
     }
 
     /// The names that somebody may have meant.
     pub(crate) fn near(&self, reference: &Ref) -> Vec<String> {
-        let all = || self.names.iter();
-        let same: Vec<String> = all()
-            .filter(|name| {
-                name.capability() == reference.capability() && name.requirement() == reference.requirement()
-            })
+        let in_spec = self.capability(reference).into_iter().flat_map(|found| &found.promises);
+        let pending = self.pending.iter().filter(|name| name.capability() == reference.capability());
+        let all: BTreeSet<&Ref> = in_spec.map(|promise| &promise.reference).chain(pending).collect();
+        let same: Vec<String> = all
+            .iter()
+            .filter(|name| name.requirement() == reference.requirement())
             .map(ToString::to_string)
             .collect();
         let wanted = reference.to_string();
@@ -141,16 +160,24 @@ impl Catalog {
         if !of_requirement.is_empty() {
             return of_requirement;
         }
-        let of_capability: Vec<String> = all()
-            .filter(|name| name.capability() == reference.capability())
-            .map(ToString::to_string)
-            .collect();
+        let of_capability: Vec<String> = all.iter().map(ToString::to_string).collect();
         let mut found = near(&wanted, of_capability.iter().map(String::as_str), SUGGESTIONS);
         if found.is_empty() && !same.is_empty() {
             found = same.into_iter().take(SUGGESTIONS).collect();
         }
         found
     }
+}
+
+/// The spec of this name; a reference names it in the composed form, whatever its folder has.
+fn entry(ws: &Workspace, ctx: &Context, name: &str) -> Result<Option<Arc<SpecEntry>>> {
+    let Ok(id) = SpecId::parse(name) else { return Ok(None) };
+    let found = ws.store().entry(ctx, &id)?;
+    if found.is_some() || name.is_ascii() {
+        return Ok(found);
+    }
+    let is_meant = |entry: &&Arc<SpecEntry>| Ref::new(entry.id.as_str(), "", None).capability() == name;
+    Ok(ws.store().snapshot(ctx)?.specs.iter().find(is_meant).cloned())
 }
 
 /// The promises of specs, read on all cores.
@@ -164,7 +191,7 @@ fn read_specs(ws: &Workspace, ctx: &Context, specs: &[Arc<SpecEntry>]) -> Result
             // A document that cannot be read promises nothing; `validate` says why.
             let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::Spec(entry.id.clone())) else { continue };
             let promises = read_promises(entry.id.as_str(), &doc.text);
-            out.push((entry.id.to_string(), Capability { file: doc.path.to_string(), promises }));
+            out.push((entry.id.to_string(), Capability::new(doc.path.as_str(), promises)));
         }
         Ok(out)
     };

@@ -31,7 +31,7 @@ pub(super) fn drifted(ws: &Workspace, ctx: &Context, standing: &Standing) -> Dri
         let what = if row.reason.is_empty() {
             "code changed, the test passed since".to_owned()
         } else {
-            row.reason.clone()
+            row.reason.to_string()
         };
         let links = match state {
             State::Suspect | State::Unlinked => Vec::new(),
@@ -40,7 +40,7 @@ pub(super) fn drifted(ws: &Workspace, ctx: &Context, standing: &Standing) -> Dri
         let since = row.run.as_ref().and_then(|run| standing.runs.iter().find(|known| known.run == *run));
         let commit = (drifted.len() < MAX_ASKED)
             .then(|| {
-                let path = links.first().map_or(file.as_str(), |link| link.path.as_str());
+                let path = links.first().map_or(&**file, |link| link.path.as_str());
                 ws.git().last_commit(ctx, ws.root(), path)
             })
             .flatten();
@@ -51,7 +51,7 @@ pub(super) fn drifted(ws: &Workspace, ctx: &Context, standing: &Standing) -> Dri
             what,
             since: since.map(|run| format!("{} ({})", run.at, run.run)),
             commit,
-            file: file.clone(),
+            file: file.to_string(),
             line: row.promise.line,
             places: links.into_iter().map(PlaceView::from).collect(),
         });

@@ -107,26 +107,23 @@ fn words(text: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
+    use hewto_core::proof::read_promises;
+
     use super::*;
 
     fn promise(requirement: &str, scenario: &str) -> Promise {
-        Promise {
-            reference: Ref::new("accounts", requirement, Some(scenario)),
-            requirement: requirement.replace('-', " "),
-            scenario: Some(scenario.replace('-', " ")),
-            line: 1,
-            text_hash: String::new(),
-            requirement_hash: String::new(),
-            then_words: Vec::new(),
-        }
+        let text = format!(
+            "## Requirements\n\n### Requirement: {requirement}\n\n#### Scenario: {scenario}\n- **THEN** x\n"
+        );
+        read_promises("accounts", &text).remove(0)
     }
 
     #[test]
     fn a_promise_goes_to_the_step_that_speaks_of_it() {
         let steps: Vec<_> =
             ["Add the table for tokens", "Send mails with links", "Clean up"].map(words).into();
-        assert_eq!(best_step(&promise("token-lifetime", "expired"), &steps), 0);
-        assert_eq!(best_step(&promise("sign-in", "link-in-a-mail"), &steps), 1);
-        assert_eq!(best_step(&promise("rate-limit", "too-many"), &steps), 2);
+        assert_eq!(best_step(&promise("Token lifetime", "Expired"), &steps), 0);
+        assert_eq!(best_step(&promise("Sign in", "Link in a mail"), &steps), 1);
+        assert_eq!(best_step(&promise("Rate limit", "Too many"), &steps), 2);
     }
 }

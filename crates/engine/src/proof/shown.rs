@@ -10,12 +10,12 @@ pub(super) fn promise_view(file: &str, row: &Row, house: Option<&str>) -> Promis
     let beside = row.tests.first().or_else(|| row.code.first()).map(|link| link.path.as_str()).or(house);
     PromiseView {
         reference: row.promise.reference.clone(),
-        requirement: row.promise.requirement.clone(),
-        scenario: row.promise.scenario.clone(),
+        requirement: row.promise.requirement.to_string(),
+        scenario: row.promise.scenario.as_deref().map(str::to_owned),
         file: file.to_owned(),
         line: row.promise.line,
         state: row.state,
-        reason: row.reason.clone(),
+        reason: row.reason.to_string(),
         red: row.is_red(),
         debt: row.debt.as_ref().map(|debt| match debt {
             Debt::Baseline => "baseline".to_owned(),

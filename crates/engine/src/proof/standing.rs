@@ -1,6 +1,7 @@
 //! `hewto proof`, `proof_status`: how the promises stand.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hewto_core::proof::matrix::{CaseIndex, Known, Matched, Matrix, Row, Summary, case_name};
 use hewto_core::proof::{CaseOutcome, LinkHashes, LinkKind, Promise, Ref, RunEvidence, State, read_promises};
@@ -40,7 +41,7 @@ pub struct Query {
 pub(crate) struct Standing {
     pub(crate) selection: String,
     /// Each with the file that its promise stands in.
-    pub(crate) rows: Vec<(String, Row)>,
+    pub(crate) rows: Vec<(Arc<str>, Row)>,
     pub(crate) survey: Survey,
     pub(crate) records: Records,
     pub(crate) runs: Vec<RunEvidence>,
@@ -132,12 +133,12 @@ impl Standing {
         };
         let judge = Matrix::new(&known);
         let (selection, chosen) = target.choose(&catalog)?;
-        let mut rows: Vec<(String, Row)> = Vec::with_capacity(chosen.len());
+        let mut rows: Vec<(Arc<str>, Row)> = Vec::with_capacity(chosen.len());
         for (index, (file, promise)) in chosen.into_iter().enumerate() {
             if index.is_multiple_of(1024) {
                 ctx.check()?;
             }
-            rows.push((file.to_owned(), judge.row(promise, catalog.siblings(&promise.reference))));
+            rows.push((Arc::clone(file), judge.row(promise, catalog.siblings(&promise.reference))));
         }
         if let Some(revision) = &query.since {
             let since = Before::revision(ws, ctx, revision)?;
@@ -168,7 +169,7 @@ impl Standing {
     /// Names in the baseline that are debt no more.
     fn paid(&self, chosen: &Chosen<'_>) -> Vec<String> {
         let baseline = &self.records.baseline;
-        if !self.whole || chosen.filtered {
+        if !self.whole || chosen.filtered || (baseline.uncovered.is_empty() && baseline.failing.is_empty()) {
             return Vec::new();
         }
         let open = self.rows.iter().filter(|(_, row)| !row.state.is_proven());
@@ -300,7 +301,7 @@ impl Standing {
 
 /// Rows that somebody asked for.
 pub(super) struct Chosen<'s> {
-    pub(super) rows: Vec<&'s (String, Row)>,
+    pub(super) rows: Vec<&'s (Arc<str>, Row)>,
     filtered: bool,
 }
 
@@ -310,7 +311,7 @@ impl Chosen<'_> {
         ws: &Workspace,
         ctx: &Context,
         house: Option<&str>,
-        (file, row): &(String, Row),
+        (file, row): &(Arc<str>, Row),
     ) -> PromiseView {
         let mut view = promise_view(file, row, house);
         if self.rows.len() <= then_words::MOST_ROWS {
@@ -327,8 +328,5 @@ fn is_new(since: &Before, file: &str, promise: &Promise) -> bool {
     }
     let then =
         since.text(file).map(|text| read_promises(promise.reference.capability(), text)).unwrap_or_default();
-    let same = |old: &Promise| {
-        old.text_hash == promise.text_hash && old.requirement_hash == promise.requirement_hash
-    };
-    !then.iter().any(|old| old.reference == promise.reference && same(old))
+    !then.iter().any(|old| old.reference == promise.reference && old.says_the_same(promise))
 }

@@ -1,5 +1,7 @@
 //! `proof_status`: the table of promises a page at a time, worst first where everything is asked for.
 
+use std::sync::Arc;
+
 use hewto_core::proof::State;
 use hewto_core::proof::matrix::Row;
 use hewto_store::Context;
@@ -51,10 +53,11 @@ pub(super) fn paged(
     let (house, chosen) = (standing.house(ws, ctx), standing.choose(state));
     // What is red comes first: that is what there is to do.
     let key = |row: &Row| format!("{}{}", u8::from(!row.is_red()), row.promise.reference);
-    let mut rows: Vec<(String, &(String, Row))> = chosen.rows.iter().map(|row| (key(&row.1), *row)).collect();
+    let mut rows: Vec<(String, &(Arc<str>, Row))> =
+        chosen.rows.iter().map(|row| (key(&row.1), *row)).collect();
     rows.sort_by(|(a, _), (b, _)| a.cmp(b));
     let list = (&query.item, &query.reference, &query.state, &query.since);
-    let show = |(_, row): &(String, &(String, Row))| chosen.shown(ws, ctx, house.as_deref(), row);
+    let show = |(_, row): &(String, &(Arc<str>, Row))| chosen.shown(ws, ctx, house.as_deref(), row);
     let (rows, page) = paginate(&rows, &query.page, &list, |(key, _)| key, show)?;
     let mut view = standing.view_with(ws, ctx, &chosen, rows)?;
     view.page = Some(page);

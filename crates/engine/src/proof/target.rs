@@ -1,5 +1,7 @@
 //! Which promises somebody asks for.
 
+use std::sync::Arc;
+
 use hewto_core::near::near;
 use hewto_core::proof::{Promise, Ref};
 use hewto_store::Context;
@@ -53,20 +55,24 @@ impl Target {
     }
 
     /// What is shown as the selection, and the promises with the files that they stand in.
-    pub(super) fn choose<'c>(&self, catalog: &'c Catalog) -> Result<(String, Vec<(&'c str, &'c Promise)>)> {
-        let of = |id: &str| -> Vec<(&'c str, &'c Promise)> {
+    pub(super) fn choose<'c>(
+        &self,
+        catalog: &'c Catalog,
+    ) -> Result<(String, Vec<(&'c Arc<str>, &'c Promise)>)> {
+        let of = |id: &str| -> Vec<(&'c Arc<str>, &'c Promise)> {
             let found = catalog.capabilities.get(id).into_iter();
-            found.flat_map(|one| one.promises.iter().map(|promise| (one.file.as_str(), promise))).collect()
+            found.flat_map(|one| one.promises.iter().map(|promise| (&one.file, promise))).collect()
         };
         match self {
             Self::All => {
-                let all = catalog.capabilities.keys().flat_map(|id| of(id)).collect();
-                Ok(("all".to_owned(), all))
+                let all = catalog.capabilities.values();
+                let all = all.flat_map(|one| one.promises.iter().map(|promise| (&one.file, promise)));
+                Ok(("all".to_owned(), all.collect()))
             }
             Self::Capability(id) => Ok((id.clone(), of(id))),
             Self::Change(id) => {
                 if let Some(promises) = catalog.changes.get(id) {
-                    let all = promises.iter().map(|(file, promise)| (file.as_str(), promise)).collect();
+                    let all = promises.iter().map(|(file, promise)| (file, promise)).collect();
                     Ok((format!("change:{id}"), all))
                 } else {
                     let near = near(id, catalog.changes.keys().map(String::as_str), 3);

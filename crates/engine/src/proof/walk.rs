@@ -4,6 +4,9 @@
 //! What git ignores is left out. Markdown, binary files and files over 2 MiB carry no tags. A file that has the stamp under
 //! which it was last read is not read again (`cache.rs`).
 
+use std::fs::{File, Metadata};
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +16,7 @@ use hewto_core::interrupt::Interrupted;
 use hewto_core::proof::{FileRole, FileTags, TAG_MARK, read_file_tags};
 use hewto_store::{Context, OWN_FOLDER, Quiet};
 use hewto_workstation::Call;
-use hewto_workstation::tree::{Tree, digest_of, walker};
+use hewto_workstation::tree::{FileDigest, Tree, digest_of, digest_of_content, walker};
 use ignore::WalkState;
 use memchr::memmem::Finder;
 
@@ -185,36 +188,61 @@ impl Worker<'_> {
         let Ok(metadata) = entry.metadata() else { return Ok(()) };
         let stamp = Stamp::of(&metadata);
         let known = self.shared.old.get(&name, stamp).filter(|known| !is_part || known.digest.is_some());
-        let entry = match known {
-            Some(known) => known.clone(),
-            None => self.read(entry.path(), &name, stamp, carries_tags, is_part)?,
+        let entry = if let Some(known) = known {
+            known.clone()
+        } else {
+            self.shared.read.fetch_add(1, Ordering::Relaxed);
+            let wanted = Wanted { tags: carries_tags, digest: is_part };
+            let (digest, tags) = self
+                .read(entry.path(), &name, &metadata, wanted)
+                .map_err(|error| unreadable(&name, error))?;
+            Entry { stamp, digest, tags: tags.map(Box::new) }
         };
         self.found.push((name, entry));
         Ok(())
     }
 
+    /// Digest and tags of a file, from one reading.
     fn read(
         &mut self,
         file: &Path,
         name: &str,
-        stamp: Stamp,
-        carries_tags: bool,
-        is_part: bool,
-    ) -> Result<Entry> {
-        self.shared.read.fetch_add(1, Ordering::Relaxed);
-        let digest = if is_part { digest_of(file).map_err(|error| unreadable(name, error))? } else { None };
-        let tags = if carries_tags { self.tags(file, name, stamp.size) } else { None };
-        Ok(Entry { stamp, digest, tags: tags.map(Box::new) })
+        metadata: &Metadata,
+        wanted: Wanted,
+    ) -> std::io::Result<(Option<FileDigest>, Option<FileTags>)> {
+        let is_small = metadata.is_file() && metadata.len() <= MAX_BYTES;
+        if !is_small {
+            return Ok((if wanted.digest { digest_of(file)? } else { None }, None));
+        }
+        if !wanted.digest && metadata.len() < TAG_MARK.len() as u64 {
+            return Ok((None, None));
+        }
+        match self.fill(file, metadata.len()) {
+            Ok(()) => {}
+            // Without a digest nobody misses it.
+            Err(_) if !wanted.digest => return Ok((None, None)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((None, None)),
+            Err(error) => return Err(error),
+        }
+        if self.buffer.len() as u64 > MAX_BYTES {
+            // It has grown since it was listed.
+            return Ok((if wanted.digest { digest_of(file)? } else { None }, None));
+        }
+        let digest = wanted.digest.then(|| digest_of_content(metadata.mode(), &self.buffer));
+        Ok((digest, if wanted.tags { self.tags(name) } else { None }))
     }
 
-    fn tags(&mut self, file: &Path, path: &str, size: u64) -> Option<FileTags> {
-        if size > MAX_BYTES || size < TAG_MARK.len() as u64 {
-            return None;
-        }
+    /// Reads a file into the buffer, up to a byte more than one with tags may have.
+    fn fill(&mut self, file: &Path, size: u64) -> std::io::Result<()> {
         self.buffer.clear();
-        let mut file = fs_err::File::open(file).ok()?;
-        std::io::Read::read_to_end(&mut std::io::Read::take(&mut file, MAX_BYTES + 1), &mut self.buffer)
-            .ok()?;
+        // Room for one byte more, so that one read tells that there is no more.
+        self.buffer.reserve(usize::try_from(size).unwrap_or(0) + 1);
+        File::open(file)?.take(MAX_BYTES + 1).read_to_end(&mut self.buffer)?;
+        Ok(())
+    }
+
+    /// What the tags in the buffer say.
+    fn tags(&self, path: &str) -> Option<FileTags> {
         self.shared.finder.find(&self.buffer)?;
         let head = &self.buffer[..self.buffer.len().min(TEXT_HEAD)];
         if memchr::memchr(0, head).is_some() {
@@ -224,6 +252,13 @@ impl Worker<'_> {
         let tags = read_file_tags(path, &String::from_utf8_lossy(&self.buffer), role);
         (tags != FileTags::default()).then_some(tags)
     }
+}
+
+/// What is asked of a file.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    tags: bool,
+    digest: bool,
 }
 
 fn unreadable(path: &str, error: std::io::Error) -> Error {

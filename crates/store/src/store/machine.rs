@@ -37,6 +37,11 @@ impl Store {
         state_file::write(self.inner.state_root(), self.inner.layout.places(), path, bytes)
     }
 
+    /// Writes a file that belongs to the machine and can be made again: nobody waits for the disk.
+    pub fn write_derived(&self, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
+        state_file::write_derived(self.inner.state_root(), self.inner.layout.places(), path, bytes)
+    }
+
     /// Removes a file that belongs to the machine; one that is not there is fine.
     pub fn remove_local(&self, path: &RelPath) -> Result<(), FileError> {
         state_file::remove(self.inner.state_root(), path)

@@ -1,5 +1,6 @@
 //! From links and runs to states.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::cases::{CaseIndex, Matched, case_name, together};
@@ -36,10 +37,12 @@ pub struct Matrix<'k> {
     history: History<'k>,
 }
 
+const NOTHING_LINKED: &str = "nothing is linked";
+
 /// What the runs say about the tests of one promise.
 struct Verdict<'k> {
     state: State,
-    reason: String,
+    reason: Cow<'static, str>,
     result: Option<CaseOutcome>,
     run: Option<&'k RunEvidence>,
     failing: Vec<String>,
@@ -70,8 +73,15 @@ impl<'k> Matrix<'k> {
     /// How a promise stands; `siblings` is how many scenarios its requirement has.
     pub fn row(&self, promise: &Promise, siblings: usize) -> Row {
         let (code, tests) = self.links(promise, siblings);
-        let hashes = hashes(promise, &code, &tests);
-        let verdict = self.verdict(promise, &code, &tests, &hashes);
+        let named = self.named_in_reports(&promise.reference);
+        let is_bare = code.is_empty() && tests.is_empty() && named.is_empty();
+        let (verdict, hashes) = if is_bare && !self.history.knows(&promise.reference) {
+            // There is nothing that what it says could be compared with.
+            (Verdict::plain(State::Uncovered, NOTHING_LINKED), LinkHashes::default())
+        } else {
+            let hashes = hashes(promise, &code, &tests);
+            (self.verdict(promise, &code, &tests, named, &hashes), hashes)
+        };
         let run = verdict.run;
         let recorded = run.and_then(|run| run.links.get(&promise.reference));
         let mut row = Row {
@@ -120,17 +130,11 @@ impl<'k> Matrix<'k> {
         promise: &Promise,
         code: &[&'k Link],
         tests: &[&'k Link],
+        named: Vec<(&'k RunEvidence, Vec<&'k CaseResult>)>,
         now: &LinkHashes,
     ) -> Verdict<'k> {
         let reference = &promise.reference;
-        let plain = |state, reason: &str| Verdict {
-            state,
-            reason: reason.to_owned(),
-            result: None,
-            run: None,
-            failing: Vec::new(),
-        };
-        let named = self.named_in_reports(reference);
+        let plain = Verdict::plain;
         if tests.is_empty() && named.is_empty() {
             return if self.history.is_unlinked(reference, now) {
                 plain(State::Unlinked, "its tag is gone")
@@ -139,10 +143,7 @@ impl<'k> Matrix<'k> {
             } else if self.history.is_suspect(reference, now) {
                 plain(State::Suspect, "the promise changed and its code did not")
             } else {
-                plain(
-                    State::Uncovered,
-                    if code.is_empty() { "nothing is linked" } else { "no test is linked" },
-                )
+                plain(State::Uncovered, if code.is_empty() { NOTHING_LINKED } else { "no test is linked" })
             };
         }
         let verdict = self.tested(reference, tests, named);
@@ -169,7 +170,7 @@ impl<'k> Matrix<'k> {
             // It reads as when its test was first recorded; in between an open change said it otherwise.
             Some(_) => (State::Verified, ""),
         };
-        Verdict { state, reason: reason.to_owned(), ..verdict }
+        Verdict { state, reason: reason.into(), ..verdict }
     }
 
     fn named_in_reports(&self, reference: &Ref) -> Vec<(&'k RunEvidence, Vec<&'k CaseResult>)> {
@@ -186,7 +187,7 @@ impl<'k> Matrix<'k> {
     ) -> Verdict<'k> {
         let mut verdict = Verdict {
             state: State::Verified,
-            reason: String::new(),
+            reason: Cow::default(),
             result: Some(CaseOutcome::Passed),
             run: None,
             failing: Vec::new(),
@@ -194,7 +195,7 @@ impl<'k> Matrix<'k> {
         if self.runs.is_empty() {
             return Verdict {
                 state: State::Linked,
-                reason: "no run is known".to_owned(),
+                reason: "no run is known".into(),
                 result: None,
                 ..verdict
             };
@@ -243,11 +244,8 @@ impl<'k> Matrix<'k> {
         if row.state.is_proven() {
             return None;
         }
-        let waiver = self
-            .known
-            .waivers
-            .get(reference)
-            .or_else(|| self.known.waivers.get(&reference.whole_requirement()));
+        let waivers = &self.known.waivers;
+        let waiver = waivers.get(reference).or_else(|| waivers.get(&reference.whole_requirement()));
         if let Some(waiver) = waiver.filter(|waiver| waiver.until.as_str() >= self.known.today) {
             return Some(Debt::Waived { until: waiver.until.clone(), reason: waiver.reason.clone() });
         }
@@ -266,6 +264,10 @@ impl<'k> Matrix<'k> {
 }
 
 impl<'k> Verdict<'k> {
+    fn plain(state: State, reason: &'static str) -> Self {
+        Self { state, reason: reason.into(), result: None, run: None, failing: Vec::new() }
+    }
+
     fn take(&mut self, run: &'k RunEvidence, cases: &[&'k CaseResult], label: &str) {
         match together(cases.iter().copied()) {
             Some(CaseOutcome::Passed) if self.run.is_none() => self.run = Some(run),
@@ -292,16 +294,21 @@ impl<'k> Verdict<'k> {
             _ => 0,
         };
         if weight(state) > weight(self.state) {
-            *self =
-                Self { state, reason, result, run: Some(run), failing: std::mem::take(&mut self.failing) };
+            *self = Self {
+                state,
+                reason: reason.into(),
+                result,
+                run: Some(run),
+                failing: std::mem::take(&mut self.failing),
+            };
         }
     }
 }
 
 fn hashes(promise: &Promise, code: &[&Link], tests: &[&Link]) -> LinkHashes {
     LinkHashes {
-        text: promise.text_hash.clone(),
-        requirement: promise.requirement_hash.clone(),
+        text: promise.text_hash(),
+        requirement: promise.requirement_hash(),
         code: combined_hash(code),
         test: combined_hash(tests),
     }

@@ -1,19 +1,17 @@
 use super::*;
 use crate::proof::{Anchor, LineHits};
 
-/// `text` is the hash of the scenario and, behind a slash, of its requirement.
+/// `text` is what the scenario says and, behind a slash, what its requirement does.
 fn promise(name: &str, text: &str) -> Promise {
-    let reference = Ref::parse(name).unwrap();
     let (text, requirement) = text.split_once('/').unwrap_or((text, ""));
-    Promise {
-        requirement: reference.requirement().to_owned(),
-        scenario: reference.scenario().map(str::to_owned),
-        reference,
-        line: 1,
-        text_hash: text.to_owned(),
-        requirement_hash: requirement.to_owned(),
-        then_words: Vec::new(),
-    }
+    Promise::of_scenario(Ref::parse(name).unwrap(), text, requirement)
+}
+
+/// What a record says of such a promise; without a slash it does not tell of the requirement.
+fn recorded(text: &str, code: String, test: String) -> LinkHashes {
+    let of = promise(NAME, text);
+    let requirement = if text.contains('/') { of.requirement_hash() } else { String::new() };
+    LinkHashes { text: of.text_hash(), requirement, code, test }
 }
 
 fn link(name: &str, kind: LinkKind, title: &str, hash: &str) -> Link {
@@ -42,13 +40,7 @@ fn case(title: &str, outcome: CaseOutcome) -> CaseResult {
 /// A run of these cases with what stood behind the promise then.
 fn run(cases: Vec<CaseResult>, name: &str, text: &str, links: &[Link]) -> RunEvidence {
     let of = |kind| combined_hash(&links.iter().filter(|link| link.kind == kind).collect::<Vec<_>>());
-    let (text, requirement) = text.split_once('/').unwrap_or((text, ""));
-    let hashes = LinkHashes {
-        text: text.to_owned(),
-        requirement: requirement.to_owned(),
-        code: of(LinkKind::Code),
-        test: of(LinkKind::Test),
-    };
+    let hashes = recorded(text, of(LinkKind::Code), of(LinkKind::Test));
     RunEvidence {
         run: "r1".to_owned(),
         check: "unit".to_owned(),
@@ -141,7 +133,7 @@ fn a_changed_promise_is_suspect_until_its_test_changes_or_a_person_accepts() {
     assert_eq!(state("y", &links, std::slice::from_ref(&first)), State::Suspect);
     let runs = [run(passed(), NAME, "y", &links), first.clone()];
     assert_eq!(state("y", &links, &runs), State::Suspect, "a re-run does not clear it");
-    let now = LinkHashes { text: "y".to_owned(), test: combined_hash(&[&links[0]]), ..LinkHashes::default() };
+    let now = recorded("y", String::new(), combined_hash(&[&links[0]]));
     let accepted = [(Ref::parse(NAME).unwrap(), Accepted { at: String::new(), hashes: now })];
     assert_eq!(judge("y", &links, &runs, &accepted).state, State::Verified);
     assert_eq!(judge("z", &links, &runs, &accepted).state, State::Suspect, "the next change reopens it");
@@ -157,17 +149,11 @@ fn a_requirement_that_is_turned_round_makes_its_scenarios_suspect() {
     assert_eq!(state("x/keep", &links, std::slice::from_ref(&first)), State::Suspect);
     let runs = [run(passed(), NAME, "x/keep", &links), first.clone()];
     assert_eq!(state("x/keep", &links, &runs), State::Suspect, "a re-run does not clear it");
-    let of = |requirement: &str| LinkHashes {
-        text: "x".to_owned(),
-        requirement: requirement.to_owned(),
-        test: combined_hash(&[&links[0]]),
-        ..LinkHashes::default()
-    };
-    let accepted =
-        |requirement| [(Ref::parse(NAME).unwrap(), Accepted { at: String::new(), hashes: of(requirement) })];
-    assert_eq!(judge("x/keep", &links, &runs, &accepted("keep")).state, State::Verified);
-    assert_eq!(judge("x/drop", &links, &runs, &accepted("keep")).state, State::Suspect);
-    assert_eq!(judge("x/keep", &links, &runs, &accepted("")).state, State::Suspect, "it did not say so");
+    let of = |text: &str| recorded(text, String::new(), combined_hash(&[&links[0]]));
+    let accepted = |text| [(Ref::parse(NAME).unwrap(), Accepted { at: String::new(), hashes: of(text) })];
+    assert_eq!(judge("x/keep", &links, &runs, &accepted("x/keep")).state, State::Verified);
+    assert_eq!(judge("x/drop", &links, &runs, &accepted("x/keep")).state, State::Suspect);
+    assert_eq!(judge("x/keep", &links, &runs, &accepted("x")).state, State::Suspect, "it did not say so");
 }
 
 #[test]

@@ -41,6 +41,11 @@ impl<'r> History<'r> {
         history
     }
 
+    /// Whether anything was ever recorded or accepted of a promise.
+    pub fn knows(&self, reference: &Ref) -> bool {
+        self.recorded.contains_key(reference) || self.accepted.contains_key(reference)
+    }
+
     fn records(&self, reference: &Ref) -> &[&'r LinkHashes] {
         self.recorded.get(reference).map(Vec::as_slice).unwrap_or_default()
     }

@@ -1,5 +1,6 @@
 //! One promise in the table.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::proof::{CaseOutcome, Link, LinkHashes, Promise, State};
@@ -10,7 +11,7 @@ pub struct Row {
     pub promise: Promise,
     pub state: State,
     /// Why it is in this state, in a few words.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     pub code: Vec<Link>,
     pub tests: Vec<Link>,
     pub result: Option<CaseOutcome>,
@@ -23,6 +24,7 @@ pub struct Row {
     pub debt: Option<Debt>,
     /// Whether code changed since it was last recorded and the test passed since.
     pub moved: bool,
+    /// What stands behind it now; empty where nothing does and nothing ever did.
     pub hashes: LinkHashes,
     /// The names of the cases that failed, as a baseline calls them.
     pub failing: Vec<String>,
