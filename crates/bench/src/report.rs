@@ -70,7 +70,7 @@ impl Report {
             name: name.to_owned(),
             ours,
             control: control.map(|(value, _)| value),
-            ratio: control.map(|(value, _)| ours / value),
+            ratio: control.filter(|(value, _)| *value > 0.0).map(|(value, _)| ours / value),
             unit,
             control_is: control.map_or("", |(_, is)| is),
             goal,

@@ -14,8 +14,8 @@ use std::time::Duration;
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document as Markdown;
 use hewto_search::{
-    Answer as IndexAnswer, Document, DocumentKey, Embedder, Entry, Fingerprint, Hit, Index, Kind, Leftover,
-    Query, bundled_model,
+    Document, DocumentKey, Embedder, Entry, Fingerprint, Hit, Index, IndexPlace, Kind, Leftover, Query,
+    Question, Weighed, best_of, bundled_model,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -178,9 +178,9 @@ impl Finder {
         if let Some(index) = indexes.get(&repo) {
             return Ok(Arc::clone(index));
         }
-        let index = Arc::new(
-            Index::open(&self.folder.join(repo.to_string()), self.embedder.clone()).map_err(broken)?,
-        );
+        let folder = self.folder.join(repo.to_string());
+        let place = IndexPlace { wholes_only: true, ..IndexPlace::new(&folder) };
+        let index = Arc::new(Index::open_at(&place, self.embedder.clone()).map_err(broken)?);
         indexes.insert(repo, Arc::clone(&index));
         Ok(index)
     }
@@ -211,44 +211,49 @@ impl Finder {
             repos.iter().filter_map(|repo| Some((repo, Arc::clone(indexes.get(&repo.id)?)))).collect()
         };
         let query = Query { limit: ask.limit, kinds: ask.kinds.clone(), ..Query::new(&ask.text) };
-        let (mut hits, mut total, mut mode) = (Vec::new(), 0, "lexical".to_owned());
-        for (repo, answer) in asked(&open, &query)? {
-            total += answer.total;
-            mode = answer.mode;
-            hits.extend(answer.hits.into_iter().map(|hit| found(&repo.name, hit)));
-        }
-        hits.sort_by(|a, b| {
-            b.score.total_cmp(&a.score).then_with(|| (&a.repo, &a.id).cmp(&(&b.repo, &b.id)))
-        });
+        let weighed = self.weighed(&open, &query)?;
+        let total = weighed.iter().map(Weighed::total).sum();
+        let mode = weighed.first().map_or_else(|| "lexical".to_owned(), |one| one.mode().to_owned());
         // The same promise in several views of a repository is told once.
         let mut told = std::collections::HashSet::new();
-        hits.retain(|hit| {
-            told.insert((hit.repo.clone(), hit.kind.clone(), hit.id.clone(), hit.requirement.clone()))
-        });
-        hits.truncate(ask.limit);
+        let once = |place: usize, hit: &Hit| {
+            told.insert((place, hit.kind, name_of(&hit.document.id).to_owned(), hit.requirement.clone()))
+        };
+        let best = best_of(&weighed, ask.limit, once).map_err(broken)?;
+        let hits = best.into_iter().map(|(place, hit)| found(&open[place].0.name, hit)).collect();
         Ok(Answer { hits, total, mode, as_of })
     }
-}
 
-/// Puts one question to many indexes, on all cores where there are enough of them.
-fn asked<'r>(
-    open: &[(&'r Granted, Arc<Index>)],
-    query: &Query<'_>,
-) -> Result<Vec<(&'r Granted, IndexAnswer)>> {
-    let ask = |part: &[(&'r Granted, Arc<Index>)]| -> Result<Vec<(&'r Granted, IndexAnswer)>> {
-        part.iter().map(|(repo, index)| Ok((*repo, index.search(query).map_err(broken)?))).collect()
-    };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if cores == 1 || open.len() < FEW {
-        return ask(open);
+    /// Puts one question to many indexes, on all cores where there are enough of them. One that cannot be read is made anew
+    /// by the next look at the database.
+    fn weighed(&self, open: &[(&Granted, Arc<Index>)], query: &Query<'_>) -> Result<Vec<Weighed>> {
+        let question = Question::new(query);
+        let ask = |(repo, index): &(&Granted, Arc<Index>)| {
+            index.weigh(&question).map_err(|error| {
+                self.forget(repo.id);
+                broken(error)
+            })
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        if cores == 1 || open.len() < FEW {
+            return open.iter().map(ask).collect();
+        }
+        let parts = std::thread::scope(|scope| {
+            let parts = open.chunks(open.len().div_ceil(cores));
+            let asking: Vec<_> =
+                parts.map(|part| scope.spawn(|| part.iter().map(ask).collect::<Result<Vec<_>>>())).collect();
+            let answers =
+                asking.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(Error::unavailable())));
+            answers.collect::<Result<Vec<_>>>()
+        })?;
+        Ok(parts.into_iter().flatten().collect())
     }
-    let parts = std::thread::scope(|scope| {
-        let parts = open.chunks(open.len().div_ceil(cores));
-        let asking: Vec<_> = parts.map(|part| scope.spawn(move || ask(part))).collect();
-        let answers = asking.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(Error::unavailable())));
-        answers.collect::<Result<Vec<_>>>()
-    })?;
-    Ok(parts.into_iter().flatten().collect())
+
+    /// Lets the next look at the database fill the index of a repository again.
+    fn forget(&self, repo: i64) {
+        self.indexes.write().unwrap_or_else(PoisonError::into_inner).remove(&repo);
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = 0;
+    }
 }
 
 /// A question.
@@ -298,16 +303,20 @@ fn document(
 }
 
 fn found(repo: &str, hit: Hit) -> Found {
-    let id = hit.document.id.rsplit_once(AT).map_or(hit.document.id.as_str(), |(id, _)| id).to_owned();
     Found {
         repo: repo.to_owned(),
         kind: hit.kind.to_string(),
-        id,
+        id: name_of(&hit.document.id).to_owned(),
         title: hit.title,
         requirement: hit.requirement,
         score: hit.score,
         snippet: hit.snippet.text,
     }
+}
+
+/// The name of a document without the hash of its text.
+fn name_of(id: &str) -> &str {
+    id.rsplit_once(AT).map_or(id, |(name, _)| name)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` takes")]

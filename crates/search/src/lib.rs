@@ -26,7 +26,9 @@ mod words;
 
 pub use document::{Document, DocumentKey, Entry, Fingerprint, Kind, Scenario};
 pub use error::SearchError;
-pub use index::{Answer, Hit, Index, IndexPlace, Leftover, Progress, Query, Stale, Status};
+pub use index::{
+    Answer, Hit, Index, IndexPlace, Leftover, Progress, Query, Question, Stale, Status, Weighed, best_of,
+};
 pub use model::{Embedder, Identity, Model, ModelError, bundled_model};
 pub use rank::Ranker;
 pub use scan::Scan;

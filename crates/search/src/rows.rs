@@ -31,6 +31,7 @@ pub(crate) struct Rows {
     pub(crate) missing: usize,
     /// How many passages of an entry count.
     pub(crate) parts: usize,
+    many: bool,
 }
 
 #[derive(Debug, Default)]
@@ -45,9 +46,14 @@ struct Segment {
 }
 
 impl Rows {
-    pub(crate) fn join(searcher: &Searcher, vectors: &Vectors) -> Result<Self, TantivyError> {
-        let parts = if searcher.num_docs() > MANY { 1 } else { usize::MAX };
-        let mut all = Self { parts, ..Self::default() };
+    pub(crate) fn join(
+        searcher: &Searcher,
+        vectors: &Vectors,
+        with_parts: bool,
+    ) -> Result<Self, TantivyError> {
+        let many = searcher.num_docs() > MANY;
+        let parts = if many || !with_parts { 1 } else { usize::MAX };
+        let mut all = Self { parts, many, ..Self::default() };
         for reader in searcher.segment_readers() {
             let columns = reader.fast_fields();
             let kinds = columns.column_opt::<u64>(Fields::KIND)?;
@@ -84,7 +90,7 @@ impl Rows {
 
     /// Whether there are so many entries that vectors made in bulk do.
     pub(crate) fn is_bulk(&self) -> bool {
-        self.parts == 1
+        self.many
     }
 
     /// Looks for the vectors that were not there yet, among more of them than before.

@@ -11,48 +11,50 @@ use hewto_testkit::Cluster;
 use serde_json::{Map, Value, json};
 
 use super::Outcome;
-use super::http::{percentiles, resident_mib};
+use super::http::percentiles;
 use crate::http::Server;
 use crate::programs::Programs;
 use crate::report::Report;
 
 const AGENTS: usize = 200;
 const CLAIMS: usize = 5;
-/// 500 repositories × 25 specs × 10 requirements.
-const REPOS: usize = 500;
-const SPECS: usize = 25;
-const REQUIREMENTS: usize = 10;
+/// In a spec.
+pub(super) const REQUIREMENTS: usize = 10;
 
 /// What `--specs` says in full size; less makes everything here smaller.
 const FULL: usize = 10_000;
 
 /// A number of the full size, or a smaller one for a look at whether the rows run.
-fn scaled(full: usize, report: &Report) -> usize {
+pub(super) fn scaled(full: usize, report: &Report) -> usize {
     (full * report.specs / FULL).clamp(full.min(4), full)
 }
 
-struct Bench<'p> {
+pub(super) struct Bench<'p> {
     programs: &'p Programs,
-    cluster: Cluster,
+    pub(super) cluster: Cluster,
     database: String,
 }
 
 impl<'p> Bench<'p> {
-    fn start(programs: &'p Programs) -> Result<Self, Box<dyn std::error::Error>> {
+    pub(super) fn start(programs: &'p Programs) -> Result<Self, Box<dyn std::error::Error>> {
         let cluster = Cluster::start(&[]).ok_or("PostgreSQL is not installed (Debian: postgresql)")?;
         let database = cluster.database();
         Ok(Self { programs, cluster, database })
     }
 
     fn replica(&self) -> Result<(Server, String), Box<dyn std::error::Error>> {
-        let arguments =
-            ["hub", "serve", "--listen", "127.0.0.1:0", "--words-only", "--database", &self.database];
+        self.replica_with(&["--words-only"])
+    }
+
+    pub(super) fn replica_with(&self, more: &[&str]) -> Result<(Server, String), Box<dyn std::error::Error>> {
+        let usual = ["hub", "serve", "--listen", "127.0.0.1:0", "--database", &self.database];
+        let arguments: Vec<&str> = usual.into_iter().chain(more.iter().copied()).collect();
         let server = Server::start(&self.programs.hewto, &arguments, self.cluster.folder())?;
         let address = format!("http://{}", server.address());
         Ok((server, address))
     }
 
-    fn token(&self, name: &str) -> Result<String, Box<dyn std::error::Error>> {
+    pub(super) fn token(&self, name: &str) -> Result<String, Box<dyn std::error::Error>> {
         let arguments = [
             "hub",
             "token",
@@ -71,11 +73,15 @@ impl<'p> Bench<'p> {
     }
 }
 
-fn client(address: &str, token: &str) -> Result<HubClient, String> {
+pub(super) fn client(address: &str, token: &str) -> Result<HubClient, String> {
     HubClient::new(address, token, None, Duration::from_mins(2))
 }
 
-fn post(client: &HubClient, path: &str, body: &Value) -> Result<Value, Box<dyn std::error::Error>> {
+pub(super) fn post(
+    client: &HubClient,
+    path: &str,
+    body: &Value,
+) -> Result<Value, Box<dyn std::error::Error>> {
     let reply = client.post(path, body.to_string().as_bytes())?;
     if reply.status != 200 {
         return Err(format!("{path}: {} {}", reply.status, reply.body).into());
@@ -83,7 +89,7 @@ fn post(client: &HubClient, path: &str, body: &Value) -> Result<Value, Box<dyn s
     Ok(serde_json::from_str(&reply.body)?)
 }
 
-fn spec(repo: usize, number: usize, word: &str) -> String {
+pub(super) fn spec(repo: usize, number: usize, word: &str) -> String {
     let mut text = format!(
         "# Spec {number} of {repo}\n\n## Purpose\nWhat {word} customers of {repo} need.\n\n## Requirements\n"
     );
@@ -96,7 +102,7 @@ fn spec(repo: usize, number: usize, word: &str) -> String {
 }
 
 /// A whole push of so many specs.
-fn manifest(
+pub(super) fn manifest(
     repo: &str,
     texts: &[String],
     base: u64,
@@ -223,52 +229,6 @@ pub(super) fn claims(programs: &Programs, report: &mut Report) -> Outcome {
     Ok(())
 }
 
-pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
-    let bench = Bench::start(programs)?;
-    let (server, address) = bench.replica()?;
-    let client = client(&address, &bench.token("asker")?)?;
-    let repos = scaled(REPOS, report);
-    let last = repos - 1;
-    for repo in 0..repos {
-        let texts: Vec<String> = (0..SPECS)
-            .map(|number| spec(repo, number, if number == 3 { "refund" } else { "usual" }))
-            .collect();
-        post(&client, "push", &manifest(&format!("team/r{repo}"), &texts, 0, true, 0..SPECS))?;
-    }
-    let ask = |query: &str| -> Result<Value, Box<dyn std::error::Error>> {
-        let reply = client.get(&format!("search?q={query}&limit=10"))?;
-        Ok(serde_json::from_str(&reply.body)?)
-    };
-    let began = Instant::now();
-    while ask(&format!("repository+{last}"))?["hits"].as_array().is_none_or(Vec::is_empty)
-        || client.get(&format!("search?q=promise&repo=team%2Fr{last}"))?.body.contains("\"hits\":[]")
-    {
-        if began.elapsed() > Duration::from_mins(10) {
-            return Err("the pushes do not become searchable".into());
-        }
-        thread::sleep(Duration::from_secs(1));
-    }
-    let mut times = Vec::new();
-    for round in 0..30 {
-        let began = Instant::now();
-        ask(&format!("refund+parcels+promise+{}", round % 10))?;
-        times.push(began.elapsed());
-    }
-    let (median, _) = percentiles(times);
-    report.add(
-        &format!(
-            "hub: search, {} requirements in {repos} repositories, by words",
-            repos * SPECS * REQUIREMENTS
-        ),
-        median,
-        None,
-        "ms",
-        "p50 ≤ 50",
-    );
-    report.add("hub: memory of the replica there", resident_mib(server.pid())?, None, "MiB", "≤ 500");
-    Ok(())
-}
-
 pub(super) fn overlaps(programs: &Programs, report: &mut Report) -> Outcome {
     let bench = Bench::start(programs)?;
     let ((_one, first), (_two, second)) = (bench.replica()?, bench.replica()?);
@@ -299,7 +259,13 @@ pub(super) fn overlaps(programs: &Programs, report: &mut Report) -> Outcome {
         {}
         times.push(began.elapsed());
     }
-    let (median, _) = percentiles(times);
-    report.add("hub: overlap visible at another replica after the push", median, None, "ms", "≤ 2,000");
+    let (_, slowest) = percentiles(times);
+    report.add(
+        "hub: overlap visible at another replica after the push, slowest of 20",
+        slowest,
+        None,
+        "ms",
+        "≤ 2,000",
+    );
     Ok(())
 }

@@ -1,12 +1,14 @@
 //! The rows of the table, each measured by one function.
 
 mod adopt;
+mod browser;
 mod claims;
 mod clients;
 mod disk;
 mod graph;
 mod http;
 mod hub;
+mod hub_search;
 mod listing;
 mod openspec;
 mod proof;
@@ -50,7 +52,7 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "http writers", measure: http::writers },
     Row { name: "hub push", measure: hub::push },
     Row { name: "hub claims", measure: hub::claims },
-    Row { name: "hub search", measure: hub::search },
+    Row { name: "hub search", measure: hub_search::search },
     Row { name: "hub overlaps", measure: hub::overlaps },
     Row { name: "tokens", measure: tokens::tokens },
     Row { name: "link scan", measure: proof::links },

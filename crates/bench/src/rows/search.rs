@@ -129,8 +129,8 @@ fn time_of_build(root: &Path, report: &mut Report) -> Result<u64, Box<dyn std::e
 
 /// Gives passages random vectors, the same ones for the same text.
 #[derive(Debug)]
-struct StandIn {
-    model: Arc<dyn Embedder>,
+pub(super) struct StandIn {
+    pub(super) model: Arc<dyn Embedder>,
 }
 
 impl Embedder for StandIn {

@@ -237,7 +237,8 @@ impl Finder {
             error
         })?;
         let vectors = ws.layout().shared_vectors();
-        let place = IndexPlace { folder: &folder, vectors: vectors.as_deref(), patience: PATIENCE };
+        let place =
+            IndexPlace { vectors: vectors.as_deref(), patience: PATIENCE, ..IndexPlace::new(&folder) };
         Ok(Index::open_at(&place, self.embedder()?)?)
     }
 

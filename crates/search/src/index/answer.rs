@@ -1,19 +1,15 @@
-//! One query, answered.
+//! What is asked, and what is answered.
 
-use std::collections::HashMap;
-
-use tantivy::{DocAddress, TantivyError};
+use std::sync::Arc;
 
 use super::Shared;
 use super::embedding::Progress;
 use super::state::State;
+use super::weigh::{Question, weigh};
 use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
-use crate::lexical::{Asked, StoredEntry, WordMatch};
-use crate::rank::{self, Evidence, Ranker, confidence, is_silence, score};
-use crate::sense::without_repeats;
-use crate::snippet::{Snippet, show};
-use crate::vectors::Quantized;
+use crate::rank::{self, Ranker};
+use crate::snippet::Snippet;
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,42 +72,18 @@ pub struct Hit {
     pub snippet: Snippet,
 }
 
-/// So many entries are taken by meaning.
-const MOST_ALIKE: usize = 1_000;
 /// With more than this share of the vectors missing, meaning is left out: it would only find what it knows.
 const MISSING_TENTHS: usize = 1;
 
-pub(super) fn answer(shared: &Shared, query: &Query<'_>) -> Result<Answer, SearchError> {
-    let text = without_repeats(query.text);
-    let query = &Query { text: &text, ..query.clone() };
-    let asked = Asked::parse(query.text);
-    let (wanted, mode) = if let Some(mode) = asked.sense.mode() {
-        (Ranker::Lexical, mode.to_owned())
-    } else {
-        let state = shared.current()?;
-        mode(shared, &state, query.ranker)
-    };
-    if asked.sense.is_void() && query.threshold.is_none() {
-        return Ok(Answer { hits: Vec::new(), mode, total: 0, confidence: 0.0 });
-    }
-    // Without the lock: this is the longest part, and the model needs no index.
-    let (vector, mode) = match (wanted, query.text.trim()) {
-        (Ranker::Lexical, _) | (_, "") => (None, mode),
-        (_, text) => match embed(shared, text) {
-            Some(vector) => (Some(vector), mode),
-            None => (None, format!("lexical ({})", model_trouble(shared))),
-        },
-    };
-    let ranker = if vector.is_some() { wanted } else { Ranker::Lexical };
-    let state = shared.current()?;
-    let asked = asked.settled(state.searcher(), state.lexical().fields());
-    let found = asked.and_then(|asked| Search { state: &state, query, ranker, asked }.run(vector.as_ref()));
-    let found = found.map_err(|error| shared.folder.words_failed(error))?;
-    Ok(Answer { hits: found.hits, mode, total: found.total, confidence: found.confidence })
+pub(super) fn answer(shared: &Arc<Shared>, query: &Query<'_>) -> Result<Answer, SearchError> {
+    let mut weighed = weigh(shared, &Question::new(query))?;
+    let total = weighed.scored.len();
+    let hits = weighed.page(query.skip, query.limit).map_err(|error| shared.folder.words_failed(error))?;
+    Ok(Answer { hits, mode: weighed.mode, total, confidence: weighed.confidence })
 }
 
 /// Who can rank now, and how to say so.
-fn mode(shared: &Shared, state: &State, asked: Ranker) -> (Ranker, String) {
+pub(super) fn mode(shared: &Shared, state: &State, asked: Ranker) -> (Ranker, String) {
     let name = asked.as_str();
     if asked == Ranker::Lexical {
         return (asked, name.to_owned());
@@ -132,126 +104,8 @@ fn mode(shared: &Shared, state: &State, asked: Ranker) -> (Ranker, String) {
     }
 }
 
-fn model_trouble(shared: &Shared) -> String {
+pub(super) fn model_trouble(shared: &Shared) -> String {
     shared.failure().map_or_else(|| "no model".to_owned(), |error| error.to_string())
-}
-
-fn embed(shared: &Shared, text: &str) -> Option<Quantized> {
-    match shared.embedder.as_ref()?.embed(&[text]) {
-        Ok(vectors) => vectors.first().map(|vector| Quantized::of(vector)),
-        Err(error) => {
-            shared.set_failure(Some(error));
-            None
-        }
-    }
-}
-
-struct Search<'s> {
-    state: &'s State,
-    query: &'s Query<'s>,
-    ranker: Ranker,
-    asked: Asked,
-}
-
-impl Search<'_> {
-    fn run(&self, vector: Option<&Quantized>) -> Result<Found, TantivyError> {
-        let view = self.state.view();
-        let searcher = view.searcher();
-        let lexical = self.state.lexical();
-        let words = match self.ranker {
-            Ranker::Dense => HashMap::new(),
-            _ => self.asked.matches(searcher, lexical.fields(), &self.query.kinds)?,
-        };
-        let cosines = vector.map(|vector| {
-            let Query { kinds, passages, .. } = self.query;
-            self.state.rows().similarities(self.state.vectors(), vector, kinds, *passages)
-        });
-        let mut scored = self.scored(&words, cosines.unwrap_or_default());
-        let best = scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
-        let confidence = confidence(best, self.asked.known(searcher, lexical.fields())?);
-        if self.query.threshold.is_none() && is_silence(self.ranker, confidence) {
-            return Ok(Found { hits: Vec::new(), total: 0, confidence });
-        }
-        let total = scored.len();
-        let end = self.query.skip.saturating_add(self.query.limit).min(total);
-        scored.sort_unstable_by(|a, b| b.score.total_cmp(&a.score));
-        // Those that share the last score are all in the running for the last place.
-        let last = scored.get(end.wrapping_sub(1)).map(|scored| scored.score);
-        scored.retain(|scored| last.is_some_and(|last| scored.score >= last));
-        let mut ordered = Vec::with_capacity(scored.len());
-        for scored in scored {
-            ordered.push((view.document_term(scored.address)?, scored));
-        }
-        ordered.sort_by(|(a_term, a), (b_term, b)| {
-            b.score
-                .total_cmp(&a.score)
-                .then_with(|| a_term.cmp(b_term))
-                // Entries of one document stand in its own order.
-                .then_with(|| a.address.cmp(&b.address))
-        });
-        let page = ordered.iter().take(end).skip(self.query.skip);
-        let mut hits = Vec::with_capacity(self.query.limit.min(total));
-        for (_, scored) in page {
-            let entry = lexical.fields().stored(searcher, scored.address)?;
-            hits.extend(entry.and_then(|entry| self.hit(scored, entry)));
-        }
-        Ok(Found { hits, total, confidence })
-    }
-
-    /// Everything that either ranker found and that reaches the threshold.
-    fn scored(
-        &self,
-        words: &HashMap<DocAddress, WordMatch>,
-        mut cosines: Vec<(DocAddress, f32)>,
-    ) -> Vec<Scored> {
-        let threshold = self.query.threshold.unwrap_or_else(|| self.ranker.threshold());
-        let mut evidence: HashMap<DocAddress, (Option<f32>, WordMatch)> =
-            words.iter().map(|(address, word)| (*address, (None, *word))).collect();
-        for (address, (cosine, _)) in &mut evidence {
-            // They come in the order of their addresses.
-            let place = cosines.binary_search_by_key(address, |(address, _)| *address);
-            *cosine = place.ok().map(|place| cosines[place].1);
-        }
-        if cosines.len() > MOST_ALIKE {
-            cosines.select_nth_unstable_by(MOST_ALIKE, |a, b| b.1.total_cmp(&a.1));
-            cosines.truncate(MOST_ALIKE);
-        }
-        for (address, cosine) in cosines {
-            evidence.entry(address).or_insert((Some(cosine), WordMatch::default()));
-        }
-        let weigh = |(address, (cosine, words)): (DocAddress, (Option<f32>, WordMatch))| {
-            let (kind, role) = self.state.rows().kind(address)?;
-            let score = score(self.ranker, Evidence { role, cosine, words }, self.query.words)?;
-            (score >= threshold).then_some(Scored { address, kind, score })
-        };
-        evidence.into_iter().filter_map(weigh).collect()
-    }
-
-    fn hit(&self, scored: &Scored, entry: StoredEntry) -> Option<Hit> {
-        let shown = show(&entry, &self.asked.words);
-        Some(Hit {
-            document: DocumentKey::from_term(&entry.document)?,
-            kind: scored.kind,
-            title: entry.title,
-            requirement: entry.requirement,
-            scenario: shown.scenario,
-            score: scored.score,
-            snippet: shown.snippet,
-        })
-    }
-}
-
-/// What a search came to.
-struct Found {
-    hits: Vec<Hit>,
-    total: usize,
-    confidence: f32,
-}
-
-struct Scored {
-    address: DocAddress,
-    kind: Kind,
-    score: f32,
 }
 
 /// 1204 as `1,204`.

@@ -34,6 +34,8 @@ pub(super) struct Folder {
     /// The folder that several indexes keep their vectors in.
     shared: Option<PathBuf>,
     in_memory: bool,
+    /// Of each entry only the whole counts by meaning.
+    only_wholes: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +58,7 @@ impl Header {
 
 impl Folder {
     pub(super) fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), shared: None, in_memory: false }
+        Self { path: path.to_owned(), shared: None, in_memory: false, only_wholes: false }
     }
 
     /// With the vectors in another folder, which others use too.
@@ -66,6 +68,14 @@ impl Folder {
 
     pub(super) fn in_memory() -> Self {
         Self { in_memory: true, ..Self::new(Path::new(MEMORY)) }
+    }
+
+    pub(super) fn wholes_only(self) -> Self {
+        Self { only_wholes: true, ..self }
+    }
+
+    pub(super) fn counts_parts(&self) -> bool {
+        !self.only_wholes
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -8,8 +8,10 @@
 mod answer;
 mod embedding;
 mod folder;
+mod many;
 mod shared;
 mod state;
+mod weigh;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -20,6 +22,8 @@ use std::time::{Duration, Instant};
 
 pub use answer::{Answer, Hit, Query};
 pub use embedding::{Leftover, Progress};
+pub use many::best_of;
+pub use weigh::{Question, Weighed};
 
 use folder::Folder;
 use shared::Shared;
@@ -47,11 +51,14 @@ pub struct IndexPlace<'p> {
     pub vectors: Option<&'p Path>,
     /// Writers give up after this long when another process keeps the index locked.
     pub patience: Duration,
+    /// Whether only the whole of each entry counts by meaning, however few there are: for one of many indexes that are
+    /// asked together, whose parts would cost three times the memory.
+    pub wholes_only: bool,
 }
 
 impl<'p> IndexPlace<'p> {
     pub fn new(folder: &'p Path) -> Self {
-        Self { folder, vectors: None, patience: PATIENCE }
+        Self { folder, vectors: None, patience: PATIENCE, wholes_only: false }
     }
 }
 
@@ -118,7 +125,8 @@ impl Index {
 
     /// As [`Index::open`], in a place with wishes of its own.
     pub fn open_at(place: &IndexPlace<'_>, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, SearchError> {
-        Self::of(Folder::sharing(place.folder, place.vectors), embedder, place.patience)
+        let folder = Folder::sharing(place.folder, place.vectors);
+        Self::of(if place.wholes_only { folder.wholes_only() } else { folder }, embedder, place.patience)
     }
 
     fn of(
@@ -187,7 +195,15 @@ impl Index {
     /// Answers a query with what the index holds now. An index whose words cannot be read is made anew, so that
     /// whoever asks once more can fill it.
     pub fn search(&self, query: &Query<'_>) -> Result<Answer, SearchError> {
-        let answer = answer::answer(&self.shared, query);
+        self.mended(answer::answer(&self.shared, query))
+    }
+
+    /// Weighs what the index holds for a question that is put to several of them; [`best_of`] reads the best out.
+    pub fn weigh(&self, question: &Question<'_>) -> Result<Weighed, SearchError> {
+        self.mended(weigh::weigh(&self.shared, question))
+    }
+
+    fn mended<T>(&self, answer: Result<T, SearchError>) -> Result<T, SearchError> {
         if matches!(answer, Err(SearchError::Words { .. })) {
             let _locks = self.shared.lock_to_write()?;
             self.shared.reopen()?;

@@ -171,7 +171,7 @@ impl State {
             News::Nothing if !words_changed => {}
             News::More if !words_changed => self.rows.find_missing(&self.vectors),
             _ => {
-                let joined = Rows::join(self.view.searcher(), &self.vectors);
+                let joined = Rows::join(self.view.searcher(), &self.vectors, folder.counts_parts());
                 self.rows = joined.map_err(|error| folder.words_failed(error))?;
             }
         }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hewto_search::{Index, IndexPlace, Leftover, Query, SearchError};
+use hewto_search::{Index, IndexPlace, Leftover, Query, Question, SearchError, best_of};
 use tempfile::tempdir;
 
 use crate::stand_in::{StandIn, fill, found, key, open, spec};
@@ -130,4 +130,52 @@ fn a_shared_folder_that_cannot_be_written_is_done_without() {
     let index = Index::open_at(&place, Some(Arc::new(StandIn::default()))).unwrap();
     fill(&index, vec![spec("a", &[("One", "parcels are returned")])]);
     assert_eq!(index.search(&Query::new("parcels are returned")).unwrap().mode, "fused");
+}
+
+#[test]
+fn one_question_to_many_indexes_gives_the_best_of_all_in_the_order_of_each() {
+    let folders: Vec<_> = (0..3).map(|_| tempdir().unwrap()).collect();
+    let texts = ["parcels are returned", "parcels", "something else entirely"];
+    let indexes: Vec<Index> = folders.iter().map(|folder| open(folder.path())).collect();
+    for (index, text) in indexes.iter().zip(texts) {
+        fill(index, vec![spec("b", &[("One", text)]), spec("a", &[("One", text)])]);
+    }
+    let query = Query { threshold: Some(0.0), ..Query::new("parcels are returned") };
+    let question = Question::new(&query);
+    let weighed: Vec<_> = indexes.iter().map(|index| index.weigh(&question).unwrap()).collect();
+    let mut expected: Vec<(usize, String, f32)> = Vec::new();
+    for (place, index) in indexes.iter().enumerate() {
+        let hits = index.search(&Query { limit: 100, ..query.clone() }).unwrap().hits;
+        expected.extend(hits.into_iter().map(|hit| (place, hit.document.id, hit.score)));
+    }
+    expected.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let best = best_of(&weighed, 5, |_, _| true).unwrap();
+    let told: Vec<_> = best.into_iter().map(|(place, hit)| (place, hit.document.id, hit.score)).collect();
+    assert_eq!(told, expected[..5]);
+    let one_each = best_of(&weighed, 3, {
+        let mut seen = Vec::new();
+        move |place, _| {
+            !seen.contains(&place) && {
+                seen.push(place);
+                true
+            }
+        }
+    });
+    assert_eq!(one_each.unwrap().into_iter().map(|(place, _)| place).collect::<Vec<_>>(), [0, 1, 2]);
+}
+
+#[test]
+fn where_only_wholes_count_each_entry_has_one_vector() {
+    let documents = || vec![spec("a", &[("One", "parcels are returned")])];
+    let count = |wholes_only: bool| {
+        let folder = tempdir().unwrap();
+        let place = IndexPlace { wholes_only, ..IndexPlace::new(folder.path()) };
+        let index = Index::open_at(&place, Some(Arc::new(StandIn::default()))).unwrap();
+        fill(&index, documents());
+        assert_eq!(found(&index, "parcels are returned")[0], "a/One");
+        let status = index.status().unwrap();
+        (status.entries, status.embedded.total)
+    };
+    assert_eq!(count(true), (2, 2));
+    assert!(count(false).1 > 2);
 }
