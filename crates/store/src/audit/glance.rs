@@ -9,57 +9,27 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::sanitise::{FILE_KEYS, LONGEST_TEXT, omitted};
-use super::secrets::{
-    KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES, is_invisible, is_twilio_key,
-    may_hold_drawn,
-};
+use super::secrets::{Looks, is_invisible, may_hold_secret};
 
 /// A list of results, which every reply has under a key that also holds contents of files.
 const RESULTS: &[u8] = b"content\":[";
 
-/// Marks of secrets, of contents of files, and of ways to write them that would need reading.
+/// Marks of contents of files, and of ways to write anything that would need reading.
 static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let keys = FILE_KEYS.iter().filter(|key| **key != "content");
     let keys = keys.flat_map(|key| [format!("{key}\""), format!("{key}\\")]);
-    let prefixes = KEY_PREFIXES.iter().map(|(prefix, _)| (*prefix).to_owned());
-    let others = ["eyJ", "-----BEGIN ", "Private-Lines:", "://", "\\/", "\\u", "\\\\"].map(str::to_owned);
-    let more = SECRET_ADDRESSES.into_iter().chain([" -p", " -a", " -w", " -u", " -U", " --user"]);
-    AhoCorasick::new(keys.chain(prefixes).chain(others).chain(more.map(str::to_owned)))
-        .expect("few and short patterns")
-});
-
-/// What is recognised in capitals too.
-static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| regardless_of_case(&SCHEMES));
-/// Short names of secrets, which are names where no letter follows.
-static SHORT: LazyLock<AhoCorasick> = LazyLock::new(|| regardless_of_case(&SHORT_NAMES));
-
-fn regardless_of_case(words: &[&str]) -> AhoCorasick {
-    AhoCorasick::builder().ascii_case_insensitive(true).build(words).expect("few and short patterns")
-}
-
-/// Names of secrets, among letters and digits alone.
-static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    AhoCorasick::new(SECRET_NAMES.into_iter().chain(["basic"])).expect("few and short patterns")
+    let escapes = ["\\/", "\\u", "\\\\"].map(str::to_owned);
+    AhoCorasick::new(keys.chain(escapes)).expect("few and short patterns")
 });
 
 /// The message without its long texts, where there is surely nothing else to take out. That holds for JSON only.
 pub(super) fn cleaned(message: &str) -> Option<Cow<'_, str>> {
     let bytes = message.as_bytes();
     let is_harmless = !MARKS.is_match(bytes)
-        && !WORDS.is_match(bytes)
-        && !holds_short_name(bytes)
         && !holds_file(bytes)
-        && !NAMES.is_match(&letters(bytes))
-        && !may_hold_drawn(bytes)
-        && (message.is_ascii() || !message.chars().any(is_invisible))
-        && !holds_bot_token(bytes)
-        && !memchr::memmem::find_iter(bytes, b"SK").any(|at| is_twilio_key(&bytes[at..]));
+        && !may_hold_secret(bytes, Looks::Matter)
+        && (message.is_ascii() || !message.chars().any(is_invisible));
     is_harmless.then(|| shortened(message))?
-}
-
-fn holds_short_name(message: &[u8]) -> bool {
-    let is_followed = |end: usize| message.get(end).is_some_and(u8::is_ascii_alphanumeric);
-    SHORT.find_overlapping_iter(message).any(|name| !is_followed(name.end()))
 }
 
 /// The message without its long texts; `None` when it is no JSON after all.
@@ -106,28 +76,6 @@ fn holds_file(message: &[u8]) -> bool {
         let from_there = &message[at..];
         matches!(from_there.get("content".len()), Some(b'"' | b'\\')) && !from_there.starts_with(RESULTS)
     })
-}
-
-/// Whether there may be a number, a colon and a long word, which is how some tokens are written.
-fn holds_bot_token(message: &[u8]) -> bool {
-    memchr::memchr_iter(b':', message).any(|at| {
-        let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
-        message[at + 1..].iter().take_while(is_word).count() >= 30
-    })
-}
-
-/// Letters and digits, small, without escapes: names are compared so.
-fn letters(message: &[u8]) -> Vec<u8> {
-    let mut letters = Vec::with_capacity(message.len());
-    let mut bytes = message.iter();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' => drop(bytes.next()),
-            byte if byte.is_ascii_alphanumeric() => letters.push(byte.to_ascii_lowercase()),
-            _ => {}
-        }
-    }
-    letters
 }
 
 #[cfg(test)]
@@ -241,6 +189,7 @@ mod tests {
             json!({ "text": json!({ "diff": "x" }).to_string() }),
             json!({ "note": "use ghp_0123456789abcdefghijklmnopqrstuvwxyz now" }),
             json!({ "contents": [{ "uri": "x", "text": "y" }] }),
+            json!({ "run": "mysql\t-psecret -v" }),
             json!({ "long": "x".repeat(4097), "password": "x" }),
         ] {
             assert_ne!(sanitise(message.clone()), message);

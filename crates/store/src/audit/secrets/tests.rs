@@ -1,5 +1,7 @@
 //! Texts with secrets in them, and texts that only look so.
 
+use proptest::prelude::*;
+
 use super::*;
 
 #[test]
@@ -123,5 +125,65 @@ fn prose_about_secrets_stays() {
         "a pin of the map, a sig file and the auth flow: see the guide",
     ] {
         assert_eq!(scrubbed(text), text);
+    }
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "\\PC{0,12}",
+        "[ -~]{0,12}",
+        prop::sample::select(vec![
+            "password",
+            "api_key",
+            "Pw",
+            "pass",
+            "pin",
+            " is ",
+            "=",
+            ": ",
+            "://",
+            "<",
+            ">",
+            "&lt;",
+            "&gt;",
+            " -p",
+            "mysql",
+            "curl",
+            "\t-p",
+            " -u ",
+            "--token ",
+            "|\n  ",
+            "hunter22x",
+            "482913",
+            "bearer ",
+            "Basic ",
+            "dXNlcjpwYXNz",
+            "u:p@h",
+            "sk-",
+            "eyJ",
+            "0123456789abcdef",
+            "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
+            "123456789:",
+            "SK",
+            "contraseña",
+            "\u{200b}",
+            "@",
+            "\n",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #[test]
+    fn a_text_that_is_let_through_at_a_glance_has_no_secret(text in any_text()) {
+        let (seen, _) = visible(&text);
+        for looks in [Looks::Matter, Looks::Pass] {
+            if !seen.contains('\\') && !may_hold_secret(seen.as_bytes(), looks) {
+                prop_assert_eq!(spans(&seen, looks), Vec::<Range<usize>>::new());
+            }
+        }
     }
 }
