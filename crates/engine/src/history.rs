@@ -4,7 +4,7 @@
 //! nothing fails. Only histories are read; nothing is written and nothing is fetched.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -151,6 +151,27 @@ impl GitHistory {
             Ok(history.texts(&[file])?.pop().flatten())
         })
         .flatten()
+    }
+
+    /// Those of these texts that the default branch has just so, by their paths from the root of the workspace.
+    pub(crate) fn same_on_default_branch(
+        &self,
+        ctx: &Context,
+        root: &Path,
+        texts: &[(String, String)],
+    ) -> HashSet<String> {
+        if texts.is_empty() {
+            return HashSet::new();
+        }
+        let same = self.ask(ctx, root, ("same on default branch", texts), |history, prefix| {
+            let Some(commit) = history.default_branch()? else { return Ok(HashSet::new()) };
+            let at =
+                |(path, _): &(String, String)| FileAt { commit: commit.clone(), path: prefix.join(path) };
+            let there = history.texts(&texts.iter().map(at).collect::<Vec<_>>())?;
+            let same = texts.iter().zip(there).filter(|((_, text), there)| there.as_ref() == Some(text));
+            Ok(same.map(|((path, _), _)| path.clone()).collect())
+        });
+        same.unwrap_or_default()
     }
 
     /// A file as the branches have it, where no other repository says which of them is the default.

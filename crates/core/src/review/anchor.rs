@@ -48,64 +48,135 @@ impl Anchor {
     }
 
     /// Looks for it in an item as it stands now.
-    pub fn find(&self, meaning: &Meaning) -> Found {
+    pub fn find(&self, ground: &Ground) -> Found {
         if self.is_whole() {
             return Found::Whole;
         }
-        let units = meaning.units();
-        if let Some(unit) = units.iter().find(|unit| self.names(unit) && self.is_quoted_in(unit)) {
-            return Found::Here(unit.place.clone());
+        let quote = self.quote.as_deref().map(words);
+        let named = Names::of(self);
+        let at = |names: &Names| {
+            ground.plots.iter().find(|plot| self.is_named(names, plot) && plot.holds(quote.as_deref()))
+        };
+        if let Some(plot) = at(&named) {
+            return Found::Here(plot.place.clone());
         }
-        if let Some(renamed) = self.renamed(meaning)
-            && let Some(unit) = units.iter().find(|unit| renamed.names(unit) && self.is_quoted_in(unit))
+        if let Some(renamed) = ground.renamed(self, &named)
+            && let Some(plot) = at(&renamed)
         {
-            return Found::Moved(unit.place.clone());
+            return Found::Moved(plot.place.clone());
         }
         // Without a quotation there is nothing left to know it by; with one, it has to be unmistakable.
-        let Some(quote) = &self.quote else { return Found::Outdated };
-        let quote = words(quote);
-        let mut holding = units.iter().filter(|unit| words(&unit.text).contains(&quote));
+        if quote.is_none() {
+            return Found::Outdated;
+        }
+        let mut holding = ground.plots.iter().filter(|plot| plot.holds(quote.as_deref()));
         match (holding.next(), holding.next()) {
-            (Some(unit), None) => Found::Moved(unit.place.clone()),
+            (Some(plot), None) => Found::Moved(plot.place.clone()),
             _ => Found::Outdated,
         }
     }
 
-    /// Whether a unit has every name that the anchor gives.
-    fn names(&self, unit: &Unit) -> bool {
-        let place = &unit.place;
-        let is = |wanted: &Option<String>, has: &Option<String>| {
-            wanted.as_ref().is_none_or(|wanted| has.as_ref().is_some_and(|has| same_name(wanted, has)))
-        };
+    /// Whether a piece has every name that the anchor gives.
+    fn is_named(&self, wanted: &Names, plot: &Plot) -> bool {
+        let is = |wanted: &Option<String>, has: &Option<String>| wanted.is_none() || wanted == has;
         // Without a scenario the requirement's own text is meant, unless only a quotation tells which part.
-        let own = self.scenario.is_some() || self.quote.is_some() || place.scenario.is_none();
-        is(&self.capability, &place.capability)
-            && is(&self.requirement, &place.requirement)
-            && is(&self.scenario, &place.scenario)
-            && is(&self.step, &place.step)
+        let own = self.scenario.is_some() || self.quote.is_some() || plot.names.scenario.is_none();
+        is(&wanted.capability, &plot.names.capability)
+            && is(&wanted.requirement, &plot.names.requirement)
+            && is(&wanted.scenario, &plot.names.scenario)
+            && is(&wanted.step, &plot.names.step)
             && own
-    }
-
-    fn is_quoted_in(&self, unit: &Unit) -> bool {
-        self.quote.as_ref().is_none_or(|quote| words(&unit.text).contains(&words(quote)))
-    }
-
-    /// The same place under the name that a delta gives its requirement.
-    fn renamed(&self, meaning: &Meaning) -> Option<Self> {
-        let from = self.requirement.as_ref()?;
-        let is_meant =
-            |capability: &str| self.capability.as_deref().is_none_or(|wanted| wanted == capability);
-        meaning.deltas.iter().filter(|(capability, _)| is_meant(capability)).find_map(|(_, text)| {
-            let document = Document::parse(text);
-            let delta = DeltaDoc::read(&document);
-            let rename = delta.renamed.iter().find(|rename| same_name(rename.from, from))?;
-            Some(Self { requirement: Some(rename.to.to_owned()), ..self.clone() })
-        })
     }
 }
 
-fn same_name(a: &str, b: &str) -> bool {
-    words(a).eq_ignore_ascii_case(&words(b))
+/// An item as it stands now, cut up once for all comments on it.
+#[derive(Debug)]
+pub struct Ground {
+    plots: Vec<Plot>,
+    renames: Vec<Rename>,
+}
+
+/// A requirement that a delta gives another name.
+#[derive(Debug)]
+struct Rename {
+    capability: String,
+    from: String,
+    to: String,
+}
+
+/// One piece of an item, with its names and its text as they are compared.
+#[derive(Debug)]
+struct Plot {
+    place: UnitPlace,
+    names: Names,
+    text: String,
+}
+
+/// The names of a place, however they were written.
+#[derive(Debug, Clone)]
+struct Names {
+    capability: Option<String>,
+    requirement: Option<String>,
+    scenario: Option<String>,
+    step: Option<String>,
+}
+
+impl Ground {
+    pub fn of(meaning: &Meaning) -> Self {
+        let renames = meaning.deltas.iter().flat_map(|(capability, text)| {
+            let document = Document::parse(text);
+            let rename = |from: &str, to: &str| Rename {
+                capability: capability.clone(),
+                from: name(from),
+                to: name(to),
+            };
+            let delta = DeltaDoc::read(&document);
+            delta.renamed.iter().map(|one| rename(one.from, one.to)).collect::<Vec<_>>()
+        });
+        Self { renames: renames.collect(), plots: meaning.units().into_iter().map(Plot::of).collect() }
+    }
+
+    /// The same place under the name that a delta gives its requirement.
+    fn renamed(&self, anchor: &Anchor, named: &Names) -> Option<Names> {
+        let from = named.requirement.as_ref()?;
+        let is_meant =
+            |rename: &&Rename| anchor.capability.as_ref().is_none_or(|wanted| *wanted == rename.capability);
+        let rename = self.renames.iter().filter(is_meant).find(|rename| rename.from == *from)?;
+        Some(Names { requirement: Some(rename.to.clone()), ..named.clone() })
+    }
+}
+
+impl Plot {
+    fn of(unit: Unit) -> Self {
+        let Unit { place, text } = unit;
+        let names = Names {
+            capability: place.capability.as_deref().map(name),
+            requirement: place.requirement.as_deref().map(name),
+            scenario: place.scenario.as_deref().map(name),
+            step: place.step.as_deref().map(name),
+        };
+        Self { text: words(&text), names, place }
+    }
+
+    fn holds(&self, quote: Option<&str>) -> bool {
+        quote.is_none_or(|quote| self.text.contains(quote))
+    }
+}
+
+impl Names {
+    fn of(anchor: &Anchor) -> Self {
+        Self {
+            capability: anchor.capability.as_deref().map(name),
+            requirement: anchor.requirement.as_deref().map(name),
+            scenario: anchor.scenario.as_deref().map(name),
+            step: anchor.step.as_deref().map(name),
+        }
+    }
+}
+
+/// A name as it is compared: blanks and the case of ASCII letters say nothing.
+fn name(text: &str) -> String {
+    words(text).to_ascii_lowercase()
 }
 
 /// A text on one line, however it was wrapped.

@@ -4,7 +4,7 @@ use crate::document::front_matter::{Entry, FrontMatter, Node};
 use crate::document::{Span, opening};
 use crate::spec::Category;
 
-use super::meaning::plain;
+use super::plain::plain;
 
 /// The pieces of a text before, between and behind its steps, without the approach: one more than there are steps.
 pub(super) fn around(text: &str, start: usize, steps: &[Span], approach: &Span) -> Vec<String> {
@@ -46,15 +46,27 @@ fn end_of(text: &str, entry: &Entry) -> usize {
     if entry.node.is_null() { text[end..].find('\n').map_or(text.len(), |at| end + at) } else { end }
 }
 
+/// Whether a key tells a time; words under the name of one are words.
 fn is_clock(entry: &Entry) -> bool {
+    let tells_time =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || b"TZtz:-+. ".contains(&byte));
+    let node = &entry.node;
     matches!(entry.key.as_str(), "created_at" | "updated_at")
+        && (node.is_null() || node.as_str().is_some_and(tells_time))
+}
+
+/// Whether a value is the name of a state, known or not, and no sentence.
+fn is_name(node: &Node) -> bool {
+    let is_letter = |ch: char| ch.is_alphanumeric() || matches!(ch, '-' | '_');
+    node.is_null()
+        || node.as_str().is_some_and(|name| name.chars().count() <= 32 && name.chars().all(is_letter))
 }
 
 /// Whether a key of a spec is read as a field of its own, or says how far the work is.
 pub(super) fn is_told_of_spec(entry: &Entry) -> bool {
     let node = &entry.node;
     match entry.key.as_str() {
-        "state" => true,
+        "state" => is_name(node),
         "title" | "description" => node.as_str().is_some(),
         "category" => node.as_str().is_some_and(|name| name.parse::<Category>().is_ok()),
         "dependencies" => node.as_list().is_some_and(|items| items.iter().all(is_plain_dependency)),

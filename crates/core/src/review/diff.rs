@@ -1,7 +1,9 @@
 //! What is different between two meanings, told in requirements, scenarios and steps.
 
+use std::collections::{HashMap, VecDeque};
+
 use super::meaning::Meaning;
-use super::units::{Part, Unit, UnitPlace};
+use super::units::{Part, UnitPlace};
 
 /// One difference, with both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,10 +48,12 @@ pub fn differences(before: Option<&Meaning>, after: &Meaning) -> Vec<Difference>
     // Units of the same name are paired in their order.
     let mut partner: Vec<Option<usize>> = vec![None; new.len()];
     let mut free: Vec<bool> = vec![true; old.len()];
+    let mut named: HashMap<&UnitPlace, VecDeque<usize>> = HashMap::new();
+    for (at, unit) in old.iter().enumerate() {
+        named.entry(&unit.place).or_default().push_back(at);
+    }
     for (at, unit) in new.iter().enumerate() {
-        let same = |(_, other): &(usize, &Unit)| other.place == unit.place;
-        let found = old.iter().enumerate().filter(|(at, _)| free[*at]).find(same).map(|(at, _)| at);
-        if let Some(found) = found {
+        if let Some(found) = named.get_mut(&unit.place).and_then(VecDeque::pop_front) {
             free[found] = false;
             partner[at] = Some(found);
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::around::{around, front_matter, is_told_of_spec};
 use super::digest::Digest;
+use super::plain::{plain, words};
 use crate::document::{Document, Span, opening};
 use crate::plan::{Plan, PlanSpans};
 use crate::spec::SpecHead;
@@ -65,13 +66,10 @@ impl Meaning {
         let plan = Plan::read(text).0;
         let document = Document::parse(text);
         let spans = PlanSpans::of(&document);
-        let steps = plan.steps.iter().zip(&spans.complexity).map(|(step, complexity)| {
-            let complexity = complexity.as_ref().map(|value| format!("- **Complexity:** {value}"));
-            Step {
-                number: None,
-                title: words(&step.title),
-                description: plain(&format!("{}\n{}", step.description, complexity.unwrap_or_default())),
-            }
+        let steps = plan.steps.iter().zip(&spans.beside).map(|(step, beside)| Step {
+            number: None,
+            title: words(&step.title),
+            description: plain(&format!("{}\n{beside}", step.description)),
         });
         let is_copy = |key: &str, value: &str| match key {
             "spec_id" => value == item,
@@ -165,40 +163,4 @@ fn step_of_task(text: &str, task: &Task<'_>) -> Step {
 fn that_say_something<const N: usize>(front: [(&str, String); N]) -> Vec<(String, String)> {
     let said = front.into_iter().filter(|(_, text)| !text.is_empty());
     said.map(|(name, text)| (name.to_owned(), text)).collect()
-}
-
-/// The lines of a text that say something, with one blank between words. Indentation stays, for it is structure, and
-/// so do the blanks in code, and blank lines where Markdown goes by them: before a rule, which would else underline a
-/// heading, and behind HTML, which would else swallow what follows.
-pub(super) fn plain(text: &str) -> String {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut fence: Option<&str> = None;
-    let mut said: Vec<String> = Vec::new();
-    let mut after_blank = false;
-    for line in text.lines().map(str::trim_end) {
-        if line.is_empty() {
-            after_blank = true;
-            continue;
-        }
-        let inner = line.trim_start_matches([' ', '\t']);
-        let is_rule = inner.bytes().all(|byte| matches!(byte, b'-' | b'=' | b' '));
-        let is_behind_html = || said.last().is_some_and(|last| last.trim_start().starts_with('<'));
-        if std::mem::take(&mut after_blank) && !said.is_empty() && (is_rule || is_behind_html()) {
-            said.push(String::new());
-        }
-        let mark = ["```", "~~~"].into_iter().find(|mark| inner.starts_with(mark));
-        let is_code = fence.is_some() || mark.is_some();
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
-        }
-        let indent = &line[..line.len() - inner.len()];
-        said.push(if is_code { line.to_owned() } else { format!("{indent}{}", words(inner)) });
-    }
-    said.join("\n")
-}
-
-fn words(line: &str) -> String {
-    line.split([' ', '\t']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

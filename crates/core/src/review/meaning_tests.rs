@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::delta::DeltaDoc;
+use crate::document::Document;
 use crate::{plan, tasks};
 
 const SPEC: &str = "---\ntitle: Pay\ndescription: d\ncategory: feature\nstate: draft\nowner: ana # for now\ndependencies:\n  - spec_id: cart\n    kind: hard\ncreated_at: 2026-01-01T00:00:00Z\nupdated_at: 2026-01-01T00:00:00Z\n---\n# Pay\n\nBody.\n";
@@ -75,6 +77,61 @@ fn a_blank_line_counts_only_where_it_is_structure() {
     let folded = DELTA.replace("#### Scenario", "<details>\n\n#### Scenario");
     assert_ne!(digest(&folded), digest(&folded.replace("<details>\n\n", "<details>\n")), "HTML swallows it");
     assert_eq!(digest(DELTA), digest(&DELTA.replace('\n', "\n\n")));
+}
+
+#[test]
+fn no_requirement_comes_or_goes_by_a_blank_line_unseen() {
+    let digest = |delta: &str| change(PROPOSAL, DESIGN, delta, TASKS).digest();
+    let more = "### Requirement: Audit\nIt SHALL log.\n\n#### Scenario: One\n- **WHEN** a\n- **THEN** b\n";
+    for before in ["<div>\nkept\n", "<div>\n<b>kept</b>\nthis\n", "- <div>\n  kept\n", "Intro\n", "-\n"] {
+        let parted = format!("{DELTA}\n{before}\n{more}");
+        let joined = format!("{DELTA}\n{before}{more}");
+        let has_audit = |text: &str| {
+            let document = Document::parse(text);
+            DeltaDoc::read(&document).added.iter().any(|one| one.name == "Audit")
+        };
+        if has_audit(&parted) != has_audit(&joined) {
+            assert_ne!(digest(&parted), digest(&joined), "{before}");
+        }
+    }
+    let swallowed = format!("{DELTA}\n<div>\nkept\n{more}");
+    assert_ne!(digest(&swallowed), digest(&swallowed.replace("kept\n", "kept\n\n")));
+    let underlined = "Intro\n\nADDED Requirements\n---\n\n### Requirement: Audit\nIt SHALL log.\n";
+    assert_ne!(digest(underlined), digest(&underlined.replace("Intro\n\n", "Intro\n")), "another title");
+}
+
+#[test]
+fn words_in_the_place_of_a_state_or_a_time_are_words() {
+    let digest = spec(SPEC, PLAN).digest();
+    for (from, to) in [
+        ("state: draft", "state: draft, and then drop the tables"),
+        ("state: draft", "state: [draft, now]"),
+        ("created_at: 2026-01-01T00:00:00Z", "created_at: delete it all"),
+        ("created_at: 2026-01-01T00:00:00Z", "created_at: {by: eve}"),
+    ] {
+        assert_ne!(spec(&SPEC.replacen(from, to, 1), PLAN).digest(), digest, "{to}");
+    }
+    for to in ["**Status:** skip the tests", "**Status:** completed by dropping the tables"] {
+        let after = spec(SPEC, &PLAN.replacen("**Status:** pending", to, 1));
+        assert_eq!(lines(&spec(SPEC, PLAN), &after), ["Step One: changed"], "{to}");
+    }
+    for to in
+        ["**Status:** completed", "**Status:** ✅ completed.", "**Status:** In-Progress", "Status: done"]
+    {
+        assert_eq!(spec(SPEC, &PLAN.replacen("**Status:** pending", to, 1)).digest(), digest, "{to}");
+    }
+}
+
+#[test]
+fn a_text_of_many_headings_is_cut_up_and_compared_in_time_with_its_size() {
+    // Some hundred thousand pieces: what takes the square of them does not end.
+    let design = format!("## A\n#### B\n{}", "##### c\n".repeat(150_000));
+    let before = change(PROPOSAL, &design, DELTA, TASKS);
+    assert!(differences(Some(&before), &change(PROPOSAL, &design, DELTA, "")).len() > 1);
+    let design = "# a\n".repeat(150_000);
+    let before = change(PROPOSAL, &design, DELTA, TASKS);
+    let after = change(PROPOSAL, &format!("{design}# b\n"), DELTA, TASKS);
+    assert_eq!(lines(&before, &after), ["Design, b: added"]);
 }
 
 #[test]

@@ -9,13 +9,14 @@ mod around;
 mod diff;
 mod digest;
 mod meaning;
+mod plain;
 mod read;
 mod record;
 mod standing;
 mod units;
 mod verdict;
 
-pub use anchor::{Anchor, Found};
+pub use anchor::{Anchor, Found, Ground};
 pub use diff::{Difference, DifferenceKind, differences};
 pub use digest::{Digest, NoDigest};
 pub use meaning::{Dependence, FORM, Meaning, Step};

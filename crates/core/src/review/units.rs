@@ -131,7 +131,8 @@ fn document(units: &mut Vec<Unit>, within: &UnitPlace, text: &str) {
         if heading.level > 4
             && let Some(last) = units.last_mut().filter(|last| last.place == place)
         {
-            last.text = format!("{}\n{body}", last.text);
+            last.text.push('\n');
+            last.text.push_str(body);
             continue;
         }
         let (requirement, scenario) = match heading.level {

@@ -79,3 +79,5 @@ pub fn is_advice(code: &str) -> bool {
 }
 /// The state of an item is one that its approvals support.
 pub const STATE_UNSUPPORTED: Rule = Rule::error("state-unsupported");
+/// What was archived is what a person approved, or what the default branch has.
+pub const ARCHIVE_UNSUPPORTED: Rule = Rule::warning("archive-unsupported");

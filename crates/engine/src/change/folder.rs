@@ -46,7 +46,7 @@ pub(crate) enum Standing {
 }
 
 /// The id that an archived change had: the name of its folder without the date.
-pub(super) fn archived_id(folder: &str) -> &str {
+pub(crate) fn archived_id(folder: &str) -> &str {
     if super::obstacles::starts_with_date(folder) { &folder[11..] } else { folder }
 }
 

@@ -38,7 +38,7 @@ pub use withdraw::withdraw;
 
 pub(crate) use bases::GitBases;
 pub(crate) use create::NO_DELTAS;
-pub(crate) use folder::{ChangeFolder, DeltaFile, delta_capability, dialect};
+pub(crate) use folder::{ChangeFolder, DeltaFile, archived_id, delta_capability, dialect};
 pub(crate) use list::oddity;
 pub(crate) use next::is_quick;
 pub(crate) use obstacles::{ObstacleKind, obstacles, standing};

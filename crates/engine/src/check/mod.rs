@@ -3,6 +3,7 @@
 //! The readers find what is wrong inside one document; this module asks them all and adds what only shows when
 //! documents are compared. It never stops at the first fault.
 
+mod archive;
 mod change;
 mod dependencies;
 mod fix;

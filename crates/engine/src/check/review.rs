@@ -2,7 +2,7 @@
 
 use hewto_core::diagnostic::Finding;
 use hewto_core::id::WorkItem;
-use hewto_core::lifecycle::{Lifecycle, Phase};
+use hewto_core::lifecycle::Lifecycle;
 use hewto_core::rules::workspace::STATE_UNSUPPORTED;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Snapshot, StateRead};
@@ -31,6 +31,7 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
         let id = WorkItem::Change(folder.entry.id.clone());
         findings.extend(of_item(ws, ctx, &policy, &id, &folder.title(), state.as_ref())?);
     }
+    findings.extend(super::archive::findings(ws, ctx, &policy, snapshot)?);
     Ok(findings)
 }
 
@@ -42,10 +43,8 @@ fn of_item(
     title: &str,
     state: Option<&WorkflowState>,
 ) -> Result<Vec<Finding>> {
-    let claims_approval = state.is_some_and(|state| {
-        state.lifecycle == Lifecycle::Done
-            || (state.lifecycle == Lifecycle::Active && state.phase == Phase::Build)
-    });
+    let claims_approval =
+        state.is_some_and(|state| matches!(state.lifecycle, Lifecycle::Active | Lifecycle::Done));
     let folder = crate::review::folder_of(ws, ctx, id)?;
     let has_records = ws.store().stands(&crate::review::review_folder(&folder)?);
     if !(has_records || (claims_approval && policy.needs_a_person())) {

@@ -66,7 +66,7 @@ pub(crate) fn approval_of(
             (Key::ApprovalPending, format!("no person has approved version {version} of `{name}`"))
         }
     };
-    let open = review::open_comments(&records, &subject.meaning).len();
+    let open = review::open_comments(ctx, &records, &subject.meaning)?.len();
     let doubts: Vec<String> = records.doubtful(&weighed.doubts).into_iter().map(|one| one.message).collect();
     let shown = review::show_subject(ws, ctx, subject, ReviewOptions::default())?;
     let lines: Vec<&str> =

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hewto_core::decision::uid::Uid;
-use hewto_core::review::{Anchor, Channel, FORM, Found, Head, Meaning, Record, Voice, What};
+use hewto_core::review::{Anchor, Channel, FORM, Found, Ground, Head, Meaning, Record, Voice, What};
 use hewto_store::Context;
 
 use super::authentic::seal;
@@ -38,7 +38,7 @@ pub fn comment(
     let anchor = checked(&new.anchor)?;
     add(ws, ctx, id, by, text, |subject, _| {
         // A comment on something that is not there would be lost from its first day.
-        match anchor.find(&subject.meaning) {
+        match anchor.find(&Ground::of(&subject.meaning)) {
             Found::Outdated => Err(Error::new(
                 Kind::Refused,
                 Key::AnchorNotFound,
@@ -100,17 +100,17 @@ fn known(subject: &Subject, records: &Records, uid: &Uid) -> Result<Uid> {
 pub fn comments(ws: &Workspace, ctx: &Context, id: &str) -> Result<CommentsView> {
     let subject = Subject::load(ws, ctx, id)?;
     let records = Records::read(ws, ctx, &subject.review_folder()?)?;
-    Ok(CommentsView { spec_id: subject.name(), comments: views(&records, &subject.meaning) })
+    Ok(CommentsView { spec_id: subject.name(), comments: views(ctx, &records, &subject.meaning)? })
 }
 
 /// Those that nobody has settled.
-pub(crate) fn open_comments(records: &Records, meaning: &Meaning) -> Vec<CommentView> {
-    let mut open = views(records, meaning);
+pub(crate) fn open_comments(ctx: &Context, records: &Records, meaning: &Meaning) -> Result<Vec<CommentView>> {
+    let mut open = views(ctx, records, meaning)?;
     open.retain(|comment| comment.state != "resolved");
-    open
+    Ok(open)
 }
 
-pub(super) fn views(records: &Records, meaning: &Meaning) -> Vec<CommentView> {
+pub(super) fn views(ctx: &Context, records: &Records, meaning: &Meaning) -> Result<Vec<CommentView>> {
     let mut settled: HashMap<&Uid, &Voice> = HashMap::new();
     let mut replies: HashMap<&Uid, Vec<ReplyView>> = HashMap::new();
     for voice in &records.voices {
@@ -120,23 +120,22 @@ pub(super) fn views(records: &Records, meaning: &Meaning) -> Vec<CommentView> {
             What::Verdict { .. } | What::Comment(_) => {}
         }
     }
-    let mut views: Vec<CommentView> = records
-        .voices
-        .iter()
-        .filter_map(|voice| {
-            let What::Comment(anchor) = &voice.record.what else { return None };
-            let mut view = view(voice, anchor, settled.get(&voice.uid).copied(), meaning);
-            view.replies = replies.remove(&voice.uid).unwrap_or_default();
-            Some(view)
-        })
-        .collect();
+    let mut ground: Option<Ground> = None;
+    let mut views: Vec<CommentView> = Vec::new();
+    for voice in &records.voices {
+        let What::Comment(anchor) = &voice.record.what else { continue };
+        ctx.check()?;
+        let found = anchor.find(ground.get_or_insert_with(|| Ground::of(meaning)));
+        let mut view = view(voice, anchor, settled.get(&voice.uid).copied(), &found);
+        view.replies = replies.remove(&voice.uid).unwrap_or_default();
+        views.push(view);
+    }
     views.sort_by_key(|view| view.state == "resolved");
-    views
+    Ok(views)
 }
 
-fn view(voice: &Voice, anchor: &Anchor, settled: Option<&Voice>, meaning: &Meaning) -> CommentView {
-    let found = anchor.find(meaning);
-    let (place, outdated) = match &found {
+fn view(voice: &Voice, anchor: &Anchor, settled: Option<&Voice>, found: &Found) -> CommentView {
+    let (place, outdated) = match found {
         Found::Whole => (None, false),
         Found::Here(place) | Found::Moved(place) => (Some(place.label()), false),
         Found::Outdated => (Some(anchor.label()), true),

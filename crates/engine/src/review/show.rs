@@ -59,7 +59,7 @@ pub(crate) fn show_subject(
         since_version: known.map(|(version, _)| version),
         differences: found.into_iter().map(difference).collect(),
         verdicts: verdicts(&records, subject, &weighed.doubts),
-        comments: views(&records, &subject.meaning),
+        comments: views(ctx, &records, &subject.meaning)?,
         problems,
     })
 }

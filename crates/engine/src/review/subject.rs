@@ -1,13 +1,13 @@
 //! What a review is about: an item, its meaning now, and where its records are.
 
-use hewto_core::id::WorkItem;
+use hewto_core::id::{ChangeId, WorkItem};
 use hewto_core::proof::settings::digest as proof_digest;
 use hewto_core::review::{Digest, Meaning};
 use hewto_core::spec::SpecHead;
 use hewto_store::change_files::{DESIGN, REVIEW};
 use hewto_store::{Context, DocKey, RelPath};
 
-use crate::change::ChangeFolder;
+use crate::change::{ChangeFolder, archived_id};
 use crate::error::{Error, Key, Kind, Result};
 use crate::item::{Item, spec_not_found};
 use crate::workspace::Workspace;
@@ -54,32 +54,22 @@ impl Subject {
             }
             WorkItem::Change(change_id) => {
                 let change = ChangeFolder::load(ws, ctx, change_id.as_str())?;
-                if let Some(one) = change.unreadable.first() {
-                    return Err(Error::validation(&one.message)
-                        .detail("file", one.file.as_str())
-                        .hint(format!("{}; what cannot be read cannot be approved", one.hint)));
-                }
-                let design = match change.entry.file(DESIGN) {
-                    Some(path) => ws.store().read(ctx, &DocKey::File(path))?,
-                    None => None,
-                };
-                let text = |doc: &Option<hewto_store::Doc>| doc.as_ref().map(|doc| doc.text.clone());
-                let deltas = change
-                    .deltas
-                    .iter()
-                    .map(|delta| (delta.capability.as_str(), delta.document.text.as_str()));
-                let meaning = Meaning::of_change(
-                    &name,
-                    text(&change.proposal).as_deref(),
-                    text(&design).as_deref(),
-                    deltas,
-                    text(&change.tasks).as_deref(),
-                );
+                let meaning = meaning_of_change(ws, ctx, &name, &change)?;
                 (meaning, None)
             }
         };
         let digest = meaning.digest();
         Ok(Self { id: Some(id.clone()), name, title, meaning, digest, folder, category })
+    }
+
+    /// A change that was put away, under the name that it had before.
+    pub(crate) fn of_archived(ws: &Workspace, ctx: &Context, change: &ChangeFolder) -> Result<Self> {
+        let id = ChangeId::parse(archived_id(change.entry.id.as_str()));
+        let id = WorkItem::Change(id.map_err(|error| Error::validation(error.to_string()))?);
+        let name = id.to_string();
+        let meaning = meaning_of_change(ws, ctx, &name, change)?;
+        let (digest, title, folder) = (meaning.digest(), change.title(), change.entry.folder.clone());
+        Ok(Self { id: Some(id), name, title, meaning, digest, folder, category: None })
     }
 
     /// A decision that waits for a person, by the beginning of the SHA-256 of its text.
@@ -124,6 +114,27 @@ impl Subject {
     pub(crate) fn review_folder(&self) -> Result<RelPath> {
         review_folder(&self.folder)
     }
+}
+
+fn meaning_of_change(ws: &Workspace, ctx: &Context, name: &str, change: &ChangeFolder) -> Result<Meaning> {
+    if let Some(one) = change.unreadable.first() {
+        return Err(Error::validation(&one.message)
+            .detail("file", one.file.as_str())
+            .hint(format!("{}; what cannot be read cannot be approved", one.hint)));
+    }
+    let design = match change.entry.file(DESIGN) {
+        Some(path) => ws.store().read(ctx, &DocKey::File(path))?,
+        None => None,
+    };
+    let text = |doc: &Option<hewto_store::Doc>| doc.as_ref().map(|doc| doc.text.clone());
+    let deltas = change.deltas.iter().map(|delta| (delta.capability.as_str(), delta.document.text.as_str()));
+    Ok(Meaning::of_change(
+        name,
+        text(&change.proposal).as_deref(),
+        text(&design).as_deref(),
+        deltas,
+        text(&change.tasks).as_deref(),
+    ))
 }
 
 /// Where the text of a decision lies that waits.

@@ -69,7 +69,7 @@ fn look(ws: &Workspace, ctx: &Context, id: &str) -> Result<Waited> {
         note: decider.map(|voice| voice.record.text.clone()).filter(|note| !note.is_empty()),
         digest: subject.digest.to_string(),
         version: records.version_of(&subject.digest),
-        comments: open_comments(&records, &subject.meaning),
+        comments: open_comments(ctx, &records, &subject.meaning)?,
         next,
         spec_id: name,
     })

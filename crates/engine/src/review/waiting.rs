@@ -57,7 +57,7 @@ fn of_item(
     let gates = policy.gates_of(&subject);
     let name = subject.name();
     let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);
-    let comments = open_comments(&records, &subject.meaning);
+    let comments = open_comments(ctx, &records, &subject.meaning)?;
     let standing = standing_name(&weighed.standing);
     let waits = gates.plan().needs_a_person() && standing != "approved";
     Ok((waits || !comments.is_empty()).then(|| WaitingView {

@@ -84,6 +84,40 @@ fn a_state_that_no_record_supports_is_reported() {
 }
 
 #[test]
+fn what_was_archived_or_activated_by_hand_is_reported() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    let codes = || -> Vec<String> {
+        let report = check::validate(&fixture.ws, &fixture.ctx, Strictness::Normal).unwrap();
+        report.issues.into_iter().map(|issue| issue.code).collect()
+    };
+    let archive = |name: &str| {
+        let to = fixture.root().join("changes/archive").join(name);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        to
+    };
+    let open = fixture.root().join("changes/mail");
+    let put_away = archive("2026-01-01-mail");
+    std::fs::rename(&open, &put_away).unwrap();
+    assert!(codes().contains(&"archive-unsupported".to_owned()), "{:?}", codes());
+    std::fs::rename(&put_away, &open).unwrap();
+    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    std::fs::rename(&open, &put_away).unwrap();
+    assert!(!codes().contains(&"archive-unsupported".to_owned()), "{:?}", codes());
+    let spec = fixture.spec("Two");
+    fixture.plan(&spec, &["One"]);
+    let path = format!("specs/{spec}/state.toon");
+    let text = fixture.read(&path);
+    for (state, code) in [("active", "state-unsupported"), ("archived", "archive-unsupported")] {
+        assert!(text.contains("draft"), "{text}");
+        fixture.write(&path, text.replacen("draft", state, 1));
+        assert!(codes().contains(&code.to_owned()), "{state}: {:?}", codes());
+    }
+    say(&fixture, &spec, Channel::Terminal, Verdict::Approved).unwrap();
+    assert!(!codes().iter().any(|code| code.ends_with("-unsupported")), "{:?}", codes());
+}
+
+#[test]
 fn settings_that_cannot_be_understood_open_nothing() {
     let fixture = gated("termnal");
     let id = with_change(&fixture);
