@@ -14,7 +14,7 @@ use std::sync::Arc;
 use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::doc::too_large;
+use crate::doc::{MAX_OWN_BYTES, too_large, too_large_to_be_own};
 use crate::error::{LeadsOut, Linked};
 use crate::overlay::{Overlay, Spot};
 use crate::path::RelPath;
@@ -137,10 +137,14 @@ impl Root {
         self.open_real_dir(Some(path))
     }
 
-    /// Reads one of hewto's own files whole; no link is followed.
+    /// Reads one of hewto's own files whole, if it is not larger than hewto writes any; no link is followed.
     pub(crate) fn read_real(&self, path: &RelPath) -> io::Result<(Vec<u8>, Stat)> {
         let folder = self.open_real_dir(path.parent().as_ref())?;
-        read_in(folder.as_fd(), path.file_name())
+        let (file, stat) = open_in(folder.as_fd(), path.file_name())?;
+        if stat.st_size > MAX_OWN_BYTES {
+            return Err(too_large_to_be_own());
+        }
+        read_all(file, stat)
     }
 
     fn refuse_git(&self, folder: &OwnedFd) -> io::Result<()> {
@@ -310,9 +314,13 @@ pub(crate) fn admits_names(folder: BorrowedFd<'_>) -> io::Result<()> {
 
 /// Reads a whole regular file in an open folder; a link is not followed.
 pub(crate) fn read_in(folder: BorrowedFd<'_>, name: impl rustix::path::Arg) -> io::Result<(Vec<u8>, Stat)> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let (file, stat) = regular(File::from(rustix::fs::openat(folder, name, flags, Mode::empty())?))?;
+    let (file, stat) = open_in(folder, name)?;
     read_all(file, stat)
+}
+
+fn open_in(folder: BorrowedFd<'_>, name: impl rustix::path::Arg) -> io::Result<(File, Stat)> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    regular(File::from(rustix::fs::openat(folder, name, flags, Mode::empty())?))
 }
 
 fn regular(file: File) -> io::Result<(File, Stat)> {

@@ -64,6 +64,13 @@ pub(crate) fn too_large() -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 16 MiB and is not read")
 }
 
+/// No file of hewto's own is larger, so whatever is was put there by somebody else.
+pub(crate) const MAX_OWN_BYTES: i64 = 64 << 20;
+
+pub(crate) fn too_large_to_be_own() -> io::Error {
+    io::Error::other("it is larger than 64 MiB, and hewto writes none such")
+}
+
 /// The bytes of a document that may be no text.
 pub(crate) fn read_bytes(root: &Root, path: &RelPath) -> Result<Option<Vec<u8>>, ReadError> {
     match root.read_within(path.as_str(), MAX_BYTES) {

@@ -146,4 +146,7 @@ fn claims_are_numbered_over_processes_and_a_lower_number_writes_nothing() {
     let late = sandbox.output(&["plan", "done", &id, "1", "--claim", &first.to_string(), "--json"]);
     assert_eq!(error(&late)["error"], "claim_lost");
     assert_eq!(json!(second.as_u64().unwrap() > first.as_u64().unwrap()), json!(true));
+    assert_eq!(sandbox.output(&["release", "nothing"]).status.code(), Some(2));
+    assert!(sandbox.ok(&["release", &id]).contains(&id), "work has a name, too");
+    assert!(!sandbox.ok(&["who"]).contains(&id));
 }

@@ -74,7 +74,9 @@ fn a_form_counts_when_four_characters_of_the_digest_are_typed() {
     // A client that accepts forms by itself, and one that types something.
     for content in [json!({}), json!({"code": ""}), json!({"code": "0xyz"}), json!({"verdict": "approved"})] {
         let (form, result) = start(&mut session, |_| json!({"action": "accept", "content": content}));
-        assert!(form.unwrap()["message"].as_str().unwrap().contains("What you would approve"));
+        let form = form.unwrap();
+        let message = form["message"].as_str().unwrap();
+        assert!(message.contains("What you would approve") && message.contains("\n+ "), "{message}");
         assert_eq!(error_of(&result)["error"], "approval_pending", "{content}");
     }
     let (_, result) = start(&mut session, |_| json!({"action": "decline"}));

@@ -2,11 +2,17 @@
 
 use super::Claims;
 
+/// The highest number that may ever be given: readers of JSON count no further, and what is given next must be higher.
+pub const HIGHEST: u64 = (1 << 53) - 1;
+
 impl Claims {
     /// Reads the file, or says with a line what is wrong with it.
     pub fn read(bytes: &[u8]) -> Result<Self, (usize, String)> {
         let claims: Self =
             serde_json::from_slice(bytes).map_err(|error| (error.line().max(1), error.to_string()))?;
+        if claims.last >= HIGHEST {
+            return Err((1, format!("`last` says {}, and no higher number can be given", claims.last)));
+        }
         match claims.claims.values().map(|claim| claim.token).max() {
             Some(highest) if highest > claims.last => {
                 Err((1, format!("number {highest} was given, and `last` says {}", claims.last)))

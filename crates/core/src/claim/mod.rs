@@ -10,6 +10,7 @@ mod judge;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use file::HIGHEST;
 pub use judge::{Judgement, Wish};
 
 /// How long a claim lasts when nobody says, and the bounds of what can be said, in seconds.

@@ -61,6 +61,13 @@ fn the_file_reads_back_and_a_broken_one_is_told_with_its_line() {
     assert_eq!(Claims::read(b"{\n\"last\": }").unwrap_err().0, 2);
     claims.last = 0;
     assert!(Claims::read(claims.render().as_bytes()).is_err(), "numbers would be given twice");
+    claims.last = HIGHEST;
+    assert!(Claims::read(claims.render().as_bytes()).is_err(), "and so they would when they are used up");
+    claims.last = HIGHEST - 1;
+    assert_eq!(
+        Claims::read(claims.render().as_bytes()).unwrap().take("b", holder("y"), 60, &at(0)).token,
+        HIGHEST
+    );
 }
 
 proptest! {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hewto_core::claim::{Claims, Moment};
+use hewto_core::claim::{Claims, HIGHEST, Moment};
 use hewto_core::id::WorkItem;
 use hewto_store::{Context, SharedFolder, SharedLock};
 
@@ -50,7 +50,7 @@ impl Book {
     pub(super) fn save(&mut self) -> Result<()> {
         if self.claims.last > self.mark {
             // Before the number is given, so that no crash gives it twice.
-            self.mark = self.claims.last.saturating_add(AT_ONCE);
+            self.mark = self.claims.last.saturating_add(AT_ONCE).min(HIGHEST);
             self.folder.write(MARK, format!("{}\n", self.mark).as_bytes())?;
         }
         Ok(self.folder.write(FILE, self.claims.render().as_bytes())?)
@@ -120,7 +120,7 @@ fn parse(folder: &SharedFolder) -> Result<Claims> {
 fn read_mark(folder: &SharedFolder) -> Result<u64> {
     let Some(bytes) = folder.read(MARK)? else { return Ok(0) };
     let number = std::str::from_utf8(&bytes).ok().and_then(|text| text.trim().parse().ok());
-    number.ok_or_else(|| {
+    number.filter(|number| *number <= HIGHEST).ok_or_else(|| {
         let file = folder.path().join(MARK).display().to_string();
         Error::new(
             Kind::Refused,

@@ -122,6 +122,21 @@ pub fn who(ws: &Workspace, ctx: &Context) -> Result<ClaimsView> {
     Ok(ClaimsView { claims: held.collect(), file: book::place(ws) })
 }
 
+/// The number of a claim that somebody names by itself, or by the work that is held.
+pub fn number_of(ws: &Workspace, ctx: &Context, name: &str) -> Result<u64> {
+    if let Ok(number) = name.parse() {
+        return Ok(number);
+    }
+    let held = who(ws, ctx)?.claims;
+    let mut named =
+        held.iter().filter(|claim| claim.spec_id == name || claim.spec_id == format!("change:{name}"));
+    match (named.next(), named.next()) {
+        (Some(claim), None) => Ok(claim.claim),
+        (None, _) => Err(no_such_claim(format!("nobody holds `{}`", name.escape_debug()))),
+        (Some(_), Some(_)) => Err(no_such_claim(format!("several steps of `{name}` are held"))),
+    }
+}
+
 fn renewed(claim: &Claim, lease_s: u32, holder: Holder, now: &Moment) -> Claim {
     let mut fresh = hewto_core::claim::Claims::default();
     let again = fresh.take("", holder, lease_s, now);
@@ -239,6 +254,9 @@ pub(super) fn lost(token: u64, current: Option<&Claim>, now: &Moment) -> Error {
 }
 
 fn unknown(token: u64) -> Error {
-    Error::invalid_argument("claim", "the number of a claim", format!("no claim has the number {token}"))
-        .hint("see the claims with `hewto who`")
+    no_such_claim(format!("no claim has the number {token}"))
+}
+
+fn no_such_claim(why: String) -> Error {
+    Error::invalid_argument("claim", "the number of a claim", why).hint("see the claims with `hewto who`")
 }

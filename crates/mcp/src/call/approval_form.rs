@@ -3,10 +3,13 @@
 //! The form shows what is approved and wants four characters of its digest typed: some clients accept empty forms by
 //! themselves. Whoever decides elsewhere meanwhile is first, and the call goes on with that.
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use hewto_call::Lane;
-use hewto_engine::review::{self, Ballot, Channel, Reviewer, Verdict};
+use hewto_core::visible::visible;
+use hewto_engine::review::{self, Ballot, Channel, ReviewOptions, Reviewer, Verdict};
+use hewto_engine::view::ReviewDifference;
 use hewto_engine::{Context, Error, Key, Result};
 use rmcp::RoleServer;
 use rmcp::model::{ElicitRequestParams, ElicitationSchema, JsonObject};
@@ -24,6 +27,8 @@ const GLANCE: Duration = Duration::from_millis(200);
 const USUAL_WAIT: u64 = 20;
 /// How many characters of the digest are typed.
 const CODE_CHARS: usize = 4;
+/// How many bytes of what would be approved a dialog shows.
+const MOST_WORDS: usize = 4_096;
 
 /// Whether a tool may ask a person for an approval.
 pub(crate) fn asks(tool: &ToolDef) -> bool {
@@ -75,7 +80,9 @@ impl ServerState {
             Ok(output) => return Ok(Answer::View(output)),
             Err(error) => error,
         };
-        let Some((shown, form)) = form_of(&error).filter(|_| has_dialog(cx)) else { return Err(error) };
+        let Some(asked) = Asked::about(&error).filter(|_| has_dialog(cx)) else { return Err(error) };
+        let words = self.words_of(&asked, context, cx).await;
+        let Some((shown, form)) = asked.form(&error, &words) else { return Err(error) };
         if is_modern(cx) {
             let state = self.seals.seal(context, &arguments, &shown)?;
             return Ok(Answer::Asks(input_required(form, state)));
@@ -85,6 +92,18 @@ impl ServerState {
             return Err(error);
         }
         self.perform(tool, arguments, context, cx).await.map(Answer::View)
+    }
+
+    /// What a person would approve, in its own words.
+    async fn words_of(&self, asked: &Asked, context: &Context, cx: &RequestContext<RoleServer>) -> String {
+        let (project, id, digest) = (self.project(), asked.item.clone(), asked.digest.clone());
+        let work = move |context: &Context| {
+            let view = review::show(project.workspace()?, context, &id, ReviewOptions::default())?;
+            Ok(if view.digest == digest { in_words(&view.differences) } else { String::new() })
+        };
+        let time = self.pipeline.pool().time_limit().get();
+        // Without them the names of what changed are shown, as before.
+        self.run_within(time, Lane::Read, context.clone(), cx, work).await.unwrap_or_default()
     }
 
     /// Records what a person typed; false when it was not typed by somebody who read the form.
@@ -136,38 +155,75 @@ impl ServerState {
     }
 }
 
-/// What is shown, as its digest, how it stood then and the item's name, and the form for it, where an approval by a form would be enough.
-fn form_of(error: &Error) -> Option<(String, ElicitRequestParams)> {
-    let detail = |name: &str| error.details.get(name).and_then(Value::as_str);
-    let is_missing = matches!(error.key, Key::ApprovalPending | Key::ApprovalStale);
-    if !is_missing || detail("gate") != Some(Channel::Elicited.as_str()) {
-        return None;
+/// What a form asks about, where an approval by a form would be enough.
+struct Asked {
+    digest: String,
+    item: String,
+}
+
+impl Asked {
+    fn about(error: &Error) -> Option<Self> {
+        let detail = |name: &str| error.details.get(name).and_then(Value::as_str);
+        let is_missing = matches!(error.key, Key::ApprovalPending | Key::ApprovalStale);
+        if !is_missing || detail("gate") != Some(Channel::Elicited.as_str()) {
+            return None;
+        }
+        let digest = detail("digest").filter(|digest| digest.len() >= CODE_CHARS)?.to_owned();
+        Some(Self { digest, item: detail("spec_id")?.to_owned() })
     }
-    let digest = detail("digest").filter(|digest| digest.len() >= CODE_CHARS)?.to_owned();
-    let item = detail("spec_id")?;
-    let shown = error.details.get("shown").and_then(Value::as_array);
-    let lines: Vec<&str> = shown.into_iter().flatten().filter_map(Value::as_str).collect();
-    let message = format!(
-        "{}.\n\nWhat you would approve:\n- {}\n\nDigest {}. Read it all with `{}`, then type the first {CODE_CHARS} characters of the digest.",
-        error.message,
-        lines.join("\n- "),
-        &digest[..12.min(digest.len())],
-        detail("review").unwrap_or("hewto review show"),
-    );
-    let schema = json!({
-        "type": "object",
-        "properties": {
-            "code": { "type": "string", "title": "First four characters of the digest" },
-            "verdict": { "type": "string", "title": "Verdict", "enum": ["approved", "changes_requested", "rejected"] },
-            "note": { "type": "string", "title": "Note" },
-        },
-        "required": ["code"],
-    });
-    let schema = ElicitationSchema::from_json_schema(schema.as_object().cloned().unwrap_or_default()).ok()?;
-    Some((
-        format!("{digest} {} {item}", detail("standing").unwrap_or("pending")),
-        ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema: schema },
-    ))
+
+    /// What is shown, as its digest, how it stood then and the item's name, and the form for it.
+    fn form(&self, error: &Error, words: &str) -> Option<(String, ElicitRequestParams)> {
+        let Self { digest, item } = self;
+        let detail = |name: &str| error.details.get(name).and_then(Value::as_str);
+        let shown = error.details.get("shown").and_then(Value::as_array);
+        let lines: Vec<&str> = shown.into_iter().flatten().filter_map(Value::as_str).collect();
+        let message = format!(
+            "{}.\n\nWhat you would approve:\n- {}\n\nDigest {}. Read it all with `{}`, then type the first {CODE_CHARS} characters of the digest.",
+            error.message,
+            lines.join("\n- "),
+            &digest[..12.min(digest.len())],
+            detail("review").unwrap_or("hewto review show"),
+        );
+        let message = if words.is_empty() { message } else { format!("{message}\n\nIts words:\n{words}") };
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "code": { "type": "string", "title": "First four characters of the digest" },
+                "verdict": { "type": "string", "title": "Verdict", "enum": ["approved", "changes_requested", "rejected"] },
+                "note": { "type": "string", "title": "Note" },
+            },
+            "required": ["code"],
+        });
+        let schema =
+            ElicitationSchema::from_json_schema(schema.as_object().cloned().unwrap_or_default()).ok()?;
+        Some((
+            format!("{digest} {} {item}", detail("standing").unwrap_or("pending")),
+            ElicitRequestParams::FormElicitationParams {
+                meta: None,
+                message: visible(&message).into_owned(),
+                requested_schema: schema,
+            },
+        ))
+    }
+}
+
+/// Differences as lines that went and came, as many as a dialog can show.
+fn in_words(differences: &[ReviewDifference]) -> String {
+    let mut words = String::new();
+    for (at, one) in differences.iter().enumerate() {
+        let lines = |sign: char, text: &Option<String>| -> String {
+            text.iter().flat_map(|text| text.lines()).map(|line| format!("{sign} {line}\n")).collect()
+        };
+        let piece = format!("{}\n{}{}", one.text, lines('-', &one.before), lines('+', &one.after));
+        if words.len() + piece.len() > MOST_WORDS {
+            let left = differences.len() - at;
+            let _ = writeln!(words, "… and {left} more, or longer than fits here");
+            break;
+        }
+        words.push_str(&piece);
+    }
+    words
 }
 
 #[cfg(test)]
@@ -185,16 +241,19 @@ mod tests {
                 .detail("digest", "a1f9".repeat(16))
                 .detail("shown", json!(["Proposal, Why: changed"]))
         };
-        let (shown, form) = form_of(&error(Key::ApprovalPending, "elicited")).unwrap();
+        let refused = error(Key::ApprovalPending, "elicited");
+        let asked = Asked::about(&refused).unwrap();
+        let (shown, form) = asked.form(&refused, "+ to \u{202e}stseug\n").unwrap();
         assert_eq!(shown, format!("{} pending change:mail", "a1f9".repeat(16)));
         let ElicitRequestParams::FormElicitationParams { message, .. } = form else { panic!() };
         assert!(message.contains("Proposal, Why: changed") && message.contains("a1f9a1f9a1f9"), "{message}");
+        assert!(message.contains("+ to \\u{202e}stseug"), "what nobody sees is shown: {message}");
         for (key, gate) in [
             (Key::ApprovalPending, "terminal"),
             (Key::ApprovalPending, "asserted"),
             (Key::StepsOpen, "elicited"),
         ] {
-            assert!(form_of(&error(key, gate)).is_none(), "{key:?} {gate}");
+            assert!(Asked::about(&error(key, gate)).is_none(), "{key:?} {gate}");
         }
     }
 }

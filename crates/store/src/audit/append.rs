@@ -131,7 +131,9 @@ pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_
         Growth::Rotating(rotation, now) => {
             let known = tally.filter(|tally| tally.bytes == before);
             let records = match known {
-                Some(tally) => tally.records + count_lines(&bytes),
+                Some(tally) => tally.records.saturating_add(count_lines(&bytes)),
+                // A full one is put aside, however many records it has.
+                None if before >= rotation.max_bytes => 0,
                 None => rotate::count_records(root, log)?,
             };
             let tally = Tally { bytes: before + bytes.len() as u64, records };
@@ -204,133 +206,4 @@ pub(super) fn count_lines(bytes: &[u8]) -> u64 {
 }
 
 #[cfg(all(test, feature = "fault-injection"))]
-mod tests {
-    use std::sync::mpsc::channel;
-    use std::time::Duration;
-
-    use super::*;
-    use crate::fault;
-
-    /// The line before is another process's: cutting off half of a line must not take any of it.
-    #[test]
-    fn a_line_that_could_not_be_written_whole_is_taken_back_and_no_other() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root::open(&fs_err::canonicalize(dir.path()).unwrap()).unwrap();
-        let log = RelPath::known("logs/operations.jsonl");
-        let rotation = Rotation { max_bytes: u64::MAX, max_records: u64::MAX };
-        let add = |line: &str| {
-            append(&root, &log, line.as_bytes(), Growth::Rotating(&rotation, Timestamp::UNIX_EPOCH))
-        };
-        add("{\"theirs\":1}\n").unwrap();
-        fault::inject(None);
-        add("{\"theirs\":2}\n").unwrap();
-        for at in 0..fault::trace().len() {
-            for fault in [fault::Fault::Fail(28), fault::Fault::Short] {
-                fault::inject(Some(fault::FaultPlan { at, fault }));
-                let added = add("{\"mine\":1}\n");
-                fault::inject(None);
-                let text = fs_err::read_to_string(dir.path().join(log.as_str())).unwrap();
-                assert!(
-                    text.starts_with("{\"theirs\":1}\n{\"theirs\":2}\n") && text.ends_with("}\n"),
-                    "{text}"
-                );
-                assert!(added.is_err() || text.ends_with("{\"mine\":1}\n"), "at {at}, {fault:?}: {text}");
-                let whole = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
-                assert!(text.lines().all(whole), "at {at}, {fault:?}: {text}");
-            }
-        }
-    }
-
-    /// A write of several pages stops between two of them when its process is killed.
-    #[test]
-    fn half_a_line_of_a_process_that_died_is_gone_with_the_next_line_in_any_log_of_the_folder() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root::open(&fs_err::canonicalize(dir.path()).unwrap()).unwrap();
-        let rotation = Rotation { max_bytes: u64::MAX, max_records: u64::MAX };
-        let add = |log: &RelPath, lines: &str| {
-            append(&root, log, lines.as_bytes(), Growth::BySize(&rotation, Timestamp::UNIX_EPOCH)).unwrap();
-        };
-        let (theirs, other) =
-            (RelPath::known("logs/session-a.jsonl"), RelPath::known("logs/session-b.jsonl"));
-        let text = || fs_err::read_to_string(dir.path().join(theirs.as_str())).unwrap();
-        add(&theirs, "{\"n\":1}\n");
-        let dies = |rest: &str| {
-            let from = text().len() as u64;
-            fs_err::write(dir.path().join(theirs.as_str()), text() + rest).unwrap();
-            let lock = fs_err::OpenOptions::new().write(true).open(dir.path().join("logs/.lock")).unwrap();
-            let writing = Some(Writing { log: theirs.file_name().to_owned(), from });
-            Note { tally: Tally::default(), writing }.write(lock.file()).unwrap();
-        };
-        for (rest, stays) in
-            [("{\"n\":2}\n{\"n", "{\"n\":1}\n{\"n\":2}\n"), ("{\"n", "{\"n\":1}\n{\"n\":2}\n")]
-        {
-            dies(rest);
-            add(&other, "{\"n\":9}\n");
-            assert_eq!(text(), stays);
-        }
-        dies("{\"n\":3}\n");
-        add(&theirs, "{\"n\":4}\n");
-        assert_eq!(text(), "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n{\"n\":4}\n");
-    }
-
-    #[test]
-    fn a_lock_that_somebody_planted_cuts_no_file_but_a_log_beside_it() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root::open(&fs_err::canonicalize(dir.path()).unwrap()).unwrap();
-        let log = RelPath::known("logs/session-a.jsonl");
-        fs_err::create_dir(dir.path().join("logs")).unwrap();
-        for (name, path) in [("../notes.jsonl", "notes.jsonl"), ("notes.md", "logs/notes.md")] {
-            fs_err::write(dir.path().join(path), "half").unwrap();
-            let note = serde_json::json!({ "bytes": 0, "records": 0, "writing": { "log": name, "from": 0 } });
-            fs_err::write(dir.path().join("logs/.lock"), note.to_string()).unwrap();
-            let rotation = Rotation::STANDARD;
-            let growth = Growth::BySize(&rotation, Timestamp::UNIX_EPOCH);
-            append(&root, &log, b"{}\n", growth).unwrap();
-            assert_eq!(fs_err::read_to_string(dir.path().join(path)).unwrap(), "half");
-        }
-    }
-
-    #[test]
-    fn nobody_rotates_a_log_while_a_line_is_being_written() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = fs_err::canonicalize(dir.path()).unwrap();
-        let log = RelPath::known("logs/operations.jsonl");
-        let append_one = {
-            let (path, log) = (path.clone(), log.clone());
-            move |line: &str| {
-                let rotation = Rotation { max_bytes: u64::MAX, max_records: 2 };
-                let growth = Growth::Rotating(&rotation, Timestamp::UNIX_EPOCH);
-                append(&Root::open(&path).unwrap(), &log, line.as_bytes(), growth).unwrap();
-            }
-        };
-        append_one("{\"n\":1}\n");
-        fault::inject(None);
-        append_one("{\"n\":2}\n");
-        let write = fault::trace().iter().position(|call| call == "write operations.jsonl").unwrap();
-        append_one("{\"n\":3}\n");
-        let (done, wait) = channel();
-        let other = append_one.clone();
-        fault::meanwhile(write, move || {
-            let (other_done, other_wait) = channel();
-            let thread = std::thread::spawn(move || {
-                other("{\"n\":4}\n");
-                let _ = other_done.send(());
-            });
-            // Without the lock the other one is through long before this ends.
-            let _ = other_wait.recv_timeout(Duration::from_millis(50));
-            done.send(thread).unwrap();
-        });
-        append_one("{\"n\":5}\n");
-        wait.recv().unwrap().join().unwrap();
-        let logs = path.join("logs");
-        let manifest = fs_err::read_to_string(logs.join("operations.jsonl.manifest.json")).unwrap();
-        let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-        let mut lines = fs_err::read_to_string(logs.join("operations.jsonl")).unwrap().lines().count() as u64;
-        for file in manifest["files"].as_array().unwrap() {
-            let text = fs_err::read_to_string(logs.join(file["file"].as_str().unwrap())).unwrap();
-            assert_eq!(text.lines().count() as u64, file["records"].as_u64().unwrap(), "{manifest}");
-            lines += file["records"].as_u64().unwrap();
-        }
-        assert_eq!(lines, 5);
-    }
-}
+mod tests;

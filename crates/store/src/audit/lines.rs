@@ -46,7 +46,8 @@ impl LinesBackwards {
     }
 
     fn read_block(&mut self) -> io::Result<()> {
-        let length = self.start.min(BLOCK);
+        // As much again as is there already: a long line is not copied once for each of its blocks.
+        let length = self.start.min(BLOCK.max(self.rest.len() as u64));
         let mut block = vec![0; usize::try_from(length).expect("a block fits into memory")];
         self.start -= length;
         self.file.read_exact_at(&mut block, self.start)?;

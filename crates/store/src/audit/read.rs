@@ -12,6 +12,7 @@ use super::append::LOCK;
 use super::operation::OperationStatus;
 use super::rotate::{count_records, known_counts, rotated_files};
 use crate::beneath::{Root, is_missing};
+use crate::doc::MAX_OWN_BYTES;
 use crate::error::FileError;
 use crate::layout::Layout;
 use crate::path::RelPath;
@@ -100,6 +101,8 @@ pub(super) fn open_log(layout: &Layout) -> Result<Vec<(File, u64)>, FileError> {
                 },
             };
             match root.open_file(path.as_str()) {
+                // Nobody here wrote so large a log.
+                Ok((_, stat)) if stat.st_size > MAX_OWN_BYTES => {}
                 Ok((file, _)) => files.push((file, records)),
                 Err(error) if is_missing(&error) => {}
                 Err(error) => return Err(error),

@@ -2,7 +2,7 @@
 //!
 //! The files are the truth and the manifest is a help; one that is missing or damaged is made anew.
 
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use jiff::Timestamp;
@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::append::Tally;
 use crate::beneath::Root;
 use crate::disk::{self, Onto};
+use crate::doc::MAX_OWN_BYTES;
 use crate::path::RelPath;
 
 /// When a log is full.
@@ -83,14 +84,24 @@ pub(super) fn rotated_files(root: &Root, log: &RelPath) -> io::Result<Vec<RelPat
 /// How many records the rotated files have, as far as the manifest says.
 pub(super) fn known_counts(root: &Root, log: &RelPath) -> Vec<(String, u64)> {
     let name = format!("{}.manifest.json", log.file_name());
-    let known = beside(log, &name).and_then(|path| root.read(path.as_str()).ok());
-    let manifest: Manifest =
-        known.and_then(|(text, _)| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    let manifest = read_manifest(root, log, &name);
     manifest.files.into_iter().map(|file| (file.file, file.records)).collect()
 }
 
+/// How many records a log has; none where it is larger than any that was written here.
 pub(super) fn count_records(root: &Root, log: &RelPath) -> io::Result<u64> {
-    Ok(super::append::count_lines(&root.read(log.as_str())?.0))
+    let (file, stat) = root.open_file(log.as_str())?;
+    if stat.st_size > MAX_OWN_BYTES {
+        return Ok(0);
+    }
+    let mut bytes = Vec::new();
+    file.take(stat.st_size.unsigned_abs()).read_to_end(&mut bytes)?;
+    Ok(super::append::count_lines(&bytes))
+}
+
+fn read_manifest(root: &Root, log: &RelPath, name: &str) -> Manifest {
+    let known = beside(log, name).and_then(|path| root.read_real(&path).ok());
+    known.and_then(|(text, _)| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
 /// `<log>.20260124T143000Z`, with a number behind it when several fell into one second.
@@ -102,8 +113,7 @@ fn is_rotated(log: &str, name: &str) -> bool {
 
 fn write_manifest(root: &Root, log: &RelPath, folder: BorrowedFd<'_>) -> io::Result<()> {
     let name = format!("{}.manifest.json", log.file_name());
-    let known = beside(log, &name).and_then(|path| root.read(path.as_str()).ok());
-    let known: Manifest = known.and_then(|(text, _)| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    let known = read_manifest(root, log, &name);
     let mut manifest = Manifest { version: 1, files: Vec::new() };
     for path in rotated_files(root, log)? {
         let noted = known.files.iter().find(|file| file.file == path.file_name());
@@ -131,6 +141,9 @@ fn describe(root: &Root, path: &RelPath) -> io::Result<RotatedFile> {
         start: None,
         end: None,
     };
+    if stat.st_size > MAX_OWN_BYTES {
+        return Ok(described);
+    }
     let mut last = Vec::new();
     for line in BufReader::new(file).split(b'\n') {
         let line = line?;

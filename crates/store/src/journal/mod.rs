@@ -23,6 +23,7 @@ pub use self::recover::{Distrust, RecoverError};
 
 use crate::beneath::Root;
 use crate::disk::{self, Onto};
+use crate::doc::{MAX_OWN_BYTES, too_large_to_be_own};
 use crate::error::FileError;
 use crate::layout::{JOURNAL_LAST, JOURNAL_PENDING};
 use crate::manifest;
@@ -123,6 +124,10 @@ impl<'a> Journal<'a> {
     pub(crate) fn seal(&self, mut stage: Stage, record: Record) -> Result<Staged, FileError> {
         let seal = |stage: &mut Stage| -> io::Result<()> {
             let text = record.sealed(&self.machine.key(), self.root_path()).map_err(io::Error::other)?;
+            if text.len() as u64 > MAX_OWN_BYTES.unsigned_abs() {
+                // Nobody would read it again.
+                return Err(too_large_to_be_own());
+            }
             let draft = Blob { name: DRAFT.to_owned(), bytes: &text, like: None };
             let file = write_blob(&stage.folder, &draft)?;
             stage.unsynced.push((file, draft.name));

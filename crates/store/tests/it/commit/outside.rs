@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::symlink;
 
-use hewto_store::{CommitError, ContentHash, Context, DocKey, Expect, RelPath};
+use hewto_store::{CommitError, ContentHash, Context, Distrust, DocKey, Expect, RelPath};
 
 use super::commit;
 use crate::support::{Workspace, file, id};
@@ -63,6 +63,26 @@ fn nothing_is_written_into_git_not_even_by_a_planted_journal() {
     workspace.write(".hewto/journal/pending", record.replace(".git/hooks/pre-commit", "a.sh"));
     drop(store.lock(&Context::background()).unwrap());
     assert!(!workspace.path("a.sh").exists());
+}
+
+#[test]
+fn a_record_larger_than_any_is_not_read_and_can_be_thrown_away() {
+    let workspace = Workspace::with(&[(".hewto/config.toml", ""), (".hewto/journal/pending", "{}")]);
+    let store = workspace.store();
+    let context = Context::background();
+    // A sparse file: it costs whoever brings it nothing.
+    let pending =
+        std::fs::File::options().write(true).open(workspace.path(".hewto/journal/pending")).unwrap();
+    pending.set_len(1 << 33).unwrap();
+    let found = store.distrusted(&context).unwrap();
+    assert!(matches!(found.as_slice(), [(_, Distrust::Unreadable)]), "{found:?}");
+    commit(&store, |tx| {
+        tx.put(file("a.md"), "text", Expect::Absent);
+    })
+    .unwrap();
+    assert_eq!(workspace.text("a.md").as_deref(), Some("text"));
+    let kept = store.distrusted(&context).unwrap();
+    assert_eq!(kept.len(), 1, "it is kept beside, and told: {kept:?}");
 }
 
 #[test]
