@@ -26,7 +26,8 @@ pub(crate) struct ClaimArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReleaseArgs {
     /// The number of the claim, or what is held: the spec's id, or change:ID
-    claim: String,
+    #[arg(value_name = "CLAIM")]
+    which: String,
     /// What the next one should know
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -54,9 +55,9 @@ pub(crate) fn claim(ui: &mut Ui, place: &Place, args: ClaimArgs) -> Outcome {
 pub(crate) fn release(ui: &mut Ui, place: &Place, args: &ReleaseArgs) -> Outcome {
     let workspace = place.workspace()?;
     let keep = Keep { release: true, note: args.note.clone() };
-    let inputs = json!({ "claim": args.claim });
+    let inputs = json!({ "claim": args.which });
     let view = act::in_workspace(&workspace, "release", inputs, |ctx| {
-        claim::keep(&workspace, ctx, claim::number_of(&workspace, ctx, &args.claim)?, &keep)
+        claim::keep(&workspace, ctx, claim::number_of(&workspace, ctx, &args.which)?, &keep)
     })?;
     ui.answer(&view, |view| facts([("released", Cell::styled(what(view), NAME))]))?;
     Ok(Verdict::Yes)
