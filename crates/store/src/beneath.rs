@@ -140,11 +140,10 @@ impl Root {
     /// Reads one of hewto's own files whole, if it is not larger than hewto writes any; no link is followed.
     pub(crate) fn read_real(&self, path: &RelPath) -> io::Result<(Vec<u8>, Stat)> {
         let folder = self.open_real_dir(path.parent().as_ref())?;
-        let (file, stat) = open_in(folder.as_fd(), path.file_name())?;
-        if stat.st_size > MAX_OWN_BYTES {
-            return Err(too_large_to_be_own());
+        match open_in(folder.as_fd(), path.file_name())? {
+            (_, stat) if stat.st_size > MAX_OWN_BYTES => Err(too_large_to_be_own()),
+            (file, stat) => read_all(file, stat),
         }
-        read_all(file, stat)
     }
 
     fn refuse_git(&self, folder: &OwnedFd) -> io::Result<()> {
@@ -314,8 +313,7 @@ pub(crate) fn admits_names(folder: BorrowedFd<'_>) -> io::Result<()> {
 
 /// Reads a whole regular file in an open folder; a link is not followed.
 pub(crate) fn read_in(folder: BorrowedFd<'_>, name: impl rustix::path::Arg) -> io::Result<(Vec<u8>, Stat)> {
-    let (file, stat) = open_in(folder, name)?;
-    read_all(file, stat)
+    open_in(folder, name).and_then(|(file, stat)| read_all(file, stat))
 }
 
 fn open_in(folder: BorrowedFd<'_>, name: impl rustix::path::Arg) -> io::Result<(File, Stat)> {
@@ -325,11 +323,10 @@ fn open_in(folder: BorrowedFd<'_>, name: impl rustix::path::Arg) -> io::Result<(
 
 fn regular(file: File) -> io::Result<(File, Stat)> {
     let stat = rustix::fs::fstat(&file)?;
-    if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
-        Ok((file, stat))
-    } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
+    Ok((file, stat))
 }
 
 fn read_all(file: File, stat: Stat) -> io::Result<(Vec<u8>, Stat)> {
