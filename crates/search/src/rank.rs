@@ -64,7 +64,7 @@ pub(crate) const WORDS: f32 = 0.1;
 /// What it adds to the confidence in an answer that the documents know every word of the query.
 const KNOWN: f32 = 0.2;
 /// With less confidence than this nothing answers the query. From the tuning half of the quality set.
-const SURE: f32 = 0.47;
+const SURE: f32 = 0.40;
 /// How far an exact hit on the whole query lifts a score towards 1.
 const EXACT: f32 = 0.5;
 /// A summary speaks a little about everything; what answers in full is worth more.
