@@ -43,6 +43,7 @@ impl WebRoutes {
             message,
             hint: Some(hint.to_owned()),
             near: near.iter().map(|name| (name.clone(), board_of(name))).collect(),
+            way_on: None,
         };
         html(StatusCode::NOT_FOUND, pages::outside(theme, &trouble))
     }
@@ -72,6 +73,7 @@ pub(crate) fn nothing_here(theme: Theme, path: &str, theirs: &[String]) -> Reply
         message: "there is no page at this address".to_owned(),
         hint: Some("begin at the first page".to_owned()),
         near: links,
+        way_on: None,
     };
     html(StatusCode::NOT_FOUND, pages::outside(theme, &trouble))
 }
@@ -85,7 +87,7 @@ pub(crate) fn signed_out() -> Refusal {
 pub(crate) fn refused(refusal: Refusal) -> Reply {
     let hint = refusal.data.get("hint").and_then(|hint| hint.as_str()).map(str::to_owned);
     let message = refusal.message.clone();
-    let trouble = Trouble { title: "Not let in".to_owned(), message, hint, near: Vec::new() };
+    let trouble = Trouble { title: "Not let in".to_owned(), message, hint, ..Trouble::default() };
     instead(refusal, |status| html(status, pages::outside(Theme::Auto, &trouble)))
 }
 

@@ -1,6 +1,6 @@
 //! Whether everything is sound: documents, machine, index.
 
-use hewto_store::{Context, Start};
+use hewto_store::Context;
 
 use crate::check::{self, Strictness};
 use crate::doctor::{self, Examiner, Probe};
@@ -11,13 +11,13 @@ use crate::workspace::Workspace;
 
 /// Looks at everything and starts no program.
 pub fn health(ws: &Workspace, ctx: &Context) -> Result<HealthPage> {
-    let report = check::validate(ws, ctx, Strictness::Normal)?;
+    let report = check::validate(ws, ctx, Strictness::Normal);
     let examiner = Examiner {
         probe: &|_, _| Probe::NotStarted("a page starts no programs; run `hewto doctor`".to_owned()),
         has_git: true,
         command: "hewto".to_owned(),
         personal: None,
     };
-    let doctor = doctor::examine(Start::Here(ws.root()), ctx, &examiner);
-    Ok(HealthPage { report, doctor, index: search::status(ws, ctx).ok() })
+    let doctor = doctor::examine_open(ws, ctx, &examiner, &report);
+    Ok(HealthPage { report: report?, doctor, index: search::status(ws, ctx).ok() })
 }

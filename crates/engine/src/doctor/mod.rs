@@ -15,9 +15,11 @@ use serde::Serialize;
 
 use crate::check::{self, Strictness};
 use crate::claim;
+use crate::error::Result;
 use crate::gates;
 use crate::install::{ConfiguredServer, Personal};
 use crate::proof;
+use crate::view::ReportView;
 use crate::workspace::Workspace;
 
 /// What the whole examination found.
@@ -100,16 +102,37 @@ pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Doct
             return findings.view(None);
         }
     };
+    let report = check::validate(&workspace, ctx, Strictness::Normal);
+    look(&workspace, ctx, examiner, &report, findings)
+}
+
+/// Looks at a workspace that is open and was validated already.
+pub(crate) fn examine_open(
+    workspace: &Workspace,
+    ctx: &Context,
+    examiner: &Examiner<'_>,
+    report: &Result<ReportView>,
+) -> DoctorView {
+    look(workspace, ctx, examiner, report, Findings::default())
+}
+
+fn look(
+    workspace: &Workspace,
+    ctx: &Context,
+    examiner: &Examiner<'_>,
+    report: &Result<ReportView>,
+    mut findings: Findings,
+) -> DoctorView {
     findings
         .ok("workspace", format!("{} ({})", workspace.root().display(), workspace.layout_names().join(", ")));
-    look_at_layout(&workspace, &mut findings);
-    look_at_configuration(&workspace, ctx, &mut findings);
-    look_at_gates(&workspace, ctx, &mut findings);
-    look_at_proof(&workspace, ctx, &mut findings);
-    look_at_claims(&workspace, ctx, &mut findings);
-    machine::look(&workspace, ctx, examiner, &mut findings);
-    look_at_documents(&workspace, ctx, &mut findings);
-    agents::look(&workspace, ctx, examiner, &mut findings);
+    look_at_layout(workspace, &mut findings);
+    look_at_configuration(workspace, ctx, &mut findings);
+    look_at_gates(workspace, ctx, &mut findings);
+    look_at_proof(workspace, ctx, &mut findings);
+    look_at_claims(workspace, ctx, &mut findings);
+    machine::look(workspace, ctx, examiner, &mut findings);
+    look_at_documents(report, &mut findings);
+    agents::look(workspace, ctx, examiner, &mut findings);
     findings.view(Some(workspace.root().display().to_string()))
 }
 
@@ -199,9 +222,9 @@ fn look_at_claims(workspace: &Workspace, ctx: &Context, findings: &mut Findings)
     }
 }
 
-fn look_at_documents(workspace: &Workspace, ctx: &Context, findings: &mut Findings) {
-    match check::validate(workspace, ctx, Strictness::Normal) {
-        Err(error) => findings.failed("documents", &error),
+fn look_at_documents(report: &Result<ReportView>, findings: &mut Findings) {
+    match report {
+        Err(error) => findings.failed("documents", error),
         Ok(report) => {
             let summary = &report.summary;
             let message = format!(

@@ -47,7 +47,7 @@ pub fn board(frame: &Frame<'_>, view: &BoardView, wanted: BoardQuery) -> Markup 
                                 @if at > 0 { ", " }
                                 (item_link(frame, &format!("change:{change}"), change))
                             }
-                            @for risk in &overlap.at_risk { p class="hint" { "At risk: " (said(risk)) } }
+                            @for risk in &overlap.at_risk { p class="hint" { "At risk: " (told(risk)) } }
                         }
                     }
                 }

@@ -8,7 +8,7 @@ use super::parts::{places, proof_state};
 use super::trouble::empty;
 use crate::address::encoded;
 use crate::frame::Frame;
-use crate::text::{badge, count, moment, plain, said};
+use crate::text::{badge, count, grouped, moment, plain, said};
 
 /// How many promises that drifted stand above the matrix; the rest is told by their state below.
 const MOST_DRIFTED: usize = 50;
@@ -26,7 +26,7 @@ pub fn proof(frame: &Frame<'_>, matrix: &MatrixView, drift: &DriftView, wanted: 
         (filters(frame, wanted))
         (drifted(frame, drift))
         section id="region-matrix" data-region {
-            h2 { "Promises " span class="count" { (matrix.page.as_ref().map_or(matrix.rows.len(), |page| page.total)) } }
+            h2 { "Promises " span class="count" { (grouped(matrix.page.as_ref().map_or(matrix.rows.len(), |page| page.total))) } }
             @if matrix.rows.is_empty() {
                 @if matrix.summary.total == 0 && wanted.state.is_none() {
                     (empty("Nothing is promised, or nothing can be proven yet. Begin with", "hewto proof init"))

@@ -18,7 +18,7 @@ pub fn spec(frame: &Frame<'_>, view: &SpecPage) -> Markup {
             h1 { (said(&view.title)) }
             p class="strip" id="region-state" data-region {
                 code { (plain(&view.id)) } " " (badge("", &view.kind)) " "
-                @if let Some(state) = &view.state { (badge("", &state.lifecycle)) " phase " (state.phase) " " }
+                @if let Some(state) = view.state.as_ref().filter(|_| view.kind != "living") { (badge("", &state.lifecycle)) " phase " (state.phase) " " }
                 @if let Some(proof) = &view.proof { "· " a href=(frame.to(&format!("proof?item={}", encoded(&view.id)))) { (said(proof)) } " " }
                 "· " a href=(frame.graph(&handle, 1)) { "Graph" }
                 @if !view.steps.is_empty() { " · " a href=(frame.item(&view.id)) { "Review the plan" } }

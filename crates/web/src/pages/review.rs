@@ -50,7 +50,7 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
                                 @if at > 0 { ", " }
                                 (item_link(frame, &format!("change:{change}"), change))
                             }
-                            @for risk in &overlap.at_risk { p class="hint" { "At risk: " (said(risk)) } }
+                            @for risk in &overlap.at_risk { p class="hint" { "At risk: " (told(risk)) } }
                         }
                     }
                 }

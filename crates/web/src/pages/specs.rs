@@ -27,6 +27,8 @@ pub fn specs(frame: &Frame<'_>, view: &SpecListView) -> Markup {
                         code { (plain(&one.id)) } " " (badge("", &one.kind)) " "
                         @match &one.state {
                             Some(state) => (badge("", state)),
+                            // What holds has no state: it is neither drafted nor done.
+                            None if one.kind == "living" => {},
                             None => (badge("bad", "its state cannot be read")),
                         }
                         @if let Some(category) = &one.category { " " (badge("", category)) }

@@ -15,6 +15,8 @@ pub struct Trouble {
     pub hint: Option<String>,
     /// Names that are near, and where they lead.
     pub near: Vec<(String, String)>,
+    /// Where to go on: what it is called, and its address.
+    pub way_on: Option<(String, String)>,
 }
 
 impl Trouble {
@@ -36,12 +38,19 @@ impl Trouble {
             };
             (name.to_owned(), address)
         });
+        let (name, place) = match key {
+            "spec_not_found" | "requirement_not_found" => ("All specs", "specs"),
+            "decision_not_found" => ("All decisions", "decisions"),
+            "artifact_not_found" => ("All that can be looked around", "graph"),
+            _ => ("The board", "board"),
+        };
         let title = if key.ends_with("_not_found") { "Not there" } else { "This does not work" };
         Self {
             title: title.to_owned(),
             message: error.full_message(),
             hint: error.plain_hint(),
             near: near.collect(),
+            way_on: Some((name.to_owned(), frame.to(place))),
         }
     }
 }
@@ -59,6 +68,7 @@ pub fn trouble(trouble: &Trouble) -> Markup {
                     @for (name, address) in &trouble.near { li { a href=(address) { (said(name)) } } }
                 }
             }
+            @if let Some((name, address)) = &trouble.way_on { p { a href=(address) { (name) } } }
         }
     }
 }
@@ -92,7 +102,7 @@ pub fn bare(theme: Theme, title: &str, main: &Markup) -> Markup {
 /// Something was not done; what was written is kept.
 pub fn not_done(frame: &Frame<'_>, error: &Error, kept: Option<&str>) -> Markup {
     html! {
-        (trouble(&Trouble { title: "Not done".to_owned(), ..Trouble::of(frame, error) }))
+        (trouble(&Trouble { title: "Not done".to_owned(), way_on: None, ..Trouble::of(frame, error) }))
         @if let Some(kept) = kept {
             section {
                 label for="kept" { "What you wrote" }

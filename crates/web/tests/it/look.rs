@@ -54,6 +54,31 @@ fn promises(main: &str) -> &str {
 }
 
 #[test]
+fn a_living_spec_is_told_no_state_and_its_risks_are_words() {
+    let shop = Shop::open(
+        "//- openspec/specs/parcels/spec.md\n# Parcels\n\n## Purpose\nParcels come and go, and each of them is kept.\n\n## Requirements\n\n\
+         ### Requirement: Keep\nThe system SHALL keep parcels.\n\n#### Scenario: Kept\n- **WHEN** one comes\n- **THEN** it stays\n\
+         //- openspec/changes/one/specs/parcels/spec.md\n## MODIFIED Requirements\n\n### Requirement: Keep\nThe system SHALL keep all.\n\n#### Scenario: A\n- **WHEN** a\n- **THEN** b\n\
+         //- openspec/changes/two/specs/parcels/spec.md\n## MODIFIED Requirements\n\n### Requirement: Keep\nThe system SHALL keep any.\n\n#### Scenario: B\n- **WHEN** a\n- **THEN** b\n",
+    );
+    let guest = shop.sign_in();
+    let list = guest.get("/w/shop/specs");
+    assert!(list.main().contains("living") && !list.main().contains("cannot be read"), "{}", list.main());
+    let page = guest.get("/w/shop/spec/parcels");
+    assert!(page.main().contains("living") && !page.main().contains("draft"), "{}", page.main());
+    let review = guest.get("/w/shop/change/one");
+    assert!(review.main().contains("At risk") && !review.main().contains('`'), "{}", review.main());
+}
+
+#[test]
+fn what_is_not_there_shows_the_way_on() {
+    let shop = Shop::open(SHOP);
+    let page = shop.sign_in().get("/w/shop/spec/nothing-like-it-at-all");
+    assert_eq!(page.status, 404);
+    assert!(page.main().contains("<a href=\"/w/shop/specs\">All specs</a>"), "{}", page.main());
+}
+
+#[test]
 fn every_page_answers_and_has_its_view_as_json() {
     let shop = Shop::open(SHOP);
     let guest = shop.sign_in();
