@@ -216,6 +216,11 @@ mod tests {
 
     use super::*;
 
+    /// Until a call is late; by then its work has begun on any machine.
+    const SOON: Duration = Duration::from_secs(2);
+    /// Longer than anything takes on a busy machine.
+    const PATIENCE: Duration = Duration::from_mins(1);
+
     fn test_input(pipe: io::PipeReader) -> tokio::net::unix::pipe::Receiver {
         tokio::net::unix::pipe::Receiver::from_owned_fd(pipe.into()).unwrap()
     }
@@ -251,7 +256,7 @@ mod tests {
             test_input(first).read_u8().await.unwrap();
             let work = move || {
                 begun.send(()).unwrap();
-                released.recv_timeout(Duration::from_secs(10))
+                released.recv_timeout(PATIENCE)
             };
             slots.enter(Lane::StatPath).unwrap().spawn(work).await.unwrap()
         });
@@ -274,13 +279,13 @@ mod tests {
     #[tokio::test]
     async fn past_the_commit_point_the_answer_is_success_however_late() {
         let pool = Pool::new(TimeLimit::new(None));
-        let (timeout, never) = (Duration::from_millis(20), CancellationToken::new());
+        let (timeout, never) = (SOON, CancellationToken::new());
         let (release, released) = mpsc::channel::<()>();
         let context = Context::background();
         let work = move |context: &Context| {
             context.pass_commit_point()?;
             // Released only once the time is over and has been noted.
-            let _ = released.recv_timeout(Duration::from_secs(10));
+            let _ = released.recv_timeout(PATIENCE);
             context.check()?;
             Ok("done")
         };
@@ -300,11 +305,11 @@ mod tests {
     #[tokio::test]
     async fn who_ran_out_of_time_before_the_commit_point_never_passes_it() {
         let pool = Pool::new(TimeLimit::new(None));
-        let (timeout, never) = (Duration::from_millis(20), CancellationToken::new());
+        let (timeout, never) = (SOON, CancellationToken::new());
         let (release, released) = mpsc::channel::<()>();
         let (tell, told) = mpsc::channel();
         let work = move |context: &Context| {
-            let _ = released.recv_timeout(Duration::from_secs(10));
+            let _ = released.recv_timeout(PATIENCE);
             let _ = tell.send(context.pass_commit_point());
             Ok(())
         };
@@ -312,7 +317,7 @@ mod tests {
             pool.run_within(timeout, Lane::Write, Context::background(), &never, &mut Silent, work).await;
         assert_eq!(answer.unwrap_err().key, Key::Timeout);
         release.send(()).unwrap();
-        assert!(told.recv_timeout(Duration::from_secs(10)).unwrap().is_err());
+        assert!(told.recv_timeout(PATIENCE).unwrap().is_err());
     }
 
     #[test]

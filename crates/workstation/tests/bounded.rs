@@ -88,7 +88,7 @@ fn huge_files_and_endless_output_fit_into_little_memory() {
     let found = files::search(&station, &call, &search).unwrap();
     assert_eq!(found.page.total, 0, "a file with a hole in it is binary");
 
-    let request = ci::Run { command: "yes".into(), cwd: None, timeout_s: Some(2), max_chars: Some(100_000) };
+    let request = ci::Run { command: "yes".into(), cwd: None, timeout_s: Some(4), max_chars: Some(100_000) };
     let view = ci::run(&station, &call, &request).unwrap();
     assert!(view.timed_out && view.truncated);
     assert!(view.stdout.len() <= 100_000 && view.stdout.ends_with("y\ny\n"));

@@ -10,6 +10,9 @@ use super::catalog::Catalog;
 use crate::error::{Error, Key, Kind, Result};
 use crate::workspace::Workspace;
 
+/// Promises, each with the file that it is in.
+type Chosen<'c> = Vec<(&'c Arc<str>, &'c Promise)>;
+
 /// What somebody asks for.
 #[derive(Debug)]
 pub(super) enum Target {
@@ -55,11 +58,8 @@ impl Target {
     }
 
     /// What is shown as the selection, and the promises with the files that they stand in.
-    pub(super) fn choose<'c>(
-        &self,
-        catalog: &'c Catalog,
-    ) -> Result<(String, Vec<(&'c Arc<str>, &'c Promise)>)> {
-        let of = |id: &str| -> Vec<(&'c Arc<str>, &'c Promise)> {
+    pub(super) fn choose<'c>(&self, catalog: &'c Catalog) -> Result<(String, Chosen<'c>)> {
+        let of = |id: &str| -> Chosen<'c> {
             let found = catalog.capabilities.get(id).into_iter();
             found.flat_map(|one| one.promises.iter().map(|promise| (&one.file, promise))).collect()
         };

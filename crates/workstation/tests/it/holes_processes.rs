@@ -19,9 +19,9 @@ fn is_alive(pid: &str) -> bool {
     !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z')
 }
 
-/// Waits a moment for the kernel to bury what was killed.
+/// Waits for the kernel to bury what was killed.
 fn is_gone(pid: &str) -> bool {
-    let until = Instant::now() + Duration::from_secs(5);
+    let until = Instant::now() + Duration::from_mins(1);
     while is_alive(pid) && Instant::now() < until {
         std::thread::yield_now();
     }

@@ -20,7 +20,7 @@ fn is_alive(pid: &str) -> bool {
 pub(super) fn assert_gone(pid: &str) {
     let began = Instant::now();
     while is_alive(pid) {
-        assert!(began.elapsed() < Duration::from_secs(20), "{pid} lives");
+        assert!(began.elapsed() < Duration::from_mins(1), "{pid} lives");
         std::thread::yield_now();
     }
 }
@@ -156,7 +156,7 @@ fn a_cancelled_run_is_killed_whole() {
     let id = session.start_call("ci_run", json!({ "command": format!("sh {}", script.display()) }));
     let began = Instant::now();
     while !pids.exists() {
-        assert!(began.elapsed() < Duration::from_secs(30), "it never began");
+        assert!(began.elapsed() < Duration::from_mins(1), "it never began");
         std::thread::yield_now();
     }
     session.send(

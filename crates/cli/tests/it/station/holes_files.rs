@@ -163,7 +163,7 @@ fn pipes_devices_and_the_kernels_files_are_refused_at_once() {
         let key = refused(&mut session, "fs_read", json!({ "path": path }));
         assert!(key == "special_file" || key == "not_found", "{path}: {key}");
     }
-    assert!(began.elapsed() < Duration::from_secs(20), "nothing hangs");
+    assert!(began.elapsed() < Duration::from_mins(1), "nothing hangs");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::*;
 use crate::audit::{LockIntent, LogFilter, OperationLog, OperationStatus};
 use crate::context::{Caller, Context};
 
-const SOON: Duration = Duration::from_secs(20);
+const SOON: Duration = Duration::from_mins(1);
 
 fn flush(writer: &AuditWriter) {
     let (done, wait) = channel();
