@@ -70,27 +70,53 @@ impl OwnerFile {
         &self,
         change: impl FnOnce(Option<String>) -> Result<String, E>,
     ) -> io::Result<Result<(), E>> {
-        let folder = self.open_folder()?;
-        let lock_name = format!(".{}.lock", self.name);
-        let lock = disk::open_lock(folder.as_fd(), &lock_name)?;
-        lock.lock()?;
+        let (folder, _lock) = self.locked()?;
         match change(self.read()?) {
             Ok(text) => self.replace(&folder, text.as_bytes()).map(Ok),
             Err(refusal) => Ok(Err(refusal)),
         }
     }
 
-    /// Removes the file if its text says nothing any more; nobody else changes it meanwhile.
+    /// Removes the file and its lock if its text says nothing any more; nobody else changes it meanwhile.
     pub fn remove_if(&self, is_empty: impl FnOnce(&str) -> bool) -> io::Result<()> {
         if self.read()?.is_none() {
             return Ok(());
         }
-        let folder = self.open_folder()?;
-        let lock = disk::open_lock(folder.as_fd(), &format!(".{}.lock", self.name))?;
-        lock.lock()?;
+        let (folder, _lock) = self.locked()?;
         match self.read()? {
-            Some(text) if is_empty(&text) => disk::remove_file(folder.as_fd(), self.name),
-            _ => Ok(()),
+            Some(text) if is_empty(&text) => {
+                disk::remove_file(folder.as_fd(), self.name)?;
+                disk::remove_file(folder.as_fd(), &self.lock_name())
+            }
+            None => disk::remove_file(folder.as_fd(), &self.lock_name()),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// The folders on the way to the file that are not there yet.
+    pub fn absent_folders(&self) -> Vec<PathBuf> {
+        self.folder.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect()
+    }
+
+    fn lock_name(&self) -> String {
+        format!(".{}.lock", self.name)
+    }
+
+    /// The folder, and the lock that everybody takes. One that was removed while this one waited for it locks nothing.
+    fn locked(&self) -> io::Result<(OwnedFd, File)> {
+        loop {
+            let folder = self.open_folder()?;
+            let lock = match disk::open_lock(folder.as_fd(), &self.lock_name()) {
+                // The folder went with its last file.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                lock => lock?,
+            };
+            lock.lock()?;
+            let now = fs_err::symlink_metadata(self.folder.join(self.lock_name()));
+            let held = lock.metadata()?;
+            if now.is_ok_and(|now| (now.dev(), now.ino()) == (held.dev(), held.ino())) {
+                return Ok((folder, lock));
+            }
         }
     }
 
@@ -141,8 +167,37 @@ mod tests {
         file.remove_if(str::is_empty).unwrap();
         assert!(file.path().exists());
         file.remove_if(|text| text == "one, two").unwrap();
-        assert!(!file.path().exists());
+        assert_eq!(fs_err::read_dir(dir.path().join("state/hewto")).unwrap().count(), 0);
         file.remove_if(|_| true).unwrap();
+    }
+
+    #[test]
+    fn nobody_is_lost_while_the_file_and_its_lock_come_and_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = OwnerFile::new(dir.path().join("state/hewto"), "agents.json");
+        let (made, kept): (usize, usize) = std::thread::scope(|scope| {
+            let writers: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let mut taken = 0;
+                        for _ in 0..50 {
+                            let add =
+                                |old: Option<String>| Ok::<_, ()>(format!("{}+", old.unwrap_or_default()));
+                            file.update(add).unwrap().unwrap();
+                            // What is taken away is counted under the lock.
+                            file.remove_if(|text| {
+                                taken += text.len();
+                                true
+                            })
+                            .unwrap();
+                        }
+                        taken
+                    })
+                })
+                .collect();
+            (4 * 50, writers.into_iter().map(|writer| writer.join().unwrap()).sum())
+        });
+        assert_eq!(kept, made);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use hewto_engine::client::{Agent, ConfigFormat, Scope};
 
 use crate::sandbox::Sandbox;
 
-/// Every file below a folder but hewto's own state, with its bytes.
+/// Everything below a folder, hewto's own state included, with its bytes.
 fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut open = vec![root.to_owned()];
@@ -22,7 +22,6 @@ fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             }
         }
     }
-    files.retain(|path, _| !path.starts_with(root.join(".local")));
     files
 }
 

@@ -103,3 +103,30 @@ fn without_a_workspace_nothing_is_completed() {
     let reference = json!({ "type": "ref/prompt", "name": "create_plan" });
     assert_eq!(complete(&mut session, reference, "spec_id", "")["values"], json!([]));
 }
+
+#[test]
+fn prompts_know_a_change_by_both_forms_of_its_id() {
+    let workspace = TestWorkspace::native();
+    workspace.add(
+        "//- changes/add-limit/proposal.md\n# Change: add limit\n\n## Why\n\nAbuse.\n\n## What Changes\n\nLimits.\n\
+         //- specs/api/spec.md\n# api\n",
+    );
+    let mut session = serve(&workspace, Era::Modern);
+    let mut text = |name: &str, argument: &str, value: &str| {
+        let params = json!({ "name": name, "arguments": { argument: value } });
+        let text = session.request("prompts/get", params).unwrap()["messages"][0]["content"]["text"].take();
+        text.as_str().unwrap().to_owned()
+    };
+    for prompt in ["create_plan", "review_spec", "validate_plan"] {
+        let of_change = text(prompt, "spec_id", "change:add-limit");
+        assert!(!of_change.contains("airsspec:///"), "{of_change}");
+        assert_eq!(text(prompt, "spec_id", "add-limit"), of_change);
+        assert!(text(prompt, "spec_id", "api").contains("airsspec:///api/spec"));
+        assert!(text(prompt, "spec_id", "nobody").contains("airsspec:///nobody/spec"));
+    }
+    for prompt in ["apply", "archive"] {
+        let bare = text(prompt, "change_id", "add-limit");
+        assert!(!bare.contains("change:change:"), "{bare}");
+        assert_eq!(text(prompt, "change_id", "change:add-limit"), bare);
+    }
+}

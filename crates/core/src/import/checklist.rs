@@ -10,6 +10,8 @@ pub(super) struct Task<'t> {
     pub(super) mark: char,
     pub(super) text: &'t str,
     pub(super) details: Vec<Line<'t>>,
+    /// Marked as something that may be skipped: `- [ ]* text`.
+    pub(super) is_optional: bool,
     /// Index into the groups.
     pub(super) group: usize,
 }
@@ -69,7 +71,9 @@ impl<'t> Checklist<'t> {
         for &(number, line) in &section.body {
             let is_code = fences.hides(line);
             if let Some((deep, mark, text)) = checkbox(line).filter(|_| !is_code) {
-                self.tasks.push(Task { mark, text, details: Vec::new(), group });
+                let after = line.split_once(']').map_or("", |(_, after)| after);
+                let is_optional = after.starts_with('*') || after.starts_with("\\*");
+                self.tasks.push(Task { mark, text, details: Vec::new(), is_optional, group });
                 indent = Some(deep);
                 continue;
             }
@@ -135,7 +139,11 @@ impl Task<'_> {
 /// A step of a list whose tasks begin with `1.`, `1.1` or nothing, with `_Requirements: 1.2, 3_` below them.
 pub(super) fn numbered_step(task: &Task<'_>) -> Step {
     let (number, title) = number_and_title(task.text);
-    let description = task.description();
+    let mut description = task.description();
+    if task.is_optional {
+        let gap = if description.is_empty() { "" } else { "\n\n" };
+        description = format!("- **Optional:** yes{gap}{description}");
+    }
     Step {
         number,
         title,
@@ -160,16 +168,17 @@ fn number_and_title(text: &str) -> (String, String) {
     }
 }
 
-/// The numbers behind `_Requirements:`.
+/// The numbers behind `_Requirements:` and `**Validates: Requirements`.
 fn required(description: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in description.lines() {
         let bare = line.trim().trim_start_matches(['-', '*', '_', ' ']);
-        let Some(list) =
-            bare.get(..13).filter(|head| head.eq_ignore_ascii_case("requirements:")).map(|_| &bare[13..])
-        else {
-            continue;
+        let validated = behind(bare, "validates:").map(str::trim_start);
+        let list = match validated {
+            Some(what) => behind(what, "requirements").or_else(|| behind(what, "requirement")),
+            None => behind(bare, "requirements:"),
         };
+        let Some(list) = list else { continue };
         for word in list.split([',', ' ', ';']) {
             let word = word.trim_matches(['_', '*', '.', '`', '(', ')']);
             let is_id = word.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric())
@@ -180,6 +189,11 @@ fn required(description: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// What follows the first words of a line, in any case.
+fn behind<'l>(line: &'l str, words: &str) -> Option<&'l str> {
+    line.get(..words.len()).filter(|head| head.eq_ignore_ascii_case(words)).map(|_| &line[words.len()..])
 }
 
 /// The items of a list that are wanted, and every line that does not belong to one of them.

@@ -3,7 +3,7 @@
 //! No word is lost: what opens a clause and is no keyword here stays in its text.
 
 use super::model::Scenario;
-use super::scan::fence;
+use super::scan::{bullet, fence};
 
 /// What stands for the trigger of a sentence that has none.
 pub(super) const ALWAYS: &str = "at any time";
@@ -11,14 +11,63 @@ pub(super) const ALWAYS: &str = "at any time";
 const MODALS: [&str; 3] = ["shall", "must", "should"];
 
 /// The scenario that a sentence tells.
-pub(super) fn scenario(id: Option<String>, name: String, text: &str) -> Scenario {
+///
+/// A name of its own in front of it (`**Scenario: Name**: Given …`) is the scenario's where none is given.
+pub(super) fn scenario(id: Option<String>, mut name: String, text: &str) -> Scenario {
     let (sentence, code) = split_code(text);
-    let mut steps = given_when_then(sentence).or_else(|| ears(sentence)).unwrap_or_else(|| always(sentence));
+    let sentence = unlisted(sentence);
+    let told = |sentence: &str| given_when_then(sentence).or_else(|| ears(sentence));
+    let behind_name = labelled(&sentence).and_then(|(label, rest)| Some((label, told(rest)?)));
+    let mut steps = match behind_name {
+        Some((label, steps)) => {
+            if name.is_empty() {
+                label.clone_into(&mut name);
+            }
+            steps
+        }
+        None => told(&sentence).unwrap_or_else(|| always(&sentence)),
+    };
     if let Some((_, last)) = steps.last_mut().filter(|_| !code.is_empty()) {
         last.push('\n');
         last.push_str(code);
     }
     Scenario { id, name, steps }
+}
+
+/// A name in bold, and what follows it.
+fn labelled(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.trim_start().strip_prefix("**")?.split_once("**")?;
+    let rest = rest.trim_start_matches([':', ',', '-', '–', '—', ' ', '\n']);
+    let name = name.trim().trim_end_matches(':');
+    let bare =
+        name.get(..9).filter(|label| label.eq_ignore_ascii_case("scenario:")).map(|_| name[9..].trim());
+    let name = bare.unwrap_or(name);
+    (!name.is_empty() && keyword(name).is_none() && !rest.is_empty()).then_some((name, rest))
+}
+
+/// Clauses that stand in a list below their name, each ended as in a sentence.
+fn unlisted(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let clause = bullet(line).map(|(_, _, clause)| clause).filter(|clause| {
+            clause.split_whitespace().next().is_some_and(|word| keyword(word.trim_matches(MARKS)).is_some())
+        });
+        if let (Some(_), Some(last)) = (clause, lines.last_mut())
+            && !last.trim_end().ends_with([',', ';', ':', '.'])
+        {
+            last.truncate(last.trim_end().len());
+            last.push(',');
+        }
+        lines.push(clause.unwrap_or(line).to_owned());
+    }
+    lines.join("\n")
+}
+
+/// What may stand around a keyword.
+const MARKS: [char; 4] = ['*', '_', ':', ','];
+
+fn keyword(word: &str) -> Option<&'static str> {
+    ["GIVEN", "WHEN", "THEN", "AND", "BUT"].into_iter().find(|one| word.eq_ignore_ascii_case(one))
 }
 
 /// A text up to its first fence, and the rest of it.
@@ -63,9 +112,8 @@ fn given_when_then(text: &str) -> Option<Vec<(String, String)>> {
     let mut steps: Vec<(String, String)> = Vec::new();
     let mut is_start = true;
     for word in text.split(' ') {
-        let bare = word.trim_matches(['*', '_', ':', ',']);
-        let keyword =
-            ["GIVEN", "WHEN", "THEN", "AND", "BUT"].into_iter().find(|one| bare.eq_ignore_ascii_case(one));
+        let bare = word.trim_matches(MARKS);
+        let keyword = keyword(bare);
         let opens = match keyword {
             None => false,
             Some(_) if is_bold => word.starts_with("**") || word.starts_with("__"),
@@ -202,6 +250,15 @@ mod tests {
             ("Given a cat when it sleeps", "WHEN at any time | THEN Given a cat when it sleeps"),
             ("WHEN a THEN it SHALL b\n```\nc:\n  d\n```", "WHEN a | THEN it SHALL b\n```\nc:\n  d\n```"),
             ("WHEN", "WHEN at any time | THEN WHEN"),
+            ("**Scenario: Drop**: **Given** a, **When** b, **Then** c", "GIVEN a | WHEN b | THEN c"),
+            ("**Drop it** - Given a, when b, then c", "GIVEN a | WHEN b | THEN c"),
+            ("**Drop**:\n- Given a\n- When b\n- Then c", "GIVEN a | WHEN b | THEN c"),
+            (
+                "**Scenario: Drop**\n   * **Given** a\n   * **When** b\n   * **Then** c",
+                "GIVEN a | WHEN b | THEN c",
+            ),
+            ("**Given** a, **When** b, **Then** c\n- and a note", "GIVEN a | WHEN b | THEN c - and a note"),
+            ("**Bold** words alone", "WHEN at any time | THEN **Bold** words alone"),
             ("When shall we meet", "WHEN at any time | THEN When shall we meet"),
         ] {
             assert_eq!(told(sentence), steps, "{sentence}");

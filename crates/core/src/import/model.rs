@@ -66,6 +66,27 @@ pub struct Parts {
     pub requirements: Vec<Requirement>,
     /// Further sections: heading and text.
     pub sections: Vec<(String, String)>,
+    /// What names and ids are given away, each with how often it was asked for.
+    pub(super) names: Taken,
+    pub(super) ids: Taken,
+}
+
+/// Names that are taken, whatever their letters' case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Taken(std::collections::HashMap<String, usize>);
+
+impl Taken {
+    /// The name, or the first of those that `numbered` makes of it that nobody has; it is taken from now on.
+    pub(super) fn take(&mut self, name: &str, numbered: impl Fn(usize) -> String) -> String {
+        let mut free = name.to_owned();
+        while self.0.contains_key(&free.to_ascii_lowercase()) {
+            let asked = self.0.entry(name.to_ascii_lowercase()).or_insert(1);
+            *asked += 1;
+            free = numbered(*asked);
+        }
+        self.0.insert(free.to_ascii_lowercase(), 1);
+        free
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

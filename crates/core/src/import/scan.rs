@@ -178,8 +178,26 @@ pub(super) fn bullet(line: &str) -> Option<(usize, &str, &str)> {
     }
     let digits = body.bytes().take_while(u8::is_ascii_digit).count();
     let rest = body.get(digits..)?;
-    let after = rest.strip_prefix(['.', ')'])?;
-    (digits > 0 && after.starts_with([' ', '\t'])).then(|| (indent, &body[..digits], after.trim()))
+    let plain = rest.strip_prefix(['.', ')']).filter(|after| digits > 0 && after.starts_with([' ', '\t']));
+    match plain {
+        Some(after) => Some((indent, &body[..digits], after.trim())),
+        None => dotted(body).map(|(number, text)| (indent, number, text)),
+    }
+}
+
+/// `1.2. text`, and `1.2 WHEN …`, as criteria are counted; other numbers with dots are words.
+fn dotted(body: &str) -> Option<(&str, &str)> {
+    let end = body.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let number = body[..end].trim_end_matches('.');
+    let parts = number.split('.');
+    if parts.clone().count() < 2 || parts.clone().any(str::is_empty) {
+        return None;
+    }
+    let after = body[number.len()..].strip_prefix(['.', ')']);
+    let text = after.unwrap_or(&body[number.len()..]);
+    let word = text.split_whitespace().next()?;
+    let is_keyword = word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    (text.starts_with([' ', '\t']) && (after.is_some() || is_keyword)).then(|| (number, text.trim()))
 }
 
 /// A checkbox of a list: indent, mark, text.
@@ -193,7 +211,7 @@ pub(super) fn checkbox(line: &str) -> Option<(usize, char, &str)> {
         return None;
     }
     // Kiro marks what may be skipped with a star.
-    let rest = rest.strip_prefix('*').unwrap_or(rest);
+    let rest = rest.strip_prefix('*').or_else(|| rest.strip_prefix("\\*")).unwrap_or(rest);
     (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| (indent, mark, rest.trim()))
 }
 

@@ -95,8 +95,8 @@ fn spec(bundle: &mut Bundle, item: &mut Item, file: &SourceFile) {
         }
         let is_of_stories = begins(level_2, "User Scenarios") && section.level > 3;
         if let Some((id, name)) = story(&section) {
-            let name = unique(&parts, &name);
-            let id = Some(unique_id(&parts, &id));
+            let name = unique(&mut parts, &name);
+            let id = Some(unique_id(&mut parts, &id));
             parts.requirements.push(Requirement { id, name, ..Requirement::default() });
             take_story(&mut parts, &section);
         } else if is_of_stories && !parts.requirements.is_empty() {
@@ -142,7 +142,8 @@ fn take_story(parts: &mut Parts, section: &Sect<'_>) {
         let mut told = scenario(Some(id.clone()), String::new(), &text);
         let then = told.steps.iter().find(|(keyword, _)| keyword == "THEN");
         let then = then.map(|(_, text)| short(split_code(text).0, 9));
-        told.name = format!("{id} {}", then.unwrap_or_default()).trim().to_owned();
+        let own = Some(told.name.clone()).filter(|name| !name.is_empty());
+        told.name = format!("{id} {}", own.or(then).unwrap_or_default()).trim().to_owned();
         requirement.scenarios.push(told);
     }
     join(&mut requirement.text, &text_of(&rest));
@@ -186,8 +187,9 @@ fn take_section(
         }
         let name = id.clone().unwrap_or_else(|| code.clone());
         let told = scenario(None, short(split_code(&statement).0, 9), &statement);
+        let name = unique(parts, &name);
         parts.requirements.push(Requirement {
-            name: unique(parts, &name),
+            name,
             id,
             text: statement,
             scenarios: vec![told].into_iter().filter(|told| !told.name.is_empty()).collect(),

@@ -23,9 +23,10 @@ pub(super) fn read(bundle: &mut Bundle, item: &str, file: &SourceFile) -> (Optio
         }
         let body = text_of(&section.body);
         if let Some((number, name)) = numbered(&section, chapter) {
-            let name = unique(&parts, &if name.is_empty() { format!("Requirement {number}") } else { name });
+            let name =
+                unique(&mut parts, &if name.is_empty() { format!("Requirement {number}") } else { name });
             let (text, criteria) = own_criteria(&section);
-            let id = unique_id(&parts, &number);
+            let id = unique_id(&mut parts, &number);
             if id != number {
                 let what = format!("`{number}` appears twice; the second is `{id}` here");
                 bundle.keep_prose(item, &file.path, section.line, &what, section.title);
@@ -131,8 +132,10 @@ fn add_below(parts: &mut Parts, section: &Sect<'_>, number: &str, body: &str) {
 fn add_criteria(parts: &mut Parts, criteria: Criteria<'_>, number: &str) {
     let Some(requirement) = parts.requirements.last_mut() else { return };
     for (_, marker, text) in criteria {
-        let asked =
-            if marker.bytes().all(|byte| byte.is_ascii_digit()) { marker.to_owned() } else { String::new() };
+        // `1.2.` below the requirement 1 is its second.
+        let own = marker.strip_prefix(number).and_then(|rest| rest.strip_prefix('.')).unwrap_or(marker);
+        let is_number = own.bytes().all(|byte| byte.is_ascii_digit());
+        let asked = if is_number { own.to_owned() } else { String::new() };
         let position = requirement.scenarios.len() + 1;
         let taken = |id: &str| requirement.scenarios.iter().any(|one| one.id.as_deref() == Some(id));
         let mut id = format!("{number}.{asked}");
@@ -144,7 +147,9 @@ fn add_criteria(parts: &mut Parts, criteria: Criteria<'_>, number: &str) {
         }
         let mut told = scenario(Some(id.clone()), String::new(), &text);
         let then = told.steps.last().map(|(_, text)| text.clone()).unwrap_or_default();
-        told.name = format!("{id} {}", short(split_code(&then).0, 9)).trim().to_owned();
+        let own = Some(told.name.clone()).filter(|name| !name.is_empty());
+        told.name =
+            format!("{id} {}", own.unwrap_or_else(|| short(split_code(&then).0, 9))).trim().to_owned();
         requirement.scenarios.push(told);
     }
 }
@@ -189,30 +194,11 @@ pub(super) fn join(text: &mut String, more: &str) {
 }
 
 /// A name that no other requirement has.
-pub(super) fn unique(parts: &Parts, name: &str) -> String {
-    let taken = |name: &str| parts.requirements.iter().any(|one| one.name.eq_ignore_ascii_case(name));
-    let mut free = name.to_owned();
-    let mut count = 1;
-    while taken(&free) {
-        count += 1;
-        free = format!("{name} ({count})");
-    }
-    free
+pub(super) fn unique(parts: &mut Parts, name: &str) -> String {
+    parts.names.take(name, |count| format!("{name} ({count})"))
 }
 
 /// An id that no other requirement has.
-pub(super) fn unique_id(parts: &Parts, id: &str) -> String {
-    let taken = |id: &str| {
-        parts
-            .requirements
-            .iter()
-            .any(|one| one.id.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(id)))
-    };
-    let mut free = id.to_owned();
-    let mut count = 1;
-    while taken(&free) {
-        count += 1;
-        free = format!("{id}-{count}");
-    }
-    free
+pub(super) fn unique_id(parts: &mut Parts, id: &str) -> String {
+    parts.ids.take(id, |count| format!("{id}-{count}"))
 }

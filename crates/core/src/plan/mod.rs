@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use beside::PlanSpans;
 pub use edit::{PlanEditError, complete_step, reopen_step, set_approach, touch};
+pub use places::bare_title;
 pub use proves::{ProvesStyle, proves, with_proves};
 pub use steps::replace_steps;
 pub use text::{kept_description, normalised, normalised_title};

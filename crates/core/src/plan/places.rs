@@ -202,6 +202,12 @@ enum Prefix {
     Optional,
 }
 
+/// A title without what the heading of a step has in front of it: `### Step 2: Title`.
+pub fn bare_title(title: &str) -> &str {
+    let raw = title.trim_start_matches('#').trim_start();
+    step_number(raw, Prefix::Optional).map_or(raw, |(_, _, length)| raw[length..].trim_start())
+}
+
 /// The number at the start of a step's heading, where its digits are, and how long the whole prefix is.
 fn step_number(raw: &str, prefix: Prefix) -> Option<(u64, Span, usize)> {
     let word = raw.get(..4).filter(|word| word.eq_ignore_ascii_case("step"));

@@ -32,10 +32,14 @@ pub fn find_requirement<'r, 't>(
     }
 }
 
-/// The scenario with this name: exactly, else whatever the letters' case and the blanks.
+/// The scenario with this name or id: exactly, else whatever the letters' case and the blanks.
 pub fn find_scenario<'r, 't>(requirement: &'r Requirement<'t>, name: &str) -> Match<&'r Scenario<'t>> {
     let scenarios = &requirement.scenarios;
-    match by_name(scenarios, name, |scenario| scenario.name) {
+    let by_id = || {
+        let at = scenario_ids(requirement).iter().position(|id| id == name)?;
+        scenarios.get(at)
+    };
+    match by_name(scenarios, name, |scenario| scenario.name).or_else(by_id) {
         Some(found) => Match::Found(found),
         None => missing(name, scenarios.iter().map(|scenario| scenario.name)),
     }
@@ -57,6 +61,21 @@ fn missing<'n, T>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> M
         near = names.take(SUGGESTIONS).map(str::to_owned).collect();
     }
     Match::Missing { near }
+}
+
+/// A name without the marks and the label of its heading: `#### Scenario: Name`, `**Scenario: Name**`.
+pub fn unlabelled<'n>(name: &'n str, label: &str) -> &'n str {
+    let bare = name.trim().trim_start_matches('#').trim();
+    let bold = bare.strip_prefix("**").and_then(|bare| bare.trim_end_matches(':').strip_suffix("**"));
+    let bare = bold.unwrap_or(bare).trim();
+    let rest = bare.get(..label.len()).filter(|head| head.eq_ignore_ascii_case(label));
+    let rest = rest.and_then(|_| bare[label.len()..].trim_start().strip_prefix(':'));
+    match rest.map(str::trim) {
+        Some(rest) if !rest.is_empty() => rest,
+        // A name that somebody set in bold is theirs.
+        _ if bold.is_some() => name.trim(),
+        _ => bare,
+    }
 }
 
 /// The ids of requirements with these names, in their order: slugs, numbered where two would be the same.

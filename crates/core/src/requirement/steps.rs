@@ -46,16 +46,23 @@ impl fmt::Display for Keyword {
 
 /// The steps in one text, such as `WHEN a user signs in AND is known THEN a session starts`.
 ///
-/// Upper-case keywords open a step wherever they stand, others at the start of a line. `None` when the text does not
-/// begin with a step.
+/// Upper-case keywords open a step wherever they stand, others at the start of a line and where a sentence goes on with
+/// its next part: `Given a key, when it is used, then it works`. `None` when the text does not begin with a step.
 pub fn steps_in(text: &str) -> Option<Vec<Step>> {
     let mut steps: Vec<Step> = Vec::new();
+    // Of GIVEN, WHEN and THEN the last one that opened a step.
+    let mut part = None;
     for line in text.lines() {
-        let line = line.trim().trim_start_matches(['-', '+']).trim_start();
-        for (at, word) in line.split_whitespace().enumerate() {
+        let mut ends_clause = true;
+        for (at, word) in unmarked(line).split_whitespace().enumerate() {
             let bare = word.trim_matches(['*', '_', ':', ',']);
-            let is_shouted = bare.bytes().all(|byte| byte.is_ascii_uppercase());
-            if let Some(keyword) = Keyword::of(bare).filter(|_| is_shouted || at == 0) {
+            let opens = |keyword: &Keyword| {
+                at == 0 || is_shouted(bare) || ((ends_clause || is_titled(bare)) && goes_on(part, *keyword))
+            };
+            if let Some(keyword) = Keyword::of(bare).filter(opens) {
+                if !matches!(keyword, Keyword::And | Keyword::But) {
+                    part = Some(keyword);
+                }
                 steps.push(Step { keyword, text: String::new() });
             } else {
                 let step = &mut steps.last_mut()?.text;
@@ -64,6 +71,7 @@ pub fn steps_in(text: &str) -> Option<Vec<Step>> {
                 }
                 step.push_str(word);
             }
+            ends_clause = word.ends_with([',', ';', '.']);
         }
     }
     for step in &mut steps {
@@ -71,6 +79,32 @@ pub fn steps_in(text: &str) -> Option<Vec<Step>> {
     }
     let opens = steps.first().is_some_and(|step| !matches!(step.keyword, Keyword::And | Keyword::But));
     (opens && steps.iter().all(|step| !step.text.is_empty())).then_some(steps)
+}
+
+/// A line without the mark of a list: `-`, `+`, `*` or a number.
+fn unmarked(line: &str) -> &str {
+    let line = line.trim();
+    let line = line.trim_start_matches(['-', '+']).trim_start();
+    let line = line.strip_prefix("* ").unwrap_or(line).trim_start();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = line[digits..].strip_prefix(['.', ')']).filter(|rest| digits > 0 && rest.starts_with(' '));
+    rest.map_or(line, str::trim_start)
+}
+
+fn is_shouted(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+fn is_titled(word: &str) -> bool {
+    word.starts_with(|ch: char| ch.is_ascii_uppercase())
+}
+
+/// Whether a sentence in this part can go on with that one.
+fn goes_on(part: Option<Keyword>, next: Keyword) -> bool {
+    matches!(
+        (part, next),
+        (Some(Keyword::Given), Keyword::When | Keyword::Then) | (Some(Keyword::When), Keyword::Then)
+    )
 }
 
 #[cfg(test)]
@@ -90,9 +124,16 @@ mod tests {
             "- **WHEN** a and b\n- **THEN** c\n- **AND** d\n",
             "When a and b\nthen c\nand d",
             "When a and b THEN c AND d",
+            "* **WHEN** a and b\r\n* **THEN** c\r\n* **AND** d\r\n",
+            "1. WHEN a and b\n2. THEN c\n3) AND d",
+            "When a and b, then c\nand d",
+            "when a and b Then c AND d",
         ] {
             assert_eq!(told(text), expected, "{text}");
         }
+        let sentence = ["GIVEN|x, if so", "WHEN|y then", "THEN|z, when it can, then more"];
+        let sentence = Some(sentence.map(str::to_owned).to_vec());
+        assert_eq!(told("Given x, if so, when y then, then z, when it can, then more"), sentence);
         for text in ["", "it works", "AND so", "WHEN THEN b", "\n"] {
             assert_eq!(told(text), None, "{text}");
         }

@@ -48,6 +48,49 @@ pub(super) fn task<'t>(line: &Line<'t>) -> Option<Task<'t>> {
     })
 }
 
+/// A title without what a list has in front of it: `- [x] 1.2 Title`, `2. Title`.
+pub fn bare_title(line: &str) -> &str {
+    let line = Line { start: 0, text: line, next: line.len() };
+    if let Some(task) = task(&line) {
+        return task.title;
+    }
+    let text = line.text.trim();
+    let marked = marker_length(text).map(|length| &text[length..]).filter(|rest| rest.starts_with(' '));
+    let text = marked.unwrap_or(text).trim_start();
+    let boxed = ["[ ]", "[x]", "[X]"].into_iter().find_map(|mark| text.strip_prefix(mark));
+    let text = boxed.unwrap_or(text).trim_start();
+    task_number(text).map_or(text, |number| text[number.len()..].trim_start())
+}
+
+/// Titles without boxes and numbers, where these count the list on behind the number it ends with; a title such as
+/// `3.5 mm jack` keeps what it begins with.
+pub fn uncounted<'t>(titles: &[&'t str], last: Option<&str>) -> Vec<&'t str> {
+    let numbers = |front: &str| -> Vec<u64> {
+        let digits = front.split(|ch: char| !ch.is_ascii_digit()).filter(|digits| !digits.is_empty());
+        digits.filter_map(|digits| digits.parse().ok()).collect()
+    };
+    let mut before = last.map(numbers).unwrap_or_default();
+    let mut bare = Vec::with_capacity(titles.len());
+    for title in titles {
+        let title = title.trim();
+        let own = bare_title(title);
+        let number = numbers(&title[..title.len() - own.len()]);
+        let goes_on = match (before.first(), number.as_slice()) {
+            (_, []) => own.len() < title.len(),
+            (None, number) => number.iter().all(|part| *part <= 1),
+            (Some(first), number) => number > before.as_slice() && number[0] <= first + 1,
+        };
+        if own.is_empty() || !goes_on {
+            return titles.to_vec();
+        }
+        bare.push(own);
+        if !number.is_empty() {
+            before = number;
+        }
+    }
+    bare
+}
+
 /// Gives every task the lines below it that are deeper or continue its sentence.
 pub(super) fn attach_bodies(outline: &Outline<'_>, groups: &mut [Group<'_>]) {
     let starts: Vec<usize> =

@@ -11,7 +11,7 @@ mod replace;
 mod tree;
 
 pub(crate) use item::lines_but_notes;
-pub use item::{Detail, detail};
+pub use item::{Detail, bare_title, detail, uncounted};
 pub use render::{NewGroup, NewStep, NewTasks, PLACEHOLDER, render};
 pub use replace::{Replaced, replace_steps};
 

@@ -223,6 +223,38 @@ fn an_approach_is_put_above_the_groups() {
     }
 }
 
+#[test]
+fn titles_lose_the_numbers_that_count_them_and_keep_those_they_mean() {
+    for (line, title) in [
+        ("- [x] 1.2 Write it", "Write it"),
+        ("* [ ] Write it", "Write it"),
+        ("[x] 1.2b Write it", "Write it"),
+        ("2. Write it", "Write it"),
+        ("1.2 Write it", "Write it"),
+        ("Write 1.2", "Write 1.2"),
+        ("**bold**", "**bold**"),
+        ("[P] two", "[P] two"),
+        ("2FA", "2FA"),
+        ("", ""),
+    ] {
+        assert_eq!(bare_title(line), title, "{line}");
+    }
+    let cases: [(&[&str], Option<&str>, &[&str]); 9] = [
+        (&["1.1 a", "1.2 b", "2.1 c"], None, &["a", "b", "c"]),
+        (&["- [ ] a", "[x] b"], None, &["a", "b"]),
+        (&["1. a", "2. b"], None, &["a", "b"]),
+        (&["3.5 mm jack", "a"], None, &["3.5 mm jack", "a"]),
+        (&["3.5 mm jack"], Some("1.2"), &["3.5 mm jack"]),
+        (&["1.3 c"], Some("1.2"), &["c"]),
+        (&["1.1 a", "b"], None, &["1.1 a", "b"]),
+        (&["2024.1 release", "2024.2 release"], None, &["2024.1 release", "2024.2 release"]),
+        (&[], None, &[]),
+    ];
+    for (titles, last, bare) in cases {
+        assert_eq!(uncounted(titles, last), bare, "{titles:?}");
+    }
+}
+
 fn list() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("- [ ] a\n"),

@@ -7,6 +7,7 @@ use hewto_core::near::near;
 use hewto_core::requirement::{Match, SpecDoc, find_requirement};
 use serde_json::json;
 
+use super::meant::Names;
 use crate::error::{Error, Result};
 use crate::faults::Faults;
 use crate::text;
@@ -78,6 +79,7 @@ fn parts(ground: &Ground<'_>, new: &NewDelta, faults: &mut Faults) -> Vec<Part> 
     let own_delta = DeltaDoc::read(&own);
     let spec = Document::parse(ground.spec.unwrap_or_default());
     let spec_doc = SpecDoc::read(&spec);
+    let new = &Names { spec: &spec_doc, delta: &own_delta }.meant(new);
     let standing = |operation: Operation, name: &str| -> Option<Standing<'_, '_>> {
         let blocks = match operation {
             Operation::Added => &own_delta.added,

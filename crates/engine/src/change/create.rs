@@ -95,7 +95,7 @@ pub fn create_as_read(
     let (none, mut base) = (BaseRecord::default(), BaseRecord::default());
     let mut files = vec![(path(PROPOSAL)?, proposal.unwrap_or_default())];
     if !titles.is_empty() {
-        files.push((path(TASKS)?, tasks::render(&task_list(titles))));
+        files.push((path(TASKS)?, tasks::render(&task_list(&titles))));
     } else if rules::TASKS_MISSING.under(dialect(root.owner)).is_some() {
         files.push((path(TASKS)?, tasks::PLACEHOLDER.to_owned()));
     }
@@ -192,9 +192,10 @@ fn taken(id: &str) -> Error {
         .hint("choose another id, or edit the change that is there")
 }
 
-fn task_list(titles: Vec<String>) -> NewTasks {
-    let steps =
-        titles.into_iter().map(|title| NewStep { title, description: String::new(), complexity: None });
+fn task_list(titles: &[String]) -> NewTasks {
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let step = |title: &str| NewStep { title: title.to_owned(), ..NewStep::default() };
+    let steps = tasks::uncounted(&titles, None).into_iter().map(step);
     NewTasks {
         approach: None,
         groups: vec![NewGroup { name: TASK_GROUP.to_owned(), steps: steps.collect() }],

@@ -77,10 +77,3 @@ pub(super) fn with_section(text: &str, title: &str, new: &str) -> Option<String>
     };
     reads.then_some(edited)
 }
-
-/// A title without the number that a list gives it.
-pub(super) fn bare(title: &str) -> &str {
-    let number = title.split(' ').next().unwrap_or_default();
-    let is_number = number.contains('.') && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if is_number { title[number.len()..].trim_start() } else { title }
-}

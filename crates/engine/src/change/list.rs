@@ -1,9 +1,11 @@
 //! `list_changes`: all open changes.
 
+use hewto_core::id::WorkItem;
 use hewto_store::{Context, OddFolder, Oddity};
 
 use super::ChangeFolder;
 use crate::error::Result;
+use crate::item::Item;
 use crate::page::{PageRequest, paginate};
 use crate::view::{ChangeCard, ChangeCards, TaskProgress};
 use crate::workspace::Workspace;
@@ -63,4 +65,10 @@ pub(crate) fn oddity(odd: &OddFolder) -> (String, &'static str) {
 pub fn ids(ws: &Workspace, ctx: &Context, typed: &str) -> Result<Vec<String>> {
     let changes = ws.store().changes(ctx)?.changes;
     Ok(crate::text::completions(typed, changes.iter().map(|entry| entry.id.as_str())))
+}
+
+/// Whether a name, with or without `change:`, means a change: no spec has it.
+pub fn is_meant(ws: &Workspace, ctx: &Context, name: &str) -> Result<bool> {
+    let item = Item::load(ws, ctx, name.trim())?;
+    Ok(matches!(item.id, WorkItem::Change(_)))
 }

@@ -15,7 +15,7 @@ use super::ChangeFolder;
 use super::bases;
 use super::compose::{Ground, compose};
 use super::create::overlaps_of;
-use super::edits::{bare, taken_out, with_section};
+use super::edits::{taken_out, with_section};
 use super::folder::read_file;
 use super::item_name;
 use crate::check::{Strictness, validate_change};
@@ -123,6 +123,37 @@ pub fn update_as_read(
     })
 }
 
+/// The titles of the tasks there are, and the last number among them.
+fn known_tasks(text: &str) -> (Vec<String>, Option<String>) {
+    let document = Document::parse(text);
+    let list = TasksDoc::read(&document);
+    let last = list.tasks().filter_map(|task| task.number).last();
+    (list.tasks().map(|task| task.title.to_owned()).collect(), last.map(str::to_owned))
+}
+
+/// The titles somebody sent, without the boxes and numbers that a list gives them.
+fn task_titles(
+    field: &str,
+    given: &[String],
+    known: &[String],
+    last: Option<&str>,
+    faults: &mut Faults,
+) -> Vec<String> {
+    let checked = given.iter().enumerate();
+    let checked: Vec<String> = checked
+        .filter_map(|(index, title)| faults.take(text::title(&format!("{field}/{index}"), title)))
+        .collect();
+    let titles: Vec<&str> = checked.iter().map(String::as_str).collect();
+    let is_known = |title: &str| known.iter().any(|known| known.to_lowercase() == title.to_lowercase());
+    let counted = tasks::uncounted(&titles, last);
+    let meant = titles.iter().zip(counted).map(|(title, counted)| match tasks::bare_title(title) {
+        _ if is_known(title) => *title,
+        bare if is_known(bare) => bare,
+        _ => counted,
+    });
+    meant.map(str::to_owned).collect()
+}
+
 /// A file of the change before and after the edit.
 struct File {
     /// Below the change's folder.
@@ -196,29 +227,23 @@ impl Files<'_> {
             return Ok(());
         }
         let planned = self.folder.planned_tasks().map(|doc| doc.text.clone());
-        let known: Vec<String> = planned.as_ref().map_or_else(Vec::new, |text| {
-            let document = Document::parse(text);
-            TasksDoc::read(&document).tasks().map(|task| task.title.to_owned()).collect()
-        });
-        let mut titles = Vec::new();
-        match &change.tasks {
-            Some(tasks) => {
-                for (index, title) in tasks.iter().enumerate() {
-                    titles.extend(faults.take(text::title(&format!("tasks/{index}"), title)));
-                }
-            }
-            None => titles.clone_from(&known),
-        }
-        for (index, title) in change.add_tasks.iter().enumerate() {
-            titles.extend(faults.take(text::title(&format!("add_tasks/{index}"), title)));
-        }
-        let steps: Vec<NewStep> = titles
-            .iter()
-            .map(|title| NewStep { title: bare(title).to_owned(), ..NewStep::default() })
-            .collect();
+        let (known, last) = planned.as_ref().map_or_else(Default::default, |text| known_tasks(text));
+        let mut titles = match &change.tasks {
+            Some(tasks) => task_titles("tasks", tasks, &known, None, faults),
+            None => known.clone(),
+        };
+        let last = last.as_deref().filter(|_| change.tasks.is_none());
+        titles.extend(task_titles("add_tasks", &change.add_tasks, &known, last, faults));
+        let steps: Vec<NewStep> =
+            titles.into_iter().map(|title| NewStep { title, ..NewStep::default() }).collect();
         let text = match planned {
-            _ if steps.is_empty() => PLACEHOLDER.to_owned(),
-            Some(text) => tasks::replace_steps(&text, &steps).text,
+            None if steps.is_empty() => PLACEHOLDER.to_owned(),
+            Some(text) => {
+                let left = tasks::replace_steps(&text, &steps).text;
+                // Where nothing but headings is left of a list, it waits to be planned again.
+                let is_bare = left.lines().all(|line| line.trim().is_empty() || line.starts_with('#'));
+                if steps.is_empty() && is_bare { PLACEHOLDER.to_owned() } else { left }
+            }
             None => tasks::render(&NewTasks {
                 approach: None,
                 groups: vec![NewGroup { name: TASK_GROUP.to_owned(), steps }],

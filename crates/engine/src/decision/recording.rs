@@ -58,7 +58,10 @@ pub fn create(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
 /// Writes a record and the state, and no task.
 pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Result<DecisionView> {
     let catalogue = repository.catalogue(ctx)?;
-    let (patch, context) = accepted(&catalogue, new)?;
+    // Read once before the lock as well, so that an unknown UID is told beside everything else.
+    let known = new.supersedes.as_ref().and_then(|_| Records::read(repository, ctx).ok());
+    let (patch, context) = accepted(&catalogue, known.as_ref(), new)?;
+    drop(known);
     let (lock, ref repository) = repository.lock(ctx)?;
     let places = repository.places();
     let records = Records::read(repository, ctx)?;
@@ -97,7 +100,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
 }
 
 /// What is decided and why, or everything that is wrong with it.
-fn accepted(catalogue: &Catalogue, new: &NewDecision) -> Result<(Patch, String)> {
+fn accepted(catalogue: &Catalogue, known: Option<&Records>, new: &NewDecision) -> Result<(Patch, String)> {
     let mut faults = Faults::default();
     let patch = patch(catalogue, new, &mut faults);
     let missing = |field: &str, message: &str, hint: &str| {
@@ -112,6 +115,8 @@ fn accepted(catalogue: &Catalogue, new: &NewDecision) -> Result<(Patch, String)>
         if clean(&old.uid).is_empty() {
             let message = "`reason` says why something no longer holds, but `supersedes` is missing";
             faults.push(missing("supersedes", message, "give the UID of the older decision"));
+        } else if let Some(Err(unknown)) = known.map(|known| find(known, &old.uid)) {
+            faults.push(unknown.detail("field", "supersedes"));
         }
         if clean(&old.reason).is_empty() {
             let hint = "say why the older decision no longer holds";

@@ -140,10 +140,10 @@ impl Personal {
 
     /// Removes the folders that were made for these files, once all of them are gone.
     pub(crate) fn clear(&self, changes: &[PersonalChange]) -> Result<()> {
-        let folders: Vec<PathBuf> = changes.iter().flat_map(|change| change.folders.clone()).collect();
-        remove_empty_folders(&folders).map_err(|error| self.unusable(error))?;
         let is_empty = |text: &str| self.parsed(text).is_ok_and(|records| records.is_empty());
-        self.records.remove_if(is_empty).map_err(|error| self.unusable(error))
+        self.records.remove_if(is_empty).map_err(|error| self.unusable(error))?;
+        let folders: Vec<PathBuf> = changes.iter().flat_map(|change| change.folders.clone()).collect();
+        remove_empty_folders(&folders).map_err(|error| self.unusable(error))
     }
 
     /// Writes one file. What is to be remembered is remembered first, so that a crash leaves nothing unknown.
@@ -154,8 +154,12 @@ impl Personal {
                 .detail("file", change.name.as_str())
                 .caused_by(error)
         };
+        // The record may be the first thing that is kept for this person.
+        let mut own = self.records.absent_folders();
         if let Some(record) = &change.record {
-            self.remember(|records| drop(records.insert(change.name.clone(), record.clone())))?;
+            let mut record = record.clone();
+            record.folders.append(&mut own);
+            self.remember(|records| drop(records.insert(change.name.clone(), record)))?;
         }
         let made = if change.before == change.after {
             Vec::new()
@@ -167,7 +171,7 @@ impl Personal {
             Some(_) if made.is_empty() => Ok(()),
             Some(_) => self.remember(|records| {
                 if let Some(record) = records.get_mut(&change.name) {
-                    record.folders = made;
+                    record.folders.extend(made);
                 }
             }),
             None => {

@@ -125,6 +125,21 @@ impl ItemPlan {
         (0..self.plan.steps.len()).map(|at| own(at).unwrap_or_else(|| (at + 1).to_string())).collect()
     }
 
+    /// A title as the plan has it: somebody may send the line that they read, with its box and number.
+    pub(super) fn title_meant(&self, title: &str) -> String {
+        let known = |title: &str| {
+            let title = title.to_lowercase();
+            self.plan.steps.iter().any(|step| step.title.to_lowercase() == title)
+        };
+        let title = normalised_title(title);
+        let bare = match self.item {
+            WorkItem::Spec(_) => plan::bare_title(&title),
+            WorkItem::Change(_) => tasks::bare_title(&title),
+        };
+        // A new title that begins with a number may mean it.
+        if !known(&title) && known(bare) { bare.to_owned() } else { title }
+    }
+
     /// The text with another approach or other steps.
     pub(super) fn edited(&self, changes: &PlanChanges, now: &str) -> Result<Edited> {
         match self.item {

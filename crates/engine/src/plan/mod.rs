@@ -17,6 +17,7 @@ pub use step::StepName;
 
 use crate::claim;
 use crate::error::{Action, Error, Hint, Result};
+use crate::faults::Faults;
 use crate::gate;
 use crate::item::{Item, refuse_archived};
 use crate::proof::{self, Lacks};
@@ -50,8 +51,11 @@ pub struct PlanChanges {
 
 /// `plan_create`: the first plan of a spec or a change.
 pub fn create(ws: &Workspace, ctx: &Context, id: &str, new: &NewPlan) -> Result<PlanCreated> {
-    let mut new =
-        NewPlan { approach: text::required("approach", &new.approach)?, steps: checked_steps(&new.steps)? };
+    let mut faults = Faults::default();
+    let approach = faults.take(text::required("approach", &new.approach)).unwrap_or_default();
+    let steps = faults.take(checked_steps(&new.steps)).unwrap_or_default();
+    faults.finish()?;
+    let mut new = NewPlan { approach, steps };
     let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock_together)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
@@ -98,14 +102,19 @@ pub fn update(ws: &Workspace, ctx: &Context, id: &str, changes: &PlanChanges) ->
     if *changes == PlanChanges::default() {
         return Err(Error::nothing_to_update("approach or steps"));
     }
-    let changes = PlanChanges {
-        approach: changes.approach.as_deref().map(|text| text::required("approach", text)).transpose()?,
-        steps: changes.steps.as_deref().map(checked_steps).transpose()?,
-    };
+    let mut faults = Faults::default();
+    let approach = changes.approach.as_deref();
+    let approach = approach.and_then(|text| faults.take(text::required("approach", text)));
+    let steps = changes.steps.as_deref().and_then(|steps| faults.take(checked_steps(steps)));
+    faults.finish()?;
+    let mut changes = PlanChanges { approach, steps };
     let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
     refuse_archived(id, &item.state_to_work_on(ws)?)?;
     let current = ItemPlan::load(ws, ctx, &item.id)?;
+    for step in changes.steps.iter_mut().flatten() {
+        step.title = current.title_meant(&step.title);
+    }
     let edited = current.edited(&changes, &ctx.now_rfc3339())?;
     // Whoever changes what was approved hears of it at once, and not from the next refusal.
     let subject = || Subject::of(ws, ctx, &item.id, item.title.clone());
@@ -283,12 +292,15 @@ fn checked_steps(inputs: &[StepInput]) -> Result<Vec<StepInput>> {
             .detail("field", "steps")
             .hint("break the work down into steps with a title and a description each"));
     }
-    let check = |(index, step): (usize, &StepInput)| {
-        Ok(StepInput {
-            title: text::title(&format!("steps/{index}/title"), &step.title)?,
-            description: text::free(&format!("steps/{index}/description"), &step.description)?,
-            complexity: step.complexity,
-        })
-    };
-    inputs.iter().enumerate().map(check).collect()
+    let mut faults = Faults::default();
+    let mut steps = Vec::with_capacity(inputs.len());
+    for (index, step) in inputs.iter().enumerate() {
+        let title = faults.take(text::title(&format!("steps/{index}/title"), &step.title));
+        let description = faults.take(text::free(&format!("steps/{index}/description"), &step.description));
+        if let (Some(title), Some(description)) = (title, description) {
+            steps.push(StepInput { title, description, complexity: step.complexity });
+        }
+    }
+    faults.finish()?;
+    Ok(steps)
 }

@@ -1,5 +1,6 @@
 mod archive;
 mod diff;
+mod names;
 
 use std::collections::BTreeMap;
 

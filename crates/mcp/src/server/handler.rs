@@ -213,10 +213,20 @@ impl ServerHandler for Handler {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
+        cx: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        prompts::get(self.state.prompted(), &request.name, arguments).map(Into::into)
+        let offer = self.state.prompted();
+        // A name that nothing has yet means a spec.
+        let is_change = match prompts::bare_name(offer, &request.name, &arguments) {
+            Some(name) => {
+                let meant =
+                    move |ws: &Workspace, ctx: &Context| hewto_engine::change::is_meant(ws, ctx, &name);
+                self.read("prompts/get", &cx, meant).await.unwrap_or(false)
+            }
+            None => false,
+        };
+        prompts::get(offer, &request.name, arguments, is_change).map(Into::into)
     }
 
     #[expect(deprecated, reason = "clients of the old era set a level")]

@@ -89,7 +89,21 @@ fn in_editor(workspace: &Workspace, ctx: &Context, id: &str) -> Result<ChangeUpd
         deltas: texts.deltas,
     };
     editor::write("change", &before.render(), |text| {
-        let page = Page::read(text)?;
+        let mut page = Page::read(text)?;
+        // A page has the line ends of an editor; a document keeps its own.
+        let as_before = |before: &str, after: &mut String| {
+            if before.contains("\r\n") {
+                *after = after.replace("\r\n", "\n").replace('\n', "\r\n");
+            }
+        };
+        for (capability, text) in &mut page.deltas {
+            as_before(before.deltas.get(capability).map_or("", String::as_str), text);
+        }
+        if let (Some(before), Some(after)) = (&before.design, &mut page.design) {
+            as_before(before, after);
+        }
+        as_before(&before.why, &mut page.why);
+        as_before(&before.what_changes, &mut page.what_changes);
         let changed = |before: &str, after: &str| (before.trim() != after.trim()).then(|| after.to_owned());
         let mut deltas = page.new_deltas();
         deltas.retain(|capability, _| {

@@ -172,17 +172,17 @@ impl Page {
     pub(super) fn render(&self) -> String {
         let mut out = format!(
             "# Why\n\n{}\n\n# What changes\n\n{}\n\n# Tasks\n\n",
-            self.why.trim(),
-            self.what_changes.trim()
+            shifted(self.why.trim()),
+            shifted(self.what_changes.trim())
         );
         for task in &self.tasks {
             let _ = writeln!(out, "- {task}");
         }
         if let Some(design) = &self.design {
-            let _ = write!(out, "\n# Design\n\n{}\n", shifted(design.trim(), "\\# "));
+            let _ = write!(out, "\n# Design\n\n{}\n", shifted(design.trim()));
         }
         for (capability, delta) in &self.deltas {
-            let _ = write!(out, "\n# Delta: {capability}\n\n{}\n", delta.trim());
+            let _ = write!(out, "\n# Delta: {capability}\n\n{}\n", shifted(delta.trim()));
         }
         out
     }
@@ -192,18 +192,18 @@ impl Page {
         let mut page = Self::default();
         let mut faults = Vec::new();
         for (title, body) in parts(text) {
-            let body = without_comments(&body);
+            let own = without_sample(&body);
             match title.to_lowercase().as_str() {
-                "why" => body.trim().clone_into(&mut page.why),
-                "what changes" => body.trim().clone_into(&mut page.what_changes),
+                "why" => page.why = own,
+                "what changes" => page.what_changes = own,
                 "tasks" => page.tasks = tasks(&body),
-                "design" => page.design = Some(body.trim().replace("\\# ", "# ")),
+                "design" => page.design = Some(own),
                 _ => match title.strip_prefix("Delta:").map(str::trim) {
                     // The sample that nobody touched is no part of the change.
                     Some("CAPABILITY") => {}
                     Some("") => faults.push("`# Delta:` names no capability".to_owned()),
                     Some(capability) => {
-                        page.deltas.insert(capability.to_owned(), format!("{}\n", body.trim()));
+                        page.deltas.insert(capability.to_owned(), format!("{own}\n"));
                     }
                     None => faults.push(format!(
                         "`# {title}` is not part of a change: use Why, What changes, Tasks, Design or Delta: CAPABILITY"
@@ -255,17 +255,28 @@ fn parts(text: &str) -> Vec<(String, String)> {
     parts
 }
 
+/// What stands before a heading of a text's own, so that it does not end its part of the page.
+const SHIFT: &str = "\\# ";
+
 /// A text whose own level-1 headings do not end its part.
-fn shifted(text: &str, mark: &str) -> String {
+fn shifted(text: &str) -> String {
     let line =
-        |line: &str| line.strip_prefix("# ").map_or_else(|| line.to_owned(), |rest| format!("{mark}{rest}"));
+        |line: &str| line.strip_prefix("# ").map_or_else(|| line.to_owned(), |rest| format!("{SHIFT}{rest}"));
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The text without comments that stand on lines of their own.
-fn without_comments(text: &str) -> String {
-    let is_comment = |line: &&str| line.trim().starts_with("<!--") && line.trim().ends_with("-->");
-    text.lines().filter(|line| !is_comment(line)).collect::<Vec<_>>().join("\n")
+/// The text that a person wrote in a part: without what the sample explains, and with their own headings. Their
+/// comments are theirs.
+fn without_sample(text: &str) -> String {
+    let explains = |line: &str| is_comment(line) && SAMPLE.lines().any(|known| known == line.trim());
+    let line =
+        |line: &str| line.strip_prefix(SHIFT).map_or_else(|| line.to_owned(), |rest| format!("# {rest}"));
+    let lines = text.lines().filter(|one| !explains(one)).map(line);
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+fn is_comment(line: &str) -> bool {
+    line.trim().starts_with("<!--") && line.trim().ends_with("-->")
 }
 
 fn tasks(text: &str) -> Vec<String> {
@@ -274,7 +285,7 @@ fn tasks(text: &str) -> Vec<String> {
         let line = line.strip_prefix("[ ]").or_else(|| line.strip_prefix("[x]")).unwrap_or(line).trim();
         (!line.is_empty()).then(|| line.to_owned())
     };
-    text.lines().filter_map(title).collect()
+    text.lines().filter(|line| !is_comment(line)).filter_map(title).collect()
 }
 
 #[cfg(test)]
@@ -284,13 +295,13 @@ mod tests {
     #[test]
     fn a_page_reads_back_as_it_was_shown() {
         let page = Page {
-            why: "Because.\n\n## Really".into(),
-            what_changes: "- x".into(),
+            why: "Because.\n\n<!-- ask Ann -->\n\n## Really".into(),
+            what_changes: "- x\n\n# Mine".into(),
             tasks: vec!["One".into(), "Two".into()],
             design: Some("# Title\n\ntext".into()),
             deltas: BTreeMap::from([(
                 "a/b".to_owned(),
-                "## ADDED Requirements\n\n### Requirement: R\n".to_owned(),
+                "# Delta\n\n## ADDED Requirements\n\n### Requirement: R\n\n<!-- spec-id: r -->\n".to_owned(),
             )]),
         };
         assert_eq!(Page::read(&page.render()).unwrap(), page);

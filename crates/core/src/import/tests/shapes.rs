@@ -1,6 +1,6 @@
 //! Shapes that people write though the templates of the tools do not.
 
-use super::{read, spec_of};
+use super::{plan_of, read, spec_of};
 use crate::import::Format;
 
 #[test]
@@ -88,4 +88,43 @@ fn what_task_master_leaves_out_says_whose_it_is_and_where() {
         told,
         [(Some("master"), Some(8), false), (Some("1"), Some(6), true), (Some("1"), Some(4), false)]
     );
+}
+
+/// As real `.kiro/specs` have them: criteria counted `1.1.`, stars that a formatter escaped, properties that validate.
+#[test]
+fn kiro_files_that_went_through_other_hands_lose_nothing() {
+    let criteria = "### Requirement 2: Cart\n\n#### Acceptance Criteria\n\n2.1. THE cart SHALL hold items\n2.2 WHEN full THEN the cart SHALL refuse\n2.10) THE cart SHALL be v1.2 of it\n";
+    let tasks = "# Implementation Plan\n\n- [x] 1. Build\n  - [ ]\\* 1.1 Write a property test\n    - **Property 1: Holds**\n    - **Validates: Requirements 2.1, 2.2**\n  - [ ]* 1.2 Write more\n- [-] 2. Ship\n";
+    let bundle = read(
+        Format::Kiro,
+        &[(".kiro/specs/cart/requirements.md", criteria), (".kiro/specs/cart/tasks.md", tasks)],
+    );
+    let spec = spec_of(&bundle.items[0]);
+    let ids: Vec<&str> = spec.lines().filter(|line| line.starts_with("<!-- spec-id: 2.")).collect();
+    assert_eq!(ids, ["<!-- spec-id: 2.1 -->", "<!-- spec-id: 2.2 -->", "<!-- spec-id: 2.10 -->"], "{spec}");
+    assert!(spec.contains("- **WHEN** full\n- **THEN** the cart SHALL refuse\n"), "{spec}");
+    let plan = plan_of(&bundle.items[0]);
+    assert_eq!(plan.matches("### Step ").count(), 4, "{plan}");
+    assert!(plan.contains("1.1 Write a property test") && plan.contains("cart#2/2.1, cart#2/2.2"), "{plan}");
+    assert_eq!(plan.matches("- **Optional:** yes").count(), 2, "{plan}");
+    assert!(bundle.items[0].files.is_empty(), "{:?}", bundle.items[0].files);
+}
+
+#[test]
+fn a_scenario_of_spec_kit_keeps_its_own_name_and_its_clauses() {
+    let story = |scenario: &str| {
+        let text = format!(
+            "# Feature Specification: Shop\n\n## User Scenarios & Testing\n\n### User Story 1 - Buy (Priority: P1)\n\nText.\n\n**Acceptance Scenarios**:\n\n{scenario}\n"
+        );
+        spec_of(&read(Format::SpecKit, &[("specs/001-shop/spec.md", &text)]).items[0])
+    };
+    for scenario in [
+        "1. **Scenario: Empty cart**: **Given** a, **When** b, **Then** c",
+        "1. **Scenario: Empty cart**:\r\n   - **Given** a\r\n   - **When** b\r\n   - **Then** c",
+        "1. **Empty cart** - Given a, When b, Then c",
+    ] {
+        let spec = story(scenario);
+        assert!(spec.contains("#### Scenario: US1.1 Empty cart\n"), "{spec}");
+        assert!(spec.contains("- **GIVEN** a\n- **WHEN** b\n- **THEN** c\n"), "{spec}");
+    }
 }

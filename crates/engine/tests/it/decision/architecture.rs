@@ -191,6 +191,6 @@ fn a_decision_can_be_written_down_without_an_interview() {
     let error = record(&repository, &repo.ctx, &nothing).unwrap_err();
     let faults = error.details["faults"].as_array().unwrap();
     let pointers: Vec<&str> = faults.iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
-    assert_eq!(pointers, ["/category", "/fields", "/context", "/reason"]);
+    assert_eq!(pointers, ["/category", "/fields", "/context", "/supersedes", "/reason"]);
     assert_eq!(repo.tree(), before);
 }

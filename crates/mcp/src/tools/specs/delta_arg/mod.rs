@@ -183,7 +183,7 @@ impl Reader {
                 "text" | "description" | "statement" | "body" => {
                     requirement.text = self.text(&at, value).unwrap_or_default();
                 }
-                "scenarios" | "scenario" => requirement.scenarios = self.list(&at, value, Self::scenario),
+                "scenarios" | "scenario" => requirement.scenarios = self.scenarios(&at, value),
                 "raw" | "markdown" => requirement.raw = self.text(&at, value),
                 // What `get_requirement` says about it beside what it says.
                 "id" | "specid" | "file" | "line" | "scenariocount" | "tags" => {}

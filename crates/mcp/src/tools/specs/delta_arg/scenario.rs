@@ -1,5 +1,6 @@
 //! Scenarios in deltas: clause by clause, in lists, or in one text.
 
+use hewto_core::requirement::unlabelled;
 use hewto_engine::change::{AddedScenarios, Keyword, NewScenario, Step, steps_in};
 use serde_json::Value;
 
@@ -14,6 +15,8 @@ impl Reader {
         };
         let mut scenario = NewScenario::default();
         let (mut given, mut when) = (Vec::new(), Vec::new());
+        // Further steps that stand in the text of `when`.
+        let mut within = Vec::new();
         for (key, value) in object {
             let at = format!("{at}/{}", escaped(key));
             if value.is_null() {
@@ -27,7 +30,7 @@ impl Reader {
                     let text = texts.join(" and ");
                     when = texts;
                     match steps_in(&text).filter(|steps| steps.len() > 1) {
-                        Some(steps) => scenario.steps = steps,
+                        Some(steps) => within = steps,
                         None => scenario.when = Some(without_keyword(&text, Keyword::When)),
                     }
                 }
@@ -51,14 +54,37 @@ impl Reader {
                 }
             }
         }
+        if !within.is_empty() && scenario.steps.is_empty() {
+            let has_outcome = within.iter().any(|step| step.keyword == Keyword::Then);
+            let then = clauses(Keyword::Then, &std::mem::take(&mut scenario.then));
+            let then = then.into_iter().enumerate().map(|(at, step)| match at {
+                0 if has_outcome => Step { keyword: Keyword::And, ..step },
+                _ => step,
+            });
+            scenario.steps = clauses(Keyword::Given, &given).into_iter().chain(within).chain(then).collect();
+            given.clear();
+        }
         scenario.given = Some(given.join(" and ")).filter(|_| !given.is_empty());
         if scenario.steps.is_empty() && (given.len() > 1 || when.len() > 1) {
-            scenario.steps = clauses(&given, &when, &scenario.then);
+            scenario.steps = [
+                clauses(Keyword::Given, &given),
+                clauses(Keyword::When, &when),
+                clauses(Keyword::Then, &scenario.then),
+            ]
+            .concat();
         }
         if scenario.name.trim().is_empty() {
             return self.missing(at, "name", "the name of the scenario");
         }
         Some(scenario)
+    }
+
+    /// A list of scenarios, also as one text with their headings.
+    pub(super) fn scenarios(&mut self, at: &str, value: &Value) -> Vec<NewScenario> {
+        match value {
+            Value::String(text) => apart(text).iter().map(|text| named_scenario(text)).collect(),
+            value => self.list(at, value, Self::scenario),
+        }
     }
 
     fn steps(&mut self, at: &str, value: &Value) -> Option<Vec<Step>> {
@@ -103,7 +129,7 @@ impl Reader {
             {
                 let of_name = object.iter().map(|(name, scenarios)| AddedScenarios {
                     requirement: name.clone(),
-                    scenarios: self.list(&format!("{at}/{}", escaped(name)), scenarios, Self::scenario),
+                    scenarios: self.scenarios(&format!("{at}/{}", escaped(name)), scenarios),
                 });
                 of_name.collect()
             }
@@ -118,7 +144,7 @@ impl Reader {
         let name = name.or_else(|| object.get("name").and_then(Value::as_str).filter(|_| list.is_some()));
         let Some(name) = name else { return self.missing(at, "requirement", "the name of the requirement") };
         let scenarios = if let Some((key, list)) = list {
-            self.list(&format!("{at}/{key}"), list, Self::scenario)
+            self.scenarios(&format!("{at}/{key}"), list)
         } else {
             // One scenario in the place of the list.
             let mut one = object.clone();
@@ -129,16 +155,13 @@ impl Reader {
     }
 }
 
-/// Lists of texts as steps: the first of each with its keyword, the others with AND.
-fn clauses(given: &[String], when: &[String], then: &[String]) -> Vec<Step> {
-    let list = |keyword: Keyword, texts: &[String]| {
-        let step = move |(at, text): (usize, &String)| Step {
-            keyword: if at == 0 { keyword } else { Keyword::And },
-            text: without_keyword(text, keyword),
-        };
-        texts.iter().enumerate().map(step).collect::<Vec<_>>()
+/// A list of texts as steps: the first with its keyword, the others with AND.
+fn clauses(keyword: Keyword, texts: &[String]) -> Vec<Step> {
+    let step = |(at, text): (usize, &String)| Step {
+        keyword: if at == 0 { keyword } else { Keyword::And },
+        text: without_keyword(text, keyword),
     };
-    [list(Keyword::Given, given), list(Keyword::When, when), list(Keyword::Then, then)].concat()
+    texts.iter().enumerate().map(step).collect()
 }
 
 /// `THEN a AND b` in one text as two outcomes; a text without keywords is one.
@@ -158,25 +181,46 @@ fn without_keyword(text: &str, keyword: Keyword) -> String {
     }
 }
 
-/// A scenario in one text: `Name: WHEN … THEN …`, a block of Markdown, or steps alone, which then name it. A text
-/// without steps is the name of one that is to stay.
+/// A scenario in one text: `Name: WHEN … THEN …`, a name on a line of its own above the steps, a block of Markdown, or
+/// steps alone, which then name it. A text without steps is the name of one that is to stay.
 fn named_scenario(text: &str) -> NewScenario {
-    let heading = text.lines().find_map(|line| {
-        let title = line.trim().strip_prefix("####")?.trim();
-        Some(title.strip_prefix("Scenario:").unwrap_or(title).trim().to_owned())
+    let text = text.trim();
+    let of = |name: &str, steps| NewScenario {
+        name: unlabelled(name, "Scenario").to_owned(),
+        steps,
+        ..NewScenario::default()
+    };
+    if let Some(steps) = steps_in(text) {
+        let names = steps.iter().find(|step| step.keyword == Keyword::When).or(steps.first());
+        let name: String = names.map(|step| step.text.chars().take(80).collect()).unwrap_or_default();
+        return of(&name, steps);
+    }
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    if let Some(steps) = steps_in(rest) {
+        return of(first, steps);
+    }
+    let at_colon = first.match_indices(':').find_map(|(at, _)| {
+        let steps = steps_in(&text[at + 1..])?;
+        Some(of(&text[..at], steps))
     });
-    let body = without_heading(text);
-    if let Some(steps) = steps_in(&body) {
-        let of_steps = || steps.iter().find(|step| step.keyword == Keyword::When).or(steps.first());
-        let name = heading.or_else(|| of_steps().map(|step| step.text.chars().take(80).collect()));
-        return NewScenario { name: name.unwrap_or_default(), steps, ..NewScenario::default() };
-    }
-    if let Some((name, steps)) = body.split_once(':').and_then(|(name, rest)| Some((name, steps_in(rest)?))) {
-        return NewScenario { name: name.trim().to_owned(), steps, ..NewScenario::default() };
-    }
-    NewScenario { name: heading.unwrap_or_else(|| text.trim().to_owned()), ..NewScenario::default() }
+    at_colon.unwrap_or_else(|| NewScenario { name: text.to_owned(), ..NewScenario::default() })
 }
 
 fn without_heading(text: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with("####")).collect::<Vec<_>>().join("\n")
+}
+
+/// Scenarios one after the other in one text, each below its heading.
+fn apart(text: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for line in text.trim().lines() {
+        match parts.last_mut() {
+            Some(part) if !line.trim_start().starts_with("####") => {
+                part.push('\n');
+                part.push_str(line);
+            }
+            _ => parts.push(line.to_owned()),
+        }
+    }
+    parts
 }
