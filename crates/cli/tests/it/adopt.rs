@@ -89,6 +89,36 @@ fn what_is_archived_with_its_mark_stays_on_the_list_until_it_is_promoted() {
 }
 
 #[test]
+fn several_are_promoted_in_one_commit_or_none_of_them() {
+    let sandbox = Sandbox::workspace();
+    service(&sandbox);
+    sandbox.ok(&["adopt"]);
+    let before = sandbox.files();
+    // One that is there does not go without those that are not, and all of these are told.
+    let mixed = ["http-users#GET /users/{id}", "http-users#GET /user/{id}", "configuration#Variable NOPE"];
+    let args: Vec<&str> = mixed.iter().flat_map(|name| ["--promote", name]).collect();
+    let refused = sandbox.run(&[&["adopt"][..], &args].concat());
+    assert!(
+        refused.contains("`http-users#GET /user/{id}`") && refused.contains("Variable NOPE`"),
+        "{refused}"
+    );
+    assert!(refused.contains("did you mean `http-users#GET /users/{id}`"), "{refused}");
+    assert!(refused.ends_with("[exit 1]"), "{refused}");
+    assert_eq!(sandbox.files(), before);
+    // By name, by another spelling of it, and twice.
+    let all = ["http-users#GET /users/{id}", "variable api_key", "configuration#Variable API_KEY"];
+    let args: Vec<&str> = all.iter().flat_map(|name| ["--promote", name]).collect();
+    let view = sandbox.json(&[&["adopt"][..], &args].concat());
+    assert_eq!(view.as_array().map(Vec::len), Some(2), "{view}");
+    let left = sandbox.json(&["status"])["backlog"].clone();
+    assert_eq!(left.as_array().map(Vec::len), Some(1), "{left}");
+    for file in ["http-users", "configuration"] {
+        let text = sandbox.read(&format!("changes/adopt-code/specs/{file}/spec.md"));
+        assert!(!text.contains("Status: observed"), "{text}");
+    }
+}
+
+#[test]
 fn files_that_are_not_as_they_should_be_are_named_with_their_line() {
     let sandbox = Sandbox::workspace();
     service(&sandbox);

@@ -33,7 +33,7 @@ fn a_page_is_opened_again_with_its_faults_until_it_is_right() {
         "if grep -q '✗' \"$1\"; then cp '{}' \"$1\"; else printf '\\n# Whatever\\n' >> \"$1\"; fi",
         page.display()
     );
-    let shown = edited(&sandbox, &["change", "new", "add-limit"], &script);
+    let shown = edited(&sandbox, &["change", "new", "add-limit", "--edit"], &script);
     assert!(shown.contains("add-limit") && shown.ends_with("[exit 0]"), "{shown}");
     let pages = fs_err::read_to_string(sandbox.root().join("pages")).unwrap();
     assert!(pages.contains("<!-- ✗ ") && pages.contains("`# Whatever` is not part of a change"), "{pages}");
@@ -63,8 +63,11 @@ fn editing_one_part_leaves_comments_headings_and_line_ends_of_the_others() {
 #[test]
 fn what_was_half_written_is_kept_and_its_place_told() {
     let sandbox = workspace();
-    let shown =
-        edited(&sandbox, &["change", "new", "add-limit"], "printf '# Why\\n\\nHalf a tho' > \"$1\"; exit 7");
+    let shown = edited(
+        &sandbox,
+        &["change", "new", "add-limit", "--edit"],
+        "printf '# Why\\n\\nHalf a tho' > \"$1\"; exit 7",
+    );
     let (_, place) = shown.split_once("what you wrote is in ").unwrap_or_else(|| panic!("{shown}"));
     let path = place.split_whitespace().next().unwrap();
     assert_eq!(fs_err::read_to_string(path).unwrap(), "# Why\n\nHalf a tho");

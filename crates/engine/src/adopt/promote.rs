@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use hewto_core::id::SpecId;
+use hewto_core::near::near;
 use hewto_core::proof::ledger::{Sidecar, SidecarEntry, SidecarTarget};
 use hewto_core::proof::{Ref, anchor_title};
 use hewto_core::requirement::requirement_ids;
@@ -11,6 +12,7 @@ use hewto_store::{ContentHash, Context, DocKey, Expect, Own, Transaction};
 use super::ledger::MARK;
 use crate::change::ChangeFolder;
 use crate::error::{Error, Key, Kind, Result};
+use crate::faults::Faults;
 use crate::view::ObservedView;
 use crate::workspace::Workspace;
 
@@ -22,13 +24,17 @@ pub fn promote(ws: &Workspace, ctx: &Context, names: &[String]) -> Result<Vec<Ob
     let folders = ChangeFolder::load_all(ws, ctx)?;
     let all = super::ledger::observed(ws, ctx, &folders);
     let mut promoted: Vec<ObservedView> = Vec::new();
-    for named in names {
-        let found = the_one(&all, named)?;
+    let mut faults = Faults::default();
+    for (index, named) in names.iter().enumerate() {
+        let found = the_one(&all, named).map_err(|error| error.detail("field", format!("promote/{index}")));
         // Named twice is promoted once.
-        if !promoted.contains(found) {
+        if let Some(found) = faults.take(found)
+            && !promoted.contains(found)
+        {
             promoted.push(found.clone());
         }
     }
+    faults.finish()?;
     let mut texts: Vec<Edit> = Vec::new();
     for observed in &promoted {
         let (key, text, hash) = document(ws, ctx, &folders, observed)?;
@@ -65,12 +71,17 @@ fn the_one<'o>(all: &'o [ObservedView], named: &str) -> Result<&'o ObservedView>
     let found: Vec<&ObservedView> = all.iter().filter(is_meant).collect();
     match found.as_slice() {
         [one] => Ok(one),
-        [] => Err(Error::new(
-            Kind::Refused,
-            Key::RequirementNotFound,
-            format!("no observed requirement is called `{named}`; nothing was promoted"),
-        )
-        .hint("`hewto status` lists what was seen and not yet described")),
+        [] => {
+            let known: Vec<String> =
+                all.iter().map(|one| format!("{}#{}", one.capability, one.requirement)).collect();
+            let close = near(named, known.iter().map(String::as_str), 3);
+            let message = format!("no observed requirement is called `{named}`; nothing was promoted");
+            let hint = match close.as_slice() {
+                [] => "`hewto status` lists what was seen and not yet described".to_owned(),
+                close => format!("did you mean `{}`?", close.join("`, `")),
+            };
+            Err(Error::new(Kind::Refused, Key::RequirementNotFound, message).detail("near", close).hint(hint))
+        }
         several => {
             let named: Vec<String> =
                 several.iter().map(|one| format!("{}#{}", one.capability, one.requirement)).collect();
