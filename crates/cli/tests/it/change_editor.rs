@@ -57,7 +57,6 @@ fn editing_one_part_leaves_comments_headings_and_line_ends_of_the_others() {
     assert!(shown.ends_with("[exit 0]"), "{shown}");
     let expected = delta.replace("refuse more", "refuse much more");
     assert_eq!(sandbox.read("changes/add-limit/specs/api/spec.md"), expected);
-    assert!(edited(&sandbox, &edit, "true").contains("everything is as it was"));
 }
 
 #[test]
@@ -72,5 +71,5 @@ fn what_was_half_written_is_kept_and_its_place_told() {
     let path = place.split_whitespace().next().unwrap();
     assert_eq!(fs_err::read_to_string(path).unwrap(), "# Why\n\nHalf a tho");
     fs_err::remove_file(path).unwrap();
-    assert!(!sandbox.project().join("changes").exists());
+    assert!(!sandbox.project().join("changes/add-limit").exists());
 }

@@ -257,7 +257,7 @@ mod tests {
                 "**Scenario: Drop**\n   * **Given** a\n   * **When** b\n   * **Then** c",
                 "GIVEN a | WHEN b | THEN c",
             ),
-            ("**Given** a, **When** b, **Then** c\n- and a note", "GIVEN a | WHEN b | THEN c - and a note"),
+            ("**Given** a, **When** b, **Then** c\n- and a note", "GIVEN a | WHEN b | THEN c, and a note"),
             ("**Bold** words alone", "WHEN at any time | THEN **Bold** words alone"),
             ("When shall we meet", "WHEN at any time | THEN When shall we meet"),
         ] {
