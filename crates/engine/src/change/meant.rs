@@ -31,8 +31,8 @@ impl Names<'_, '_> {
                 None => self.known_name(&requirement.name),
             };
             let before = to.map_or_else(|| name.clone(), |(from, _)| self.known_name(from));
-            let known = self.delta.modified.iter().chain(&self.spec.requirements);
-            let known = known.into_iter().find(|known| known.name == name || known.name == before);
+            let mut known = self.delta.modified.iter().chain(&self.spec.requirements);
+            let known = known.find(|known| known.name == name || known.name == before);
             scenarios_meant(known, &mut requirement.scenarios);
             requirement.name = name;
         }

@@ -1,8 +1,11 @@
 //! What somebody calls a requirement, a scenario or a task, and what it is called.
 
-use hewto_engine::change::{AddedScenarios, ChangeEdit};
+use hewto_core::delta::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
+use hewto_engine::change::{self, AddedScenarios, ChangeEdit, NewChange};
+use hewto_engine::plan::{self, NewPlan, PlanChanges};
 
-use super::*;
+use super::{AUTH, fixture, propose, requirement, scenario};
+use crate::support::{Fixture, steps};
 
 /// The `auth` spec as it stands in the fixture, with one name that begins like a label.
 fn labelled() -> Fixture {
