@@ -1,5 +1,7 @@
 //! `hewto drift`: what has moved since it was last recorded, and what a person accepts of it.
 
+use std::collections::BTreeSet;
+
 use hewto_core::proof::State;
 use hewto_core::proof::ledger::AcceptedFile;
 use hewto_core::proof::matrix::Row;
@@ -16,6 +18,8 @@ use crate::workspace::Workspace;
 
 /// For how many rows git is asked who moved them.
 const MAX_ASKED: usize = 50;
+/// Who moved what no commit has yet.
+const NOT_COMMITTED: &str = "not committed";
 
 /// Everything that has moved.
 pub fn drift(ws: &Workspace, ctx: &Context, query: &Query) -> Result<DriftView> {
@@ -26,6 +30,7 @@ pub fn drift(ws: &Workspace, ctx: &Context, query: &Query) -> Result<DriftView> 
 pub(super) fn drifted(ws: &Workspace, ctx: &Context, standing: &Standing) -> DriftView {
     let total = standing.rows.len();
     let mut drifted: Vec<DriftRow> = Vec::new();
+    let mut edited = None;
     for (file, row) in &standing.rows {
         let Some(state) = drifted_state(row) else { continue };
         let what = if row.reason.is_empty() {
@@ -37,19 +42,28 @@ pub(super) fn drifted(ws: &Workspace, ctx: &Context, standing: &Standing) -> Dri
             State::Suspect | State::Unlinked => Vec::new(),
             _ => row.code.iter().chain(&row.tests).collect(),
         };
-        let since = row.run.as_ref().and_then(|run| standing.runs.iter().find(|known| known.run == *run));
-        let commit = (drifted.len() < MAX_ASKED)
-            .then(|| {
-                let path = links.first().map_or(&**file, |link| link.path.as_str());
-                ws.git().last_commit(ctx, ws.root(), path)
-            })
-            .flatten();
+        let run = row.run.as_ref().and_then(|run| standing.runs.iter().find(|known| known.run == *run));
+        let since = match run {
+            Some(run) => Some(format!("{} ({})", run.at, run.run)),
+            None => recorded_otherwise(standing, row).map(str::to_owned),
+        };
+        let path = match state {
+            // Where the tag stood nobody has written down.
+            State::Unlinked => None,
+            _ => Some(links.first().map_or(&**file, |link| link.path.as_str())),
+        };
+        let commit = path.filter(|_| drifted.len() < MAX_ASKED).and_then(|path| {
+            if edited.get_or_insert_with(|| edited_files(ws, ctx)).contains(path) {
+                return Some(NOT_COMMITTED.to_owned());
+            }
+            ws.git().last_commit(ctx, ws.root(), path)
+        });
         drifted.push(DriftRow {
             reference: row.promise.reference.clone(),
             state,
             red: state != State::Moved && row.is_red(),
             what,
-            since: since.map(|run| format!("{} ({})", run.at, run.run)),
+            since,
             commit,
             file: file.to_string(),
             line: row.promise.line,
@@ -63,6 +77,20 @@ pub(super) fn drifted(ws: &Workspace, ctx: &Context, standing: &Standing) -> Dri
         n => format!("{promises}: {n} moved, {red} of them to look at"),
     };
     DriftView { green: red == 0, drifted, total, line }
+}
+
+/// When a promise was last recorded as something else than it is now.
+fn recorded_otherwise<'s>(standing: &'s Standing, row: &Row) -> Option<&'s str> {
+    let mut past = standing.past.iter().zip(&standing.moments);
+    let found =
+        past.find(|(links, _)| links.get(&row.promise.reference).is_some_and(|then| *then != row.hashes));
+    found.map(|(_, moment)| moment.as_str())
+}
+
+/// Files that are not as the commit has them that is checked out.
+fn edited_files(ws: &Workspace, ctx: &Context) -> BTreeSet<String> {
+    let head = ws.git().head(ctx, ws.root());
+    head.map(|head| ws.git().changed_since(ctx, ws.root(), &head)).unwrap_or_default().into_iter().collect()
 }
 
 fn drifted_state(row: &Row) -> Option<State> {

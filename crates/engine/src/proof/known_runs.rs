@@ -10,12 +10,21 @@ use crate::error::Result;
 use crate::view::{LinkProblemView, ProblemSeverity};
 use crate::workspace::Workspace;
 
-/// Runs, the past of the promises (newest first), and records that cannot be believed.
-pub(crate) type KnownRuns = (Vec<RunEvidence>, Vec<BTreeMap<Ref, LinkHashes>>, Vec<LinkProblemView>);
+/// What runs have shown.
+#[derive(Debug, Default)]
+pub(crate) struct KnownRuns {
+    pub(crate) runs: Vec<RunEvidence>,
+    /// The past of the promises, newest first.
+    pub(crate) past: Vec<BTreeMap<Ref, LinkHashes>>,
+    /// When that was recorded, and by which run, as far as the records are still there.
+    pub(crate) moments: Vec<String>,
+    /// Records that cannot be believed.
+    pub(crate) problems: Vec<LinkProblemView>,
+}
 
 /// Everything that is known of runs, for a tree with this digest; nothing where there is no run to ask about.
 pub(crate) fn known(ws: &Workspace, ctx: &Context, tree: Option<&str>) -> Result<KnownRuns> {
-    let Some(tree) = tree else { return Ok((Vec::new(), Vec::new(), Vec::new())) };
+    let Some(tree) = tree else { return Ok(KnownRuns::default()) };
     let evidence = run::evidence(ws, ctx, tree)?;
     let problems = evidence.problems.into_iter().map(|problem| LinkProblemView {
         error: "evidence_tampered".to_owned(),
@@ -38,5 +47,10 @@ pub(crate) fn known(ws: &Workspace, ctx: &Context, tree: Option<&str>) -> Result
         hint: "let the owner of this machine look at it with `hewto trust`".to_owned(),
         ..LinkProblemView::default()
     });
-    Ok((evidence.runs, evidence.past, problems.chain(doubted).collect()))
+    Ok(KnownRuns {
+        runs: evidence.runs,
+        past: evidence.past,
+        moments: evidence.moments,
+        problems: problems.chain(doubted).collect(),
+    })
 }

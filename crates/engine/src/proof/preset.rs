@@ -213,15 +213,37 @@ impl Finder<'_> {
                 because = Some(file);
             }
         }
+        let because = because.map(str::to_owned).or_else(|| self.python_test());
         let Some(because) = because else { return Ok(None) };
         let python = if self.has(".venv/bin/python")? { "./.venv/bin/python" } else { "python3" };
         let report = format!("{REPORTS}/pytest.xml");
-        let run = words(&[python, "-m", "pytest", "-q", &format!("--junitxml={report}")]);
+        // What it compiles would stand beside the sources, where not everybody ignores it.
+        let run = words(&[python, "-B", "-m", "pytest", "-q", &format!("--junitxml={report}")]);
         let tests: &[&str] = &["tests/**", "**/test_*.py", "**/*_test.py"];
-        let mut preset = preset("pytest", because, run, Some(report), "pytest", tests);
+        let mut preset = preset("pytest", &because, run, Some(report), "pytest", tests);
         preset.harness.extend(["conftest.py", "tests/conftest.py"].map(str::to_owned));
         preset.harness.retain(|file| self.has(file).unwrap_or(false));
         Ok(Some(preset))
+    }
+
+    /// A test as pytest would find it, at the top or where tests usually are.
+    fn python_test(&self) -> Option<String> {
+        let is_test = |name: &String| {
+            (name.starts_with("test_") && name.ends_with(".py")) || name.ends_with("_test.py")
+        };
+        ["", "tests/", "test/"].into_iter().find_map(|folder| {
+            let name = self.names(folder).into_iter().find(is_test)?;
+            Some(format!("{folder}{name}"))
+        })
+    }
+
+    /// What lies in a folder, sorted.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs_err::read_dir(self.ws.root().join(folder)).into_iter().flatten().flatten();
+        let mut names: Vec<String> =
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort_unstable();
+        names
     }
 
     fn java(&self) -> Result<Option<Preset>> {
@@ -245,14 +267,10 @@ impl Finder<'_> {
 
     #[expect(clippy::unnecessary_wraps, reason = "tried in turn with others, which can fail")]
     fn dotnet(&self) -> Result<Option<Preset>> {
-        let names = fs_err::read_dir(self.ws.root()).map(|entries| {
-            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect::<Vec<_>>()
-        });
+        let names = self.names("");
         let is_project = |name: &&String| {
             [".sln", ".slnx", ".csproj", ".fsproj"].iter().any(|extension| name.ends_with(extension))
         };
-        let mut names = names.unwrap_or_default();
-        names.sort_unstable();
         let Some(because) = names.iter().find(is_project) else { return Ok(None) };
         let folder = format!("{REPORTS}/dotnet");
         let run = words(&["dotnet", "test", "--logger", "trx", "--results-directory", &folder]);

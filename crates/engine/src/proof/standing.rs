@@ -8,7 +8,7 @@ use hewto_core::proof::{CaseOutcome, LinkHashes, LinkKind, Promise, Ref, RunEvid
 use hewto_store::Context;
 
 use super::catalog::Catalog;
-use super::known_runs;
+use super::known_runs::{self, KnownRuns};
 use super::records::{RecordScope, Records};
 use super::shown::{promise_view, run_view};
 use super::since::Before;
@@ -45,6 +45,9 @@ pub(crate) struct Standing {
     pub(crate) survey: Survey,
     pub(crate) records: Records,
     pub(crate) runs: Vec<RunEvidence>,
+    /// What was recorded of promises, newest first, and when the first of it was.
+    pub(super) past: Vec<BTreeMap<Ref, LinkHashes>>,
+    pub(super) moments: Vec<String>,
     /// Whether everything was asked for.
     pub(crate) whole: bool,
     /// Whether rows were left out on purpose.
@@ -111,7 +114,8 @@ impl Standing {
         let today_of =
             |name: &Ref| aliases.resolve(name).filter(|now| !catalog.knows(name) && catalog.knows(now));
         let records = Records::read(ws, ctx, scope, &today_of)?;
-        let (mut runs, mut past, tampered) = known_runs::known(ws, ctx, tree.as_deref())?;
+        let KnownRuns { mut runs, mut past, moments, problems } =
+            known_runs::known(ws, ctx, tree.as_deref())?;
         for links in runs.iter_mut().map(|run| &mut run.links).chain(&mut past) {
             // What was shown of a promise under its old name was shown of it.
             let renamed: Vec<_> =
@@ -154,10 +158,10 @@ impl Standing {
         }
         drop(judge);
         let mut records = records;
-        records.problems.extend(tampered);
+        records.problems.extend(problems);
         let whole = matches!(target, Target::All);
         let filtered = query.since.is_some() || query.state.is_some();
-        Ok(Self { selection, rows, survey, records, runs, whole, filtered })
+        Ok(Self { selection, rows, survey, records, runs, past, moments, whole, filtered })
     }
 
     /// The rows in this state, or all of them.

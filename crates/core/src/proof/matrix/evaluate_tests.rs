@@ -191,6 +191,21 @@ fn without_a_test_anchors_decide() {
 }
 
 #[test]
+fn a_tag_that_is_gone_stays_so_in_the_next_run_until_a_person_accepts() {
+    let with_test = run(passed(), NAME, "x", &[code_link("c"), test_link("t")]);
+    let without = run(Vec::new(), NAME, "x", &[code_link("c")]);
+    let runs = [without.clone(), with_test.clone()];
+    assert_eq!(state("x", &[code_link("c")], &runs), State::Unlinked, "a re-run does not clear it");
+    let now = recorded("x", combined_hash(&[&code_link("c")]), String::new());
+    let accepted = [(Ref::parse(NAME).unwrap(), Accepted { at: String::new(), hashes: now })];
+    assert_eq!(judge("x", &[code_link("c")], &runs, &accepted).state, State::Uncovered);
+    let changed = judge("x", &[code_link("c2")], &runs, &accepted);
+    assert_eq!(changed.state, State::Unreviewed, "that there is no test is accepted, other code is not");
+    let again = [with_test, without];
+    assert_eq!(judge("x", &[code_link("c2")], &again, &accepted).state, State::Unlinked);
+}
+
+#[test]
 fn names_in_the_baseline_and_waivers_are_no_red() {
     let links = [test_link("t")];
     let runs = [run(vec![case("known", CaseOutcome::Failed)], NAME, "x", &links)];

@@ -86,20 +86,21 @@ impl<'r> History<'r> {
             && accepted.or(first).is_some_and(|then| !then.code.is_empty() && then.code != now.code)
     }
 
-    /// Whether a test, or code where there was no test, was linked once and is no more.
+    /// Whether a test, or code where there was no test, was linked once and is no more. A new run does not clear it: it records
+    /// only what is left.
     pub fn is_unlinked(&self, reference: &Ref, now: &LinkHashes) -> bool {
-        if self.is_accepted(reference, now) {
+        if !now.test.is_empty() || self.is_accepted(reference, now) {
             return false;
         }
         let accepted = self.accepted.get(reference).map(|accepted| &accepted.hashes);
-        let newest = self.records(reference).last().copied().or(accepted);
-        newest.is_some_and(|then| {
-            (!then.test.is_empty() && now.test.is_empty())
-                || (then.test.is_empty()
-                    && !then.code.is_empty()
-                    && now.code.is_empty()
-                    && now.test.is_empty())
-        })
+        let records = self.records(reference);
+        let newest = records.last().copied().or(accepted);
+        // Whoever accepted that there is no test has accepted it for older records too.
+        let taken = accepted.is_some_and(|then| then.test.is_empty());
+        let had_a_test = newest.is_some_and(|then| !then.test.is_empty())
+            || (!taken && records.iter().any(|then| !then.test.is_empty()));
+        let had_code = newest.is_some_and(|then| then.test.is_empty() && !then.code.is_empty());
+        had_a_test || (had_code && now.code.is_empty())
     }
 
     /// Whether the code was another when this promise was recorded before.

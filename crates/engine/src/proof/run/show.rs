@@ -69,6 +69,8 @@ pub struct Evidence {
     pub runs: Vec<RunEvidence>,
     /// What stood behind the promises, newest first.
     pub past: Vec<BTreeMap<Ref, LinkHashes>>,
+    /// When each of the first of them was recorded, with the name of its run.
+    pub moments: Vec<String>,
     /// Checks that are not the ones that were trusted; their runs count for nothing.
     pub doubted: Vec<String>,
     /// Records that cannot be believed.
@@ -93,12 +95,13 @@ pub fn evidence(ws: &Workspace, ctx: &Context, tree: &str) -> Result<Evidence> {
         runs.extend(best.map(|record| as_evidence(record, tree)));
     }
     let mut past: Vec<BTreeMap<Ref, LinkHashes>> = ours.iter().map(|record| record.links.clone()).collect();
+    let moments = ours.iter().map(|record| format!("{} ({})", record.at, record.run)).collect();
     if let Some(newest) = chain.records.last() {
         past.extend(forgotten(newest));
     }
     let doubted = loaded.settings.checks.iter().filter(|check| !believed.contains(check));
     let doubted = doubted.map(|check| check.name.clone()).collect();
-    Ok(Evidence { runs, past, doubted, problems: chain.problems })
+    Ok(Evidence { runs, past, moments, doubted, problems: chain.problems })
 }
 
 /// What is left of records that are no longer kept, newest first.

@@ -68,6 +68,10 @@ fn a_failing_test_and_a_tag_that_is_gone_are_red() {
     assert_eq!(view.rows[0].state, State::Failed);
     edit(&yard, "tests/login.rs", "// @spec", "// spec");
     assert_eq!(states(&yard)[0], State::Unlinked);
+    yard.run().unwrap();
+    assert_eq!(states(&yard)[0], State::Unlinked, "a run without the test does not clear it");
+    let drift = proof::drift(&yard.workspace(), &yard.context(), &Query::default()).unwrap();
+    assert!(drift.drifted[0].since.as_deref().is_some_and(|since| since.contains('(')), "{drift:?}");
 }
 
 #[test]
