@@ -118,7 +118,8 @@ impl Place {
     /// The git repository that was named, else the one at or above the start folder; it needs no workspace.
     pub(crate) fn repository(&self, named: Option<String>, climb: Climb) -> Result<Repository> {
         let start = if named.is_some() { here()? } else { self.start.clone() };
-        Repository::find(&Where { named, start, climb, reach: Reach::Anywhere, trust: env::trust() })
+        let (trust, search_path) = (env::trust(), env::search_path());
+        Repository::find(&Where { named, start, climb, reach: Reach::Anywhere, trust, search_path })
     }
 }
 

@@ -20,6 +20,7 @@ use crate::workspace::Workspace;
 /// a name alone where no other has it. Their code and their tests are linked to them. All of it is one commit: where one of
 /// them cannot be found, none is promoted.
 pub fn promote(ws: &Workspace, ctx: &Context, names: &[String]) -> Result<Vec<ObservedView>> {
+    let ws = &ws.foreseeing(|ws| Ok(super::ledger::observed(ws, ctx, &ChangeFolder::load_all(ws, ctx)?)));
     let (lock, ref ws) = ws.lock(ctx)?;
     let folders = ChangeFolder::load_all(ws, ctx)?;
     let all = super::ledger::observed(ws, ctx, &folders);

@@ -141,6 +141,7 @@ pub(crate) fn require(ws: &Workspace, ctx: &Context, uid: &str) -> Result<Uid> {
         climb: Climb::Up,
         reach: Reach::Anywhere,
         trust: ws.trust().clone(),
+        search_path: Vec::new(),
     };
     let repository = Repository::find(&place)?;
     let known = repository.decision_uids(ctx)?;

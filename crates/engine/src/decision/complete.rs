@@ -64,6 +64,7 @@ pub(super) fn complete(
     writes: Writes,
     decide: impl FnOnce(&Snapshot) -> Result<Outcome>,
 ) -> Result<Done> {
+    let ws = pending::foreseen(repository, ctx);
     let (lock, ref repository) = repository.lock(ctx)?;
     let places = repository.places();
     let records = Records::read(repository, ctx)?;
@@ -83,7 +84,7 @@ pub(super) fn complete(
     };
     let Documents { adr, state, task } = compose(&outcome, &ground);
     if adr.is_some()
-        && let Some(waiting) = pending::ask(repository, ctx, &outcome)?
+        && let Some(waiting) = pending::ask(ws.as_ref(), ctx, &outcome)?
     {
         drop(lock);
         return Err(waiting.put(ctx)?);

@@ -1,16 +1,17 @@
 //! A decision that waits for a person, where the gate `decision` wants one: its text lies under `.hewto/decisions/`, and what a
 //! person says of it beside it. Whoever decides the same again, word for word, goes on with that approval.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use hewto_core::decision::interview::Outcome;
 use hewto_core::proof::settings::digest;
-use hewto_store::{Context, DocKey, Expect, Transaction};
+use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
 
 use super::repository::Repository;
 use crate::error::{Error, Result};
 use crate::gate;
-use crate::review::{Subject, decision_text};
+use crate::review::{Records, Subject, decision_text};
 use crate::workspace::Workspace;
 
 /// What has to be put down before it can be approved.
@@ -22,19 +23,32 @@ pub(super) struct Waiting {
     refusal: Error,
 }
 
+/// The workspace whose gates a decision passes, which has asked git whatever they will ask; `None` where there is none, and
+/// so no gate. It is for before the lock.
+pub(super) fn foreseen(repository: &Repository, ctx: &Context) -> Option<Workspace> {
+    let ws = repository.workspace()?;
+    Some(ws.foreseeing(|ws| {
+        let policy = gate::Policy::at_the_door(ws, ctx)?;
+        if !policy.general().decision().needs_a_person() {
+            return Ok(());
+        }
+        let files = ws.store().tree(ctx, &ws.places().waiting_decisions)?;
+        let folders: BTreeSet<_> = files.iter().filter_map(RelPath::parent).collect();
+        folders.iter().try_for_each(|folder| Records::read(ws, ctx, folder).map(drop))
+    }))
+}
+
 /// Lets a decision through, or says that it waits.
-pub(super) fn ask(repository: &Repository, ctx: &Context, outcome: &Outcome) -> Result<Option<Waiting>> {
-    let Some(ws) = repository.workspace() else { return Ok(None) };
-    let policy = gate::Policy::at_the_door(&ws, ctx)?;
+pub(super) fn ask(ws: Option<&Workspace>, ctx: &Context, outcome: &Outcome) -> Result<Option<Waiting>> {
+    let Some(ws) = ws else { return Ok(None) };
+    let policy = gate::Policy::at_the_door(ws, ctx)?;
     if !policy.general().decision().needs_a_person() {
         return Ok(None);
     }
     let text = text_of(outcome);
-    let subject = Subject::of_decision(&ws, &digest(text.as_bytes())[..12], &text)?;
-    match gate::ask_decision(&ws, ctx, &policy, &subject)? {
-        None => Ok(None),
-        Some(refusal) => Ok(Some(Waiting { ws, subject, text, refusal })),
-    }
+    let subject = Subject::of_decision(ws, &digest(text.as_bytes())[..12], &text)?;
+    let refused = gate::ask_decision(ws, ctx, &policy, &subject)?;
+    Ok(refused.map(|refusal| Waiting { ws: ws.clone(), subject, text, refusal }))
 }
 
 impl Waiting {

@@ -62,6 +62,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     let known = new.supersedes.as_ref().and_then(|_| Records::read(repository, ctx).ok());
     let (patch, context) = accepted(&catalogue, known.as_ref(), new)?;
     drop(known);
+    let ws = pending::foreseen(repository, ctx);
     let (lock, ref repository) = repository.lock(ctx)?;
     let places = repository.places();
     let records = Records::read(repository, ctx)?;
@@ -80,7 +81,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     };
     let mut outcome = outcome(context, patch);
     outcome.description = superseded.map(|(uid, reason)| format!("It takes the place of {uid}: {reason}"));
-    if let Some(waiting) = pending::ask(repository, ctx, &outcome)? {
+    if let Some(waiting) = pending::ask(ws.as_ref(), ctx, &outcome)? {
         drop(lock);
         return Err(waiting.put(ctx)?);
     }

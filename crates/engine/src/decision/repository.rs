@@ -34,6 +34,8 @@ pub struct Where {
     pub reach: Reach,
     /// What the owner of this machine trusts; gates never fall below it.
     pub trust: Trust,
+    /// Where git is looked for, which knows the gates and signers of the default branch; nowhere when it is empty.
+    pub search_path: Vec<PathBuf>,
 }
 
 /// Whether the repository may lie above the folder that was named.
@@ -57,6 +59,7 @@ pub enum Reach {
 pub struct Repository {
     store: Store,
     trust: Trust,
+    search_path: Vec<PathBuf>,
 }
 
 impl Repository {
@@ -87,7 +90,7 @@ impl Repository {
             return Err(unfound());
         }
         let store = Store::open_scanning(layout).map_err(failure::filesystem)?;
-        Ok(Self { store, trust: place.trust.clone() })
+        Ok(Self { store, trust: place.trust.clone(), search_path: place.search_path.clone() })
     }
 
     pub fn root(&self) -> &Path {
@@ -110,14 +113,15 @@ impl Repository {
     /// Takes the write lock; the repository that comes with it reads as its holder does.
     pub(super) fn lock(&self, ctx: &Context) -> Result<(WriteGuard, Self)> {
         let guard = self.store.lock(ctx).map_err(failure::unlocked)?;
-        let held = Self { store: Store::clone(&guard), trust: self.trust.clone() };
+        let held = Self { store: Store::clone(&guard), ..self.clone() };
         Ok((guard, held))
     }
 
     /// The workspace here, whose gates decisions pass; `None` where there is none, and so no gate.
     pub(super) fn workspace(&self) -> Option<Workspace> {
         let found = Workspace::discover(Start::Here(self.root())).ok()?;
-        (found.root() == self.root()).then(|| found.with_trust(self.trust.clone()))
+        let found = found.with_trust(self.trust.clone()).with_search_path(self.search_path.clone());
+        (found.root() == self.root()).then_some(found)
     }
 
     /// One of hewto's own documents.

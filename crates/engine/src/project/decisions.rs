@@ -20,7 +20,8 @@ impl Project {
     pub fn decisions_at(&self, named: Option<String>) -> Where {
         let reach = self.bounds.get().map_or(Reach::Anywhere, |folder| Reach::Inside(folder.clone()));
         let trust = self.machine.trust.clone();
-        Where { named, start: self.start.clone(), climb: Climb::Up, reach, trust }
+        let search_path = self.machine.search_path.clone();
+        Where { named, start: self.start.clone(), climb: Climb::Up, reach, trust, search_path }
     }
 
     /// The repository at that place.

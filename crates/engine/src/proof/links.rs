@@ -79,6 +79,7 @@ pub fn links(ws: &Workspace, ctx: &Context, query: &LinkQuery) -> Result<LinksVi
 
 /// Rewrites tags that carry old names of renamed promises.
 pub fn fix(ws: &Workspace, ctx: &Context, mode: FixMode) -> Result<LinkFixView> {
+    let ws = &ws.foreseeing(|ws| Survey::make(ws, ctx));
     let (lock, ref ws) = match mode {
         FixMode::Write => ws.lock(ctx).map(|(lock, held)| (Some(lock), held))?,
         FixMode::DryRun => (None, ws.clone()),

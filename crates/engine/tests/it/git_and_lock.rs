@@ -7,7 +7,8 @@ use std::process::Command;
 use hewto_engine::build::{self, Approval, Completion};
 use hewto_engine::change::{self, ArchiveOptions, Recording};
 use hewto_engine::check::{self, Strictness};
-use hewto_engine::{Lifecycle, Start, Workspace, plan, spec};
+use hewto_engine::proof::{self, FixMode};
+use hewto_engine::{Lifecycle, Start, Workspace, decision, plan, spec};
 
 use crate::support::Fixture;
 
@@ -68,5 +69,28 @@ fn git_is_asked_before_the_lock_is_taken_and_never_under_it() {
     change::record_bases(ws, ctx, Some("c"), Recording::Missing).unwrap();
     check::fix(ws, ctx, Strictness::Normal).unwrap();
     change::archive(ws, ctx, "c", ArchiveOptions::default()).unwrap();
+    proof::fix(ws, ctx, FixMode::Write).unwrap();
+    let repository = decision::Repository::find(&decision::Where {
+        named: None,
+        start: fixture.root().to_owned(),
+        climb: decision::Climb::Up,
+        reach: decision::Reach::Anywhere,
+        trust: hewto_engine::trust::Trust::nothing(),
+        search_path: vec![programs.path().to_owned()],
+    });
+    let decided = |value: &str| decision::NewDecision {
+        category: "Database".to_owned(),
+        fields: vec![("Type".to_owned(), value.to_owned())],
+        context: "Orders have to survive a crash".to_owned(),
+        supersedes: None,
+    };
+    let repository = repository.unwrap();
+    decision::create(&repository, ctx, &decided("PostgreSQL")).unwrap();
+    // What the default branch wants holds, whatever somebody has made of the file.
+    fixture.write(".hewto/proof.toml", "[gates]\ndecision = \"terminal\"\n");
+    git(&fixture, &["commit", "-q", "-a", "-m", "y"]);
+    fixture.write(".hewto/proof.toml", "[gates]\ndecision = \"none\"\n");
+    let waits = decision::create(&repository, ctx, &decided("SQLite")).unwrap_err();
+    assert_eq!(waits.key.as_str(), "approval_pending", "{waits}");
     assert_eq!(asked("under"), "");
 }

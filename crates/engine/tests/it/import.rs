@@ -264,6 +264,7 @@ fn decisions_are_found_by_their_numbers_and_supersede() {
         climb: decision::Climb::Up,
         reach: decision::Reach::Anywhere,
         trust: hewto_engine::trust::Trust::default(),
+        search_path: Vec::new(),
     };
     let repository = decision::Repository::find(&place).unwrap();
     let shown = decision::show(&repository, &f.ctx, "ADR-2").unwrap();

@@ -3,6 +3,7 @@
 mod coverage;
 mod gates;
 mod meddling;
+mod model;
 
 use std::time::Duration;
 

@@ -104,15 +104,15 @@ fn is_handle(key: &str) -> bool {
 
 /// Secrets stand in the names of fields too, where somebody mixes them up.
 fn clean_keys(map: &mut Map<String, Value>) -> bool {
-    let is_clean =
-        |key: &String| key.len() < LONGEST_PLAIN_KEY || scrub(key, Looks::Matter, redacted).is_none();
-    if map.keys().all(is_clean) {
+    let clean = |key: &String| match key.len() {
+        ..LONGEST_PLAIN_KEY => None,
+        LONGEST_PLAIN_KEY..=LONGEST_TEXT => scrub(key, Looks::Matter, redacted),
+        _ => Some(omitted(key)),
+    };
+    if map.keys().all(|key| clean(key).is_none()) {
         return false;
     }
-    *map = std::mem::take(map)
-        .into_iter()
-        .map(|(key, value)| (scrub(&key, Looks::Matter, redacted).unwrap_or(key), value))
-        .collect();
+    *map = std::mem::take(map).into_iter().map(|(key, value)| (clean(&key).unwrap_or(key), value)).collect();
     true
 }
 

@@ -161,6 +161,7 @@ impl Shop {
             climb: Climb::Up,
             reach: Reach::Anywhere,
             trust: Trust::nothing(),
+            search_path: Vec::new(),
         }
     }
 

@@ -96,6 +96,7 @@ fn request(repository: &Repository, intention: String) -> ClarifyRequest {
             climb: Climb::Never,
             reach: Reach::Anywhere,
             trust: env::trust(),
+            search_path: env::search_path(),
         },
     }
 }

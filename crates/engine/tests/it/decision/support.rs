@@ -99,6 +99,7 @@ impl Repo {
             climb: Climb::Up,
             reach: Reach::Anywhere,
             trust: hewto_engine::trust::Trust::nothing(),
+            search_path: Vec::new(),
         }
     }
 

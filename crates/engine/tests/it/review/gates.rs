@@ -111,6 +111,7 @@ fn a_decision_waits_for_a_person_where_its_gate_wants_one() {
         climb: Climb::Up,
         reach: Reach::Anywhere,
         trust: trust::Trust::nothing(),
+        search_path: Vec::new(),
     })
     .unwrap();
     let create = |value: &str| {

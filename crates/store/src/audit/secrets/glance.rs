@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::known::{KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SECRET_OPTIONS, SHORT_NAMES};
+use super::known::{
+    FOREIGN_NAMES, KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SECRET_OPTIONS, SHORT_NAMES,
+};
 use super::random::may_hold_drawn;
 use super::{Looks, is_twilio_key};
 
@@ -27,6 +29,10 @@ static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(SECRET_NAMES.into_iter().chain(["basic"])).expect("few and short patterns")
 });
 
+/// Names in other letters.
+static FOREIGN: LazyLock<AhoCorasick> =
+    LazyLock::new(|| AhoCorasick::new(FOREIGN_NAMES).expect("few and short patterns"));
+
 fn regardless_of_case(words: &[&str]) -> AhoCorasick {
     AhoCorasick::builder().ascii_case_insensitive(true).build(words).expect("few and short patterns")
 }
@@ -39,9 +45,16 @@ pub(in crate::audit) fn may_hold_secret(text: &[u8], looks: Looks) -> bool {
         || holds_option(text)
         || holds_short_name(text)
         || NAMES.is_match(&letters(text))
+        || may_name_in_other_letters(text)
         || (looks == Looks::Matter && may_hold_drawn(text))
         || holds_bot_token(text)
         || memchr::memmem::find_iter(text, b"SK").any(|at| is_twilio_key(&text[at..]))
+}
+
+/// Whether a secret may be kept under a name in other letters; where there are capitals among them, it may.
+fn may_name_in_other_letters(text: &[u8]) -> bool {
+    let has_capital = |text: &str| text.chars().any(|ch| !ch.is_ascii() && ch.is_uppercase());
+    !text.is_ascii() && (FOREIGN.is_match(text) || std::str::from_utf8(text).map_or(true, has_capital))
 }
 
 /// Whether an option begins a word, behind a blank as it is or as JSON writes it.

@@ -1,7 +1,7 @@
 //! What is known by its form: names under which secrets are kept, and beginnings of keys.
 
 /// Names of secrets, without punctuation; longer names may end with them.
-pub(in crate::audit) const SECRET_NAMES: [&str; 28] = [
+pub(in crate::audit) const SECRET_NAMES: [&str; 33] = [
     "password",
     "passwd",
     "passwort",
@@ -10,6 +10,11 @@ pub(in crate::audit) const SECRET_NAMES: [&str; 28] = [
     "contrasena",
     // Without the letter that is not ASCII.
     "contrasea",
+    "senha",
+    "wachtwoord",
+    "salasana",
+    "heslo",
+    "sifre",
     "passphrase",
     "passcode",
     "secret",
@@ -33,8 +38,11 @@ pub(in crate::audit) const SECRET_NAMES: [&str; 28] = [
     "signature",
 ];
 /// The same for names so short that other words end with them: they count as a whole word only.
-pub(in crate::audit) const SHORT_NAMES: [&str; 9] =
-    ["pwd", "pw", "pass", "passe", "sig", "otp", "pin", "auth", "pat"];
+pub(in crate::audit) const SHORT_NAMES: [&str; 10] =
+    ["pwd", "pw", "pass", "passe", "psk", "sig", "otp", "pin", "auth", "pat"];
+/// Names of secrets in other letters, small.
+pub(in crate::audit) const FOREIGN_NAMES: [&str; 10] =
+    ["пароль", "секрет", "密码", "密碼", "口令", "パスワード", "비밀번호", "lösenord", "hasło", "şifre"];
 /// Names that end like a secret and are none.
 pub(super) const HARMLESS_NAMES: [&str; 6] =
     ["progresstoken", "pagetoken", "nextpagetoken", "continuationtoken", "stoptoken", "nexttoken"];
@@ -147,9 +155,10 @@ pub(in crate::audit) const SCHEMES: [&str; 7] =
     ["bearer ", "basic ", "token ", "apikey ", "digest ", "negotiate ", "ssws "];
 
 /// Options whose argument is a secret where one of these programs is called.
-pub(super) const SECRET_OPTIONS: [(&str, &[&str]); 6] = [
+pub(super) const SECRET_OPTIONS: [(&str, &[&str]); 7] = [
     ("-p", &["mysql", "mariadb", "sshpass", "docker", "podman", "7z", "unrar", "psexec", "login"]),
     ("-a", &["redis-cli"]),
+    ("-k", &["openssl"]),
     ("-w", &["ldapsearch", "ldapmodify", "ldapadd"]),
     ("-u", &["curl", "http", "wget"]),
     ("--user", &["curl", "wget"]),

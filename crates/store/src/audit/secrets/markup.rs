@@ -9,8 +9,11 @@ use super::named::QUOTES;
 pub(super) fn in_elements(text: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     for (open, close) in [("<", ">"), ("&lt;", "&gt;")] {
+        let mut opens = text.match_indices(open).map(|(at, _)| at + open.len()).peekable();
         for (at, _) in text.match_indices(close) {
-            let Some(start) = text[..at].rfind(open).map(|start| start + open.len()) else { continue };
+            // The last one before it; what it has closed is closed.
+            let start = std::iter::from_fn(|| opens.next_if(|start| *start <= at)).last();
+            let Some(start) = start else { continue };
             let name = text[start..at].split_whitespace().next().unwrap_or_default();
             let value = at + close.len();
             if name.starts_with('/') || !is_secret_key(name) {
@@ -20,6 +23,22 @@ pub(super) fn in_elements(text: &str) -> Vec<Range<usize>> {
             if !text[value..end].trim().is_empty() {
                 spans.push(value..end);
             }
+        }
+    }
+    spans
+}
+
+/// `<add key="password" value="…"/>`: a name in one attribute, and what it is in the next.
+pub(super) fn in_attributes(text: &str) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    for (at, mark) in text.match_indices(" value=").chain(text.match_indices(" Value=")) {
+        let before = text[..at].trim_end_matches(QUOTES);
+        let name = before.rsplit(|ch: char| QUOTES.contains(&ch) || ch == '=').next().unwrap_or_default();
+        let start = at + mark.len() + text[at + mark.len()..].len()
+            - text[at + mark.len()..].trim_start_matches(QUOTES).len();
+        let length = text[start..].find(['"', '\'', '<', '>', '\\', '\n']).unwrap_or(text.len() - start);
+        if length > 0 && is_secret_key(name) {
+            spans.push(start..start + length);
         }
     }
     spans

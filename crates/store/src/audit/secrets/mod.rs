@@ -14,8 +14,10 @@ use std::ops::Range;
 
 use self::command::in_commands;
 pub(super) use self::glance::may_hold_secret;
-use self::known::{HARMLESS_NAMES, KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES};
-use self::markup::{in_blocks, in_elements};
+use self::known::{
+    FOREIGN_NAMES, HARMLESS_NAMES, KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES,
+};
+use self::markup::{in_attributes, in_blocks, in_elements};
 use self::named::{assigned, told};
 use self::random::drawn;
 
@@ -23,6 +25,8 @@ use self::random::drawn;
 const SHORTEST_KEY: usize = 15;
 /// The shortest text with a word that looks random after a scheme: `basic 1234567a`.
 const SHORTEST_SCHEMED: usize = 14;
+/// Longer names in other letters are sentences.
+const LONGEST_FOREIGN: usize = 256;
 
 /// Whether what is kept under this name is a secret.
 pub(super) fn is_secret_key(key: &str) -> bool {
@@ -35,6 +39,14 @@ pub(super) fn is_secret_key(key: &str) -> bool {
     let is_short = |name: &str| last_word.is_some_and(|word| word.eq_ignore_ascii_case(name));
     (SECRET_NAMES.into_iter().any(ends_with) && !HARMLESS_NAMES.into_iter().any(is))
         || SHORT_NAMES.into_iter().any(is_short)
+        || ends_with_foreign_name(key)
+}
+
+fn ends_with_foreign_name(key: &str) -> bool {
+    let letters = || key.trim_end_matches(|ch: char| !ch.is_alphanumeric()).to_lowercase();
+    !key.is_ascii()
+        && key.len() <= LONGEST_FOREIGN
+        && FOREIGN_NAMES.iter().any(|name| letters().ends_with(name))
 }
 
 /// Which texts are looked at by their looks alone.
@@ -89,6 +101,7 @@ fn spans(text: &str, looks: Looks) -> Vec<Range<usize>> {
     spans.extend(told(text));
     spans.extend(in_blocks(text));
     spans.extend(in_elements(text));
+    spans.extend(in_attributes(text));
     spans.extend(in_commands(text));
     spans.extend(in_urls(text));
     if looks == Looks::Matter {

@@ -9,8 +9,12 @@ pub(super) const QUOTES: [char; 5] = [' ', '"', '\'', '`', '\\'];
 
 /// `password=…`, `api_key: …`, `password = "several words"`.
 pub(super) fn assigned(text: &str) -> Vec<Range<usize>> {
-    let mut spans = Vec::new();
+    let mut spans: Vec<Range<usize>> = Vec::new();
     for (at, sign) in text.match_indices(['=', ':']) {
+        if spans.last().is_some_and(|span| span.contains(&at)) {
+            // What is taken out need not be looked at again.
+            continue;
+        }
         if sign == ":" && is_bot_token(text, at) {
             spans.push(run(text, at + 1, |ch| ch.is_ascii_alphanumeric() || "_-".contains(ch)));
             continue;

@@ -26,11 +26,24 @@ fn markup_and_other_languages_hide_no_secret() {
         ("<password>hunter49x</password>", "<password>***</password>"),
         ("<db pw=\"a\"><pw>hunter50x</pw>", "<db pw=\"***\"><pw>***</pw>"),
         ("&lt;password&gt;hunter48x&lt;/password&gt;", "&lt;password&gt;***&lt;/password&gt;"),
+        ("<add key=\"password\" value=\"hunter51x\"/>", "<add key=\"password\" value=\"***\"/>"),
+        ("пароль: hunter52x", "пароль: ***"),
+        ("Мой Пароль = hunter53x", "Мой Пароль = ***"),
+        ("密码: hunter54x", "密码: ***"),
+        ("senha: hunter55x", "senha: ***"),
+        ("psk=\"hunter56x\"", "psk=\"***\""),
+        ("openssl enc -k hunter57x -in a", "openssl enc -k *** -in a"),
         ("Private-Lines: 1\nAAAAB3Nz\nPrivate-MAC: x", "***Private-MAC: x"),
     ] {
         assert_eq!(scrubbed(text), expected, "{text}");
     }
-    for text in ["notes: |\n  plain\n", "<title>Reset</title>", "a => b", "the pin code is short"] {
+    for text in [
+        "notes: |\n  plain\n",
+        "<title>Reset</title>",
+        "a => b",
+        "the pin code is short",
+        "<a key=\"name\" value=\"Bob\"/>",
+    ] {
         assert_eq!(scrubbed(text), text);
     }
 }
