@@ -8,6 +8,7 @@ use serde_json::json;
 use super::creation::other_plan;
 use super::envelope::succeeded;
 use super::plan_store::{Intent, Plan, Seen};
+use crate::claim;
 use crate::concept;
 use crate::error::{Error, Key, Kind, Result};
 use crate::graph::{ArtifactRef, edge_view, immutable, load, not_found, partial_tree, resolve_ref, summary};
@@ -46,7 +47,11 @@ pub fn plan_deletion(ws: &Workspace, ctx: &Context, target: &ArtifactRef) -> Res
 /// Removes an artifact with everything in its folder.
 pub fn delete(ws: &Workspace, ctx: &Context, plan_id: &str, force: Force) -> Result<EnvelopeView> {
     let inputs = json!({ "plan_id": plan_id, "force": force == Force::Yes });
-    let (lock, ref ws) = ws.lock(ctx)?;
+    let handle = match Plan::load(ws, ctx, plan_id)?.intent {
+        Intent::Deletion { handle } => handle,
+        Intent::Creation(_) => return Err(other_plan(plan_id, "create")),
+    };
+    let (lock, ref ws) = claim::lock_artifact(ws, ctx, &handle)?;
     let plan = Plan::load(ws, ctx, plan_id)?;
     let Intent::Deletion { handle } = &plan.intent else { return Err(other_plan(plan_id, "create")) };
     let graph = load(ws, ctx)?;

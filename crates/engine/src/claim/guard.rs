@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use hewto_core::artifact::{Handle, Scheme};
 use hewto_core::claim::{Judgement, Wish};
 use hewto_store::{Committed, Context, Transaction, WriteGuard};
 use serde_json::json;
@@ -88,6 +89,20 @@ pub(crate) fn lock(
     };
     let (lock, held) = take(ws, ctx)?;
     Ok((ItemLock { lock, _book: Some(book), remark }, held))
+}
+
+/// The same for an artifact by its handle; what is neither a spec nor a change is nobody's turn.
+pub(crate) fn lock_artifact(ws: &Workspace, ctx: &Context, handle: &str) -> Result<(ItemLock, Workspace)> {
+    let item = Handle::parse(handle).and_then(|handle| match handle.scheme {
+        Scheme::Spec => Some(handle.id.as_str().to_owned()),
+        Scheme::Change => Some(format!("change:{}", handle.id.as_str())),
+        Scheme::Impl | Scheme::Scratch | Scheme::Adr => None,
+    });
+    if let Some(item) = item {
+        return lock(ws, ctx, &item, None, Workspace::lock);
+    }
+    let (lock, held) = ws.lock(ctx)?;
+    Ok((ItemLock { lock, _book: None, remark: None }, held))
 }
 
 fn claim_required(item: &str) -> Error {

@@ -14,7 +14,7 @@ use hewto_store::Context;
 use serde_json::{Value, json};
 
 pub(crate) use book::{Memory, is_in_use};
-pub(crate) use guard::lock;
+pub(crate) use guard::{lock, lock_artifact};
 pub(crate) use shared::of_this_worktree;
 
 use self::book::Book;

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::describe::front_matter;
 use super::edit::Editor;
 use super::reference::{Holder, ReferenceInput};
+use crate::claim;
 use crate::error::{Error, Key, Kind, Result};
 use crate::graph::{Target, immutable, load, locate, not_found, refuse_derived, summary, with_document};
 use crate::item::{Item, refuse_archived};
@@ -63,7 +64,8 @@ pub fn patch(
 }
 
 fn persist(ws: &Workspace, ctx: &Context, request: &PatchRequest) -> Result<MetadataPatched> {
-    let (lock, ref ws) = ws.lock(ctx)?;
+    let named = Subject::find_local(ws, ctx, &request.locator)?;
+    let (lock, ref ws) = claim::lock_artifact(ws, ctx, &named.graph.node(named.node).handle)?;
     let subject = Subject::find_local(ws, ctx, &request.locator)?;
     let Some((path, hash)) = &subject.file else { return Err(not_local(&request.locator)) };
     let new = subject.edited(ws, ctx, request)?;

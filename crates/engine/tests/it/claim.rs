@@ -1,9 +1,13 @@
 //! Claims: one holder, numbers that only grow, and writes that compare them.
 
+use hewto_engine::artifact::{self, Force};
 use hewto_engine::claim::{self, ClaimRequest, Keep};
+use hewto_engine::graph::ArtifactRef;
+use hewto_engine::metadata::{self, PatchRequest, Persistence};
 use hewto_engine::plan;
 use hewto_engine::view::ClaimView;
 use hewto_engine::{Caller, Context, Lifecycle, Result, build, spec};
+use serde_json::json;
 
 use crate::support::Fixture;
 
@@ -92,6 +96,17 @@ fn where_claims_are_required_nobody_writes_without_one() {
     let claim = take(&fixture, &a, Some(&id)).unwrap();
     tick(&a).unwrap();
     assert_eq!(tick(&b).unwrap_err(), "claimed");
+    let locator = format!("spec://{id}");
+    let patch = PatchRequest {
+        locator: locator.clone(),
+        set: [("owner".to_owned(), json!("eve"))].into_iter().collect(),
+        ..PatchRequest::default()
+    };
+    let patched = metadata::patch(&fixture.ws, &b, &patch, Persistence::Persist);
+    assert_eq!(patched.unwrap_err().key.as_str(), "claimed");
+    let plan = artifact::plan_deletion(&fixture.ws, &b, &ArtifactRef::Locator(locator)).unwrap();
+    let deleted = artifact::delete(&fixture.ws, &b, &plan.plan_id, Force::Yes);
+    assert_eq!(deleted.unwrap_err().key.as_str(), "claimed");
     tick(&b.clone().with_claim(Some(claim.claim))).unwrap();
     assert_eq!(tick(&b.with_claim(Some(99))).unwrap_err(), "claim_lost");
 }
