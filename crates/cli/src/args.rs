@@ -50,7 +50,7 @@ const GROUPS: [(&str, &[&str]); 9] = [
     ("Change what specs promise", &["change", "archive", "requirement", "search"]),
     ("Prove that code keeps what specs promise", &["proof", "link", "drift"]),
     ("Decide, and take turns", &["ui", "approve", "review", "gate", "claim", "release", "who"]),
-    ("See what hangs on what", &["graph", "artifact", "template", "why"]),
+    ("See what depends on what", &["graph", "artifact", "template", "why"]),
     (
         "Look after the workspace",
         &["status", "next", "list", "validate", "doctor", "log", "ops", "index", "trust"],

@@ -84,16 +84,9 @@ pub(crate) fn check(target: &Target) -> Result<CheckView> {
                 view.eras.push(result["protocolVersion"].as_str().unwrap_or_default().to_owned());
                 if version == VERSIONS[0] {
                     judge.initialize(version, &result);
-                    view.server = result
-                        .pointer("/serverInfo/name")
-                        .and_then(Value::as_str)
-                        .unwrap_or_default()
-                        .to_owned();
-                    view.version = result
-                        .pointer("/serverInfo/version")
-                        .and_then(Value::as_str)
-                        .unwrap_or_default()
-                        .to_owned();
+                    let named =
+                        |what: &str| result["serverInfo"][what].as_str().unwrap_or_default().to_owned();
+                    (view.server, view.version) = (named("name"), named("version"));
                     ask(&mut session, &result, &mut view, &mut judge);
                 }
             }

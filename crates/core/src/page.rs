@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How many entries a page has unless asked otherwise.
 pub const DEFAULT_LIMIT: usize = 100;
@@ -17,10 +17,12 @@ pub const MAX_LIMIT: usize = 1000;
 pub const DEFAULT_MAX_CHARS: usize = 25_000;
 
 /// Which part of a list is wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct PageRequest {
+    #[schemars(range(min = 1, max = 1000))]
     pub limit: Option<usize>,
     pub cursor: Option<String>,
+    #[schemars(range(min = 1000, max = 2_000_000))]
     pub max_chars: Option<usize>,
 }
 

@@ -84,7 +84,7 @@ impl Metrics {
         let refused = self.connections_refused.load(Ordering::Relaxed);
         family("hewto_http_connections_refused_total", "counter", "Connections turned away.", &one(refused));
         let wrong = now.wrong_tokens;
-        family("hewto_http_wrong_tokens_total", "counter", "Tokens that nobody has.", &one(wrong));
+        family("hewto_http_wrong_tokens_total", "counter", "Unknown tokens.", &one(wrong));
         for gauge in &now.gauges {
             family(gauge.name, "gauge", gauge.help, &count(gauge.value));
         }

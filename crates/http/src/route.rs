@@ -242,7 +242,7 @@ async fn principal(
             Err(TokenFault::Unknown) => {}
             Err(TokenFault::Invalid(why)) => fault = Some(why),
             Err(TokenFault::Unavailable) => {
-                let message = "whose token this is cannot be found out at the moment";
+                let message = "it cannot be determined at the moment whose token this is";
                 return Err(Refusal::unavailable("identity_unavailable", message, COME_BACK).closing());
             }
         }
@@ -255,7 +255,7 @@ async fn principal(
 async fn slow_down(state: &HttpState, ends: Ends, path: &str) -> Result<(), Refusal> {
     let (answer, worth_a_line) = state.wrong_tokens.note(ends.remote.ip().into(), Instant::now());
     if let Some(count) = worth_a_line {
-        tracing::warn!(remote = %ends.remote, path, count, "a token that nobody has");
+        tracing::warn!(remote = %ends.remote, path, count, "an unknown token");
         let rejected = Rejected { remote: ends.remote, path, count };
         state.services.iter().for_each(|service| service.rejected(rejected));
     }
@@ -267,7 +267,7 @@ async fn slow_down(state: &HttpState, ends: Ends, path: &str) -> Result<(), Refu
             Ok(())
         }
         Answer::TurnAway(wait) => {
-            let message = "too many tokens from there that nobody has";
+            let message = "too many unknown tokens from this address";
             Err(Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message, wait).closing())
         }
     }

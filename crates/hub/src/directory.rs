@@ -115,7 +115,7 @@ impl Authenticator for HubTokens {
                 }
                 Ok(None) => Err(TokenFault::Unknown),
                 Err(error) => {
-                    tracing::warn!(%error, "cannot look a token up");
+                    tracing::warn!(%error, "cannot look up a token");
                     Err(TokenFault::Unavailable)
                 }
             }

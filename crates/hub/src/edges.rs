@@ -25,11 +25,11 @@ pub(crate) async fn edges(
     repo: &str,
     item: Option<&str>,
 ) -> Result<Vec<EdgeView>> {
+    type Row = (String, String, String, String, String, bool);
     let repo = access.repo(database, repo, Right::Read).await?;
     let visible = access.readable(database).await?;
     let ids: Vec<i64> = visible.iter().map(|one| one.id).collect();
     let mut tx = database.begin(Sees::These(&ids)).await?;
-    type Row = (String, String, String, String, String, bool);
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT DISTINCT r.name, e.item, coalesce(e.to_repo, r.name), e.target, e.kind,
                 EXISTS (SELECT 1 FROM entry n JOIN repo o ON o.id = n.repo

@@ -132,8 +132,8 @@ impl Finder {
 
     /// Brings the index of one repository to what its views hold.
     async fn refresh(self: &Arc<Self>, database: &Database, repo: i64) -> Result<()> {
-        let mut tx = database.begin(Sees::These(&[repo])).await?;
         type Row = (String, String, Option<String>, Vec<u8>, Option<String>);
+        let mut tx = database.begin(Sees::These(&[repo])).await?;
         let rows: Vec<Row> = sqlx::query_as(
             "SELECT kind, item, capability, hash, max(title) FROM entry
              WHERE repo = $1 AND kind IN ('spec', 'plan', 'proposal', 'tasks', 'delta', 'decision')

@@ -145,8 +145,12 @@ pub(crate) fn sync_all(files: &[(File, String)], folders: &[(BorrowedFd<'_>, &st
     }
     #[cfg(feature = "fault-injection")]
     {
-        files.iter().for_each(|(file, _)| crate::power::synced_file(file));
-        folders.iter().for_each(|(folder, _)| crate::power::synced_folder(folder));
+        for (file, _) in files {
+            crate::power::synced_file(file);
+        }
+        for (folder, _) in folders {
+            crate::power::synced_folder(folder);
+        }
     }
     let all: Vec<(BorrowedFd<'_>, bool)> = (files.iter().map(|(file, _)| (file.as_fd(), false)))
         .chain(folders.iter().map(|(folder, _)| (*folder, true)))

@@ -25,7 +25,7 @@ impl WebRoutes {
         };
         let Some(principal) = principal else {
             // As slow as somebody who guesses deserves, and on record.
-            tracing::warn!("a sign-in with a key or token that nobody has");
+            tracing::warn!("a sign-in with an unknown key or token");
             tokio::time::sleep(WRONG_KEY).await;
             return Ok(self.login_page(theme, Some(StatusCode::FORBIDDEN)));
         };

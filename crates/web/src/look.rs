@@ -284,15 +284,15 @@ fn no_agent() -> Error {
 /// What a page says after something was done.
 fn said_of(done: &str) -> &'static str {
     match done {
-        "comment" => "Your comment is there.",
-        "reply" => "Your reply is there.",
+        "comment" => "Your comment was added.",
+        "reply" => "Your reply was added.",
         "resolved" => "The comment is settled.",
         "verdict" => "Your verdict is recorded.",
-        "same" => "You had said so before; nothing new was written.",
+        "same" => "You had already said so; nothing new was written.",
         "seen" => "Noted.",
         "answered" => "Your answers are recorded.",
         "decided" => "All questions are answered; the decision is recorded.",
-        "released" => "The lease is free again.",
+        "released" => "The lease was released.",
         "accepted" => "What moved is accepted as it is.",
         _ => "Done.",
     }

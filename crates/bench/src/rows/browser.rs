@@ -72,7 +72,7 @@ impl Browser {
         let wanted =
             json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": { "args": arguments } } } });
         let made = browser.send("/session", &wanted)?;
-        browser.session = made["value"]["sessionId"].as_str().ok_or("a session")?.to_owned();
+        made["value"]["sessionId"].as_str().ok_or("a session")?.clone_into(&mut browser.session);
         Ok(Some(browser))
     }
 

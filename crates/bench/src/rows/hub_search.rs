@@ -45,7 +45,10 @@ pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
         until_found(&client, repos - 1, "lexical")?;
         let hub = median(|question| ask(&client, question).map(drop))?;
         let whole = whole(&one, repos)?;
-        let local = median(|question| Ok(drop(whole.search(&Query::new(question))?)))?;
+        let local = median(|question| {
+            let _: () = drop(whole.search(&Query::new(question))?);
+            Ok(())
+        })?;
         let name = format!("hub: search, {promises} requirements in {repos} repositories, by words");
         report.add(&name, hub, Some((local, "one index of the same, in process")), "ms", "p50 ≤ 50");
         report.add("hub: memory of the replica there", resident_mib(server.pid())?, None, "MiB", "≤ 500 MB");
@@ -66,7 +69,10 @@ pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
     until_found(&client, repos - 1, "fused")?;
     let hub = median(|question| ask(&client, question).map(drop))?;
     let whole = Index::open(&one, Some(model))?;
-    let local = median(|question| Ok(drop(whole.search(&Query::new(question))?)))?;
+    let local = median(|question| {
+        let _: () = drop(whole.search(&Query::new(question))?);
+        Ok(())
+    })?;
     let name = format!("hub: search, {promises} requirements in {repos} repositories, by words and meaning");
     report.add(&name, hub, Some((local, "one index of the same, in process")), "ms", "p50 ≤ 50");
     report.add("hub: memory of the replica there", resident_mib(server.pid())?, None, "MiB", "≤ 500 MB");

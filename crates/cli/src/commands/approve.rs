@@ -110,7 +110,7 @@ fn render(decided: &Decided, shown: &ReviewView) -> String {
         ("record", Cell::styled(&decided.record, GOOD)),
     ]);
     if !decided.recorded {
-        let _ = writeln!(out, "{} had said so before; nothing was written", decided.by);
+        let _ = writeln!(out, "{} had already said so; nothing was written", decided.by);
     }
     let open = shown.comments.iter().filter(|comment| comment.state != "resolved").count();
     if open > 0 {

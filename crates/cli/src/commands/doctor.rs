@@ -31,10 +31,10 @@ commands in them with this program, and starts this program, and no other, to as
 
 Examples:
   hewto doctor          say what is wrong and what to do
-  hewto doctor --fix    mend what needs no judgement, then look again
+  hewto doctor --fix    fix what needs no judgement, then look again
   hewto doctor --json   for scripts")]
 pub(crate) struct Args {
-    /// Mend what can be mended without judgement, then look again
+    /// Fix what can be fixed without judgement, then look again
     #[arg(long)]
     fix: bool,
 }

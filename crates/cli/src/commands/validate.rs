@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// Let warnings count as errors
     #[arg(long)]
     strict: bool,
-    /// Mend what can be mended without judgement, then report what is left
+    /// Fix what can be fixed without judgement, then report what is left
     #[arg(long)]
     fix: bool,
 }

@@ -49,7 +49,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       release        Give a claim back
       who            Show who works on what
 
-    See what hangs on what:
+    See what depends on what:
       graph          Show what an artifact needs and what needs it, or the whole workspace graph
       artifact       List, create, show and delete artifacts by their handles
       template       See which template serves what, and choose another

@@ -160,13 +160,13 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
       create      .agents/skills/hewto…    7 skills
       create      .gemini/commands/hewto…  7 skills
     left alone: .codex/config.toml: it is not valid TOML: string values must be quoted, expected literal string (line 1)
-      hint: mend the file and run `hewto init` again
+      hint: correct the file and run `hewto init` again
     left alone: .cursor/mcp.json: `mcpServers` is not an object
-      hint: mend the file and run `hewto init` again
+      hint: correct the file and run `hewto init` again
     left alone: .gemini/settings.json: it has an entry `hewto` of its own
       hint: keep it as it is, or remove it and run `hewto init` again
     left alone: .mcp.json: it is not valid JSON: Unterminated object on line 1 column 16
-      hint: mend the file and run `hewto init` again
+      hint: correct the file and run `hewto init` again
     left alone: AGENTS.md: the marks of hewto's section are damaged
       hint: put the marks back in pairs, or remove them, and run `hewto init` again
     left alone: CLAUDE.md: not UTF-8 from byte 0 on: `CLAUDE.md`
@@ -174,13 +174,13 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
 
     wrote 33 files; `hewto uninstall` takes everything back
 
-    Claude Code: mend .mcp.json and run `hewto init` again, run `claude` here and allow the server `hewto`, then type:
+    Claude Code: correct .mcp.json and run `hewto init` again, run `claude` here and allow the server `hewto`, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.
 
-    Cursor: mend .cursor/mcp.json and run `hewto init` again, open this folder, switch `hewto` on under Settings, MCP, and open the chat, then type:
+    Cursor: correct .cursor/mcp.json and run `hewto init` again, open this folder, switch `hewto` on under Settings, MCP, and open the chat, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.
 
-    Codex: mend .codex/config.toml and run `hewto init` again, run `codex` here and trust the folder, then type:
+    Codex: correct .codex/config.toml and run `hewto init` again, run `codex` here and trust the folder, then type:
       Use hewto: ask me what I want to change, then write it down as a change with a plan.
 
     Gemini CLI: run `gemini` here, then type:

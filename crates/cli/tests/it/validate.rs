@@ -123,7 +123,7 @@ fn fix_sets_a_torn_state_aside_and_says_so() {
     insta::assert_snapshot!(sandbox.run(&["validate"]), @"
     ERRORS (1)
       specs/1700000000-torn/state.toon:2: the state cannot be read: `lifecycle` is `act`, not one of `draft`, `active`, `done`, `blocked`, `cancelled`, `archived` [state-invalid]
-        hint: mend the file, or run `hewto validate --fix` to set it aside and rebuild it
+        hint: correct the file, or run `hewto validate --fix` to set it aside and rebuild it
 
     INFO (1)
       specs/1700000000-torn/spec.md:1: the spec has no requirements [requirements-absent]

@@ -189,9 +189,9 @@ fn see(
                 let method = if row.by == "flask" { "GET" } else { "ANY" };
                 push(Kind::Route, format!("{method} {path}"), handler);
             } else {
-                methods
-                    .iter()
-                    .for_each(|method| push(Kind::Route, format!("{method} {path}"), handler.clone()));
+                for method in methods {
+                    push(Kind::Route, format!("{method} {path}"), handler.clone());
+                }
             }
         }
         Means::MethodInText => {

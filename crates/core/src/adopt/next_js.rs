@@ -54,5 +54,5 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
 fn without_groups(path: &str) -> String {
     let parts =
         path.split('/').filter(|part| !part.starts_with('(') && !part.starts_with('@') && !part.is_empty());
-    parts.map(|part| format!("/{part}")).collect()
+    parts.fold(String::new(), |route, part| route + "/" + part)
 }

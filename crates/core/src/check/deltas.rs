@@ -129,7 +129,7 @@ fn check_oddities(report: &mut Report<'_>, delta: &DeltaDoc<'_>) {
             Oddity::Outside { name, section, .. } => {
                 let place = section
                     .map_or("above the first section".to_owned(), |section| format!("under `## {section}`"));
-                let message = format!("requirement `{name}` stands {place} and would not be applied");
+                let message = format!("requirement `{name}` is {place} and would not be applied");
                 report.add(&rules::DELTA_OUTSIDE, span, message, format!("move it; {SECTION_HINT}"));
             }
             Oddity::FromAlone { name, .. } => unpaired(report, span, "FROM", "TO", name),

@@ -151,7 +151,7 @@ pub(super) fn check_requirement(report: &mut Report<'_>, requirement: &Requireme
     if requirement.shape == HeadingShape::Glued {
         let at = requirement.heading.start + "###".len();
         let fix = Edit { span: at..at, text: " ".to_owned() };
-        let message = format!("there is no blank between `###` and `Requirement: {name}`");
+        let message = format!("there is no space between `###` and `Requirement: {name}`");
         let hint = format!("write `### Requirement: {name}`");
         report.add_with(&rules::REQUIREMENT_BLANK, &requirement.heading, message, hint, Some(fix));
     }

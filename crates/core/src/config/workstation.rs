@@ -116,7 +116,7 @@ fn pace(reader: &mut Reader<'_>, name: &str) -> Option<Pace> {
         }
     };
     if pace.is_none() {
-        let expected = "a number from 0 on, or `{ per_second = …, burst = … }`";
+        let expected = "a number of at least 0, or `{ per_second = …, burst = … }`";
         reader.complain(item, &format!("`{name}` is not {expected}"));
     }
     pace

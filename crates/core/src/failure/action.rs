@@ -79,7 +79,7 @@ actions! {
     UpdatePlan { item } "change the plan of `{item}`";
     UpdateSpec { item } "change the spec `{item}`";
     Validate "validate the workspace";
-    ValidateAndFix "validate the workspace and let it mend what it can";
+    ValidateAndFix "validate the workspace and let it fix what it can";
     ValidateChange { change } "validate the change `{change}`";
     WaitForRun { run } "wait for the run `{run}`";
 }

@@ -50,7 +50,7 @@ keys! {
     ArtifactNotFound "artifact_not_found" "No artifact has this handle" "List the artifacts";
     BinaryFile "binary_file" "The file is not text" "Ask for its facts, or read it as media";
     BranchNotFound "branch_not_found" "No branch has this name" "List the branches, or create it";
-    Cancelled "cancelled" "The call was called off" "Call again if it is still wanted";
+    Cancelled "cancelled" "The call was cancelled" "Call again if it is still wanted";
     ChangeNotFound "change_not_found" "No change has this id" "List the changes";
     Changed "changed" "Somebody else changed the file meanwhile" "Read it again, then call again";
     ClaimLost "claim_lost" "A newer claim on this work was given" "Stop, look, and claim work again";
@@ -65,7 +65,7 @@ keys! {
     DatabaseUnavailable "database_unavailable" "The database of the hub cannot be reached" "Look at the message, and try again";
     DecisionNotFound "decision_not_found" "No decision has this UID" "List the decisions";
     DeletionBlocked "deletion_blocked" "Others depend on the artifact" "Change those first, or force it";
-    DemoFailed "demo_failed" "The demonstration did not go as it should" "Report the bug";
+    DemoFailed "demo_failed" "The demonstration failed" "Report the bug";
     DependencyCycle "dependency_cycle" "The dependency would close a circle" "Leave out one of the links";
     DependencyNotSatisfied "dependency_not_satisfied" "A spec that this one depends on is not done" "Finish what `blocking` lists, or make the dependency soft";
     DirectoryNotEmpty "directory_not_empty" "The folder has something in it" "Delete it with everything in it, or empty it first";
@@ -75,7 +75,7 @@ keys! {
     FilesystemError "filesystem_error" "The disk refused" "Look at the message, and try again";
     FilterRequired "filter_required" "The call would look at everything" "Narrow it down";
     FolderInUse "folder_in_use" "The folder is not empty, or belongs to a workspace" "Name a folder that does not exist yet";
-    GateRefused "gate_refused" "A gate is lowered only by the channel that it wants" "Lower it by that channel";
+    GateRefused "gate_refused" "A gate is lowered only through the channel that it requires" "Lower it through that channel";
     GitFailed "git_failed" "Git ended with an error" "Read its message";
     GitTooOld "git_too_old" "This git lacks what is needed" "Install a newer git";
     HeadingNotFound "heading_not_found" "The document has no such heading" "Use one that `near` lists";
@@ -89,7 +89,7 @@ keys! {
     IndexFailed "index_failed" "The search index cannot be used" "Run `hewto index clear` and `hewto index build`";
     IndexMissing "index_missing" "There is no search index" "Run `hewto index build`";
     InternalError "internal_error" "A bug in hewto" "Look at the current state, and report it";
-    InvalidAnswer "invalid_answer" "An answer is not one of those that are possible" "Correct the answers that are listed";
+    InvalidAnswer "invalid_answer" "An answer is not one of the options" "Correct the answers that are listed";
     InvalidLocator "invalid_locator" "This is neither a handle, a path nor an address" "Write it as `spec://name`, a path, or `https://…`";
     InvalidParams "invalid_params" "An argument is missing or wrong" "Correct what `faults` lists";
     InvalidTokenFile "invalid_token_file" "The file of tokens cannot be used" "Correct the line";
@@ -144,7 +144,7 @@ keys! {
     RepositoryOutsideRoots "repository_outside_roots" "The repository lies outside the allowed folders" "Allow its folder";
     RequirementNotFound "requirement_not_found" "The spec has no requirement of this name" "List its requirements";
     ReviewInvalid "review_invalid" "The folder of records cannot be used" "Put a real folder there";
-    RevisionNotFound "revision_not_found" "Git knows no such revision" "Look at the log or the branches";
+    RevisionNotFound "revision_not_found" "Git does not know this revision" "Look at the log or the branches";
     ScenarioNotFound "scenario_not_found" "The requirement has no scenario of this name" "List its requirements";
     SchemaMismatch "schema_mismatch" "The database was made by another version" "Use the version that made it, or an empty database";
     ServerSilent "server_silent" "The server did not answer" "Run `hewto doctor`";
@@ -152,7 +152,7 @@ keys! {
     SessionAlreadyActive "session_already_active" "An interview is open" "Answer it, or drop it";
     SessionExpired "session_expired" "The session is older than 30 minutes" "Start again without `session_id`";
     SessionNotFound "session_not_found" "There is no such session" "Start again without `session_id`";
-    SettingsInvalid "settings_invalid" "`proof.toml` cannot be understood, and opens nothing" "Mend it; validate tells what is wrong";
+    SettingsInvalid "settings_invalid" "`proof.toml` cannot be understood, and opens nothing" "Correct it; `hewto validate` lists what is wrong";
     SeveralMatches "several_matches" "The text is in the file several times" "Give more of the text around it";
     SignatureInvalid "signature_invalid" "A signature does not prove what it should" "Sign with a key of `.hewto/allowed_signers`";
     SpecArchived "spec_archived" "The spec is archived" "Create a new spec";
@@ -168,7 +168,7 @@ keys! {
     DocumentUnreachable "document_unreachable" "The document cannot be fetched" "Look at the address, or name a file";
     TerminalRequired "terminal_required" "This needs a terminal" "Run it in one";
     Timeout "timeout" "The call ran out of time" "Look at the current state before you repeat it, or ask for less";
-    TooDeep "too_deep" "Too many folders are in each other" "Name a folder further down";
+    TooDeep "too_deep" "The folders are nested too deeply" "Name a folder further down";
     TooManyLinks "too_many_links" "Too many symbolic links on the way" "Name the file itself";
     ToolchainNotFound "toolchain_not_found" "No known project is in the folder" "Name the folder of the project";
     TrustInsideRepository "trust_inside_repository" "The record of trust would lie inside the repository" "Choose a state folder outside of it";
@@ -177,11 +177,11 @@ keys! {
     UnknownToken "unknown_token" "The template has no such token" "Leave out those that `tokens` lists";
     UnsupportedScheme "unsupported_scheme" "The address has a scheme that hewto does not know" "Use one of `supported`";
     Usage "usage" "The command line is wrong" "Run the command with `--help`";
-    ValidationFailed "validation_failed" "What was asked for cannot be" "Correct what the message says";
+    ValidationFailed "validation_failed" "What was asked for is not possible" "Correct what the message says";
     WorkspaceBusy "workspace_busy" "Somebody else is writing" "Try again";
     WorkspaceNotFound "workspace_not_found" "There is no workspace" "Run `hewto init`";
     WouldOverwrite "would_overwrite" "Changes that are not committed would be lost" "Commit or stash them";
-    CheckFailedToRun "check_failed_to_run" "A declared check cannot run" "Look at the message, and mend the check";
+    CheckFailedToRun "check_failed_to_run" "A declared check cannot run" "Look at the message, and fix the check";
     CheckNotTrusted "check_not_trusted" "The owner of this machine has not trusted `.hewto/proof.toml` as it stands" "Let a person run `hewto trust` in a terminal";
     CheckUnknown "check_unknown" "`.hewto/proof.toml` declares no such check" "Use one that `near` lists";
     EvidenceMissing "evidence_missing" "What is promised is not proven" "Link tests to what `lacking` lists, and run the checks";
@@ -192,9 +192,9 @@ keys! {
     NothingToAccept "nothing_to_accept" "Nothing has drifted that a person could accept" "Run `hewto drift` to see what moved";
     PromiseNotFound "promise_not_found" "No spec has a promise of this name" "Use one that `near` lists";
     ProofSettingsInvalid "proof_settings_invalid" "`.hewto/proof.toml` cannot be used" "Correct what `faults` lists";
-    ReportInvalid "report_invalid" "The report of the check cannot be read" "Look at the message, and mend the check";
+    ReportInvalid "report_invalid" "The report of the check cannot be read" "Look at the message, and fix the check";
     ReportMissing "report_missing" "The run left no report of its own" "Let the runner write a new file on every run";
-    RevisionUnknown "revision_unknown" "Git knows no common history with this revision" "Name a branch, a tag or a commit; in CI fetch the whole history";
+    RevisionUnknown "revision_unknown" "Git finds no common history with this revision" "Name a branch, a tag or a commit; in CI fetch the whole history";
     RunNotYours "run_not_yours" "Somebody else started the run" "Let it end, or ask whoever started it";
     RunTimeout "run_timeout" "The check ran longer than it may" "Make it faster, or raise `timeout_s`";
     RunTorn "run_torn" "Files changed while the check ran" "Run it again; let it write outside the tree";

@@ -130,7 +130,7 @@ impl super::ClaimKeep {
         check_repo(&self.repo)?;
         check_work(&self.item)?;
         if self.note.as_ref().is_some_and(|note| note.len() > 4_096 || note.contains('\0')) {
-            return refused("invalid_claim", "the note is too long, or no text", "say it in fewer words");
+            return refused("invalid_claim", "the note is too long, or is not text", "say it in fewer words");
         }
         self.lease_s.map_or(Ok(()), check_lease)
     }
@@ -228,7 +228,7 @@ fn check_work(key: &str) -> Result<(), Refused> {
     if key.len() <= 3 * MAX_NAME_BYTES && !key.is_empty() && !key.chars().any(char::is_control) {
         return Ok(());
     }
-    refused("invalid_item", "this is nothing that can be claimed", "name an item, or a step of one")
+    refused("invalid_item", "this cannot be claimed", "name an item, or a step of one")
 }
 
 fn check_lease(seconds: u32) -> Result<(), Refused> {

@@ -264,7 +264,8 @@ fn plan_step(
     };
     let mut description = step.description.trim().to_owned();
     let title = if title.chars().count() > MAX_STEP_TITLE {
-        description = format!("{}\n\n{description}", step.title.trim()).trim_end().to_owned();
+        let whole = format!("{}\n\n{description}", step.title.trim());
+        whole.trim_end().clone_into(&mut description);
         cut(&title)
     } else {
         title

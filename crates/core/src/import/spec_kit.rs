@@ -143,7 +143,8 @@ fn take_story(parts: &mut Parts, section: &Sect<'_>) {
         let then = told.steps.iter().find(|(keyword, _)| keyword == "THEN");
         let then = then.map(|(_, text)| short(split_code(text).0, 9));
         let own = Some(told.name.clone()).filter(|name| !name.is_empty());
-        told.name = format!("{id} {}", own.or(then).unwrap_or_default()).trim().to_owned();
+        let name = format!("{id} {}", own.or(then).unwrap_or_default());
+        name.trim().clone_into(&mut told.name);
         requirement.scenarios.push(told);
     }
     join(&mut requirement.text, &text_of(&rest));
@@ -298,7 +299,8 @@ fn step(task: &checklist::Task<'_>, list: &Checklist<'_>) -> Step {
     let mut description = task.description();
     let stories: Vec<&str> = flags.iter().copied().filter(|flag| *flag != "P").collect();
     if !stories.is_empty() {
-        description = format!("- **Story:** {}\n\n{description}", stories.join(", ")).trim_end().to_owned();
+        let whole = format!("- **Story:** {}\n\n{description}", stories.join(", "));
+        whole.trim_end().clone_into(&mut description);
     }
     if flags.contains(&"P") {
         description =

@@ -148,8 +148,8 @@ fn add_criteria(parts: &mut Parts, criteria: Criteria<'_>, number: &str) {
         let mut told = scenario(Some(id.clone()), String::new(), &text);
         let then = told.steps.last().map(|(_, text)| text.clone()).unwrap_or_default();
         let own = Some(told.name.clone()).filter(|name| !name.is_empty());
-        told.name =
-            format!("{id} {}", own.unwrap_or_else(|| short(split_code(&then).0, 9))).trim().to_owned();
+        let name = format!("{id} {}", own.unwrap_or_else(|| short(split_code(&then).0, 9)));
+        name.trim().clone_into(&mut told.name);
         requirement.scenarios.push(told);
     }
 }

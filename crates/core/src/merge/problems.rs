@@ -122,7 +122,7 @@ impl Work<'_> {
             format!("requirement `{name}` is in the spec already")
         } else {
             format!(
-                "requirement `{by}` is in the spec already and differs from `{name}` in case or blanks only"
+                "requirement `{by}` is in the spec already and differs from `{name}` only in case or spaces"
             )
         };
         let hint = format!("modify `{by}` under MODIFIED, or choose another name");

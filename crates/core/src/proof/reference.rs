@@ -36,7 +36,7 @@ pub enum RefError {
     EmptyRequirement,
     #[error("the scenario after the `/` is missing")]
     EmptyScenario,
-    #[error("it contains a blank or a character that cannot be seen")]
+    #[error("it contains a space or an invisible character")]
     Invisible,
     #[error("it is longer than {MAX_BYTES} bytes")]
     TooLong,

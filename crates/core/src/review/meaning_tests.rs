@@ -238,7 +238,8 @@ proptest! {
         if let Ok(ticked) = tasks::edit::complete(&text, at, Some(&note)) {
             prop_assert_eq!(change(PROPOSAL, DESIGN, DELTA, &ticked).digest(), before, "{}", ticked);
         }
-        let trailing: String = text.lines().enumerate().map(|(line, text)| format!("{text}{}\n", if line == blank { " \t" } else { "" })).collect();
+        let end = |line| if line == blank { " \t\n" } else { "\n" };
+        let trailing: String = text.lines().enumerate().flat_map(|(line, text)| [text, end(line)]).collect();
         prop_assert_eq!(change(PROPOSAL, DESIGN, DELTA, &trailing).digest(), before);
         prop_assert_eq!(change(PROPOSAL, DESIGN, DELTA, &text.replace('\n', "\r\n")).digest(), before);
     }

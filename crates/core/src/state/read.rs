@@ -139,6 +139,6 @@ fn depth(map: &Map<String, Value>) -> usize {
 }
 
 fn invalid(line: usize, problem: &str) -> Diagnostic {
-    let hint = "mend the file, or run `hewto validate --fix` to set it aside and rebuild it";
+    let hint = "correct the file, or run `hewto validate --fix` to set it aside and rebuild it";
     STATE_INVALID.at(line, 0..0, format!("the state cannot be read: {problem}"), hint)
 }

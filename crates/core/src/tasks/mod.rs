@@ -5,7 +5,6 @@
 //! Edits ([`edit`]) touch the item they are about and nothing else.
 
 pub mod edit;
-mod flat;
 mod item;
 mod render;
 mod replace;

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::edit::{in_line_ends, line_end, notes_lines, spliced, whole_lines};
-use super::flat::flattened;
 use super::render::{NewStep, detail_lines, step_lines};
 use super::tree::{Numbers, Tree, following};
 use super::{Task, TaskStatus, TasksDoc, detail};
@@ -51,9 +50,7 @@ pub fn replace_steps(text: &str, steps: &[NewStep]) -> Replaced {
         if is_read(&nested, steps) { nested } else { patched(text, &tree, steps, &matched, Inserted::OnTop) }
     } else {
         let exchanged = exchanged(text, &tree, steps, &matched);
-        exchanged
-            .or_else(|| flattened(text, &tree, steps, &matched))
-            .unwrap_or_else(|| rewritten(text, &tasks, old, steps, &matched))
+        exchanged.unwrap_or_else(|| rewritten(text, &tasks, old, steps, &matched))
     };
     Replaced { text, kept, dropped }
 }
@@ -172,7 +169,7 @@ fn exchanged(
 }
 
 /// Whether a list reads as these steps, in this order.
-pub(super) fn is_read(text: &str, steps: &[NewStep]) -> bool {
+fn is_read(text: &str, steps: &[NewStep]) -> bool {
     let document = Document::parse(text);
     let read = TasksDoc::read(&document);
     read.tasks().map(|task| fold(task.title)).eq(steps.iter().map(|step| fold(&step.title)))
@@ -190,7 +187,7 @@ fn at_indent(lines: &str, indent: usize) -> String {
 }
 
 /// A step that stays, with its mark and notes, under another number and with what is new about it.
-pub(super) fn block(text: &str, task: &Task<'_>, step: &NewStep, number: Option<&str>) -> String {
+fn block(text: &str, task: &Task<'_>, step: &NewStep, number: Option<&str>) -> String {
     let span = whole_lines(text, task);
     let mut edits: Vec<(Span, String)> = new_detail(text, task, step).into_iter().collect();
     if let (Some(number), Some(old)) = (number, task.number)

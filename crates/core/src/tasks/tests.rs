@@ -313,40 +313,4 @@ proptest! {
         let read: Vec<_> = TasksDoc::read(&document).tasks().map(|task| task.title.to_lowercase()).collect();
         prop_assert_eq!(read, titles, "{}", replaced.text);
     }
-
-    /// Whatever is nested and wherever it goes: what a person wrote between the steps stays.
-    #[test]
-    fn prose_between_steps_outlives_any_order_of_them(
-        tasks in prop::collection::vec((0..3usize, any::<bool>(), any::<bool>()), 1..9),
-        order in prop::collection::vec(0..9usize, 0..9),
-    ) {
-        let (mut text, mut prose) = ("# Tasks\n\nINTRO\n\n## 1. All\n\nFIRST\n\n".to_owned(), vec!["INTRO".to_owned(), "FIRST".to_owned()]);
-        for (at, (depth, is_done, is_followed)) in tasks.iter().enumerate() {
-            let mark = if *is_done { 'x' } else { ' ' };
-            text.push_str(&format!("{}- [{mark}] t{at}\n", "  ".repeat(*depth)));
-            if *is_followed {
-                prose.push(format!("PROSE{at}"));
-                text.push_str(&format!("\nPROSE{at}\n\n"));
-            }
-        }
-        let mut steps: Vec<NewStep> = Vec::new();
-        for at in order {
-            let title = format!("t{at}");
-            if !steps.iter().any(|step| step.title == title) {
-                steps.push(step(&title));
-            }
-        }
-        prop_assume!(!steps.is_empty());
-        let before = read(&text);
-        let replaced = replace_steps(&text, &steps).text;
-        let after = read(&replaced);
-        prop_assert_eq!(after.len(), steps.len(), "{}", replaced);
-        for word in prose {
-            prop_assert!(replaced.contains(&word), "{} is gone:\n{}\n->\n{}", word, text, replaced);
-        }
-        for (title, status) in before {
-            let is_kept = after.iter().find(|(new, _)| new.ends_with(&title));
-            prop_assert!(is_kept.is_none_or(|(_, now)| *now == status), "{}", replaced);
-        }
-    }
 }

@@ -116,7 +116,7 @@ pub(crate) fn standing(
     Ok(match Unreadable::or(&file, ws.store().read(ctx, &key))? {
         Ok(None) => Ok(None),
         Ok(Some(doc)) => WorkflowState::read(&doc.text).map(Some).map_err(|fault| {
-            let hint = Hint::from("mend it by hand, or ").action(Action::ValidateAndFix);
+            let hint = Hint::from("correct it by hand, or ").action(Action::ValidateAndFix);
             broken(Some(fault.line), fault.message, &ctx.say(hint.text(" to set it aside and rebuild it")))
         }),
         Err(one) => Err(broken(None, one.message, &one.hint)),

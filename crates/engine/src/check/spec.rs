@@ -93,7 +93,7 @@ fn of_document(entry: &SpecEntry, doc: &Doc, findings: &mut Vec<Finding>) {
         } else if length > LONG_TITLE_CHARS {
             add(&rules::TITLE_LONG, format!("the title has {length} characters"), "shorten the title");
         } else if title.trim() != title {
-            add(&rules::TITLE_PADDED, "the title begins or ends with blanks".into(), "remove the blanks");
+            add(&rules::TITLE_PADDED, "the title begins or ends with spaces".into(), "remove the spaces");
         }
     }
     // Only a spec that carries workflow metadata is expected to say why it is needed there.

@@ -44,7 +44,7 @@ const SKILLS: [Skill; 7] = [
             "If the wish is vague or touches the structure, call `require_clarification` and put its questions to the user.",
             "Call `search_specs` and `list_specs` for what is promised already; do not promise it twice.",
             "Call `change_create` with why, what changes, the requirements with their scenarios, and tasks: they are the plan.",
-            "Mend with `change_update` what `validation` in its answer names.",
+            "Fix with `change_update` what `validation` in its answer names.",
             "Show the user the change with `change_diff`, and stop: building comes when they agree.",
         ],
     },

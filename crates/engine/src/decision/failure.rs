@@ -60,7 +60,7 @@ pub(super) fn parse_error(path: &str, malformed: &Malformed) -> Error {
     Error::new(Kind::Machine, Key::ParseError, format!("cannot read: `{path}`: {malformed}"))
         .detail("path", path)
         .detail("line", malformed.line)
-        .hint("mend the file by hand, or restore it from git; nothing was written")
+        .hint("correct the file by hand, or restore it from git; nothing was written")
 }
 
 pub(super) fn extraction_failed() -> Error {

@@ -34,7 +34,7 @@ pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findi
             Standing::Unreadable(file, why) => findings.error(
                 name,
                 format!("{file} cannot be used: {why}"),
-                &format!("mend the file, then run `hewto init --agents {name}`"),
+                &format!("correct the file, then run `hewto init --agents {name}`"),
             ),
             Standing::Connected(server) => {
                 judge(name, &server, (examiner.probe)(&server, ws.root()), findings);

@@ -41,7 +41,7 @@ impl Policy {
             )
             .detail("file", path)
             .detail("line", line)
-            .hint("mend the file; `hewto validate` tells everything that is wrong with it"));
+            .hint("correct the file; `hewto validate` lists everything that is wrong with it"));
         }
         Ok(Self { present, trusted: ws.trusted_settings(Some(&doc.text))?, branches: Vec::new() })
     }

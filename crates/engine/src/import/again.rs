@@ -124,7 +124,7 @@ fn told(news: &News) -> String {
     }
     for (spec, _, renewal) in &news.specs {
         for (title, text) in &renewal.sections {
-            let quoted: String = text.lines().map(|line| format!("> {line}\n")).collect();
+            let quoted = text.lines().fold(String::new(), |quoted, line| quoted + "> " + line + "\n");
             let _ = write!(out, "\nThe section `{title}` of `{spec}` says now:\n\n{quoted}");
         }
     }

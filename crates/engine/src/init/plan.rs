@@ -168,7 +168,7 @@ impl Plan {
             line.action == Action::LeftAlone && files.contains(&line.file.as_str()) && line.why != OWN_ENTRY
         };
         if let Some(PlannedView { file, .. }) = self.lines.iter().find(is_unusable) {
-            let open = format!("mend {file} and run `hewto init` again, {}", view.open);
+            let open = format!("correct {file} and run `hewto init` again, {}", view.open);
             return AgentView { open, ..view };
         }
         view

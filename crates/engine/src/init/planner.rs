@@ -84,7 +84,7 @@ impl Planner {
         let Some((path, before)) = self.usable(ctx, named)? else { return Ok(()) };
         if let Err(Unreadable(why)) = self.merge(ctx, &path, part, before)? {
             let hint = match part {
-                Part::Entry(_) => "mend the file and run `hewto init` again",
+                Part::Entry(_) => "correct the file and run `hewto init` again",
                 Part::Section => "put the marks back in pairs, or remove them, and run `hewto init` again",
             };
             self.leave(&path, &why, hint);
@@ -224,7 +224,7 @@ impl Planner {
         match plan {
             PersonalPlan::Unchanged => self.named(&name, Action::Unchanged, "has it already", None),
             PersonalPlan::Left(why) => {
-                let hint = "mend the file, or remove the entry, and run `hewto init` again";
+                let hint = "correct the file, or remove the entry, and run `hewto init` again";
                 self.named(&name, Action::LeftAlone, &why, Some(hint));
             }
             PersonalPlan::Change(change, renews) => {

@@ -206,7 +206,7 @@ impl Personal {
         let file = self.records.path().display().to_string();
         Error::new(Kind::Refused, Key::ManifestInvalid, format!("cannot use the record of agents: `{file}`"))
             .detail("file", file)
-            .hint("mend the file, or remove it and hewto's entries in your agents' own files by hand")
+            .hint("correct the file, or remove it and hewto's entries in your agents' own files by hand")
             .caused_by(error)
     }
 }

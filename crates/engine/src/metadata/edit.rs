@@ -60,7 +60,7 @@ impl Editor<'_> {
                 "type: specification or implementation",
                 format!("`{kind}` is not a type of reference"),
             )
-            .hint("leave `type` out: the reference tells it"));
+            .hint("leave `type` out: the reference says it"));
         }
         self.add("references", &meant, &reference_item(&meant.written, kind, input.optional))
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::plan::{PlanStep, StepStatus};
-use hewto_store::{Context, Snapshot, StateRead};
+use hewto_store::{Context, Snapshot, SpecEntry, StateRead};
 
 use super::next::{change_next, spec_next};
 use super::{Faults, build_of, counts};
@@ -17,8 +17,8 @@ use crate::plan::ItemPlan;
 use crate::review;
 use crate::spec::diagnostics;
 use crate::view::{
-    BlockedView, BoardCard, BoardColumn, BoardView, ClaimView, DiagnosticView, OverlapView, ReadyView,
-    TaskProgress, WaitingView, WaitsFor,
+    BlockedView, BoardCard, BoardColumn, BoardView, BuildingView, ClaimView, DiagnosticView, OverlapView,
+    ReadyView, TaskProgress, WaitingView, WaitsFor,
 };
 use crate::workspace::Workspace;
 
@@ -79,20 +79,7 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
             StateRead::Valid(state) => {
                 let building = build_of(entry.id.to_string(), entry.title(), state);
                 if let Some(build) = building {
-                    let item = hewto_core::id::WorkItem::Spec(entry.id.clone());
-                    let plan = ItemPlan::find(ws, ctx, &item).ok().flatten().map(|plan| plan.plan);
-                    let progress = plan.as_ref().map(hewto_core::plan::Plan::progress);
-                    let progress =
-                        progress.map(|done| TaskProgress { completed: done.completed, total: done.total });
-                    let open = plan.as_ref().and_then(|plan| {
-                        let is_open = |step: &&PlanStep| {
-                            !matches!(step.status, StepStatus::Completed | StepStatus::Skipped)
-                        };
-                        plan.steps.iter().find(is_open).map(|step| step.title.clone())
-                    });
-                    let step = build.current_step.or(open).map(|step| format!("step “{step}”"));
-                    let why = step.unwrap_or_else(|| format!("{} % done", build.percentage));
-                    cards.put(Column::Building, BoardCard { progress, ..card(build.item, build.title, why) });
+                    cards.put(Column::Building, building_card(ws, ctx, entry, build));
                 } else if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Archived) {
                     let why = format!("{} {}", state.lifecycle, state.updated_at);
                     let title = entry.title().to_owned();
@@ -112,42 +99,28 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
         ctx.check()?;
         let state = standing(ws, ctx, folder)?;
         let item = format!("change:{}", folder.id());
-        let done = folder.task_progress();
-        let progress = Some(TaskProgress { completed: done.completed, total: done.total });
+        let progress = progress_of(folder);
         let build = match &state {
             Ok(Some(state)) => build_of(item.clone(), &folder.title(), state),
             _ => None,
         };
-        if build.is_some() && done.completed < done.total {
+        if build.is_some() && progress.completed < progress.total {
             let step = folder.next_task().map(|(_, task)| format!("step “{task}”"));
             let why = step.unwrap_or_else(|| "it is being built".to_owned());
-            cards.put(Column::Building, BoardCard { progress, ..card(item, folder.title(), why) });
+            let card = BoardCard { progress: Some(progress), ..card(item, folder.title(), why) };
+            cards.put(Column::Building, card);
         } else {
             let (rank, mut next) = change_next(ws, ctx, folder, Faults { errors: 0, refusals: 0 })?;
             // Whether a person has to agree first, its review says.
             next.waits_for_person = false;
             ready.push((rank, next));
         }
-        for one in folder.unreadable.iter().take(MOST_UNREADABLE.saturating_sub(unreadable.len())) {
-            unreadable.push(DiagnosticView {
-                code: "unreadable".to_owned(),
-                severity: "error".to_owned(),
-                file: one.file.clone(),
-                line: None,
-                message: one.message.clone(),
-                hint: one.hint.clone(),
-            });
-        }
+        let room = MOST_UNREADABLE.saturating_sub(unreadable.len());
+        unreadable.extend(unreadable_of(folder).take(room));
     }
     ready.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.item.cmp(&y.item)));
-    let progress: HashMap<String, TaskProgress> = folders
-        .iter()
-        .map(|folder| {
-            let done = folder.task_progress();
-            let progress = TaskProgress { completed: done.completed, total: done.total };
-            (format!("change:{}", folder.id()), progress)
-        })
-        .collect();
+    let progress: HashMap<String, TaskProgress> =
+        folders.iter().map(|folder| (format!("change:{}", folder.id()), progress_of(folder))).collect();
     for (_, next) in ready {
         let progress = progress.get(&next.item).copied().filter(|progress| progress.total > 0);
         cards.put_ready(next, progress);
@@ -158,11 +131,7 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
         cards.put(Column::Blocked, BoardCard { waits_for, ..card(item, title, why) });
     }
     for name in archived_names(ws, ctx)? {
-        // Its folder begins with the day.
-        let day = name.get(..10).filter(|day| day.parse::<jiff::civil::Date>().is_ok());
-        let title = hewto_core::change::in_words(day.and_then(|_| name.get(11..)).unwrap_or(&name));
-        let why = day.map_or_else(|| "archived".to_owned(), |day| format!("archived {day}"));
-        cards.put(Column::Done, card(format!("change:{name}"), title, why));
+        cards.put(Column::Done, archived_card(&name));
     }
     let mut columns = cards.columns;
     let mut column = |which: Column| {
@@ -188,6 +157,45 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
         unreadable,
         health: None,
         notice: gate::is_unset(ws, ctx).then(|| gate::UNSET.to_owned()),
+    })
+}
+
+/// A spec that is being built: how far it is, and its next step.
+fn building_card(ws: &Workspace, ctx: &Context, entry: &SpecEntry, build: BuildingView) -> BoardCard {
+    let item = hewto_core::id::WorkItem::Spec(entry.id.clone());
+    let plan = ItemPlan::find(ws, ctx, &item).ok().flatten().map(|plan| plan.plan);
+    let progress = plan.as_ref().map(|plan| {
+        let done = plan.progress();
+        TaskProgress { completed: done.completed, total: done.total }
+    });
+    let is_open = |step: &&PlanStep| !matches!(step.status, StepStatus::Completed | StepStatus::Skipped);
+    let open = plan.as_ref().and_then(|plan| plan.steps.iter().find(is_open)).map(|step| step.title.clone());
+    let step = build.current_step.or(open).map(|step| format!("step “{step}”"));
+    let why = step.unwrap_or_else(|| format!("{} % done", build.percentage));
+    BoardCard { progress, ..card(build.item, build.title, why) }
+}
+
+/// An archived change; the name of its folder begins with the day.
+fn archived_card(name: &str) -> BoardCard {
+    let day = name.get(..10).filter(|day| day.parse::<jiff::civil::Date>().is_ok());
+    let title = hewto_core::change::in_words(day.and_then(|_| name.get(11..)).unwrap_or(name));
+    let why = day.map_or_else(|| "archived".to_owned(), |day| format!("archived {day}"));
+    card(format!("change:{name}"), title, why)
+}
+
+fn progress_of(folder: &ChangeFolder) -> TaskProgress {
+    let done = folder.task_progress();
+    TaskProgress { completed: done.completed, total: done.total }
+}
+
+fn unreadable_of(folder: &ChangeFolder) -> impl Iterator<Item = DiagnosticView> {
+    folder.unreadable.iter().map(|one| DiagnosticView {
+        code: "unreadable".to_owned(),
+        severity: "error".to_owned(),
+        file: one.file.clone(),
+        line: None,
+        message: one.message.clone(),
+        hint: one.hint.clone(),
     })
 }
 

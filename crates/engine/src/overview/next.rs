@@ -100,7 +100,7 @@ pub(super) fn spec_next(
                     ),
                 },
                 Err(error) if error.details.contains_key("file") => {
-                    let next = "mend its plan: hewto validate".to_owned();
+                    let next = "correct its plan: hewto validate".to_owned();
                     (0, next, "its plan cannot be read", call(Action::ShowSpec { item: item.clone() }, ""))
                 }
                 Err(error) => return Err(error),

@@ -43,7 +43,7 @@ pub(crate) fn findings_here(ws: &Workspace, ctx: &Context) -> Result<Vec<Finding
         return Ok(Vec::new());
     }
     let told = Chain::read(ws, ctx)?.problems.into_iter().map(|problem| {
-        let message = format!("a record of a run cannot be believed: {}", problem.why);
+        let message = format!("a record of a run is not authentic: {}", problem.why);
         PROOF_RECORD.on(problem.file, None, message, "run the checks again: `hewto proof run`")
     });
     Ok(told.collect())

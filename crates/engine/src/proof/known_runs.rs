@@ -32,7 +32,7 @@ pub(crate) fn known(ws: &Workspace, ctx: &Context, tree: Option<&str>) -> Result
         severity: ProblemSeverity::Warning,
         path: problem.file,
         line: 1,
-        message: format!("a record of a run cannot be believed: {}", problem.why),
+        message: format!("a record of a run is not authentic: {}", problem.why),
         hint: "run the checks again; a new run starts a new end of the chain".to_owned(),
         ..LinkProblemView::default()
     });

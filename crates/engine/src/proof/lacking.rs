@@ -45,7 +45,7 @@ impl Lacks {
         match self.lacks.iter().find_map(|lack| lack.tag.as_deref().filter(|_| lack.needs_a_test())) {
             Some(tag) => Hint::from(format!("write the test with the line `{tag}` above it, then "))
                 .action(Action::RunProof),
-            None => Action::RunProof.then(", and mend what fails"),
+            None => Action::RunProof.then(", and fix what fails"),
         }
     }
 }

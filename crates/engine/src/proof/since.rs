@@ -31,7 +31,7 @@ impl Before {
             return Err(Error::new(
                 Kind::Usage,
                 Key::RevisionUnknown,
-                format!("git knows no common history with `{revision}`"),
+                format!("git finds no common history with `{revision}`"),
             )
             .hint("name a branch, a tag or a commit that is here; in CI fetch the whole history"));
         };

@@ -273,7 +273,7 @@ impl Standing {
                 path: ".hewto/proof.toml".to_owned(),
                 line: 1,
                 message: format!("a test fails that is not known debt: `{first}`{more}"),
-                hint: "mend it; what a person lets pass goes into the baseline".to_owned(),
+                hint: "fix it; what a person lets pass goes into the baseline".to_owned(),
                 ..LinkProblemView::default()
             });
         }

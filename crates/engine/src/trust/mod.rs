@@ -204,7 +204,7 @@ fn unreadable(file: &OwnerFile, error: impl Into<Box<dyn std::error::Error + Sen
         Key::TrustUnreadable,
         format!("cannot read what is trusted: `{}`", path.display()),
     )
-    .hint("mend or remove the file, then run `hewto trust` again")
+    .hint("correct or remove the file, then run `hewto trust` again")
     .detail("file", path.display().to_string())
     .caused_by(error)
 }

@@ -81,7 +81,7 @@ pub(crate) fn section_text(config: &str) -> Result<String> {
             Key::ConfigInvalid,
             format!("the `[workstation]` settings cannot be read: {}", why.trim_end()),
         )
-        .hint("mend `[workstation]` in the configuration of the workspace")
+        .hint("correct `[workstation]` in the configuration of the workspace")
     };
     let file: Value = toml_edit::de::from_str(config).map_err(|error| invalid(error.to_string()))?;
     let Some(section) = file.get("workstation") else { return Ok(String::new()) };

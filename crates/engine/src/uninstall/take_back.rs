@@ -95,7 +95,7 @@ impl<'a> Planner<'a> {
         {
             self.kept.push(KeptView {
                 file: config.to_string(),
-                why: "`hewto init` did not write it, as far as the manifest tells".to_owned(),
+                why: "according to the manifest, `hewto init` did not write it".to_owned(),
                 hint: "delete it by hand, or run `hewto uninstall --purge`".to_owned(),
             });
         }

@@ -73,6 +73,7 @@ impl Checkouts {
         repo: &Granted,
         view: &View,
     ) -> Result<Arc<Project>> {
+        type Row = (String, String, String, Option<String>, String);
         let mut open = self.open.lock().await;
         let mut tx = database.begin(Sees::These(&[repo.id])).await?;
         let made_of: Mark = sqlx::query_as(
@@ -102,7 +103,6 @@ impl Checkouts {
             return Err(Error::bad("view_too_large", "this view holds more than pages can show")
                 .hint("look at it in a checkout, with `hewto ui`"));
         }
-        type Row = (String, String, String, Option<String>, String);
         let rows: Vec<Row> = sqlx::query_as(
             "SELECT e.path, e.kind, e.item, e.capability, b.body FROM entry e
              JOIN blob b ON b.repo = e.repo AND b.hash = e.hash WHERE e.view = $1 AND e.repo = $2",

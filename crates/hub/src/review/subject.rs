@@ -191,13 +191,13 @@ pub(super) async fn version_of(tx: &mut Tx, repo: &Granted, item: &str, digest: 
 
 /// The items of everything that they may read: open changes first.
 pub(crate) async fn items(database: &Database, access: &Access, repo: Option<&str>) -> Result<Vec<ItemLine>> {
+    type Row = (String, String, Option<String>, i64, Option<String>);
     let repos = match repo {
         Some(name) => vec![access.repo(database, name, Right::Read).await?],
         None => access.readable(database).await?,
     };
     let ids: Vec<i64> = repos.iter().map(|one| one.id).collect();
     let mut tx = database.begin(Sees::These(&ids)).await?;
-    type Row = (String, String, Option<String>, i64, Option<String>);
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT r.name, e.item, max(e.title), count(DISTINCT e.view),
                 (SELECT v.verdict FROM review v WHERE v.repo = e.repo AND v.item = e.item AND v.kind = 'verdict'

@@ -64,7 +64,7 @@ impl Seals {
             RequestStateError::Expired => {
                 refused(Key::SessionExpired, "the form has expired after 30 minutes")
             }
-            _ => refused(Key::SessionNotFound, "this `requestState` is none that was given for this call"),
+            _ => refused(Key::SessionNotFound, "this `requestState` was not issued for this call"),
         })?;
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         match out.remove(&state.form) {

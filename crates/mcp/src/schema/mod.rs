@@ -180,6 +180,10 @@ fn finish_root(schema: Value) -> JsonObject {
         root.shift_remove(redundant);
     }
     root.entry("properties").or_insert_with(|| json!({}));
+    // Where fields are flattened, serde cannot refuse unknown ones: the schema alone says so, and schemars says it last.
+    if let Some(closed) = root.shift_remove("additionalProperties") {
+        root.shift_insert(1, "additionalProperties".into(), closed);
+    }
     root
 }
 

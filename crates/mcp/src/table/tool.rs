@@ -264,7 +264,9 @@ impl ToolDef {
     pub(crate) fn shown(&self, output: Output) -> Result<Output> {
         match (self.added(), output.value()) {
             (added @ [_, ..], Ok(Value::Object(mut view))) => {
-                added.iter().for_each(|member| later::leave_out(member, &mut view));
+                for member in added {
+                    later::leave_out(member, &mut view);
+                }
                 Ok(Output { media: output.media, ..Output::of(&view)? })
             }
             _ => Ok(output),

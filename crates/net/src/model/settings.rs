@@ -111,7 +111,7 @@ impl Settings {
         }
         let broken = |reason: String| Choice::Broken { reason };
         let Some(provider) = Provider::named(&name) else {
-            return broken(format!("`{name}` is not known provider"));
+            return broken(format!("`{name}` is not a known provider"));
         };
         let own_url = get(&["HEWTO_LLM_BASE_URL", "PREFLIGHTS_LLM_BASE_URL"]);
         let key = get(&["HEWTO_LLM_API_KEY"]).or_else(|| get(provider.key_names())).map(Secret);

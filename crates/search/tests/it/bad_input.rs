@@ -169,7 +169,9 @@ fn a_scan_of_the_documents_finds_what_the_index_finds_by_words() {
     for text in ["parcel returned", "number7", "returned parcels of number12", "nothing of this", ""] {
         let query = Query { ranker: Ranker::Lexical, limit: 100, ..Query::new(text) };
         let mut scan = Scan::new(&query);
-        documents.iter().for_each(|document| scan.take(document));
+        for document in &documents {
+            scan.take(document);
+        }
         let (scanned, indexed) = (scan.answer("lexical"), index.search(&query).unwrap());
         let names = |answer: &hewto_search::Answer| -> Vec<String> {
             answer.hits.iter().take(1).map(|hit| hit.document.id.clone()).collect()

@@ -148,7 +148,9 @@ impl Group {
             }
             // It stands in the journal: nothing else can be done before it is finished or taken back.
             Err(error @ (CommitError::Unfinished(_) | CommitError::Stranded { .. })) => {
-                members.iter().for_each(|member| member.ticket.tell(Err(error.told_again())));
+                for member in &members {
+                    member.ticket.tell(Err(error.told_again()));
+                }
                 Err(error)
             }
             Err(error) => {

@@ -34,7 +34,7 @@ pub fn graph(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
                     }
                 }
             }
-            @if view.edges.is_empty() { p class="none" { "Nothing hangs on it." } }
+            @if view.edges.is_empty() { p class="none" { "Nothing depends on it." } }
         }
     }
 }
@@ -50,7 +50,7 @@ fn choice(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
             }
         }
         @if view.nodes.is_empty() {
-            (empty("Nothing hangs together yet. Write the first spec with", "hewto spec new \"What it is about\""))
+            (empty("Nothing is connected yet. Write the first spec with", "hewto spec new \"What it is about\""))
         }
         ul class="plain-list" id="region-graph" data-region {
             @for node in &view.nodes {

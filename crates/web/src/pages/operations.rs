@@ -46,7 +46,7 @@ pub fn operations(frame: &Frame<'_>, view: &OperationsPage, wanted: &OperationQu
         }
         section id="region-operations" data-region {
             h2 { "Latest" }
-            @if view.operations.is_empty() { p class="none" { "No operation is like that." } } @else {
+            @if view.operations.is_empty() { p class="none" { "No operation matches." } } @else {
                 div class="scroll" tabindex="0" role="region" aria-label="Operations" {
                     table {
                         thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "How it went" } th scope="col" { "Touched" } } }

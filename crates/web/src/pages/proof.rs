@@ -30,7 +30,7 @@ pub fn proof(frame: &Frame<'_>, matrix: &MatrixView, drift: &DriftView, wanted: 
             @if matrix.rows.is_empty() {
                 @if matrix.summary.total == 0 && wanted.state.is_none() {
                     (empty("Nothing is promised, or nothing can be proven yet. Begin with", "hewto proof init"))
-                } @else { p class="none" { "No promise is like that." } }
+                } @else { p class="none" { "No promise matches." } }
             } @else {
                 div class="scroll" tabindex="0" role="region" aria-label="Matrix of promises" {
                     table {

@@ -63,7 +63,7 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
                 section id="region-promises" data-region {
                     h2 { "Promises " span class="count" { (view.promises.len()) } }
                     @if view.promises.is_empty() {
-                        p class="none" { (if view.kind == "spec" { "It tells no requirements: its text above is what is promised." } else { "No requirement is touched." }) }
+                        p class="none" { (if view.kind == "spec" { "It has no requirements: the text above is what it promises." } else { "No requirement is touched." }) }
                     }
                     @if since && unseen == 0 && !view.promises.is_empty() {
                         p class="none" { "You have seen all of them as they stand." }

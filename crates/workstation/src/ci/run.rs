@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
 use super::command_line::split;
@@ -13,14 +15,18 @@ use crate::error::{Error, Key, Result};
 use crate::process::find_program;
 use crate::station::Workstation;
 
-/// What to run.
-#[derive(Debug, Clone)]
+/// What to run. No shell sees it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Run {
-    /// A program and its arguments, as they would be typed; no shell sees them.
+    /// A program and its arguments, as they would be typed
     pub command: String,
-    /// Where; the first root unless given.
+    /// Default the first root
     pub cwd: Option<String>,
+    /// Seconds it may take; default 600
+    #[schemars(range(min = 1, max = 3600))]
     pub timeout_s: Option<u64>,
+    #[schemars(range(min = 1000, max = 2_000_000))]
     pub max_chars: Option<usize>,
 }
 

@@ -122,7 +122,7 @@ impl Roots {
 
 /// The refusal of folders that lie too deep in each other.
 pub(crate) fn too_deep(shown: &str) -> Error {
-    Error::refused(Key::TooDeep, format!("more than {MAX_DEPTH} folders in each other: `{shown}`"))
+    Error::refused(Key::TooDeep, format!("more than {MAX_DEPTH} nested folders: `{shown}`"))
         .hint("use fewer folders")
 }
 

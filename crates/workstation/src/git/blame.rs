@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hewto_core::page::{MAX_LIMIT, Page, PageRequest, chars_of};
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::command::{Git, Task};
 use crate::call::Call;
@@ -19,10 +19,13 @@ const DEFAULT_LINES: usize = 500;
 const LINE_CHARS: usize = 2_000;
 
 /// What to look at.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Blame {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
     pub path: String,
+    #[serde(flatten)]
     pub page: PageRequest,
 }
 

@@ -149,7 +149,7 @@ impl GitDir {
         let text = read_line_file(roots, dot_git)?.unwrap_or_default();
         let target = text.strip_prefix("gitdir:").map(str::trim).filter(|target| !target.is_empty());
         let target = target.ok_or_else(|| {
-            Error::refused(Key::RepositoryNotFound, format!("this is no `.git` file: `{}`", dot_git.shown))
+            Error::refused(Key::RepositoryNotFound, format!("this is not a `.git` file: `{}`", dot_git.shown))
         })?;
         let target = top.join(target);
         let spot = inside(roots, &target)

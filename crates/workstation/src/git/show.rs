@@ -2,7 +2,7 @@
 
 use hewto_core::page::{PageRequest, chars_of};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::argument::Wants;
 use super::command::{Git, Task};
@@ -15,11 +15,14 @@ use crate::show::{beginning, show_bytes};
 use crate::station::Workstation;
 
 /// What to show.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Show {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
-    /// A commit, or `commit:path` for a file or folder as it was.
+    /// Such as HEAD~1, a branch, or HEAD:src/main.rs
     pub revision: String,
+    #[serde(flatten)]
     pub page: PageRequest,
 }
 

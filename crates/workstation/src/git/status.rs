@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hewto_core::page::{Page, PageRequest};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::command::{Git, Task};
 use super::patch::ChangeKind;
@@ -15,9 +15,12 @@ use crate::show::show_bytes;
 use crate::station::Workstation;
 
 /// What to look at.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Status {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
+    #[serde(flatten)]
     pub page: PageRequest,
 }
 

@@ -2,7 +2,7 @@
 
 use hewto_core::page::{Page, PageRequest};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::command::{Git, Task};
 use crate::call::Call;
@@ -13,9 +13,12 @@ use crate::show::show_bytes;
 use crate::station::Workstation;
 
 /// Which repository.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Worktrees {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
+    #[serde(flatten)]
     pub page: PageRequest,
 }
 

@@ -88,7 +88,7 @@ fn given(args: &Args) -> Result<Map<String, Value>, hewto_engine::Error> {
 fn object(json: &str, name: &str) -> Result<Map<String, Value>, hewto_engine::Error> {
     match serde_json::from_str(json) {
         Ok(Value::Object(answers)) => Ok(answers),
-        Ok(_) => Err(unreadable_answers(format!("{name} is not valid JSON object"))),
+        Ok(_) => Err(unreadable_answers(format!("{name} is not a valid JSON object"))),
         Err(error) => Err(unreadable_answers(format!("{name} is not valid JSON: {error}"))),
     }
 }

@@ -272,7 +272,9 @@ pub(super) fn check(table: &Table) -> Result<(), CatalogueError> {
         }
     }
     match table.vocabulary.keys().find(|id| !ids.contains(id.as_str())) {
-        Some(unknown) => fault(format!("the vocabulary names the question `{unknown}`, which there is not")),
+        Some(unknown) => {
+            fault(format!("the vocabulary names the question `{unknown}`, which does not exist"))
+        }
         None => Ok(()),
     }
 }

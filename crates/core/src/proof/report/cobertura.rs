@@ -15,7 +15,7 @@ pub(super) fn read(text: &str) -> Result<Coverage, ReportError> {
             Node::Open(element) => match (element.name(), &class) {
                 ("coverage", _) if element.depth == 1 => {}
                 _ if element.depth == 1 => {
-                    return Err(ReportError::malformed(xml.line(), "it is no `<coverage>`"));
+                    return Err(ReportError::malformed(xml.line(), "its root is not `<coverage>`"));
                 }
                 ("class", None) => {
                     let [file] = element.attributes(&xml, ["filename"])?;

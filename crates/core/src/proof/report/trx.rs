@@ -18,7 +18,7 @@ pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
         match xml.next()? {
             Node::Open(element) => match element.name() {
                 name if element.depth == 1 && name != "TestRun" => {
-                    return Err(ReportError::malformed(xml.line(), "it is no `<TestRun>`"));
+                    return Err(ReportError::malformed(xml.line(), "its root is not `<TestRun>`"));
                 }
                 "UnitTestResult" | "TestResult" | "ManualTestResult" | "GenericTestResult" => {
                     let [id, name, outcome] = element.attributes(&xml, ["testId", "testName", "outcome"])?;

@@ -213,7 +213,9 @@ fn opening_bytes(language: &Language) -> [bool; 256] {
     language.block.iter().for_each(|(open, _)| admit(open));
     language.line.iter().for_each(|open| admit(open));
     language.quotes.iter().for_each(|quote| admit(quote.mark));
-    string_openings(language).iter().for_each(|open| admit(open));
+    for open in string_openings(language) {
+        admit(open);
+    }
     opens
 }
 

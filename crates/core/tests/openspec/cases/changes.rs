@@ -2,6 +2,7 @@
 
 use super::{ChangeCase, Difference, PURPOSE, SCENARIO};
 
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 pub(crate) fn changes() -> Vec<ChangeCase> {
     let current = format!(
         "# T\n\n{PURPOSE}## Requirements\n\n### Requirement: A\n\nIt SHALL work.\n\n{SCENARIO}\n#### Scenario: T\n\n\

@@ -188,7 +188,7 @@ fn authenticate(name: &str, bytes: &[u8], key: &MachineKey) -> Read {
         return Err("its seal is not this machine's".to_owned());
     }
     if name != format!("{}.json", sealed.record.run) {
-        return Err("its name is another run's".to_owned());
+        return Err("its name belongs to another run".to_owned());
     }
     Ok((digest(bytes), sealed.record))
 }

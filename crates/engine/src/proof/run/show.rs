@@ -56,7 +56,7 @@ pub(crate) fn tampered(problems: &[Tampered]) -> Error {
     Error::new(
         Kind::Refused,
         Key::EvidenceTampered,
-        format!("a record of a run cannot be believed: `{}`: {}", first.file, first.why),
+        format!("a record of a run is not authentic: `{}`: {}", first.file, first.why),
     )
     .detail("records", files)
     .hint("run the checks again; a new run starts a new end of the chain")

@@ -205,7 +205,7 @@ impl World {
             // What had been approved once and then refused is not what somebody would go back to.
             None if was_approved => assert_eq!(view.standing, "stale", "{act:?}"),
             None => {
-                assert!(["pending", "stale"].contains(&view.standing.as_str()), "{act:?}: {}", view.standing)
+                assert!(["pending", "stale"].contains(&view.standing.as_str()), "{act:?}: {}", view.standing);
             }
         }
         let started = build::start(

@@ -3,27 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::git;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::args::page;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct GitBlame;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// A folder of the repository; default the first root
-    repo: Option<String>,
-    path: String,
-    #[schemars(range(min = 1, max = 1000))]
-    limit: Option<usize>,
-    cursor: Option<String>,
-    #[schemars(range(min = 1000, max = 2_000_000))]
-    max_chars: Option<usize>,
-}
 
 impl StationTool for GitBlame {
     const ABOUT: About = About {
@@ -36,15 +20,10 @@ impl StationTool for GitBlame {
         aliases: &[],
     };
     const LANE: Lane = Lane::Git;
-    type Params = Params;
+    type Params = git::Blame;
     type View = git::BlameView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<git::BlameView> {
-        let request = git::Blame {
-            repo: params.repo,
-            path: params.path,
-            page: page(params.limit, params.cursor, params.max_chars),
-        };
+    fn run(project: &Project, context: &Context, request: git::Blame) -> Result<git::BlameView> {
         project.perform(context, |station, call| git::blame(station, call, &request))
     }
 }

@@ -142,7 +142,7 @@ async fn modern(asks: &MountRequest<'_>, headers: &HeaderMap, asked: Asked) -> R
     let Asked { bytes, message, id, accepts, kept } = asked;
     let is_listening = message["method"] == LISTEN;
     if is_listening && !accepts.events() {
-        let message = "accept `text/event-stream`: a subscription tells of changes by events";
+        let message = "accept `text/event-stream`: a subscription reports changes as events";
         return Err(
             Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message).to(named(id.as_ref()))
         );

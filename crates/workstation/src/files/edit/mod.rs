@@ -125,7 +125,7 @@ fn explain(why: &NotApplied, text: &[u8], edits: &[Edit], shown: &str, call: &Ca
             let count = lines.len();
             let named: Vec<String> = lines.iter().take(NAMED_MATCHES).map(ToString::to_string).collect();
             let dots = if count > NAMED_MATCHES { ", …" } else { "" };
-            Error::refused(Key::SeveralMatches, format!("`old_text` stands {count} times in `{shown}`"))
+            Error::refused(Key::SeveralMatches, format!("`old_text` appears {count} times in `{shown}`"))
                 .hint(format!(
                     "add lines before or after it until it is unique; it is at line {}{dots}",
                     named.join(", ")

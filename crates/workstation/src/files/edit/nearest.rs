@@ -171,9 +171,9 @@ fn difference(window: &[&str], wanted: &[&str], start: usize) -> String {
                     blanks(&indent(line))
                 )
             } else if line.trim_end() == there.trim_end() {
-                format!("line {number} differs in the blanks at its end")
+                format!("line {number} differs in its trailing whitespace")
             } else {
-                format!("line {number} differs in the blanks between its words")
+                format!("line {number} differs in the whitespace between its words")
             };
         }
         let (line, there) = (line.trim(), there.trim());
@@ -243,11 +243,15 @@ mod tests {
     #[test]
     fn the_difference_is_said_in_words() {
         check("    let a = 1;", 2, "line 2 is indented by 1 tab, `old_text` by 4 spaces");
-        check("fn one()  {", 1, "line 1 differs in the blanks between its words");
+        check("fn one()  {", 1, "line 1 differs in the whitespace between its words");
         check("fn Two() {", 5, "line 5 differs in upper and lower case");
         check("fn one() {\n\tlet a = 2;\n}", 1, "line 2 is different; `nearest` has it as it stands");
         check("     1\tfn one() {\n     2\t\tlet a = 1;", 1, "leave the line numbers out of `old_text`");
-        check("fn two() {\n    let it\u{2019}s = \"two\";\n}", 5, "line 6 differs in the blanks at its end");
+        check(
+            "fn two() {\n    let it\u{2019}s = \"two\";\n}",
+            5,
+            "line 6 differs in its trailing whitespace",
+        );
         check(
             "fn two() {\n    let it's = \"two\";  \n}",
             5,
