@@ -202,7 +202,7 @@ fn the_page_of_proof_is_kept_until_something_moves() {
     shop.workspace.add(&format!("//- {path}\n{text}"));
     assert!(page().contains("Walk in"), "{}", page());
     let filtered = guest.get("/w/shop/proof?state=verified");
-    assert!(filtered.main().contains("No promise is like that"), "{}", filtered.main());
+    assert!(filtered.main().contains("No promise matches"), "{}", filtered.main());
 }
 
 #[test]
