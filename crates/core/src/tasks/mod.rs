@@ -148,4 +148,6 @@ pub(crate) fn task_in(line: &str) -> Option<Task<'_>> {
 }
 
 #[cfg(test)]
+mod replace_tests;
+#[cfg(test)]
 mod tests;

@@ -45,13 +45,13 @@ pub fn replace_steps(text: &str, steps: &[NewStep]) -> Replaced {
     let kept = matched.iter().flatten().map(|&at| old[at].title.to_owned()).collect();
     let dropped = (0..old.len()).filter(|&at| free[at]).map(|at| old[at].title.to_owned()).collect();
     let in_order = matched.iter().flatten().is_sorted();
-    let text = if in_order && !old.is_empty() {
-        let nested = patched(text, &tree, steps, &matched, Inserted::AsTheNext);
-        if is_read(&nested, steps) { nested } else { patched(text, &tree, steps, &matched, Inserted::OnTop) }
+    let edited = if in_order && !old.is_empty() {
+        let patched = |inserted| patched(text, &tree, steps, &matched, inserted);
+        [Inserted::AsTheNext, Inserted::OnTop].into_iter().map(patched).find(|new| is_read(new, steps))
     } else {
-        let exchanged = exchanged(text, &tree, steps, &matched);
-        exchanged.unwrap_or_else(|| rewritten(text, &tasks, old, steps, &matched))
+        exchanged(text, &tree, steps, &matched).filter(|new| keeps_prose(text, old, new))
     };
+    let text = edited.unwrap_or_else(|| rewritten(text, &tasks, old, steps, &matched));
     Replaced { text, kept, dropped }
 }
 
@@ -175,6 +175,36 @@ fn is_read(text: &str, steps: &[NewStep]) -> bool {
     read.tasks().map(|task| fold(task.title)).eq(steps.iter().map(|step| fold(&step.title)))
 }
 
+/// What stands between the tasks and belongs to none of them, line by line.
+fn prose_between<'t>(text: &'t str, range: Span, tasks: &[&Task<'_>]) -> Vec<&'t str> {
+    let mut lines = Vec::new();
+    let mut from = range.start;
+    let places = tasks.iter().map(|task| whole_lines(text, task));
+    for place in places.chain([range.end..range.end]) {
+        if place.start > from {
+            lines.extend(text.get(from..place.start).unwrap_or_default().lines());
+        }
+        from = from.max(place.end);
+    }
+    lines
+}
+
+/// Whether every line that belongs to no task is in the new text as well.
+fn keeps_prose(text: &str, tasks: &[&Task<'_>], new: &str) -> bool {
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for line in new.lines() {
+        *left.entry(line.trim()).or_default() += 1;
+    }
+    let prose = prose_between(text, 0..text.len(), tasks);
+    prose.into_iter().map(str::trim).filter(|line| !line.is_empty()).all(|line| match left.get_mut(line) {
+        Some(count @ 1..) => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    })
+}
+
 /// Lines that stand deeper.
 fn at_indent(lines: &str, indent: usize) -> String {
     if indent == 0 {
@@ -184,6 +214,13 @@ fn at_indent(lines: &str, indent: usize) -> String {
     let deeper =
         |line: &str| if line.trim().is_empty() { line.to_owned() } else { format!("{blanks}{line}") };
     lines.split_inclusive('\n').map(deeper).collect()
+}
+
+/// Lines that stood below a task, as far to the left as the first of them.
+fn without_indent(lines: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let least = lines.lines().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    lines.lines().map(|line| line.get(least..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
 /// A step that stays, with its mark and notes, under another number and with what is new about it.
@@ -228,6 +265,7 @@ fn new_detail(text: &str, task: &Task<'_>, step: &NewStep) -> Option<(Span, Stri
     Some((span, in_line_ends(text, &format!("\n{new}"))))
 }
 
+/// One list of all steps in place of the old ones, where they cannot keep their places; what stood between those comes behind it.
 fn rewritten(
     text: &str,
     tasks: &TasksDoc<'_>,
@@ -259,6 +297,12 @@ fn rewritten(
             lines.truncate(lines.trim_end().len());
             let _ = write!(lines, "\n{}\n", notes_lines(&notes, "  "));
         }
+    }
+    let first = tasks.groups.first().and_then(|group| group.heading.as_ref());
+    let between = prose_between(text, first.map_or(start, |heading| heading.end)..end, old);
+    let prose = between.join("\n");
+    if !prose.trim().is_empty() {
+        let _ = write!(lines, "\n{}\n", without_indent(prose.trim_matches('\n')));
     }
     let head = &text[..start];
     let gap =
