@@ -89,7 +89,7 @@ impl Weighed {
         Self { shared: Arc::clone(shared), view, lexical, words, scored, mode, confidence }
     }
 
-    /// Who ranked: as [`Answer::mode`].
+    /// Who ranked: as [`Answer::mode`](crate::Answer::mode).
     pub fn mode(&self) -> &str {
         &self.mode
     }
