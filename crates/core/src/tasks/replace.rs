@@ -180,7 +180,7 @@ fn prose_between<'t>(text: &'t str, range: Span, tasks: &[&Task<'_>]) -> Vec<&'t
     let mut lines = Vec::new();
     let mut from = range.start;
     let places = tasks.iter().map(|task| whole_lines(text, task));
-    for place in places.chain([range.end..range.end]) {
+    for place in places.chain(std::iter::once(range.end..range.end)) {
         if place.start > from {
             lines.extend(text.get(from..place.start).unwrap_or_default().lines());
         }
