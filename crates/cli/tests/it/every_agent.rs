@@ -1,6 +1,8 @@
 //! Every agent of the table: found, connected, examined, and left without a byte.
 
 use std::collections::BTreeMap;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use hewto_engine::client::{Agent, ConfigFormat, Scope};
@@ -23,6 +25,17 @@ fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     files
+}
+
+/// A project on a machine that hewto has run on before: its key is the machine's, not the project's, and stays.
+fn on_a_known_machine() -> Sandbox {
+    let sandbox = Sandbox::empty();
+    let folder = sandbox.root().join("home/.local/state/hewto");
+    fs_err::create_dir_all(&folder).unwrap();
+    let key = folder.join("machine.key");
+    fs_err::write(&key, format!("{}\n", "5a".repeat(32))).unwrap();
+    fs_err::set_permissions(&key, Permissions::from_mode(0o600)).unwrap();
+    sandbox
 }
 
 /// Something of a person's own in every shape that they write it.
@@ -63,7 +76,7 @@ fn put(path: &Path, text: &str) {
 #[test]
 fn init_and_uninstall_leave_no_byte_for_all_agents_at_once() {
     for round in 0..4 {
-        let sandbox = Sandbox::empty();
+        let sandbox = on_a_known_machine();
         for agent in Agent::all() {
             // The last round begins with nothing.
             if let Some(text) = contents(agent).get(round) {
@@ -144,7 +157,7 @@ fn an_entry_of_the_person_for_another_workspace_is_left_to_it() {
 
 #[test]
 fn a_mistake_in_any_configuration_is_named_with_its_line_and_the_rest_goes_on() {
-    let sandbox = Sandbox::empty();
+    let sandbox = on_a_known_machine();
     for agent in Agent::all() {
         let text = match agent.format() {
             ConfigFormat::Json => "{\n  \"a\": 1\n  \"b\": 2\n}\n",

@@ -14,7 +14,7 @@ pub struct Wish<'a> {
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
-    /// Nobody works on it.
+    /// Nobody works on it, or the caller has given it back.
     Free,
     /// The caller does. Their claim was extended when `renewed` says so, and has to be saved.
     Mine { renewed: bool },
@@ -52,12 +52,15 @@ impl Claims {
             return Judgement::Claimed(Box::new(other.clone()));
         }
         let Some(claim) = self.claims.get_mut(&own) else { return Judgement::Lost(None) };
+        // Given back is given back: its number opens nothing that is not open to everybody.
+        if claim.released {
+            return Judgement::Free;
+        }
         let lease = u64::from(claim.lease_s) * 1_000;
         let used = lease - claim.left_ms(now);
         // Expired but untaken still counts.
-        let renewed = claim.released || used * 100 >= lease * WORTH_EXTENDING;
+        let renewed = used * 100 >= lease * WORTH_EXTENDING;
         if renewed {
-            claim.released = false;
             claim.extend(now);
         }
         Judgement::Mine { renewed }

@@ -41,6 +41,16 @@ fn a_holder_that_comes_back_too_late_is_refused_by_number() {
 }
 
 #[test]
+fn a_write_with_the_number_of_a_released_claim_does_not_take_it_again() {
+    let work = ["a".to_owned()];
+    let mut claims = Claims::default();
+    let number = claims.take("a", holder("x"), 600, &at(0)).token;
+    claims.by_token(number).unwrap().1.released = true;
+    assert_eq!(claims.judge(wish(&work, Some(number)), &at(1)), Judgement::Free);
+    assert!(!claims.claims["a"].is_held(&at(1)), "it stays free for others");
+}
+
+#[test]
 fn a_clock_that_jumps_frees_nothing_where_a_steady_one_is() {
     let mut claims = Claims::default();
     let claim = claims.take("a", holder("x"), 600, &steady(0, 1_000)).clone();

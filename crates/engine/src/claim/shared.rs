@@ -115,14 +115,14 @@ pub(super) fn renew(ws: &Workspace, ctx: &Context, item: &str, step: Option<&str
     let Some((key, claim)) = own else { return Ok(Renewal::Settled) };
     let lease = u64::from(claim.lease_s) * 1_000;
     let left = claim.left_ms(&now);
-    // Fresh enough: whoever took it since would have had to wait for its end.
-    if !claim.released && left * 10 > lease * 9 {
+    // Given back, or fresh enough: whoever took it since would have had to wait for its end.
+    if claim.released || left * 10 > lease * 9 {
         return Ok(Renewal::Settled);
     }
     let Some(link) = Link::at_once(ws, ctx)? else { return Ok(Renewal::Settled) };
     match hub::keep_claim(&link, key, token, Some(claim.lease_s), false, None) {
         Ok(_) => Ok(Renewal::Settled),
-        Err(error) if error.key == Key::HubUnreachable && left > 0 && !claim.released => Ok(Renewal::Unheard),
+        Err(error) if error.key == Key::HubUnreachable && left > 0 => Ok(Renewal::Unheard),
         Err(error) if error.key == Key::HubUnreachable => Err(error
             .hint("your claim has run out, and only the hub knows who has the work now; try again when it answers")
             .detail("claim", token)),

@@ -172,19 +172,53 @@ pub(crate) fn words(before: &str, after: &str) -> Vec<DiffPiece> {
     config.algorithm(Algorithm::Patience).timeout(TIME_TO_COMPARE);
     let by_word = before.len().max(after.len()) <= LONGEST_BY_WORD;
     let diff = if by_word { config.diff_words(before, after) } else { config.diff_lines(before, after) };
-    let mut pieces: Vec<DiffPiece> = Vec::new();
+    let mut pieces = Vec::new();
+    let mut run: Vec<(ChangeTag, &str)> = Vec::new();
     for change in diff.iter_all_changes() {
-        let op = match change.tag() {
-            ChangeTag::Equal => "same",
-            ChangeTag::Delete => "gone",
-            ChangeTag::Insert => "new",
-        };
-        match pieces.last_mut() {
-            Some(last) if last.op == op => last.text.push_str(change.value()),
-            _ => pieces.push(piece(op, change.value())),
+        let (tag, text) = (change.tag(), change.value());
+        // A blank between two changed words belongs to both: `in this order` became `on one page`, not word by word.
+        let joins = tag != ChangeTag::Equal || (!run.is_empty() && text.trim_matches(' ').is_empty());
+        if !joins {
+            push_run(&mut pieces, &std::mem::take(&mut run));
+        }
+        run.push((tag, text));
+        if !joins {
+            push_run(&mut pieces, &std::mem::take(&mut run));
         }
     }
+    push_run(&mut pieces, &run);
     pieces
+}
+
+/// Adds neighbouring changes: as one replacement where words went and others came, else one by one.
+fn push_run(pieces: &mut Vec<DiffPiece>, run: &[(ChangeTag, &str)]) {
+    let mut push = |op: &str, text: &str| match pieces.last_mut() {
+        _ if text.is_empty() => {}
+        Some(last) if last.op == op => last.text.push_str(text),
+        _ => pieces.push(DiffPiece { op: op.to_owned(), text: text.to_owned() }),
+    };
+    let changes = run.iter().rposition(|(tag, _)| *tag != ChangeTag::Equal).map_or(0, |last| last + 1);
+    let (run, blank_behind) = run.split_at(changes);
+    let side = |without: ChangeTag| -> String {
+        run.iter().filter(|(tag, _)| *tag != without).map(|(_, text)| *text).collect()
+    };
+    let (gone, new) = (side(ChangeTag::Insert), side(ChangeTag::Delete));
+    if gone.trim().is_empty() || new.trim().is_empty() {
+        for (tag, text) in run {
+            let op = match tag {
+                ChangeTag::Equal => "same",
+                ChangeTag::Delete => "gone",
+                ChangeTag::Insert => "new",
+            };
+            push(op, text);
+        }
+    } else {
+        push("gone", &gone);
+        push("new", &new);
+    }
+    for (_, text) in blank_behind {
+        push("same", text);
+    }
 }
 
 /// One file for each person and item, under a name that says nothing.
@@ -216,6 +250,17 @@ mod tests {
         assert_eq!(written(&words("old", "")), "[-old-]");
         assert_eq!(written(&words("same", "same")), "same");
         assert!(words("", "").is_empty());
+    }
+
+    #[test]
+    fn words_that_are_replaced_side_by_side_are_one_replacement() {
+        let pieces = words("all in this order.", "all on one page.");
+        assert_eq!(written(&pieces), "all [-in this order.-]{+on one page.+}");
+        assert_eq!(written(&words("a b c d", "a d")), "a [-b c -]d");
+        assert_eq!(
+            written(&words("the third step is", "the last field is")),
+            "the [-third step-]{+last field+} is"
+        );
     }
 
     #[test]
