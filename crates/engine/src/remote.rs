@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use hewto_net::{Reach, fetch};
-use hewto_store::{ContentHash, Context, RelPath};
+use hewto_store::{ContentHash, Context, LocalKey};
 use serde::{Deserialize, Serialize};
 
 use crate::concept;
@@ -33,7 +33,7 @@ pub(crate) enum NamedBy {
 pub(crate) struct RemoteDocument {
     pub(crate) text: String,
     /// The copy, below the workspace root.
-    pub(crate) cache_path: RelPath,
+    pub(crate) cache_path: String,
     pub(crate) retrieved_at: Option<String>,
     pub(crate) last_modified: Option<String>,
     /// Why this is a copy from earlier.
@@ -89,11 +89,11 @@ pub(crate) fn fetch_and_keep(
         last_modified: fetched.last_modified,
         etag: fetched.etag,
     };
-    let (text_path, note_path) = places(ws, url);
-    ws.store().write_local(&text_path, fetched.text.as_bytes())?;
+    let (copy, beside) = keys(url);
+    ws.store().write_local(&copy, fetched.text.as_bytes())?;
     let noted = serde_json::to_vec(&note).expect("a note is plain data");
-    ws.store().write_local(&note_path, &noted)?;
-    Ok(document(fetched.text, text_path, Some(note)))
+    ws.store().write_local(&beside, &noted)?;
+    Ok(document(ws, fetched.text, &copy, Some(note)))
 }
 
 /// How far an address may lead.
@@ -122,22 +122,23 @@ fn reach(ws: &Workspace, url: &str, named_by: NamedBy) -> Result<Reach> {
 
 /// Forgets the copy of an address.
 pub(crate) fn forget(ws: &Workspace, url: &str) -> Result<()> {
-    let (text_path, note_path) = places(ws, url);
-    ws.store().remove_local(&text_path)?;
-    ws.store().remove_local(&note_path)?;
+    let (copy, beside) = keys(url);
+    ws.store().remove_local(&copy)?;
+    ws.store().remove_local(&beside)?;
     Ok(())
 }
 
 fn kept(ws: &Workspace, url: &str) -> Result<Option<RemoteDocument>> {
-    let (text_path, note_path) = places(ws, url);
-    let Some(bytes) = ws.store().read_local(&text_path)? else { return Ok(None) };
+    let (copy, beside) = keys(url);
+    let Some(bytes) = ws.store().read_local(&copy)? else { return Ok(None) };
     // A damaged copy is none.
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
-    let note = ws.store().read_local(&note_path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    Ok(Some(document(text, text_path, note)))
+    let note = ws.store().read_local(&beside)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok(Some(document(ws, text, &copy, note)))
 }
 
-fn document(text: String, cache_path: RelPath, note: Option<Note>) -> RemoteDocument {
+fn document(ws: &Workspace, text: String, copy: &LocalKey, note: Option<Note>) -> RemoteDocument {
+    let cache_path = ws.layout().local(copy).map(|path| path.to_string()).unwrap_or_default();
     let (retrieved_at, last_modified) = match note {
         Some(note) => (Some(note.retrieved_at), note.last_modified),
         None => (None, None),
@@ -145,8 +146,10 @@ fn document(text: String, cache_path: RelPath, note: Option<Note>) -> RemoteDocu
     RemoteDocument { text, cache_path, retrieved_at, last_modified, problem: None }
 }
 
-fn places(ws: &Workspace, url: &str) -> (RelPath, RelPath) {
-    ws.layout().remote_cache(&ContentHash::of(url.as_bytes()).to_string())
+/// The copy of an address, and the note beside it.
+fn keys(url: &str) -> (LocalKey, LocalKey) {
+    let hash = ContentHash::of(url.as_bytes()).to_string();
+    (LocalKey::Fetched(hash.clone()), LocalKey::FetchedNote(hash))
 }
 
 impl Wanted {

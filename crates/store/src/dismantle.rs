@@ -9,7 +9,9 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use crate::beneath::{Root, is_missing};
 use crate::disk;
 use crate::error::FileError;
+use crate::layout::STATE_GITIGNORE;
 use crate::path::RelPath;
+use crate::state_dir::GITIGNORE;
 use crate::store::WriteGuard;
 
 impl WriteGuard {
@@ -39,8 +41,8 @@ impl WriteGuard {
             let vectors = places.state.join("search").expect("a plain name can be joined");
             remove_tree(home, &vectors).map_err(FileError::at("remove", &vectors))?;
         }
-        let (gitignore, text) = self.layout().gitignore();
-        if home.read_real(&gitignore).is_ok_and(|(bytes, _)| bytes == text.as_bytes()) {
+        let gitignore = places.state.join(GITIGNORE).expect("a plain name can be joined");
+        if home.read_real(&gitignore).is_ok_and(|(bytes, _)| bytes == STATE_GITIGNORE.as_bytes()) {
             remove_tree(home, &gitignore).map_err(FileError::at("remove", &gitignore))?;
         }
         remove_if_empty(home, &places.state).map_err(FileError::at("remove", &places.state))?;

@@ -10,7 +10,7 @@ use crate::disk;
 use crate::layout::{Places, STATE_GITIGNORE};
 use crate::path::RelPath;
 
-const GITIGNORE: &str = ".gitignore";
+pub(crate) const GITIGNORE: &str = ".gitignore";
 
 /// Opens the folder, making it and its `.gitignore` when they are missing.
 pub(crate) fn ensure(root: &Root, places: &Places) -> io::Result<OwnedFd> {

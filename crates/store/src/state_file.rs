@@ -19,26 +19,24 @@ pub(crate) fn read(home: &Root, path: &RelPath) -> Result<Option<Vec<u8>>, FileE
     }
 }
 
-/// Puts a whole file in the place of another; a crash leaves one or the other.
-pub(crate) fn write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
-    try_write(home, places, path, bytes, Lasting::Synced).map_err(FileError::at("write", path))
+/// When a file has to be on the disk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lasting {
+    /// Before it takes its place: a crash leaves it or the one before.
+    Synced,
+    /// It can be made again: after a loss of power it may be old, torn or gone, and whoever reads it has to notice.
+    Whenever,
 }
 
-/// Writes a file that can be made again: after a loss of power it may be old, torn or gone, and whoever reads it has to notice.
-pub(crate) fn write_derived(
+/// Puts a whole file in the place of another.
+pub(crate) fn write(
     home: &Root,
     places: &Places,
     path: &RelPath,
     bytes: &[u8],
+    lasting: Lasting,
 ) -> Result<(), FileError> {
-    try_write(home, places, path, bytes, Lasting::Whenever).map_err(FileError::at("write", path))
-}
-
-/// When a file has to be on the disk.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Lasting {
-    Synced,
-    Whenever,
+    try_write(home, places, path, bytes, lasting).map_err(FileError::at("write", path))
 }
 
 fn try_write(home: &Root, places: &Places, path: &RelPath, bytes: &[u8], lasting: Lasting) -> io::Result<()> {
@@ -78,7 +76,7 @@ mod tests {
         let path = layout.places().clarify.join("session.json").unwrap();
         assert_eq!(read(&home, &path).unwrap(), None);
         for text in ["one", "two"] {
-            write(&home, layout.places(), &path, text.as_bytes()).unwrap();
+            write(&home, layout.places(), &path, text.as_bytes(), Lasting::Synced).unwrap();
             assert_eq!(read(&home, &path).unwrap().unwrap(), text.as_bytes());
         }
         let ignored = fs_err::read_to_string(dir.path().join(".hewto/.gitignore")).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hewto_store::{Context, RelPath};
+use hewto_store::{Context, LocalFolder, LocalKey};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -52,8 +52,8 @@ impl Plan {
             intent,
         };
         make_room(ws, ctx)?;
-        let path = path_of(ws, &plan.id).expect("a fresh id is a plain word");
-        ws.store().write_local(&path, &serde_json::to_vec(&plan).expect("a plan is plain data"))?;
+        let key = key_of(&plan.id).expect("a fresh id is a plain word");
+        ws.store().write_local(&key, &serde_json::to_vec(&plan).expect("a plan is plain data"))?;
         Ok(plan)
     }
 
@@ -63,8 +63,8 @@ impl Plan {
             refused(Key::PlanNotFound, format!("no plan waits under `{}`", plan_id.escape_debug()))
                 .hint("plan again: a plan is used up once it was carried out")
         };
-        let path = path_of(ws, plan_id).ok_or_else(unknown)?;
-        let bytes = ws.store().read_local(&path)?.ok_or_else(unknown)?;
+        let key = key_of(plan_id).ok_or_else(unknown)?;
+        let bytes = ws.store().read_local(&key)?.ok_or_else(unknown)?;
         let plan: Self = serde_json::from_slice(&bytes).map_err(|_| unknown())?;
         let is_own = plan.id == plan_id
             && plan.workspace == ws.root().to_string_lossy()
@@ -73,7 +73,7 @@ impl Plan {
             return Err(unknown());
         }
         if ctx.now() >= plan.expires_at {
-            ws.store().remove_local(&path)?;
+            ws.store().remove_local(&key)?;
             return Err(refused(Key::PlanExpired, format!("the plan expired at {}", plan.expires_at))
                 .hint("plan again and carry it out within half an hour"));
         }
@@ -99,8 +99,8 @@ impl Plan {
 
     /// The plan was carried out.
     pub(super) fn use_up(&self, ws: &Workspace) -> Result<()> {
-        if let Some(path) = path_of(ws, &self.id) {
-            ws.store().remove_local(&path)?;
+        if let Some(key) = key_of(&self.id) {
+            ws.store().remove_local(&key)?;
         }
         Ok(())
     }
@@ -111,28 +111,25 @@ fn refused(key: Key, message: String) -> Error {
 }
 
 /// Ids are our own; anything else names no file.
-fn path_of(ws: &Workspace, plan_id: &str) -> Option<RelPath> {
+fn key_of(plan_id: &str) -> Option<LocalKey> {
     let is_id = plan_id.len() == 36 && plan_id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    if is_id { ws.layout().plans().join(&format!("{plan_id}.json")).ok() } else { None }
+    is_id.then(|| LocalFolder::Plans.file(plan_id))
 }
 
 /// Removes plans that expired, and the oldest when there are too many.
 fn make_room(ws: &Workspace, ctx: &Context) -> Result<()> {
-    let folder = ws.layout().plans();
-    let mut waiting: Vec<(Timestamp, RelPath)> = Vec::new();
-    for name in ws.store().local_names(&folder)? {
-        let Ok(path) = folder.join(&name) else { continue };
-        let plan =
-            ws.store().read_local(&path)?.and_then(|bytes| serde_json::from_slice::<Plan>(&bytes).ok());
+    let mut waiting: Vec<(Timestamp, LocalKey)> = Vec::new();
+    for key in ws.store().local_keys(LocalFolder::Plans)? {
+        let plan = ws.store().read_local(&key)?.and_then(|bytes| serde_json::from_slice::<Plan>(&bytes).ok());
         match plan {
-            Some(plan) if plan.expires_at > ctx.now() => waiting.push((plan.created_at, path)),
-            _ => ws.store().remove_local(&path)?,
+            Some(plan) if plan.expires_at > ctx.now() => waiting.push((plan.created_at, key)),
+            _ => ws.store().remove_local(&key)?,
         }
     }
     waiting.sort();
     let surplus = waiting.len().saturating_sub(MOST_PLANS - 1);
-    for (_, path) in &waiting[..surplus] {
-        ws.store().remove_local(path)?;
+    for (_, key) in &waiting[..surplus] {
+        ws.store().remove_local(key)?;
     }
     Ok(())
 }

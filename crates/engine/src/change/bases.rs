@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use hewto_core::change::{BaseRecord, CapabilityBase, Origin};
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, LocalKey, RelPath, Transaction};
 
 use super::ChangeFolder;
 use crate::error::Result;
@@ -78,14 +78,9 @@ impl GitBases {
     }
 }
 
-/// Where the machine keeps the base of a change.
-fn kept_path(ws: &Workspace, id: &str) -> Option<RelPath> {
-    ws.places().cache.join(&format!("bases/{id}.json")).ok()
-}
-
 /// The base that the machine keeps of a change.
 pub(super) fn kept(ws: &Workspace, id: &str) -> Option<BaseRecord> {
-    let bytes = ws.store().read_local(&kept_path(ws, id)?).ok()??;
+    let bytes = ws.store().read_local(&LocalKey::Base(id.to_owned())).ok()??;
     BaseRecord::from_json(std::str::from_utf8(&bytes).ok()?)
 }
 
@@ -95,15 +90,12 @@ pub(super) fn keep(ws: &Workspace, id: &str, record: &BaseRecord) -> bool {
         forget(ws, id);
         return true;
     }
-    let written = kept_path(ws, id).map(|path| ws.store().write_local(&path, record.to_json().as_bytes()));
-    matches!(written, Some(Ok(())))
+    ws.store().write_local(&LocalKey::Base(id.to_owned()), record.to_json().as_bytes()).is_ok()
 }
 
 /// Forgets the base of a change that is over. One that stays is found by nobody, but for a change of the same name.
 pub(super) fn forget(ws: &Workspace, id: &str) {
-    if let Some(path) = kept_path(ws, id) {
-        let _ = ws.store().remove_local(&path);
-    }
+    let _ = ws.store().remove_local(&LocalKey::Base(id.to_owned()));
 }
 
 /// Whether the workspace is in a git repository that has a commit, so that history will know what deltas were written

@@ -1,7 +1,7 @@
 //! Calls under way, in whichever process: each leaves a file of its own while it lasts. A file whose process is gone says
 //! nothing, and the next look takes it away.
 
-use hewto_store::{Context, RelPath, is_running};
+use hewto_store::{Context, LocalFolder, LocalKey, is_running};
 
 use crate::view::RunningView;
 use crate::workspace::Workspace;
@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 #[derive(Debug)]
 pub struct Presence<'w> {
     ws: &'w Workspace,
-    path: RelPath,
+    file: LocalKey,
 }
 
 impl<'w> Presence<'w> {
@@ -28,38 +28,32 @@ impl<'w> Presence<'w> {
         };
         let is_plain = |ch: char| ch.is_ascii_alphanumeric() || ch == '-';
         let name: String = caller.operation_id.chars().filter(|ch| is_plain(*ch)).take(64).collect();
-        let path = folder(ws)?.join(&format!("{name}.json")).ok()?;
+        let file = LocalFolder::Running.file(&name);
         let bytes = serde_json::to_vec(&view).ok()?;
-        ws.store().write_local(&path, &bytes).ok()?;
-        Some(Self { ws, path })
+        ws.store().write_local(&file, &bytes).ok()?;
+        Some(Self { ws, file })
     }
 }
 
 impl Drop for Presence<'_> {
     fn drop(&mut self) {
         // What stays is known to be over by its process, or by the next look.
-        let _ = self.ws.store().remove_local(&self.path);
+        let _ = self.ws.store().remove_local(&self.file);
     }
 }
 
 /// The calls under way, those that began first at the top.
 pub fn running(ws: &Workspace) -> Vec<RunningView> {
-    let Some(folder) = folder(ws) else { return Vec::new() };
-    let names = ws.store().local_names(&folder).unwrap_or_default();
+    let files = ws.store().local_keys(LocalFolder::Running).unwrap_or_default();
     let mut found: Vec<RunningView> = Vec::new();
-    for name in names.iter().filter(|name| name.strip_suffix(".json").is_some()) {
-        let Ok(path) = folder.join(name) else { continue };
-        let bytes = ws.store().read_local(&path).ok().flatten().unwrap_or_default();
+    for file in files.iter().filter(|file| file.is_record()) {
+        let bytes = ws.store().read_local(file).ok().flatten().unwrap_or_default();
         match serde_json::from_slice::<RunningView>(&bytes) {
             Ok(view) if is_running(view.pid) => found.push(view),
-            Ok(_) => drop(ws.store().remove_local(&path)),
+            Ok(_) => drop(ws.store().remove_local(file)),
             Err(_) => {}
         }
     }
     found.sort_by(|a, b| (&a.started_at, &a.operation_id).cmp(&(&b.started_at, &b.operation_id)));
     found
-}
-
-fn folder(ws: &Workspace) -> Option<RelPath> {
-    ws.places().cache.parent()?.join("live").ok()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hewto_store::{Context, DocKey, Own, Tenure, repository_root};
+use hewto_store::{Context, DocKey, Own, STATE_GITIGNORE, Tenure, repository_root};
 
 use super::{Examiner, Findings};
 use crate::check::distrust;
@@ -24,8 +24,7 @@ pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findi
 pub(super) fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     let mut fixed = Vec::new();
     let was_interrupted = ws.store().is_interrupted(ctx);
-    let (gitignore, _) = ws.layout().gitignore();
-    let was_missing = !ws.store().stands(&gitignore);
+    let was_missing = !ws.store().stands(&Own::Gitignore.place());
     let (guard, _) = ws.lock(ctx)?;
     fixed.extend(guard.discard_distrusted(ctx)?.into_iter().map(|path| format!("{path} was removed")));
     let leftovers = guard.remove_leftovers(ctx)?;
@@ -37,7 +36,7 @@ pub(super) fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
         fixed.push("an interrupted write was finished".to_owned());
     }
     if was_missing {
-        fixed.push(format!("{gitignore} was written"));
+        fixed.push(format!("{} was written", Own::Gitignore.path()));
     }
     Ok(fixed)
 }
@@ -136,12 +135,12 @@ fn look_at_git(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings:
         findings.ok("git", "no repository here; hewto does not need one");
         return;
     };
-    let (gitignore, wanted) = ws.layout().gitignore();
-    let there = ws.store().read(ctx, &DocKey::File(gitignore.clone())).ok().flatten();
+    let gitignore = Own::Gitignore.path();
+    let there = ws.store().read(ctx, &DocKey::Own(Own::Gitignore)).ok().flatten();
     let missing: Vec<&str> = match &there {
         None => Vec::new(),
         Some(doc) => {
-            wanted.lines().filter(|line| line.starts_with('/') && !doc.text.contains(*line)).collect()
+            STATE_GITIGNORE.lines().filter(|line| line.starts_with('/') && !doc.text.contains(*line)).collect()
         }
     };
     if there.is_none() && ws.store().stands_state() {

@@ -157,13 +157,13 @@ pub fn mend(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> DoctorV
 }
 
 fn look_at_layout(workspace: &Workspace, findings: &mut Findings) {
-    let found = workspace.layout().findings();
+    let layout = workspace.layout();
+    let found = layout.findings();
     for finding in found {
         findings.error("layout", format!("{}: {}", finding.file, finding.message), &finding.hint);
     }
     if found.is_empty() {
-        let roots: Vec<&str> =
-            workspace.layout().spec_roots().iter().map(|root| root.path.as_str()).collect();
+        let roots: Vec<&str> = layout.spec_roots().iter().map(|root| root.path.as_str()).collect();
         findings.ok("layout", format!("specs in {}", roots.join(", ")));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hewto_core::hub::{
     BlobsRequest, DocKind, HeldClaim, INLINE_BYTES, Listed, PROTOCOL, PushRequest, Pushed, ViewKind, ViewName,
 };
-use hewto_store::{Context, DocKey, current_branch};
+use hewto_store::{Context, DocKey, current_branch, head_commit};
 use serde::{Deserialize, Serialize};
 
 use super::manifest::{Manifest, Memory, gather};
@@ -127,7 +127,7 @@ fn attempt(
         protocol: PROTOCOL,
         repo: link.repo.clone(),
         view: view.clone(),
-        head: head(ws),
+        head: head_commit(ws.root()),
         base,
         key: ctx.uuid().simple().to_string(),
         whole: known.is_none(),
@@ -261,10 +261,6 @@ fn view_name(ws: &Workspace, options: &PushOptions, role: &str) -> Result<ViewNa
         name = format!("{machine}:{digest}");
     }
     Ok(ViewName { kind: ViewKind::Worktree, name })
-}
-
-fn head(ws: &Workspace) -> Option<String> {
-    ws.layout().head_commit()
 }
 
 fn shown(

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hewto_store::{
-    ContentHash, Context, DocKey, Expect, Layout, RelPath, Store, Transaction, discover_own, plan_init,
+    ContentHash, Context, DocKey, Expect, Layout, Own, RelPath, Store, Transaction, discover_own, plan_init,
 };
 
 use super::agents::{self, Connected};
@@ -183,7 +183,7 @@ impl Plan {
         ctx.check()?;
         Store::make_root(&self.root)?;
         let store = Store::open(self.layout.clone())?;
-        let (gitignore, _) = store.layout().gitignore();
+        let gitignore = Own::Gitignore.place();
         let mut transaction = Transaction::new();
         for change in &self.changes {
             let expect = match &change.before {

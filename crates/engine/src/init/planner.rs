@@ -1,6 +1,6 @@
 //! How an `init` comes to its plan: what each file is to be, and why some are left alone.
 
-use hewto_store::{ContentHash, Context, DocKey, Layout, ReadError, RelPath, Store};
+use hewto_store::{ContentHash, Context, DocKey, Layout, Own, ReadError, RelPath, STATE_GITIGNORE, Store};
 
 use super::{Action, PlannedView, Purpose};
 use crate::client::Agent;
@@ -257,7 +257,7 @@ impl Planner {
         if self.changes.is_empty() && folders.is_empty() {
             return Ok(());
         }
-        let (gitignore, text) = layout.gitignore();
+        let (gitignore, text) = (Own::Gitignore.place(), STATE_GITIGNORE);
         if self.read(ctx, &gitignore)?.is_none() {
             let record =
                 Record { before: None, after: ContentHash::of(text.as_bytes()), edit: None, part: None };

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use hewto_store::{ContentHash, Context, RelPath, Store, discover_own};
+use hewto_store::{ContentHash, Context, Own, RelPath, STATE_GITIGNORE, Store, discover_own};
 
 use super::planner::Planner;
 use super::{Plan, Purpose};
@@ -63,7 +63,7 @@ pub fn plan_upgrade(
             planner.add_personal(personal, &entry(*agent))?;
         }
     }
-    renew_gitignore(&mut planner, ctx, &layout)?;
+    renew_gitignore(&mut planner, ctx)?;
     planner.finish(ctx, &layout, &[], manifest_text)?;
     Ok(Plan::of_upgrade(root, layout, planner, personal.cloned()))
 }
@@ -76,8 +76,8 @@ fn connected(manifest: &Manifest) -> Vec<Agent> {
 }
 
 /// The list of what belongs to one machine, if it is as it was written.
-fn renew_gitignore(planner: &mut Planner, ctx: &Context, layout: &hewto_store::Layout) -> Result<()> {
-    let (path, text) = layout.gitignore();
+fn renew_gitignore(planner: &mut Planner, ctx: &Context) -> Result<()> {
+    let (path, text) = (Own::Gitignore.place(), STATE_GITIGNORE);
     let there = planner.read(ctx, &path)?;
     let known = planner.manifest.files.get(&path).map(|record| record.after);
     let is_ours = there.as_ref().is_some_and(|there| known == Some(ContentHash::of(there.as_bytes())));

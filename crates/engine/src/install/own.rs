@@ -1,6 +1,6 @@
 //! Edits of hewto's own commands to files that it wrote itself: the manifest goes along, so that `uninstall` still knows them.
 
-use hewto_store::{ContentHash, Context, DocKey, Expect, RelPath, Store, Transaction};
+use hewto_store::{ContentHash, Context, DocKey, Expect, Own, RelPath, Store, Transaction};
 
 use super::{Manifest, Record};
 use crate::error::Result;
@@ -15,7 +15,7 @@ pub(crate) fn note_edit(
     before: Option<&str>,
     after: &str,
 ) -> Result<()> {
-    let place = store.layout().places().manifest.clone();
+    let place = Own::Manifest.place();
     let Some(doc) = store.read(ctx, &DocKey::File(place.clone()))? else { return Ok(()) };
     // A manifest that cannot be read is told of by `uninstall` and `doctor`; it is no reason to refuse a gate.
     let Ok(mut manifest) = Manifest::read(&place, Some(&doc.text)) else { return Ok(()) };

@@ -55,7 +55,7 @@ fn view(kind: ArtifactKind, name: &str, handle: &str, front: &FrontMatter) -> Me
 
 fn remote_view(document: RemoteDocument) -> RemoteView {
     RemoteView {
-        cache_path: document.cache_path.to_string(),
+        cache_path: document.cache_path.clone(),
         retrieved_at: document.retrieved_at,
         last_modified: document.last_modified,
         problem: document.problem,

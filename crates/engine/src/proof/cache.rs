@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hewto_core::proof::FileTags;
 use hewto_store::secret::Seal;
-use hewto_store::{Context, MachineKey, RelPath};
+use hewto_store::{Context, LocalKey, MachineKey};
 use hewto_workstation::tree::FileDigest;
 
 use crate::workspace::Workspace;
@@ -22,7 +22,6 @@ const VERSION: &str = "hewto links 2";
 const PURPOSE: &str = "proof-cache";
 /// How long a change may hide behind a former one.
 const TICK_NS: i64 = 2_000_000_000;
-const NAME: &str = "links";
 
 /// What the file system says of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +71,7 @@ impl Stamp {
 impl Cache {
     /// Reads the cache; one that is not there, or not ours, is empty.
     pub(crate) fn load(ws: &Workspace, ctx: &Context, key: &str) -> Self {
-        let text = place(ws).and_then(|path| ws.store().read_local(&path).ok().flatten());
+        let text = ws.store().read_local(&LocalKey::Tags).ok().flatten();
         let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
         let own = ctx.secret().known_key().ok().flatten();
         text.and_then(|text| Self::parse(unsealed(&text, own.as_ref())?, key)).unwrap_or_default()
@@ -80,7 +79,6 @@ impl Cache {
 
     /// Keeps what a walk has found; a cache that cannot be written is none.
     pub(crate) fn save(ws: &Workspace, ctx: &Context, key: &str, began_ns: i64, found: &[(String, Entry)]) {
-        let Some(path) = place(ws) else { return };
         if !ws.store().stands_state() {
             return;
         }
@@ -88,7 +86,7 @@ impl Cache {
         // A machine without a key has no runs that such a file could vouch for.
         let own = ctx.secret().known_key().ok().flatten();
         let seal = own.map(|own| own.seal(PURPOSE, &[text.as_bytes()]).to_string()).unwrap_or_default();
-        if let Err(error) = ws.store().write_derived(&path, format!("{seal}\n{text}").as_bytes()) {
+        if let Err(error) = ws.store().write_local(&LocalKey::Tags, format!("{seal}\n{text}").as_bytes()) {
             tracing::debug!(%error, "the cache of links cannot be kept");
         }
     }
@@ -175,10 +173,6 @@ fn from_hex(text: &str) -> Option<FileDigest> {
     let value = |byte: u8| u8::try_from(char::from(byte).to_digit(16)?).ok();
     let bytes: Option<Vec<u8>> = pairs.iter().map(|[a, b]| Some(value(*a)? << 4 | value(*b)?)).collect();
     bytes?.try_into().ok()
-}
-
-fn place(ws: &Workspace) -> Option<RelPath> {
-    ws.places().cache.join(NAME).ok()
 }
 
 #[cfg(test)]

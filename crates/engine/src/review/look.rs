@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hewto_core::review::{Digest, Meaning, Unit, differences};
-use hewto_store::{Context, RelPath};
+use hewto_store::{Context, LocalKey};
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, ChangeTag, TextDiff};
 
@@ -35,14 +35,13 @@ pub(crate) struct Looks {
 
 impl Looks {
     pub(crate) fn read(ws: &Workspace, person: &str, item: &str) -> Self {
-        let kept = place(ws, person, item).and_then(|path| ws.store().read_local(&path).ok().flatten());
+        let kept = ws.store().read_local(&place(person, item)).ok().flatten();
         kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
     pub(super) fn keep(&self, ws: &Workspace, person: &str, item: &str) {
-        let Some(path) = place(ws, person, item) else { return };
         let Ok(bytes) = serde_json::to_vec(self) else { return };
-        if let Err(error) = ws.store().write_local(&path, &bytes) {
+        if let Err(error) = ws.store().write_local(&place(person, item), &bytes) {
             tracing::debug!(%error, "what was seen cannot be kept");
         }
     }
@@ -222,9 +221,9 @@ fn push_run(pieces: &mut Vec<DiffPiece>, run: &[(ChangeTag, &str)]) {
 }
 
 /// One file for each person and item, under a name that says nothing.
-fn place(ws: &Workspace, person: &str, item: &str) -> Option<RelPath> {
+fn place(person: &str, item: &str) -> LocalKey {
     let name = Digest::of(format!("{person}\n{item}").as_bytes()).to_string();
-    ws.places().cache.join(&format!("review/looks/{}.json", &name[..32])).ok()
+    LocalKey::Looked(name[..32].to_owned())
 }
 
 #[cfg(test)]

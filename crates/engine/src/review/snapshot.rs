@@ -2,26 +2,25 @@
 //! text is shown again. It is believed because it hashes to the digest of the record.
 
 use hewto_core::review::{Digest, Meaning};
-use hewto_store::RelPath;
+use hewto_store::LocalKey;
 
 use crate::workspace::Workspace;
 
 /// Keeps a meaning on this machine.
 pub(super) fn keep(ws: &Workspace, meaning: &Meaning) {
     let digest = meaning.digest();
-    let Some(path) = place(ws, &digest) else { return };
-    if let Err(error) = ws.store().write_local(&path, meaning.written().as_bytes()) {
+    if let Err(error) = ws.store().write_local(&place(&digest), meaning.written().as_bytes()) {
         tracing::debug!(%error, "what was approved cannot be kept for comparison");
     }
 }
 
 /// The meaning behind a digest.
 pub(super) fn find(ws: &Workspace, digest: &Digest) -> Option<Meaning> {
-    let kept = ws.store().read_local(&place(ws, digest)?).ok().flatten();
+    let kept = ws.store().read_local(&place(digest)).ok().flatten();
     let kept = kept.and_then(|bytes| String::from_utf8(bytes).ok());
     kept.and_then(|written| Meaning::read_back(&written, digest))
 }
 
-fn place(ws: &Workspace, digest: &Digest) -> Option<RelPath> {
-    ws.places().cache.join(&format!("review/{digest}.json")).ok()
+fn place(digest: &Digest) -> LocalKey {
+    LocalKey::Approved(digest.to_string())
 }

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use hewto_search::{Embedder, Index, IndexPlace, Leftover, Model, SearchError, bundled_model};
-use hewto_store::Context;
+use hewto_store::{Context, shared_vectors};
 
 use super::documents::Sources;
 use super::follow::{Followed, Open};
@@ -100,7 +100,7 @@ impl Finder {
         if self.care.in_memory {
             lock(&self.open).is_some()
         } else {
-            Index::exists(&ws.layout().search_index())
+            Index::exists(&ws.store().search_index())
         }
     }
 
@@ -236,7 +236,7 @@ impl Finder {
             error.key = Key::IndexFailed;
             error
         })?;
-        let vectors = ws.layout().shared_vectors();
+        let vectors = shared_vectors(ws.root());
         let place =
             IndexPlace { vectors: vectors.as_deref(), patience: PATIENCE, ..IndexPlace::new(&folder) };
         Ok(Index::open_at(&place, self.embedder()?)?)

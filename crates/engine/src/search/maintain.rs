@@ -1,7 +1,7 @@
 //! Making, describing and deleting the index.
 
 use hewto_search::{Index, IndexPlace, Progress, SearchError};
-use hewto_store::Context;
+use hewto_store::{Context, shared_vectors};
 
 use crate::error::Result;
 use crate::view::IndexView;
@@ -49,10 +49,10 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
 /// `index clear`: deletes the index; says whether there was one.
 pub fn clear(ws: &Workspace, ctx: &Context) -> Result<bool> {
     ctx.check()?;
-    let folder = ws.layout().search_index();
+    let folder = ws.store().search_index();
     let existed = Index::exists(&folder);
     ws.finder().close();
-    let vectors = ws.layout().shared_vectors();
+    let vectors = shared_vectors(ws.root());
     Index::clear_at(&IndexPlace { vectors: vectors.as_deref(), ..IndexPlace::new(&folder) })?;
     Ok(existed)
 }

@@ -113,7 +113,7 @@ fn pointed(
 
 fn fetched(url: &str, document: RemoteDocument) -> Resolved {
     let provenance = TemplateProvenance {
-        cache_path: Some(document.cache_path.to_string()),
+        cache_path: Some(document.cache_path.clone()),
         last_modified: document.last_modified,
         retrieved_at: document.retrieved_at,
         problem: document.problem,

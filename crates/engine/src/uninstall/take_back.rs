@@ -1,7 +1,9 @@
 //! What each file was before hewto came, as far as the manifest and its present text tell.
 
 use hewto_core::import::Memory;
-use hewto_store::{Context, DocKey, Expect, LayoutKind, ReadError, RelPath, Store, Transaction, plan_init};
+use hewto_store::{
+    Context, DocKey, Expect, LayoutKind, Own, ReadError, RelPath, Store, Transaction, plan_init,
+};
 
 use super::KeptView;
 use crate::client::{Agent, is_skill};
@@ -57,10 +59,9 @@ impl<'a> Planner<'a> {
 
     /// Whether `init` could have written this file: one that it lays out, or an agent's, perhaps by way of a link.
     fn is_of_init(&self, path: &RelPath) -> bool {
-        let layout = self.store.layout();
         let laid_out =
-            LayoutKind::ALL.into_iter().flat_map(|kind| plan_init(layout.root(), kind, "", "").files);
-        let mut own = laid_out.map(|(path, _)| path).chain([layout.gitignore().0]);
+            LayoutKind::ALL.into_iter().flat_map(|kind| plan_init(self.store.root(), kind, "", "").files);
+        let mut own = laid_out.map(|(path, _)| path).chain([Own::Gitignore.place()]);
         // What an upgrade has put beside a file that somebody edited.
         let path = &path
             .as_str()
@@ -86,9 +87,8 @@ impl<'a> Planner<'a> {
 
     /// A native workspace that no manifest knows of.
     pub(super) fn look_for_loose_ends(&mut self, ctx: &Context, manifest: &Manifest) -> Result<()> {
-        let layout = self.store.layout();
-        let config = &layout.places().config;
-        let is_ours = layout.has(LayoutKind::Native);
+        let config = &self.store.places().config;
+        let is_ours = self.store.layout().has(LayoutKind::Native);
         if is_ours
             && !manifest.files.contains_key(config)
             && self.store.read(ctx, &DocKey::File(config.clone()))?.is_some()
@@ -104,7 +104,7 @@ impl<'a> Planner<'a> {
 
     /// What hewto remembers of imports: without hewto nobody reads it, and what was imported stands in the specs.
     pub(super) fn take_back_imports(&mut self, ctx: &Context) -> Result<()> {
-        for path in self.store.tree(ctx, &self.store.layout().places().imports)? {
+        for path in self.store.tree(ctx, &self.store.places().imports)? {
             let Ok(Some(doc)) = self.store.read(ctx, &DocKey::File(path.clone())) else { continue };
             // Whatever else somebody keeps there is theirs.
             if Memory::read([(path.as_str(), doc.text.as_str())]).is_ok() {

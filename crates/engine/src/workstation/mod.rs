@@ -65,7 +65,7 @@ impl OpenWorkstation {
             (given, Ok(workspace)) => (given.to_vec(), Some(workspace.clone())),
             (given, Err(_)) => (given.to_vec(), workspace_at(&given[0])),
         };
-        let own_config = |workspace: &Workspace| workspace.layout().absolute(&workspace.places().config);
+        let own_config = |workspace: &Workspace| workspace.places().config.under(workspace.root());
         let real = |folder: PathBuf| fs_err::canonicalize(&folder).unwrap_or(folder);
         // Nothing is written below the folder of hewto itself, which says what the tools may do, nor where the owner's
         // trust is kept.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hewto_core::config::render_config;
 
-use super::table::{SPOX_ARCHIVE, SPOX_CHANGES, SPOX_CONFIG, SPOX_SPECS, STATE_GITIGNORE};
+use super::table::{SPOX_ARCHIVE, SPOX_CHANGES, SPOX_CONFIG, SPOX_SPECS};
 use super::{Layout, LayoutKind};
 use crate::path::RelPath;
 
@@ -54,13 +54,6 @@ pub fn plan_init(root: &Path, kind: LayoutKind, name: &str, description: &str) -
         }
     }
     InitPlan { layout, folders, files }
-}
-
-impl Layout {
-    /// The file that keeps what belongs to one machine out of git, and its text.
-    pub fn gitignore(&self) -> (RelPath, &'static str) {
-        (self.places.state.join(".gitignore").expect("a plain name can be joined"), STATE_GITIGNORE)
-    }
 }
 
 fn spox_config() -> String {

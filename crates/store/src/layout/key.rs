@@ -41,6 +41,8 @@ pub enum Own {
     AllowedSigners,
     /// What `init` wrote, so that `uninstall` can take it back.
     Manifest,
+    /// Keeps what belongs to one machine out of git.
+    Gitignore,
     CurrentTask,
     ArchitectureState,
     AgentPrompt,
@@ -57,6 +59,7 @@ impl Own {
             Self::Waivers => ".hewto/proof/waivers.toml",
             Self::AllowedSigners => ".hewto/allowed_signers",
             Self::Manifest => ".hewto/manifest.json",
+            Self::Gitignore => ".hewto/.gitignore",
             Self::CurrentTask => "docs/CURRENT_TASK.md",
             Self::ArchitectureState => "docs/ARCHITECTURE_STATE.md",
             Self::AgentPrompt => "docs/AGENT_PROMPT.md",

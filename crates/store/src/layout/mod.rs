@@ -8,9 +8,11 @@ mod discover;
 mod init;
 mod key;
 mod load;
+mod local;
 mod repository;
 mod shelf;
 mod table;
+mod watched;
 
 use std::path::{Path, PathBuf};
 
@@ -22,11 +24,15 @@ pub use discover::{
 };
 pub use init::{InitPlan, plan_init};
 pub use key::{DocKey, Own};
+pub use local::{LocalFolder, LocalKey};
 pub(crate) use repository::common_git_folder;
-pub use repository::{current_branch, discover_repository, discover_repository_state, repository_root};
+pub use repository::{
+    current_branch, discover_repository, discover_repository_state, git_folders, head_commit, repository_root,
+    shared_vectors,
+};
 pub use shelf::Shelf;
-pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING, STATE_GITIGNORE};
-pub use table::{LayoutKind, OWN_FOLDER, Places};
+pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING};
+pub use table::{LayoutKind, OWN_FOLDER, Places, STATE_GITIGNORE};
 
 use crate::path::RelPath;
 
@@ -167,15 +173,8 @@ impl Layout {
     }
 
     /// The folder of the search index on disk.
-    pub fn search_index(&self) -> PathBuf {
+    pub(crate) fn search_index(&self) -> PathBuf {
         self.places.search_index.under(self.state_root())
-    }
-
-    /// The folder in which the search indexes of all work trees of the repository keep their vectors; `None` where there is
-    /// no repository, or another's git folder.
-    pub fn shared_vectors(&self) -> Option<PathBuf> {
-        let git = common_git_folder(&self.root)?;
-        Some(git.join("hewto").join("search"))
     }
 
     /// The root in which the toolset of `kind` creates specs: its own, else the native one, else the first.

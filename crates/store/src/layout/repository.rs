@@ -61,33 +61,36 @@ pub(crate) fn common_git_folder(workspace: &Path) -> Option<PathBuf> {
     Some(state_of(&repository_root(workspace)?)?.git_folder)
 }
 
-impl Layout {
-    /// The git folder of the work tree around this workspace, and the one that all work trees of its repository share.
-    pub fn git_folders(&self) -> Option<(PathBuf, PathBuf)> {
-        let root = repository_root(self.root())?;
-        let git = root.join(GIT);
-        let own = if git.is_dir() {
-            git
-        } else {
-            let text = fs_err::read_to_string(&git).ok()?;
-            root.join(text.strip_prefix("gitdir:")?.trim())
-        };
-        Some((own, common_git_folder(&root)?))
-    }
+/// The git folder of the work tree around a workspace, and the one that all work trees of its repository share.
+pub fn git_folders(workspace: &Path) -> Option<(PathBuf, PathBuf)> {
+    let root = repository_root(workspace)?;
+    let git = root.join(GIT);
+    let own = if git.is_dir() {
+        git
+    } else {
+        let text = fs_err::read_to_string(&git).ok()?;
+        root.join(text.strip_prefix("gitdir:")?.trim())
+    };
+    Some((own, common_git_folder(&root)?))
+}
 
-    /// The commit that is checked out in the repository around this workspace, as far as its files tell.
-    pub fn head_commit(&self) -> Option<String> {
-        let (own, shared) = self.git_folders()?;
-        let head = fs_err::read_to_string(own.join("HEAD")).ok()?;
-        let Some(name) = head.trim().strip_prefix("ref: ") else { return commit(head.trim()) };
-        let loose =
-            [&own, &shared].into_iter().find_map(|folder| fs_err::read_to_string(folder.join(name)).ok());
-        if let Some(text) = loose {
-            return commit(text.trim());
-        }
-        let packed = fs_err::read_to_string(shared.join("packed-refs")).ok()?;
-        packed.lines().find_map(|line| commit(line.strip_suffix(name)?.trim_end()))
+/// The commit that is checked out in the repository around a workspace, as far as its files tell.
+pub fn head_commit(workspace: &Path) -> Option<String> {
+    let (own, shared) = git_folders(workspace)?;
+    let head = fs_err::read_to_string(own.join("HEAD")).ok()?;
+    let Some(name) = head.trim().strip_prefix("ref: ") else { return commit(head.trim()) };
+    let loose = [&own, &shared].into_iter().find_map(|folder| fs_err::read_to_string(folder.join(name)).ok());
+    if let Some(text) = loose {
+        return commit(text.trim());
     }
+    let packed = fs_err::read_to_string(shared.join("packed-refs")).ok()?;
+    packed.lines().find_map(|line| commit(line.strip_suffix(name)?.trim_end()))
+}
+
+/// The folder in which the search indexes of all work trees of the repository around a workspace keep their vectors; `None`
+/// where there is no repository, or another's git folder.
+pub fn shared_vectors(workspace: &Path) -> Option<PathBuf> {
+    Some(common_git_folder(workspace)?.join(STATE).join("search"))
 }
 
 /// A text that is the name of a commit.

@@ -62,18 +62,4 @@ impl Layout {
     pub(crate) fn template_pointer(&self, pointer: Pointer) -> RelPath {
         self.places.templates.join(pointer.as_str()).expect("the name of a pointer is a plain word")
     }
-
-    /// The copy of a document that was fetched, and the note beside it; below the state root.
-    pub fn remote_cache(&self, hash: &str) -> (RelPath, RelPath) {
-        let inside = |ending: &str| {
-            let name = format!("templates/url-{hash}.{ending}");
-            self.places.cache.join(&name).expect("a hash is a plain word")
-        };
-        (inside("md"), inside("json"))
-    }
-
-    /// The folder of plans that wait to be carried out; below the state root.
-    pub fn plans(&self) -> RelPath {
-        self.places.cache.join("plans").expect("a plain word")
-    }
 }

@@ -63,8 +63,8 @@ pub const OWN_FOLDER: &str = ".hewto";
 pub(crate) const JOURNAL_PENDING: &str = "pending";
 /// The record of the last commit, by which readers see that there was one.
 pub(crate) const JOURNAL_LAST: &str = "last";
-/// What `.hewto/.gitignore` leaves out: all that belongs to one machine.
-pub(crate) const STATE_GITIGNORE: &str = "# Written by hewto: these belong to one machine.\n/logs/\n/cache/\n/lock\n/journal/\n/clarify/\n/claims.json\n/claims.lock\n/claims.high\n/proof/runs/\n/proof/locks/\n/live/\n";
+/// What [`Own::Gitignore`] says: git leaves out all that belongs to one machine.
+pub const STATE_GITIGNORE: &str = "# Written by hewto: these belong to one machine.\n/logs/\n/cache/\n/lock\n/journal/\n/clarify/\n/claims.json\n/claims.lock\n/claims.high\n/proof/runs/\n/proof/locks/\n/live/\n";
 
 pub(super) const SPOX_SPECS: &str = "specs";
 pub(super) const SPOX_CHANGES: &str = "specs/_changes";

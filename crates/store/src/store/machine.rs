@@ -1,5 +1,6 @@
 //! The machine's part of a workspace: its own files, the lock and the journal, as others ask about them.
 
+use std::io;
 use std::path::PathBuf;
 
 use super::Store;
@@ -7,14 +8,22 @@ use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
 use crate::journal::{Distrust, Pending, StrandedWrite};
+use crate::layout::{LocalFolder, LocalKey};
 use crate::lock::{self, LockError, StateGuard, Tenure};
 use crate::path::RelPath;
-use crate::{state_dir, state_file, tree};
+use crate::state_file::{self, Lasting};
+use crate::{state_dir, tree};
 
 impl Store {
-    /// The names of the files in a folder that belongs to the machine, sorted.
-    pub fn local_names(&self, folder: &RelPath) -> Result<Vec<String>, ReadError> {
-        tree::file_names(self.inner.state_root(), folder)
+    /// The files in a folder that belongs to the machine, sorted.
+    pub fn local_keys(&self, folder: LocalFolder) -> Result<Vec<LocalKey>, ReadError> {
+        let names = tree::file_names(self.inner.state_root(), &self.inner.layout.local_folder(folder))?;
+        Ok(names.into_iter().map(|name| LocalKey::In(folder, name)).collect())
+    }
+
+    /// The folder of the search index on disk, which may not be there yet.
+    pub fn search_index(&self) -> PathBuf {
+        self.inner.layout.search_index()
     }
 
     /// Makes the folder of the search index, for whoever writes into it, and returns its path on disk.
@@ -27,29 +36,40 @@ impl Store {
         Ok(layout.search_index())
     }
 
-    /// The bytes of a file that belongs to the machine, below the state root; `None` when it is not there.
-    pub fn read_local(&self, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
-        state_file::read(self.inner.state_root(), path)
+    /// The bytes of a file that belongs to the machine; `None` when it is not there.
+    pub fn read_local(&self, key: &LocalKey) -> Result<Option<Vec<u8>>, FileError> {
+        match self.inner.layout.local(key) {
+            Some(path) => state_file::read(self.inner.state_root(), &path),
+            None => Ok(None),
+        }
     }
 
-    /// Writes a file that belongs to the machine, whole.
-    pub fn write_local(&self, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
-        state_file::write(self.inner.state_root(), self.inner.layout.places(), path, bytes)
-    }
-
-    /// Writes a file that belongs to the machine and can be made again: nobody waits for the disk.
-    pub fn write_derived(&self, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
-        state_file::write_derived(self.inner.state_root(), self.inner.layout.places(), path, bytes)
+    /// Writes a file that belongs to the machine, whole. Nobody waits for the disk where it can be made again.
+    pub fn write_local(&self, key: &LocalKey, bytes: &[u8]) -> Result<(), FileError> {
+        let (home, places) = (self.inner.state_root(), self.inner.layout.places());
+        let path = self.local(key)?;
+        let lasting = if key.is_derived() { Lasting::Whenever } else { Lasting::Synced };
+        state_file::write(home, places, &path, bytes, lasting)
     }
 
     /// Removes a file that belongs to the machine; one that is not there is fine.
-    pub fn remove_local(&self, path: &RelPath) -> Result<(), FileError> {
-        state_file::remove(self.inner.state_root(), path)
+    pub fn remove_local(&self, key: &LocalKey) -> Result<(), FileError> {
+        match self.inner.layout.local(key) {
+            Some(path) => state_file::remove(self.inner.state_root(), &path),
+            None => Ok(()),
+        }
     }
 
     /// Keeps everybody else from what a file of the machine's part stands for, while the guard is held.
-    pub fn lock_state(&self, context: &Context, path: &RelPath) -> Result<StateGuard, LockError> {
-        StateGuard::acquire(context, self.inner.state_root(), self.inner.layout.places(), path)
+    pub fn lock_local(&self, context: &Context, key: &LocalKey) -> Result<StateGuard, LockError> {
+        let path = self.local(key)?;
+        StateGuard::acquire(context, self.inner.state_root(), self.inner.layout.places(), &path)
+    }
+
+    fn local(&self, key: &LocalKey) -> Result<RelPath, FileError> {
+        let nameless = || io::Error::new(io::ErrorKind::InvalidFilename, "it cannot have such a name");
+        let unnamed = || FileError { doing: "write", path: format!("{key:?}"), source: nameless() };
+        self.inner.layout.local(key).ok_or_else(unnamed)
     }
 
     /// Whether the machine's part of the workspace has been made.

@@ -4,7 +4,7 @@ use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::process::Command;
 
 use hewto_store::fault::{self, Fault, FaultPlan};
-use hewto_store::{CommitError, ContentHash, Context, Expect, RelPath, Store, Transaction};
+use hewto_store::{CommitError, ContentHash, Context, Expect, LocalFolder, RelPath, Store, Transaction};
 
 use crate::support::{Workspace, context, file};
 
@@ -85,20 +85,20 @@ fn one_folder_under_two_names_is_fresh_under_both() {
 fn threads_that_write_one_file_of_the_machine_at_once_leave_one_of_their_texts_whole() {
     let workspace = Workspace::native();
     let store = workspace.store();
-    let path = rel(".hewto/cache/x");
+    let key = LocalFolder::Plans.file("x");
     std::thread::scope(|scope| {
         for letter in *b"abcdefgh" {
-            let (store, path) = (&store, &path);
+            let (store, key) = (&store, &key);
             scope.spawn(move || {
                 for length in 1..30 {
-                    store.write_local(path, &vec![letter; length * 100]).unwrap();
+                    store.write_local(key, &vec![letter; length * 100]).unwrap();
                 }
             });
         }
     });
-    let text = store.read_local(&path).unwrap().unwrap();
+    let text = store.read_local(&key).unwrap().unwrap();
     assert!(text.len() == 2_900 && text.iter().all(|byte| *byte == text[0]));
-    assert_eq!(store.local_names(&rel(".hewto/cache")).unwrap(), ["x"]);
+    assert_eq!(store.local_keys(LocalFolder::Plans).unwrap(), [key]);
 }
 
 /// The owner where this process may give files away, the mode everywhere.

@@ -1,7 +1,7 @@
 //! The files of a kept interview: they belong to the machine, and one command at a time works on them.
 
 use hewto_core::decision::interview::Interview;
-use hewto_store::{Context, RelPath, StateGuard};
+use hewto_store::{Context, LocalKey, StateGuard};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,6 @@ use super::super::failure;
 use super::super::interviewer::{Interviewer, ModelWish};
 use super::super::repository::Repository;
 use crate::error::{Error, Key, Kind, Result};
-
-const SESSION: &str = "current_session.json";
-const LAST_INTENTION: &str = "last_intention.txt";
-const LAST_PROMPT: &str = "debug/last_llm_prompt.md";
-const LOCK: &str = "lock";
 
 /// An interview between two commands.
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,56 +36,51 @@ impl<'r> Drawer<'r> {
     /// Waits until no other command works on the interview, and keeps it from others until the guard is dropped. What
     /// was loaded before may be stale.
     pub(super) fn lock(self, ctx: &Context) -> Result<StateGuard> {
-        self.repository.store().lock_state(ctx, &self.path(LOCK)?).map_err(failure::unlocked)
+        self.repository.store().lock_local(ctx, &LocalKey::InterviewLock).map_err(failure::unlocked)
     }
 
     /// The interview; one that cannot be read counts as none.
     pub(super) fn load(self) -> Result<Option<Kept>> {
-        Ok(self.read(SESSION)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+        Ok(self.read(&LocalKey::Interview)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 
     pub(super) fn save(self, kept: &Kept) -> Result<()> {
         let text = serde_json::to_vec_pretty(kept).map_err(|error| {
             Error::new(Kind::Machine, Key::InternalError, "the interview cannot be written").caused_by(error)
         })?;
-        self.write(SESSION, &text)
+        self.write(&LocalKey::Interview, &text)
     }
 
     /// Whether there is anything in the place of the interview, readable or not.
     pub(super) fn holds_something(self) -> Result<bool> {
-        Ok(self.read(SESSION)?.is_some())
+        Ok(self.read(&LocalKey::Interview)?.is_some())
     }
 
     pub(super) fn clear(self) -> Result<()> {
-        self.repository.store().remove_local(&self.path(SESSION)?).map_err(failure::filesystem)
+        self.repository.store().remove_local(&LocalKey::Interview).map_err(failure::filesystem)
     }
 
     pub(super) fn last_intention(self) -> Result<Option<String>> {
-        Ok(self.read(LAST_INTENTION)?.and_then(|bytes| String::from_utf8(bytes).ok()))
+        Ok(self.read(&LocalKey::LastIntention)?.and_then(|bytes| String::from_utf8(bytes).ok()))
     }
 
     pub(super) fn note_intention(self, intention: &str) -> Result<()> {
-        self.write(LAST_INTENTION, intention.as_bytes())
+        self.write(&LocalKey::LastIntention, intention.as_bytes())
     }
 
     /// Adds what a model was sent, where somebody asked for that.
     pub(super) fn note_prompts(self, interviewer: &Interviewer) -> Result<()> {
         let Some(prompts) = interviewer.take_prompts() else { return Ok(()) };
-        let mut text = self.read(LAST_PROMPT)?.unwrap_or_default();
+        let mut text = self.read(&LocalKey::LastPrompt)?.unwrap_or_default();
         text.extend_from_slice(prompts.as_bytes());
-        self.write(LAST_PROMPT, &text)
+        self.write(&LocalKey::LastPrompt, &text)
     }
 
-    fn read(self, name: &str) -> Result<Option<Vec<u8>>> {
-        self.repository.store().read_local(&self.path(name)?).map_err(failure::filesystem)
+    fn read(self, key: &LocalKey) -> Result<Option<Vec<u8>>> {
+        self.repository.store().read_local(key).map_err(failure::filesystem)
     }
 
-    fn write(self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.repository.store().write_local(&self.path(name)?, bytes).map_err(failure::filesystem)
-    }
-
-    fn path(self, name: &str) -> Result<RelPath> {
-        let folder = &self.repository.places().clarify;
-        folder.join(name).map_err(|error| failure::validation_failed("INVALID_PATH", error.to_string()))
+    fn write(self, key: &LocalKey, bytes: &[u8]) -> Result<()> {
+        self.repository.store().write_local(key, bytes).map_err(failure::filesystem)
     }
 }

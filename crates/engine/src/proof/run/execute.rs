@@ -8,7 +8,7 @@ use hewto_core::proof::report::{self, ReportError};
 use hewto_core::proof::settings::{Check, Format, digest};
 use hewto_core::proof::statement::{RunRecord, Verdict};
 use hewto_core::proof::{CaseOutcome, CaseResult};
-use hewto_store::Context;
+use hewto_store::{Context, head_commit};
 use hewto_workstation::ci::{self, CheckEnd};
 use hewto_workstation::tree::Tree;
 use hewto_workstation::{Call, Protected, Roots, Settings as StationSettings, Workstation};
@@ -122,7 +122,7 @@ pub(super) fn execute(
         check: check.name.clone(),
         check_digest: check_digest(check),
         tree: tree::hex(before),
-        head: ws.layout().head_commit(),
+        head: head_commit(ws.root()),
         argv: command,
         exit: ended.exit,
         at: ctx.now_rfc3339(),

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hewto_store::Context;
+use hewto_store::{Context, git_folders, head_commit};
 use hewto_workstation::Call;
 use hewto_workstation::tree::Tree;
 
@@ -48,8 +48,7 @@ impl Isolated {
 
     /// Makes the folder a work tree, as `git worktree add --detach` would: its own HEAD and index, everything else shared.
     fn join_repository(&mut self, ws: &Workspace, name: &str) -> std::io::Result<()> {
-        let layout = ws.layout();
-        let (Some((own, shared)), Some(head)) = (layout.git_folders(), layout.head_commit()) else {
+        let (Some((own, shared)), Some(head)) = (git_folders(ws.root()), head_commit(ws.root())) else {
             return Ok(());
         };
         // A workspace inside a repository would be taken for its top.
