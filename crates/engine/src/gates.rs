@@ -112,7 +112,7 @@ pub fn submit(
             .hint("run the command again; nothing was written"));
     }
     let mut transaction = Transaction::new();
-    note_edit(ws.store(), ctx, &mut transaction, &Own::Proof.place(), before.as_deref(), &text)?;
+    note_edit(ws.store(), ctx, &mut transaction, Own::Proof, before.as_deref(), &text)?;
     transaction.put(DocKey::Own(Own::Proof), text, expect);
     lock.commit(ctx, transaction)?;
     drop(lock);

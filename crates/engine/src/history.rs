@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hewto_store::{Context, RelPath, repository_root};
+use hewto_store::{Context, repository_root};
 use hewto_workstation::git::{FileAt, History};
 use hewto_workstation::{Call, Workstation};
 
@@ -43,9 +43,9 @@ struct Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FirstCommitQuery {
     /// The file whose first commit is asked for.
-    pub(crate) file: RelPath,
+    pub(crate) file: String,
     /// The file whose text at that commit is wanted.
-    pub(crate) wanted: RelPath,
+    pub(crate) wanted: String,
 }
 
 impl GitHistory {
@@ -74,8 +74,8 @@ impl GitHistory {
         ctx: &Context,
         root: &Path,
         files: &[FirstCommitQuery],
-        folders: &[RelPath],
-    ) -> HashMap<RelPath, String> {
+        folders: &[String],
+    ) -> HashMap<String, String> {
         if files.is_empty() || self.search_path.is_empty() {
             return HashMap::new();
         }
@@ -192,11 +192,11 @@ impl GitHistory {
         &self,
         ctx: &Context,
         root: &Path,
-        path: &RelPath,
+        path: &str,
         text: &str,
     ) -> Option<String> {
         self.ask(ctx, root, ("brought", path, text), |history, prefix| {
-            let file = prefix.join(path.as_str());
+            let file = prefix.join(path);
             let folder = file.parent().map(Path::to_owned).unwrap_or_default();
             let commits = history.first_commits(std::slice::from_ref(&file), &[folder])?;
             let Some(commit) = commits.get(&file).cloned() else { return Ok(None) };
@@ -274,21 +274,21 @@ impl Found {
         &self,
         call: &Call<'_>,
         files: &[FirstCommitQuery],
-        folders: &[RelPath],
-    ) -> hewto_workstation::Result<HashMap<RelPath, String>> {
-        let from_top = |path: &RelPath| self.prefix.join(path.as_str());
+        folders: &[String],
+    ) -> hewto_workstation::Result<HashMap<String, String>> {
+        let from_top = |path: &String| self.prefix.join(path);
         let history = History::open(&self.workstation, call)?;
         let came: Vec<PathBuf> = files.iter().map(|file| from_top(&file.file)).collect();
         let folders: Vec<PathBuf> = folders.iter().map(from_top).collect();
         let commits = history.first_commits(&came, &folders)?;
-        let known: Vec<(&RelPath, FileAt)> = files
+        let known: Vec<(&String, FileAt)> = files
             .iter()
             .filter_map(|file| {
                 let commit = commits.get(&from_top(&file.file))?.clone();
                 Some((&file.file, FileAt { commit, path: from_top(&file.wanted) }))
             })
             .collect();
-        let (came, wanted): (Vec<&RelPath>, Vec<FileAt>) = known.into_iter().unzip();
+        let (came, wanted): (Vec<&String>, Vec<FileAt>) = known.into_iter().unzip();
         let texts = history.texts(&wanted)?;
         Ok(came.into_iter().zip(texts).filter_map(|(path, text)| Some((path.clone(), text?))).collect())
     }

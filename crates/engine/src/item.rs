@@ -275,7 +275,7 @@ fn change_archived(ws: &Workspace, ctx: &Context, id: &ChangeId, key: Key) -> Op
 fn title_of_change(ws: &Workspace, ctx: &Context, id: &ChangeId) -> Result<String> {
     let entry = ws.store().change(ctx, id)?.ok_or_else(|| change_not_found(ws, ctx, id))?;
     let proposal = match entry.file(PROPOSAL) {
-        Some(path) => ws.store().read(ctx, &DocKey::File(path))?,
+        Some(key) => ws.store().read(ctx, &key)?,
         None => None,
     };
     let document = proposal.as_ref().map(|doc| Document::parse(&doc.text));

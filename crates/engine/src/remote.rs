@@ -138,7 +138,7 @@ fn kept(ws: &Workspace, url: &str) -> Result<Option<RemoteDocument>> {
 }
 
 fn document(ws: &Workspace, text: String, copy: &LocalKey, note: Option<Note>) -> RemoteDocument {
-    let cache_path = ws.layout().local(copy).map(|path| path.to_string()).unwrap_or_default();
+    let cache_path = ws.store().local_path(copy).unwrap_or_default();
     let (retrieved_at, last_modified) = match note {
         Some(note) => (Some(note.retrieved_at), note.last_modified),
         None => (None, None),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hewto_core::proof::settings::Settings;
 use hewto_core::spec::Category;
 use hewto_store::{
-    Committed, ContentHash, Context, DocKey, Layout, LayoutKind, OperationLog, Places, RelPath, SharedFolder,
-    Start, Store, WriteGuard, discover,
+    Committed, ContentHash, Context, DocKey, Layout, LayoutKind, OperationLog, Places, SharedFolder, Start,
+    Store, WriteGuard, discover,
 };
 
 use crate::claim::Memory;
@@ -263,21 +263,26 @@ impl Workspace {
     }
 
     /// Whether hewto alone keeps specs there, by its own rules.
-    pub(crate) fn is_native(&self, spec: &RelPath) -> bool {
+    pub(crate) fn is_native(&self, spec: &str) -> bool {
         let owners = self.owners_of(spec);
         !owners.is_empty() && !owners.contains(&LayoutKind::Airsspec)
     }
 
     /// Whether a spec without a state in this folder is a living capability of another tool rather than a draft (design §1).
-    pub(crate) fn is_living_folder(&self, folder: &RelPath) -> bool {
+    pub(crate) fn is_living_folder(&self, folder: &str) -> bool {
         let ours = |owner: &LayoutKind| matches!(owner, LayoutKind::Native | LayoutKind::Airsspec);
         let owners = self.owners_of(folder);
         !owners.is_empty() && !owners.iter().any(ours)
     }
 
     /// Whose folder of specs a path stands in; nobody's outside of them.
-    pub(crate) fn owners_of(&self, path: &RelPath) -> &[LayoutKind] {
+    pub(crate) fn owners_of(&self, path: &str) -> &[LayoutKind] {
         self.layout().spec_root_of(path).map_or(&[], |root| &root.owners)
+    }
+
+    /// The folders of specs, as people see them.
+    pub(crate) fn spec_roots(&self) -> impl Iterator<Item = &str> {
+        self.layout().spec_roots().iter().map(|root| root.path.as_str())
     }
 
     /// The names of the layouts that are here, the leading one first.

@@ -1,7 +1,7 @@
 //! The changes of a workspace: which folders there are, and which files stand in them.
 //!
 //! A change is a real folder directly below a change root; hidden ones, the archive and links do not count. What its
-//! files say is for others to read, through [`crate::DocKey::File`].
+//! files say is for others to read, through [`ChangeEntry::file`].
 
 use hewto_core::id::{ChangeId, IdError};
 use rustix::fs::FileType;
@@ -10,7 +10,7 @@ use crate::beneath::Root;
 use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
-use crate::layout::{ChangeRoot, Layout, LayoutKind};
+use crate::layout::{ChangeRoot, DocFolder, DocKey, Layout, LayoutKind};
 use crate::path::RelPath;
 use crate::tree::entries;
 
@@ -26,11 +26,10 @@ pub struct ChangeEntry {
     /// Whose folder of changes it is in.
     pub owner: LayoutKind,
     /// Where it goes when it is done.
-    pub archive: RelPath,
+    pub archive: DocFolder,
     /// Where the kinds of such changes are described.
     schemas: Option<RelPath>,
-    /// Its folder, relative to the workspace.
-    pub folder: RelPath,
+    pub folder: DocFolder,
     /// Its files, relative to its folder, sorted.
     pub files: Vec<String>,
     /// Links in its folder, which are not followed.
@@ -65,9 +64,9 @@ pub enum Oddity {
 }
 
 impl ChangeEntry {
-    /// The path of one of its files, relative to the workspace.
-    pub fn file(&self, below: &str) -> Option<RelPath> {
-        self.files.iter().any(|file| file == below).then(|| self.folder.join(below).ok())?
+    /// One of its files, if it is there.
+    pub fn file(&self, below: &str) -> Option<DocKey> {
+        self.files.iter().any(|file| file == below).then(|| self.folder.document(below).ok())?
     }
 }
 
@@ -112,6 +111,14 @@ pub(crate) fn find(layout: &Layout, root: &Root, id: &ChangeId) -> Result<Option
         }
     }
     Ok(None)
+}
+
+/// A change as it will stand at home once it is made; it has no files yet.
+pub(crate) fn unmade(layout: &Layout, id: &ChangeId, home: LayoutKind) -> Option<ChangeEntry> {
+    let ChangeRoot { archive, schemas, owner, .. } = layout.change_home(home).clone();
+    let folder = layout.change_home(home).folder(id)?.into();
+    let (id, archive) = (id.clone(), archive.into());
+    Some(ChangeEntry { id, owner, archive, schemas, folder, files: Vec::new(), links: Vec::new() })
 }
 
 /// The names of archived changes of one root.
@@ -180,6 +187,7 @@ fn entry(
     found.files.sort();
     found.links.sort();
     let ChangeRoot { archive, schemas, owner, .. } = change_root.clone();
+    let (archive, folder) = (archive.into(), folder.into());
     Ok(ChangeEntry { id, owner, archive, schemas, folder, files: found.files, links: found.links })
 }
 

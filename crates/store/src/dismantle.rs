@@ -9,19 +9,20 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use crate::beneath::{Root, is_missing};
 use crate::disk;
 use crate::error::FileError;
-use crate::layout::STATE_GITIGNORE;
+use crate::layout::{DocFolder, STATE_GITIGNORE};
 use crate::path::RelPath;
 use crate::state_dir::GITIGNORE;
 use crate::store::WriteGuard;
 
 impl WriteGuard {
     /// Removes those of these folders that are empty, the deepest first; says which are gone.
-    pub fn remove_empty(&self, folders: &[RelPath]) -> Result<Vec<RelPath>, FileError> {
+    pub fn remove_empty(&self, folders: &[DocFolder]) -> Result<Vec<DocFolder>, FileError> {
         let mut deepest_first = folders.to_vec();
         deepest_first.sort_by(|a, b| b.cmp(a));
         let mut gone = Vec::new();
         for folder in deepest_first {
-            if remove_if_empty(self.root(), &folder).map_err(FileError::at("remove", &folder))? {
+            let path = folder.path();
+            if remove_if_empty(self.root(), path).map_err(FileError::at("remove", path))? {
                 gone.push(folder);
             }
         }
@@ -33,7 +34,7 @@ impl WriteGuard {
         let home = self.state_root();
         let places = self.layout().places();
         let logs = places.state.join("logs").expect("a plain name can be joined");
-        for path in [&logs, &places.cache, &places.clarify, &places.journal, &places.lock] {
+        for path in [&logs, &places.cache, places.clarify.path(), &places.journal, &places.lock] {
             remove_tree(home, path).map_err(FileError::at("remove", path))?;
         }
         // The vectors that all work trees share lie with the state of a repository in its git folder.

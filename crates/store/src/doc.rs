@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::beneath::{Root, is_missing};
 use crate::error::FileError;
 use crate::hash::ContentHash;
+use crate::layout::{DocFolder, DocKey};
 use crate::lock::LockError;
 use crate::path::RelPath;
 
@@ -19,6 +20,18 @@ pub struct Doc {
     /// What a commit expects to find when it replaces this text.
     pub hash: ContentHash,
     pub path: RelPath,
+}
+
+impl Doc {
+    /// The folder it stands in; `None` when that is the root itself.
+    pub fn folder(&self) -> Option<DocFolder> {
+        self.path.parent().map(DocFolder::from)
+    }
+
+    /// What it is asked for by, and written as.
+    pub fn key(&self) -> DocKey {
+        DocKey::File(self.path.clone())
+    }
 }
 
 /// Why something could not be read.

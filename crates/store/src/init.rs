@@ -47,7 +47,7 @@ impl Store {
         match guard.commit(context, transaction) {
             Ok(committed) => {
                 for folder in folders {
-                    guard.create_folder(folder)?;
+                    guard.create_folder(&folder.clone().into())?;
                 }
                 Ok(committed)
             }

@@ -20,6 +20,8 @@ enum Owner<'a> {
     Change(&'a ChangeId),
     /// It has one place in the workspace.
     Workspace(Cow<'a, RelPath>),
+    /// An id like this cannot stand anywhere.
+    Nobody,
 }
 
 impl Locator<'_> {
@@ -32,6 +34,7 @@ impl Locator<'_> {
     pub(crate) fn existing(self, key: &DocKey) -> Option<RelPath> {
         let folder = match self.owner(key) {
             Owner::Workspace(path) => return Some(path.into_owned()),
+            Owner::Nobody => return None,
             Owner::Spec(id) => self.spec_folder(id)?.1,
             Owner::Change(id) => self.layout.change_folders(id).find(|folder| self.stands(folder))?,
         };
@@ -42,6 +45,7 @@ impl Locator<'_> {
     pub(crate) fn readable(self, key: &DocKey) -> Option<RelPath> {
         let only = match self.owner(key) {
             Owner::Workspace(path) => return Some(path.into_owned()),
+            Owner::Nobody => return None,
             Owner::Spec(id) => only(self.layout.spec_folders(id).map(|(_, folder)| folder)),
             Owner::Change(id) => only(self.layout.change_folders(id)),
         };
@@ -65,6 +69,7 @@ impl Locator<'_> {
     fn future(self, key: &DocKey, home: LayoutKind) -> Option<RelPath> {
         let folder = match self.owner(key) {
             Owner::Workspace(path) => return Some(path.into_owned()),
+            Owner::Nobody => return None,
             Owner::Spec(id) => self.layout.spec_home(home).folder(id)?,
             Owner::Change(id) => self.layout.change_home(home).folder(id)?,
         };
@@ -72,6 +77,8 @@ impl Locator<'_> {
     }
 
     fn owner<'k>(&'k self, key: &'k DocKey) -> Owner<'k> {
+        let one =
+            |path: Option<RelPath>| path.map_or(Owner::Nobody, |path| Owner::Workspace(Cow::Owned(path)));
         match key {
             DocKey::Spec(id) => Owner::Spec(id),
             DocKey::Plan(item) | DocKey::State(item) => match item {
@@ -83,6 +90,8 @@ impl Locator<'_> {
             DocKey::TemplatePointer(pointer) => {
                 Owner::Workspace(Cow::Owned(self.layout.template_pointer(*pointer)))
             }
+            DocKey::Shelved(shelf, id) => one(self.layout.shelf_document(*shelf, id)),
+            DocKey::ScratchTasks(id) => one(self.layout.scratch_tasks(id)),
             DocKey::File(path) => Owner::Workspace(Cow::Borrowed(path)),
         }
     }

@@ -9,32 +9,38 @@ use thiserror::Error;
 use crate::beneath::{Root, is_missing};
 use crate::disk::{self, Onto};
 use crate::error::FileError;
-use crate::path::RelPath;
+use crate::path::{NotInside, RelPath};
 
 /// Why nothing was written, or not all of it.
 #[derive(Debug, Error)]
 pub enum OutboxError {
     #[error("already there, with another text: `{0}`")]
-    Exists(RelPath),
+    Exists(String),
+    #[error(transparent)]
+    Outside(#[from] NotInside),
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 /// Writes files below a folder, which is made if need be. Nothing is written when one of them is there with another
 /// text, unless `replace` says so.
-pub fn write_out(folder: &Path, files: &[(RelPath, &str)], replace: bool) -> Result<(), OutboxError> {
+pub fn write_out(folder: &Path, files: &[(String, &str)], replace: bool) -> Result<(), OutboxError> {
+    let mut placed = Vec::with_capacity(files.len());
+    for (name, text) in files {
+        placed.push((RelPath::parse(name)?, *text));
+    }
     disk::create_root(folder).map_err(FileError::at_path("create", folder))?;
     let root = Root::open_tree(folder).map_err(FileError::at_path("open", folder))?;
-    for (path, text) in files {
+    for (path, text) in &placed {
         match root.read(path.as_str()) {
             Ok((bytes, _)) if bytes == text.as_bytes() || replace => {}
-            Ok(_) => return Err(OutboxError::Exists(path.clone())),
+            Ok(_) => return Err(OutboxError::Exists(path.to_string())),
             Err(error) if is_missing(&error) => {}
             Err(error) => return Err(FileError::at("read", path)(error).into()),
         }
         root.admits_writes(path).map_err(FileError::at("write", path))?;
     }
-    for (path, text) in files {
+    for (path, text) in &placed {
         put(&root, path, text.as_bytes()).map_err(FileError::at("write", path))?;
     }
     Ok(())
@@ -61,11 +67,11 @@ mod tests {
     fn what_is_there_with_another_text_is_not_written_over() {
         let dir = tempfile::tempdir().unwrap();
         let out = dir.path().join("new/out");
-        let path = |text: &str| RelPath::parse(text).unwrap();
+        let path = str::to_owned;
         write_out(&out, &[(path("a/b.md"), "b")], false).unwrap();
         write_out(&out, &[(path("a/b.md"), "b"), (path("c.md"), "c")], false).unwrap();
         let refused = write_out(&out, &[(path("d.md"), "d"), (path("c.md"), "other")], false).unwrap_err();
-        assert!(matches!(refused, OutboxError::Exists(path) if path.as_str() == "c.md"));
+        assert!(matches!(refused, OutboxError::Exists(path) if path == "c.md"));
         assert!(!out.join("d.md").exists());
         write_out(&out, &[(path("c.md"), "other")], true).unwrap();
         assert_eq!(fs_err::read_to_string(out.join("c.md")).unwrap(), "other");
@@ -78,7 +84,7 @@ mod tests {
         fs_err::create_dir_all(&out).unwrap();
         fs_err::create_dir_all(dir.path().join("elsewhere")).unwrap();
         std::os::unix::fs::symlink("../elsewhere", out.join("specs")).unwrap();
-        let files = [(RelPath::parse("specs/x.md").unwrap(), "x")];
+        let files = [("specs/x.md".to_owned(), "x")];
         assert!(write_out(&out, &files, true).is_err());
         assert!(!dir.path().join("elsewhere/x.md").exists());
     }

@@ -8,8 +8,7 @@ use hewto_core::plan::PlanProgress;
 use hewto_core::spec::SpecHead;
 use hewto_core::state::WorkflowState;
 
-use crate::layout::{PLAN_FILE, SPEC_FILE, STATE_FILE};
-use crate::path::RelPath;
+use crate::layout::{DocFolder, PLAN_FILE, SPEC_FILE, STATE_FILE};
 use crate::stamp::Stamp;
 
 /// Every spec, sorted by id.
@@ -28,8 +27,7 @@ pub struct SpecEntry {
     pub id: SpecId,
     /// Index of its root in the layout.
     pub root: usize,
-    /// Its folder, relative to the workspace.
-    pub folder: RelPath,
+    pub folder: DocFolder,
     pub stamps: Stamps,
     pub head: Arc<SpecHead>,
     pub state: StateRead,

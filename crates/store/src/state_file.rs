@@ -73,7 +73,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let layout = Layout::load(&fs_err::canonicalize(dir.path()).unwrap());
         let home = Root::open(layout.state_root()).unwrap();
-        let path = layout.places().clarify.join("session.json").unwrap();
+        let path = layout.places().clarify.path().join("session.json").unwrap();
         assert_eq!(read(&home, &path).unwrap(), None);
         for text in ["one", "two"] {
             write(&home, layout.places(), &path, text.as_bytes(), Lasting::Synced).unwrap();

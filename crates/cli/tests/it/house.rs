@@ -29,6 +29,12 @@ const NAMES: [&str; 7] =
 const FOR_AGENTS: [&str; 3] =
     ["engine/src/install/section.rs", "engine/src/client/skill.rs", "core/src/config/keys.rs"];
 
+/// The rooms of the engine whose matter are paths: what `init` lays out and takes back, what agents read, what is imported.
+const SPEAK_OF_PATHS: [&str; 5] = ["client", "import", "init", "install", "uninstall"];
+
+/// How often the engine may look at the layout itself rather than ask the store.
+const MOST_LOOKS_AT_THE_LAYOUT: usize = 20;
+
 fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
@@ -106,6 +112,18 @@ fn only_the_layout_knows_what_files_are_called() {
         named.map(str::to_owned)
     });
     assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
+fn the_engine_asks_for_documents_and_not_for_paths() {
+    let found = offenders(&["engine"], |file, text| {
+        let speaks_of_paths =
+            SPEAK_OF_PATHS.iter().any(|room| file.starts_with(&format!("engine/src/{room}/")));
+        (!speaks_of_paths && text.contains("RelPath")).then(|| "RelPath".to_owned())
+    });
+    assert_eq!(found, Vec::<String>::new());
+    let looks: usize = shipped("engine").iter().map(|(_, text)| text.matches(".layout()").count()).sum();
+    assert!(looks <= MOST_LOOKS_AT_THE_LAYOUT, "{looks}");
 }
 
 #[test]

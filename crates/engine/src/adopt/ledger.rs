@@ -40,13 +40,13 @@ impl Ledger {
         let mut ledger = Self::default();
         let open = ws.store().changes(ctx)?.changes.into_iter();
         for entry in open.chain(ws.store().archived_changes(ctx)?) {
-            let name = entry.folder.file_name().to_owned();
+            let name = entry.folder.name().to_owned();
             if !name.contains(CHANGE) {
                 continue;
             }
             ledger.runs += 1;
-            let Some(path) = entry.file(PROPOSAL) else { continue };
-            if let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::File(path)) {
+            let Some(key) = entry.file(PROPOSAL) else { continue };
+            if let Ok(Some(doc)) = ws.store().read(ctx, &key) {
                 let keys =
                     doc.text.lines().filter_map(|line| line.trim().strip_prefix(LISTED)?.split('`').next());
                 ledger.keys.extend(keys.map(str::to_owned));
@@ -97,7 +97,7 @@ pub(crate) fn observed(ws: &Workspace, ctx: &Context, folders: &[ChangeFolder]) 
 fn archived(ws: &Workspace, ctx: &Context) -> Result<BTreeSet<SpecId>> {
     let mut found = BTreeSet::new();
     for entry in ws.store().archived_changes(ctx)? {
-        if entry.folder.file_name().contains(CHANGE) {
+        if entry.folder.name().contains(CHANGE) {
             let capability =
                 |file: &String| SpecId::parse(file.strip_prefix("specs/")?.strip_suffix("/spec.md")?).ok();
             found.extend(entry.files.iter().filter_map(capability));

@@ -109,7 +109,7 @@ fn document(
         let delta = deltas.find(|delta| delta.capability.as_str() == observed.capability);
         delta.map(|delta| {
             let document = &delta.document;
-            (DocKey::File(document.path.clone()), document.text.clone(), document.hash)
+            (document.key(), document.text.clone(), document.hash)
         })
     } else {
         let key = SpecId::parse(&observed.item).ok().map(DocKey::Spec);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use hewto_core::artifact::ArtifactKind;
-use hewto_store::{Context, DocKey, Expect, Transaction};
+use hewto_core::id::SpecId;
+use hewto_store::{Context, DocKey, Expect, LayoutKind, Transaction};
 use serde_json::{Value, json};
 
 use super::Run;
@@ -51,12 +52,12 @@ pub fn create(
         ctx.note(json!({ "dry_run": true, "would_create": draft.path.as_str() }));
         return Ok(succeeded(ws, ctx, inputs));
     };
-    let mut transaction = Transaction::new();
-    transaction.put(DocKey::File(draft.path.clone()), draft.text, Expect::Absent);
+    let mut transaction = Transaction::at_home(LayoutKind::Specman);
+    transaction.put(draft.key, draft.text, Expect::Absent);
     if request.kind == ArtifactKind::ScratchPad
-        && let Some(tasks) = ws.layout().scratch_tasks(&request.name)
+        && let Ok(id) = SpecId::parse(&request.name)
     {
-        transaction.put(DocKey::File(tasks), TASKS, Expect::Absent);
+        transaction.put(DocKey::ScratchTasks(id), TASKS, Expect::Absent);
     }
     lock.commit(ctx, transaction)?;
     plan.use_up(ws)?;
@@ -73,7 +74,7 @@ fn view(plan: &Plan, request: &CreationRequest, draft: &Draft) -> CreationPlan {
         expires_at: plan.expires_at.to_string(),
         target: ArtifactIdView { kind: request.kind.as_str().to_owned(), name: request.name.clone() },
         handle: draft.handle.clone(),
-        path: draft.path.to_string(),
+        path: draft.path.clone(),
         rendered: RenderedView {
             body: draft.text.chars().take(budget).collect(),
             omitted_chars: (total > budget).then(|| total - budget),

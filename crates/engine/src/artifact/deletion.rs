@@ -2,7 +2,7 @@
 
 use hewto_core::artifact::{ArtifactKind, Handle, Scheme};
 use hewto_core::workspace_graph::{NodeId, Standing, WorkspaceGraph};
-use hewto_store::{ContentHash, Context, RelPath, Transaction};
+use hewto_store::{ContentHash, Context, DocFolder, Transaction};
 use serde_json::json;
 
 use super::creation::other_plan;
@@ -62,7 +62,7 @@ pub fn delete(ws: &Workspace, ctx: &Context, plan_id: &str, force: Force) -> Res
         return Err(found.blocked());
     }
     let mut transaction = Transaction::new();
-    transaction.delete_dir(found.folder.clone(), found.hash);
+    transaction.delete_dir(&found.folder, found.hash);
     lock.commit(ctx, transaction)?;
     plan.use_up(ws)?;
     drop(lock);
@@ -77,7 +77,7 @@ pub fn delete(ws: &Workspace, ctx: &Context, plan_id: &str, force: Force) -> Res
 /// What a deletion is about, as it is now.
 struct Found {
     target: ArtifactSummary,
-    folder: RelPath,
+    folder: DocFolder,
     files: Vec<String>,
     hash: ContentHash,
     blocking: Vec<DependencyEdge>,
@@ -87,13 +87,15 @@ struct Found {
 impl Found {
     fn of(ws: &Workspace, ctx: &Context, graph: &WorkspaceGraph, node: NodeId) -> Result<Self> {
         let artifact = graph.node(node);
-        let path = artifact.path.as_deref().and_then(|path| RelPath::parse(path).ok());
-        let path = path.ok_or_else(|| not_found(graph, &artifact.handle))?;
-        immutable(ws, &path)?;
+        let path = artifact.path.as_deref().ok_or_else(|| not_found(graph, &artifact.handle))?;
+        immutable(ws, path)?;
         require_deletable(ws, ctx, graph, node)?;
         // The document of a change may be its folder.
-        let folder = if path.file_name().contains('.') { path.parent() } else { Some(path.clone()) };
-        let folder = folder.ok_or_else(|| not_found(graph, &artifact.handle))?;
+        let folder = match path.rsplit_once('/') {
+            Some((folder, name)) if name.contains('.') => folder,
+            _ => path,
+        };
+        let folder = DocFolder::named(folder).ok_or_else(|| not_found(graph, &artifact.handle))?;
         refuse_inhabited(graph, node, &folder)?;
         let manifest =
             ws.store().manifest(ctx, &folder)?.ok_or_else(|| not_found(graph, &artifact.handle))?;
@@ -149,13 +151,12 @@ fn require_deletable(ws: &Workspace, ctx: &Context, graph: &WorkspaceGraph, node
 }
 
 /// Refuses to take other artifacts along that stand in the same folder.
-fn refuse_inhabited(graph: &WorkspaceGraph, node: NodeId, folder: &RelPath) -> Result<()> {
+fn refuse_inhabited(graph: &WorkspaceGraph, node: NodeId, folder: &DocFolder) -> Result<()> {
     let inside = graph.nodes().filter(|(id, other)| {
-        let below = other.path.as_deref().and_then(|path| RelPath::parse(path).ok());
         *id != node
             && other.standing == Standing::Artifact
             && other.kind != ArtifactKind::Plan
-            && below.is_some_and(|path| path.below(folder).is_some())
+            && other.path.as_deref().is_some_and(|path| folder.below(path).is_some())
     });
     let handles: Vec<&str> = inside.map(|(_, other)| other.handle.as_str()).collect();
     if handles.is_empty() {

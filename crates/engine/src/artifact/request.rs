@@ -9,7 +9,7 @@ use hewto_core::id::SpecId;
 use hewto_core::spec::SpecHead;
 use hewto_core::template::{RenderError, Scenario, render};
 use hewto_core::workspace_graph::WorkspaceGraph;
-use hewto_store::{ContentHash, Context, DocKey, LayoutKind, Located, RelPath, Shelf};
+use hewto_store::{ContentHash, Context, DocFolder, DocKey, LayoutKind, Located, Shelf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -53,7 +53,8 @@ pub struct CreationRequest {
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) handle: String,
-    pub(super) path: RelPath,
+    pub(super) key: DocKey,
+    pub(super) path: String,
     pub(super) text: String,
     pub(super) front_matter: Map<String, Value>,
     pub(super) template: Resolved,
@@ -85,12 +86,21 @@ impl CreationRequest {
         let text = self.fill_in(&template, given, target_path)?;
         let seen = maker.seen;
         let head = SpecHead::read(&text);
-        let source = planned(place.scheme, &place.id, &place.path, &head);
+        let source = planned(place.scheme, &place.id, place.path.clone(), &head);
         let (graph, node) = preview(ws, ctx, source)?;
         let dependencies = tree_of(ws, ctx, &graph, node)?;
         let front_matter = shown_front_matter(&text);
         let handle = Handle::new(place.scheme, place.id.clone()).to_string();
-        Ok(Draft { handle, path: place.path, text, front_matter, template, dependencies, seen })
+        Ok(Draft {
+            handle,
+            key: place.key,
+            path: place.path,
+            text,
+            front_matter,
+            template,
+            dependencies,
+            seen,
+        })
     }
 
     fn fill_in(&self, template: &Resolved, mut front: Front, target_path: Option<String>) -> Result<String> {
@@ -119,8 +129,9 @@ impl CreationRequest {
 pub(super) struct Placed {
     pub(super) scheme: Scheme,
     id: SpecId,
-    pub(super) folder: RelPath,
-    pub(super) path: RelPath,
+    pub(super) key: DocKey,
+    pub(super) folder: DocFolder,
+    pub(super) path: String,
 }
 
 impl Placed {
@@ -141,19 +152,19 @@ impl Placed {
         };
         checked.map_err(|error| bad_name(&error))?;
         let id = SpecId::parse(name).map_err(|error| Error::invalid_id("name", name, error))?;
-        let path = match scheme {
-            Scheme::Impl => ws.layout().shelf_document(Shelf::Implementations, name),
-            Scheme::Scratch => ws.layout().shelf_document(Shelf::ScratchPads, name),
-            _ => ws.store().path(&DocKey::Spec(id.clone()), LayoutKind::Specman),
+        let key = match scheme {
+            Scheme::Impl => DocKey::Shelved(Shelf::Implementations, id.clone()),
+            Scheme::Scratch => DocKey::Shelved(Shelf::ScratchPads, id.clone()),
+            _ => DocKey::Spec(id.clone()),
         };
-        let path = path.ok_or_else(|| not_found(graph, name))?;
-        let folder = path.parent().ok_or_else(|| not_found(graph, name))?;
+        let path = ws.store().path(&key, LayoutKind::Specman).ok_or_else(|| not_found(graph, name))?;
+        let folder = path.parent().map(DocFolder::from).ok_or_else(|| not_found(graph, name))?;
         // Specs and implementations share their names; a folder counts even when nothing is in it.
         let shared = [ArtifactKind::Specification, ArtifactKind::Implementation];
         let kinds: &[ArtifactKind] =
             if scheme == Scheme::Scratch { &[ArtifactKind::ScratchPad] } else { &shared };
         let taken = kinds.iter().find_map(|kind| graph.named(*kind, name).first().copied());
-        if taken.is_some() || ws.store().locate(&folder) != Located::Nowhere {
+        if taken.is_some() || ws.store().locate(folder.as_str()) != Located::Nowhere {
             let existing = taken.map_or_else(|| folder.to_string(), |node| graph.node(node).handle.clone());
             return Err(Error::new(
                 Kind::Refused,
@@ -163,7 +174,7 @@ impl Placed {
             .detail("existing", existing.as_str())
             .hint(Hint::from("choose another name, or ").action(Action::PatchArtifact)));
         }
-        Ok(Self { scheme, id, folder, path })
+        Ok(Self { scheme, id, key, folder, path: path.to_string() })
     }
 }
 

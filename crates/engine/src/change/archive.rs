@@ -7,7 +7,7 @@ use hewto_core::check::apply_change;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::merge::{Applied, Outcome};
 use hewto_core::state::WorkflowState;
-use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, RelPath, Transaction};
+use hewto_store::{Context, Doc, DocFolder, DocKey, Expect, LayoutKind, Transaction};
 use serde_json::{Value, json};
 
 use super::archive_refusal::{fault, faults, hindered, refused};
@@ -65,9 +65,8 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     plan.put_aliases(ws, ctx, &folder, &mut transaction)?;
     let item = WorkItem::Change(folder.entry.id.clone());
     if let Some(text) = proof::receipt(ws, ctx, &item)?
-        && let Ok(path) = folder.entry.folder.join(proof::RECEIPT)
+        && let Ok(key) = folder.entry.folder.document(proof::RECEIPT)
     {
-        let key = DocKey::File(path);
         let expect = ws.store().read(ctx, &key)?.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
         transaction.put(key, text, expect);
     }
@@ -76,7 +75,7 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     put_bases(ws, ctx, &others, &written, &keeping, &mut transaction)?;
     put_final_state(ws, ctx, &folder, &mut transaction)?;
     let closed_task = close_task(ws, ctx, &folder, &mut transaction)?;
-    transaction.move_dir(folder.entry.folder.clone(), plan.destination.clone());
+    transaction.move_dir(&folder.entry.folder, &plan.destination);
     lock.commit(ctx, transaction)?;
     bases::forget(ws, folder.id());
     // The specs are gone and the change is put away: a folder that stays is only untidy.
@@ -102,7 +101,7 @@ fn open_tasks(state: &WorkflowState, folder: &ChangeFolder) -> usize {
 /// What archiving will do.
 struct ArchivePlan {
     change_id: String,
-    destination: RelPath,
+    destination: DocFolder,
     specs: Vec<SpecChange>,
 }
 
@@ -177,12 +176,12 @@ impl ArchivePlan {
     }
 
     /// The folders of specs that were retired, and those above them that held nothing else, below the roots of specs.
-    fn emptied(&self, ws: &Workspace) -> Vec<RelPath> {
-        let is_inside = |folder: &RelPath| !ws.owners_of(folder).is_empty();
+    fn emptied(&self, ws: &Workspace) -> Vec<DocFolder> {
+        let is_inside = |folder: &DocFolder| !ws.owners_of(folder.as_str()).is_empty();
         let retired = self.specs.iter().filter(|spec| spec.applied.outcome == Outcome::Retired);
-        let folders = retired.filter_map(|spec| RelPath::parse(&spec.path).ok()?.parent());
-        let mut emptied: Vec<RelPath> = folders
-            .flat_map(|folder| std::iter::successors(Some(folder), RelPath::parent))
+        let folders = retired.filter_map(|spec| spec.current.as_ref()?.folder());
+        let mut emptied: Vec<DocFolder> = folders
+            .flat_map(|folder| std::iter::successors(Some(folder), DocFolder::above))
             .filter(is_inside)
             .collect();
         emptied.sort();

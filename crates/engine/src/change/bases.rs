@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use hewto_core::change::{BaseRecord, CapabilityBase, Origin};
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
-use hewto_store::{Context, DocKey, Expect, LocalKey, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, LocalKey, Transaction};
 
 use super::ChangeFolder;
 use crate::error::Result;
@@ -34,7 +34,7 @@ pub enum Recording {
 #[derive(Debug, Default)]
 pub(crate) struct GitBases {
     /// By the path of the delta.
-    specs: HashMap<RelPath, String>,
+    specs: HashMap<String, String>,
 }
 
 impl GitBases {
@@ -56,12 +56,15 @@ impl GitBases {
                 }
                 let owner = folder.owner();
                 if let Some(wanted) = ws.store().path(&DocKey::Spec(delta.capability.clone()), owner) {
-                    files.push(FirstCommitQuery { file: delta.document.path.clone(), wanted });
+                    files.push(FirstCommitQuery {
+                        file: delta.document.path.to_string(),
+                        wanted: wanted.to_string(),
+                    });
                 }
             }
         }
-        let folders: Vec<RelPath> =
-            ws.layout().change_roots().iter().map(|root| root.changes.clone()).collect();
+        let roots = ws.layout().change_roots().iter();
+        let folders: Vec<String> = roots.map(|root| root.changes.to_string()).collect();
         Self { specs: ws.git().texts_at_first_commit(ctx, ws.root(), &files, &folders) }
     }
 }
@@ -73,7 +76,7 @@ impl GitBases {
             let document = Document::parse(&delta.document.text);
             CapabilityBase::default().could_be_better(&DeltaDoc::read(&document))
         };
-        let knows = |delta: &super::DeltaFile| self.specs.contains_key(&delta.document.path);
+        let knows = |delta: &super::DeltaFile| self.specs.contains_key(delta.document.path.as_str());
         folder.base.is_none() && folder.deltas.iter().all(|delta| knows(delta) || !touches(delta))
     }
 }
@@ -139,7 +142,7 @@ impl ChangeFolder {
     pub(crate) fn bases(&self, written: &GitBases) -> BaseRecord {
         let mut record = self.recorded_bases();
         for delta in &self.deltas {
-            if let Some(spec) = written.specs.get(&delta.document.path) {
+            if let Some(spec) = written.specs.get(delta.document.path.as_str()) {
                 let document = Document::parse(&delta.document.text);
                 let read = DeltaDoc::read(&document);
                 record.record(delta.capability.as_str(), &read, Some(spec), Origin::Written);
@@ -223,7 +226,7 @@ pub(super) fn put_bases(
         }
         let expect = folder.base.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
         let put = |transaction: &mut Transaction| {
-            transaction.put(DocKey::File(folder.base_path()), record.to_json(), expect);
+            transaction.put(folder.base_key(), record.to_json(), expect);
         };
         let mut alone = Transaction::new();
         put(&mut alone);

@@ -46,9 +46,9 @@ pub(super) fn close_task(
     if task.related_adr.as_ref() != Some(&decision) {
         return Ok(None);
     }
-    let Ok(place) = places.task_archive.join(&task.file_name()) else { return Ok(None) };
-    if !ws.store().stands(&place) {
-        transaction.put(DocKey::File(place), doc.text.as_str(), Expect::Absent);
+    let Ok(key) = places.task_archive.document(&task.file_name()) else { return Ok(None) };
+    if !ws.store().stands(&key) {
+        transaction.put(key, doc.text.as_str(), Expect::Absent);
     }
     transaction.delete(current, Expect::Hash(doc.hash));
     Ok(Some(task.title))

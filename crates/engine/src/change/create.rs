@@ -10,7 +10,7 @@ use hewto_core::id::{ChangeId, SpecId, is_plain_name};
 use hewto_core::rules::changes as rules;
 use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks};
 use hewto_store::change_files::{BASE, METADATA, PROPOSAL, TASKS, delta_to};
-use hewto_store::{Context, DocKey, Expect, LayoutKind, RelPath, Transaction};
+use hewto_store::{Context, DocKey, Expect, LayoutKind, Transaction};
 use serde_json::Value;
 
 use super::acceptance::with_scenarios;
@@ -81,46 +81,46 @@ pub fn create_as_read(
     };
     let proposal = faults.take(proposal(id.as_str(), &why, &what_changes, decision.as_ref()));
     faults.finish()?;
-    let root = ws.layout().change_home(LayoutKind::Spox);
-    let folder = root.folder(&id).ok_or_else(|| reserved(id.as_str()))?;
+    let entry = ws.store().new_change(&id, LayoutKind::Spox).ok_or_else(|| reserved(id.as_str()))?;
     if ws.store().change(ctx, &id)?.is_some() {
         return Err(taken(id.as_str()));
     }
-    let path = |below: &str| -> Result<RelPath> {
-        folder
-            .join(below)
+    let key = |below: &str| -> Result<DocKey> {
+        entry
+            .folder
+            .document(below)
             .map_err(|error| Error::invalid_argument("deltas", "a capability", error.to_string()))
     };
     let lane = Lane::of(&titles, &new.deltas);
     let (none, mut base) = (BaseRecord::default(), BaseRecord::default());
-    let mut files = vec![(path(PROPOSAL)?, proposal.unwrap_or_default())];
+    let mut files = vec![(key(PROPOSAL)?, proposal.unwrap_or_default())];
     if !titles.is_empty() {
-        files.push((path(TASKS)?, tasks::render(&task_list(&titles))));
-    } else if rules::TASKS_MISSING.under(dialect(root.owner)).is_some() {
-        files.push((path(TASKS)?, tasks::PLACEHOLDER.to_owned()));
+        files.push((key(TASKS)?, tasks::render(&task_list(&titles))));
+    } else if rules::TASKS_MISSING.under(dialect(entry.owner)).is_some() {
+        files.push((key(TASKS)?, tasks::PLACEHOLDER.to_owned()));
     }
     for Composed { capability, current, text } in deltas {
         // A delta for a spec that could never be written would wait in vain for its archive.
-        let mut archiving = Transaction::at_home(root.owner);
+        let mut archiving = Transaction::at_home(entry.owner);
         archiving.put(DocKey::Spec(capability.clone()), "", Expect::Any);
         ws.store().rehearse(ctx, archiving)?;
         let document = Document::parse(&text);
         let delta = DeltaDoc::read(&document);
         base.record(capability.as_str(), &delta, current.as_deref(), Origin::Written);
-        files.push((path(&delta_to(capability.as_str()))?, text));
+        files.push((key(&delta_to(capability.as_str()))?, text));
     }
     if lane == Lane::QuickWithoutRequirement {
-        files.push((path(METADATA)?, NO_DELTAS.to_owned()));
+        files.push((key(METADATA)?, NO_DELTAS.to_owned()));
     }
     // Whatever the machine kept of another change of this name is over.
     let is_kept = bases::keep(ws, id.as_str(), if in_git { &base } else { &none });
     let is_elsewhere = in_git && is_kept;
     if !base.capabilities.is_empty() && !is_elsewhere {
-        files.push((path(BASE)?, base.to_json()));
+        files.push((key(BASE)?, base.to_json()));
     }
     let mut transaction = Transaction::new();
-    for (path, text) in &files {
-        transaction.put(DocKey::File(path.clone()), text.as_str(), Expect::Absent);
+    for (key, text) in &files {
+        transaction.put(key.clone(), text.as_str(), Expect::Absent);
     }
     lock.commit(ctx, transaction)?;
     drop(lock);
@@ -128,8 +128,8 @@ pub fn create_as_read(
     Ok(ChangeCreated {
         change_id: id.to_string(),
         created: true,
-        path: format!("{folder}/"),
-        files: files.iter().map(|(path, _)| path.to_string()).collect(),
+        path: format!("{}/", entry.folder),
+        files: files.iter().map(|(key, _)| key.to_string()).collect(),
         overlaps: overlaps_of(ws, ctx, id.as_str())?,
         next: next::after_writing(ctx, id.as_str(), &validation, lane, new.tasks.len()),
         validation,

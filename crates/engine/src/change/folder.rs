@@ -7,7 +7,7 @@ use hewto_core::id::{ChangeId, SpecId};
 use hewto_core::rules::dialect::Dialect;
 use hewto_core::tasks::{PLACEHOLDER, Progress, TaskStatus, TasksDoc};
 use hewto_store::change_files::{BASE, METADATA, NAMES, PROPOSAL, TASKS, below_deltas, delta_target};
-use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, ReadError, RelPath};
+use hewto_store::{ChangeEntry, Context, Doc, DocKey, LayoutKind, ReadError};
 
 use super::bases;
 use crate::error::{Action, Error, Result};
@@ -154,8 +154,8 @@ impl ChangeFolder {
     pub(crate) fn read(ws: &Workspace, ctx: &Context, entry: ChangeEntry) -> Result<Self> {
         let mut unreadable = Vec::new();
         let mut read = |name: &str| -> Result<Option<Doc>> {
-            let Some(path) = entry.file(name) else { return Ok(None) };
-            let doc = Unreadable::or(path.as_str(), ws.store().read(ctx, &DocKey::File(path.clone())))?;
+            let Some(key) = entry.file(name) else { return Ok(None) };
+            let doc = Unreadable::or(&key.to_string(), ws.store().read(ctx, &key))?;
             Ok(doc.unwrap_or_else(|one| {
                 unreadable.push(one);
                 None
@@ -278,8 +278,8 @@ impl ChangeFolder {
         }
     }
 
-    pub(crate) fn base_path(&self) -> RelPath {
-        self.entry.folder.join(BASE).expect("a plain name stays inside")
+    pub(crate) fn base_key(&self) -> DocKey {
+        self.entry.folder.document(BASE).expect("a plain name stays inside")
     }
 }
 
@@ -311,9 +311,9 @@ fn is_markdown(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md"))
 }
 
-pub(super) fn read_file(ws: &Workspace, ctx: &Context, path: Option<RelPath>) -> Result<Option<Doc>> {
-    match path {
-        Some(path) => Ok(ws.store().read(ctx, &DocKey::File(path))?),
+pub(super) fn read_file(ws: &Workspace, ctx: &Context, key: Option<DocKey>) -> Result<Option<Doc>> {
+    match key {
+        Some(key) => Ok(ws.store().read(ctx, &key)?),
         None => Ok(None),
     }
 }

@@ -7,7 +7,7 @@ use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::state::WorkflowState;
 use hewto_store::change_files::is_of_deltas;
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, DocFolder, DocKey, Expect, Transaction};
 
 use super::ChangeFolder;
 use super::folder::Unreadable;
@@ -52,7 +52,7 @@ pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) ->
         })
         .collect();
     let destination = destination(ctx, folder)?;
-    if ws.store().stands(&destination) {
+    if ws.store().has_folder(&destination) {
         found.push(Obstacle {
             kind: ObstacleKind::Taken,
             file: folder.entry.folder.to_string(),
@@ -62,7 +62,7 @@ pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) ->
         });
     } else {
         let mut moving = Transaction::new();
-        moving.move_dir(folder.entry.folder.clone(), destination);
+        moving.move_dir(&folder.entry.folder, &destination);
         found.extend(refusal(ws, ctx, moving, folder.entry.folder.as_str()));
     }
     for delta in &folder.deltas {
@@ -90,11 +90,11 @@ pub(crate) fn obstacles(ws: &Workspace, ctx: &Context, folder: &ChangeFolder) ->
 }
 
 /// Where the change goes: `YYYY-MM-DD-<id>`, unless the id carries its date already.
-pub(super) fn destination(ctx: &Context, folder: &ChangeFolder) -> Result<RelPath> {
+pub(super) fn destination(ctx: &Context, folder: &ChangeFolder) -> Result<DocFolder> {
     let id = folder.id();
     let name =
         if starts_with_date(id) { id.to_owned() } else { format!("{}-{id}", &ctx.now_rfc3339()[..10]) };
-    folder.entry.archive.join(&name).map_err(|error| Error::validation(error.to_string()))
+    folder.entry.archive.folder(&name).map_err(|error| Error::validation(error.to_string()))
 }
 
 /// The state of a change; `None` when nobody has worked on it.

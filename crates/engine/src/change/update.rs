@@ -92,22 +92,22 @@ pub fn update_as_read(
         if old == after.as_deref() {
             continue;
         }
-        let path = folder
+        let key = folder
             .entry
             .folder
-            .join(name)
+            .document(name)
             .map_err(|error| Error::invalid_argument("deltas", "a capability", error.to_string()))?;
         let expect = before.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
         match after {
-            Some(text) => transaction.put(DocKey::File(path.clone()), text.as_str(), expect),
-            None => transaction.delete(DocKey::File(path.clone()), expect),
+            Some(text) => transaction.put(key.clone(), text.as_str(), expect),
+            None => transaction.delete(key.clone(), expect),
         };
         if *name != BASE {
             let (old, new) = (old.unwrap_or_default(), after.as_deref().unwrap_or_default());
             let file = similar::TextDiff::from_lines(old, new);
             diff.push_str(&file.unified_diff().context_radius(1).header(name, name).to_string());
         }
-        changed.push(path.to_string());
+        changed.push(key.to_string());
     }
     if !changed.is_empty() {
         lock.commit(ctx, transaction)?;

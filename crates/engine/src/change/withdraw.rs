@@ -4,7 +4,7 @@ use hewto_core::document::EolStyle;
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::state::WorkflowState;
 use hewto_store::change_files::PROPOSAL;
-use hewto_store::{Context, DocKey, Expect, Transaction};
+use hewto_store::{Context, Expect, Transaction};
 
 use super::ChangeFolder;
 use super::bases;
@@ -29,7 +29,7 @@ pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result
     let state = item.state()?;
     refuse_archived(id, &state)?;
     let destination = destination(ctx, &folder)?;
-    if ws.store().stands(&destination) {
+    if ws.store().has_folder(&destination) {
         return Err(Error::validation(format!("there is an archived change already: `{destination}`"))
             .detail("change_id", folder.id())
             .hint("rename the change's folder, then withdraw it again"));
@@ -44,15 +44,15 @@ pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result
     };
     item.put_state(&mut transaction, &state)?;
     let proposal =
-        folder.entry.folder.join(PROPOSAL).map_err(|error| Error::validation(error.to_string()))?;
+        folder.entry.folder.document(PROPOSAL).map_err(|error| Error::validation(error.to_string()))?;
     let before = folder.proposal.as_ref();
     let text = before.map(|doc| doc.text.as_str()).unwrap_or_default();
     let eol = EolStyle::of(text).as_str();
     let told = EolStyle::of(text).applied_to(&reason);
     let text = format!("{}{eol}{eol}## {WITHDRAWN}{eol}{eol}{}: {told}{eol}", text.trim_end(), &now[..10]);
     let expect = before.map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
-    transaction.put(DocKey::File(proposal), text, expect);
-    transaction.move_dir(folder.entry.folder.clone(), destination.clone());
+    transaction.put(proposal, text, expect);
+    transaction.move_dir(&folder.entry.folder, &destination);
     lock.commit(ctx, transaction)?;
     bases::forget(ws, folder.id());
     Ok(ChangeWithdrawn {

@@ -83,7 +83,7 @@ fn unsupported(ws: &Workspace, ctx: &Context, policy: &Policy, subject: &Subject
 }
 
 fn was_approved_elsewhere(ws: &Workspace, ctx: &Context, subject: &Subject) -> Result<bool> {
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let records = Records::read(ws, ctx, &subject.review_folder())?;
     Ok(records.voices.iter().any(|voice| {
         let head = &voice.record.head;
         voice.proven == Proven::Foreign

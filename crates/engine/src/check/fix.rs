@@ -10,9 +10,7 @@ use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::spec::{self, SpecEdit};
 use hewto_core::state::WorkflowState;
-use hewto_store::{
-    Context, Doc, DocKey, Expect, LayoutKind, RelPath, SpecEntry, StateRead, Transaction, WriteGuard,
-};
+use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, SpecEntry, StateRead, Transaction, WriteGuard};
 
 use super::{Strictness, change, validate, verdict, workspace};
 use crate::change::{ChangeFolder, GitBases};
@@ -87,8 +85,7 @@ fn mend_change(
     }
     let mut fixed = Vec::new();
     for (file, issues) in by_file {
-        let Some(path) = folder.entry.file(file) else { continue };
-        let key = DocKey::File(path);
+        let Some(key) = folder.entry.file(file) else { continue };
         if let Some(doc) = ws.store().read(ctx, &key)? {
             fixed.extend(put_cures(ctx, lock, key, &doc, issues.into_iter())?);
         }
@@ -155,7 +152,7 @@ fn rebuild_state(
     state.spec_id = item.to_string();
     state.updated_at = ctx.now_rfc3339();
     let mut transaction = Transaction::new();
-    transaction.put(DocKey::File(aside.clone()), bytes.clone(), Expect::Absent);
+    transaction.put(aside.clone(), bytes.clone(), Expect::Absent);
     transaction.put(key, state.render(), Expect::Hash(hewto_store::ContentHash::of(&bytes)));
     lock.commit(ctx, transaction)?;
     Ok(format!("rebuilt `{path}` as `{}`; the old file is `{aside}`", state.lifecycle))
@@ -180,11 +177,11 @@ fn from_scratch(entry: &SpecEntry) -> WorkflowState {
     state
 }
 
-fn free_name(ws: &Workspace, ctx: &Context, path: &str) -> Result<RelPath> {
+fn free_name(ws: &Workspace, ctx: &Context, path: &str) -> Result<DocKey> {
     for n in 1..=MOST_SET_ASIDE {
-        let name = RelPath::parse(&format!("{path}.broken-{n}")).expect("a suffix keeps a path inside");
-        if ws.store().read_bytes(ctx, &DocKey::File(name.clone()))?.is_none() {
-            return Ok(name);
+        let key = DocKey::named(&format!("{path}.broken-{n}")).expect("a suffix keeps a path inside");
+        if ws.store().read_bytes(ctx, &key)?.is_none() {
+            return Ok(key);
         }
     }
     Err(Error::validation(format!("too many broken states beside `{path}`"))

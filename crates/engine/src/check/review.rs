@@ -46,14 +46,14 @@ fn of_item(
     let claims_approval =
         state.is_some_and(|state| matches!(state.lifecycle, Lifecycle::Active | Lifecycle::Done));
     let folder = crate::review::folder_of(ws, ctx, id)?;
-    let has_records = ws.store().stands(&crate::review::review_folder(&folder)?);
+    let has_records = ws.store().has_folder(&folder.review());
     if !(has_records || (claims_approval && policy.needs_a_person())) {
         return Ok(Vec::new());
     }
     // What cannot be read is told by whoever reads it.
     let Ok(subject) = Subject::of(ws, ctx, id, title.to_owned()) else { return Ok(Vec::new()) };
     let gates = policy.gates_of(&subject);
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let records = Records::read(ws, ctx, &subject.review_folder())?;
     let name = subject.name();
     let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);
     let mut findings = records.findings.clone();

@@ -52,7 +52,7 @@ pub(super) fn dialect_of(ws: &Workspace, entry: &SpecEntry) -> Dialect {
     if entry.state != StateRead::Absent {
         return Dialect::Native;
     }
-    ws.owners_of(&entry.folder).first().map_or(Dialect::Native, |owner| dialect(*owner))
+    ws.owners_of(entry.folder.as_str()).first().map_or(Dialect::Native, |owner| dialect(*owner))
 }
 
 enum Read {

@@ -2,7 +2,7 @@
 
 use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
-use hewto_store::{Context, Distrust, LayoutKind, RelPath, Snapshot};
+use hewto_store::{Context, Distrust, DocFolder, LayoutKind, Snapshot};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
@@ -10,15 +10,15 @@ use crate::workspace::Workspace;
 /// Folders that should be there and are not.
 ///
 /// Git keeps no empty folders, so only the layout whose own rules ask for them is held to them.
-pub(super) fn missing_folders(ws: &Workspace) -> Vec<RelPath> {
+pub(super) fn missing_folders(ws: &Workspace) -> Vec<DocFolder> {
     let layout = ws.layout();
     if !layout.has(LayoutKind::Airsspec) {
         return Vec::new();
     }
     let roots = layout.spec_roots().iter().filter(|root| root.owners.contains(&LayoutKind::Airsspec));
-    let mut folders: Vec<RelPath> = roots.map(|root| root.path.clone()).collect();
+    let mut folders: Vec<DocFolder> = roots.map(|root| root.path.clone().into()).collect();
     folders.push(layout.places().wire_logs.clone());
-    folders.retain(|folder| !layout.absolute(folder).is_dir());
+    folders.retain(|folder| !folder.under(ws.root()).is_dir());
     folders
 }
 
@@ -28,10 +28,9 @@ pub(super) fn met(snapshot: &Snapshot) -> impl Iterator<Item = &Finding> {
 }
 
 pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Result<Vec<Finding>> {
-    let layout = ws.layout();
-    let mut findings = layout.findings().to_vec();
+    let mut findings = ws.layout().findings().to_vec();
     findings.extend(met(snapshot).cloned());
-    let places = layout.places();
+    let places = ws.places();
     findings.extend(ws.configuration(ctx).findings.iter().cloned());
     for folder in missing_folders(ws) {
         let (rule, what) = if folder == places.wire_logs {
@@ -41,7 +40,8 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
         };
         findings.push(rule.on(folder.as_str(), None, what, "run `hewto validate --fix` to create it"));
     }
-    for stranded in ws.store().stranded(ctx)? {
+    let remains = ws.store().journal_remains(ctx)?;
+    for stranded in remains.stranded {
         let hint = match &stranded.kept {
             Some(kept) => {
                 format!("compare it with `{kept}`, take over what is missing, then delete that file's folder")
@@ -66,7 +66,7 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
             hint,
         ));
     }
-    for (path, why) in ws.store().distrusted(ctx)? {
+    for (path, why) in remains.distrusted {
         findings.push(rules::RECORD_DISTRUSTED.on(
             path.as_str(),
             None,

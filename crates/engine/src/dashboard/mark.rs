@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hewto_core::lifecycle::Lifecycle;
-use hewto_store::{Context, RelPath, StateRead};
+use hewto_store::{Context, DocFolder, DocKey, Own, StateRead};
 
 use super::live::running;
 use crate::claim;
@@ -50,18 +50,18 @@ pub fn mark(ws: &Workspace, repository: Option<&Repository>, ctx: &Context, regi
         }
         // What is promised is part of the work; whoever shows proof hears of both.
         Region::Proof => {
-            for folder in [".hewto/proof", ".hewto/proof/accepted", ".hewto/proof/runs"] {
+            let places = ws.places();
+            for folder in [&places.proof, &places.accepted, &places.runs] {
                 names(ws, ctx, folder, &mut hasher);
             }
-            for file in [".hewto/proof.toml", ".hewto/links.toml"] {
-                let path = RelPath::parse(file).ok();
-                let stamp = path.and_then(|path| ws.store().stamp(ctx, &path).ok().flatten());
+            for own in [Own::Proof, Own::Links] {
+                let stamp = ws.store().stamp(ctx, &DocKey::Own(own)).ok().flatten();
                 stamp.map(|stamp| (stamp.size, stamp.mtime_ns)).hash(&mut hasher);
             }
         }
         Region::Operations => {
-            let log = &ws.places().operation_log;
-            if let Some(stamp) = ws.store().stamp(ctx, log)? {
+            let log = DocKey::File(ws.places().operation_log.clone());
+            if let Some(stamp) = ws.store().stamp(ctx, &log)? {
                 (stamp.size, stamp.mtime_ns, stamp.inode).hash(&mut hasher);
             }
             for call in running(ws) {
@@ -86,11 +86,7 @@ fn reviews(ws: &Workspace, ctx: &Context, hasher: &mut DefaultHasher) -> Result<
     for entry in &ws.store().snapshot(ctx)?.specs {
         let open = |state: &StateRead| matches!(state, StateRead::Valid(state) if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active));
         if entry.has_plan() && open(&entry.state) {
-            let folder = RelPath::parse(&entry.plan_path()).ok().and_then(|path| path.parent());
-            let folder = folder.and_then(|folder| crate::review::review_folder(&folder).ok());
-            if let Some(folder) = folder {
-                ws.store().file_names(ctx, &folder).unwrap_or_default().hash(hasher);
-            }
+            ws.store().file_names(ctx, &entry.folder.review()).unwrap_or_default().hash(hasher);
         }
     }
     Ok(())
@@ -102,11 +98,11 @@ fn claims(ws: &Workspace, ctx: &Context, hasher: &mut DefaultHasher) {
     }
 }
 
-fn names(ws: &Workspace, ctx: &Context, folder: &str, hasher: &mut DefaultHasher) {
-    let Ok(folder) = RelPath::parse(folder) else { return };
-    for name in ws.store().file_names(ctx, &folder).unwrap_or_default() {
+fn names(ws: &Workspace, ctx: &Context, folder: &DocFolder, hasher: &mut DefaultHasher) {
+    for name in ws.store().file_names(ctx, folder).unwrap_or_default() {
         name.hash(hasher);
-        let stamp = folder.join(&name).ok().and_then(|path| ws.store().stamp(ctx, &path).ok().flatten());
+        let key = folder.document(&name).ok();
+        let stamp = key.and_then(|key| ws.store().stamp(ctx, &key).ok().flatten());
         if let Some(stamp) = stamp {
             (stamp.size, stamp.mtime_ns).hash(hasher);
         }

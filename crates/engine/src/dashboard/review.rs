@@ -89,8 +89,8 @@ fn of_change(
             page.text = Some(doc.text.clone());
         }
     }
-    page.design = folder.entry.file(DESIGN).and_then(|path| {
-        let doc = ws.store().read(ctx, &hewto_store::DocKey::File(path)).ok().flatten();
+    page.design = folder.entry.file(DESIGN).and_then(|key| {
+        let doc = ws.store().read(ctx, &key).ok().flatten();
         doc.map(|doc| doc.text)
     });
     page.promises = cards_of_change(ws, ctx, &folder, commented, looks)?;

@@ -163,6 +163,6 @@ fn card(record: &Record) -> DecisionCard {
         title: record.adr.title.clone(),
         category: record.adr.category.clone(),
         date: record.adr.date.clone(),
-        path: record.path.to_string(),
+        path: record.path.clone(),
     }
 }

@@ -94,13 +94,13 @@ pub(super) fn complete(
     if let Some(current) = &current {
         archive(repository, ctx, current, &mut transaction)?;
     }
-    let adr_path = adr
+    let adr_key = adr
         .as_ref()
-        .map(|adr| places.decisions.join(&adr.file_name()))
+        .map(|adr| places.decisions.document(&adr.file_name()))
         .transpose()
         .map_err(|error| no_path(&error))?;
-    if let (Some(adr), Some(path)) = (&adr, &adr_path) {
-        transaction.put(DocKey::File(path.clone()), adr.render(), Expect::Absent);
+    if let (Some(adr), Some(key)) = (&adr, &adr_key) {
+        transaction.put(key.clone(), adr.render(), Expect::Absent);
     }
     if let Some(state) = &state {
         transaction.put(DocKey::Own(Own::ArchitectureState), state.render(), Expect::Any);
@@ -108,7 +108,7 @@ pub(super) fn complete(
     let prompt = AgentPrompt {
         state: state.as_ref().map(|_| Own::ArchitectureState.path().to_owned()),
         task: Own::CurrentTask.path().to_owned(),
-        adr: adr_path.as_ref().map(ToString::to_string),
+        adr: adr_key.as_ref().map(ToString::to_string),
     };
     let page = match writes {
         Writes::DecisionAndPrompt => page_of_prompt(repository, ctx)?,
@@ -121,7 +121,7 @@ pub(super) fn complete(
     transaction.put(DocKey::Own(Own::CurrentTask), task.render(), expected);
     lock.commit(ctx, transaction).map_err(failure::uncommitted)?;
     Ok(Done {
-        adr: adr_path.zip(adr).map(|(path, adr)| (path.to_string(), adr.uid)),
+        adr: adr_key.zip(adr).map(|(path, adr)| (path.to_string(), adr.uid)),
         task: Own::CurrentTask.path().to_owned(),
         state: state.map(|_| Own::ArchitectureState.path().to_owned()),
         prompt: (writes == Writes::DecisionAndPrompt)
@@ -178,13 +178,13 @@ fn archive(
     transaction: &mut Transaction,
 ) -> Result<()> {
     let folder = &repository.places().task_archive;
-    let path = folder.join(&current.task.file_name()).map_err(|error| no_path(&error))?;
-    let there = repository.read(ctx, &path)?;
+    let key = folder.document(&current.task.file_name()).map_err(|error| no_path(&error))?;
+    let there = repository.read(ctx, &key)?;
     // Two branches may have archived the same task.
     if there.is_some_and(|doc| doc.hash == current.doc.hash) {
         return Ok(());
     }
-    transaction.put(DocKey::File(path), current.doc.text.as_str(), Expect::Absent);
+    transaction.put(key, current.doc.text.as_str(), Expect::Absent);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hewto_core::decision::catalogue::Catalogue;
 use hewto_core::decision::compose::label;
 use hewto_core::decision::sign::{Known, Signs};
-use hewto_store::{Context, DocKey, Own, RelPath};
+use hewto_store::{Context, DocKey, Own};
 
 use super::records::Records;
 use super::repository::Repository;
@@ -35,7 +35,7 @@ fn decided(repository: &Repository, ctx: &Context, catalogue: &Catalogue) -> Vec
     let Ok(records) = Records::read(repository, ctx) else { return Vec::new() };
     let file_of = |uid: &str| {
         let record = records.all.iter().find(|record| record.adr.uid.as_str() == uid);
-        record.map(|record| record.path.to_string())
+        record.map(|record| record.path.clone())
     };
     let state = Own::ArchitectureState.path().to_owned();
     let mut known = Vec::new();
@@ -59,7 +59,7 @@ fn signs(repository: &Repository, ctx: &Context, files: &[String]) -> Vec<Known>
     let mut paths = files.to_vec();
     paths.extend(signs.hidden().into_iter().filter_map(|path| {
         let there =
-            RelPath::parse(path.trim_end_matches('/')).is_ok_and(|path| repository.store().stands(&path));
+            DocKey::named(path.trim_end_matches('/')).is_some_and(|key| repository.store().stands(&key));
         there.then(|| path.to_owned())
     }));
     let mut texts = BTreeMap::new();

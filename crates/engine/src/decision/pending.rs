@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use hewto_core::decision::interview::Outcome;
 use hewto_core::proof::settings::digest;
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{Context, Expect, Transaction};
 
 use super::repository::Repository;
 use crate::error::{Error, Result};
@@ -32,8 +32,14 @@ pub(super) fn foreseen(repository: &Repository, ctx: &Context) -> Option<Workspa
         if !policy.general().decision().needs_a_person() {
             return Ok(());
         }
-        let files = ws.store().tree(ctx, &ws.places().waiting_decisions)?;
-        let folders: BTreeSet<_> = files.iter().filter_map(RelPath::parent).collect();
+        let waiting = &ws.places().waiting_decisions;
+        let mut folders = BTreeSet::new();
+        for below in ws.store().tree(ctx, waiting)? {
+            folders.extend(match below.rsplit_once('/') {
+                Some((folder, _)) => waiting.folder(folder).ok(),
+                None => Some(waiting.clone()),
+            });
+        }
         folders.iter().try_for_each(|folder| Records::read(ws, ctx, folder).map(drop))
     }))
 }
@@ -54,7 +60,7 @@ pub(super) fn ask(ws: Option<&Workspace>, ctx: &Context, outcome: &Outcome) -> R
 impl Waiting {
     /// Puts the text where people find it, and says what to do.
     pub(super) fn put(self, ctx: &Context) -> Result<Error> {
-        let key = DocKey::File(decision_text(&self.subject.folder)?);
+        let key = decision_text(&self.subject.folder)?;
         let (lock, ws) = self.ws.lock(ctx)?;
         if ws.store().read(ctx, &key)?.is_none() {
             let mut transaction = Transaction::new();

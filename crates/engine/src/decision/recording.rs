@@ -88,11 +88,11 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     let documents = compose(&outcome, &ground);
     let mut transaction = Transaction::new();
     if let (Some(adr), Some(state)) = (documents.adr, documents.state) {
-        let path = places
+        let key = places
             .decisions
-            .join(&adr.file_name())
+            .document(&adr.file_name())
             .map_err(|error| failure::validation_failed("INVALID_PATH", error.to_string()))?;
-        transaction.put(DocKey::File(path), adr.render(), Expect::Absent);
+        transaction.put(key, adr.render(), Expect::Absent);
         transaction.put(DocKey::Own(Own::ArchitectureState), state.render(), Expect::Any);
     }
     lock.commit(ctx, transaction).map_err(failure::uncommitted)?;

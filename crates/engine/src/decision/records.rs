@@ -3,7 +3,7 @@
 use hewto_core::decision::architecture::{Architecture, Link};
 use hewto_core::decision::record::{Adr, ArchitectureState, Malformed, Task};
 use hewto_core::decision::uid::Uid;
-use hewto_store::{Context, Doc, Own, RelPath};
+use hewto_store::{Context, Doc, Own};
 
 use super::failure;
 use super::repository::Repository;
@@ -12,7 +12,10 @@ use crate::error::{Error, Result};
 /// A record and where it stands.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
-    pub(super) path: RelPath,
+    /// Relative to the repository.
+    pub(super) path: String,
+    /// Its name there.
+    pub(super) file: String,
     pub(super) adr: Adr,
     pub(super) text: String,
 }
@@ -60,8 +63,8 @@ impl Records {
             // Other files, and records of other tools, may stand in the same folder.
             let Some(uid) = Uid::of_file_name(&name) else { continue };
             ctx.check()?;
-            let Ok(path) = folder.join(&name) else { continue };
-            let doc = match repository.read(ctx, &path) {
+            let Ok(key) = folder.document(&name) else { continue };
+            let doc = match repository.read(ctx, &key) {
                 Ok(Some(doc)) => doc,
                 Ok(None) => continue,
                 Err(error) => {
@@ -71,8 +74,8 @@ impl Records {
                 }
             };
             match read_one(&uid, &doc.text) {
-                Ok(adr) => all.push(Record { path, adr, text: doc.text }),
-                Err(error) => broken(failure::parse_error(path.as_str(), &error))?,
+                Ok(adr) => all.push(Record { path: doc.path.to_string(), file: name, adr, text: doc.text }),
+                Err(error) => broken(failure::parse_error(&doc.path, &error))?,
             }
         }
         all.sort_by(|a, b| a.adr.uid.cmp(&b.adr.uid));
@@ -85,7 +88,7 @@ impl Records {
 
     /// The file name of the latest record.
     pub(super) fn latest_file(&self) -> Option<String> {
-        self.all.last().map(|record| record.path.file_name().to_owned())
+        self.all.last().map(|record| record.file.clone())
     }
 }
 

@@ -8,7 +8,7 @@ use hewto_core::decision::catalogue::Catalogue;
 use hewto_core::decision::record::Malformed;
 use hewto_core::decision::uid::Uid;
 use hewto_store::{
-    Context, DocKey, Layout, Own, Places, RelPath, Start, Store, Survey, WriteGuard, discover_repository,
+    Context, DocKey, Layout, Own, Places, Start, Store, Survey, WriteGuard, discover_repository,
 };
 
 use super::failure;
@@ -129,18 +129,17 @@ impl Repository {
         self.store.read(ctx, &DocKey::Own(own)).map_err(failure::unreadable)
     }
 
-    /// The text and hash of a file of the repository.
-    pub(super) fn read(&self, ctx: &Context, path: &RelPath) -> Result<Option<hewto_store::Doc>> {
-        self.store.read(ctx, &DocKey::File(path.clone())).map_err(failure::unreadable)
+    /// One document of the repository.
+    pub(super) fn read(&self, ctx: &Context, key: &DocKey) -> Result<Option<hewto_store::Doc>> {
+        self.store.read(ctx, key).map_err(failure::unreadable)
     }
 
     /// The questions that are asked here: the built-in ones, with the repository's own laid over them.
     pub(super) fn catalogue(&self, ctx: &Context) -> Result<Cow<'static, Catalogue>> {
-        let path = self.places().questions.clone();
         let builtin = Catalogue::builtin();
-        let Some(doc) = self.read(ctx, &path)? else { return Ok(Cow::Borrowed(builtin)) };
+        let Some(doc) = self.read_own(ctx, Own::Questions)? else { return Ok(Cow::Borrowed(builtin)) };
         let extended = builtin.extended(&doc.text).map_err(|error| {
-            failure::parse_error(path.as_str(), &Malformed { line: error.line, message: error.message })
+            failure::parse_error(&doc.path, &Malformed { line: error.line, message: error.message })
         })?;
         Ok(Cow::Owned(extended))
     }
@@ -164,8 +163,8 @@ impl Repository {
         for folder in [&places.decisions, &places.clarify] {
             for name in self.store.file_names(ctx, folder).unwrap_or_default() {
                 name.hash(hasher);
-                let path = folder.join(&name).ok();
-                if let Some(stamp) = path.and_then(|path| self.store.stamp(ctx, &path).ok().flatten()) {
+                let key = folder.document(&name).ok();
+                if let Some(stamp) = key.and_then(|key| self.store.stamp(ctx, &key).ok().flatten()) {
                     (stamp.size, stamp.mtime_ns).hash(hasher);
                 }
             }
@@ -176,11 +175,10 @@ impl Repository {
     pub(super) fn files(&self, ctx: &Context) -> Result<Vec<String>> {
         let places = self.places();
         let mut files = self.store.survey(ctx, SURVEY).map_err(failure::unreadable)?;
-        let own = [&places.current_task, &places.architecture_state, &places.agent_prompt];
+        let own = [Own::CurrentTask, Own::ArchitectureState, Own::AgentPrompt].map(Own::path);
         let folders = [&places.decisions, &places.task_archive];
         files.retain(|file| {
-            let Ok(path) = RelPath::parse(file) else { return false };
-            !own.contains(&&path) && !folders.iter().any(|folder| path.below(folder).is_some())
+            !own.contains(&file.as_str()) && !folders.iter().any(|folder| folder.below(file).is_some())
         });
         Ok(files)
     }

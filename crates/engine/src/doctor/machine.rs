@@ -24,10 +24,10 @@ pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findi
 pub(super) fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     let mut fixed = Vec::new();
     let was_interrupted = ws.store().is_interrupted(ctx);
-    let was_missing = !ws.store().stands(&Own::Gitignore.place());
+    let was_missing = !ws.store().stands(&DocKey::Own(Own::Gitignore));
     let (guard, _) = ws.lock(ctx)?;
-    fixed.extend(guard.discard_distrusted(ctx)?.into_iter().map(|path| format!("{path} was removed")));
-    let leftovers = guard.remove_leftovers(ctx)?;
+    let (distrusted, leftovers) = guard.tidy_journal(ctx)?;
+    fixed.extend(distrusted.into_iter().map(|path| format!("{path} was removed")));
     if leftovers > 0 {
         fixed.push(format!("{leftovers} left-over folders were removed from the journal"));
     }
@@ -70,14 +70,15 @@ fn look_at_journal(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
         let message = format!("{error}; a write that is interrupted could not be finished later");
         findings.warning("journal", message, error.hint());
     }
-    for (path, why) in ws.store().distrusted(ctx).unwrap_or_default() {
+    let remains = ws.store().journal_remains(ctx);
+    for (path, why) in remains.iter().flat_map(|remains| &remains.distrusted) {
         findings.warning(
             "journal",
-            format!("{path} is ignored: {}", distrust(why)),
+            format!("{path} is ignored: {}", distrust(*why)),
             "run `hewto doctor --fix` to remove it",
         );
     }
-    for path in ws.store().leftovers(ctx).unwrap_or_default() {
+    for path in remains.iter().flat_map(|remains| &remains.leftovers) {
         findings.warning("journal", format!("{path} is left over"), "run `hewto doctor --fix` to remove it");
     }
     if ws.store().is_interrupted(ctx) {
@@ -88,11 +89,11 @@ fn look_at_journal(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
         );
         return;
     }
-    match ws.store().stranded(ctx) {
+    match remains {
         Err(error) => findings.error("journal", error.to_string(), error.hint()),
-        Ok(stranded) if stranded.is_empty() => findings.ok("journal", "no write is unfinished"),
-        Ok(stranded) => {
-            for write in stranded {
+        Ok(remains) if remains.stranded.is_empty() => findings.ok("journal", "no write is unfinished"),
+        Ok(remains) => {
+            for write in remains.stranded {
                 let kept = write.kept.map(|path| format!("; the text is in {path}")).unwrap_or_default();
                 let why = match write.because_of {
                     None => "which somebody else had changed".to_owned(),
@@ -139,9 +140,10 @@ fn look_at_git(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings:
     let there = ws.store().read(ctx, &DocKey::Own(Own::Gitignore)).ok().flatten();
     let missing: Vec<&str> = match &there {
         None => Vec::new(),
-        Some(doc) => {
-            STATE_GITIGNORE.lines().filter(|line| line.starts_with('/') && !doc.text.contains(*line)).collect()
-        }
+        Some(doc) => STATE_GITIGNORE
+            .lines()
+            .filter(|line| line.starts_with('/') && !doc.text.contains(*line))
+            .collect(),
     };
     if there.is_none() && ws.store().stands_state() {
         let message = format!("{gitignore} is missing, so git would take in logs and caches");
@@ -171,23 +173,22 @@ fn describe(repository: &Path, root: &Path) -> String {
 }
 
 fn look_at_installation(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
-    let path = &ws.places().manifest;
     let manifest = ws
         .store()
         .read(ctx, &DocKey::Own(Own::Manifest))
         .map_err(crate::Error::from)
-        .and_then(|doc| Manifest::read(path, doc.as_ref().map(|doc| doc.text.as_str())));
+        .and_then(|doc| Manifest::read(doc.as_ref().map(|doc| doc.text.as_str())));
     match manifest {
         Err(error) => findings.failed("installation", &error),
         Ok(manifest) if manifest.is_empty() => {
             findings.ok("installation", "`hewto init` has not written anything that it knows of");
         }
         Ok(manifest) => {
-            let gone: Vec<&str> = manifest
+            let gone: Vec<String> = manifest
                 .files
                 .keys()
-                .filter(|path| !ws.store().stands(path))
-                .map(hewto_store::RelPath::as_str)
+                .filter(|path| !ws.store().stands(&DocKey::File((*path).clone())))
+                .map(ToString::to_string)
                 .collect();
             if gone.is_empty() {
                 findings.ok(

@@ -157,13 +157,12 @@ pub fn mend(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> DoctorV
 }
 
 fn look_at_layout(workspace: &Workspace, findings: &mut Findings) {
-    let layout = workspace.layout();
-    let found = layout.findings();
+    let found = workspace.layout().findings();
     for finding in found {
         findings.error("layout", format!("{}: {}", finding.file, finding.message), &finding.hint);
     }
     if found.is_empty() {
-        let roots: Vec<&str> = layout.spec_roots().iter().map(|root| root.path.as_str()).collect();
+        let roots: Vec<&str> = workspace.spec_roots().collect();
         findings.ok("layout", format!("specs in {}", roots.join(", ")));
     }
 }

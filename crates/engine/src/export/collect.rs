@@ -11,7 +11,7 @@ use hewto_core::proof::{Ref, State};
 use hewto_core::requirement::{SpecDoc, scenario_ids};
 use hewto_core::tasks::{TaskStatus, TasksDoc};
 use hewto_store::change_files::{PROPOSAL, TASKS};
-use hewto_store::{ChangeEntry, Context, DocKey, Own, PLAN_FILE, ReadError, RelPath, SPEC_FILE, StateRead};
+use hewto_store::{ChangeEntry, Context, DocFolder, DocKey, Own, PLAN_FILE, ReadError, SPEC_FILE, StateRead};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -135,26 +135,26 @@ pub(super) fn collect(ws: &Workspace, ctx: &Context) -> Result<Collected> {
     let folder = ws.places().decisions.clone();
     for name in ws.store().file_names(ctx, &folder)? {
         let Some(id) = record_id(&name) else { continue };
-        let Some(text) = folder.join(&name).ok().map(|path| all.text(ws, ctx, &path)).transpose()?.flatten()
+        let Some(text) =
+            folder.document(&name).ok().map(|key| all.text(ws, ctx, &key)).transpose()?.flatten()
         else {
             continue;
         };
         all.decisions.push(decision(id, &name, text));
     }
     for below in DOCUMENTS {
-        let Ok(folder) = ws.places().documents.join(below) else { continue };
+        let Ok(folder) = ws.places().documents.folder(below) else { continue };
         for (name, text) in all.files(ws, ctx, &folder, |_| true)? {
             all.documents.push((format!("{folder}/{name}"), text));
         }
     }
     for entry in &ws.store().snapshot(ctx)?.specs {
         let reviews = ws.store().tree(ctx, &entry.folder)?;
-        let is_review =
-            |path: &&RelPath| path.below(&entry.folder).is_some_and(|below| below.starts_with("review/"));
-        all.records.extend(reviews.iter().filter(is_review).map(ToString::to_string));
+        let reviews = reviews.iter().filter(|below| below.starts_with("review/"));
+        all.records.extend(reviews.map(|below| format!("{}/{below}", entry.folder)));
     }
     for name in RECORDS {
-        let is_there = RelPath::parse(name).is_ok_and(|path| ws.store().stands(&path));
+        let is_there = DocKey::named(name).is_some_and(|key| ws.store().stands(&key));
         all.records.extend(is_there.then(|| name.to_owned()));
     }
     // A table that cannot be made is no reason to have no export.
@@ -192,22 +192,21 @@ impl Collected {
         &mut self,
         ws: &Workspace,
         ctx: &Context,
-        folder: &RelPath,
+        folder: &DocFolder,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<BTreeMap<String, String>> {
         let mut found = BTreeMap::new();
-        for path in ws.store().tree(ctx, folder)? {
-            let Some(below) = path.below(folder).filter(|below| wanted(below)) else { continue };
-            let below = below.to_owned();
-            if let Some(text) = self.text(ws, ctx, &path)? {
+        for below in ws.store().tree(ctx, folder)?.into_iter().filter(|below| wanted(below)) {
+            let Ok(key) = folder.document(&below) else { continue };
+            if let Some(text) = self.text(ws, ctx, &key)? {
                 found.insert(below, text);
             }
         }
         Ok(found)
     }
 
-    fn text(&mut self, ws: &Workspace, ctx: &Context, path: &RelPath) -> Result<Option<String>> {
-        match ws.store().read(ctx, &DocKey::File(path.clone())) {
+    fn text(&mut self, ws: &Workspace, ctx: &Context, key: &DocKey) -> Result<Option<String>> {
+        match ws.store().read(ctx, key) {
             Ok(doc) => Ok(doc.map(|doc| doc.text)),
             Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {
                 self.unreadable.push(error.to_string());

@@ -11,7 +11,7 @@ mod openspec;
 
 use std::path::Path;
 
-use hewto_store::{Context, OutboxError, RelPath, write_out};
+use hewto_store::{Context, OutboxError, write_out};
 
 use self::collect::Collected;
 use crate::error::{Error, Result};
@@ -98,17 +98,13 @@ pub fn write(exported: &Exported, path: &Path, shape: Shape, replace: bool) -> R
             }
             _ => (path, exported.files.iter().map(|(name, text)| (name.clone(), text.as_str())).collect()),
         };
-    let mut placed = Vec::new();
-    for (name, text) in &files {
-        let place = RelPath::parse(name).map_err(|error| Error::validation(error.to_string()))?;
-        placed.push((place, *text));
-    }
-    write_out(folder, &placed, replace).map_err(|error| match error {
+    write_out(folder, &files, replace).map_err(|error| match error {
         OutboxError::Exists(file) => {
-            Error::validation(format!("there is another file already: `{}`", folder.join(&*file).display()))
+            Error::validation(format!("there is another file already: `{}`", folder.join(&file).display()))
                 .detail("file", file.as_str())
                 .hint("choose a new folder, or say `--force` to write over it")
         }
+        OutboxError::Outside(error) => Error::validation(error.to_string()),
         OutboxError::File(error) => error.into(),
     })?;
     Ok(ExportView {

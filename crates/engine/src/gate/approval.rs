@@ -23,7 +23,7 @@ pub(crate) fn approval_of(
     gate: Gate,
 ) -> Result<Result<Vec<Permission>, Point>> {
     let name = subject.name();
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let records = Records::read(ws, ctx, &subject.review_folder())?;
     let weighed = records.weigh(ctx, &name, subject.digest, gate, gates);
     let version = records.version_of(&subject.digest);
     let by = |uid| records.voice(uid).map(|voice| voice.person().to_owned()).unwrap_or_default();
@@ -115,7 +115,7 @@ pub(crate) fn lost_approval(
         return Ok(None);
     }
     let gates = Policy::load(ws, ctx)?.gates_of(subject);
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let records = Records::read(ws, ctx, &subject.review_folder())?;
     let name = subject.name();
     let weighed = records.weigh(ctx, &name, *before, gates.plan(), &gates);
     let Standing::Approved { uid, .. } = weighed.standing else { return Ok(None) };

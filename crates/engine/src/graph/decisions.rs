@@ -8,7 +8,7 @@ use hewto_core::decision::link::decision_of;
 use hewto_core::decision::record::{Adr, Task};
 use hewto_core::decision::uid::{Uid, record_id};
 use hewto_store::change_files::PROPOSAL;
-use hewto_store::{ChangeEntry, ChangeList, Context, DocKey, ReadError, RelPath, Stamp};
+use hewto_store::{ChangeEntry, ChangeList, Context, DocKey, Own, ReadError, Stamp};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
@@ -18,7 +18,7 @@ use crate::workspace::Workspace;
 pub(super) struct Records {
     pub(super) decisions: Vec<Arc<Record>>,
     pub(super) task: Option<CurrentTask>,
-    proposals: HashMap<RelPath, Proposal>,
+    proposals: HashMap<DocKey, Proposal>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ struct Proposal {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Record {
     stamp: Stamp,
-    pub(super) path: RelPath,
+    pub(super) path: String,
     /// The UID, else the name of the file.
     pub(super) slug: String,
     pub(super) title: Option<String>,
@@ -44,7 +44,7 @@ pub(super) struct Record {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CurrentTask {
-    pub(super) path: RelPath,
+    pub(super) path: &'static str,
     pub(super) title: String,
     pub(super) related_adr: Option<String>,
     pub(super) fault: Option<String>,
@@ -58,27 +58,30 @@ impl Records {
         known: Option<&Self>,
     ) -> Result<Self> {
         let folder = &ws.places().decisions;
-        let before: HashMap<&RelPath, &Arc<Record>> =
-            known.iter().flat_map(|known| &known.decisions).map(|record| (&record.path, record)).collect();
+        let before: HashMap<&str, &Arc<Record>> = known
+            .iter()
+            .flat_map(|known| &known.decisions)
+            .map(|record| (record.path.as_str(), record))
+            .collect();
         let mut decisions = Vec::new();
         for (name, stamp) in ws.store().stamped_files(ctx, folder)? {
-            let Some((slug, path)) = record_id(&name).zip(folder.join(&name).ok()) else { continue };
-            decisions.push(match before.get(&path) {
+            let Some((slug, key)) = record_id(&name).zip(folder.document(&name).ok()) else { continue };
+            decisions.push(match before.get(key.to_string().as_str()) {
                 Some(record) if record.stamp == stamp => Arc::clone(record),
-                _ => Arc::new(Record::read(ws, ctx, slug, path, stamp)?),
+                _ => Arc::new(Record::read(ws, ctx, (slug, &name), &key, stamp)?),
             });
         }
         let mut proposals = HashMap::new();
-        for path in changes.changes.iter().filter_map(proposal) {
-            let Some(stamp) = ws.store().stamp(ctx, &path)? else { continue };
-            let before = known.and_then(|known| known.proposals.get(&path));
+        for key in changes.changes.iter().filter_map(proposal) {
+            let Some(stamp) = ws.store().stamp(ctx, &key)? else { continue };
+            let before = known.and_then(|known| known.proposals.get(&key));
             let proposal = if let Some(same) = before.filter(|before| before.stamp == stamp) {
                 same.clone()
             } else {
-                let text = text(ws, ctx, path.clone())?.unwrap_or_default();
+                let text = text(ws, ctx, &key)?.unwrap_or_default();
                 Proposal { stamp, decision: text.as_deref().and_then(decision_of) }
             };
-            proposals.insert(path, proposal);
+            proposals.insert(key, proposal);
         }
         Ok(Self { decisions, task: CurrentTask::read(ws, ctx)?, proposals })
     }
@@ -90,14 +93,20 @@ impl Records {
 }
 
 /// The document that a change is known by.
-pub(super) fn proposal(entry: &ChangeEntry) -> Option<RelPath> {
+pub(super) fn proposal(entry: &ChangeEntry) -> Option<DocKey> {
     entry.file(PROPOSAL)
 }
 
 impl Record {
-    fn read(ws: &Workspace, ctx: &Context, slug: String, path: RelPath, stamp: Stamp) -> Result<Self> {
+    fn read(
+        ws: &Workspace,
+        ctx: &Context,
+        (slug, name): (String, &str),
+        key: &DocKey,
+        stamp: Stamp,
+    ) -> Result<Self> {
         ctx.check()?;
-        let is_foreign = Uid::of_file_name(path.file_name()).is_none();
+        let is_foreign = Uid::of_file_name(name).is_none();
         let mut record = Self {
             stamp,
             slug,
@@ -105,12 +114,12 @@ impl Record {
             previous: Vec::new(),
             supersedes: Vec::new(),
             fault: None,
-            path: path.clone(),
+            path: key.to_string(),
         };
         if is_foreign {
             return Ok(record);
         }
-        match text(ws, ctx, path)? {
+        match text(ws, ctx, key)? {
             Ok(None) => {}
             Ok(Some(text)) => match Adr::read(&text) {
                 Ok(adr) => {
@@ -129,9 +138,9 @@ impl Record {
 
 impl CurrentTask {
     fn read(ws: &Workspace, ctx: &Context) -> Result<Option<Self>> {
-        let path = ws.places().current_task.clone();
-        let broken = |path, fault| Self { path, title: String::new(), related_adr: None, fault: Some(fault) };
-        Ok(match text(ws, ctx, path.clone())? {
+        let (key, path) = (DocKey::Own(Own::CurrentTask), Own::CurrentTask.path());
+        let broken = |fault| Self { path, title: String::new(), related_adr: None, fault: Some(fault) };
+        Ok(match text(ws, ctx, &key)? {
             Ok(None) => None,
             Ok(Some(text)) => Some(match Task::read(&text) {
                 Ok(task) => Self {
@@ -140,16 +149,16 @@ impl CurrentTask {
                     related_adr: task.related_adr.map(|uid| uid.to_string()),
                     fault: None,
                 },
-                Err(fault) => broken(path, fault.to_string()),
+                Err(fault) => broken(fault.to_string()),
             }),
-            Err(fault) => Some(broken(path, fault)),
+            Err(fault) => Some(broken(fault)),
         })
     }
 }
 
 /// The text of a document, or what keeps it from being read: one bad file must not hide the graph (D-9).
-fn text(ws: &Workspace, ctx: &Context, path: RelPath) -> Result<Result<Option<String>, String>> {
-    match ws.store().read(ctx, &DocKey::File(path)) {
+fn text(ws: &Workspace, ctx: &Context, key: &DocKey) -> Result<Result<Option<String>, String>> {
+    match ws.store().read(ctx, key) {
         Ok(doc) => Ok(Ok(doc.map(|doc| doc.text))),
         Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => Ok(Err(error.to_string())),
         Err(error) => Err(error.into()),

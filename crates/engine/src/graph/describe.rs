@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hewto_core::artifact::ArtifactKind;
 use hewto_core::workspace_graph::Standing;
-use hewto_store::{Context, LayoutKind, RelPath, Start};
+use hewto_store::{Context, LayoutKind, Start};
 
 use super::{load, outside_workspace};
 use crate::error::Result;
@@ -26,13 +26,13 @@ pub fn describe(ws: &Workspace, ctx: &Context, path: Option<&str>) -> Result<Wor
 
 fn show(ws: &Workspace, ctx: &Context) -> Result<WorkspaceView> {
     let layout = ws.layout();
-    let absolute = |path: &RelPath| text(&layout.absolute(path));
+    let absolute = |folder: &str| text(&ws.root().join(folder));
     Ok(WorkspaceView {
         root: text(layout.root()),
-        dot_specman: absolute(layout.dot_folder()),
+        dot_specman: absolute(&layout.places().dot),
         spec_dir: absolute(&layout.spec_home(LayoutKind::Specman).path),
-        impl_dir: absolute(&layout.places().implementations),
-        scratchpad_dir: absolute(&layout.places().scratchpad),
+        impl_dir: absolute(layout.places().implementations.as_str()),
+        scratchpad_dir: absolute(layout.places().scratchpad.as_str()),
         counts: count(ws, ctx)?,
     })
 }

@@ -7,7 +7,7 @@ use hewto_core::artifact::Scheme;
 use hewto_core::id::SpecId;
 use hewto_core::spec::SpecHead;
 use hewto_core::workspace_graph::{NodeId, Source, WorkspaceGraph};
-use hewto_store::{ChangeList, Context, RelPath, Shelf, Snapshot};
+use hewto_store::{ChangeList, Context, Shelf, Snapshot};
 
 use super::decisions::Records;
 use super::sources::{artifact, of_document, sources};
@@ -54,7 +54,7 @@ pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Arc<WorkspaceGraph>>
         return Ok(Arc::clone(&known.graph));
     }
     ctx.check()?;
-    let graph = Arc::new(WorkspaceGraph::build(&sources(ws, &ground)));
+    let graph = Arc::new(WorkspaceGraph::build(&sources(&ground)));
     ws.graphs().made.fetch_add(1, Ordering::Relaxed);
     let remembered = Arc::new(Remembered { ground, graph: Arc::clone(&graph) });
     *ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner) = Some(remembered);
@@ -65,7 +65,7 @@ pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Arc<WorkspaceGraph>>
 pub(crate) fn preview(ws: &Workspace, ctx: &Context, source: Source) -> Result<(WorkspaceGraph, NodeId)> {
     load(ws, ctx)?;
     let known = ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let mut all = known.map(|known| sources(ws, &known.ground)).unwrap_or_default();
+    let mut all = known.map(|known| sources(&known.ground)).unwrap_or_default();
     let path = source.path.clone();
     all.push(source);
     let graph = WorkspaceGraph::build(&all);
@@ -74,8 +74,8 @@ pub(crate) fn preview(ws: &Workspace, ctx: &Context, source: Source) -> Result<(
 }
 
 /// An artifact that is still to be written, as its document tells it.
-pub(crate) fn planned(scheme: Scheme, id: &SpecId, path: &RelPath, head: &SpecHead) -> Source {
-    of_document(artifact(scheme, id, path.to_string()), head)
+pub(crate) fn planned(scheme: Scheme, id: &SpecId, path: String, head: &SpecHead) -> Source {
+    of_document(artifact(scheme, id, path), head)
 }
 
 impl GraphMemory {

@@ -6,7 +6,7 @@ use hewto_core::artifact::{
 use hewto_core::id::SpecId;
 use hewto_core::near;
 use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
-use hewto_store::{Layout, Located, RelPath, Shelf};
+use hewto_store::{DocKey, Layout, Located};
 use serde_json::json;
 
 use crate::concept;
@@ -21,7 +21,7 @@ const NEAR: usize = 3;
 pub(crate) enum Target {
     Artifact(NodeId),
     /// A file that is no artifact.
-    Document(RelPath),
+    Document(String),
     Remote(String),
 }
 
@@ -85,18 +85,21 @@ fn locate_path(ws: &Workspace, graph: &WorkspaceGraph, text: &str) -> Result<Tar
         None => text,
     };
     let path = match resolve("", relative) {
-        Ok(ReferenceTarget::Inside(path)) => RelPath::parse(&path).map_err(|_| not_found(graph, text))?,
+        Ok(ReferenceTarget::Inside(path)) => {
+            DocKey::named(&path).ok_or_else(|| not_found(graph, text))?.to_string()
+        }
         _ => return Err(outside_workspace(text)),
     };
     let located = ws.store().locate(&path);
     let real = match &located {
         Located::Outside => return Err(outside_workspace(text)),
         Located::Nowhere => return Err(not_found(graph, text)),
-        Located::Inside(real) | Located::Folder(real) => real,
+        Located::Inside(real) => real.to_string(),
+        Located::Folder(real) => real.to_string(),
     };
-    match (graph.at_path(path.as_str()).or_else(|| graph.at_path(real.as_str())), &located) {
+    match (graph.at_path(&path).or_else(|| graph.at_path(&real)), &located) {
         (Some(node), _) => Ok(Target::Artifact(node)),
-        (None, Located::Inside(real)) => Ok(Target::Document(real.clone())),
+        (None, Located::Inside(_)) => Ok(Target::Document(real)),
         // A folder that is no artifact's has nothing to say.
         (None, _) => Err(not_found(graph, text)),
     }
@@ -117,17 +120,17 @@ pub(crate) fn refuse_derived(text: &str) -> Result<()> {
 }
 
 /// Refuses to touch what is written once: decisions, and tasks that are archived.
-pub(crate) fn immutable(ws: &Workspace, path: &RelPath) -> Result<()> {
+pub(crate) fn immutable(ws: &Workspace, path: &str) -> Result<()> {
     let places = ws.places();
-    let what = if path.below(&places.decisions).is_some() {
+    let what = if places.decisions.below(path).is_some() {
         "a decision"
-    } else if path.below(&places.task_archive).is_some() {
+    } else if places.task_archive.below(path).is_some() {
         "an archived task"
     } else {
         return Ok(());
     };
     Err(Error::new(Kind::Refused, Key::ImmutableArtifact, format!("{what} is never changed: `{path}`"))
-        .detail("file", path.as_str())
+        .detail("file", path)
         .detail("concept_ref", concept::WORKSPACE_GOVERNANCE)
         .hint("make a new decision or task instead"))
 }
@@ -172,20 +175,22 @@ pub(crate) fn bad_locator(error: &LocatorError) -> Error {
 }
 
 /// The handle of the artifact in whose folder a path stands, told by the layout alone.
-pub fn handle_of(layout: &Layout, path: &RelPath) -> Option<String> {
+pub fn handle_of(layout: &Layout, path: &str) -> Option<String> {
+    let below = |folder: &str| path.strip_prefix(folder)?.strip_prefix('/');
     let first = |scheme: Scheme, below: &str| {
         let name = below.split('/').next()?;
         Some(Handle::new(scheme, SpecId::parse(name).ok()?).to_string())
     };
-    for (shelf, scheme) in [(Shelf::Implementations, Scheme::Impl), (Shelf::ScratchPads, Scheme::Scratch)] {
-        if let Some(below) = path.below(layout.shelf(shelf)) {
+    let places = layout.places();
+    for (shelf, scheme) in [(&places.implementations, Scheme::Impl), (&places.scratchpad, Scheme::Scratch)] {
+        if let Some(below) = shelf.below(path) {
             return first(scheme, below);
         }
     }
-    if let Some(below) = layout.change_roots().iter().find_map(|root| path.below(&root.changes)) {
+    if let Some(below) = layout.change_roots().iter().find_map(|root| below(&root.changes)) {
         return first(Scheme::Change, below);
     }
-    let below = layout.spec_roots().iter().find_map(|root| path.below(&root.path))?;
+    let below = layout.spec_roots().iter().find_map(|root| below(&root.path))?;
     // A folder that was removed, or a document in a folder, which may be nested.
     let id = match below.rsplit_once('/') {
         Some((folder, file)) if file.contains('.') => folder,

@@ -14,7 +14,7 @@ pub fn document(ws: &Workspace, ctx: &Context, locator: &str) -> Result<String> 
     let graph = load(ws, ctx)?;
     let path = match locate(ws, &graph, locator)? {
         Target::Artifact(node) => graph.node(node).path.clone(),
-        Target::Document(path) => Some(path.to_string()),
+        Target::Document(path) => Some(path),
         Target::Remote(_) => None,
     };
     // A change without a proposal is a folder, which has no text.

@@ -2,7 +2,7 @@
 
 use hewto_core::artifact::ArtifactKind;
 use hewto_core::workspace_graph::{Edge, Node, Standing, WorkspaceGraph};
-use hewto_store::{Located, RelPath};
+use hewto_store::Located;
 
 use crate::view::{ArtifactIdView, ArtifactSummary, DependencyEdge, EdgeRelation};
 use crate::workspace::Workspace;
@@ -12,15 +12,15 @@ pub(crate) fn summary(ws: &Workspace, node: &Node) -> ArtifactSummary {
     match (node.standing, &node.path) {
         (Standing::Artifact | Standing::Remote, _) | (Standing::Unknown, None) => {}
         // Any text may be referred to; it only has to be there.
-        (Standing::Unknown, Some(path)) => match RelPath::parse(path).map(|path| ws.store().locate(&path)) {
-            Ok(Located::Inside(_) | Located::Folder(_)) => {
+        (Standing::Unknown, Some(path)) => match ws.store().locate(path) {
+            Located::Inside(_) | Located::Folder(_) => {
                 metadata.remove("resolution");
                 metadata.insert("metadata_status".to_owned(), "missing".to_owned());
             }
-            Ok(Located::Outside) => {
+            Located::Outside => {
                 metadata.insert("error".to_owned(), "it leads out of the workspace".to_owned());
             }
-            Ok(Located::Nowhere) | Err(_) => {}
+            Located::Nowhere => {}
         },
     }
     ArtifactSummary {

@@ -13,7 +13,6 @@ use hewto_store::{ChangeEntry, Shelf, SpecEntry};
 use super::decisions::{CurrentTask, Record, proposal};
 use super::load::Ground;
 use crate::change::delta_capability;
-use crate::workspace::Workspace;
 
 const SPECS: &[ArtifactKind] = &[ArtifactKind::Specification];
 const SPECS_AND_IMPLEMENTATIONS: &[ArtifactKind] =
@@ -24,7 +23,7 @@ const SCRATCH_PADS: &[ArtifactKind] = &[ArtifactKind::ScratchPad];
 const DECISIONS: &[ArtifactKind] = &[ArtifactKind::Decision];
 const CHANGES: &[ArtifactKind] = &[ArtifactKind::Change];
 
-pub(super) fn sources(ws: &Workspace, ground: &Ground) -> Vec<Source> {
+pub(super) fn sources(ground: &Ground) -> Vec<Source> {
     let mut sources = Vec::new();
     for entry in &ground.specs.specs {
         sources.push(of_document(artifact(Scheme::Spec, &entry.id, entry.spec_path()), &entry.head));
@@ -38,8 +37,7 @@ pub(super) fn sources(ws: &Workspace, ground: &Ground) -> Vec<Source> {
     ];
     for (shelf, scheme, snapshot) in shelves {
         for entry in &snapshot.specs {
-            let path = ws.layout().shelf_document(shelf, entry.id.as_str());
-            let path = path.map(|path| path.to_string()).unwrap_or_default();
+            let path = format!("{}/{}", entry.folder, shelf.document());
             sources.push(of_document(artifact(scheme, &entry.id, path), &entry.head));
         }
     }
@@ -139,8 +137,8 @@ fn plan_of_spec(entry: &SpecEntry) -> Source {
 }
 
 fn change(entry: &ChangeEntry, exists: impl Fn(&SpecId) -> bool) -> Source {
-    let path = proposal(entry).unwrap_or_else(|| entry.folder.clone());
-    let mut source = bare(ArtifactKind::Change, entry.id.as_str(), path.to_string());
+    let path = proposal(entry).map_or_else(|| entry.folder.to_string(), |key| key.to_string());
+    let mut source = bare(ArtifactKind::Change, entry.id.as_str(), path);
     source.handle = change_handle(entry);
     for capability in entry.files.iter().filter_map(|file| delta_capability(file)) {
         let handle = Handle::new(Scheme::Spec, capability.clone()).to_string();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hewto_core::artifact::ArtifactKind;
 use hewto_core::page::chars_of;
 use hewto_core::workspace_graph::{Edge, Node, NodeId, Standing, Walk, WorkspaceGraph};
-use hewto_store::{Context, RelPath};
+use hewto_store::Context;
 use serde_json::json;
 
 use super::linked;
@@ -176,9 +176,9 @@ fn rooted(ws: &Workspace, ctx: &Context, locator: &str) -> Result<(Arc<Workspace
     let graph = load(ws, ctx)?;
     let root = match locate(ws, &graph, locator)? {
         Target::Artifact(node) => Root::Node(node),
-        Target::Document(path) => match graph.stranger(path.as_str()) {
+        Target::Document(path) => match graph.stranger(&path) {
             Some(node) => Root::Node(node),
-            None => Root::Stranger(stranger(ws, &path)),
+            None => Root::Stranger(stranger(ws, path)),
         },
         Target::Remote(url) => {
             let (graph, node) = match remote::fetch_or_kept(ws, ctx, &url, Wanted::Document, NamedBy::Caller)
@@ -195,8 +195,7 @@ fn rooted(ws: &Workspace, ctx: &Context, locator: &str) -> Result<(Arc<Workspace
     Ok((graph, root))
 }
 
-fn stranger(ws: &Workspace, path: &RelPath) -> ArtifactSummary {
-    let name = path.to_string();
+fn stranger(ws: &Workspace, name: String) -> ArtifactSummary {
     let node = Node {
         kind: ArtifactKind::of_path(&name),
         handle: name.clone(),

@@ -11,7 +11,7 @@ use hewto_core::decision::record::Task;
 use hewto_core::document::Document;
 use hewto_core::requirement::SpecDoc;
 use hewto_core::workspace_graph::{NodeId, Relation, WorkspaceGraph};
-use hewto_store::{Context, DocKey, Located, RelPath, Shelf};
+use hewto_store::{Context, DocKey, Located, Own, Shelf};
 
 use super::locate::outside_workspace;
 use super::{load, summary};
@@ -43,17 +43,11 @@ pub fn why(ws: &Workspace, ctx: &Context, text: &str) -> Result<WhyView> {
         })
         .collect::<Result<_>>()?;
     let archived_changes = archived_changes(ws, ctx, &governed_by)?;
-    let promises = promises_at(ws, ctx, path.as_str())?;
-    Ok(WhyView {
-        path: path.to_string(),
-        exists: is_there(ws, &path),
-        governed_by,
-        archived_changes,
-        promises,
-    })
+    let promises = promises_at(ws, ctx, &path)?;
+    Ok(WhyView { exists: is_there(ws, &path), path, governed_by, archived_changes, promises })
 }
 
-fn is_there(ws: &Workspace, path: &RelPath) -> bool {
+fn is_there(ws: &Workspace, path: &str) -> bool {
     !matches!(ws.store().locate(path), Located::Nowhere)
 }
 
@@ -85,13 +79,13 @@ fn archived_changes(
     Ok(found)
 }
 
-fn inside(ws: &Workspace, text: &str) -> Result<RelPath> {
+fn inside(ws: &Workspace, text: &str) -> Result<String> {
     let root = ws.root().to_string_lossy();
     let relative = text.strip_prefix(&*root).map_or(text, |rest| rest.trim_start_matches('/'));
     let Ok(ReferenceTarget::Inside(path)) = resolve("", relative) else {
         return Err(outside_workspace(text));
     };
-    let path = RelPath::parse(&path).map_err(|_| outside_workspace(text))?;
+    let path = DocKey::named(&path).ok_or_else(|| outside_workspace(text))?.to_string();
     match ws.store().locate(&path) {
         Located::Outside => Err(outside_workspace(text)),
         Located::Inside(_) | Located::Folder(_) | Located::Nowhere => Ok(path),
@@ -139,12 +133,9 @@ impl Found<'_> {
     }
 
     /// The file is an artifact, or somebody refers to it.
-    fn by_reference(&mut self, path: &RelPath) {
-        let Some(node) = self.graph.at_path(path.as_str()).or_else(|| self.graph.stranger(path.as_str()))
-        else {
-            return;
-        };
-        if self.graph.at_path(path.as_str()).is_some() {
+    fn by_reference(&mut self, path: &str) {
+        let Some(node) = self.graph.at_path(path).or_else(|| self.graph.stranger(path)) else { return };
+        if self.graph.at_path(path).is_some() {
             self.add_with_ground(node, NAMED_ITSELF + 1, "it is this artifact's document".to_owned());
         }
         let mentions: Vec<(NodeId, &str)> =
@@ -155,16 +146,17 @@ impl Found<'_> {
     }
 
     /// The file stands in the folder of an artifact.
-    fn by_folder(&mut self, path: &RelPath) {
-        let mut folders = std::iter::successors(path.parent(), RelPath::parent);
-        let owner = folders.find_map(|folder| Some((self.graph.at_path(folder.as_str())?, folder)));
+    fn by_folder<'p>(&mut self, path: &'p str) {
+        let above = |path: &'p str| path.rsplit_once('/').map(|(folder, _)| folder);
+        let mut folders = std::iter::successors(above(path), |folder| above(folder));
+        let owner = folders.find_map(|folder| Some((self.graph.at_path(folder)?, folder)));
         if let Some((node, folder)) = owner {
-            self.add_with_ground(node, 10 + folder.as_str().len(), "it is in its folder".to_owned());
+            self.add_with_ground(node, 10 + folder.len(), "it is in its folder".to_owned());
         }
     }
 
     /// The file stands where an implementation has its code.
-    fn by_location(&mut self, ws: &Workspace, ctx: &Context, path: &RelPath) -> Result<()> {
+    fn by_location(&mut self, ws: &Workspace, ctx: &Context, path: &str) -> Result<()> {
         for entry in &ws.store().shelf(ctx, Shelf::Implementations)?.specs {
             let location = entry.head.artifact.as_ref().and_then(|head| head.location.as_deref());
             let Some(location) = location else { continue };
@@ -183,14 +175,14 @@ impl Found<'_> {
     }
 
     /// The file is on the allow-list of a task.
-    fn by_task(&mut self, ws: &Workspace, ctx: &Context, path: &RelPath) -> Result<()> {
-        let places = ws.places();
-        let mut tasks = vec![places.current_task.clone()];
-        let archived = ws.store().file_names(ctx, &places.task_archive)?;
-        tasks.extend(archived.iter().filter_map(|name| places.task_archive.join(name).ok()));
-        for place in tasks {
+    fn by_task(&mut self, ws: &Workspace, ctx: &Context, path: &str) -> Result<()> {
+        let archive = &ws.places().task_archive;
+        let mut tasks = vec![DocKey::Own(Own::CurrentTask)];
+        let archived = ws.store().file_names(ctx, archive)?;
+        tasks.extend(archived.iter().filter_map(|name| archive.document(name).ok()));
+        for key in tasks {
             ctx.check()?;
-            let Some(doc) = ws.store().read(ctx, &DocKey::File(place.clone()))? else { continue };
+            let Some(doc) = ws.store().read(ctx, &key)? else { continue };
             let Ok(task) = Task::read(&doc.text) else { continue };
             let Some(pattern) = task
                 .allowlist
@@ -200,9 +192,9 @@ impl Found<'_> {
             else {
                 continue;
             };
-            let rank = if pattern == path.as_str() { NAMED_ITSELF } else { 10 + pattern.len() };
+            let rank = if pattern == path { NAMED_ITSELF } else { 10 + pattern.len() };
             let reason = format!("the task `{}` allows {pattern}", task.title);
-            if let Some(node) = self.graph.at_path(place.as_str()) {
+            if let Some(node) = self.graph.at_path(&doc.path) {
                 self.add(node, rank, reason.clone());
             }
             let decision = task
@@ -240,14 +232,12 @@ fn done_by(relation: Relation) -> &'static str {
     }
 }
 
-fn covers(folder: &str, path: &RelPath) -> bool {
-    folder.is_empty()
-        || path.as_str() == folder
-        || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+fn covers(folder: &str, path: &str) -> bool {
+    folder.is_empty() || path == folder || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// A file, a folder, or a glob.
-fn allows(pattern: &str, path: &RelPath) -> bool {
+fn allows(pattern: &str, path: &str) -> bool {
     let plain = pattern.trim().trim_start_matches("./").trim_end_matches('/');
     if !plain.is_empty() && covers(plain, path) {
         return true;
@@ -255,15 +245,15 @@ fn allows(pattern: &str, path: &RelPath) -> bool {
     GlobBuilder::new(plain)
         .literal_separator(true)
         .build()
-        .is_ok_and(|glob| glob.compile_matcher().is_match(path.as_str()))
+        .is_ok_and(|glob| glob.compile_matcher().is_match(path))
 }
 
 /// What a spec promises.
 fn requirements(ws: &Workspace, ctx: &Context, graph: &WorkspaceGraph, node: NodeId) -> Result<Vec<String>> {
     let node = graph.node(node);
     let path = node.path.as_deref().filter(|_| node.kind == ArtifactKind::Specification);
-    let Some(path) = path.and_then(|path| RelPath::parse(path).ok()) else { return Ok(Vec::new()) };
-    let Some(doc) = ws.store().read(ctx, &DocKey::File(path))? else { return Ok(Vec::new()) };
+    let Some(key) = path.and_then(DocKey::named) else { return Ok(Vec::new()) };
+    let Some(doc) = ws.store().read(ctx, &key)? else { return Ok(Vec::new()) };
     let document = Document::parse(&doc.text);
     Ok(SpecDoc::read(&document).requirements.iter().map(|requirement| requirement.name.to_owned()).collect())
 }

@@ -6,7 +6,7 @@ use hewto_core::decision::uid::record_id;
 use hewto_core::hub::{DocKind, Listed, MAX_DOCUMENT_BYTES};
 use hewto_core::review::Digest;
 use hewto_store::change_files::{DESIGN, PROPOSAL, REVIEW, TASKS, delta_target};
-use hewto_store::{Context, DocKey, RelPath, STATE_FILE, Stamp};
+use hewto_store::{Context, DocFolder, DocKey, STATE_FILE, Stamp};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
@@ -70,8 +70,8 @@ impl Gathering<'_> {
                     _ => continue,
                 };
                 let capability = delta_target(file).filter(|_| kind == DocKind::Delta).map(str::to_owned);
-                if let Some(path) = entry.file(file) {
-                    self.add(path.as_str(), kind, &item, capability)?;
+                if let Some(key) = entry.file(file) {
+                    self.add(&key.to_string(), kind, &item, capability)?;
                 }
             }
         }
@@ -81,21 +81,20 @@ impl Gathering<'_> {
     fn decisions(&mut self) -> Result<()> {
         let folder = self.ws.places().decisions.clone();
         for name in self.ws.store().file_names(self.ctx, &folder)? {
-            let Some((id, path)) = record_id(&name).zip(folder.join(&name).ok()) else { continue };
-            let id = id.clone();
-            self.add(path.as_str(), DocKind::Decision, &id, None)?;
+            let Some((id, key)) = record_id(&name).zip(folder.document(&name).ok()) else { continue };
+            self.add(&key.to_string(), DocKind::Decision, &id, None)?;
         }
         Ok(())
     }
 
-    fn reviews(&mut self, folder: &RelPath, item: &str) -> Result<()> {
-        let Ok(folder) = folder.join(REVIEW) else { return Ok(()) };
-        if !self.ws.store().stands(&folder) {
+    fn reviews(&mut self, folder: &DocFolder, item: &str) -> Result<()> {
+        let folder = folder.review();
+        if !self.ws.store().has_folder(&folder) {
             return Ok(());
         }
         for name in self.ws.store().file_names(self.ctx, &folder)? {
-            if let (true, Ok(path)) = (name.ends_with(".md"), folder.join(&name)) {
-                self.add(path.as_str(), DocKind::Review, item, None)?;
+            if let (true, Ok(key)) = (name.ends_with(".md"), folder.document(&name)) {
+                self.add(&key.to_string(), DocKind::Review, item, None)?;
             }
         }
         Ok(())
@@ -103,14 +102,14 @@ impl Gathering<'_> {
 
     /// Lists a document; one that cannot be read, or is too large to be a spec, stays at home.
     fn add(&mut self, path: &str, kind: DocKind, item: &str, capability: Option<String>) -> Result<()> {
-        let Ok(place) = RelPath::parse(path) else { return Ok(()) };
-        let Some(stamp) = self.ws.store().stamp(self.ctx, &place)? else { return Ok(()) };
+        let Some(key) = DocKey::named(path) else { return Ok(()) };
+        let Some(stamp) = self.ws.store().stamp(self.ctx, &key)? else { return Ok(()) };
         let settled = self.ws.store().ticks().are_over(&stamp);
         let known = self.memory.0.get(path).filter(|(before, _)| settled && *before == stamp);
         let sha256 = if let Some((_, hash)) = known {
             hash.clone()
         } else {
-            let Ok(Some(doc)) = self.ws.store().read(self.ctx, &DocKey::File(place)) else { return Ok(()) };
+            let Ok(Some(doc)) = self.ws.store().read(self.ctx, &key) else { return Ok(()) };
             if doc.text.len() > MAX_DOCUMENT_BYTES || doc.text.contains('\0') {
                 return Ok(());
             }

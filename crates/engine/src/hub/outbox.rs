@@ -10,12 +10,12 @@ use hewto_core::hub::{Outbox, OutboxRecord};
 use hewto_core::id::WorkItem;
 use hewto_core::review::{Channel, Digest, MAX_RECORD_BYTES, Record};
 use hewto_store::secret::Seal;
-use hewto_store::{Context, DocKey, Expect, Transaction};
+use hewto_store::{Context, Expect, Transaction};
 use serde::Serialize;
 
 use super::{Link, escaped};
 use crate::error::Result;
-use crate::review::{folder_of, review_folder};
+use crate::review::folder_of;
 use crate::workspace::Workspace;
 
 const FILE: &str = "hub/receipts.json";
@@ -112,16 +112,15 @@ enum Kept {
 fn keep(ws: &Workspace, ctx: &Context, uid: &Uid, one: &OutboxRecord) -> Result<Kept> {
     let Ok(item) = WorkItem::parse(&one.item) else { return Ok(Kept::Elsewhere) };
     let Ok(folder) = folder_of(ws, ctx, &item) else { return Ok(Kept::Elsewhere) };
-    let folder = review_folder(&folder)?;
-    let Ok(path) = folder.join(&format!("{uid}.md")) else { return Ok(Kept::Elsewhere) };
-    if ws.store().read(ctx, &DocKey::File(path.clone()))?.is_some() {
+    let Ok(key) = folder.review().document(&format!("{uid}.md")) else { return Ok(Kept::Elsewhere) };
+    if ws.store().read(ctx, &key)?.is_some() {
         return Ok(Kept::Here);
     }
     let (lock, _) = ws.lock(ctx)?;
     let mut transaction = Transaction::new();
-    transaction.put(DocKey::File(path.clone()), one.text.clone(), Expect::Absent);
+    transaction.put(key.clone(), one.text.clone(), Expect::Absent);
     lock.commit(ctx, transaction)?;
-    Ok(Kept::New(path.to_string()))
+    Ok(Kept::New(key.to_string()))
 }
 
 /// Whether the hub told this machine of exactly this record.

@@ -62,10 +62,9 @@ impl Planner<'_> {
         if news.is_empty() {
             return;
         }
-        let root = self.store.layout().change_home(LayoutKind::Native).clone();
         let wanted = format!("import-{}", self.format);
         let Some(id) = free_change(self.store, &wanted, &|_| false) else { return };
-        let Some(folder) = root.folder(&id) else { return };
+        let Some(new) = self.store.new_change(&id, LayoutKind::Native) else { return };
         let mut base = BaseRecord::default();
         let mut files: Vec<(String, String)> = Vec::new();
         for (spec, before, renewal) in news.specs.iter().filter(|(_, _, renewal)| !renewal.delta.is_empty()) {
@@ -90,7 +89,7 @@ impl Planner<'_> {
         ));
         files.push((TASKS.to_owned(), tasks::render(&to_do(&news))));
         for (name, text) in files {
-            if let Ok(path) = folder.join(&name) {
+            if let Ok(path) = RelPath::parse(&format!("{}/{name}", new.folder)) {
                 self.write(path, text, Expect::Absent, None);
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hewto_core::decision::uid::Uid;
 use hewto_core::import::{Decision, FileMemory, Links, hash, render_decision, superseding};
-use hewto_store::Expect;
+use hewto_store::{Expect, LayoutKind};
 
 use super::planner::Planner;
 use crate::view::ImportedView;
@@ -47,7 +47,8 @@ impl Planner<'_> {
             Some(known) => known.rsplit('/').next().unwrap_or(known).to_owned(),
             None => links.uid.file_name(&decision.title),
         };
-        let Ok(path) = self.store.places().decisions.join(&name) else {
+        let key = self.store.places().decisions.document(&name).ok();
+        let Some(path) = key.as_ref().and_then(|key| self.store.path(key, LayoutKind::Native)) else {
             self.leave(&decision.key, None, "its name cannot be a path here", true);
             return;
         };
@@ -69,7 +70,7 @@ impl Planner<'_> {
             return;
         }
         let text = render_decision(decision, links);
-        if self.store.stands(&path) {
+        if key.is_some_and(|key| self.store.stands(&key)) {
             self.leave(&decision.key, None, &format!("there is another file already: `{path}`"), true);
             return;
         }

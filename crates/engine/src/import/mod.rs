@@ -38,8 +38,7 @@ pub fn formats() -> Vec<&'static str> {
 pub fn propose(ctx: &Context, root: &Path, store: Option<&Store>) -> Result<ImportProposals> {
     let mut found = Vec::new();
     for (format, traces, files) in source::look(ctx, root)? {
-        let is_in_place = format == Format::Openspec
-            && store.is_some_and(|store| store.root() == root && store.layout().has(LayoutKind::Openspec));
+        let is_in_place = store.is_some_and(|store| is_in_place(store, format, root));
         let (command, why) = if is_in_place {
             (String::new(), "hewto works on these files where they are".to_owned())
         } else if format.is_loose() && traces.len() == 1 {
@@ -51,6 +50,11 @@ pub fn propose(ctx: &Context, root: &Path, store: Option<&Store>) -> Result<Impo
         found.push(ImportProposal { format, tool, found_by: traces, files, command, why });
     }
     Ok(ImportProposals { root: root.display().to_string(), found })
+}
+
+/// Whether hewto works on these files where they are.
+fn is_in_place(store: &Store, format: Format, root: &Path) -> bool {
+    format == Format::Openspec && store.root() == root && store.has(LayoutKind::Openspec)
 }
 
 fn what(format: Format) -> &'static str {
@@ -91,7 +95,7 @@ fn plan<'s>(store: &'s Store, ctx: &'s Context, options: &ImportOptions) -> Resu
     let mut planner = Planner::new(store, ctx, format, &source.root)?;
     planner.view.left_out.extend(source.left_out);
     planner.view.notes.extend(source.notes);
-    if format == Format::Openspec && source.root == root && store.layout().has(LayoutKind::Openspec) {
+    if is_in_place(store, format, &source.root) {
         planner.view.left_out.push(LeftOutView {
             file: "openspec".to_owned(),
             why: "hewto works on these files where they are; there is nothing to import".to_owned(),

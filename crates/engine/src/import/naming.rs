@@ -4,17 +4,17 @@ use std::path::{Component, Path};
 
 use hewto_core::id::{ChangeId, SpecId, slug};
 use hewto_core::import::{Format, without_number};
-use hewto_store::{LayoutKind, Store};
+use hewto_store::{DocKey, LayoutKind, Store};
 
 /// Tries after which a number is the last resort.
 const MOST_TRIES: usize = 10_000;
 
 /// A free id for a spec: its own, without its number, with the format's name, with a number.
 pub(super) fn free_spec(store: &Store, format: Format, wanted: &str, taken: &dyn Fn(&str) -> bool) -> SpecId {
-    let root = store.layout().spec_home(LayoutKind::Native);
     let fits = |name: &str| {
         let id = SpecId::parse(name).ok()?;
-        let is_free = root.folder(&id).is_some() && !store.is_taken(&id) && !taken(&name.to_lowercase());
+        let has_place = |id: &SpecId| store.path(&DocKey::Spec(id.clone()), LayoutKind::Native).is_some();
+        let is_free = !store.is_taken(&id) && has_place(&id) && !taken(&name.to_lowercase());
         is_free.then_some(id)
     };
     let bare = without_number(wanted);
@@ -26,14 +26,13 @@ pub(super) fn free_spec(store: &Store, format: Format, wanted: &str, taken: &dyn
 
 /// A free id for a change.
 pub(super) fn free_change(store: &Store, wanted: &str, taken: &dyn Fn(&str) -> bool) -> Option<ChangeId> {
-    let root = store.layout().change_home(LayoutKind::Native);
     let is_free = |id: &ChangeId| {
-        let folder = root.folder(id)?;
-        (!store.stands(&folder) && !taken(id.as_str())).then_some(())
+        let new = store.new_change(id, LayoutKind::Native);
+        new.is_some_and(|new| !store.has_folder(&new.folder)) && !taken(id.as_str())
     };
     let names =
         std::iter::once(wanted.to_owned()).chain((2..MOST_TRIES).map(|number| format!("{wanted}-{number}")));
-    names.filter_map(|name| ChangeId::parse(&name).ok()).find(|id| is_free(id).is_some())
+    names.filter_map(|name| ChangeId::parse(&name).ok()).find(is_free)
 }
 
 /// A folder as it is called from another: `.`, `../other`, else its whole path.

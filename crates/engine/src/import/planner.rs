@@ -49,15 +49,19 @@ impl<'s> Planner<'s> {
     pub(super) fn new(store: &'s Store, ctx: &'s Context, format: Format, root: &Path) -> Result<Self> {
         let source = seen_from(store.root(), root);
         let mut known_memory = BTreeMap::new();
-        for path in store.tree(ctx, &store.places().imports)? {
-            let name = path.file_name();
-            let own = name.strip_prefix(format.as_str()).and_then(|rest| rest.strip_suffix(".json"));
+        let imports = &store.places().imports;
+        for below in store.tree(ctx, imports)? {
+            let (Ok(key), name) = (imports.document(&below), below.rsplit('/').next()) else { continue };
+            let own = name
+                .unwrap_or(&below)
+                .strip_prefix(format.as_str())
+                .and_then(|rest| rest.strip_suffix(".json"));
             let is_own = own.is_some_and(|rest| {
                 rest.is_empty()
                     || rest.strip_prefix('.').is_some_and(|n| n.bytes().all(|byte| byte.is_ascii_digit()))
             });
-            if is_own && let Some(doc) = store.read(ctx, &DocKey::File(path.clone()))? {
-                known_memory.insert(path, doc.text);
+            if is_own && let Some(doc) = store.read(ctx, &key)? {
+                known_memory.insert(doc.path, doc.text);
             }
         }
         let texts = known_memory.iter().map(|(path, text)| (path.as_str(), text.as_str()));
@@ -181,8 +185,9 @@ impl<'s> Planner<'s> {
         if known.as_ref().is_some_and(|known| known.source == new) {
             return Ok(Put::Same);
         }
-        let now = self.store.read_bytes(self.ctx, &DocKey::File(path.clone()))?;
-        let stands = now.is_some() || self.store.stands(path);
+        let key = DocKey::File(path.clone());
+        let now = self.store.read_bytes(self.ctx, &key)?;
+        let stands = now.is_some() || self.store.stands(&key);
         let hash_now = now.as_deref().map(ContentHash::of);
         let is_same = hash_now.is_some_and(|now| now.to_string() == new);
         let outcome = match &known {
@@ -265,7 +270,8 @@ impl<'s> Planner<'s> {
 
     /// A document that stands alone.
     fn document(&mut self, document: &Document) -> Result<String> {
-        let Ok(path) = self.store.places().documents.join(&document.to) else {
+        let folder = &self.store.places().documents;
+        let Ok(path) = RelPath::parse(&format!("{folder}/{}", document.to)) else {
             self.leave(&document.from, None, "its name cannot be a path here", true);
             return Ok(String::new());
         };
@@ -299,7 +305,7 @@ impl<'s> Planner<'s> {
                 0 => format!("{}.json", self.format),
                 at => format!("{}.{}.json", self.format, at + 1),
             };
-            let Ok(path) = folder.join(&name) else { continue };
+            let Ok(path) = RelPath::parse(&format!("{folder}/{name}")) else { continue };
             let expect = match self.known_memory.remove(&path) {
                 Some(known) if known == *text => continue,
                 Some(known) => Expect::Hash(ContentHash::of(known.as_bytes())),

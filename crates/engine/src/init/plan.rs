@@ -53,9 +53,8 @@ pub fn plan(folder: &Path, ctx: &Context, options: &InitOptions) -> Result<Plan>
     let connected = agents::connected(&root, &options.agents);
     let mut planner = Planner::new(store, options.purpose);
     planner.renewed.clone_from(&options.renewed);
-    let manifest_path = layout.places().manifest.clone();
-    let manifest_text = planner.read(ctx, &manifest_path)?;
-    planner.manifest = Manifest::read(&manifest_path, manifest_text.as_deref())?;
+    let manifest_text = planner.read(ctx, &Own::Manifest.place())?;
+    planner.manifest = Manifest::read(manifest_text.as_deref())?;
 
     let mut folders = Vec::new();
     if let Some(laid_out) = laid_out {
@@ -79,7 +78,7 @@ pub fn plan(folder: &Path, ctx: &Context, options: &InitOptions) -> Result<Plan>
         }
     }
     add_personal(&mut planner, &connected, &root, options)?;
-    planner.finish(ctx, &layout, &folders, manifest_text)?;
+    planner.finish(ctx, &folders, manifest_text)?;
     let Planner { changes, lines, personal, .. } = planner;
     let owner = options.personal.clone();
     Ok(Plan { root, layout, is_new, connected, changes, folders, lines, personal, owner })

@@ -55,7 +55,7 @@ impl Planner {
 
     /// A file of the workspace itself: written where there is none.
     pub(super) fn lay_out(&mut self, ctx: &Context, path: RelPath, text: String) -> Result<()> {
-        if self.store.as_ref().is_some_and(|store| store.stands(&path)) {
+        if self.store.as_ref().is_some_and(|store| store.stands(&DocKey::File(path.clone()))) {
             self.line(&path, Action::Unchanged, "is there already", None);
             return Ok(());
         }
@@ -72,7 +72,8 @@ impl Planner {
         let Some(store) = &self.store else { return Ok(()) };
         let changes = layout.change_roots().iter().flat_map(|root| [&root.changes, &root.archive]);
         for folder in layout.spec_roots().iter().map(|root| &root.path).chain(changes) {
-            self.manifest.found.extend(store.tree(ctx, folder)?);
+            let below = store.tree(ctx, &folder.clone().into())?;
+            self.manifest.found.extend(below.iter().filter_map(|below| folder.join(below).ok()));
         }
         self.manifest.found.sort();
         self.manifest.found.dedup();
@@ -250,7 +251,6 @@ impl Planner {
     pub(super) fn finish(
         &mut self,
         ctx: &Context,
-        layout: &Layout,
         folders: &[RelPath],
         manifest_text: Option<String>,
     ) -> Result<()> {
@@ -265,12 +265,12 @@ impl Planner {
             self.line(&gitignore, Action::Create, "what belongs to one machine", None);
             self.changes.push(FileChange { path: gitignore, before: None, after: Some(text.to_owned()) });
         }
-        let path = layout.places().manifest.clone();
+        let path = Own::Manifest.place();
         let written: Vec<RelPath> =
             self.changes.iter().map(|change| change.path.clone()).chain([path.clone()]).collect();
         let above = written.iter().filter_map(RelPath::parent).chain(folders.iter().cloned());
         for folder in above.flat_map(|folder| folders_to(&folder)) {
-            if !self.store.as_ref().is_some_and(|store| store.stands(&folder)) {
+            if !self.store.as_ref().is_some_and(|store| store.has_folder(&folder.clone().into())) {
                 self.manifest.add_folder(folder);
             }
         }

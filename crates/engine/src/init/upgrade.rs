@@ -24,12 +24,11 @@ pub fn plan_upgrade(
     let root = layout.root().to_owned();
     let store = Store::open(layout.clone())?;
     let mut planner = Planner::new(Some(store), Purpose::Upgrade);
-    let manifest_path = layout.places().manifest.clone();
-    let manifest_text = planner.read(ctx, &manifest_path)?;
+    let manifest_text = planner.read(ctx, &Own::Manifest.place())?;
     if manifest_text.is_none() {
         return Err(nothing_here(folder));
     }
-    planner.manifest = Manifest::read(&manifest_path, manifest_text.as_deref())?;
+    planner.manifest = Manifest::read(manifest_text.as_deref())?;
     let shown_root = root.to_string_lossy().into_owned();
     let agents = connected(&planner.manifest);
     let personally = match personal {
@@ -64,7 +63,7 @@ pub fn plan_upgrade(
         }
     }
     renew_gitignore(&mut planner, ctx)?;
-    planner.finish(ctx, &layout, &[], manifest_text)?;
+    planner.finish(ctx, &[], manifest_text)?;
     Ok(Plan::of_upgrade(root, layout, planner, personal.cloned()))
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hewto_store::{ContentHash, RelPath};
+use hewto_store::{ContentHash, Own, RelPath};
 use serde::{Deserialize, Serialize};
 
 use super::Splice;
@@ -44,12 +44,12 @@ pub(crate) struct Record {
 
 impl Manifest {
     /// Reads a manifest; an absent one is empty.
-    pub(crate) fn read(path: &RelPath, text: Option<&str>) -> Result<Self> {
+    pub(crate) fn read(text: Option<&str>) -> Result<Self> {
         let Some(text) = text else { return Ok(Self::default()) };
         match serde_json::from_str::<Self>(text) {
             Ok(manifest) if manifest.version == VERSION => Ok(manifest),
-            Ok(manifest) => Err(damaged(path, format!("its version is {}", manifest.version))),
-            Err(error) => Err(damaged(path, error.to_string())),
+            Ok(manifest) => Err(damaged(format!("its version is {}", manifest.version))),
+            Err(error) => Err(damaged(error.to_string())),
         }
     }
 
@@ -82,9 +82,10 @@ impl Default for Manifest {
     }
 }
 
-fn damaged(path: &RelPath, why: String) -> Error {
+fn damaged(why: String) -> Error {
+    let path = Own::Manifest.path();
     Error::new(Kind::Refused, Key::ManifestInvalid, format!("the manifest cannot be read: `{path}`"))
-        .detail("file", path.as_str())
+        .detail("file", path)
         .hint("restore the file from git, or remove hewto's parts by hand and delete it")
         .caused_by(why)
 }

@@ -1,6 +1,6 @@
 //! Edits of hewto's own commands to files that it wrote itself: the manifest goes along, so that `uninstall` still knows them.
 
-use hewto_store::{ContentHash, Context, DocKey, Expect, Own, RelPath, Store, Transaction};
+use hewto_store::{ContentHash, Context, DocKey, Expect, Own, Store, Transaction};
 
 use super::{Manifest, Record};
 use crate::error::Result;
@@ -11,15 +11,15 @@ pub(crate) fn note_edit(
     store: &Store,
     ctx: &Context,
     transaction: &mut Transaction,
-    path: &RelPath,
+    own: Own,
     before: Option<&str>,
     after: &str,
 ) -> Result<()> {
-    let place = Own::Manifest.place();
-    let Some(doc) = store.read(ctx, &DocKey::File(place.clone()))? else { return Ok(()) };
+    let (key, path) = (DocKey::Own(Own::Manifest), own.place());
+    let Some(doc) = store.read(ctx, &key)? else { return Ok(()) };
     // A manifest that cannot be read is told of by `uninstall` and `doctor`; it is no reason to refuse a gate.
-    let Ok(mut manifest) = Manifest::read(&place, Some(&doc.text)) else { return Ok(()) };
-    let is_ours = match (manifest.files.get(path), before) {
+    let Ok(mut manifest) = Manifest::read(Some(&doc.text)) else { return Ok(()) };
+    let is_ours = match (manifest.files.get(&path), before) {
         (Some(record), Some(text)) => {
             record.part.is_none() && record.after == ContentHash::of(text.as_bytes())
         }
@@ -30,10 +30,10 @@ pub(crate) fn note_edit(
     if is_ours {
         let record =
             Record { before: None, after: ContentHash::of(after.as_bytes()), edit: None, part: None };
-        manifest.files.insert(path.clone(), record);
+        manifest.files.insert(path, record);
         let text = manifest.render();
         if text != doc.text {
-            transaction.put(DocKey::File(place), text, Expect::Hash(doc.hash));
+            transaction.put(key, text, Expect::Hash(doc.hash));
         }
     }
     Ok(())

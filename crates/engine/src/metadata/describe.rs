@@ -24,8 +24,9 @@ pub fn describe(ws: &Workspace, ctx: &Context, locator: &str) -> Result<Metadata
             Ok(MetadataView { path: Some(path), ..view(node.kind, &node.name, &node.handle, &front) })
         }
         Target::Document(path) => {
-            let doc = read(ws, ctx, path.as_str())?.ok_or_else(|| not_found(&graph, locator))?;
-            Ok(MetadataView { path: Some(path.to_string()), ..loose(&doc.text, path.as_str())? })
+            let doc = read(ws, ctx, &path)?.ok_or_else(|| not_found(&graph, locator))?;
+            let found = loose(&doc.text, &path)?;
+            Ok(MetadataView { path: Some(path), ..found })
         }
         Target::Remote(url) => {
             let document = remote::fetch_or_kept(ws, ctx, &url, Wanted::Document, NamedBy::Caller)?;

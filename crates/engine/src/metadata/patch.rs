@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hewto_core::artifact::{Handle, Scheme};
 use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
-use hewto_store::{ContentHash, Context, DocKey, Expect, RelPath, Transaction};
+use hewto_store::{ContentHash, Context, DocKey, Expect, Transaction};
 use serde_json::{Map, Value};
 
 use super::describe::front_matter;
@@ -67,24 +67,24 @@ fn persist(ws: &Workspace, ctx: &Context, request: &PatchRequest) -> Result<Meta
     let named = Subject::find_local(ws, ctx, &request.locator)?;
     let (lock, ref ws) = claim::lock_artifact(ws, ctx, &named.graph.node(named.node).handle)?;
     let subject = Subject::find_local(ws, ctx, &request.locator)?;
-    let Some((path, hash)) = &subject.file else { return Err(not_local(&request.locator)) };
+    let Some((key, hash)) = &subject.file else { return Err(not_local(&request.locator)) };
     let new = subject.edited(ws, ctx, request)?;
     if new != subject.text {
         let mut transaction = Transaction::new();
-        transaction.put(DocKey::File(path.clone()), new.clone(), Expect::Hash(*hash));
+        transaction.put(key.clone(), new.clone(), Expect::Hash(*hash));
         lock.commit(ctx, transaction)?;
     }
     drop(lock);
     let mut view = subject.view(ws, request, &new);
     // As it is from now on: its version may be another. What is written is written, whatever comes of this look.
     if let Ok(graph) = load(ws, ctx)
-        && let Some(node) = graph.at_path(path.as_str())
+        && let Some(node) = graph.at_path(&subject.place)
     {
         view.artifact = summary(ws, graph.node(node));
     }
     view.persisted = Some(PersistedView {
         artifact: view.artifact.clone(),
-        path: path.to_string(),
+        path: subject.place.clone(),
         workspace: ws.root().to_string_lossy().into_owned(),
     });
     Ok(view)
@@ -98,7 +98,7 @@ struct Subject {
     place: String,
     text: String,
     /// Where it can be written; nowhere when it is on the web.
-    file: Option<(RelPath, ContentHash)>,
+    file: Option<(DocKey, ContentHash)>,
 }
 
 impl Subject {
@@ -123,11 +123,11 @@ impl Subject {
             Target::Remote(_) => return Err(not_local(locator)),
         };
         let place = graph.node(node).path.clone().unwrap_or_default();
-        let path = RelPath::parse(&place).map_err(|_| not_found(&graph, locator))?;
-        immutable(ws, &path)?;
+        let key = DocKey::named(&place).ok_or_else(|| not_found(&graph, locator))?;
+        immutable(ws, &place)?;
         refuse_finished(ws, ctx, &graph, node)?;
-        let doc = ws.store().read(ctx, &DocKey::File(path))?.ok_or_else(|| not_found(&graph, locator))?;
-        Ok(Self { graph, node, place, text: doc.text, file: Some((doc.path, doc.hash)) })
+        let doc = ws.store().read(ctx, &key)?.ok_or_else(|| not_found(&graph, locator))?;
+        Ok(Self { graph, node, place, text: doc.text, file: Some((key, doc.hash)) })
     }
 
     /// The document as the request wants it.

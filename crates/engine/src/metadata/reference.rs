@@ -3,7 +3,7 @@
 use hewto_core::artifact::{ArtifactKind, Locator, ReferenceTarget, folder_of, is_url, resolve};
 use hewto_core::document::front_matter::Value as Yaml;
 use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
-use hewto_store::{Located, RelPath};
+use hewto_store::{DocKey, Located};
 use serde::Deserialize;
 
 use crate::error::{Error, Key, Kind, Result};
@@ -66,7 +66,8 @@ impl Holder {
             }
         }
         if let Ok(ReferenceTarget::Inside(path)) = resolve(self.folder(), text)
-            && let Some(path) = RelPath::parse(&path).ok().filter(|_| text.contains(['/', '.']))
+            && text.contains(['/', '.'])
+            && DocKey::named(&path).is_some()
             && matches!(Locator::parse(text), Ok(Locator::Path(_)))
         {
             match ws.store().locate(&path) {

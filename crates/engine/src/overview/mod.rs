@@ -10,7 +10,7 @@ use hewto_core::diagnostic::Severity;
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::rules::changes::{ARCHIVE_REFUSED, BUILD_OPEN};
 use hewto_core::state::WorkflowState;
-use hewto_store::{Context, RelPath, Snapshot, StateRead};
+use hewto_store::{Context, DocFolder, Snapshot, StateRead};
 
 use self::next::{AWAITING, await_person, change_next, go_ahead, is_gated, spec_next};
 use crate::adopt;
@@ -111,8 +111,8 @@ pub fn mark(ws: &Workspace, ctx: &Context) -> Result<u64> {
     ws.store().snapshot(ctx)?.generation.hash(&mut hasher);
     for entry in ws.store().changes(ctx)?.changes {
         entry.folder.as_str().hash(&mut hasher);
-        for path in entry.files.iter().filter_map(|file| entry.file(file)) {
-            if let Some(stamp) = ws.store().stamp(ctx, &path)? {
+        for key in entry.files.iter().filter_map(|file| entry.file(file)) {
+            if let Some(stamp) = ws.store().stamp(ctx, &key)? {
                 (stamp.size, stamp.mtime_ns, stamp.inode).hash(&mut hasher);
             }
         }
@@ -130,7 +130,7 @@ struct Faults {
 }
 
 impl Faults {
-    fn below(report: &ReportView, folder: &RelPath) -> Self {
+    fn below(report: &ReportView, folder: &DocFolder) -> Self {
         let is_below = |issue: &&DiagnosticView| {
             let rest = issue.file.strip_prefix(folder.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

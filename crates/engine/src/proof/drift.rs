@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use hewto_core::proof::State;
 use hewto_core::proof::ledger::AcceptedFile;
 use hewto_core::proof::matrix::Row;
-use hewto_store::{Context, DocKey, Expect, Transaction};
+use hewto_store::{Context, Expect, Transaction};
 
 use super::authentic;
 use super::person::{Concession, Person};
-use super::records::accepted_path;
+use super::records::accepted_key;
 use super::standing::{Query, Standing};
 use super::waive::{checked_reason, promised};
 use crate::error::{Error, Key, Kind, Result};
@@ -117,13 +117,13 @@ pub fn accept(
     let reference = promised(ws, ctx, reference)?;
     let query = Query { target: Some(reference.to_string()), ..Query::default() };
     let standing = Standing::find(ws, ctx, &query)?;
-    let path = accepted_path(&reference).ok_or_else(|| {
+    let key = accepted_key(ws, &reference).ok_or_else(|| {
         Error::new(Kind::Refused, Key::ValidationFailed, format!("`{reference}` has no place for a record"))
     })?;
-    let doc = ws.store().read(ctx, &DocKey::File(path.clone()))?;
+    let doc = ws.store().read(ctx, &key)?;
     let (mut entries, faults) = doc.as_ref().map(|doc| AcceptedFile::read(&doc.text)).unwrap_or_default();
     if let Some(fault) = faults.first() {
-        return Err(Error::cannot_edit(path.as_str(), format!("line {}: {}", fault.line, fault.message)));
+        return Err(Error::cannot_edit(&key.to_string(), format!("line {}: {}", fault.line, fault.message)));
     }
     let mut accepted = 0;
     for (_, row) in &standing.rows {
@@ -160,11 +160,11 @@ pub fn accept(
     entries.sort_by(|a, b| a.reference.cmp(&b.reference));
     let mut transaction = Transaction::new();
     let expect = doc.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
-    transaction.put(DocKey::File(path.clone()), AcceptedFile::write(&entries), expect);
+    transaction.put(key.clone(), AcceptedFile::write(&entries), expect);
     lock.commit(ctx, transaction)?;
     Ok(PersonRecordView {
         reference,
-        file: path.to_string(),
+        file: key.to_string(),
         by,
         channel: person.channel.to_string(),
         reason: reason.to_owned(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hewto_core::proof::is_code;
 use hewto_core::proof::settings::{Check, Format};
-use hewto_store::{Context, RelPath, Survey};
+use hewto_store::{Context, DocKey, Survey};
 
 use super::settings::load;
 use crate::workspace::Workspace;
@@ -63,7 +63,7 @@ const RUNNERS: [(&str, &str); 13] = [
 /// What the checks run says it, else what lies at the top of the project, else most of its files.
 pub(crate) fn house_file(ws: &Workspace, ctx: &Context) -> Option<String> {
     let checks = load(ws, ctx).map(|loaded| loaded.settings.checks).unwrap_or_default();
-    let stands = |name: &str| RelPath::parse(name).is_ok_and(|path| ws.store().stands(&path));
+    let stands = |name: &str| DocKey::named(name).is_some_and(|key| ws.store().stands(&key));
     let by_check = checks.iter().find_map(of_check);
     let by_sign = || SIGNS.iter().find(|(sign, _)| stands(sign)).map(|(_, file)| *file);
     match by_check.or_else(by_sign) {

@@ -55,7 +55,6 @@ pub(crate) use lacking::{Lacks, is_proven, lacks_of_item, lacks_of_step};
 pub(crate) use links::{all_links, promises_at};
 pub(crate) use receipt::{RECEIPT, receipt};
 pub(crate) use rename_ledger::{Renamed, put_aliases};
-pub(crate) use since::PROOF_FOLDER;
 pub(crate) use standing::linked;
 pub(crate) use told::tell_states;
 pub(crate) use walks::Walks;

@@ -134,11 +134,7 @@ impl Rule {
         let gates = match capability {
             None => policy.general(),
             Some(capability) => {
-                let folders = ws
-                    .layout()
-                    .spec_roots()
-                    .iter()
-                    .map(|root| format!("{}/{capability}", root.path.as_str()));
+                let folders = ws.spec_roots().map(|root| format!("{root}/{capability}"));
                 folders
                     .map(|folder| policy.gates_at(&folder, None))
                     .reduce(|a, b| a.stricter(&b))

@@ -81,7 +81,7 @@ fn write(ws: &Workspace, ctx: &Context, text: &str) -> Result<()> {
     let expect = doc.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
     let mut transaction = Transaction::new();
     let before = doc.as_ref().map(|doc| doc.text.as_str());
-    note_edit(ws.store(), ctx, &mut transaction, &Own::Proof.place(), before, text)?;
+    note_edit(ws.store(), ctx, &mut transaction, Own::Proof, before, text)?;
     transaction.put(key, text.to_owned(), expect);
     lock.commit(ctx, transaction)?;
     Ok(())

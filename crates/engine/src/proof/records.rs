@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use hewto_core::proof::Ref;
 use hewto_core::proof::ledger::{AcceptedFile, Baseline, WaiverEntry, Waivers};
 use hewto_core::proof::matrix::{Accepted, Waiver};
-use hewto_store::{Context, DocKey, Own, RelPath};
+use hewto_store::{Context, DocKey, Own};
 
 use super::authentic;
 use super::person::Rule;
@@ -22,7 +22,6 @@ use crate::workspace::Workspace;
 
 const BASELINE: &str = Own::Baseline.path();
 const WAIVERS: &str = Own::Waivers.path();
-const ACCEPTED: &str = ".hewto/proof/accepted";
 
 /// What the seals of baselines are for.
 pub(crate) const BASELINE_PURPOSE: &str = "baseline";
@@ -143,13 +142,12 @@ impl Records {
     }
 
     fn accepted(&mut self, ws: &Workspace, ctx: &Context, reviewed: &Reviewed<'_>) -> Result<()> {
-        let Ok(folder) = RelPath::parse(ACCEPTED) else { return Ok(()) };
+        let folder = &ws.places().accepted;
         let rules = Rules::new(ws, ctx);
-        for path in ws.store().tree(ctx, &folder)? {
-            if !path.ends_with(".toml") {
-                continue;
-            }
-            let Ok(Some(doc)) = ws.store().read(ctx, &DocKey::File(path.clone())) else { continue };
+        for below in ws.store().tree(ctx, folder)?.iter().filter(|below| below.ends_with(".toml")) {
+            let Ok(key) = folder.document(below) else { continue };
+            let Ok(Some(doc)) = ws.store().read(ctx, &key) else { continue };
+            let path = &doc.path;
             let (entries, faults) = AcceptedFile::read(&doc.text);
             for fault in faults {
                 let hint = "make it again with `hewto drift accept`";
@@ -218,8 +216,9 @@ pub(super) fn is_vouched(ctx: &Context, baseline: &Baseline) -> bool {
 }
 
 /// Where the acceptances of a requirement stand.
-pub(crate) fn accepted_path(reference: &Ref) -> Option<RelPath> {
-    RelPath::parse(&format!("{ACCEPTED}/{}/{}.toml", reference.capability(), reference.requirement())).ok()
+pub(crate) fn accepted_key(ws: &Workspace, reference: &Ref) -> Option<DocKey> {
+    let below = format!("{}/{}.toml", reference.capability(), reference.requirement());
+    ws.places().accepted.document(&below).ok()
 }
 
 fn unconfirmed(path: &str, reference: &Ref, message: String, command: &str) -> LinkProblemView {

@@ -4,16 +4,13 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use hewto_core::proof::{FileRole, Link, Ref, read_file_tags};
-use hewto_store::{Context, RelPath};
+use hewto_store::Context;
 
 use crate::error::{Error, Key, Kind, Result};
 use crate::workspace::Workspace;
 
 /// Branches that are tried as the default one, in this order.
 const DEFAULT_BRANCHES: [&str; 5] = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
-
-/// Where our small files stand, from the root.
-pub(crate) const PROOF_FOLDER: &str = ".hewto/proof";
 
 /// Files as they were.
 #[derive(Debug, Default)]
@@ -100,10 +97,9 @@ impl<'w> Reviewed<'w> {
     pub(crate) fn text(&self, path: &str) -> Option<&str> {
         let texts = self.texts.get_or_init(|| {
             let Some(commit) = self.commit() else { return HashMap::new() };
-            let folder = RelPath::parse(PROOF_FOLDER).ok();
-            let files =
-                folder.and_then(|folder| self.ws.store().tree(self.ctx, &folder).ok()).unwrap_or_default();
-            let paths: Vec<String> = files.iter().map(ToString::to_string).collect();
+            let folder = &self.ws.places().proof;
+            let files = self.ws.store().tree(self.ctx, folder).unwrap_or_default();
+            let paths: Vec<String> = files.iter().map(|below| format!("{folder}/{below}")).collect();
             self.ws.git().texts_at(self.ctx, self.ws.root(), commit, &paths)
         });
         texts.get(path).map(String::as_str)

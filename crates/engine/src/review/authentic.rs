@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use hewto_core::review::{Channel, Proven, Record, Verdict, What};
 use hewto_store::secret::Seal;
-use hewto_store::{Context, Own, RelPath};
+use hewto_store::{Context, Own};
 
 use super::ssh::{APPROVAL_NAMESPACE, AllowedSigners, COMMIT_NAMESPACE, Presence, SshSignature};
 use crate::workspace::Workspace;
@@ -25,7 +25,7 @@ impl<'a> Authority<'a> {
     }
 
     /// What is known about a record that stands at this path.
-    pub(super) fn proof_of(&mut self, path: &RelPath, text: &str, record: &Record) -> Proven {
+    pub(super) fn proof_of(&mut self, path: &str, text: &str, record: &Record) -> Proven {
         if let Some(signature) = &record.signature {
             return self.check_signature(signature, record);
         }
@@ -74,7 +74,7 @@ impl<'a> Authority<'a> {
     }
 
     /// Whether the commit that brought a record is signed by somebody who may.
-    fn check_commit(&self, path: &RelPath, text: &str, record: &Record) -> Proven {
+    fn check_commit(&self, path: &str, text: &str, record: &Record) -> Proven {
         let Some(commit) = self.ws.git().commit_that_brought(self.ctx, self.ws.root(), path, text) else {
             return Proven::Foreign;
         };

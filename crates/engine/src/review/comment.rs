@@ -99,7 +99,7 @@ fn known(subject: &Subject, records: &Records, uid: &Uid) -> Result<Uid> {
 /// The comments of an item, open ones first.
 pub fn comments(ws: &Workspace, ctx: &Context, id: &str) -> Result<CommentsView> {
     let subject = Subject::load(ws, ctx, id)?;
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let records = Records::read(ws, ctx, &subject.review_folder())?;
     Ok(CommentsView { spec_id: subject.name(), comments: views(ctx, &records, &subject.meaning)? })
 }
 
@@ -183,10 +183,10 @@ fn add(
     what: impl Fn(&Subject, &Records) -> Result<What>,
 ) -> Result<CommentMade> {
     check_name(&by.name)?;
-    let ws = &ws.foreseeing(|ws| Records::read(ws, ctx, &Subject::load(ws, ctx, id)?.review_folder()?));
+    let ws = &ws.foreseeing(|ws| Records::read(ws, ctx, &Subject::load(ws, ctx, id)?.review_folder()));
     let (lock, ref ws) = ws.lock(ctx)?;
     let subject = Subject::load(ws, ctx, id)?;
-    let folder = subject.review_folder()?;
+    let folder = subject.review_folder();
     let records = Records::read(ws, ctx, &folder)?;
     refuse_odd_folder(&records)?;
     let mut record = Record {

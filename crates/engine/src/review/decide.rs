@@ -4,7 +4,7 @@ use hewto_core::decision::uid::Uid;
 use hewto_core::review::{
     Channel, Digest, FORM, Head, MAX_TEXT_BYTES, Permission, Proven, Record, Verdict, What, is_name,
 };
-use hewto_store::{Context, DocKey, Expect, RelPath, Transaction, WriteGuard};
+use hewto_store::{Context, DocFolder, Expect, Transaction, WriteGuard};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -75,7 +75,7 @@ pub fn prepare(ws: &Workspace, ctx: &Context, id: &str, by: &Reviewer, ballot: &
         Error::invalid_argument("digest", "the 64 hex digits of what was shown", "this is not a digest")
     })?;
     let subject = Subject::load(ws, ctx, id)?;
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let records = Records::read(ws, ctx, &subject.review_folder())?;
     refuse_other_text(&subject, &records, &shown)?;
     let record = Record {
         head: Head {
@@ -99,7 +99,7 @@ pub fn prepare(ws: &Workspace, ctx: &Context, id: &str, by: &Reviewer, ballot: &
 pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<String>) -> Result<Decided> {
     let Draft { item, mut record } = draft;
     let ws = &ws.foreseeing(|ws| {
-        let folder = Subject::load(ws, ctx, &item)?.review_folder()?;
+        let folder = Subject::load(ws, ctx, &item)?.review_folder();
         Records::read(ws, ctx, &folder)?;
         if let Some(signature) = &signature {
             signer(ws, ctx, signature, &record)?;
@@ -108,7 +108,7 @@ pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<Str
     });
     let (lock, ref ws) = ws.lock(ctx)?;
     let subject = Subject::load(ws, ctx, &item)?;
-    let folder = subject.review_folder()?;
+    let folder = subject.review_folder();
     let records = Records::read(ws, ctx, &folder)?;
     refuse_other_text(&subject, &records, &record.head.content)?;
     refuse_odd_folder(&records)?;
@@ -149,7 +149,7 @@ pub(super) fn write(
     ctx: &Context,
     lock: &WriteGuard,
     records: &Records,
-    folder: &RelPath,
+    folder: &DocFolder,
     record: &Record,
 ) -> Result<Uid> {
     let horizon = ctx.now().saturating_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX);
@@ -158,9 +158,9 @@ pub(super) fn write(
     let chance = u16::from_be_bytes([ctx.uuid().as_bytes()[0], ctx.uuid().as_bytes()[1]]);
     let uid = Uid::mint(record.head.at.max(ctx.now()), chance, last)
         .ok_or_else(|| Error::validation("the clock is at the end of the calendar").hint("set the clock"))?;
-    let path = folder.join(&format!("{uid}.md")).map_err(|error| Error::validation(error.to_string()))?;
+    let key = folder.document(&format!("{uid}.md")).map_err(|error| Error::validation(error.to_string()))?;
     let mut transaction = Transaction::new();
-    transaction.put(DocKey::File(path), record.render(), Expect::Absent);
+    transaction.put(key, record.render(), Expect::Absent);
     lock.commit(ctx, transaction)?;
     Ok(uid)
 }

@@ -42,5 +42,5 @@ pub(crate) use look::{Looks, keep_shown, new_since_look, unit_mark, words};
 pub(crate) use records::Records;
 pub(crate) use refusals::known as known_refusal;
 pub(crate) use show::show_subject;
-pub(crate) use subject::{Subject, decision_text, folder_of, review_folder};
+pub(crate) use subject::{Subject, decision_text, folder_of};
 pub(crate) use waiting::waiting;

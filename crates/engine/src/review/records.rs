@@ -5,7 +5,7 @@ use hewto_core::diagnostic::Finding;
 use hewto_core::proof::settings::{Gate, GateSet};
 use hewto_core::review::{Demand, Digest, Doubt, MAX_RECORD_BYTES, Record, Voice, Weighed, weigh};
 use hewto_core::rules::reading::{REVIEW_DOUBT, REVIEW_FOLDER, REVIEW_RECORD};
-use hewto_store::{Context, DocKey, Located, ReadError, RelPath};
+use hewto_store::{Context, DocFolder, DocKey, Located, ReadError};
 
 use super::authentic::Authority;
 use crate::error::Result;
@@ -20,16 +20,16 @@ const MOST_RECORDS: usize = 2_000;
 pub(crate) struct Records {
     pub(crate) voices: Vec<Voice>,
     /// Relative to the workspace.
-    pub(crate) folder: Option<RelPath>,
+    pub(crate) folder: Option<DocFolder>,
     /// What is wrong with the folder and the files in it.
     pub(crate) findings: Vec<Finding>,
 }
 
 impl Records {
     /// Reads the records in this folder.
-    pub(crate) fn read(ws: &Workspace, ctx: &Context, folder: &RelPath) -> Result<Self> {
+    pub(crate) fn read(ws: &Workspace, ctx: &Context, folder: &DocFolder) -> Result<Self> {
         let mut records = Self { folder: Some(folder.clone()), ..Self::default() };
-        if !ws.store().stands(folder) {
+        if !ws.store().has_folder(folder) {
             return Ok(records);
         }
         if !is_plain_folder(ws, folder) {
@@ -48,13 +48,14 @@ impl Records {
         // The newest: whoever adds files must not hide what was said last.
         for name in records_in.into_iter().rev().take(MOST_RECORDS) {
             ctx.check()?;
-            let Ok(path) = folder.join(name) else { continue };
+            let Ok(key) = folder.document(name) else { continue };
+            let path = key.to_string();
             let Some(uid) = Uid::of_file_name(name) else {
                 let hint = "records are named by hewto; move other notes out of this folder";
                 records.findings.push(REVIEW_RECORD.on(path.as_str(), None, "its name is not a UID", hint));
                 continue;
             };
-            let text = match read(ws, ctx, &path)? {
+            let text = match read(ws, ctx, &key)? {
                 Ok(text) => text,
                 Err(finding) => {
                     records.findings.push(finding);
@@ -151,23 +152,23 @@ pub(super) fn explain(doubt: &Doubt) -> (String, &'static str) {
 }
 
 /// The folder of the item may be reached over a link; its folder of records may not be one.
-fn is_plain_folder(ws: &Workspace, folder: &RelPath) -> bool {
-    let real = |path: &RelPath| match ws.store().locate(path) {
+fn is_plain_folder(ws: &Workspace, folder: &DocFolder) -> bool {
+    let real = |folder: &DocFolder| match ws.store().locate(folder.as_str()) {
         Located::Folder(real) => Some(real),
         Located::Inside(_) | Located::Outside | Located::Nowhere => None,
     };
-    let beside = folder.parent().and_then(|parent| real(&parent)?.join(folder.file_name()).ok());
+    let beside = folder.above().and_then(|above| real(&above)?.folder(folder.name()).ok());
     beside.is_some() && real(folder) == beside
 }
 
-fn read(ws: &Workspace, ctx: &Context, path: &RelPath) -> Result<std::result::Result<String, Finding>> {
-    let failed = |message: String, hint: &str| Err(REVIEW_RECORD.on(path.as_str(), None, message, hint));
-    let size = ws.store().stamp(ctx, path)?.map_or(0, |stamp| stamp.size);
+fn read(ws: &Workspace, ctx: &Context, key: &DocKey) -> Result<std::result::Result<String, Finding>> {
+    let failed = |message: String, hint: &str| Err(REVIEW_RECORD.on(key.to_string(), None, message, hint));
+    let size = ws.store().stamp(ctx, key)?.map_or(0, |stamp| stamp.size);
     if size > MAX_RECORD_BYTES as u64 {
         let message = format!("it has {size} bytes, more than {MAX_RECORD_BYTES}");
         return Ok(failed(message, "records are small; move other texts out of this folder"));
     }
-    match ws.store().read(ctx, &DocKey::File(path.clone())) {
+    match ws.store().read(ctx, key) {
         Ok(Some(doc)) => Ok(Ok(doc.text)),
         Ok(None) => Ok(failed("it is gone".to_owned(), "try again")),
         Err(error @ (ReadError::NotUtf8 { .. } | ReadError::File(_))) => {

@@ -30,7 +30,7 @@ pub(crate) fn show_subject(
     subject: &Subject,
     options: ReviewOptions,
 ) -> Result<ReviewView> {
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let records = Records::read(ws, ctx, &subject.review_folder())?;
     let gates = Policy::load(ws, ctx)?.gates_of(subject);
     let weighed = records.weigh(ctx, &subject.name(), subject.digest, gates.plan(), &gates);
     let before = approved_before(&records, &weighed.doubts);

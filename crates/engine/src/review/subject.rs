@@ -4,8 +4,8 @@ use hewto_core::id::{ChangeId, WorkItem};
 use hewto_core::proof::settings::digest as proof_digest;
 use hewto_core::review::{Digest, Meaning};
 use hewto_core::spec::SpecHead;
-use hewto_store::change_files::{DESIGN, REVIEW};
-use hewto_store::{Context, DocKey, RelPath};
+use hewto_store::change_files::DESIGN;
+use hewto_store::{Context, DocFolder, DocKey};
 
 use crate::change::{ChangeFolder, archived_id};
 use crate::error::{Error, Key, Kind, Result};
@@ -25,7 +25,7 @@ pub(crate) struct Subject {
     pub(crate) meaning: Meaning,
     pub(crate) digest: Digest,
     /// The folder of the item, relative to the workspace.
-    pub(crate) folder: RelPath,
+    pub(crate) folder: DocFolder,
     /// The category of a spec, by which gates may differ.
     pub(crate) category: Option<String>,
 }
@@ -75,7 +75,7 @@ impl Subject {
     /// A decision that waits for a person, by the beginning of the SHA-256 of its text.
     pub(crate) fn of_decision(ws: &Workspace, short: &str, text: &str) -> Result<Self> {
         let name = format!("{DECISION}{short}");
-        let folder = ws.places().waiting_decisions.join(short);
+        let folder = ws.places().waiting_decisions.folder(short);
         let folder = folder.map_err(|error| Error::validation(error.to_string()))?;
         let meaning = Meaning::of_spec(&name, text, None);
         let title = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
@@ -93,8 +93,8 @@ impl Subject {
         if !is_short {
             return Err(unknown());
         }
-        let path = decision_text(&Self::of_decision(ws, short, "")?.folder)?;
-        let doc = ws.store().read(ctx, &DocKey::File(path))?.ok_or_else(unknown)?;
+        let key = decision_text(&Self::of_decision(ws, short, "")?.folder)?;
+        let doc = ws.store().read(ctx, &key)?.ok_or_else(unknown)?;
         // What lies there under another text's name was put there by somebody else.
         if !proof_digest(doc.text.as_bytes()).starts_with(short) {
             return Err(unknown());
@@ -111,8 +111,8 @@ impl Subject {
     }
 
     /// Where its records are.
-    pub(crate) fn review_folder(&self) -> Result<RelPath> {
-        review_folder(&self.folder)
+    pub(crate) fn review_folder(&self) -> DocFolder {
+        self.folder.review()
     }
 }
 
@@ -123,7 +123,7 @@ fn meaning_of_change(ws: &Workspace, ctx: &Context, name: &str, change: &ChangeF
             .hint(format!("{}; what cannot be read cannot be approved", one.hint)));
     }
     let design = match change.entry.file(DESIGN) {
-        Some(path) => ws.store().read(ctx, &DocKey::File(path))?,
+        Some(key) => ws.store().read(ctx, &key)?,
         None => None,
     };
     let text = |doc: &Option<hewto_store::Doc>| doc.as_ref().map(|doc| doc.text.clone());
@@ -138,16 +138,12 @@ fn meaning_of_change(ws: &Workspace, ctx: &Context, name: &str, change: &ChangeF
 }
 
 /// Where the text of a decision lies that waits.
-pub(crate) fn decision_text(folder: &RelPath) -> Result<RelPath> {
-    folder.join("decision.txt").map_err(|error| Error::validation(error.to_string()))
-}
-
-pub(crate) fn review_folder(folder: &RelPath) -> Result<RelPath> {
-    folder.join(REVIEW).map_err(|error| Error::validation(error.to_string()))
+pub(crate) fn decision_text(folder: &DocFolder) -> Result<DocKey> {
+    folder.document("decision.txt").map_err(|error| Error::validation(error.to_string()))
 }
 
 /// The folder of an item.
-pub(crate) fn folder_of(ws: &Workspace, ctx: &Context, id: &WorkItem) -> Result<RelPath> {
+pub(crate) fn folder_of(ws: &Workspace, ctx: &Context, id: &WorkItem) -> Result<DocFolder> {
     let none = || Error::validation(format!("`{id}` has no folder of its own"));
     match id {
         WorkItem::Change(change_id) => {
@@ -158,7 +154,7 @@ pub(crate) fn folder_of(ws: &Workspace, ctx: &Context, id: &WorkItem) -> Result<
         WorkItem::Spec(spec_id) => {
             let doc = ws.store().read(ctx, &DocKey::Spec(spec_id.clone()))?;
             let doc = doc.ok_or_else(|| spec_not_found(ws, ctx, spec_id.as_str()))?;
-            doc.path.parent().ok_or_else(none)
+            doc.folder().ok_or_else(none)
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn wait(ws: &Workspace, ctx: &Context, id: &str, patience: Patience) -> Resu
 /// Where things stand at this moment.
 fn look(ws: &Workspace, ctx: &Context, id: &str) -> Result<Waited> {
     let subject = Subject::load(ws, ctx, id)?;
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let records = Records::read(ws, ctx, &subject.review_folder())?;
     let gates = Policy::load(ws, ctx)?.gates_of(&subject);
     let name = subject.name();
     let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);

@@ -7,7 +7,7 @@ use hewto_store::{Context, Snapshot, StateRead};
 use super::comment::open_comments;
 use super::records::Records;
 use super::show::standing_name;
-use super::subject::{Subject, folder_of, review_folder};
+use super::subject::{Subject, folder_of};
 use crate::change::ChangeFolder;
 use crate::error::Result;
 use crate::gate::Policy;
@@ -35,9 +35,7 @@ pub(crate) fn waiting(
     let mut waiting = Vec::new();
     for (id, title) in specs.chain(changes) {
         ctx.check()?;
-        let has_records = folder_of(ws, ctx, &id)
-            .and_then(|folder| review_folder(&folder))
-            .is_ok_and(|folder| ws.store().stands(&folder));
+        let has_records = folder_of(ws, ctx, &id).is_ok_and(|folder| ws.store().has_folder(&folder.review()));
         if has_records || policy.needs_a_person() {
             waiting.extend(of_item(ws, ctx, &policy, &id, title)?);
         }
@@ -53,7 +51,7 @@ fn of_item(
     title: String,
 ) -> Result<Option<WaitingView>> {
     let Ok(subject) = Subject::of(ws, ctx, id, title) else { return Ok(None) };
-    let records = Records::read(ws, ctx, &subject.review_folder()?)?;
+    let records = Records::read(ws, ctx, &subject.review_folder())?;
     let gates = policy.gates_of(&subject);
     let name = subject.name();
     let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);

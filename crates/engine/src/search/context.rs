@@ -7,7 +7,7 @@
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::requirement::{Match, SpecDoc, find_requirement};
-use hewto_store::{Context, RelPath};
+use hewto_store::{Context, DocFolder, DocKey};
 
 use super::gather::{Found, Subject};
 use super::pack::pack;
@@ -102,10 +102,10 @@ fn or_nothing<T: Default>(read: Result<T>) -> Result<T> {
 }
 
 /// A path as a client wrote it, inside the workspace.
-fn path(ws: &Workspace, file: &str) -> Result<RelPath> {
+fn path(ws: &Workspace, file: &str) -> Result<String> {
     let below = std::path::Path::new(file).strip_prefix(ws.root()).ok().and_then(|path| path.to_str());
     let plain = below.unwrap_or(file).trim_start_matches("./").trim_end_matches('/');
-    RelPath::parse(plain).map_err(|_| {
+    DocKey::named(plain).map(|key| key.to_string()).ok_or_else(|| {
         let shown: String = file.chars().take(200).collect();
         Error::invalid_argument(
             "files",
@@ -116,10 +116,9 @@ fn path(ws: &Workspace, file: &str) -> Result<RelPath> {
 }
 
 /// What the name of a file asks for: its own name and the words of its path.
-fn question(file: &RelPath) -> Option<String> {
+fn question(file: &str) -> Option<String> {
     let stem = |part: &str| part.rsplit_once('.').map_or(part, |(stem, _)| stem).to_owned();
     let parts: Vec<String> = file
-        .as_str()
         .split('/')
         .map(stem)
         .filter(|part| !part.is_empty() && !USUAL_PARTS.contains(&part.to_lowercase().as_str()))
@@ -128,7 +127,7 @@ fn question(file: &RelPath) -> Option<String> {
         return None;
     }
     let words: Vec<String> = parts.iter().rev().take(LAST_PARTS).rev().map(|part| in_words(part)).collect();
-    Some(format!("{} {}", words.join(" "), file.file_name()))
+    Some(format!("{} {}", words.join(" "), file.rsplit('/').next().unwrap_or(file)))
 }
 
 /// `SessionStore` and `session_store` as `session store`.
@@ -150,13 +149,13 @@ fn in_words(name: &str) -> String {
 }
 
 /// What a file is itself a part of: the requirements of its spec, its change, its decision.
-fn named_by(ws: &Workspace, ctx: &Context, file: &RelPath, found: &mut Found) -> Result<()> {
+fn named_by(ws: &Workspace, ctx: &Context, file: &str, found: &mut Found) -> Result<()> {
     if let Some(id) = decision_id(ws, file) {
         found.add_firmly(Subject::Decision(id), 1.0, format!("`{file}` is this decision"));
         return Ok(());
     }
     let changes = ws.store().changes(ctx)?.changes;
-    if let Some(change) = changes.iter().find(|change| file.below(&change.folder).is_some()) {
+    if let Some(change) = changes.iter().find(|change| change.folder.below(file).is_some()) {
         found.add_firmly(
             Subject::Change(change.id.to_string()),
             1.0,
@@ -165,7 +164,7 @@ fn named_by(ws: &Workspace, ctx: &Context, file: &RelPath, found: &mut Found) ->
         return Ok(());
     }
     let snapshot = ws.store().snapshot(ctx)?;
-    let holds = |folder: &RelPath| file == folder || file.below(folder).is_some();
+    let holds = |folder: &DocFolder| file == folder.as_str() || folder.below(file).is_some();
     let inmost = snapshot
         .specs
         .iter()
@@ -181,8 +180,8 @@ fn named_by(ws: &Workspace, ctx: &Context, file: &RelPath, found: &mut Found) ->
 }
 
 /// What the tags in a file, or links to it, name; and what governs it in the graph.
-fn linked(ws: &Workspace, ctx: &Context, file: &RelPath, found: &mut Found) -> Result<()> {
-    let why = graph::why(ws, ctx, file.as_str())?;
+fn linked(ws: &Workspace, ctx: &Context, file: &str, found: &mut Found) -> Result<()> {
+    let why = graph::why(ws, ctx, file)?;
     for link in why.promises {
         let Ok(id) = SpecId::parse(link.reference.capability()) else { continue };
         let Some(name) = requirement_of(ws, ctx, &id, link.reference.requirement())? else { continue };
@@ -195,7 +194,7 @@ fn linked(ws: &Workspace, ctx: &Context, file: &RelPath, found: &mut Found) -> R
     for governor in why.governed_by {
         let handle = governor.artifact.handle.as_str();
         let reason = format!("governs `{file}`: {}", governor.reason);
-        let file_of = governor.artifact.path.as_deref().and_then(|path| RelPath::parse(path).ok());
+        let file_of = governor.artifact.path.as_deref();
         if let Some(id) = handle.strip_prefix("spec://").and_then(|id| SpecId::from_segment(id).ok()) {
             for name in requirements_of(ws, ctx, &id)? {
                 found.add_firmly(
@@ -204,7 +203,7 @@ fn linked(ws: &Workspace, ctx: &Context, file: &RelPath, found: &mut Found) -> R
                     reason.clone(),
                 );
             }
-        } else if let Some(id) = file_of.as_ref().and_then(|path| decision_id(ws, path)) {
+        } else if let Some(id) = file_of.and_then(|path| decision_id(ws, path)) {
             found.add_firmly(Subject::Decision(id), GOVERNS, reason);
         } else if let Some(id) = handle.strip_prefix("change://") {
             found.add_firmly(Subject::Change(id.to_owned()), GOVERNS, reason);
@@ -241,7 +240,7 @@ mod tests {
             ("src/main.rs", None),
             ("a/b/c/d/e-f.txt", Some("b c d e f e-f.txt")),
         ] {
-            assert_eq!(question(&RelPath::parse(path).unwrap()).as_deref(), expected, "{path}");
+            assert_eq!(question(path).as_deref(), expected, "{path}");
         }
     }
 }

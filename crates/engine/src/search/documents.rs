@@ -13,7 +13,7 @@ use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::requirement::SpecDoc;
 use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind, UsualWords};
 use hewto_store::change_files::{DESIGN, PROPOSAL, TASKS, delta_target};
-use hewto_store::{ChangeEntry, Context, DocKey, ReadError, RelPath, Snapshot, SpecEntry, Stamp, Ticks};
+use hewto_store::{ChangeEntry, Context, DocKey, ReadError, Snapshot, SpecEntry, Stamp, Ticks};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
@@ -48,7 +48,7 @@ enum Origin {
     Plan(Arc<SpecEntry>),
     Change(Arc<ChangeEntry>),
     Tasks(Arc<ChangeEntry>),
-    Decision(RelPath),
+    Decision(DocKey),
 }
 
 /// What the stamps of a document's files say about it.
@@ -63,7 +63,7 @@ impl Sources {
     pub(super) fn look(ws: &Workspace, ctx: &Context) -> Result<Self> {
         let snapshot = ws.store().snapshot(ctx)?;
         let ticks = ws.store().ticks();
-        let stamped = |key, files: &[RelPath], origin| -> Result<Option<Source>> {
+        let stamped = |key, files: &[DocKey], origin| -> Result<Option<Source>> {
             let mut stamps = Vec::with_capacity(files.len());
             for file in files {
                 stamps.extend(ws.store().stamp(ctx, file)?);
@@ -82,7 +82,7 @@ impl Sources {
             // What was done is no plan any more.
             let tasks = entry.file(TASKS).filter(|_| is_open(at));
             let files = entry.files.iter().filter(|file| is_part_of_change(file));
-            let files: Vec<RelPath> = files.filter_map(|file| entry.file(file)).collect();
+            let files: Vec<DocKey> = files.filter_map(|file| entry.file(file)).collect();
             let key = DocumentKey::new(Kind::Change, entry.id.as_str());
             others.extend(stamped(key, &files, Origin::Change(Arc::clone(&entry)))?);
             if let Some(tasks) = tasks {
@@ -92,9 +92,9 @@ impl Sources {
         }
         let folder = &ws.places().decisions;
         for name in ws.store().file_names(ctx, folder)? {
-            let Some((id, path)) = record_id(&name).zip(folder.join(&name).ok()) else { continue };
+            let Some((id, file)) = record_id(&name).zip(folder.document(&name).ok()) else { continue };
             let key = DocumentKey::new(Kind::Decision, id);
-            others.extend(stamped(key, std::slice::from_ref(&path), Origin::Decision(path.clone()))?);
+            others.extend(stamped(key, std::slice::from_ref(&file), Origin::Decision(file.clone()))?);
         }
         others.sort_by(|a, b| a.key.cmp(&b.key));
         others.dedup_by(|a, b| a.key == b.key);
@@ -145,26 +145,23 @@ impl Sources {
 
 impl Source {
     /// The texts it is made of; none when it has vanished.
-    pub(super) fn texts(&self, ws: &Workspace, ctx: &Context) -> Option<Vec<(RelPath, String)>> {
+    pub(super) fn texts(&self, ws: &Workspace, ctx: &Context) -> Option<Vec<(String, String)>> {
         let keys: Vec<DocKey> = match &self.origin {
             Origin::Spec(entry) => vec![DocKey::Spec(entry.id.clone())],
             Origin::Plan(entry) => vec![DocKey::Plan(WorkItem::Spec(entry.id.clone()))],
             Origin::Tasks(entry) => vec![DocKey::Plan(WorkItem::Change(entry.id.clone()))],
-            Origin::Decision(path) => vec![DocKey::File(path.clone())],
+            Origin::Decision(file) => vec![file.clone()],
             Origin::Change(entry) => {
                 let files = entry.files.iter().filter(|file| is_part_of_change(file));
-                files.filter_map(|file| entry.file(file)).map(DocKey::File).collect()
+                files.filter_map(|file| entry.file(file)).collect()
             }
         };
         let mut texts = Vec::with_capacity(keys.len());
         for key in keys {
             match ws.store().read_bytes(ctx, &key) {
                 Ok(Some(bytes)) => {
-                    let path = match key {
-                        DocKey::File(path) => path,
-                        other => ws.store().path(&other, hewto_store::LayoutKind::Native)?,
-                    };
-                    texts.push((path, String::from_utf8_lossy(&bytes).into_owned()));
+                    let path = ws.store().path(&key, hewto_store::LayoutKind::Native)?;
+                    texts.push((path.to_string(), String::from_utf8_lossy(&bytes).into_owned()));
                 }
                 Ok(None) => {}
                 // Nobody knows what it says: it is read by the next search, and until then what is known of it holds.
@@ -183,7 +180,7 @@ impl Source {
     }
 
     /// The document for the index.
-    pub(super) fn document(&self, texts: &[(RelPath, String)]) -> Document {
+    pub(super) fn document(&self, texts: &[(String, String)]) -> Document {
         let (title, entries) = match &self.origin {
             Origin::Spec(entry) => (entry.title().to_owned(), of_spec(entry, texts)),
             Origin::Plan(entry) => (entry.title().to_owned(), whole(Kind::Plan, texts)),
@@ -246,7 +243,7 @@ fn is_part_of_change(file: &str) -> bool {
     file == PROPOSAL || file == DESIGN || delta_target(file).is_some()
 }
 
-fn of_spec(entry: &SpecEntry, texts: &[(RelPath, String)]) -> Vec<Entry> {
+fn of_spec(entry: &SpecEntry, texts: &[(String, String)]) -> Vec<Entry> {
     let Some((_, text)) = texts.first() else { return Vec::new() };
     let mut entries = Entry::of_spec(&Markdown::parse(text));
     if let (Some(head), Some(description)) = (entries.first_mut(), &entry.head.description) {
@@ -255,17 +252,17 @@ fn of_spec(entry: &SpecEntry, texts: &[(RelPath, String)]) -> Vec<Entry> {
     entries
 }
 
-fn whole(kind: Kind, texts: &[(RelPath, String)]) -> Vec<Entry> {
+fn whole(kind: Kind, texts: &[(String, String)]) -> Vec<Entry> {
     texts.iter().map(|(_, text)| Entry::of_document(kind, &Markdown::parse(text))).collect()
 }
 
-fn of_change(entry: &ChangeEntry, texts: &[(RelPath, String)]) -> (String, Vec<Entry>) {
+fn of_change(entry: &ChangeEntry, texts: &[(String, String)]) -> (String, Vec<Entry>) {
     let mut title = None;
     let mut head = String::new();
     let mut entries = Vec::new();
     for (path, text) in texts {
         let markdown = Markdown::parse(text);
-        if path.below(&entry.folder).and_then(delta_target).is_some() {
+        if entry.folder.below(path).and_then(delta_target).is_some() {
             let delta = DeltaDoc::read(&markdown);
             let requirements = delta.added.iter().chain(&delta.modified);
             entries.extend(
@@ -273,7 +270,7 @@ fn of_change(entry: &ChangeEntry, texts: &[(RelPath, String)]) -> (String, Vec<E
             );
             continue;
         }
-        if path.file_name() == PROPOSAL {
+        if entry.folder.below(path) == Some(PROPOSAL) {
             title = Some(change_title(entry.id.as_str(), Some(&markdown)));
         }
         head.push_str(&Entry::of_document(Kind::Change, &markdown).text);
@@ -289,7 +286,7 @@ fn of_change(entry: &ChangeEntry, texts: &[(RelPath, String)]) -> (String, Vec<E
     (title.unwrap_or_else(|| change_title(entry.id.as_str(), None)), entries)
 }
 
-fn of_decision(id: &str, texts: &[(RelPath, String)]) -> (String, Vec<Entry>) {
+fn of_decision(id: &str, texts: &[(String, String)]) -> (String, Vec<Entry>) {
     let title =
         texts.first().and_then(|(_, text)| SpecDoc::read(&Markdown::parse(text)).title.map(str::to_owned));
     (title.unwrap_or_else(|| id.to_owned()), whole(Kind::Decision, texts))

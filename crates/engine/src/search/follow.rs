@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hewto_search::{Document, DocumentKey, Fingerprint, Index};
-use hewto_store::{Context, Progress, RelPath};
+use hewto_store::{Context, Progress};
 
 use super::documents::{Source, Sources};
 use crate::error::Result;
@@ -138,7 +138,7 @@ impl Reading<'_> {
     }
 }
 
-fn content(texts: &[(RelPath, String)]) -> Fingerprint {
+fn content(texts: &[(String, String)]) -> Fingerprint {
     let mut bytes = Vec::new();
     for (path, text) in texts {
         for part in [path.as_str(), text.as_str()] {

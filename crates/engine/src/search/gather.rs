@@ -9,7 +9,7 @@ use hewto_core::id::SpecId;
 use hewto_core::near::fold;
 use hewto_core::workspace_graph::Relation;
 use hewto_search::{Hit, Kind as EntryKind, Query};
-use hewto_store::{Context, RelPath};
+use hewto_store::Context;
 
 use super::query::Current;
 use super::show::decision_id;
@@ -135,11 +135,12 @@ impl Found {
             let dependents = graph.incoming(node).filter(|edge| edge.relation == Relation::Depends);
             for edge in dependents.take(MOST_DEPENDENTS) {
                 let other = graph.node(edge.from);
-                let path = other.path.as_deref().and_then(|path| RelPath::parse(path).ok());
                 let why = format!("depends on `{spec}`");
                 let subject = match other.handle.strip_prefix("spec://") {
                     Some(id) => SpecId::from_segment(id).ok().map(|id| Subject::Spec(id.to_string())),
-                    None => path.and_then(|path| decision_id(ws, &path)).map(Subject::Decision),
+                    None => {
+                        other.path.as_deref().and_then(|path| decision_id(ws, path)).map(Subject::Decision)
+                    }
                 };
                 if let Some(subject) = subject {
                     self.add_firmly(subject, THROUGH_THE_GRAPH * score, why);

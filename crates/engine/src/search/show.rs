@@ -6,8 +6,8 @@ use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::requirement::{Match, SpecDoc, find_requirement};
+use hewto_store::Context;
 use hewto_store::change_files::PROPOSAL;
-use hewto_store::{Context, DocKey, RelPath};
 
 use super::gather::Subject;
 use crate::change::{ChangeFolder, DeltaFile};
@@ -27,8 +27,8 @@ pub(super) fn show(ws: &Workspace, ctx: &Context, subject: &Subject) -> Result<O
 }
 
 /// The id of the decision in a file, if it is one.
-pub(super) fn decision_id(ws: &Workspace, file: &RelPath) -> Option<String> {
-    record_id(file.below(&ws.places().decisions)?)
+pub(super) fn decision_id(ws: &Workspace, file: &str) -> Option<String> {
+    record_id(ws.places().decisions.below(file)?)
 }
 
 fn requirement(ws: &Workspace, ctx: &Context, spec: &str, name: &str) -> Result<Option<ContextItem>> {
@@ -72,8 +72,8 @@ fn decision(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextIte
     let folder = &ws.places().decisions;
     let names = ws.store().file_names(ctx, folder)?;
     let own = names.iter().find(|name| record_id(name).as_deref() == Some(id));
-    let Some(path) = own.and_then(|name| folder.join(name).ok()) else { return Ok(None) };
-    let Some(doc) = ws.store().read(ctx, &DocKey::File(path))? else { return Ok(None) };
+    let Some(key) = own.and_then(|name| folder.document(name).ok()) else { return Ok(None) };
+    let Some(doc) = ws.store().read(ctx, &key)? else { return Ok(None) };
     let document = Document::parse(&doc.text);
     Ok(Some(ContextItem {
         kind: "decision".to_owned(),
@@ -99,6 +99,7 @@ fn change(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>
         parts.extend(proposal.what_changes.map(|what| section("What Changes", what.text)));
     }
     parts.extend(change.deltas.iter().map(altered));
+    let proposal = change.entry.file(PROPOSAL);
     let progress = change.task_progress();
     if progress.total > 0 {
         parts.push(format!("{} of {} tasks done", progress.completed, progress.total));
@@ -107,7 +108,7 @@ fn change(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>
         kind: "change".to_owned(),
         handle: format!("change:{id}"),
         title: change.title(),
-        file: change.entry.file(PROPOSAL).as_ref().unwrap_or(&change.entry.folder).to_string(),
+        file: proposal.map_or_else(|| change.entry.folder.to_string(), |key| key.to_string()),
         score: 0.0,
         why: String::new(),
         text: parts.join("\n\n"),

@@ -35,7 +35,7 @@ impl ItemKind {
     /// A spec without a state is living when it promises something, or stands where another tool keeps promises.
     pub(crate) fn of(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Self {
         let is_living = matches!(entry.state, StateRead::Absent)
-            && (ws.is_living_folder(&entry.folder) || ws.purposes().promises(ws, ctx, entry));
+            && (ws.is_living_folder(entry.folder.as_str()) || ws.purposes().promises(ws, ctx, entry));
         if is_living { Self::Living } else { Self::Work }
     }
 }
@@ -161,7 +161,7 @@ pub(crate) fn lifecycle(entry: &SpecEntry) -> Option<Lifecycle> {
 fn list_entry(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> SpecListEntry {
     let kind = ItemKind::of(ws, ctx, entry);
     // What is promised is no draft. AirsSpec knows no other kind, and calls everything without a state one.
-    let has_state = kind != ItemKind::Living || !ws.is_native(&entry.folder);
+    let has_state = kind != ItemKind::Living || !ws.is_native(entry.folder.as_str());
     SpecListEntry {
         id: entry.id.to_string(),
         kind: kind.as_str().to_owned(),

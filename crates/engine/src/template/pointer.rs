@@ -49,11 +49,9 @@ fn set(ws: &Workspace, ctx: &Context, pointer: Pointer, locator: &str) -> Result
             Err(error) => return Err(bad_pointer(locator, &error.to_string()).hint(error.hint())),
         }
     } else {
-        let path = require_file(ws, locator)?;
-        ws.store()
-            .read(ctx, &DocKey::File(path.clone()))?
-            .ok_or_else(|| bad_pointer(locator, "the file is not there"))?;
-        path.to_string()
+        let key = require_file(ws, locator)?;
+        ws.store().read(ctx, &key)?.ok_or_else(|| bad_pointer(locator, "the file is not there"))?;
+        key.to_string()
     };
     let (lock, ref ws) = ws.lock(ctx)?;
     let before = read_pointer(ws, ctx, pointer).ok().flatten();

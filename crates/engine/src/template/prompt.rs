@@ -3,7 +3,7 @@
 use hewto_core::artifact::WorkType;
 use hewto_core::document::Document;
 use hewto_core::template::{Scenario, embedded_prompt, tokens};
-use hewto_store::{Context, DocKey};
+use hewto_store::Context;
 
 use super::REMINDER;
 use super::catalog::directive_views;
@@ -63,8 +63,8 @@ fn prompt(ws: &Workspace, ctx: &Context, scenario: Scenario) -> Result<Option<Pr
         }
         other => (type_of(other).to_owned(), None),
     };
-    let own = match ws.places().prompts.join(&format!("{id}.md")) {
-        Ok(path) => ws.store().read(ctx, &DocKey::File(path))?,
+    let own = match ws.places().prompts.document(&format!("{id}.md")) {
+        Ok(key) => ws.store().read(ctx, &key)?,
         Err(_) => None,
     };
     let (body, path) = match own {

@@ -2,7 +2,7 @@
 
 use hewto_core::artifact::{ReferenceTarget, resolve as resolve_path};
 use hewto_core::template::{Pointer, Scenario, embedded_template};
-use hewto_store::{Context, DocKey, Located, RelPath};
+use hewto_store::{Context, DocKey, Located};
 
 use crate::concept;
 use crate::error::{Error, Key, Kind, Result};
@@ -55,8 +55,8 @@ pub(crate) fn resolve_locator(
 
 pub(super) fn overriding(ws: &Workspace, ctx: &Context, scenario: Scenario) -> Result<Option<Resolved>> {
     for name in scenario.override_names() {
-        let Ok(path) = ws.places().templates.join(&name) else { continue };
-        if let Some(doc) = ws.store().read(ctx, &DocKey::File(path))? {
+        let Ok(key) = ws.places().templates.document(&name) else { continue };
+        if let Some(doc) = ws.store().read(ctx, &key)? {
             let provenance = TemplateProvenance::new("WorkspaceOverride", doc.path.as_str());
             return Ok(Some(Resolved { text: doc.text, provenance }));
         }
@@ -99,8 +99,7 @@ fn pointed(
             }
         }
         Ok(ReferenceTarget::Inside(_)) => {
-            let path = require_file(ws, locator)?;
-            let doc = ws.store().read(ctx, &DocKey::File(path))?;
+            let doc = ws.store().read(ctx, &require_file(ws, locator)?)?;
             let doc = doc.ok_or_else(|| bad_pointer(locator, "the file is not there"))?;
             let provenance = TemplateProvenance::new("PointerFile", doc.path.as_str());
             Ok(Resolved { text: doc.text, provenance })
@@ -122,14 +121,16 @@ fn fetched(url: &str, document: RemoteDocument) -> Resolved {
     Resolved { text: document.text, provenance }
 }
 
-/// The real path of a file inside the workspace.
-pub(super) fn require_file(ws: &Workspace, locator: &str) -> Result<RelPath> {
+/// A file inside the workspace, where it really stands.
+pub(super) fn require_file(ws: &Workspace, locator: &str) -> Result<DocKey> {
     let absolute =
         locator.strip_prefix(&*ws.root().to_string_lossy()).map(|rest| rest.trim_start_matches('/'));
     let Ok(ReferenceTarget::Inside(path)) = resolve_path("", absolute.unwrap_or(locator)) else {
         return Err(outside_workspace(locator));
     };
-    let path = RelPath::parse(&path).map_err(|_| bad_pointer(locator, "it is not a path of a file"))?;
+    if DocKey::named(&path).is_none() {
+        return Err(bad_pointer(locator, "it is not a path of a file"));
+    }
     match ws.store().locate(&path) {
         Located::Inside(real) => Ok(real),
         Located::Outside => Err(outside_workspace(locator)),

@@ -68,7 +68,7 @@ impl Request {
 /// what is shown to the owner is what the digest is of.
 pub(crate) fn workstation_text(ws: &Workspace, ctx: &Context) -> Result<String> {
     // The settings of other tools are theirs: nothing in them is obeyed.
-    if !ws.layout().has(LayoutKind::Native) {
+    if !ws.store().has(LayoutKind::Native) {
         return Ok(String::new());
     }
     section_text(&ws.config_text(ctx)?)

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hewto_store::{
-    ContentHash, Context, DocKey, Expect, RelPath, Store, Transaction, WriteGuard, discover_remains,
-    discover_repository_state,
+    ContentHash, Context, DocFolder, DocKey, Expect, Own, RelPath, Store, Transaction, WriteGuard,
+    discover_remains, discover_repository_state,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub struct Plan {
     changes: Vec<FileChange>,
     /// Documents that go unread.
     purged: BTreeMap<RelPath, ContentHash>,
-    folders: Vec<RelPath>,
+    folders: Vec<DocFolder>,
     kept: Vec<KeptView>,
     /// Files in the home of whoever asks, and where they are.
     personal: Vec<PersonalChange>,
@@ -85,9 +85,8 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent, owner: Option<Personal>
     };
     let store = Store::open(layout)?;
     let before = before.map(Store::open).transpose()?;
-    let places = store.places().clone();
-    let manifest_text = store.read(ctx, &DocKey::File(places.manifest.clone()))?.map(|doc| doc.text);
-    let manifest = Manifest::read(&places.manifest, manifest_text.as_deref())?;
+    let manifest_text = store.read(ctx, &DocKey::Own(Own::Manifest))?.map(|doc| doc.text);
+    let manifest = Manifest::read(manifest_text.as_deref())?;
     let mut planner = Planner::new(&store);
     for (path, record) in &manifest.files {
         planner.take_back(ctx, path, record)?;
@@ -95,8 +94,8 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent, owner: Option<Personal>
     planner.look_for_loose_ends(ctx, &manifest)?;
     planner.take_back_imports(ctx)?;
     let (mut changes, mut kept, mut rest) = (planner.changes, planner.kept, planner.rest);
-    let mut folders = manifest.folders.clone();
-    folders.push(places.imports.clone());
+    let mut folders: Vec<DocFolder> = manifest.folders.iter().cloned().map(DocFolder::from).collect();
+    folders.push(store.places().imports.clone());
     let mut purged = BTreeMap::new();
     if extent == Extent::Everything {
         let mut purge = Purge::new(&store);
@@ -104,7 +103,7 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent, owner: Option<Personal>
         kept.retain(|kept| !purge.files.keys().any(|path| path.as_str() == kept.file));
         rest.files.retain(|path, _| !purge.files.contains_key(path));
         changes.retain(|change| !purge.files.contains_key(&change.path));
-        purge.files.remove(&places.manifest);
+        purge.files.remove(&Own::Manifest.place());
         folders.extend(purge.folders);
         purged = purge.files;
     }
@@ -113,7 +112,7 @@ pub fn plan(start: &Path, ctx: &Context, extent: Extent, owner: Option<Personal>
         rest.folders = if rest.files.is_empty() { Vec::new() } else { manifest.folders.clone() };
         rest.found = if rest.files.is_empty() { Vec::new() } else { manifest.found.clone() };
         let after = if rest.is_empty() { None } else { Some(rest.render()) };
-        changes.push(FileChange { path: places.manifest, before: manifest_text, after });
+        changes.push(FileChange { path: Own::Manifest.place(), before: manifest_text, after });
     }
     folders.sort();
     folders.dedup();
@@ -146,7 +145,7 @@ impl Plan {
                 changes.push(FileChange { path: path.clone(), before: Some(doc.text), after: None });
             }
         }
-        let folders = self.folders.iter().filter(|folder| self.store.stands(folder)).map(shown);
+        let folders = self.folders.iter().filter(|folder| self.store.has_folder(folder)).map(shown);
         let own = self.stores().filter(|store| store.stands_state()).map(machine_folder);
         let diff = unified(&changes) + &unified_personal(&self.personal);
         Ok(UninstallView { diff: Some(diff), ..self.view(folders.chain(own).collect()) })
@@ -202,7 +201,7 @@ impl Plan {
             let changes = self.personal.iter().filter(move |change| change.after.is_some() == kept);
             changes.filter(|change| change.before.is_some()).map(|change| change.name.clone())
         };
-        let manifest = self.store.places().manifest.to_string();
+        let manifest = Own::Manifest.path();
         UninstallView {
             root: self.root().display().to_string(),
             restored: of(true).filter(|path| *path != manifest).chain(personal(true)).collect(),
@@ -225,12 +224,13 @@ fn take_apart(store: &Store, guard: WriteGuard, ctx: &Context, kept: &mut Vec<Ke
         path.strip_prefix(root).unwrap_or(&path).display().to_string()
     };
     let waiting = kept.len();
-    kept.extend(store.stranded(ctx)?.iter().map(|write| KeptView {
+    let remains = store.journal_remains(ctx)?;
+    kept.extend(remains.stranded.iter().map(|write| KeptView {
         file: shown(write.kept.as_ref().unwrap_or(&write.path)),
         why: "a text waits there that could not be written".to_owned(),
         hint: "look at it, move what you need, delete it, and run `hewto uninstall` again".to_owned(),
     }));
-    kept.extend(store.distrusted(ctx)?.iter().map(|(path, why)| KeptView {
+    kept.extend(remains.distrusted.iter().map(|(path, why)| KeptView {
         file: shown(path),
         why: format!("this record of a write is ignored: {}", distrust(*why)),
         hint: "look at the texts beside it, then delete it, and run `hewto uninstall` again".to_owned(),
@@ -241,7 +241,7 @@ fn take_apart(store: &Store, guard: WriteGuard, ctx: &Context, kept: &mut Vec<Ke
     Ok(())
 }
 
-fn shown(folder: &RelPath) -> String {
+fn shown(folder: &DocFolder) -> String {
     format!("{folder}/")
 }
 

@@ -88,10 +88,8 @@ impl<'a> Planner<'a> {
     /// A native workspace that no manifest knows of.
     pub(super) fn look_for_loose_ends(&mut self, ctx: &Context, manifest: &Manifest) -> Result<()> {
         let config = &self.store.places().config;
-        let is_ours = self.store.layout().has(LayoutKind::Native);
-        if is_ours
-            && !manifest.files.contains_key(config)
-            && self.store.read(ctx, &DocKey::File(config.clone()))?.is_some()
+        let is_ours = self.store.has(LayoutKind::Native);
+        if is_ours && !manifest.files.contains_key(config) && self.store.read(ctx, &DocKey::Config)?.is_some()
         {
             self.kept.push(KeptView {
                 file: config.to_string(),
@@ -104,11 +102,12 @@ impl<'a> Planner<'a> {
 
     /// What hewto remembers of imports: without hewto nobody reads it, and what was imported stands in the specs.
     pub(super) fn take_back_imports(&mut self, ctx: &Context) -> Result<()> {
-        for path in self.store.tree(ctx, &self.store.places().imports)? {
-            let Ok(Some(doc)) = self.store.read(ctx, &DocKey::File(path.clone())) else { continue };
+        let folder = &self.store.places().imports;
+        for key in self.store.tree(ctx, folder)?.iter().filter_map(|below| folder.document(below).ok()) {
+            let Ok(Some(doc)) = self.store.read(ctx, &key) else { continue };
             // Whatever else somebody keeps there is theirs.
-            if Memory::read([(path.as_str(), doc.text.as_str())]).is_ok() {
-                self.changes.push(FileChange { path, before: Some(doc.text), after: None });
+            if Memory::read([(doc.path.as_str(), doc.text.as_str())]).is_ok() {
+                self.changes.push(FileChange { path: doc.path, before: Some(doc.text), after: None });
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use hewto_engine::search::{self, ContextRequest, FindRequest, IndexCare, ModelChoice, SearchRequest};
 use hewto_engine::{Cancellation, LayoutKind, ProgressSink, Start, Workspace};
-use hewto_store::RelPath;
+use hewto_store::DocKey;
 
 use crate::support::Fixture;
 
@@ -23,7 +23,7 @@ fn shop(layout: LayoutKind, specs: &str) -> Fixture {
 /// Waits until the stamp of the spec proves what it says.
 fn let_the_clock_tick(fixture: &Fixture) {
     let store = fixture.ws.store();
-    let path = RelPath::parse("specs/refunds/spec.md").unwrap();
+    let path = DocKey::named("specs/refunds/spec.md").unwrap();
     let stamp = store.stamp(&fixture.ctx, &path).unwrap().unwrap();
     while !store.ticks().are_over(&stamp) {
         std::thread::yield_now();

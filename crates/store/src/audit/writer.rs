@@ -121,7 +121,7 @@ impl Logs {
                     Message::Wire { identity, at, kind, message } => {
                         let line = wire::line(at, kind, identity.principal.as_deref(), &message);
                         for name in [wire::daily_name(at), wire::session_name(&identity.session_id)] {
-                            if let Ok(path) = self.layout.places().wire_logs.join(&name) {
+                            if let Ok(path) = self.layout.places().wire_logs.path().join(&name) {
                                 wire.entry(path).or_default().extend_from_slice(&line);
                             }
                         }
@@ -150,7 +150,7 @@ impl Logs {
         if let Err(error) = written
             && !self.has_warned
         {
-            let logs = &self.layout.places().wire_logs;
+            let logs = self.layout.places().wire_logs.path();
             tracing::warn!(%error, %logs, "cannot write the logs; calls go on without them");
         }
         self.has_warned = written.is_err();
@@ -161,7 +161,7 @@ impl Logs {
         let growth = Growth::BySize(&self.rotation, self.clock.now());
         if append(&root, path, lines, growth)? == Appended::WithNewFile {
             if self.new_files.is_multiple_of(LOOK_EVERY) {
-                prune(&root, &self.layout.places().wire_logs, Cap::STANDARD)?;
+                prune(&root, self.layout.places().wire_logs.path(), Cap::STANDARD)?;
             }
             self.new_files += 1;
         }

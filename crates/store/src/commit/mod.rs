@@ -17,7 +17,7 @@ pub(crate) use self::group::{Group, Ticket, can_share};
 pub(crate) use self::prepare::rehearse;
 use crate::error::FileError;
 use crate::hash::ContentHash;
-use crate::layout::{DocKey, LayoutKind};
+use crate::layout::{DocFolder, DocKey, LayoutKind};
 use crate::path::RelPath;
 
 /// What a commit is to do, in order.
@@ -188,14 +188,14 @@ impl Transaction {
     }
 
     /// Moves a folder to a place where nothing stands. Documents inside it are edited before, by their old path.
-    pub fn move_dir(&mut self, from: RelPath, to: RelPath) -> &mut Self {
-        self.edits.push(Edit::MoveDir { from, to });
+    pub fn move_dir(&mut self, from: &DocFolder, to: &DocFolder) -> &mut Self {
+        self.edits.push(Edit::MoveDir { from: from.path().clone(), to: to.path().clone() });
         self
     }
 
     /// Removes a folder with everything in it, if it still holds exactly what its manifest says.
-    pub fn delete_dir(&mut self, path: RelPath, seen: ContentHash) -> &mut Self {
-        self.edits.push(Edit::DeleteDir { path, seen });
+    pub fn delete_dir(&mut self, folder: &DocFolder, seen: ContentHash) -> &mut Self {
+        self.edits.push(Edit::DeleteDir { path: folder.path().clone(), seen });
         self
     }
 }

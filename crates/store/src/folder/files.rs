@@ -167,7 +167,7 @@ impl Looker<'_> {
             (FileLook::Same(_), None) => read_state(read_now(STATE_FILE)),
             (FileLook::Changed(_, bytes), _) => read_state(bytes),
         };
-        let folder = self.spec_root.path.join(below).ok()?;
+        let folder = self.spec_root.path.join(below).ok()?.into();
         let read_at_ns = self.moment.now_ns;
         Some(Arc::new(SpecEntry {
             id,

@@ -40,7 +40,7 @@ pub(crate) fn read_entry(
     Some(SpecEntry {
         id: id.clone(),
         root: root_index,
-        folder,
+        folder: folder.into(),
         stamps,
         head,
         state: state.map_or(StateRead::Absent, |(bytes, _)| read_state(bytes)),

@@ -34,7 +34,7 @@ pub fn plan_init(root: &Path, kind: LayoutKind, name: &str, description: &str) -
             files.push((RelPath::known(PROOF_SETTINGS), NEW_PROOF_SETTINGS.to_owned()));
         }
         LayoutKind::Airsspec => {
-            folders.push(places.wire_logs);
+            folders.push(places.wire_logs.path().clone());
             files.push((places.config, render_config(name, description)));
         }
         LayoutKind::Spox => {
@@ -44,7 +44,8 @@ pub fn plan_init(root: &Path, kind: LayoutKind, name: &str, description: &str) -
             files.push((RelPath::known("specs/mission.md"), about(name, description)));
         }
         LayoutKind::Specman => {
-            folders.extend([places.implementations, places.scratchpad, places.templates]);
+            let own = [&places.implementations, &places.scratchpad, &places.templates];
+            folders.extend(own.map(|folder| folder.path().clone()));
             // Git keeps no empty folder, and this folder is the marker.
             files.push((RelPath::known(".specman/.gitignore"), "/cache/\n/logs/\n".to_owned()));
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::template::Pointer;
 
-use super::{PLAN_FILE, SPEC_FILE, STATE_FILE, change_files};
+use super::{PLAN_FILE, SPEC_FILE, STATE_FILE, Shelf, change_files};
 use crate::path::RelPath;
 
 /// A document by its meaning; the layout knows its path.
@@ -20,7 +20,11 @@ pub enum DocKey {
     Own(Own),
     /// What says which template counts.
     TemplatePointer(Pointer),
-    /// Any other file of the workspace.
+    /// The document of an artifact that stands on a shelf.
+    Shelved(Shelf, SpecId),
+    /// A scratch pad's list of tasks.
+    ScratchTasks(SpecId),
+    /// Any other file of the workspace. [`super::DocFolder::document`] names those of a folder.
     File(RelPath),
 }
 
@@ -43,6 +47,8 @@ pub enum Own {
     Manifest,
     /// Keeps what belongs to one machine out of git.
     Gitignore,
+    /// The repository's own questions.
+    Questions,
     CurrentTask,
     ArchitectureState,
     AgentPrompt,
@@ -60,6 +66,7 @@ impl Own {
             Self::AllowedSigners => ".hewto/allowed_signers",
             Self::Manifest => ".hewto/manifest.json",
             Self::Gitignore => ".hewto/.gitignore",
+            Self::Questions => ".hewto/questions.toml",
             Self::CurrentTask => "docs/CURRENT_TASK.md",
             Self::ArchitectureState => "docs/ARCHITECTURE_STATE.md",
             Self::AgentPrompt => "docs/AGENT_PROMPT.md",
@@ -84,7 +91,12 @@ impl DocKey {
             Self::Plan(WorkItem::Spec(_)) => Some(PLAN_FILE),
             Self::Plan(WorkItem::Change(_)) => Some(change_files::TASKS),
             Self::State(_) => Some(STATE_FILE),
-            Self::Config | Self::Own(_) | Self::TemplatePointer(_) | Self::File(_) => None,
+            Self::Config
+            | Self::Own(_)
+            | Self::TemplatePointer(_)
+            | Self::Shelved(..)
+            | Self::ScratchTasks(_)
+            | Self::File(_) => None,
         }
     }
 }
@@ -92,7 +104,7 @@ impl DocKey {
 impl fmt::Display for DocKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Spec(id) => id.fmt(f),
+            Self::Spec(id) | Self::Shelved(_, id) | Self::ScratchTasks(id) => id.fmt(f),
             Self::Plan(item) | Self::State(item) => item.fmt(f),
             Self::Config => f.write_str("the configuration"),
             Self::Own(own) => f.write_str(own.path()),

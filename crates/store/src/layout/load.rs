@@ -31,7 +31,7 @@ impl Layout {
         };
         let mut layout = Self::with_kinds(parent, vec![LayoutKind::Native]);
         layout.places.operation_log = name.join(OPERATION_LOG).expect("a plain name can be joined");
-        layout.places.wire_logs = name;
+        layout.places.wire_logs = name.into();
         Ok(layout)
     }
 

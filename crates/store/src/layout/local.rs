@@ -59,8 +59,8 @@ impl LocalKey {
 
 impl Layout {
     /// Where a file of the machine stands below the state root, as people see it; `None` when it cannot have such a name.
-    pub fn local(&self, key: &LocalKey) -> Option<RelPath> {
-        let (cache, clarify) = (&self.places.cache, &self.places.clarify);
+    pub(crate) fn local(&self, key: &LocalKey) -> Option<RelPath> {
+        let (cache, clarify) = (&self.places.cache, self.places.clarify.path());
         let path = match key {
             LocalKey::Approved(digest) => cache.join(&format!("review/{digest}.json")),
             LocalKey::Looked(name) => cache.join(&format!("review/looks/{name}.json")),

@@ -5,6 +5,7 @@
 
 pub mod change_files;
 mod discover;
+mod folder;
 mod init;
 mod key;
 mod load;
@@ -22,13 +23,14 @@ use hewto_core::id::{ChangeId, SpecId};
 pub use discover::{
     DiscoverError, Start, discover, discover_own, discover_remains, is_unmarked_specman, is_workspace_root,
 };
+pub use folder::DocFolder;
 pub use init::{InitPlan, plan_init};
 pub use key::{DocKey, Own};
 pub use local::{LocalFolder, LocalKey};
 pub(crate) use repository::common_git_folder;
 pub use repository::{
-    current_branch, discover_repository, discover_repository_state, git_folders, head_commit, repository_root,
-    shared_vectors,
+    current_branch, discover_repository, discover_repository_state, git_folders, head_commit,
+    repository_root, shared_vectors,
 };
 pub use shelf::Shelf;
 pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING};
@@ -82,7 +84,7 @@ pub struct ChangeRoot {
 
 /// Whether specs may stand inside folders of other specs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nesting {
+pub(crate) enum Nesting {
     /// `<root>/<id>/spec.md` and nothing deeper.
     Flat,
     /// `<root>/<a>/<b>/spec.md` is the spec `a/b`.
@@ -125,8 +127,9 @@ impl Layout {
     }
 
     /// The root of specs that a path stands in.
-    pub fn spec_root_of(&self, path: &RelPath) -> Option<&SpecRoot> {
-        self.spec_roots.iter().find(|root| path.below(&root.path).is_some())
+    pub fn spec_root_of(&self, path: &str) -> Option<&SpecRoot> {
+        let is_below = |rest: &str| rest.starts_with('/');
+        self.spec_roots.iter().find(|root| path.strip_prefix(root.path.as_str()).is_some_and(is_below))
     }
 
     pub fn change_roots(&self) -> &[ChangeRoot] {
@@ -162,16 +165,6 @@ impl Layout {
         self
     }
 
-    /// The folder of settings and machinery that names the workspace to seed 002.
-    pub fn dot_folder(&self) -> &RelPath {
-        &self.places.dot
-    }
-
-    /// The path on disk.
-    pub fn absolute(&self, path: &RelPath) -> PathBuf {
-        path.under(&self.root)
-    }
-
     /// The folder of the search index on disk.
     pub(crate) fn search_index(&self) -> PathBuf {
         self.places.search_index.under(self.state_root())
@@ -204,13 +197,13 @@ impl Layout {
 }
 
 impl SpecRoot {
-    pub fn nesting(&self) -> Nesting {
+    pub(crate) fn nesting(&self) -> Nesting {
         let deep = self.owners.iter().any(|owner| owner.nesting() == Nesting::Deep);
         if deep { Nesting::Deep } else { Nesting::Flat }
     }
 
     /// The folder of this spec, unless an id like this cannot live here.
-    pub fn folder(&self, id: &SpecId) -> Option<RelPath> {
+    pub(crate) fn folder(&self, id: &SpecId) -> Option<RelPath> {
         let admitted = id.as_str().split('/').all(|name| self.admits_name(name))
             && (self.nesting() == Nesting::Deep || !id.as_str().contains('/'))
             && !self.skips(id.as_str());
@@ -233,14 +226,14 @@ impl SpecRoot {
 
 impl ChangeRoot {
     /// Whether a folder with this name is something else than a change.
-    pub fn reserves(&self, id: &ChangeId) -> bool {
+    pub(crate) fn reserves(&self, id: &ChangeId) -> bool {
         let folder = self.changes.join(id.as_str()).ok();
         // Spec Oxide keeps drafts and, in other settings, its archive among the changes.
         let is_of_spox = self.owner == LayoutKind::Spox && matches!(id.as_str(), "_draft" | "archive");
         id.as_str().starts_with('.') || is_of_spox || folder.as_ref() == Some(&self.archive)
     }
 
-    pub fn folder(&self, id: &ChangeId) -> Option<RelPath> {
+    pub(crate) fn folder(&self, id: &ChangeId) -> Option<RelPath> {
         let folder = self.changes.join(id.as_str()).ok()?;
         if self.reserves(id) { None } else { Some(folder) }
     }

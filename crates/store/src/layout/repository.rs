@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(layout.root(), repo);
         assert_eq!(lock_of(&layout), repo.join(".git/hewto/lock"));
         assert_eq!(layout.places().decisions.as_str(), "docs/adr");
-        assert_eq!(layout.places().questions.as_str(), ".hewto/questions.toml");
+        assert_eq!(layout.places().config.as_str(), ".hewto/config.toml");
     }
 
     #[test]

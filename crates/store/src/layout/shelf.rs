@@ -1,12 +1,13 @@
 //! The folders of artifacts that are no specs but stand like them: `<root>/<name>/<document>`.
 
+use hewto_core::id::SpecId;
 use hewto_core::template::Pointer;
 
-use super::{Layout, LayoutKind, SpecRoot};
+use super::{DocFolder, Layout, LayoutKind, SpecRoot};
 use crate::path::RelPath;
 
 /// What stands in a folder of its own beside the specs (seed 002).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Shelf {
     Implementations,
     ScratchPads,
@@ -28,7 +29,7 @@ impl Shelf {
 pub(super) const SCRATCH_TASKS: &str = "tasks.md";
 
 impl Layout {
-    pub fn shelf(&self, shelf: Shelf) -> &RelPath {
+    pub(crate) fn shelf(&self, shelf: Shelf) -> &DocFolder {
         match shelf {
             Shelf::Implementations => &self.places.implementations,
             Shelf::ScratchPads => &self.places.scratchpad,
@@ -36,19 +37,19 @@ impl Layout {
     }
 
     /// The document of an artifact on a shelf.
-    pub fn shelf_document(&self, shelf: Shelf, name: &str) -> Option<RelPath> {
-        self.shelf(shelf).join(name).ok()?.join(shelf.document()).ok()
+    pub(crate) fn shelf_document(&self, shelf: Shelf, name: &SpecId) -> Option<RelPath> {
+        self.shelf(shelf).path().join(name.as_str()).ok()?.join(shelf.document()).ok()
     }
 
     /// The list of tasks of a scratch pad.
-    pub fn scratch_tasks(&self, name: &str) -> Option<RelPath> {
-        self.places.scratchpad.join(name).ok()?.join(SCRATCH_TASKS).ok()
+    pub(crate) fn scratch_tasks(&self, name: &SpecId) -> Option<RelPath> {
+        self.places.scratchpad.path().join(name.as_str()).ok()?.join(SCRATCH_TASKS).ok()
     }
 
     /// A layout whose only root is this shelf, so that it is kept fresh like specs are.
     pub(crate) fn of_shelf(&self, shelf: Shelf) -> Self {
         let root = SpecRoot {
-            path: self.shelf(shelf).clone(),
+            path: self.shelf(shelf).path().clone(),
             owners: vec![LayoutKind::Specman],
             skipped: Vec::new(),
             document: shelf.document(),
@@ -60,6 +61,6 @@ impl Layout {
 impl Layout {
     /// The file that names a template.
     pub(crate) fn template_pointer(&self, pointer: Pointer) -> RelPath {
-        self.places.templates.join(pointer.as_str()).expect("the name of a pointer is a plain word")
+        self.places.templates.path().join(pointer.as_str()).expect("the name of a pointer is a plain word")
     }
 }

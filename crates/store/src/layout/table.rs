@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Nesting, Own};
+use super::{DocFolder, Nesting};
 use crate::path::RelPath;
 
 /// Whose layout a marker stands for.
@@ -27,31 +27,32 @@ pub(super) enum Marker {
 /// journal belong to the machine and are relative to [`super::Layout::state_root`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    pub(crate) dot: RelPath,
+    /// The folder of settings and machinery that names the workspace to seed 002.
+    pub dot: RelPath,
     pub config: RelPath,
-    pub questions: RelPath,
     /// Decisions that wait for a person, and what people said of them.
-    pub waiting_decisions: RelPath,
-    pub clarify: RelPath,
-    pub implementations: RelPath,
-    pub scratchpad: RelPath,
-    pub templates: RelPath,
-    pub prompts: RelPath,
-    pub decisions: RelPath,
-    pub current_task: RelPath,
-    pub architecture_state: RelPath,
-    pub agent_prompt: RelPath,
-    pub task_archive: RelPath,
-    pub wire_logs: RelPath,
+    pub waiting_decisions: DocFolder,
+    pub clarify: DocFolder,
+    pub implementations: DocFolder,
+    pub scratchpad: DocFolder,
+    pub templates: DocFolder,
+    pub prompts: DocFolder,
+    pub decisions: DocFolder,
+    pub task_archive: DocFolder,
+    pub wire_logs: DocFolder,
     pub operation_log: RelPath,
     pub cache: RelPath,
-    /// What `init` wrote, so that `uninstall` can take it back.
-    pub manifest: RelPath,
     pub search_index: RelPath,
+    /// What people say of proof: known debt, waivers, accepted drift.
+    pub proof: DocFolder,
+    /// Drift that somebody accepted, by capability.
+    pub accepted: DocFolder,
+    /// Runs of checks.
+    pub runs: DocFolder,
     /// What was imported from other tools, with hashes.
-    pub imports: RelPath,
+    pub imports: DocFolder,
     /// Documents that bind everybody, and prose of other tools.
-    pub documents: RelPath,
+    pub documents: DocFolder,
     pub(crate) state: RelPath,
     pub(crate) lock: RelPath,
     pub(crate) journal: RelPath,
@@ -87,7 +88,7 @@ impl LayoutKind {
         }
     }
 
-    pub fn nesting(self) -> Nesting {
+    pub(crate) fn nesting(self) -> Nesting {
         match self {
             Self::Native | Self::Openspec => Nesting::Deep,
             Self::Airsspec | Self::Spox | Self::Specman => Nesting::Flat,
@@ -137,6 +138,7 @@ impl Places {
     pub(super) fn of(kinds: &[LayoutKind]) -> Self {
         let has = |kind| kinds.contains(&kind);
         let specman = |own, native| RelPath::known(if has(LayoutKind::Specman) { own } else { native });
+        let folder = |path| DocFolder::from(RelPath::known(path));
         let config = match () {
             () if has(LayoutKind::Native) => ".hewto/config.toml",
             () if has(LayoutKind::Airsspec) => ".airsspec/config.toml",
@@ -147,25 +149,23 @@ impl Places {
         Self {
             dot: specman(".specman", OWN_FOLDER),
             config: RelPath::known(config),
-            questions: RelPath::known(".hewto/questions.toml"),
-            waiting_decisions: RelPath::known(".hewto/decisions"),
-            clarify: RelPath::known(".hewto/clarify"),
-            implementations: RelPath::known("impl"),
-            scratchpad: specman(".specman/scratchpad", ".hewto/scratchpad"),
-            templates: specman(".specman/templates", ".hewto/templates"),
-            prompts: specman("templates/prompts", ".hewto/templates/prompts"),
-            decisions: RelPath::known("docs/adr"),
-            current_task: Own::CurrentTask.place(),
-            architecture_state: Own::ArchitectureState.place(),
-            agent_prompt: Own::AgentPrompt.place(),
-            task_archive: RelPath::known("docs/archive/task"),
-            wire_logs: RelPath::known(wire_logs),
+            waiting_decisions: folder(".hewto/decisions"),
+            clarify: folder(".hewto/clarify"),
+            implementations: folder("impl"),
+            scratchpad: specman(".specman/scratchpad", ".hewto/scratchpad").into(),
+            templates: specman(".specman/templates", ".hewto/templates").into(),
+            prompts: specman("templates/prompts", ".hewto/templates/prompts").into(),
+            decisions: folder("docs/adr"),
+            task_archive: folder("docs/archive/task"),
+            wire_logs: folder(wire_logs),
             operation_log: specman(".specman/logs/specman-mcp.jsonl", ".hewto/logs/operations.jsonl"),
             cache: RelPath::known(".hewto/cache"),
-            manifest: Own::Manifest.place(),
             search_index: RelPath::known(".hewto/cache/search"),
-            imports: RelPath::known(".hewto/imports"),
-            documents: RelPath::known("docs"),
+            proof: folder(".hewto/proof"),
+            accepted: folder(".hewto/proof/accepted"),
+            runs: folder(".hewto/proof/runs"),
+            imports: folder(".hewto/imports"),
+            documents: folder("docs"),
             state: RelPath::known(".hewto"),
             lock: RelPath::known(".hewto/lock"),
             journal: RelPath::known(".hewto/journal"),
@@ -177,8 +177,8 @@ impl Places {
     pub(super) fn of_repository(state: &RelPath) -> Self {
         let inside = |name: &str| state.join(name).expect("a plain name can be joined");
         Self {
-            clarify: inside("clarify"),
-            wire_logs: inside("logs"),
+            clarify: inside("clarify").into(),
+            wire_logs: inside("logs").into(),
             operation_log: inside("logs/operations.jsonl"),
             cache: inside("cache"),
             search_index: inside("cache/search"),

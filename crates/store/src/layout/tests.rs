@@ -162,7 +162,7 @@ fn every_kind_of_workspace_is_found_again_after_it_was_planned() {
         assert_eq!(layout.spec_roots(), plan.layout.spec_roots());
         assert!(layout.findings().is_empty());
         if matches!(kind, LayoutKind::Native | LayoutKind::Airsspec) {
-            let text = fs_err::read_to_string(layout.absolute(&layout.places().config)).unwrap();
+            let text = fs_err::read_to_string(layout.places().config.under(&root)).unwrap();
             let (config, _) = hewto_core::config::Config::read(&text, hewto_core::config::ConfigOwner::Hewto);
             assert_eq!(config.name.as_deref(), Some("My \"Project\""));
             assert_eq!(config.description.as_deref(), Some("line one\nline two"));

@@ -37,7 +37,7 @@ fn whoever_waits_in_vain_is_told_who_holds_the_lock() {
 #[test]
 fn a_file_of_its_own_is_kept_from_others_and_nothing_else_is() {
     let (_dir, root, places) = setting();
-    let path = places.clarify.join("lock").unwrap();
+    let path = places.clarify.path().join("lock").unwrap();
     let held = StateGuard::acquire(&patient(), &root, &places, &path).unwrap();
     let brief = patient().with_timeout(Duration::from_millis(300));
     let error = StateGuard::acquire(&brief, &root, &places, &path).unwrap_err();

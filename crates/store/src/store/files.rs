@@ -9,7 +9,7 @@ use crate::changes::{self, ChangeEntry, ChangeList};
 use crate::context::Context;
 use crate::doc::{self, Doc, ReadError};
 use crate::error::FileError;
-use crate::layout::{DocKey, LayoutKind};
+use crate::layout::{DocFolder, DocKey, LayoutKind};
 use crate::locate::Locator;
 use crate::manifest::{self, Manifest};
 use crate::path::RelPath;
@@ -19,29 +19,31 @@ use crate::tree::{self, Survey};
 /// Where a path leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Located {
-    Inside(RelPath),
-    Folder(RelPath),
+    Inside(DocKey),
+    Folder(DocFolder),
     /// A link on the way leads out of the workspace.
     Outside,
     Nowhere,
 }
 
 impl Store {
-    /// Where a path really leads, links resolved.
-    pub fn locate(&self, path: &RelPath) -> Located {
+    /// Where a path that somebody wrote really leads, links resolved. One that climbs leads nowhere.
+    pub fn locate(&self, path: &str) -> Located {
+        let Ok(path) = RelPath::parse(path) else { return Located::Nowhere };
         let Ok(real) = fs_err::canonicalize(path.under(self.inner.root.path())) else {
             return Located::Nowhere;
         };
         let inside = real.strip_prefix(self.inner.root.path()).ok().and_then(std::path::Path::to_str);
         match inside.map(RelPath::parse) {
-            Some(Ok(inside)) if real.is_dir() => Located::Folder(inside),
-            Some(Ok(inside)) => Located::Inside(inside),
+            Some(Ok(inside)) if real.is_dir() => Located::Folder(inside.into()),
+            Some(Ok(inside)) => Located::Inside(DocKey::File(inside)),
             Some(Err(_)) | None => Located::Outside,
         }
     }
 
     /// Everything that a folder holds; `None` when there is no such folder.
-    pub fn manifest(&self, context: &Context, folder: &RelPath) -> Result<Option<Manifest>, ReadError> {
+    pub fn manifest(&self, context: &Context, folder: &DocFolder) -> Result<Option<Manifest>, ReadError> {
+        let folder = folder.path();
         self.settled(context, &Extent::Everything, |root| {
             Ok(manifest::read(root, folder).map_err(FileError::at("read", folder))?)
         })
@@ -51,9 +53,9 @@ impl Store {
     pub fn stamped_files(
         &self,
         context: &Context,
-        folder: &RelPath,
+        folder: &DocFolder,
     ) -> Result<Vec<(String, Stamp)>, ReadError> {
-        self.settled(context, &Extent::Everything, |root| tree::stamped_files(root, folder))
+        self.settled(context, &Extent::Everything, |root| tree::stamped_files(root, folder.path()))
     }
 
     /// One document, as it is now; `None` when it is not there.
@@ -89,6 +91,11 @@ impl Store {
         self.settled(context, &Extent::Everything, |root| changes::find(&self.inner.layout, root, id))
     }
 
+    /// A change as it will stand in its home once it is made; `None` when nothing there can be called so.
+    pub fn new_change(&self, id: &ChangeId, home: LayoutKind) -> Option<ChangeEntry> {
+        changes::unmade(&self.inner.layout, id, home)
+    }
+
     /// The names of the folders of archived changes.
     pub fn archived(&self, context: &Context) -> Result<Vec<String>, ReadError> {
         self.settled(context, &Extent::Everything, |root| changes::archived_names(&self.inner.layout, root))
@@ -113,19 +120,26 @@ impl Store {
     }
 
     /// The names of the files in a folder, sorted; none when there is no such folder.
-    pub fn file_names(&self, context: &Context, folder: &RelPath) -> Result<Vec<String>, ReadError> {
-        self.settled(context, &Extent::Everything, |root| tree::file_names(root, folder))
+    pub fn file_names(&self, context: &Context, folder: &DocFolder) -> Result<Vec<String>, ReadError> {
+        self.settled(context, &Extent::Everything, |root| tree::file_names(root, folder.path()))
     }
 
-    /// Every file below a folder, hidden ones included, sorted; none when there is no such folder. Links are left out.
-    pub fn tree(&self, context: &Context, folder: &RelPath) -> Result<Vec<RelPath>, ReadError> {
-        self.settled(context, &Extent::Everything, |root| tree::all_files(context, root, folder))
+    /// Every file below a folder by its path from there, hidden ones included, sorted; none when there is no such folder. Links
+    /// are left out.
+    pub fn tree(&self, context: &Context, folder: &DocFolder) -> Result<Vec<String>, ReadError> {
+        let all = |root: &Root| tree::all_files(context, root, folder.path());
+        let files = self.settled(context, &Extent::Everything, all)?;
+        Ok(files.iter().filter_map(|file| folder.below(file)).map(str::to_owned).collect())
     }
 
     /// What the file system tells of a file now; `None` when there is no regular file.
-    pub fn stamp(&self, context: &Context, path: &RelPath) -> Result<Option<Stamp>, ReadError> {
-        let look = |root: &Root| Ok(root.look(path).map_err(FileError::at("read", path))?);
-        let stat = self.settled(context, &Extent::Everything, look)?;
+    pub fn stamp(&self, context: &Context, key: &DocKey) -> Result<Option<Stamp>, ReadError> {
+        let look = |root: &Root| {
+            let locator = Locator { layout: &self.inner.layout, root };
+            let Some(path) = locator.readable(key) else { return Ok(None) };
+            Ok(root.look(&path).map_err(FileError::at("read", &path))?)
+        };
+        let stat = self.settled(context, &self.inner.extent(key), look)?;
         let stat = stat.filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
         Ok(stat.as_ref().map(Stamp::of))
     }
@@ -135,9 +149,14 @@ impl Store {
         self.ask(|locator| locator.place(key, home))
     }
 
-    /// Whether anything stands at a path, a link that leads nowhere included.
-    pub fn stands(&self, path: &RelPath) -> bool {
-        self.ask(|locator| locator.stands(path))
+    /// Whether anything stands in the place of a document, a link that leads nowhere included.
+    pub fn stands(&self, key: &DocKey) -> bool {
+        self.ask(|locator| locator.readable(key).is_some_and(|path| locator.stands(&path)))
+    }
+
+    /// The same in the place of a folder.
+    pub fn has_folder(&self, folder: &DocFolder) -> bool {
+        self.ask(|locator| locator.stands(folder.path()))
     }
 
     /// The path that a link stands for, if it stays in the workspace; the path itself if it is no link.
@@ -162,9 +181,12 @@ impl super::Inner {
         match key {
             DocKey::Spec(id) => Extent::of(self.layout.spec_folders(id).map(|(_, folder)| folder)),
             DocKey::Plan(item) | DocKey::State(item) => of(item),
-            DocKey::Config | DocKey::Own(_) | DocKey::TemplatePointer(_) | DocKey::File(_) => {
-                Extent::Everything
-            }
+            DocKey::Config
+            | DocKey::Own(_)
+            | DocKey::TemplatePointer(_)
+            | DocKey::Shelved(..)
+            | DocKey::ScratchTasks(_)
+            | DocKey::File(_) => Extent::Everything,
         }
     }
 }

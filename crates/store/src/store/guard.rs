@@ -8,6 +8,7 @@ use crate::beneath::Root;
 use crate::commit::{CommitError, Committed, Edit, Transaction, can_share, commit};
 use crate::context::Context;
 use crate::error::FileError;
+use crate::layout::DocFolder;
 use crate::lock::Held;
 use crate::path::RelPath;
 
@@ -56,22 +57,20 @@ impl WriteGuard {
     }
 
     /// Creates a folder and the ones above it; says whether it is new.
-    pub fn create_folder(&self, path: &RelPath) -> Result<bool, FileError> {
-        if self.stands(path) {
+    pub fn create_folder(&self, folder: &DocFolder) -> Result<bool, FileError> {
+        if self.has_folder(folder) {
             return Ok(false);
         }
+        let path = folder.path();
         self.store.inner.root.make_dirs(path).map_err(FileError::at("create", path))?;
         Ok(true)
     }
 
-    /// Removes the records that this machine does not believe, with what came with them. Returns their paths.
-    pub fn discard_distrusted(&self, context: &Context) -> Result<Vec<RelPath>, FileError> {
-        self.store.inner.journal(context).discard_distrusted()
-    }
-
-    /// Removes what nobody needs any more from the journal, protected or not. Returns how many folders that were.
-    pub fn remove_leftovers(&self, context: &Context) -> Result<usize, FileError> {
-        self.store.inner.journal(context).remove_leftovers()
+    /// Removes the records that this machine does not believe, with what came with them, and what nobody needs any more,
+    /// protected or not. Returns the paths of the records, and how many other folders that were.
+    pub fn tidy_journal(&self, context: &Context) -> Result<(Vec<RelPath>, usize), FileError> {
+        let journal = self.store.inner.journal(context);
+        Ok((journal.discard_distrusted()?, journal.remove_leftovers()?))
     }
 
     /// Changes several documents together, or none of them. Every document that was read under this lock has to be what it

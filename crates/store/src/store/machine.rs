@@ -14,6 +14,17 @@ use crate::path::RelPath;
 use crate::state_file::{self, Lasting};
 use crate::{state_dir, tree};
 
+/// What lies in the journal and waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalRemains {
+    /// Writes that were left undone because somebody else changed the file.
+    pub stranded: Vec<StrandedWrite>,
+    /// Records that this machine does not believe, each with the reason. They are never carried out.
+    pub distrusted: Vec<(RelPath, Distrust)>,
+    /// Folders that nobody needs and that could not be removed.
+    pub leftovers: Vec<RelPath>,
+}
+
 impl Store {
     /// The files in a folder that belongs to the machine, sorted.
     pub fn local_keys(&self, folder: LocalFolder) -> Result<Vec<LocalKey>, ReadError> {
@@ -66,6 +77,11 @@ impl Store {
         StateGuard::acquire(context, self.inner.state_root(), self.inner.layout.places(), &path)
     }
 
+    /// Where a file that belongs to the machine stands, as people see it.
+    pub fn local_path(&self, key: &LocalKey) -> Option<String> {
+        self.inner.layout.local(key).map(String::from)
+    }
+
     fn local(&self, key: &LocalKey) -> Result<RelPath, FileError> {
         let nameless = || io::Error::new(io::ErrorKind::InvalidFilename, "it cannot have such a name");
         let unnamed = || FileError { doing: "write", path: format!("{key:?}"), source: nameless() };
@@ -82,16 +98,15 @@ impl Store {
         matches!(self.inner.journal(context).pending(), Pending::Ours(_))
     }
 
-    /// The records in the journal that this machine does not believe, each with the reason. They are never carried out.
-    pub fn distrusted(&self, context: &Context) -> Result<Vec<(RelPath, Distrust)>, ReadError> {
-        let journal = &self.inner.layout.places().journal;
-        Ok(self.inner.journal(context).distrusted().map_err(FileError::at("read the journal", journal))?)
-    }
-
-    /// Folders in the journal that nobody needs and that could not be removed.
-    pub fn leftovers(&self, context: &Context) -> Result<Vec<RelPath>, ReadError> {
-        let journal = &self.inner.layout.places().journal;
-        Ok(self.inner.journal(context).leftovers().map_err(FileError::at("read the journal", journal))?)
+    /// What lies in the journal and waits for a person.
+    pub fn journal_remains(&self, context: &Context) -> Result<JournalRemains, ReadError> {
+        let journal = self.inner.journal(context);
+        let failed = || FileError::at("read the journal", &self.inner.layout.places().journal);
+        Ok(JournalRemains {
+            stranded: journal.stranded().map_err(failed())?,
+            distrusted: journal.distrusted().map_err(failed())?,
+            leftovers: journal.leftovers().map_err(failed())?,
+        })
     }
 
     /// Whether somebody holds the lock now, and who, as far as the lock file says.
@@ -107,11 +122,5 @@ impl Store {
     /// Whether names can be made in the folder that this path of the machine's part stands in.
     pub fn check_writable_folder(&self, path: &RelPath) -> Result<(), FileError> {
         self.inner.state_root().admits_writes(path).map_err(FileError::at("write", path))
-    }
-
-    /// Writes that were left undone because somebody else changed the file.
-    pub fn stranded(&self, context: &Context) -> Result<Vec<StrandedWrite>, ReadError> {
-        let journal = &self.inner.layout.places().journal;
-        Ok(self.inner.journal(context).stranded().map_err(FileError::at("read the journal", journal))?)
     }
 }

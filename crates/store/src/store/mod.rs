@@ -19,6 +19,7 @@ use hewto_core::id::SpecId;
 
 pub use self::files::Located;
 pub use self::guard::WriteGuard;
+pub use self::machine::JournalRemains;
 use self::reads::Reads;
 use crate::beneath::{Root, is_missing};
 use crate::commit::{CommitError, Edit, Group, Transaction, rehearse};
@@ -105,6 +106,11 @@ impl Store {
         self.inner.layout.root()
     }
 
+    /// Whether the workspace has the marker of this layout.
+    pub fn has(&self, kind: LayoutKind) -> bool {
+        self.inner.layout.has(kind)
+    }
+
     /// Where hewto's own documents are.
     pub fn places(&self) -> &Places {
         self.inner.layout.places()
@@ -131,7 +137,7 @@ impl Store {
         let layout = &self.inner.layout;
         let specs = layout.spec_roots().iter().map(|root| &root.path);
         let changes = layout.change_roots().iter().map(|root| &root.changes);
-        let folders = specs.chain(changes).chain([&layout.places().decisions]);
+        let folders = specs.chain(changes).chain([layout.places().decisions.path()]);
         Ticks(slowest_disk(&self.inner.root, folders))
     }
 

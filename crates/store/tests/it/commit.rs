@@ -7,21 +7,17 @@ use hewto_core::id::WorkItem;
 use hewto_core::interrupt::Interrupted;
 use hewto_store::fault::{self, Fault, FaultPlan};
 use hewto_store::{
-    Action, CommitError, Committed, ContentHash, Context, DocKey, Expect, LayoutKind, RelPath, Store,
-    Transaction, plan_init,
+    Action, CommitError, Committed, ContentHash, Context, DocKey, Expect, LayoutKind, Store, Transaction,
+    plan_init,
 };
 
-use crate::support::{Workspace, file, id, read};
+use crate::support::{Workspace, file, folder, id, read};
 
 fn commit(store: &Store, edit: impl FnOnce(&mut Transaction)) -> Result<Committed, CommitError> {
     let context = Context::background();
     let mut transaction = Transaction::new();
     edit(&mut transaction);
     store.lock(&context).unwrap().commit(&context, transaction)
-}
-
-fn rel(text: &str) -> RelPath {
-    RelPath::parse(text).unwrap()
 }
 
 #[test]
@@ -117,7 +113,7 @@ fn deleting_and_moving_are_part_of_a_commit() {
     let done = commit(&store, |tx| {
         tx.put(file("changes/add/state.toon"), "new", Expect::Any)
             .delete(file("gone.md"), Expect::Hash(ContentHash::of(b"bye")))
-            .move_dir(rel("changes/add"), rel("changes/archive/2026-01-24-add"));
+            .move_dir(&folder("changes/add"), &folder("changes/archive/2026-01-24-add"));
     })
     .unwrap();
     let actions: Vec<Action> = done.changes.iter().map(|change| change.action).collect();
@@ -126,7 +122,7 @@ fn deleting_and_moving_are_part_of_a_commit() {
     assert!(!workspace.path("changes/add").exists());
     assert!(!workspace.path("gone.md").exists());
     let again = commit(&store, |tx| {
-        tx.move_dir(rel("changes/add"), rel("changes/archive/2026-01-24-add"));
+        tx.move_dir(&folder("changes/add"), &folder("changes/archive/2026-01-24-add"));
     });
     assert!(matches!(again, Err(CommitError::Gone { .. })));
 }
@@ -240,8 +236,8 @@ fn init_makes_a_workspace_and_leaves_what_is_there() {
         let plan = plan_init(&workspace.root(), kind, "name", "description");
         let store = Store::open(plan.layout.clone()).unwrap();
         let mut transaction = Transaction::new();
-        for (path, text) in plan.files.iter().filter(|(path, _)| !store.stands(path)) {
-            transaction.put(DocKey::File(path.clone()), text.as_str(), Expect::Absent);
+        for (path, text) in plan.files.iter().filter(|(path, _)| !store.stands(&file(path))) {
+            transaction.put(file(path), text.as_str(), Expect::Absent);
         }
         store.found(&Context::background(), transaction, &plan.folders).unwrap();
         assert_eq!(workspace.layout().kinds(), [kind]);
@@ -287,10 +283,10 @@ fn a_folder_goes_whole_and_only_as_it_was_seen() {
     ]);
     symlink("../b", workspace.path("pads/a/link")).unwrap();
     let (store, context) = (workspace.store(), Context::background());
-    let folder = RelPath::parse("pads/a").unwrap();
+    let folder = folder("pads/a");
     let delete = |seen| {
         let mut transaction = Transaction::new();
-        transaction.delete_dir(folder.clone(), seen);
+        transaction.delete_dir(&folder, seen);
         store.lock(&context).unwrap().commit(&context, transaction)
     };
     let seen = store.manifest(&context, &folder).unwrap().unwrap();

@@ -5,16 +5,14 @@
 //! rest is there whole or not at all, and the next write works. In every process one worker also moves a folder, and the
 //! others are threads whose commits share a record where they can.
 
-#![expect(clippy::needless_pass_by_value, reason = "a process owns what it was given")]
-
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::time::{Duration, Instant};
 
 use hewto_store::fault::{self, Fault, FaultPlan};
-use hewto_store::{CommitError, Context, DocKey, Expect, RelPath, Store, Transaction};
+use hewto_store::{CommitError, Context, DocKey, Expect, Store, Transaction};
 
-use crate::support::{Workspace, child, child_arguments, context, file, layout};
+use crate::support::{Workspace, child, child_arguments, context, file, folder, layout};
 
 const PROCESSES: usize = 3;
 const THREADS: usize = 3;
@@ -40,10 +38,6 @@ fn key(worker: &str, name: &str) -> DocKey {
     file(&format!("specs/{worker}/{name}"))
 }
 
-fn rel(text: String) -> RelPath {
-    RelPath::parse(&text).unwrap()
-}
-
 /// The number that a worker's files agree on; panics when they do not agree.
 fn number(store: &Store, context: &Context, worker: &str) -> u64 {
     let read = |name: &str| store.read(context, &key(worker, name)).unwrap().map(|doc| doc.text);
@@ -51,7 +45,8 @@ fn number(store: &Store, context: &Context, worker: &str) -> u64 {
     assert_eq!(read("plan.md").unwrap_or_else(|| "0".to_owned()), now.to_string(), "{worker} is torn");
     // Every other time a file comes or goes, and a folder is moved there or back.
     assert_eq!(read("odd.md").is_some(), now % 2 == 1, "{worker} at {now}: odd.md");
-    let places = ["here", "there"].map(|place| store.stands(&rel(format!("pads/{worker}/{place}/note.md"))));
+    let places =
+        ["here", "there"].map(|place| store.stands(&file(&format!("pads/{worker}/{place}/note.md"))));
     if moves(worker) && now > 0 && !store.is_interrupted(context) {
         assert_eq!(places, [now.is_multiple_of(2), now % 2 == 1], "{worker} at {now}: the folder");
     }
@@ -73,9 +68,9 @@ fn step(store: &Store, context: &Context, worker: &str) -> Result<u64, String> {
         transaction.delete(key(worker, "odd.md"), Expect::Any);
     }
     if moves(worker) {
-        let [here, there] = ["here", "there"].map(|place| rel(format!("pads/{worker}/{place}")));
+        let [here, there] = ["here", "there"].map(|place| folder(&format!("pads/{worker}/{place}")));
         let (from, to) = if is_odd { (here, there) } else { (there, here) };
-        transaction.move_dir(from, to);
+        transaction.move_dir(&from, &to);
     }
     match guard.finish(context, transaction) {
         Ok(_) => Ok(next),
@@ -185,7 +180,7 @@ fn whatever_dies_or_fails_what_was_acknowledged_is_there_and_nothing_is_half() {
             }
             drop(store.lock(&context).unwrap());
         }
-        assert_eq!(store.stranded(&context).unwrap(), []);
+        assert_eq!(store.journal_remains(&context).unwrap().stranded, []);
         for (worker, acknowledged) in &mut acknowledged {
             *acknowledged = step(&store, &context, worker).unwrap();
         }

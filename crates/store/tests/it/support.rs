@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hewto_core::id::SpecId;
-use hewto_store::{Context, Doc, DocKey, Layout, RelPath, Start, Store, discover};
+use hewto_store::{Context, Doc, DocFolder, DocKey, Layout, RelPath, Start, Store, discover};
 
 /// The variable that tells a test that it is a child process, and what to do.
 const CHILD: &str = "HEWTO_STORE_TEST_CHILD";
@@ -64,6 +64,10 @@ pub(crate) fn context() -> Context {
     // Not below `target`: a key that lies in a repository is refused.
     let folder = std::env::temp_dir().join("hewto-store-tests");
     Context::background().with_secret(hewto_store::MachineSecret::keeping_in([folder]))
+}
+
+pub(crate) fn folder(path: &str) -> DocFolder {
+    RelPath::parse(path).unwrap().into()
 }
 
 pub(crate) fn file(path: &str) -> DocKey {

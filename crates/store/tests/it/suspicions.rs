@@ -4,15 +4,11 @@ use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::process::Command;
 
 use hewto_store::fault::{self, Fault, FaultPlan};
-use hewto_store::{CommitError, ContentHash, Context, Expect, LocalFolder, RelPath, Store, Transaction};
+use hewto_store::{CommitError, ContentHash, Context, Expect, LocalFolder, Store, Transaction};
 
-use crate::support::{Workspace, context, file};
+use crate::support::{Workspace, context, file, folder};
 
 const EIO: i32 = 5;
-
-fn rel(path: &str) -> RelPath {
-    RelPath::parse(path).unwrap()
-}
 
 fn delete(store: &Store) -> Result<(), CommitError> {
     let mut transaction = Transaction::new();
@@ -146,9 +142,9 @@ fn a_folder_that_is_checked_out_again_after_a_crash_stays() {
             Ok(guard) => guard,
             Err(error) => return Err(error.to_string()),
         };
-        let Some(seen) = guard.manifest(&context, &rel("pads/gone")).unwrap() else { return Ok(()) };
+        let Some(seen) = guard.manifest(&context, &folder("pads/gone")).unwrap() else { return Ok(()) };
         let mut transaction = Transaction::new();
-        transaction.delete_dir(rel("pads/gone"), seen.hash);
+        transaction.delete_dir(&folder("pads/gone"), seen.hash);
         guard.commit(&context, transaction).map(drop).map_err(|error| error.to_string())
     };
     fault::inject(None);
@@ -190,7 +186,7 @@ fn nobody_is_told_of_success_while_a_text_of_theirs_is_stranded() {
             fault::inject(None);
             let told = matches!(result, Ok(Ok(_)));
             let Ok(()) = workspace.store().lock(&context).map(drop) else { continue };
-            let stranded = workspace.store().stranded(&context).unwrap();
+            let stranded = workspace.store().journal_remains(&context).unwrap().stranded;
             met += usize::from(!stranded.is_empty());
             assert!(!told || stranded.is_empty(), "at {at}, {then}: {stranded:?}");
             if !told {

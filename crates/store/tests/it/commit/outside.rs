@@ -2,10 +2,10 @@
 
 use std::os::unix::fs::symlink;
 
-use hewto_store::{CommitError, ContentHash, Context, Distrust, DocKey, Expect, RelPath};
+use hewto_store::{CommitError, ContentHash, Context, Distrust, DocKey, Expect};
 
 use super::commit;
-use crate::support::{Workspace, file, id};
+use crate::support::{Workspace, file, folder, id};
 
 #[test]
 fn links_out_of_the_workspace_are_not_written_through() {
@@ -74,14 +74,14 @@ fn a_record_larger_than_any_is_not_read_and_can_be_thrown_away() {
     let pending =
         std::fs::File::options().write(true).open(workspace.path(".hewto/journal/pending")).unwrap();
     pending.set_len(1 << 33).unwrap();
-    let found = store.distrusted(&context).unwrap();
+    let found = store.journal_remains(&context).unwrap().distrusted;
     assert!(matches!(found.as_slice(), [(_, Distrust::Unreadable)]), "{found:?}");
     commit(&store, |tx| {
         tx.put(file("a.md"), "text", Expect::Absent);
     })
     .unwrap();
     assert_eq!(workspace.text("a.md").as_deref(), Some("text"));
-    let kept = store.distrusted(&context).unwrap();
+    let kept = store.journal_remains(&context).unwrap().distrusted;
     assert_eq!(kept.len(), 1, "it is kept beside, and told: {kept:?}");
 }
 
@@ -112,12 +112,12 @@ fn git_folders_are_refused_by_what_they_are() {
     }
     for (from, to) in [("meta", "moved"), ("sub", "x/sub")] {
         let refused = commit(&store, |tx| {
-            tx.move_dir(RelPath::parse(from).unwrap(), RelPath::parse(to).unwrap());
+            tx.move_dir(&folder(from), &folder(to));
         });
         assert!(refused.is_err(), "{from}");
     }
     let guard = store.lock(&Context::background()).unwrap();
-    assert!(guard.create_folder(&RelPath::parse("x/hooks").unwrap()).is_err());
+    assert!(guard.create_folder(&folder("x/hooks")).is_err());
     assert_eq!(workspace.text("meta/config").as_deref(), Some("[core]"));
     assert!(!workspace.path("meta/hooks").exists() && !workspace.path("meta/new").exists());
 }

@@ -8,9 +8,9 @@ mod readers;
 mod records;
 
 use hewto_store::fault;
-use hewto_store::{CommitError, Expect, RelPath, Store, Transaction};
+use hewto_store::{CommitError, Expect, Store, Transaction};
 
-use crate::support::{Workspace, context, file};
+use crate::support::{Workspace, context, file, folder};
 
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
@@ -45,15 +45,15 @@ fn standard_commit(store: &Store) -> Result<(), CommitError> {
         Err(hewto_store::LockError::File(error)) => return Err(error.into()),
         Err(error) => panic!("{error}"),
     };
-    let pad = RelPath::parse("pads/gone").unwrap();
+    let pad = folder("pads/gone");
     let seen = guard.manifest(&context, &pad).unwrap().unwrap();
     let mut transaction = Transaction::new();
     transaction
-        .delete_dir(pad, seen.hash)
+        .delete_dir(&pad, seen.hash)
         .put(file("specs/a/spec.md"), "new spec", Expect::Any)
         .put(file("specs/b/deep/spec.md"), "new file", Expect::Absent)
         .delete(file("specs/a/plan.md"), Expect::Any)
-        .move_dir(RelPath::parse("changes/x").unwrap(), RelPath::parse("changes/archive/x").unwrap());
+        .move_dir(&folder("changes/x"), &folder("changes/archive/x"));
     guard.commit(&context, transaction).map(drop)
 }
 
@@ -90,7 +90,7 @@ fn found(workspace: &Workspace) -> Found {
 fn recovered(workspace: &Workspace) -> Found {
     let store = workspace.store();
     drop(store.lock(&context()).unwrap());
-    assert_eq!(store.stranded(&context()).unwrap(), []);
+    assert_eq!(store.journal_remains(&context()).unwrap().stranded, []);
     let left: Vec<_> = std::fs::read_dir(workspace.path(".hewto/journal"))
         .map(|items| items.map(|item| item.unwrap().file_name()).collect())
         .unwrap_or_default();

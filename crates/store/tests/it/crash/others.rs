@@ -1,10 +1,10 @@
 //! What people and other programs do in the middle of a commit, or after it was interrupted, is theirs.
 
 use hewto_store::fault::{self, Fault, FaultPlan};
-use hewto_store::{CommitError, Expect, RelPath, Store, Transaction};
+use hewto_store::{CommitError, Expect, Store, Transaction};
 
 use super::{EIO, OLD, calls_of_a_commit, setting, standard_commit};
-use crate::support::{context, file};
+use crate::support::{context, file, folder};
 
 #[test]
 fn a_file_that_somebody_changed_is_left_alone_and_reported() {
@@ -21,7 +21,7 @@ fn a_file_that_somebody_changed_is_left_alone_and_reported() {
         let store = workspace.store();
         drop(store.lock(&context()).unwrap());
         assert_eq!(workspace.text("specs/a/spec.md").as_deref(), Some("by hand"), "at {at}");
-        let stranded = store.stranded(&context()).unwrap();
+        let stranded = store.journal_remains(&context()).unwrap().stranded;
         if pending && !touched {
             stranded_somewhere = true;
             assert_eq!(stranded.len(), 1, "at {at}");
@@ -31,7 +31,7 @@ fn a_file_that_somebody_changed_is_left_alone_and_reported() {
             // It stays there until a person has looked at it, and is in nobody's way.
             workspace.write("specs/a/spec.md", "old spec");
             drop(store.lock(&context()).unwrap());
-            assert_eq!(store.stranded(&context()).unwrap().len(), 1);
+            assert_eq!(store.journal_remains(&context()).unwrap().stranded.len(), 1);
             assert_eq!(workspace.text("specs/a/spec.md").as_deref(), Some("old spec"));
         } else {
             assert_eq!(stranded, [], "at {at}");
@@ -107,7 +107,7 @@ fn every_file_that_was_read_for_a_decision_is_a_precondition_of_the_commit() {
             .require(file("changes/x/tasks.md"), Expect::Hash(seen.hash))
             .require(file("changes/x/late.md"), Expect::Absent)
             .put(file("specs/a/spec.md"), "new spec", Expect::Any)
-            .move_dir(RelPath::parse("changes/x").unwrap(), RelPath::parse("changes/archive/x").unwrap());
+            .move_dir(&folder("changes/x"), &folder("changes/archive/x"));
         guard.commit(&context(), transaction)
     };
     fault::inject(None);

@@ -1,10 +1,10 @@
 //! Whoever only reads sees an interrupted commit whole, and leaves it as it is.
 
+use hewto_store::Store;
 use hewto_store::fault::{self, Fault, FaultPlan};
-use hewto_store::{RelPath, Store};
 
 use super::{EIO, Found, OLD, calls_of_a_commit, found, setting, standard_commit};
-use crate::support::{Workspace, context, file, id, read};
+use crate::support::{Workspace, context, file, folder, id, read};
 
 #[test]
 fn a_reader_sees_an_interrupted_commit_whole_and_writes_nothing() {
@@ -48,12 +48,12 @@ fn everything(workspace: &Workspace) -> Vec<(std::path::PathBuf, Vec<u8>)> {
 /// The files of the standard commit as every way of reading shows them.
 fn seen(store: &Store) -> Found {
     let texts = OLD.map(|(path, _)| read(store, &file(path)).map(|doc| doc.text));
-    let listed = |folder: &str| store.file_names(&context(), &RelPath::parse(folder).unwrap()).unwrap();
+    let listed = |path: &str| store.file_names(&context(), &folder(path)).unwrap();
     let ids: Vec<String> =
         store.snapshot(&context()).unwrap().specs.iter().map(|spec| spec.id.to_string()).collect();
     let change =
         |name: &str| store.change(&context(), &hewto_core::id::ChangeId::parse(name).unwrap()).unwrap();
-    let pads = store.manifest(&context(), &RelPath::parse("pads/gone").unwrap()).unwrap();
+    let pads = store.manifest(&context(), &folder("pads/gone")).unwrap();
     if texts[0].as_deref() == Some("old spec") {
         for ((path, old), text) in OLD.iter().zip(&texts) {
             assert_eq!(text.as_deref(), Some(*old), "{path}");
