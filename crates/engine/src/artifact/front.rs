@@ -138,7 +138,7 @@ impl Maker<'_> {
     }
 
     fn resolve(&mut self, text: &str) -> Result<Meant> {
-        let holder = Holder { kind: self.place.scheme.kind(), path: self.place.path.to_string() };
+        let holder = Holder { kind: self.place.scheme.kind(), path: self.place.path.clone() };
         let meant = match holder.kind {
             // Scratch pads are about others, whose names are tried too.
             ArtifactKind::ScratchPad => self.target(&holder, text)?,

@@ -157,7 +157,7 @@ fn plan_of_change(entry: &ChangeEntry) -> Option<Source> {
 }
 
 fn decision(record: &Record) -> Source {
-    let mut source = bare(ArtifactKind::Decision, &record.slug, record.path.to_string());
+    let mut source = bare(ArtifactKind::Decision, &record.slug, record.path.clone());
     source.handle = adr_handle(&record.slug);
     note(&mut source, record.title.as_deref(), record.fault.as_deref());
     for (relation, uids) in
