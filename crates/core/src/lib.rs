@@ -33,6 +33,7 @@ pub mod rate;
 pub mod requirement;
 pub mod review;
 pub mod rules;
+pub mod schema;
 pub mod semantic_diff;
 pub mod spec;
 pub mod state;

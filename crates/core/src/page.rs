@@ -6,8 +6,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// How many entries a page has unless asked otherwise.
 pub const DEFAULT_LIMIT: usize = 100;
@@ -45,6 +46,13 @@ pub struct Room {
     left: Option<usize>,
     /// Whether the next entry is taken, however large.
     takes_any: bool,
+}
+
+/// For the schema of a request whose answer has no budget of its own: pages are asked for by their length alone.
+pub fn without_max_chars(schema: &mut Schema) {
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.remove("max_chars");
+    }
 }
 
 impl PageRequest {

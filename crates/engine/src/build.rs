@@ -3,6 +3,8 @@
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, DocKey};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::claim;
@@ -26,8 +28,10 @@ pub enum Approval {
 }
 
 /// A progress report; everything absent stays as it was.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct BuildReport {
+    #[serde(rename = "progress_percentage")]
+    #[schemars(range(min = 0, max = 100))]
     pub percentage: Option<u8>,
     pub current_step: Option<String>,
     pub notes: Option<String>,

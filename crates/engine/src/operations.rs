@@ -1,8 +1,11 @@
 //! `operations.inspect`: what was done in a workspace, newest first, across rotated logs.
 
 use hewto_core::page::seal;
+use hewto_core::schema::one_of;
 use hewto_store::{Context, Descending, LogFilter, OperationStatus, Sees};
 use jiff::{SignedDuration, Timestamp};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
 
 use crate::artifact::envelope_view;
 use crate::error::{Error, Result};
@@ -14,14 +17,21 @@ use crate::workspace::Workspace;
 const LOOK_EVERY: usize = 1024;
 
 /// Which operations are wanted; every condition has to hold.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 pub struct OperationQuery {
     pub session_id: Option<String>,
-    /// In either spelling.
+    /// A tool, in either spelling
     pub capability_id: Option<String>,
+    #[serde(default)]
+    #[schemars(schema_with = "statuses")]
     pub status: Option<String>,
+    /// RFC 3339, a day, or an age such as 2h
     pub since: Option<String>,
     pub until: Option<String>,
+}
+
+fn statuses(_: &mut SchemaGenerator) -> Schema {
+    one_of(OperationStatus::ALL.map(OperationStatus::as_str))
 }
 
 /// A page of operations.

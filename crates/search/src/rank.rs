@@ -5,10 +5,13 @@
 //! found. Whether anything answers at all is decided for the query as a whole ([`confidence`]), not hit by hit. The
 //! weights were tuned on one half of the set in `crates/bench/quality`.
 
+use serde::Deserialize;
+
 use crate::lexical::WordMatch;
 
 /// Which evidence counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Ranker {
     /// Words and meaning.
     #[default]

@@ -1,6 +1,7 @@
 //! The hub on a real PostgreSQL: pushes, claims, search, overlaps, and how large a replica is.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -94,7 +95,8 @@ pub(super) fn spec(repo: usize, number: usize, word: &str) -> String {
         "# Spec {number} of {repo}\n\n## Purpose\nWhat {word} customers of {repo} need.\n\n## Requirements\n"
     );
     for requirement in 0..REQUIREMENTS {
-        text += &format!(
+        let _ = write!(
+            text,
             "\n### Requirement: Rule {requirement} about {word} {number}\nThe system SHALL keep promise {requirement} of repository {repo} about {word} parcels.\n\n#### Scenario: Kept\n- **WHEN** case {requirement} comes up\n- **THEN** parcel {number} is kept\n"
         );
     }

@@ -33,7 +33,7 @@ const SECTIONS: [(&str, &str, Style); 3] =
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
-    let strictness = if args.strict { Strictness::Strict } else { Strictness::Normal };
+    let strictness = Strictness::from(args.strict);
     if let Some(id) = &args.id {
         let verdict = check::validate_item(&workspace, &context(), id, strictness)?;
         ui.answer(&verdict, super::change::verdict)?;

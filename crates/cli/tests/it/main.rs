@@ -11,7 +11,6 @@ mod beacon; // hosts that only a repository names are not contacted
 mod build; // `hewto build`
 mod change; // `hewto change`, as a person uses it
 mod change_editor; // a change in an editor
-mod change_input; // bad input to changes and specs
 mod claims_race; // many processes, one history
 mod clarify; // `hewto clarify` one command at a time and through a pipe: shapes, codes, exit codes
 mod clarify_terminal; // the golden path: `hewto clarify` on a pseudo terminal

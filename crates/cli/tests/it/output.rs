@@ -76,10 +76,11 @@ fn a_reader_that_goes_away_is_no_failure() {
     }
 }
 
+// Only Linux has a device that is always full.
+#[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_the_machines_failure() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
-    let Ok(full) = full else { return };
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let sandbox = Sandbox::workspace();
     let output = sandbox.hewto(&["spec", "list"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
@@ -188,4 +189,44 @@ fn nothing_that_nobody_sees_reaches_the_terminal() {
     // As JSON it is the same text.
     let shown = sandbox.json(&["change", "show", "c"]).to_string();
     assert!(shown.contains('\u{202e}'), "{shown}");
+}
+
+#[test]
+fn every_cut_off_falls_between_characters() {
+    let word = "日本語🙂é̂".repeat(60);
+    let spec = format!(
+        "# {word}\n\n## Purpose\n{word}\n\n## Requirements\n\n### Requirement: {word}\n{word} SHALL {word}\n\n#### Scenario: {word}\n- **WHEN** {word}\n- **THEN** {word}\n"
+    );
+    let sandbox = Sandbox::empty();
+    sandbox.write("openspec/specs/auth/spec.md", &spec);
+    sandbox.write(
+        "openspec/changes/c/specs/auth/spec.md",
+        &format!(
+            "## ADDED Requirements\n\n### Requirement: {word}\nIt SHALL do it.\n\n#### Scenario: S\n- **WHEN** w\n- **THEN** t\n"
+        ),
+    );
+    sandbox.write(
+        "openspec/changes/c/proposal.md",
+        &format!("# Change: {word}\n\n## Why\n{word}\n\n## What Changes\n{word}\n"),
+    );
+    sandbox.write("openspec/changes/c/tasks.md", &format!("- [ ] {word}\n- [ ] 1.1 {word}\n"));
+    for args in [
+        &["validate"][..],
+        &["change", "list"],
+        &["change", "show", "c"],
+        &["change", "diff", "c"],
+        &["change", "validate", "c"],
+        &["requirement", "list", "auth"],
+        &["requirement", "show", "auth", &word],
+        &["change", "archive", "c", "--dry-run"],
+        &["status"],
+    ] {
+        let output = sandbox.output(args);
+        let shown = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            output.status.code().is_some_and(|code| code < 2) && !shown.contains("panicked"),
+            "{args:?}: {shown}"
+        );
+        assert!(std::str::from_utf8(&output.stdout).is_ok(), "{args:?}");
+    }
 }

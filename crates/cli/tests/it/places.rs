@@ -1,5 +1,6 @@
 //! Several workspaces under one server and one command line: nested ones, linked work trees, ids that name theirs.
 
+use std::fmt::Write as _;
 use std::process::Command;
 
 use hewto_testkit::{Era, McpSession};
@@ -22,7 +23,7 @@ fn calls(sandbox: &Sandbox, args: &[&str], calls: &[Value]) -> Vec<Value> {
     );
     for (id, params) in calls.iter().enumerate() {
         let call = json!({ "jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": params });
-        input.push_str(&format!("{call}\n"));
+        let _ = writeln!(input, "{call}");
     }
     let shown = sandbox.run_with_input(&[&["serve"], args].concat(), &input);
     let frames: Vec<Value> = shown.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();

@@ -1,4 +1,4 @@
-//! Every way to look proven without being so, over the real binary: each is refused by its key.
+//! Ways to look proven without being so that only the real binary shows: who trusts, what git keeps, which branch counts.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Output;
@@ -11,22 +11,8 @@ use crate::sandbox::Sandbox;
 
 const SETTINGS: &str = "policy = \"enforce\"\ntests = [\"tests/**\"]\n[check.unit]\nrun = [\"./check.sh\"]\nreport = \"report.xml\"\nformat = \"junit\"\ntimeout_s = 60\n";
 
-/// What pytest would do, without Python: a case for each `def test_…`; it fails while the code is broken, and is skipped where the
-/// line before says so.
-const RUNNER: &str = r#"#!/bin/sh
-echo '<testsuite name="pytest">' > report.xml
-for file in tests/*.py; do
-  module=$(basename "$file" .py)
-  for name in $(sed -n 's/^def \(test_[a-z_]*\).*/\1/p' "$file"); do
-    echo "<testcase classname=\"tests.$module\" name=\"$name\">"
-    grep -B1 "^def $name" "$file" | grep -q skip && echo '<skipped/>'
-    grep -q broken src/login.py && echo '<failure message="broken"/>'
-    echo '</testcase>'
-  done >> report.xml
-done
-echo '</testsuite>' >> report.xml
-! grep -q broken src/login.py
-"#;
+/// A runner whose one test passes.
+const RUNNER: &str = "#!/bin/sh\necho '<testsuite name=\"pytest\"><testcase classname=\"tests.test_login\" name=\"test_known_customer\"/></testsuite>' > report.xml\n";
 
 const TEST: &str =
     "# @spec accounts#sign-in/known-customer\ndef test_known_customer():\n    assert sign_in('ann')\n";
@@ -45,7 +31,9 @@ impl Yard {
         yard.write(".hewto/proof.toml", SETTINGS);
         yard.write("src/login.py", "def sign_in(name):\n    return True\n");
         yard.write("specs/accounts/spec.md", "# Accounts\n\n## Purpose\n\nLet customers come back.\n\n## Requirements\n\n### Requirement: Sign in\n\nThe shop SHALL let customers sign in.\n\n#### Scenario: Known customer\n\n- **WHEN** a known customer signs in\n- **THEN** the door opens\n");
-        yard.runner(RUNNER);
+        yard.write("check.sh", RUNNER);
+        let script = yard.sandbox.project().join("check.sh");
+        std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
         yard.write("specs/work/spec.md", "# Work\n\nShow that customers get in.\n");
         yard.write("specs/work/plan.md", "# Implementation Plan\n\n## Approach\n\nTests.\n\n## Steps\n\n### Step 1: Known customer\n\n- **Proves:** accounts#sign-in/known-customer\n\n- **Status:** pending\n");
         yard
@@ -55,26 +43,17 @@ impl Yard {
         self.sandbox.write(path, text);
     }
 
-    fn runner(&self, script: &str) {
-        self.write("check.sh", script);
-        let path = self.sandbox.project().join("check.sh");
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    }
-
     /// What `hewto` answers, on a machine where a shell finds its programs.
     fn output(&self, args: &[&str]) -> Output {
         self.sandbox.hewto(args).env("PATH", "/usr/bin:/bin").output().unwrap()
     }
 
-    /// Runs the checks as their owner does.
-    fn run(&self) -> Value {
+    /// Runs the checks as their owner does: how the one ended.
+    fn status(&self) -> String {
         let trusted = digest(self.sandbox.read(".hewto/proof.toml").as_bytes());
         let output = self.output(&["proof", "run", "--again", "--trust", &trusted, "--json"]);
-        serde_json::from_slice(&output.stdout).unwrap()
-    }
-
-    fn status(&self) -> String {
-        self.run()["checks"][0]["status"].as_str().unwrap().to_owned()
+        let view: Value = serde_json::from_slice(&output.stdout).unwrap();
+        view["checks"][0]["status"].as_str().unwrap().to_owned()
     }
 
     /// What comes of ticking the step: nothing, or the key of the refusal.
@@ -102,113 +81,6 @@ fn a_test_that_passed_allows_the_tick_and_an_edit_takes_it_back() {
     assert_eq!(again["evidence"], "verified");
     yard.write("tests/test_login.py", &TEST.replace("ann", "bo"));
     yard.is_refused();
-}
-
-#[test]
-fn a_requirement_that_is_turned_round_takes_the_proof_of_its_scenarios_with_it() {
-    let yard = Yard::new();
-    yard.write("tests/test_login.py", TEST);
-    assert_eq!(yard.status(), "passed");
-    let spec = yard.sandbox.read("specs/accounts/spec.md");
-    yard.write("specs/accounts/spec.md", &spec.replace("SHALL let", "SHALL NOT let"));
-    yard.is_refused();
-    assert_eq!(yard.status(), "passed");
-    yard.is_refused();
-    yard.write("specs/accounts/spec.md", &spec);
-    assert_eq!(yard.tick(), None);
-}
-
-// @spec proof#only-a-run-of-its-own-proves/only-the-list-is-ticked
-#[test]
-fn no_edit_and_only_a_ticked_list_prove_nothing() {
-    let yard = Yard::new();
-    assert_eq!(yard.status(), "no_tests_ran");
-    yard.is_refused();
-    yard.write(
-        "specs/work/plan.md",
-        &yard.sandbox.read("specs/work/plan.md").replace("pending", "completed"),
-    );
-    yard.is_refused();
-}
-
-// @spec proof#only-a-run-of-its-own-proves/the-test-is-skipped-deleted-or-renamed
-#[test]
-fn a_test_that_is_skipped_deleted_renamed_or_failing_proves_nothing() {
-    for (text, status) in [
-        (
-            "# @spec accounts#sign-in/known-customer\n# skip\ndef test_known_customer():\n    pass\ndef test_other():\n    pass\n",
-            "passed",
-        ),
-        ("def test_other():\n    pass\n", "passed"),
-    ] {
-        let yard = Yard::new();
-        yard.write("tests/test_login.py", text);
-        assert_eq!(yard.status(), status);
-        yard.is_refused();
-    }
-    let renamed = Yard::new();
-    renamed.write("tests/test_login.py", TEST);
-    assert_eq!(renamed.status(), "passed");
-    renamed.write("tests/test_login.py", &TEST.replace("test_known_customer", "check_known_customer"));
-    renamed.is_refused();
-    let failing = Yard::new();
-    failing.write("tests/test_login.py", TEST);
-    failing.write("src/login.py", "broken\n");
-    assert_eq!(failing.status(), "failed");
-    failing.is_refused();
-}
-
-// @spec proof#only-a-run-of-its-own-proves/the-runner-shows-nothing
-#[test]
-fn a_runner_that_shows_nothing_proves_nothing() {
-    let yard = Yard::new();
-    yard.write("tests/test_login.py", TEST);
-    yard.runner("#!/bin/sh\nexit 0\n");
-    assert_eq!(yard.status(), "report_missing");
-    yard.is_refused();
-    yard.write(
-        "report.xml",
-        "<testsuite><testcase classname=\"tests.test_login\" name=\"test_known_customer\"/></testsuite>",
-    );
-    assert_eq!(yard.status(), "report_missing", "what was there before is gone");
-    yard.is_refused();
-    yard.runner("#!/bin/sh\necho '<testsuite/>' > report.xml\n");
-    assert_eq!(yard.status(), "no_tests_ran");
-    yard.is_refused();
-    yard.runner("#!/bin/sh\ncp -p old.xml report.xml\n");
-    yard.write(
-        "old.xml",
-        "<testsuite><testcase classname=\"tests.test_login\" name=\"test_known_customer\"/></testsuite>",
-    );
-    let past = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
-    let old = yard.sandbox.project().join("old.xml");
-    std::fs::File::options().write(true).open(old).unwrap().set_modified(past).unwrap();
-    assert_eq!(yard.status(), "report_missing", "an old report is none");
-    yard.is_refused();
-    yard.runner(&RUNNER.replace("#!/bin/sh\n", "#!/bin/sh\necho '# edited' >> src/login.py\n"));
-    assert_eq!(yard.status(), "run_torn");
-    yard.is_refused();
-}
-
-// @spec proof#only-a-run-of-its-own-proves/a-record-is-written-by-hand
-#[test]
-fn a_record_that_somebody_wrote_proves_nothing() {
-    let yard = Yard::new();
-    yard.write("tests/test_login.py", TEST);
-    yard.write("src/login.py", "broken\n");
-    let run = yard.run()["checks"][0]["run"].as_str().unwrap().to_owned();
-    let file = format!(".git/hewto/proof/runs/{run}.json");
-    let forged = yard
-        .sandbox
-        .read(&file)
-        .replace("\"failed\"", "\"passed\"")
-        .replace("\"FAILED\"", "\"PASSED\"")
-        .replace("\"passedTests\":[]", "\"passedTests\":[\"pytest::tests.test_login::test_known_customer\"]");
-    yard.write(&file, &forged);
-    yard.is_refused();
-    let shown = yard.output(&["proof", "show", &run, "--json"]);
-    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
-    assert_eq!(shown["error"], "evidence_tampered");
 }
 
 // @spec proof#nothing-runs-that-nobody-trusted/a-digest-that-nobody-trusted

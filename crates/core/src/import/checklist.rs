@@ -1,5 +1,7 @@
 //! Task lists: every checkbox with what belongs to it, and everything else as prose.
 
+use std::fmt::Write as _;
+
 use super::model::Step;
 use super::scan::{Fences, Line, Sect, bullet, checkbox, joined, sections};
 use crate::plan::StepStatus;
@@ -98,7 +100,7 @@ impl<'t> Checklist<'t> {
         let mut out = String::new();
         for (title, _, text) in &self.prose {
             if !title.is_empty() {
-                out.push_str(&format!("## {title}\n\n"));
+                let _ = write!(out, "## {title}\n\n");
             }
             out.push_str(text.trim());
             out.push_str("\n\n");

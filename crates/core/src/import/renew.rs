@@ -1,5 +1,7 @@
 //! What a source says now that it did not say when it was imported: requirements as a delta, the rest in words.
 
+use std::fmt::Write as _;
+
 use super::scan::sections;
 use crate::delta::{NewDelta, NewRemoval, NewRename, NewRequirement};
 use crate::document::Document;
@@ -98,12 +100,13 @@ fn prose(text: &str) -> Vec<(String, String)> {
             && is_prose
             && let Some((_, known)) = found.last_mut()
         {
-            known.push_str(&format!(
+            let _ = write!(
+                known,
                 "\n\n{} {}\n\n{}",
                 "#".repeat(section.level),
                 section.title,
                 section.text().trim()
-            ));
+            );
         }
     }
     found

@@ -4,11 +4,11 @@
 #![expect(
     clippy::unwrap_used,
     clippy::case_sensitive_file_extension_comparisons,
-    clippy::format_push_string,
     reason = "the samples are ours"
 )]
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use hewto_core::proof::{FileRole, read_file_tags};
@@ -26,7 +26,7 @@ fn tagged(path: &str, text: &str) -> String {
             let count = seen.entry(name.clone()).or_default();
             *count += 1;
             let indent = &line[..line.len() - line.trim_start().len()];
-            out.push_str(&format!("{indent}{mark} @spec-code a#{name}/n{count}\n"));
+            let _ = writeln!(out, "{indent}{mark} @spec-code a#{name}/n{count}");
         }
         out.push_str(line);
         out.push('\n');

@@ -1,8 +1,9 @@
 //! One call for all that `adopt` does, as an agent makes it.
 
+use hewto_core::schema::unstated;
 use hewto_store::Context;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{AdoptView, InventoryView, adopt, backlog, inventory, promote};
 use crate::error::Result;
@@ -13,13 +14,20 @@ use crate::workspace::Workspace;
 const SHOWN: usize = 100;
 
 /// What is wanted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AdoptRequest {
-    /// The inventory alone.
+    /// The inventory alone; writes nothing
+    #[serde(default)]
+    #[schemars(skip_serializing_if = "unstated")]
     pub list: bool,
+    /// Only this kind of the inventory: route, command, flag, function, table, variable, job, test
     pub kind: Option<String>,
+    /// At most so many of the inventory (100)
+    #[schemars(range(min = 1, max = 1000))]
     pub limit: Option<usize>,
-    /// Requirements that are described now.
+    /// Observed requirements that are described now, as `capability#requirement`
+    #[serde(default)]
     pub promote: Vec<String>,
 }
 

@@ -6,8 +6,11 @@ use hewto_core::archive::{self as core_archive, PlannedSpec};
 use hewto_core::check::apply_change;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::merge::{Applied, Outcome};
+use hewto_core::schema::unstated;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Doc, DocFolder, DocKey, Expect, LayoutKind, Transaction};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::archive_refusal::{fault, faults, hindered, refused};
@@ -26,15 +29,23 @@ use crate::view::{ArchiveView, ArchivedSpec};
 use crate::workspace::Workspace;
 
 /// How to archive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ArchiveOptions {
     /// Show what would be written and write nothing.
+    #[serde(default)]
+    #[schemars(description = "", skip_serializing_if = "unstated")]
     pub dry_run: bool,
     /// Archive although tasks are open.
+    #[serde(default)]
+    #[schemars(description = "", skip_serializing_if = "unstated")]
     pub allow_open_tasks: bool,
-    /// What the change is taken to be written against.
+    // What the change is taken to be written against.
+    /// It took over what changed in the specs
+    #[serde(default, rename = "rebase")]
+    #[schemars(with = "bool", skip_serializing_if = "unstated")]
     pub bases: Recording,
     /// How much of the diff a dry run shows.
+    #[schemars(range(min = 1000, max = 1_000_000), description = "")]
     pub max_chars: Option<usize>,
 }
 

@@ -14,6 +14,7 @@ use hewto_core::change::{BaseRecord, CapabilityBase, Origin};
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_store::{Context, DocKey, Expect, LocalKey, Transaction};
+use serde::Deserialize;
 
 use super::ChangeFolder;
 use crate::error::Result;
@@ -21,13 +22,20 @@ use crate::history::FirstCommitQuery;
 use crate::workspace::Workspace;
 
 /// What becomes of bases that are known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "bool")]
 pub enum Recording {
     /// They stay; what is missing is taken from the specs as they stand.
     #[default]
     Missing,
     /// The specs as they stand are the base, whatever is recorded: somebody has taken over what changed.
     Rebase,
+}
+
+impl From<bool> for Recording {
+    fn from(rebase: bool) -> Self {
+        if rebase { Self::Rebase } else { Self::Missing }
+    }
 }
 
 /// The specs as they stood when deltas were first committed, as far as git knows and anybody needs it.

@@ -6,9 +6,12 @@ use std::str::FromStr;
 use hewto_core::change::Proposal;
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
+use hewto_core::schema::one_of;
 use hewto_core::tasks::{TaskStatus, TasksDoc};
 use hewto_store::change_files::DESIGN;
 use hewto_store::{Context, Doc};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
 
 use super::ChangeFolder;
 use super::folder::{Standing, read_file};
@@ -21,7 +24,8 @@ use crate::view::{
 use crate::workspace::Workspace;
 
 /// A part of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Section {
     Proposal,
     Tasks,
@@ -30,12 +34,19 @@ pub enum Section {
 }
 
 /// Which parts of a change are wanted, and how much of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ShowOptions {
+    #[serde(default)]
+    #[schemars(schema_with = "sections")]
     pub section: Option<Section>,
-    /// Only the delta for this capability.
+    /// Only its delta
     pub capability: Option<String>,
+    #[schemars(range(min = 1000, max = 1_000_000))]
     pub max_chars: Option<usize>,
+}
+
+fn sections(_: &mut SchemaGenerator) -> Schema {
+    one_of(["proposal", "tasks", "design", "deltas"])
 }
 
 impl FromStr for Section {

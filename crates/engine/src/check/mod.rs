@@ -41,6 +41,12 @@ pub enum Strictness {
     Strict,
 }
 
+impl From<bool> for Strictness {
+    fn from(is_strict: bool) -> Self {
+        if is_strict { Self::Strict } else { Self::Normal }
+    }
+}
+
 impl Strictness {
     /// Whether something of this weight makes what it is about not valid.
     fn refuses(self, severity: Severity) -> bool {

@@ -11,6 +11,8 @@ mod work;
 
 use hewto_core::claim::{Claim, DEFAULT_LEASE_S, Holder, LONGEST_LEASE_S, Moment, SHORTEST_LEASE_S};
 use hewto_store::Context;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub(crate) use book::{Memory, is_in_use};
@@ -26,19 +28,25 @@ use crate::view::{ClaimView, ClaimsView, HolderView};
 use crate::workspace::Workspace;
 
 /// What somebody wants to work on.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ClaimRequest {
-    /// This item; the best that is ready and free when nobody says.
+    /// This one; else the best that is ready and free
+    #[serde(rename = "spec_id")]
     pub item: Option<String>,
-    /// Only this step of it, by its title.
+    /// Only this step, by title
     pub step: Option<String>,
+    #[schemars(range(min = 30, max = 3600))]
     pub lease_s: Option<u32>,
 }
 
 /// What becomes of a claim.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Keep {
+    /// Give it back
+    #[serde(default)]
     pub release: bool,
+    /// For whoever comes next
     pub note: Option<String>,
 }
 

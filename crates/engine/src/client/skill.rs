@@ -3,6 +3,8 @@
 //! What a tool does is said by the server; a skill only names the way. Every file is marked and names the version that
 //! wrote it, so that `hewto upgrade` knows its own.
 
+use std::fmt::Write as _;
+
 use hewto_store::RelPath;
 
 use super::Agent;
@@ -167,7 +169,7 @@ fn body(skill: &Skill) -> String {
 fn steps(skill: &Skill) -> String {
     let mut out = format!("{} Use the MCP server `hewto`.\n\n", skill.description);
     for (number, step) in skill.steps.iter().enumerate() {
-        out.push_str(&format!("{}. {step}\n", number + 1));
+        let _ = writeln!(out, "{}. {step}", number + 1);
     }
     out
 }

@@ -4,6 +4,8 @@ use globset::GlobBuilder;
 use hewto_core::artifact::Scheme;
 use hewto_core::workspace_graph::{Node, Standing};
 use hewto_store::Context;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::{load, summary};
 use crate::concept;
@@ -13,11 +15,12 @@ use crate::view::ArtifactList;
 use crate::workspace::Workspace;
 
 /// Which artifacts are wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 pub struct ArtifactFilter {
-    /// `spec`, `impl`, `scratch`, `change` or `adr`, with or without `://`.
+    // With or without `://`.
+    /// Only this kind of handle: spec, impl, scratch, change or adr
     pub scheme: Option<String>,
-    /// Against the path below the workspace root.
+    /// Only paths that match, such as spec/*/spec.md
     pub glob: Option<String>,
 }
 

@@ -6,6 +6,8 @@ use hewto_core::artifact::ArtifactKind;
 use hewto_core::page::chars_of;
 use hewto_core::workspace_graph::{Edge, Node, NodeId, Standing, Walk, WorkspaceGraph};
 use hewto_store::Context;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
 use super::linked;
@@ -34,7 +36,9 @@ pub struct TreeRequest {
 }
 
 /// Which way to look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(description = "")]
 pub enum Direction {
     Upstream,
     Downstream,

@@ -167,8 +167,7 @@ impl Planner<'_> {
             }
             None => self.leave(&item.key, None, &format!("`{id}` was removed here since"), false),
         }
-        let base = Some(text.to_owned());
-        part.files.insert(path.to_string(), FileMemory { source: hash(text), written: known.written, base });
+        remember(part, path, text, known.written);
         Ok(())
     }
 
@@ -183,8 +182,7 @@ impl Planner<'_> {
         let Some(known) = self.changed_since(part, path, text, item)? else { return Ok(()) };
         let (steps, notes) = renew::plan(known.base.as_deref(), text);
         self.news.plan(id.as_str(), steps, notes);
-        let base = Some(text.to_owned());
-        part.files.insert(path.to_string(), FileMemory { source: hash(text), written: known.written, base });
+        remember(part, path, text, known.written);
         Ok(())
     }
 
@@ -271,6 +269,12 @@ impl Planner<'_> {
         );
         Ok(())
     }
+}
+
+/// What the source says now is what a later import is compared with.
+fn remember(part: &mut Remembered, path: &RelPath, text: &str, written: String) {
+    let base = Some(text.to_owned());
+    part.files.insert(path.to_string(), FileMemory { source: hash(text), written, base });
 }
 
 fn dependency(id: &SpecId) -> Dependency {

@@ -9,8 +9,11 @@ use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::Phase;
 use hewto_core::plan::{Complexity, StepStatus};
 use hewto_core::proof::settings::Policy;
+use hewto_core::schema::one_of;
 use hewto_core::tasks::PLACEHOLDER;
 use hewto_store::{Context, DocKey, Expect, Transaction};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
 
 pub(crate) use document::ItemPlan;
 pub use step::StepName;
@@ -27,25 +30,34 @@ use crate::view::{PlanCreated, PlanUpdated, PlanView, StepCompleted};
 use crate::workspace::{Workspace, first_path};
 
 /// A step as somebody asks for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(description = "")]
 pub struct StepInput {
     pub title: String,
     pub description: String,
+    #[serde(default)]
+    #[schemars(schema_with = "complexities")]
     pub complexity: Option<Complexity>,
 }
 
+fn complexities(_: &mut SchemaGenerator) -> Schema {
+    one_of(Complexity::ALL.map(Complexity::as_str))
+}
+
 /// What a new plan is made of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct NewPlan {
     pub approach: String,
     pub steps: Vec<StepInput>,
 }
 
 /// What is to change in a plan; everything absent stays as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct PlanChanges {
     pub approach: Option<String>,
-    /// Replaces all steps; those whose title is unchanged keep their status and notes.
+    // Those whose title is unchanged keep their status and notes.
+    /// Replaces all
     pub steps: Option<Vec<StepInput>>,
 }
 

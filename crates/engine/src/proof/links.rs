@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use hewto_core::page;
 use hewto_core::proof::{Link, Ref, rename_tags};
+use hewto_core::schema::unstated;
 use hewto_store::{Context, DocKey, Expect, Own, Transaction};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::survey::Survey;
 use crate::error::{Error, Key, Kind, Result};
@@ -12,15 +16,21 @@ use crate::view::{LinkFix, LinkFixView, LinkProblemView, LinkView, LinksView, Pl
 use crate::workspace::Workspace;
 
 /// Which links are wanted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false), transform = page::without_max_chars)]
 pub struct LinkQuery {
     /// A reference, a requirement or a capability.
+    #[serde(rename = "ref")]
+    #[schemars(description = "")]
     pub reference: Option<String>,
-    /// A file or a folder.
+    /// A file or folder
     pub path: Option<String>,
-    /// Only what is wrong.
+    /// Only what is wrong
+    #[serde(default)]
+    #[schemars(skip_serializing_if = "unstated")]
     pub problems: bool,
     /// All at once when absent.
+    #[serde(flatten)]
     pub page: Option<PageRequest>,
 }
 

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use hewto_core::page;
 use hewto_core::proof::State;
 use hewto_core::proof::matrix::Row;
 use hewto_store::Context;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::standing::{Query, Standing};
 use crate::error::{Error, Result};
@@ -13,13 +16,19 @@ use crate::view::MatrixView;
 use crate::workspace::Workspace;
 
 /// Which promises are wanted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false), transform = page::without_max_chars)]
 pub struct StatusQuery {
-    /// A spec, or `change:ID`.
+    /// A spec, or change:ID
+    #[serde(rename = "spec_id")]
     pub item: Option<String>,
+    /// capability#requirement/scenario
+    #[serde(rename = "ref")]
     pub reference: Option<String>,
     pub state: Option<String>,
+    /// A git revision
     pub since: Option<String>,
+    #[serde(flatten)]
     pub page: PageRequest,
 }
 

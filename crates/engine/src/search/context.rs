@@ -8,6 +8,8 @@ use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::requirement::{Match, SpecDoc, find_requirement};
 use hewto_store::{Context, DocFolder, DocKey};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::gather::{Found, Subject};
 use super::pack::pack;
@@ -36,12 +38,17 @@ const USUAL_PARTS: [&str; 16] = [
 const LAST_PARTS: usize = 4;
 
 /// What is to be worked on. At least one of text and files has to be there.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ContextRequest {
+    /// The task, in words
     pub text: Option<String>,
-    /// Paths in the workspace, which need not exist yet.
+    // They need not exist yet.
+    /// Paths you will touch
+    #[serde(default)]
     pub files: Vec<String>,
-    /// Characters of the reply.
+    /// Most characters; default 6000
+    #[schemars(range(min = 200, max = 100_000))]
     pub budget: Option<usize>,
 }
 

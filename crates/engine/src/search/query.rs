@@ -1,8 +1,11 @@
 //! Questions to the index: requirements for agents, anything for people.
 
 use hewto_core::page::Room;
+use hewto_core::schema::{one_of, unstated};
 use hewto_search::{Answer, Hit, Kind as EntryKind, Query, Ranker};
 use hewto_store::Context;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
 
 use super::finder::Served;
 use super::words;
@@ -16,12 +19,24 @@ use crate::workspace::Workspace;
 const DEFAULT_LIMIT: usize = 10;
 
 /// What is looked for in specs.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct SearchRequest {
     pub query: String,
+    /// Default 10
+    #[schemars(range(min = 1, max = 100))]
     pub limit: Option<usize>,
+    /// Least score
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub threshold: Option<f64>,
+    /// Default fused
+    #[serde(default, rename = "mode")]
+    #[schemars(schema_with = "modes", skip_serializing_if = "unstated")]
     pub ranker: Ranker,
+}
+
+fn modes(_: &mut SchemaGenerator) -> Schema {
+    one_of(Ranker::ALL.map(Ranker::as_str))
 }
 
 /// What is looked for anywhere.

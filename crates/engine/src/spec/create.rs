@@ -5,8 +5,11 @@ use hewto_core::lifecycle::Lifecycle;
 use hewto_core::spec::{self, Category};
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, DocKey, Expect, LayoutKind, SPEC_FILE, Transaction};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::dependencies::{DependencyInput, resolve_inputs};
+use super::schema::categories;
 use crate::decision;
 use crate::error::Result;
 use crate::text;
@@ -14,16 +17,21 @@ use crate::view::SpecCreated;
 use crate::workspace::{Workspace, first_path};
 
 /// What a new spec is made of.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct NewSpec {
     pub title: String,
     pub description: String,
     /// The workspace's default when absent.
+    #[serde(default)]
+    #[schemars(schema_with = "categories", description = "")]
     pub category: Option<Category>,
-    /// The Markdown body; title and description when absent.
+    // Title and description when absent.
+    /// Markdown body
     pub content: Option<String>,
+    #[serde(default)]
     pub dependencies: Vec<DependencyInput>,
-    /// The UID of the decision that it follows from.
+    /// UID of its ADR
     pub decision: Option<String>,
 }
 

@@ -6,20 +6,28 @@ use hewto_core::artifact::{ReferenceTarget, resolve};
 use hewto_core::graph::DependencyGraph;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::lifecycle::Lifecycle;
+use hewto_core::schema::unstated;
 use hewto_core::spec::{Dependency, DependencyKind};
 use hewto_store::{Context, Snapshot, SpecEntry, StateRead};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::error::{Error, Result};
 use crate::item::{Item, parse_spec_id, spec_not_found};
-use crate::spec::lifecycle;
+use crate::spec::{lifecycle, schema};
 use crate::view::{DependenciesView, DependencyEntry};
 use crate::workspace::Workspace;
 
 /// A dependency as somebody asks for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(description = "")]
 pub struct DependencyInput {
     pub spec_id: String,
+    /// hard blocks the build; default soft
+    #[serde(default)]
+    #[schemars(schema_with = "schema::dependency_kinds", skip_serializing_if = "unstated")]
     pub kind: DependencyKind,
 }
 

@@ -5,6 +5,7 @@ mod create;
 mod dependencies;
 mod list;
 pub(crate) mod living;
+mod schema;
 mod status;
 mod transition;
 mod update;

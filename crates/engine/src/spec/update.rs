@@ -3,9 +3,12 @@
 use hewto_core::document::Document;
 use hewto_core::spec::{Category, SpecEdit, body, edit_spec};
 use hewto_store::{Context, Transaction};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::dependencies::{DependencyInput, refuse_cycle, resolve_inputs};
 use super::living;
+use super::schema::categories;
 use crate::claim;
 use crate::error::{Error, Result};
 use crate::item::{Item, SpecText, refuse_archived};
@@ -18,13 +21,15 @@ const MOST_DROPPED: usize = 20;
 const MOST_DROPPED_CHARS: usize = 160;
 
 /// What is to change; everything absent stays as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct SpecChanges {
     pub title: Option<String>,
     pub description: Option<String>,
     pub content: Option<String>,
+    #[serde(default)]
+    #[schemars(schema_with = "categories")]
     pub category: Option<Category>,
-    /// Replaces all dependencies.
+    /// Replaces all
     pub dependencies: Option<Vec<DependencyInput>>,
 }
 

@@ -4,6 +4,8 @@ use hewto_core::artifact::WorkType;
 use hewto_core::document::Document;
 use hewto_core::template::{Scenario, embedded_prompt, tokens};
 use hewto_store::Context;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::REMINDER;
 use super::catalog::directive_views;
@@ -14,10 +16,11 @@ use crate::view::{PromptList, PromptTemplate, PromptView};
 use crate::workspace::Workspace;
 
 /// Which prompts are wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 pub struct PromptFilter {
-    /// `spec`, `impl` or `scratch`.
+    /// Only spec, impl or scratch
     pub artifact_type: Option<String>,
+    /// Only feat, ref, fix or revision
     pub work_type: Option<String>,
 }
 

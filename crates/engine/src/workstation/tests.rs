@@ -51,16 +51,11 @@ fn nothing_runs_until_it_is_trusted_nor_after_it_has_changed() {
     let (dir, project) = project("[workstation.commands]\nsh = []\n");
     let ctx = Context::background();
     fs_err::write(dir.path().join("root/Makefile"), "test:\n\ttouch ran\n").unwrap();
-    let build = ci::Build {
-        path: ".".to_owned(),
-        action: ci::Action::Test,
-        tool: None,
-        timeout_s: None,
-        max_chars: None,
-    };
+    let build = ci::Build { path: ".".to_owned(), tool: None, timeout_s: None, max_chars: None };
     let run = ci::Run { command: "sh -c true".to_owned(), cwd: None, timeout_s: None, max_chars: None };
     let keys = || {
-        let built = project.perform_trusted(&ctx, |station, call| ci::build(station, call, &build));
+        let built =
+            project.perform_trusted(&ctx, |station, call| ci::build(station, call, ci::Action::Test, &build));
         let ran = project.perform_trusted(&ctx, |station, call| ci::run(station, call, &run));
         [built.map(drop), ran.map(drop)].map(|result| result.map_err(|error| error.key.as_str()))
     };
@@ -71,8 +66,9 @@ fn nothing_runs_until_it_is_trusted_nor_after_it_has_changed() {
     let config = dir.path().join("root/.hewto/config.toml");
     fs_err::write(&config, "[workstation.commands]\nsh = []\nls = []\n").unwrap();
     assert_eq!(keys(), [Err("not_trusted"), Err("not_trusted")]);
-    let refusal =
-        project.perform_trusted(&ctx, |station, call| ci::build(station, call, &build)).unwrap_err();
+    let refusal = project
+        .perform_trusted(&ctx, |station, call| ci::build(station, call, ci::Action::Test, &build))
+        .unwrap_err();
     assert!(refusal.details["command"].as_str().unwrap().starts_with("hewto trust --workspace "));
     assert!(refusal.message.contains("has changed"), "{refusal}");
     // What cannot be read was not trusted either.

@@ -1,5 +1,6 @@
 mod archive;
 mod diff;
+mod input;
 mod names;
 
 use std::collections::BTreeMap;

@@ -6,6 +6,8 @@
 mod support;
 mod trust;
 
+// What the code shows and nobody has described.
+mod adopt;
 // Starting, reporting on and completing builds.
 mod bounded;
 mod build;

@@ -1,6 +1,7 @@
 //! Random use cases against a small model: what is refused changes nothing, what is done is exactly what was asked for.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use hewto_core::delta::{NewDelta, NewRemoval, NewRequirement, NewScenario};
@@ -82,7 +83,10 @@ impl World {
         let mut model = Model::default();
         for number in 0..2 {
             let (name, says) = (format!("R{number}"), format!("The system SHALL do {number} at first."));
-            text.push_str(&format!("\n### Requirement: {name}\n\n{says}\n\n#### Scenario: S\n\n- **WHEN** asked\n- **THEN** done\n"));
+            let _ = write!(
+                text,
+                "\n### Requirement: {name}\n\n{says}\n\n#### Scenario: S\n\n- **WHEN** asked\n- **THEN** done\n"
+            );
             model.requirements.insert(name, says);
         }
         f.write("specs/cap/spec.md", text);

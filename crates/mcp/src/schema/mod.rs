@@ -6,10 +6,11 @@
 mod check;
 
 pub(crate) use check::{Checker, Fault, field_name as field_of};
+pub(crate) use hewto_core::schema::one_of;
 
 use rmcp::model::JsonObject;
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 /// What a tool takes.
@@ -80,12 +81,6 @@ pub(crate) fn output_schema<T: JsonSchema>() -> JsonObject {
     finish_root(schema)
 }
 
-/// A string that is one of the given names; for `#[schemars(schema_with = …)]` on fields of domain types.
-pub(crate) fn one_of<'n>(names: impl IntoIterator<Item = &'n str>) -> Schema {
-    let names: Vec<&str> = names.into_iter().collect();
-    schemars::json_schema!({ "type": "string", "enum": names })
-}
-
 fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -125,7 +120,8 @@ fn drop_noise(node: &mut JsonObject) {
     if node.get("format").and_then(Value::as_str).is_some_and(rust_number) {
         node.remove("format");
     }
-    if matches!(node.get("default"), Some(Value::Null)) || node.get("default") == Some(&json!([])) {
+    let is_nothing = |default: &Value| [Value::Null, json!([]), json!({})].contains(default);
+    if node.get("default").is_some_and(is_nothing) {
         node.remove("default");
     }
 }
@@ -213,7 +209,7 @@ mod tests {
         note: Option<String>,
     }
 
-    fn colours(_: &mut schemars::SchemaGenerator) -> Schema {
+    fn colours(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         one_of(["red", "green"])
     }
 

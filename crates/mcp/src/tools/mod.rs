@@ -2,6 +2,7 @@
 //!
 //! A tool's file has its parameters, what is said about it, and one engine call. It decides nothing.
 
+pub(crate) mod args;
 pub(crate) mod decisions;
 pub(crate) mod graph;
 pub(crate) mod proof;

@@ -1,5 +1,6 @@
 //! A workspace with some life in it, its dashboard on a port, and somebody who asks for pages.
 
+use std::fmt::Write as _;
 use std::io::{BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -248,14 +249,14 @@ impl Shop {
         stream.set_read_timeout(Some(PATIENCE)).expect("a time can be set");
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-            head += &format!("Host: {}\r\n", self.host());
+            let _ = write!(head, "Host: {}\r\n", self.host());
         }
         for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
+            let _ = write!(head, "{name}: {value}\r\n");
         }
         if method == "POST" {
             head += "Content-Type: application/x-www-form-urlencoded\r\n";
-            head += &format!("Content-Length: {}\r\n", body.len());
+            let _ = write!(head, "Content-Length: {}\r\n", body.len());
         }
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("a request can be sent");
         let mut answer = Vec::new();

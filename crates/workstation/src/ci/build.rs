@@ -1,5 +1,6 @@
 //! `ci_build`, `ci_test`, `ci_restore`: the tool of a folder, asked for one thing.
 
+use hewto_core::schema::unstated;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -9,6 +10,7 @@ use super::outcome::RunView;
 use super::score::Runner;
 use super::toolchain::{Project, Tool, Toolchain};
 use crate::call::Call;
+use crate::confine::first_root;
 use crate::error::{self, Error, Key, Result};
 use crate::process::find_program;
 use crate::station::Workstation;
@@ -24,22 +26,27 @@ pub enum Action {
 }
 
 /// What to build, test or restore.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Build {
-    /// A folder, or a project file in it.
+    /// A folder, or a project file in it; default the first root
+    #[serde(default = "first_root")]
+    #[schemars(skip_serializing_if = "unstated")]
     pub path: String,
-    pub action: Action,
-    /// Which tool, where a folder has several.
+    /// Where a folder has several
     pub tool: Option<Tool>,
+    /// Seconds it may take; default 600
+    #[schemars(range(min = 1, max = 3600))]
     pub timeout_s: Option<u64>,
+    #[schemars(range(min = 1000, max = 2_000_000))]
     pub max_chars: Option<usize>,
 }
 
 /// Builds, tests or restores.
-pub fn build(station: &Workstation, call: &Call<'_>, request: &Build) -> Result<RunView> {
+pub fn build(station: &Workstation, call: &Call<'_>, action: Action, request: &Build) -> Result<RunView> {
     let place = JobPlace::find_trusted(station, "path", &request.path)?;
     let project = Project::look(&place.folder, &place.shown)?;
-    let (tool, programs, arguments) = choose(&project, request, &place.shown)?;
+    let (tool, programs, arguments) = choose(&project, action, request, &place.shown)?;
     let program = programs
         .iter()
         .map(|name| find_program(station, name))
@@ -54,18 +61,18 @@ pub fn build(station: &Workstation, call: &Call<'_>, request: &Build) -> Result<
     if let (Tool::Dotnet, Some(file)) = (tool, place.file.as_ref().and_then(|file| file.to_str())) {
         command.push(format!("./{file}"));
     }
-    let runners = if request.action == Action::Test { runners_for(tool) } else { &[] };
+    let runners = if action == Action::Test { runners_for(tool) } else { &[] };
     let (timeout_s, max_chars) = (request.timeout_s, request.max_chars);
     Job { program, command, place: &place, runners, timeout_s, max_chars }.perform(station, call)
 }
 
 type Chosen = (Tool, Vec<&'static str>, Vec<&'static str>);
 
-fn choose(project: &Project, request: &Build, shown: &str) -> Result<Chosen> {
+fn choose(project: &Project, action: Action, request: &Build, shown: &str) -> Result<Chosen> {
     let toolchains = project.toolchains();
     let wanted = |toolchain: &&Toolchain| request.tool.is_none_or(|tool| tool == toolchain.tool);
     let chosen = toolchains.iter().filter(wanted).find_map(|toolchain| {
-        let (programs, arguments) = toolchain.command(request.action, project)?;
+        let (programs, arguments) = toolchain.command(action, project)?;
         Some((toolchain.tool, programs, arguments))
     });
     chosen.ok_or_else(|| {
@@ -73,7 +80,7 @@ fn choose(project: &Project, request: &Build, shown: &str) -> Result<Chosen> {
         let message = if toolchains.is_empty() {
             format!("no build tool is known for `{shown}`")
         } else {
-            let action = match request.action {
+            let action = match action {
                 Action::Build => "build",
                 Action::Test => "test",
                 Action::Restore => "restore",

@@ -1,20 +1,26 @@
 //! `ci_detect`: what builds this folder, and with which commands.
 
+use hewto_core::schema::unstated;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::build::Action;
 use super::job::JobPlace;
 use super::toolchain::{Project, Tool};
 use crate::call::Call;
+use crate::confine::first_root;
 use crate::error::Result;
 use crate::process::find_program;
 use crate::show::show_path;
 use crate::station::Workstation;
 
 /// Where to look.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Detect {
+    /// Default the first root
+    #[serde(default = "first_root")]
+    #[schemars(skip_serializing_if = "unstated")]
     pub path: String,
 }
 

@@ -20,6 +20,11 @@ pub(crate) struct Wanted {
     pub(crate) shown: String,
 }
 
+/// Where a path begins that nobody named.
+pub(crate) fn first_root() -> String {
+    ".".to_owned()
+}
+
 impl Roots {
     /// Reads a path argument. Nothing is opened yet; a path that cannot lie beneath a root is refused here.
     pub(crate) fn wanted(&self, field: &str, text: &str) -> Result<Wanted> {

@@ -11,7 +11,7 @@ mod protect;
 mod roots;
 mod walk;
 
-pub(crate) use argument::Wanted;
+pub(crate) use argument::{Wanted, first_root};
 pub(crate) use entries::entries;
 pub(crate) use open::{
     Folder, OpenFile, is_kernel_file_system, open_child_folder, open_child_regular, real_files_only,

@@ -2,10 +2,11 @@
 
 use std::os::fd::AsFd;
 
+use hewto_core::schema::unstated;
 use rustix::fs::{AtFlags, FileType};
 use rustix::io::Errno;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::exists::WantedKind;
 use super::list::EntryKind;
@@ -16,12 +17,18 @@ use crate::error::{Error, Key, Result};
 use crate::station::Workstation;
 
 /// What to delete.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Delete {
     pub path: String,
-    /// Whether a folder may go with everything in it.
+    /// Needed for folders that are not empty
+    #[serde(default)]
+    #[schemars(skip_serializing_if = "unstated")]
     pub recursive: bool,
-    /// Only when it is this; a link counts as a file.
+    // A link counts as a file.
+    /// Refuse what is not this; default any
+    #[serde(default)]
+    #[schemars(schema_with = "WantedKind::schema", skip_serializing_if = "unstated")]
     pub kind: WantedKind,
 }
 

@@ -1,7 +1,8 @@
 //! `fs_exists`: whether something is there. A path outside the roots is refused, not denied to exist.
 
+use hewto_core::schema::{one_of, unstated};
 use rustix::fs::FileType;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::list::EntryKind;
@@ -11,9 +12,13 @@ use crate::error::{Key, Result};
 use crate::station::Workstation;
 
 /// What to look for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Exists {
     pub path: String,
+    /// Default any
+    #[serde(default)]
+    #[schemars(schema_with = "WantedKind::schema", skip_serializing_if = "unstated")]
     pub kind: WantedKind,
 }
 
@@ -25,6 +30,12 @@ pub enum WantedKind {
     Any,
     File,
     Directory,
+}
+
+impl WantedKind {
+    pub(super) fn schema(_: &mut SchemaGenerator) -> Schema {
+        one_of(["any", "file", "directory"])
+    }
 }
 
 /// Whether something is there.

@@ -4,28 +4,39 @@ use std::borrow::Cow;
 
 use globset::{GlobBuilder, GlobMatcher};
 use hewto_core::page::{Page, PageRequest};
+use hewto_core::schema::unstated;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::list::EntryKind;
 use super::rules::{as_path, excludes};
 use super::tree::GapsView;
 use super::walk::{Ignored, Met, WalkRules, walk};
 use crate::call::Call;
+use crate::confine::first_root;
 use crate::error::{Error, Result};
 use crate::page::{paginate, path_order};
 use crate::show::show_bytes;
 use crate::station::Workstation;
 
 /// What to find.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Find {
+    /// Default the first root
+    #[serde(default = "first_root")]
+    #[schemars(skip_serializing_if = "unstated")]
     pub path: String,
-    /// A glob: on the name when it has no `/`, else on the path below `path`.
+    // A glob: on the name when it has no `/`, else on the path below `path`.
     pub pattern: String,
-    /// Patterns as in a `.gitignore`.
+    /// Patterns to leave out, as in a .gitignore
+    #[serde(default)]
     pub exclude: Vec<String>,
+    /// Also what .gitignore leaves out
+    #[serde(default, rename = "include_ignored")]
+    #[schemars(with = "bool", skip_serializing_if = "unstated")]
     pub ignored: Ignored,
+    #[serde(flatten)]
     pub page: PageRequest,
 }
 

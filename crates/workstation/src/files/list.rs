@@ -5,24 +5,35 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
 use hewto_core::page::{Page, PageRequest};
+use hewto_core::schema::{one_of, unstated};
 use rustix::fs::{AtFlags, FileType};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
-use crate::confine::entries;
+use crate::confine::{entries, first_root};
 use crate::error::{Error, Result};
 use crate::page::paginate;
 use crate::show::show_bytes;
 use crate::station::Workstation;
 
 /// What to list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct List {
+    /// Default the first root
+    #[serde(default = "first_root")]
+    #[schemars(skip_serializing_if = "unstated")]
     pub path: String,
+    /// Default name; size: the largest first
+    #[serde(default)]
+    #[schemars(schema_with = "orders", skip_serializing_if = "unstated")]
     pub order: ListOrder,
-    /// Whether the sizes are told.
+    /// Default true; false: names and types only
+    #[serde(default = "told")]
+    #[schemars(skip_serializing_if = "unstated")]
     pub sizes: bool,
+    #[serde(flatten)]
     pub page: PageRequest,
 }
 
@@ -34,6 +45,14 @@ pub enum ListOrder {
     Name,
     /// The largest first
     Size,
+}
+
+fn orders(_: &mut SchemaGenerator) -> Schema {
+    one_of(["name", "size"])
+}
+
+fn told() -> bool {
+    true
 }
 
 /// What stands at a path.

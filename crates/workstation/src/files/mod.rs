@@ -22,6 +22,7 @@ mod relocate;
 mod roots;
 mod rules;
 mod search;
+mod search_request;
 mod stage;
 mod text;
 mod tree;
@@ -46,7 +47,8 @@ pub use read_many::{ReadMany, ReadManyOutcome, ReadManyView, ReadOneView, read_m
 pub use relocate::{Move, MoveView, relocate};
 pub use roots::{RootView, RootsView, roots};
 pub(crate) use rules::as_path;
-pub use search::{MatchView, Search, SearchSyntax, SearchView, search};
+pub use search::{MatchView, SearchView, search};
+pub use search_request::{Search, SearchSyntax};
 pub use text::LineEnds;
 pub use tree::{Tree, TreeEntryView, TreeView, tree};
 pub use walk::Ignored;

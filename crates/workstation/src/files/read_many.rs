@@ -1,7 +1,8 @@
 //! `fs_read_many`: several files in one answer. One that cannot be read does not spoil the others.
 
+use hewto_core::schema::unstated;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::lines::Lines;
@@ -18,10 +19,16 @@ const MAX_FILES: usize = 100;
 const FILE_CHARS: usize = 300;
 
 /// Which files to read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ReadMany {
+    #[schemars(length(min = 1))]
     pub paths: Vec<String>,
+    /// Begin each line with its number
+    #[serde(default)]
+    #[schemars(skip_serializing_if = "unstated")]
     pub line_numbers: bool,
+    #[schemars(range(min = 1000, max = 2_000_000))]
     pub max_chars: Option<usize>,
 }
 

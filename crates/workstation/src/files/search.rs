@@ -10,15 +10,16 @@ use std::os::unix::ffi::OsStrExt as _;
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
-use hewto_core::page::{Page, PageRequest};
+use hewto_core::page::Page;
 use rustix::fs::FileType;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::find::{NamePattern, below};
 use super::rules::excludes;
+use super::search_request::{Search, SearchSyntax};
 use super::tree::GapsView;
-use super::walk::{Ignored, Met, WalkRules, walk};
+use super::walk::{Met, WalkRules, walk};
 use crate::call::Call;
 use crate::confine::{Wanted, open_child_regular};
 use crate::error::{Error, Key, Result};
@@ -32,28 +33,6 @@ const HEAP_LIMIT: usize = 8 << 20;
 const LINE_CHARS: usize = 300;
 /// How much of it stands before the match.
 const LEAD_CHARS: usize = 80;
-
-/// What to search for.
-#[derive(Debug, Clone)]
-pub struct Search {
-    pub path: String,
-    pub query: String,
-    pub syntax: SearchSyntax,
-    /// Only files with such a name.
-    pub pattern: Option<String>,
-    /// Patterns as in a `.gitignore`.
-    pub exclude: Vec<String>,
-    pub ignored: Ignored,
-    pub page: PageRequest,
-}
-
-/// How the query is meant.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum SearchSyntax {
-    #[default]
-    Literal,
-    Regex,
-}
 
 /// One matching line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 
 use hewto_core::page::{Page, PageRequest};
+use hewto_core::schema::unstated;
 use rustix::fs::FileType;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::list::EntryKind;
 use super::rules::excludes;
 use super::walk::{Gaps, Ignored, Met, WalkRules, walk};
 use crate::call::Call;
+use crate::confine::first_root;
 use crate::error::Result;
 use crate::page::paginate_up_to;
 use crate::show::show_bytes;
@@ -22,15 +24,38 @@ const DEFAULT_ENTRIES: usize = 1_000;
 const MAX_TREE_ENTRIES: usize = 100_000;
 
 /// What to show.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Tree {
+    /// Default the first root
+    #[serde(default = "first_root")]
+    #[schemars(skip_serializing_if = "unstated")]
     pub path: String,
-    /// How many levels; all of them unless given.
+    /// How many levels; default all
+    #[schemars(range(min = 1))]
     pub depth: Option<usize>,
-    /// Patterns as in a `.gitignore`.
+    /// Patterns to leave out, as in a .gitignore
+    #[serde(default)]
     pub exclude: Vec<String>,
+    /// Also what .gitignore leaves out
+    #[serde(default, rename = "include_ignored")]
+    #[schemars(with = "bool", skip_serializing_if = "unstated")]
     pub ignored: Ignored,
+    #[serde(flatten)]
+    #[schemars(with = "LongPage")]
     pub page: PageRequest,
+}
+
+/// How pages of a tree are asked for.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "it is only described: a page is a page")]
+struct LongPage {
+    /// Default 1000
+    #[schemars(range(min = 1, max = 100_000))]
+    limit: Option<usize>,
+    cursor: Option<String>,
+    #[schemars(range(min = 1000, max = 2_000_000))]
+    max_chars: Option<usize>,
 }
 
 /// One entry of a tree.

@@ -12,6 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use hewto_core::interrupt::Interrupted;
 use ignore::gitignore::Gitignore;
 use rustix::fs::FileType;
+use serde::Deserialize;
 
 use super::rules::{Rules, as_path};
 use crate::call::Call;
@@ -23,11 +24,18 @@ use crate::station::Workstation;
 const BATCH: usize = 256;
 
 /// Whether what `.gitignore` leaves out is left out here.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(from = "bool")]
 pub enum Ignored {
     #[default]
     Skip,
     Show,
+}
+
+impl From<bool> for Ignored {
+    fn from(included: bool) -> Self {
+        if included { Self::Show } else { Self::Skip }
+    }
 }
 
 /// How to walk.

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use hewto_core::page::{Page, PageRequest};
-use schemars::JsonSchema;
+use hewto_core::schema::{one_of, unstated};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::argument::Wants;
@@ -15,15 +16,25 @@ use crate::show::show_bytes;
 use crate::station::Workstation;
 
 /// Which branches.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Branches {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
+    /// Default all
+    #[serde(default)]
+    #[schemars(schema_with = "kinds", skip_serializing_if = "unstated")]
     pub kind: BranchKind,
-    /// Only those that have this commit.
+    /// Only those with this commit
     pub contains: Option<String>,
-    /// Only those that do not have it.
+    /// Only those without it
     pub not_contains: Option<String>,
+    #[serde(flatten)]
     pub page: PageRequest,
+}
+
+fn kinds(_: &mut SchemaGenerator) -> Schema {
+    one_of(["local", "remote", "all"])
 }
 
 /// Where branches are.

@@ -1,8 +1,9 @@
 //! `git_diff`: what changed, unstaged, staged or between revisions.
 
 use hewto_core::page::{Page, PageRequest};
+use hewto_core::schema::unstated;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::argument::Wants;
 use super::command::Git;
@@ -15,15 +16,25 @@ const DEFAULT_CONTEXT: u32 = 3;
 const MAX_CONTEXT: u32 = 1_000;
 
 /// What to compare.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Diff {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
-    /// What is staged instead of what is not.
+    /// What is staged instead of what is not
+    #[serde(default)]
+    #[schemars(skip_serializing_if = "unstated")]
     pub staged: bool,
+    /// A revision
     pub from: Option<String>,
+    /// A revision
     pub to: Option<String>,
+    #[serde(default)]
     pub paths: Vec<String>,
+    /// Default 3
+    #[schemars(range(min = 0, max = 1000))]
     pub context_lines: Option<u32>,
+    #[serde(flatten)]
     pub page: PageRequest,
 }
 

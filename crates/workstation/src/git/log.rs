@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hewto_core::page::PageRequest;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::argument::{is_object_id, plain};
 use super::command::{Git, Task, failed};
@@ -19,14 +19,20 @@ use crate::station::Workstation;
 const COUNT_TIME: Duration = Duration::from_secs(1);
 
 /// Which commits.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Log {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
     pub author: Option<String>,
+    /// In the message
     pub grep: Option<String>,
+    /// A date, or such as `2 weeks ago`
     pub since: Option<String>,
     pub until: Option<String>,
+    #[serde(default)]
     pub paths: Vec<String>,
+    #[serde(flatten)]
     pub page: PageRequest,
 }
 

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use hewto_core::page::{Page, PageRequest};
-use schemars::JsonSchema;
+use hewto_core::schema::one_of;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::argument::plain;
@@ -15,13 +16,21 @@ use crate::show::show_bytes;
 use crate::station::Workstation;
 
 /// What to do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Stash {
+    /// A folder of the repository; default the first root
     pub repo: Option<String>,
+    #[schemars(schema_with = "actions")]
     pub action: StashAction,
-    /// What to call what is put aside.
+    /// What to call it
     pub message: Option<String>,
+    #[serde(flatten)]
     pub page: PageRequest,
+}
+
+fn actions(_: &mut SchemaGenerator) -> Schema {
+    one_of(["push", "pop", "list"])
 }
 
 /// What can be done.

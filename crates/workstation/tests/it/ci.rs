@@ -19,8 +19,8 @@ pub(crate) fn command(text: &str) -> ci::Run {
     ci::Run { command: text.to_owned(), cwd: None, timeout_s: Some(60), max_chars: None }
 }
 
-fn build(path: &str, action: Action) -> ci::Build {
-    ci::Build { path: path.to_owned(), action, tool: None, timeout_s: None, max_chars: None }
+fn at(path: &str) -> ci::Build {
+    ci::Build { path: path.to_owned(), tool: None, timeout_s: None, max_chars: None }
 }
 
 #[test]
@@ -120,9 +120,9 @@ fn what_builds_a_folder_is_known_by_its_files() {
         let first = view.toolchains.first().and_then(|toolchain| toolchain.test.as_deref());
         assert_eq!(first, test, "{path}");
     }
-    let error = ci::build(&yard.station, &call(), &build("none", Action::Build)).unwrap_err();
+    let error = ci::build(&yard.station, &call(), Action::Build, &at("none")).unwrap_err();
     assert_eq!(error.key.as_str(), "toolchain_not_found");
-    let error = ci::build(&yard.station, &call(), &build("pnpm", Action::Test)).unwrap_err();
+    let error = ci::build(&yard.station, &call(), Action::Test, &at("pnpm")).unwrap_err();
     assert_eq!(error.key.as_str(), "toolchain_not_found", "there is no such script");
 }
 
@@ -138,16 +138,16 @@ fn a_rust_project_is_built_and_its_failing_tests_are_named() {
         "src/lib.rs",
         "#[test]\nfn good() {}\n#[test]\nfn bad() { panic!(\"boom\") }\n#[test]\n#[cfg_attr(test, ignore)]\nfn slow() {}\n",
     );
-    let view = ci::build(&yard.station, &call(), &build("Cargo.toml", Action::Build)).unwrap();
+    let view = ci::build(&yard.station, &call(), Action::Build, &at("Cargo.toml")).unwrap();
     assert!(view.succeeded(), "{}", view.stderr);
-    let view = ci::build(&yard.station, &call(), &build(".", Action::Test)).unwrap();
+    let view = ci::build(&yard.station, &call(), Action::Test, &at(".")).unwrap();
     assert_eq!(view.exit_code, Some(101));
     let tests = view.tests.clone().unwrap();
     assert_eq!((tests.passed, tests.failed, tests.skipped), (1, 1, 1));
     assert_eq!(tests.failed_names, ["bad"]);
     assert!(view.stdout.contains("boom") && view.stderr.contains("thing"));
     yard.put("src/lib.rs", "fn broken( {}\n");
-    let view = ci::build(&yard.station, &call(), &build(".", Action::Build)).unwrap();
+    let view = ci::build(&yard.station, &call(), Action::Build, &at(".")).unwrap();
     assert!(!view.succeeded() && view.stderr.contains("error"));
 }
 
@@ -159,7 +159,7 @@ fn tests_behind_make_are_read_too() {
         "test:\n\t@echo 'FAILED tests/test_a.py::test_two - assert 1 == 2'\n\
          \t@echo '==== 1 failed, 3 passed in 0.12s ===='\n\t@exit 1\n",
     );
-    let view = ci::build(&yard.station, &call(), &build(".", Action::Test)).unwrap();
+    let view = ci::build(&yard.station, &call(), Action::Test, &at(".")).unwrap();
     let tests = view.tests.unwrap();
     assert_eq!((tests.passed, tests.failed), (3, 1));
     assert_eq!(tests.failed_names, ["tests/test_a.py::test_two"]);

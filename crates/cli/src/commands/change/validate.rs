@@ -32,7 +32,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
-    let strictness = if args.strict { Strictness::Strict } else { Strictness::Normal };
+    let strictness = Strictness::from(args.strict);
     let recording = if args.rebase { Recording::Rebase } else { Recording::Missing };
     let inputs = json!({ "id": args.id, "rebase": args.rebase });
     act::perhaps_in_workspace(&workspace, "change validate", inputs, |ctx| {

@@ -6,6 +6,8 @@
 
 mod tree;
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use self::tree::{Kind, Node, parse};
@@ -157,11 +159,11 @@ fn block(place: YamlPlace, value: &Value, column: usize, with_key: bool) -> Stri
     let mut lead = if place.is_list {
         format!("{indent}- ")
     } else {
-        out.push_str(&format!("{indent}{SERVER}:\n"));
+        let _ = writeln!(out, "{indent}{SERVER}:");
         format!("{indent}  ")
     };
     for (key, value) in value.as_object().into_iter().flatten() {
-        out.push_str(&format!("{lead}{key}: {}\n", inline(value)));
+        let _ = writeln!(out, "{lead}{key}: {}", inline(value));
         lead = format!("{indent}  ");
     }
     out

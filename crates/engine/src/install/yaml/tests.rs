@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -90,18 +92,24 @@ fn lines_of(value: &Value, indent: usize, out: &mut String) {
             for (key, value) in fields {
                 match value {
                     Value::Object(inner) if !inner.is_empty() => {
-                        out.push_str(&format!("{pad}{key}: # c\n"));
+                        let _ = writeln!(out, "{pad}{key}: # c");
                         lines_of(value, indent + 3, out);
                     }
                     Value::String(text) if text.contains('\n') => {
-                        out.push_str(&format!("{pad}{key}: |\n"));
-                        text.lines().for_each(|line| out.push_str(&format!("{pad}   {line}\n")));
+                        let _ = writeln!(out, "{pad}{key}: |");
+                        for line in text.lines() {
+                            let _ = writeln!(out, "{pad}   {line}");
+                        }
                     }
-                    other => out.push_str(&format!("{pad}{key}: {other}\n")),
+                    other => {
+                        let _ = writeln!(out, "{pad}{key}: {other}");
+                    }
                 }
             }
         }
-        other => out.push_str(&format!("{pad}{other}\n")),
+        other => {
+            let _ = writeln!(out, "{pad}{other}");
+        }
     }
 }
 

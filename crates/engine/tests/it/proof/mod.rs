@@ -4,6 +4,7 @@ mod cheats;
 mod gates;
 mod promises;
 mod sharing;
+mod ticks;
 mod told;
 
 use std::time::Duration;

@@ -2,28 +2,13 @@
 
 use hewto_engine::template::{self, PromptFilter};
 use hewto_engine::view::PromptList;
-use hewto_engine::{Context, LockIntent, PageRequest, Result, Workspace, concept};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use hewto_engine::{Context, LockIntent, Result, Workspace, concept};
 
 use crate::options::Toolset;
 use crate::table::{About, Capability, Effect, Repeat, Tool, World};
+use crate::tools::args::Paged;
 
 pub(crate) struct PromptCatalog;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// Only spec, impl or scratch
-    artifact_type: Option<String>,
-    /// Only feat, ref, fix or revision
-    work_type: Option<String>,
-    #[schemars(range(min = 1, max = 1000))]
-    limit: Option<usize>,
-    cursor: Option<String>,
-    #[schemars(range(min = 1000, max = 1_000_000))]
-    max_chars: Option<usize>,
-}
 
 impl Tool for PromptCatalog {
     const ABOUT: About = About {
@@ -42,12 +27,11 @@ impl Tool for PromptCatalog {
         world: World::Open,
         extensions: &[],
     });
-    type Params = Params;
+    type Params = Paged<PromptFilter>;
     type View = PromptList;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<PromptList> {
-        let filter = PromptFilter { artifact_type: params.artifact_type, work_type: params.work_type };
-        let page = PageRequest { limit: params.limit, cursor: params.cursor, max_chars: params.max_chars };
+    fn run(workspace: &Workspace, context: &Context, params: Paged<PromptFilter>) -> Result<PromptList> {
+        let (filter, page) = params.split();
         template::prompt_catalog(workspace, context, &filter, &page)
     }
 }

@@ -2,29 +2,14 @@
 
 use hewto_engine::graph::{self, ArtifactFilter};
 use hewto_engine::view::ArtifactList;
-use hewto_engine::{Context, LockIntent, PageRequest, Result, Workspace, concept};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use hewto_engine::{Context, LockIntent, Result, Workspace, concept};
 
 use super::HANDLES;
 use crate::options::Toolset;
 use crate::table::{About, Capability, Effect, Repeat, Tool, World};
+use crate::tools::args::Paged;
 
 pub(crate) struct WorkspaceListArtifacts;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// Only this kind of handle: spec, impl, scratch, change or adr
-    scheme: Option<String>,
-    /// Only paths that match, such as spec/*/spec.md
-    glob: Option<String>,
-    #[schemars(range(min = 1, max = 1000))]
-    limit: Option<usize>,
-    cursor: Option<String>,
-    #[schemars(range(min = 1000, max = 1_000_000))]
-    max_chars: Option<usize>,
-}
 
 impl Tool for WorkspaceListArtifacts {
     const ABOUT: About = About {
@@ -43,12 +28,11 @@ impl Tool for WorkspaceListArtifacts {
         world: World::Closed,
         extensions: HANDLES,
     });
-    type Params = Params;
+    type Params = Paged<ArtifactFilter>;
     type View = ArtifactList;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ArtifactList> {
-        let filter = ArtifactFilter { scheme: params.scheme, glob: params.glob };
-        let page = PageRequest { limit: params.limit, cursor: params.cursor, max_chars: params.max_chars };
+    fn run(workspace: &Workspace, context: &Context, params: Paged<ArtifactFilter>) -> Result<ArtifactList> {
+        let (filter, page) = params.split();
         graph::list_artifacts(workspace, context, &filter, &page)
     }
 }

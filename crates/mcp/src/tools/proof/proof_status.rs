@@ -2,30 +2,12 @@
 
 use hewto_engine::proof::{StatusQuery, status};
 use hewto_engine::view::MatrixView;
-use hewto_engine::{Context, PageRequest, Result, Workspace};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use hewto_engine::{Context, Result, Workspace};
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
 pub(crate) struct ProofStatus;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// A spec, or change:ID
-    spec_id: Option<String>,
-    /// capability#requirement/scenario
-    #[serde(rename = "ref")]
-    reference: Option<String>,
-    state: Option<String>,
-    /// A git revision
-    since: Option<String>,
-    #[schemars(range(min = 1, max = 1000))]
-    limit: Option<usize>,
-    cursor: Option<String>,
-}
 
 impl Tool for ProofStatus {
     const ABOUT: About = About {
@@ -37,18 +19,10 @@ impl Tool for ProofStatus {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = StatusQuery;
     type View = MatrixView;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<MatrixView> {
-        let page = PageRequest { limit: params.limit, cursor: params.cursor, max_chars: None };
-        let query = StatusQuery {
-            item: params.spec_id,
-            reference: params.reference,
-            state: params.state,
-            since: params.since,
-            page,
-        };
+    fn run(workspace: &Workspace, context: &Context, query: StatusQuery) -> Result<MatrixView> {
         status(workspace, context, &query)
     }
 }

@@ -12,14 +12,11 @@ use crate::table::{About, Effect, Repeat, Tool};
 pub(crate) struct ClaimKeep;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(extend("additionalProperties" = false))]
 pub(crate) struct Params {
     claim: u64,
-    /// Give it back
-    #[serde(default)]
-    release: bool,
-    /// For whoever comes next
-    note: Option<String>,
+    #[serde(flatten)]
+    keep: Keep,
 }
 
 impl Tool for ClaimKeep {
@@ -36,6 +33,6 @@ impl Tool for ClaimKeep {
     type View = ClaimView;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ClaimView> {
-        claim::keep(workspace, context, params.claim, &Keep { release: params.release, note: params.note })
+        claim::keep(workspace, context, params.claim, &params.keep)
     }
 }

@@ -3,24 +3,11 @@
 use hewto_engine::claim::{self, ClaimRequest};
 use hewto_engine::view::ClaimView;
 use hewto_engine::{Context, Result, Workspace};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
 pub(crate) struct ClaimNext;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// This one; else the best that is ready and free
-    spec_id: Option<String>,
-    /// Only this step, by title
-    step: Option<String>,
-    #[schemars(range(min = 30, max = 3600))]
-    lease_s: Option<u32>,
-}
 
 impl Tool for ClaimNext {
     const ABOUT: About = About {
@@ -32,11 +19,10 @@ impl Tool for ClaimNext {
         repeat: Repeat::Matters,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = ClaimRequest;
     type View = ClaimView;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ClaimView> {
-        let request = ClaimRequest { item: params.spec_id, step: params.step, lease_s: params.lease_s };
+    fn run(workspace: &Workspace, context: &Context, request: ClaimRequest) -> Result<ClaimView> {
         claim::next(workspace, context, &request)
     }
 }

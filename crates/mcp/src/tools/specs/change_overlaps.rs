@@ -2,17 +2,12 @@
 
 use hewto_engine::view::OverlapsView;
 use hewto_engine::{Context, Result, Workspace, change};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
+use crate::tools::args::Nothing;
 
 pub(crate) struct ChangeOverlaps;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {}
 
 impl Tool for ChangeOverlaps {
     const ABOUT: About = About {
@@ -24,11 +19,10 @@ impl Tool for ChangeOverlaps {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = Nothing;
     type View = OverlapsView;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<OverlapsView> {
-        let Params {} = params;
+    fn run(workspace: &Workspace, context: &Context, _: Nothing) -> Result<OverlapsView> {
         change::overlaps(workspace, context)
     }
 }

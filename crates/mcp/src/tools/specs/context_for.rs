@@ -3,25 +3,11 @@
 use hewto_engine::search::{self, ContextRequest};
 use hewto_engine::view::ContextView;
 use hewto_engine::{Context, Result, Workspace};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
 pub(crate) struct ContextFor;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// The task, in words
-    text: Option<String>,
-    /// Paths you will touch
-    files: Option<Vec<String>>,
-    /// Most characters; default 6000
-    #[schemars(range(min = 200, max = 100_000))]
-    budget: Option<usize>,
-}
 
 impl Tool for ContextFor {
     const ABOUT: About = About {
@@ -33,12 +19,10 @@ impl Tool for ContextFor {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = ContextRequest;
     type View = ContextView;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ContextView> {
-        let Params { text, files, budget } = params;
-        let request = ContextRequest { text, files: files.unwrap_or_default(), budget };
+    fn run(workspace: &Workspace, context: &Context, request: ContextRequest) -> Result<ContextView> {
         search::context_for(workspace, context, &request)
     }
 }

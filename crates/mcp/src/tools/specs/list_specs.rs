@@ -1,24 +1,13 @@
 //! `list_specs`: the index of what is promised.
 
 use hewto_engine::view::SpecCards;
-use hewto_engine::{Context, PageRequest, Result, Workspace, requirement};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use hewto_engine::{Context, Result, Workspace, requirement};
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
+use crate::tools::args::{Nothing, Paged};
 
 pub(crate) struct ListSpecs;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    #[schemars(range(min = 1, max = 1000))]
-    limit: Option<usize>,
-    cursor: Option<String>,
-    #[schemars(range(min = 1000, max = 1_000_000))]
-    max_chars: Option<usize>,
-}
 
 impl Tool for ListSpecs {
     const ABOUT: About = About {
@@ -30,11 +19,11 @@ impl Tool for ListSpecs {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = Paged;
     type View = SpecCards;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecCards> {
-        let page = PageRequest { limit: params.limit, cursor: params.cursor, max_chars: params.max_chars };
+    fn run(workspace: &Workspace, context: &Context, params: Paged) -> Result<SpecCards> {
+        let (Nothing {}, page) = params.split();
         requirement::list_specs(workspace, context, &page)
     }
 }

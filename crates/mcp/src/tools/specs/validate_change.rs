@@ -15,7 +15,6 @@ pub(crate) struct ValidateChange;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
     change_id: Option<String>,
-    #[serde(default)]
     strict: Option<bool>,
 }
 
@@ -33,7 +32,7 @@ impl Tool for ValidateChange {
     type View = VerdictView;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<VerdictView> {
-        let strictness = if params.strict == Some(true) { Strictness::Strict } else { Strictness::Normal };
+        let strictness = Strictness::from(params.strict == Some(true));
         check::validate_change(workspace, context, params.change_id.as_deref(), strictness)
     }
 }

@@ -2,17 +2,12 @@
 
 use hewto_engine::view::WorkspaceStatusView;
 use hewto_engine::{Context, Result, Workspace, overview};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
+use crate::tools::args::Nothing;
 
 pub(crate) struct WorkspaceStatus;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {}
 
 impl Tool for WorkspaceStatus {
     const ABOUT: About = About {
@@ -24,10 +19,10 @@ impl Tool for WorkspaceStatus {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = Nothing;
     type View = WorkspaceStatusView;
 
-    fn run(workspace: &Workspace, context: &Context, _: Params) -> Result<WorkspaceStatusView> {
+    fn run(workspace: &Workspace, context: &Context, _: Nothing) -> Result<WorkspaceStatusView> {
         overview::brief(workspace, context)
     }
 }

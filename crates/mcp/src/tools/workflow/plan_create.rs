@@ -3,23 +3,12 @@
 use hewto_engine::plan::{self, NewPlan};
 use hewto_engine::view::PlanCreated;
 use hewto_engine::{Context, Result, Workspace};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::args::{self, StepArg};
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
+use crate::tools::args::OfItem;
 
 pub(crate) struct PlanCreate;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// Spec id, or change:ID
-    spec_id: String,
-    approach: String,
-    steps: Vec<StepArg>,
-}
 
 impl Tool for PlanCreate {
     const ABOUT: About = About {
@@ -31,11 +20,10 @@ impl Tool for PlanCreate {
         repeat: Repeat::Matters,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = OfItem<NewPlan>;
     type View = PlanCreated;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<PlanCreated> {
-        let new = NewPlan { approach: params.approach, steps: args::convert(params.steps) };
-        plan::create(workspace, context, &params.spec_id, &new)
+    fn run(workspace: &Workspace, context: &Context, params: OfItem<NewPlan>) -> Result<PlanCreated> {
+        plan::create(workspace, context, &params.spec_id, &params.request)
     }
 }

@@ -3,23 +3,12 @@
 use hewto_engine::plan::{self, PlanChanges};
 use hewto_engine::view::PlanUpdated;
 use hewto_engine::{Context, Result, Workspace};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::args::{self, StepArg};
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
+use crate::tools::args::OfSpec;
 
 pub(crate) struct PlanUpdate;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    spec_id: String,
-    approach: Option<String>,
-    /// Replaces all
-    steps: Option<Vec<StepArg>>,
-}
 
 impl Tool for PlanUpdate {
     const ABOUT: About = About {
@@ -31,11 +20,10 @@ impl Tool for PlanUpdate {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = OfSpec<PlanChanges>;
     type View = PlanUpdated;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<PlanUpdated> {
-        let changes = PlanChanges { approach: params.approach, steps: params.steps.map(args::convert) };
-        plan::update(workspace, context, &params.spec_id, &changes)
+    fn run(workspace: &Workspace, context: &Context, params: OfSpec<PlanChanges>) -> Result<PlanUpdated> {
+        plan::update(workspace, context, &params.spec_id, &params.request)
     }
 }

@@ -2,19 +2,12 @@
 
 use hewto_engine::view::DependenciesView;
 use hewto_engine::{Context, Result, Workspace, spec};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
+use crate::tools::args::OfSpec;
 
 pub(crate) struct SpecCheckDependencies;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    spec_id: String,
-}
 
 impl Tool for SpecCheckDependencies {
     const ABOUT: About = About {
@@ -26,10 +19,10 @@ impl Tool for SpecCheckDependencies {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = OfSpec;
     type View = DependenciesView;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<DependenciesView> {
+    fn run(workspace: &Workspace, context: &Context, params: OfSpec) -> Result<DependenciesView> {
         spec::check_dependencies(workspace, context, &params.spec_id)
     }
 }

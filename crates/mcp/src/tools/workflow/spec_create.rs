@@ -2,30 +2,12 @@
 
 use hewto_engine::spec::{self, NewSpec};
 use hewto_engine::view::SpecCreated;
-use hewto_engine::{Category, Context, Result, Workspace};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use hewto_engine::{Context, Result, Workspace};
 
-use super::args::{self, DependencyArg};
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
 
 pub(crate) struct SpecCreate;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    title: String,
-    description: String,
-    #[serde(default)]
-    #[schemars(schema_with = "args::category")]
-    category: Option<Category>,
-    /// Markdown body
-    content: Option<String>,
-    dependencies: Option<Vec<DependencyArg>>,
-    /// UID of its ADR
-    decision: Option<String>,
-}
 
 impl Tool for SpecCreate {
     const ABOUT: About = About {
@@ -37,18 +19,10 @@ impl Tool for SpecCreate {
         repeat: Repeat::Matters,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = NewSpec;
     type View = SpecCreated;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecCreated> {
-        let new = NewSpec {
-            title: params.title,
-            description: params.description,
-            category: params.category,
-            content: params.content,
-            dependencies: args::convert(params.dependencies.unwrap_or_default()),
-            decision: params.decision,
-        };
+    fn run(workspace: &Workspace, context: &Context, new: NewSpec) -> Result<SpecCreated> {
         spec::create(workspace, context, &new)
     }
 }

@@ -2,18 +2,18 @@
 
 use hewto_engine::spec::{self, SpecFilter};
 use hewto_engine::view::SpecListView;
-use hewto_engine::{Category, Context, Lifecycle, PageRequest, Result, Workspace};
+use hewto_engine::{Category, Context, Lifecycle, Result, Workspace};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::args;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
+use crate::tools::args::Paged;
 
 pub(crate) struct SpecList;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Params {
     #[serde(default)]
     #[schemars(schema_with = "args::lifecycle")]
@@ -26,11 +26,6 @@ pub(crate) struct Params {
     kind: Option<String>,
     #[schemars(extend("x-beyond" = true))]
     include_archived: Option<bool>,
-    #[schemars(range(min = 1, max = 1000))]
-    limit: Option<usize>,
-    cursor: Option<String>,
-    #[schemars(range(min = 1000, max = 1_000_000))]
-    max_chars: Option<usize>,
 }
 
 impl Tool for SpecList {
@@ -43,10 +38,11 @@ impl Tool for SpecList {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = Paged<Params>;
     type View = SpecListView;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecListView> {
+    fn run(workspace: &Workspace, context: &Context, params: Paged<Params>) -> Result<SpecListView> {
+        let (params, page) = params.split();
         let filter = SpecFilter {
             state: params.state,
             category: params.category,
@@ -54,7 +50,6 @@ impl Tool for SpecList {
             changes: false,
             archived: params.include_archived == Some(true),
         };
-        let page = PageRequest { limit: params.limit, cursor: params.cursor, max_chars: params.max_chars };
         spec::list(workspace, context, &filter, &page)
     }
 }

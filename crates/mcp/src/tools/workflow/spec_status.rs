@@ -3,20 +3,12 @@
 use hewto_call::Lane;
 use hewto_engine::view::SpecStatusView;
 use hewto_engine::{Context, Result, Workspace, spec};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
+use crate::tools::args::OfItem;
 
 pub(crate) struct SpecStatus;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// Spec id, or change:ID
-    spec_id: String,
-}
 
 impl Tool for SpecStatus {
     const ABOUT: About = About {
@@ -29,10 +21,10 @@ impl Tool for SpecStatus {
         aliases: &[],
     };
     const LANE: Lane = Lane::ReadItem;
-    type Params = Params;
+    type Params = OfItem;
     type View = SpecStatusView;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecStatusView> {
+    fn run(workspace: &Workspace, context: &Context, params: OfItem) -> Result<SpecStatusView> {
         spec::status(workspace, context, &params.spec_id)
     }
 }

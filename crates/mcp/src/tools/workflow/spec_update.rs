@@ -2,29 +2,13 @@
 
 use hewto_engine::spec::{self, SpecChanges};
 use hewto_engine::view::SpecUpdated;
-use hewto_engine::{Category, Context, Result, Workspace};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use hewto_engine::{Context, Result, Workspace};
 
-use super::args::{self, DependencyArg};
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, Tool};
+use crate::tools::args::OfSpec;
 
 pub(crate) struct SpecUpdate;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    spec_id: String,
-    title: Option<String>,
-    description: Option<String>,
-    content: Option<String>,
-    #[serde(default)]
-    #[schemars(schema_with = "args::category")]
-    category: Option<Category>,
-    /// Replaces all
-    dependencies: Option<Vec<DependencyArg>>,
-}
 
 impl Tool for SpecUpdate {
     const ABOUT: About = About {
@@ -36,17 +20,10 @@ impl Tool for SpecUpdate {
         repeat: Repeat::ChangesNothing,
         aliases: &[],
     };
-    type Params = Params;
+    type Params = OfSpec<SpecChanges>;
     type View = SpecUpdated;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<SpecUpdated> {
-        let changes = SpecChanges {
-            title: params.title,
-            description: params.description,
-            content: params.content,
-            category: params.category,
-            dependencies: params.dependencies.map(args::convert),
-        };
-        spec::update(workspace, context, &params.spec_id, &changes)
+    fn run(workspace: &Workspace, context: &Context, params: OfSpec<SpecChanges>) -> Result<SpecUpdated> {
+        spec::update(workspace, context, &params.spec_id, &params.request)
     }
 }

@@ -3,21 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::ci;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::args;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct CiDetect;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// Default the first root
-    path: Option<String>,
-}
 
 impl StationTool for CiDetect {
     const ABOUT: About = About {
@@ -30,11 +20,10 @@ impl StationTool for CiDetect {
         aliases: &[],
     };
     const LANE: Lane = Lane::StatPath;
-    type Params = Params;
+    type Params = ci::Detect;
     type View = ci::DetectView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<ci::DetectView> {
-        let request = ci::Detect { path: args::folder(params.path) };
+    fn run(project: &Project, context: &Context, request: ci::Detect) -> Result<ci::DetectView> {
         project.perform(context, |station, call| ci::detect(station, call, &request))
     }
 }

@@ -3,17 +3,12 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::ci;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
+use crate::tools::args::Nothing;
 
 pub(crate) struct CiDiagnostics;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {}
 
 impl StationTool for CiDiagnostics {
     const ABOUT: About = About {
@@ -26,10 +21,10 @@ impl StationTool for CiDiagnostics {
         aliases: &["get_diagnostics"],
     };
     const LANE: Lane = Lane::StatPath;
-    type Params = Params;
+    type Params = Nothing;
     type View = ci::DiagnosticsView;
 
-    fn run(project: &Project, context: &Context, _: Params) -> Result<ci::DiagnosticsView> {
+    fn run(project: &Project, context: &Context, _: Nothing) -> Result<ci::DiagnosticsView> {
         project.perform(context, |station, _| Ok(ci::diagnostics(station)))
     }
 }

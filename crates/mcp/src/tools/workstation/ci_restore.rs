@@ -4,7 +4,6 @@ use hewto_call::Lane;
 use hewto_engine::workstation::ci;
 use hewto_engine::{Context, Project, Result};
 
-use super::args::ProjectParams;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
@@ -21,11 +20,12 @@ impl StationTool for CiRestore {
         aliases: &["restore"],
     };
     const LANE: Lane = Lane::Run;
-    type Params = ProjectParams;
+    type Params = ci::Build;
     type View = ci::RunView;
 
-    fn run(project: &Project, context: &Context, params: ProjectParams) -> Result<ci::RunView> {
-        let request = params.to(ci::Action::Restore);
-        project.perform_trusted(context, |station, call| ci::build(station, call, &request)?.into_result())
+    fn run(project: &Project, context: &Context, request: ci::Build) -> Result<ci::RunView> {
+        project.perform_trusted(context, |station, call| {
+            ci::build(station, call, ci::Action::Restore, &request)?.into_result()
+        })
     }
 }

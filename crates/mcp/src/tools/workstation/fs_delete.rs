@@ -3,26 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::args;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsDelete;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    path: String,
-    /// Needed for folders that are not empty
-    recursive: Option<bool>,
-    /// Refuse what is not this; default any
-    #[serde(default)]
-    #[schemars(schema_with = "args::wanted_kind")]
-    kind: Option<files::WantedKind>,
-}
 
 impl StationTool for FsDelete {
     const ABOUT: About = About {
@@ -35,15 +20,10 @@ impl StationTool for FsDelete {
         aliases: &["delete_file"],
     };
     const LANE: Lane = Lane::WriteTree;
-    type Params = Params;
+    type Params = files::Delete;
     type View = files::DeleteView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::DeleteView> {
-        let request = files::Delete {
-            path: params.path,
-            recursive: params.recursive == Some(true),
-            kind: params.kind.unwrap_or_default(),
-        };
+    fn run(project: &Project, context: &Context, request: files::Delete) -> Result<files::DeleteView> {
         project.perform(context, |station, call| files::delete(station, call, &request))
     }
 }

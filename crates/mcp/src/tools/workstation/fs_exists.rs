@@ -3,24 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::args;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsExists;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    path: String,
-    /// Default any
-    #[serde(default)]
-    #[schemars(schema_with = "args::wanted_kind")]
-    kind: Option<files::WantedKind>,
-}
 
 impl StationTool for FsExists {
     const ABOUT: About = About {
@@ -33,11 +20,10 @@ impl StationTool for FsExists {
         aliases: &["file_exists", "directory_exists"],
     };
     const LANE: Lane = Lane::StatPath;
-    type Params = Params;
+    type Params = files::Exists;
     type View = files::ExistsView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::ExistsView> {
-        let request = files::Exists { path: params.path, kind: params.kind.unwrap_or_default() };
+    fn run(project: &Project, context: &Context, request: files::Exists) -> Result<files::ExistsView> {
         project.perform(context, |station, call| files::exists(station, call, &request))
     }
 }

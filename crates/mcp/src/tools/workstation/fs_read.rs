@@ -2,13 +2,14 @@
 
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
-use hewto_engine::{Context, Project, Result};
+use hewto_engine::{Context, Error, Project, Result};
 use rmcp::model::ContentBlock;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
-use super::args;
+use super::media::media_block;
 use crate::options::Toolset;
+use crate::schema::one_of;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsRead;
@@ -34,10 +35,28 @@ pub(crate) struct Params {
     line_numbers: Option<bool>,
     /// Default auto: text as text, images and sounds as such
     #[serde(default)]
-    #[schemars(schema_with = "args::form")]
+    #[schemars(schema_with = "form")]
     form: Option<files::Form>,
     #[schemars(range(min = 1000, max = 2_000_000))]
     max_chars: Option<usize>,
+}
+
+fn form(_: &mut SchemaGenerator) -> Schema {
+    one_of(["auto", "text", "media"])
+}
+
+impl TryFrom<Params> for files::Read {
+    type Error = Error;
+
+    fn try_from(params: Params) -> Result<Self> {
+        Ok(Self {
+            lines: files::Lines::named(params.head, params.tail, params.start_line, params.end_line)?,
+            path: params.path,
+            form: params.form.unwrap_or(files::Form::Auto),
+            line_numbers: params.line_numbers == Some(true),
+            max_chars: params.max_chars,
+        })
+    }
 }
 
 impl StationTool for FsRead {
@@ -55,18 +74,12 @@ impl StationTool for FsRead {
     type View = files::ReadOutcome;
 
     fn run(project: &Project, context: &Context, params: Params) -> Result<files::ReadOutcome> {
-        let request = files::Read {
-            lines: files::Lines::named(params.head, params.tail, params.start_line, params.end_line)?,
-            path: params.path,
-            form: params.form.unwrap_or(files::Form::Auto),
-            line_numbers: params.line_numbers == Some(true),
-            max_chars: params.max_chars,
-        };
+        let request = params.try_into()?;
         project.perform(context, |station, call| files::read(station, call, &request))
     }
 
     fn media(read: &mut files::ReadOutcome) -> Vec<ContentBlock> {
-        let block = args::media_block(&read.view, read.data.take());
+        let block = media_block(&read.view, read.data.take());
         block.into_iter().collect()
     }
 }

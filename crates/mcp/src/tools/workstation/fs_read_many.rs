@@ -4,25 +4,12 @@ use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
 use rmcp::model::ContentBlock;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::args;
+use super::media::media_block;
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsReadMany;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    #[schemars(length(min = 1))]
-    paths: Vec<String>,
-    /// Begin each line with its number
-    line_numbers: Option<bool>,
-    #[schemars(range(min = 1000, max = 2_000_000))]
-    max_chars: Option<usize>,
-}
 
 impl StationTool for FsReadMany {
     const ABOUT: About = About {
@@ -35,22 +22,17 @@ impl StationTool for FsReadMany {
         aliases: &["read_multiple_files"],
     };
     const LANE: Lane = Lane::StatPath;
-    type Params = Params;
+    type Params = files::ReadMany;
     type View = files::ReadManyOutcome;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::ReadManyOutcome> {
-        let request = files::ReadMany {
-            paths: params.paths,
-            line_numbers: params.line_numbers == Some(true),
-            max_chars: params.max_chars,
-        };
+    fn run(project: &Project, context: &Context, request: files::ReadMany) -> Result<files::ReadManyOutcome> {
         project.perform(context, |station, call| files::read_many(station, call, &request))
     }
 
     fn media(read: &mut files::ReadManyOutcome) -> Vec<ContentBlock> {
         let data = std::mem::take(&mut read.data);
         let block = |(index, data): (usize, String)| match read.view.files.get(index)? {
-            files::ReadOneView::Read(view) => args::media_block(view, Some(data)),
+            files::ReadOneView::Read(view) => media_block(view, Some(data)),
             files::ReadOneView::Failed { .. } => None,
         };
         data.into_iter().filter_map(block).collect()

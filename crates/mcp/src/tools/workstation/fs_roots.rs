@@ -3,17 +3,12 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
+use crate::tools::args::Nothing;
 
 pub(crate) struct FsRoots;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {}
 
 impl StationTool for FsRoots {
     const ABOUT: About = About {
@@ -26,10 +21,10 @@ impl StationTool for FsRoots {
         aliases: &["list_allowed_directories"],
     };
     const LANE: Lane = Lane::StatPath;
-    type Params = Params;
+    type Params = Nothing;
     type View = files::RootsView;
 
-    fn run(project: &Project, context: &Context, _: Params) -> Result<files::RootsView> {
+    fn run(project: &Project, context: &Context, _: Nothing) -> Result<files::RootsView> {
         project.perform(context, |station, _| Ok(files::roots(station)))
     }
 }

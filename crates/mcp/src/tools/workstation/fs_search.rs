@@ -3,35 +3,11 @@
 use hewto_call::Lane;
 use hewto_engine::workstation::files;
 use hewto_engine::{Context, Project, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::args::{self, page};
 use crate::options::Toolset;
 use crate::table::{About, Effect, Repeat, StationTool};
 
 pub(crate) struct FsSearch;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Params {
-    /// A folder or a file; default the first root
-    path: Option<String>,
-    query: String,
-    /// Default false: the text as it is
-    regex: Option<bool>,
-    /// Only files with such a name, as for fs_find
-    pattern: Option<String>,
-    /// Patterns to leave out, as in a .gitignore
-    exclude: Option<Vec<String>>,
-    /// Also what .gitignore leaves out
-    include_ignored: Option<bool>,
-    #[schemars(range(min = 1, max = 1000))]
-    limit: Option<usize>,
-    cursor: Option<String>,
-    #[schemars(range(min = 1000, max = 2_000_000))]
-    max_chars: Option<usize>,
-}
 
 impl StationTool for FsSearch {
     const ABOUT: About = About {
@@ -44,20 +20,10 @@ impl StationTool for FsSearch {
         aliases: &[],
     };
     const LANE: Lane = Lane::Walk;
-    type Params = Params;
+    type Params = files::Search;
     type View = files::SearchView;
 
-    fn run(project: &Project, context: &Context, params: Params) -> Result<files::SearchView> {
-        let regex = params.regex == Some(true);
-        let request = files::Search {
-            path: args::folder(params.path),
-            query: params.query,
-            syntax: if regex { files::SearchSyntax::Regex } else { files::SearchSyntax::Literal },
-            pattern: params.pattern,
-            exclude: params.exclude.unwrap_or_default(),
-            ignored: args::ignored(params.include_ignored),
-            page: page(params.limit, params.cursor, params.max_chars),
-        };
+    fn run(project: &Project, context: &Context, request: files::Search) -> Result<files::SearchView> {
         project.perform(context, |station, call| files::search(station, call, &request))
     }
 }

@@ -3,7 +3,6 @@
 //! Each tool decodes its arguments and makes one call of the workstation. What is allowed is decided there.
 
 mod ancplua;
-mod args;
 mod ci_build;
 mod ci_detect;
 mod ci_diagnostics;
@@ -40,6 +39,7 @@ mod git_stash;
 mod git_status;
 mod git_switch;
 mod git_worktrees;
+mod media;
 
 pub(crate) use ancplua::ANCPLUA;
 

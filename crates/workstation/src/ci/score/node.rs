@@ -36,7 +36,7 @@ pub(super) fn read_mocha(tally: &mut Tally, line: &str) {
     let count = |word: &str| {
         let (number, rest) = text.split_once(' ')?;
         let fits = rest == word || rest.starts_with(&format!("{word} ("));
-        number.parse::<u64>().ok().filter(|_| fits)
+        super::count(number).filter(|_| fits)
     };
     if let Some(passed) = count("passing") {
         tally.conclusive = true;
@@ -69,7 +69,7 @@ pub(super) fn read_node_test(tally: &mut Tally, line: &str) {
     let text = line.trim_start();
     let summary = line.strip_prefix("ℹ ").or_else(|| line.strip_prefix("# "));
     if let Some((word, count)) = summary.and_then(|rest| rest.split_once(' ')) {
-        let Ok(count) = count.parse::<u64>() else { return };
+        let Some(count) = super::count(count) else { return };
         match word {
             "pass" => {
                 tally.conclusive = true;

@@ -230,9 +230,32 @@ SumTest > subtracts() FAILED
     check(&[Runner::Gradle], output, (3, 1, 1), &["SumTest > subtracts()"]);
 }
 
+#[test]
+fn numbers_that_no_run_has_are_cut_off() {
+    let most = u64::MAX;
+    for output in [
+        format!("test result: ok. {most} passed; {most} failed; {most} ignored;\n"),
+        format!("{most} failed, {most} passed, {most} skipped, {most} error in 0.01s\n"),
+        format!("# pass {most}\n# fail {most}\n"),
+        format!("Tests run: {most}, Failures: {most}, Errors: {most}, Skipped: {most}\n"),
+        format!("{most} tests completed, {most} failed, {most} skipped\n"),
+    ] {
+        let view = score(Runner::ALL, &output.repeat(3)).expect("a summary");
+        assert!(view.failed >= u64::from(u32::MAX), "{output}: {view:?}");
+    }
+}
+
 proptest! {
     #[test]
-    fn no_output_breaks_a_reader(output in "([ -~\n✖ℹ●]|Tests: |passed|--- FAIL: |Summary \\[|failing|test result: ){0,200}") {
-        score(Runner::ALL, &output);
+    fn whatever_is_printed_names_are_short_and_told_once(
+        output in "([ -~\n✖ℹ●]|Tests: |passed|--- FAIL: |Summary \\[|failing|test result: |test [a-c]{1,2} ... FAILED\n|[0-9]{20} passed){0,200}",
+    ) {
+        for runner in Runner::ALL {
+            let Some(view) = score(&[*runner], &output) else { continue };
+            for (index, name) in view.failed_names.iter().enumerate() {
+                prop_assert!((1..=MAX_NAME_CHARS).contains(&name.chars().count()), "{:?}: {:?}", runner, name);
+                prop_assert!(!view.failed_names[..index].contains(name), "{:?}: {:?}", runner, name);
+            }
+        }
     }
 }

@@ -8,8 +8,9 @@ mod nearest;
 
 use std::io::Read as _;
 
+use hewto_core::schema::unstated;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
 use self::apply::{Applied, NotApplied, apply};
@@ -30,17 +31,23 @@ const DIFF_TIME: std::time::Duration = std::time::Duration::from_secs(2);
 const NAMED_MATCHES: usize = 10;
 
 /// What to edit.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct EditFile {
     pub path: String,
     pub edits: Vec<Edit>,
-    /// Whether to show the diff only.
+    /// Show the diff and write nothing
+    #[serde(default)]
+    #[schemars(skip_serializing_if = "unstated")]
     pub dry_run: bool,
+    #[schemars(range(min = 1000, max = 2_000_000))]
     pub max_chars: Option<usize>,
 }
 
 /// One replacement; `old_text` has to stand in the file exactly once.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(description = "")]
 pub struct Edit {
     pub old_text: String,
     pub new_text: String,
