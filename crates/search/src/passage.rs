@@ -4,28 +4,25 @@
 //! would outgrow what the model reads at once. Each passage begins with heading and name, so that "the window" says whose
 //! window. The cut depends on the text alone: the same entry gives the same passages.
 
-use crate::document::{Entry, short_hash};
+use crate::document::{Entry, Scenario, short_hash};
 
 /// A passage is closed before it exceeds this many bytes (about 200 word pieces of the model's 256).
 const LONGEST: usize = 960;
 /// Of the whole the model reads about this many bytes.
 const READ: usize = 1_280;
+/// As many of an entry that is embedded in bulk: twice what most of them have.
+const READ_IN_BULK: usize = 640;
 /// Beyond this an entry adds no further passages: such texts are found by their words.
 const MOST: usize = 12;
 
 /// The passages of an entry, never none: the whole, then its parts if it has more than one.
 pub(crate) fn passages(heading: &str, entry: &Entry) -> Vec<String> {
     let head = head(heading, entry.requirement.as_deref());
-    let scenarios: Vec<String> =
-        entry.scenarios.iter().map(|scenario| format!("{}. {}", scenario.name, scenario.text)).collect();
-    let mut whole = head.clone();
-    for part in std::iter::once(&entry.text).chain(&scenarios) {
-        add_line(&mut whole, part);
-    }
+    let whole = uncut(&head, entry);
     let fits = whole.len() <= READ;
-    whole.truncate(whole.floor_char_boundary(READ));
-    let mut passages = vec![whole];
-    if !fits || !scenarios.is_empty() {
+    let mut passages = vec![cut(whole, READ)];
+    if !fits || !entry.scenarios.is_empty() {
+        let scenarios: Vec<String> = entry.scenarios.iter().map(in_one_line).collect();
         let parts = std::iter::once(&entry.text).chain(&scenarios);
         let parts: Vec<String> = parts
             .flat_map(|part| pieces(part))
@@ -44,6 +41,46 @@ pub(crate) fn passages(heading: &str, entry: &Entry) -> Vec<String> {
     passages
 }
 
+/// The first of them alone.
+pub(crate) fn whole(heading: &str, entry: &Entry) -> String {
+    cut(uncut(&head(heading, entry.requirement.as_deref()), entry), READ)
+}
+
+/// What is embedded in bulk in the place of the whole. Of a long one the beginning, in which every scenario is named before
+/// the first says what happens: most of what it is about, at half the cost.
+pub(crate) fn gist(heading: &str, entry: &Entry) -> String {
+    let head = head(heading, entry.requirement.as_deref());
+    let whole = uncut(&head, entry);
+    if whole.len() <= READ_IN_BULK {
+        return whole;
+    }
+    let mut gist = head;
+    let names = entry.scenarios.iter().map(|scenario| &scenario.name);
+    let clauses = entry.scenarios.iter().map(|scenario| &scenario.text);
+    for part in std::iter::once(&entry.text).chain(names).chain(clauses) {
+        add_line(&mut gist, part);
+    }
+    cut(gist, READ_IN_BULK)
+}
+
+fn uncut(head: &str, entry: &Entry) -> String {
+    let mut whole = head.to_owned();
+    add_line(&mut whole, &entry.text);
+    for scenario in &entry.scenarios {
+        add_line(&mut whole, &in_one_line(scenario));
+    }
+    whole
+}
+
+fn in_one_line(scenario: &Scenario) -> String {
+    format!("{}. {}", scenario.name, scenario.text)
+}
+
+fn cut(mut text: String, longest: usize) -> String {
+    text.truncate(text.floor_char_boundary(longest));
+    text
+}
+
 /// The key under which a passage's vector is kept.
 pub(crate) fn key(passage: &str) -> u64 {
     short_hash(passage.as_bytes())
@@ -51,7 +88,7 @@ pub(crate) fn key(passage: &str) -> u64 {
 
 /// The key of a vector that was made in bulk for the passage with this key.
 pub(crate) fn bulk_key(key: u64) -> u64 {
-    key.rotate_left(17) ^ 0x6275_6c6b_6275_6c6b
+    key.rotate_left(17) ^ 0x6769_7374_6769_7374
 }
 
 fn head(heading: &str, requirement: Option<&str>) -> String {
@@ -102,7 +139,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::{Kind, Scenario};
+    use crate::document::Kind;
 
     fn entry(text: &str, scenarios: &[(&str, &str)]) -> Entry {
         Entry {
@@ -144,6 +181,18 @@ mod tests {
         let passages = passages("Refunds", &entry(&text, &[]));
         assert_eq!(passages.len(), 4);
         assert!(passages.iter().all(|passage| passage.len() <= READ));
+    }
+
+    #[test]
+    fn in_bulk_a_short_entry_is_taken_whole_and_a_long_one_by_its_beginning_and_all_names() {
+        let short = entry("Thirty days.", &[("Day 31", "WHEN it is late THEN it is declined")]);
+        assert_eq!(gist("Refunds", &short), whole("Refunds", &short));
+        assert_eq!(whole("Refunds", &short), passages("Refunds", &short)[0]);
+        let clauses = "WHEN it goes on THEN it does ".repeat(20);
+        let long = entry("Thirty days.", &[("Day 31", &clauses), ("Day 32", &clauses)]);
+        let gist = gist("Refunds", &long);
+        assert!(gist.starts_with("Refunds: Return Window\nThirty days.\nDay 31\nDay 32\nWHEN it"), "{gist}");
+        assert_eq!(gist.len(), READ_IN_BULK);
     }
 
     #[test]

@@ -66,6 +66,10 @@ pub(crate) enum Role {
 pub(crate) const WORDS: f32 = 0.1;
 /// What it adds to the confidence in an answer that the documents know every word of the query.
 const KNOWN: f32 = 0.2;
+/// With less confidence than this the best hits are looked at closely, word by word.
+const DOUBT: f32 = 0.55;
+/// How near the best hits of a question that is answered by a hair come to its words. From the tuning half too.
+const USUALLY_NEAR: f32 = 0.43;
 /// With less confidence than this nothing answers the query. From the tuning half of the quality set.
 const SURE: f32 = 0.40;
 /// How far an exact hit on the whole query lifts a score towards 1.
@@ -97,7 +101,21 @@ pub(crate) fn score(ranker: Ranker, evidence: Evidence, words: f32) -> Option<f3
 
 /// How sure it is that the best hit answers the query at all, between 0 and 1.
 pub(crate) fn confidence(best: f32, known: f32) -> f32 {
-    (((best + KNOWN * known).min(1.0)) * 100.0).round() / 100.0
+    in_hundredths(best + KNOWN * known)
+}
+
+/// Whether it takes a closer look to tell whether anything answers.
+pub(crate) fn is_doubtful(ranker: Ranker, confidence: f32) -> bool {
+    ranker != Ranker::Lexical && confidence < DOUBT
+}
+
+/// What is left of a confidence after a closer look, which found the words of the query so near.
+pub(crate) fn looked_at(confidence: f32, nearness: f32) -> f32 {
+    in_hundredths(confidence + nearness - USUALLY_NEAR)
+}
+
+fn in_hundredths(confidence: f32) -> f32 {
+    (confidence.clamp(0.0, 1.0) * 100.0).round() / 100.0
 }
 
 /// Whether so little is known that saying nothing is the better answer. Words that stand alone say what they found.
@@ -133,6 +151,15 @@ mod tests {
         assert!(is_silence(Ranker::Fused, confidence(0.2, 0.5)));
         assert!(!is_silence(Ranker::Fused, confidence(0.6, 1.0)));
         assert!(!is_silence(Ranker::Lexical, confidence(0.1, 0.1)));
+    }
+
+    #[test]
+    fn a_closer_look_decides_where_there_is_doubt() {
+        assert!(is_doubtful(Ranker::Fused, 0.45) && is_doubtful(Ranker::Dense, 0.1));
+        assert!(!is_doubtful(Ranker::Fused, 0.7) && !is_doubtful(Ranker::Lexical, 0.1));
+        assert!(is_silence(Ranker::Fused, looked_at(0.45, 0.3)));
+        assert!(!is_silence(Ranker::Fused, looked_at(0.36, 0.6)));
+        assert!((looked_at(0.1, 0.0) - 0.0).abs() < f32::EPSILON);
     }
 
     #[test]

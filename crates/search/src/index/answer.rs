@@ -76,7 +76,10 @@ pub struct Hit {
 const MISSING_TENTHS: usize = 1;
 
 pub(super) fn answer(shared: &Arc<Shared>, query: &Query<'_>) -> Result<Answer, SearchError> {
-    let mut weighed = weigh(shared, &Question::new(query))?;
+    let question = Question::new(query);
+    let mut weighed = weigh(shared, &question)?;
+    weighed.look_closely(&question).map_err(|error| shared.folder.words_failed(error))?;
+    let mut weighed = weighed.or_silence(&question);
     let total = weighed.scored.len();
     let hits = weighed.page(query.skip, query.limit).map_err(|error| shared.folder.words_failed(error))?;
     Ok(Answer { hits, mode: weighed.mode, total, confidence: weighed.confidence })

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use super::Shared;
 use super::state::State;
+use crate::document::Kind;
 use crate::error::SearchError;
+use crate::lexical::StoredEntry;
 use crate::model::Embedder;
 use crate::passage;
 use crate::vectors::Quantized;
@@ -86,12 +88,10 @@ impl Shared {
         for (address, kind) in state.rows().incomplete() {
             let stored = state.lexical().fields().stored(state.searcher(), address);
             let Some(entry) = stored.map_err(|error| self.folder.words_failed(error))? else { continue };
-            for text in entry.passages(kind).into_iter().take(state.rows().parts) {
-                let key = passage::key(&text);
-                let made = if in_bulk { passage::bulk_key(key) } else { key };
+            for missing in missing(entry, kind, state.rows().parts, in_bulk) {
                 let known = |key| state.vectors().contains(key);
-                if !known(key) && !known(made) && seen.insert(made) {
-                    batch.push(Missing { key: made, text });
+                if !known(missing.exact) && !known(missing.key) && seen.insert(missing.key) {
+                    batch.push(missing);
                 }
             }
             if batch.len() >= step {
@@ -102,8 +102,24 @@ impl Shared {
     }
 }
 
-/// A passage without a vector.
+/// A passage that may lack its vector.
 struct Missing {
+    /// Of the vector that is to be made.
     key: u64,
+    /// Of the one that the whole model would make.
+    exact: u64,
     text: String,
+}
+
+fn missing(entry: StoredEntry, kind: Kind, parts: usize, in_bulk: bool) -> Vec<Missing> {
+    if in_bulk {
+        let (whole, text) = entry.gist(kind);
+        let exact = passage::key(&whole);
+        return vec![Missing { key: passage::bulk_key(exact), exact, text }];
+    }
+    let of = |text: String| {
+        let key = passage::key(&text);
+        Missing { key, exact: key, text }
+    };
+    entry.passages(kind, parts).into_iter().map(of).collect()
 }

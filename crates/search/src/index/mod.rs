@@ -200,7 +200,7 @@ impl Index {
 
     /// Weighs what the index holds for a question that is put to several of them; [`best_of`] reads the best out.
     pub fn weigh(&self, question: &Question<'_>) -> Result<Weighed, SearchError> {
-        self.mended(weigh::weigh(&self.shared, question))
+        self.mended(weigh::weigh(&self.shared, question).map(|weighed| weighed.or_silence(question)))
     }
 
     fn mended<T>(&self, answer: Result<T, SearchError>) -> Result<T, SearchError> {

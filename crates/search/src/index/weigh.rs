@@ -11,13 +11,15 @@ use super::state::State;
 use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
 use crate::lexical::{Asked, Lexical, StoredEntry, View, WordMatch};
-use crate::rank::{Evidence, Ranker, confidence, is_silence, score};
+use crate::rank::{Evidence, Ranker, confidence, is_doubtful, is_silence, looked_at, score};
 use crate::sense::without_repeats;
 use crate::snippet::show;
 use crate::vectors::Quantized;
 
 /// So many entries are taken by meaning.
 const MOST_ALIKE: usize = 1_000;
+/// So many of the best are looked at closely where there is doubt.
+const LOOKED_AT: usize = 2;
 
 /// A question, read once, for as many indexes as it is put to.
 #[derive(Debug)]
@@ -47,10 +49,12 @@ pub struct Weighed {
     words: Vec<String>,
     pub(super) scored: Vec<Scored>,
     pub(super) mode: String,
+    /// Who ranked.
+    pub(super) ranker: Ranker,
     pub(super) confidence: f32,
 }
 
-/// Weighs everything that an index holds.
+/// Weighs everything that an index holds, likely to answer or not.
 pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Weighed, SearchError> {
     let Question { query, text, asked, vector: known } = question;
     let mut state = shared.current()?;
@@ -59,7 +63,7 @@ pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Wei
         None => mode(shared, &state, query.ranker),
     };
     if asked.sense.is_void() && query.threshold.is_none() {
-        return Ok(Weighed::nothing(shared, &state, mode, 0.0));
+        return Ok(Weighed::nothing(shared, &state, mode));
     }
     let text = text.trim();
     let by_meaning = wanted != Ranker::Lexical && !text.is_empty();
@@ -79,14 +83,58 @@ pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Wei
         Ok((search.run(vector)?, search.asked.words))
     });
     let ((scored, confidence), words) = found.map_err(|error| shared.folder.words_failed(error))?;
-    Ok(Weighed { words, scored, ..Weighed::nothing(shared, &state, mode, confidence) })
+    Ok(Weighed { words, scored, ranker, confidence, ..Weighed::nothing(shared, &state, mode) })
 }
 
 impl Weighed {
-    fn nothing(shared: &Arc<Shared>, state: &State, mode: String, confidence: f32) -> Self {
-        let (view, lexical) = (state.view(), state.lexical());
-        let (words, scored) = (Vec::new(), Vec::new());
-        Self { shared: Arc::clone(shared), view, lexical, words, scored, mode, confidence }
+    fn nothing(shared: &Arc<Shared>, state: &State, mode: String) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            view: state.view(),
+            lexical: state.lexical(),
+            words: Vec::new(),
+            scored: Vec::new(),
+            mode,
+            ranker: Ranker::Lexical,
+            confidence: 0.0,
+        }
+    }
+
+    /// Nothing at all where nothing is likely to answer, unless the question insists.
+    pub(super) fn or_silence(mut self, question: &Question<'_>) -> Self {
+        if question.query.threshold.is_none() && is_silence(self.ranker, self.confidence) {
+            self.scored.clear();
+        }
+        self
+    }
+
+    /// Looks at the best where it is in doubt whether they answer: do they say what each word of the question means?
+    pub(super) fn look_closely(&mut self, question: &Question<'_>) -> Result<(), TantivyError> {
+        let Some(embedder) = &self.shared.embedder else { return Ok(()) };
+        if self.scored.is_empty() || !is_doubtful(self.ranker, self.confidence) {
+            return Ok(());
+        }
+        let best = self.best(LOOKED_AT)?;
+        let best: Vec<&str> = best.iter().map(String::as_str).collect();
+        // A model that fails here has ranked before; its ranking stands.
+        if let Ok(Some(nearness)) = embedder.nearness(question.text.trim(), &best) {
+            self.confidence = looked_at(self.confidence, nearness.into_iter().fold(0.0, f32::max));
+        }
+        Ok(())
+    }
+
+    /// The whole texts of the best entries.
+    fn best(&self, count: usize) -> Result<Vec<String>, TantivyError> {
+        let mut scores: Vec<f32> = self.scored.iter().map(|scored| scored.score).collect();
+        scores.sort_unstable_by(|a, b| b.total_cmp(a));
+        let least = scores.get(count - 1).or(scores.last()).copied().unwrap_or(0.0);
+        let running = self.scored.iter().filter(|scored| scored.score >= least).cloned();
+        let mut texts = Vec::with_capacity(count);
+        for scored in self.ordered(&running.collect::<Vec<_>>())?.into_iter().take(count) {
+            let entry = self.lexical.fields().stored(self.view.searcher(), scored.address)?;
+            texts.extend(entry.into_iter().flat_map(|entry| entry.passages(scored.kind, 1)));
+        }
+        Ok(texts)
     }
 
     /// Who ranked: as [`Answer::mode`](crate::Answer::mode).
@@ -177,9 +225,6 @@ impl Search<'_> {
         let scored = self.scored(&words, cosines.unwrap_or_default());
         let best = scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
         let confidence = confidence(best, self.asked.known(searcher, lexical.fields())?);
-        if self.query.threshold.is_none() && is_silence(self.ranker, confidence) {
-            return Ok((Vec::new(), confidence));
-        }
         Ok((scored, confidence))
     }
 

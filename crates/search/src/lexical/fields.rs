@@ -151,14 +151,20 @@ impl StoredEntry {
         Language::of(texts_to_read(&self.text, &self.scenarios))
     }
 
-    /// The passages whose meaning was, or is to be, taken.
-    pub(crate) fn passages(&self, kind: Kind) -> Vec<String> {
-        let entry = Entry {
-            kind,
-            requirement: self.requirement.clone(),
-            text: self.text.clone(),
-            scenarios: self.scenarios.clone(),
-        };
-        passages(&self.heading, &entry)
+    /// The passages whose meaning was, or is to be, taken: all of them, or the first alone.
+    pub(crate) fn passages(self, kind: Kind, most: usize) -> Vec<String> {
+        let (heading, entry) = self.into_entry(kind);
+        if most == 1 { vec![passage::whole(&heading, &entry)] } else { passages(&heading, &entry) }
+    }
+
+    /// The first passage, and what is embedded in its place in bulk.
+    pub(crate) fn gist(self, kind: Kind) -> (String, String) {
+        let (heading, entry) = self.into_entry(kind);
+        (passage::whole(&heading, &entry), passage::gist(&heading, &entry))
+    }
+
+    fn into_entry(self, kind: Kind) -> (String, Entry) {
+        let Self { heading, requirement, text, scenarios, .. } = self;
+        (heading, Entry { kind, requirement, text, scenarios })
     }
 }

@@ -4,6 +4,7 @@
 //! It is loaded when it is first used, and once. Nothing is ever downloaded.
 
 mod session;
+mod sound;
 #[cfg(all(test, feature = "bundled-model"))]
 mod tests;
 
@@ -15,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use session::Session;
 
+use crate::language::Language;
 use crate::wordpiece;
 
 /// Turns texts into vectors of length one.
@@ -33,6 +35,12 @@ pub trait Embedder: Send + Sync + fmt::Debug {
     /// As [`Embedder::embed`], for very many texts: vectors that can be compared with its own.
     fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
         self.embed(texts)
+    }
+
+    /// How near each text comes to every word of a query that says something: the mean over those words of the cosine with
+    /// the nearest word of the text. `None` where words have no vectors of their own.
+    fn nearness(&self, _query: &str, _texts: &[&str]) -> Result<Option<Vec<f32>>, ModelError> {
+        Ok(None)
     }
 }
 
@@ -101,10 +109,7 @@ impl Model {
             .map_err(|error| ModelError::Read { path: path.to_owned(), source: Arc::new(error) })?;
         let digest: [u8; 32] = Sha256::digest(&bytes).into();
         let session = Session::from_onnx(bytes)?;
-        let dimensions = session.embed(&["probe"])?.first().map_or(0, Vec::len);
-        if dimensions == 0 {
-            return Err(ModelError::Unusable { reason: "it gives empty vectors".to_owned() });
-        }
+        let dimensions = sound::check(&session)?;
         Ok(Self {
             identity: identity(&digest, Arithmetic::Floats),
             dimensions,
@@ -114,6 +119,35 @@ impl Model {
             load_bulk: None,
         })
     }
+}
+
+impl Model {
+    fn session(&self) -> Result<&Session, ModelError> {
+        self.session.get_or_init(self.load).as_ref().map_err(ModelError::clone)
+    }
+}
+
+fn nearness(session: &Session, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>, ModelError> {
+    let Some(mut asked) = session.words(query)? else { return Ok(None) };
+    asked.retain(|(word, _)| word.chars().any(char::is_alphanumeric));
+    let language = Language::of([query]);
+    if asked.iter().any(|(word, _)| !language.is_small(word)) {
+        asked.retain(|(word, _)| !language.is_small(word));
+    }
+    let near = |text: &&str| -> Result<f32, ModelError> {
+        let there = session.words(text)?.unwrap_or_default();
+        let nearest =
+            |vector: &[f32]| there.iter().map(|(_, other)| cosine(vector, other)).fold(0.0, f32::max);
+        let sum: f32 = asked.iter().map(|(_, vector)| nearest(vector)).sum();
+        #[expect(clippy::cast_precision_loss, reason = "a text of 256 tokens has no more words")]
+        Ok(sum / asked.len().max(1) as f32)
+    };
+    texts.iter().map(near).collect::<Result<_, _>>().map(Some)
+}
+
+/// Of vectors of length one.
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 /// The model that is part of this library, the same one for everybody in this process; `None` where it was left out.
@@ -137,10 +171,11 @@ impl Embedder for Model {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
-        match self.session.get_or_init(self.load) {
-            Ok(session) => session.embed(texts),
-            Err(error) => Err(error.clone()),
-        }
+        self.session()?.embed(texts)
+    }
+
+    fn nearness(&self, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>, ModelError> {
+        nearness(self.session()?, query, texts)
     }
 
     fn has_bulk(&self) -> bool {

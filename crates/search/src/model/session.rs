@@ -1,5 +1,6 @@
 //! A loaded model: the graph, its inputs and outputs, and the way from texts to vectors.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -114,6 +115,26 @@ impl Session {
     }
 
     fn run(&self, tokens: &[i32], lane: Option<&Arc<ThreadPool>>) -> Result<Vec<f32>, ModelError> {
+        pooled(&self.output(tokens, lane)?, tokens.len())
+    }
+
+    /// The words of a text, each with its vector of length one; `None` for a model that gives one vector for all of them.
+    pub(super) fn words(&self, text: &str) -> Result<Option<Vec<(String, Vec<f32>)>>, ModelError> {
+        let (ids, words) = self.tokenizer.encode_words(text);
+        let output = self.output(&ids, None)?;
+        let [1, rows, dimensions] = *output.shape() else { return Ok(None) };
+        if rows != ids.len() || dimensions == 0 {
+            return Ok(None);
+        }
+        let values = output.to_contiguous();
+        let vector = |pieces: Range<usize>| {
+            let values = &values.data()[pieces.start * dimensions..pieces.end * dimensions];
+            normalized(sum(values, dimensions))
+        };
+        Ok(Some(words.into_iter().map(|(word, pieces)| (word, vector(pieces))).collect()))
+    }
+
+    fn output(&self, tokens: &[i32], lane: Option<&Arc<ThreadPool>>) -> Result<Tensor<f32>, ModelError> {
         let shape = [1, tokens.len()];
         let ids = NdTensor::<i32, 2>::from_data(shape, tokens.to_vec());
         let mask = NdTensor::<i32, 2>::full(shape, 1);
@@ -125,8 +146,7 @@ impl Session {
         let failed = |error: &dyn std::fmt::Display| ModelError::Run { reason: error.to_string() };
         let [output] =
             self.model.run_n(inputs, [self.output], Some(options)).map_err(|error| failed(&error))?;
-        let output: Tensor<f32> = output.try_into().map_err(|error| failed(&error))?;
-        pooled(&output, tokens.len())
+        output.try_into().map_err(|error| failed(&error))
     }
 }
 

@@ -2,10 +2,6 @@
 
 use super::*;
 
-fn cosine(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
 fn embed(texts: &[&str]) -> Vec<Vec<f32>> {
     Model::bundled().embed(texts).expect("the bundled model runs")
 }
@@ -94,6 +90,33 @@ fn vectors_made_in_bulk_lie_near_the_exact_ones() {
         assert!(own > 0.75, "{}: {own}", texts[at]);
         assert!(own > cosine(&exact[at], &bulk[other]) + 0.3);
     }
+}
+
+#[test]
+fn a_text_is_near_to_a_query_when_it_says_what_each_of_its_words_means() {
+    let texts = ["The hire of a car for some days", "Money goes back to the card within some days", "?!"];
+    let near = Model::bundled().nearness("renting an automobile", &texts).unwrap().unwrap();
+    assert!(near[0] > near[1] + 0.1 && near[1] > near[2], "{near:?}");
+    let small = Model::bundled().nearness("the of", &["the of"]).unwrap().unwrap();
+    assert!(small[0] > 0.9, "{small:?}");
+    assert_eq!(Model::bundled().nearness("", &["a text"]).unwrap(), Some(vec![0.0]));
+}
+
+/// The bundled weights with the rows of the word table in another order: it runs, and every word means something else.
+#[test]
+fn a_model_with_another_vocabulary_is_refused() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("model/model.onnx");
+    let mut bytes = fs_err::read(path).unwrap();
+    let (rows, row) = (30_522, 192);
+    // The field of raw bytes, and their number in groups of seven bits.
+    let field = [0x4a, 0x80, 0xd7, 0xe5, 0x02];
+    let table = bytes.windows(field.len()).position(|window| window == field).unwrap() + field.len();
+    bytes[table..table + rows * row].rotate_left(1_000 * row);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.onnx");
+    fs_err::write(&path, bytes).unwrap();
+    let Err(ModelError::Unusable { reason }) = Model::from_file(&path) else { panic!("it was taken") };
+    assert_eq!(reason, "it does not tell sentences that mean the same from others");
 }
 
 #[test]

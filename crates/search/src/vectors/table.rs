@@ -1,6 +1,8 @@
 //! All vectors in one block of memory, found by key.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::quantized::{Quantized, dot};
 
@@ -11,7 +13,27 @@ pub(crate) struct Vectors {
     values: Vec<i8>,
     factors: Vec<f32>,
     keys: Vec<u64>,
-    rows: HashMap<u64, u32>,
+    rows: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
+}
+
+/// Keys are pieces of a SHA-256 already: hashing them once more would take longer than finding them.
+#[derive(Debug, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
 }
 
 impl Vectors {
@@ -38,8 +60,11 @@ impl Vectors {
     /// Adds a vector; one that is there already, or that has another length, is left out.
     pub(crate) fn push(&mut self, key: u64, factor: f32, values: &[i8]) {
         let Ok(row) = u32::try_from(self.factors.len()) else { return };
-        if values.len() == self.dimensions && !self.rows.contains_key(&key) {
-            self.rows.insert(key, row);
+        if values.len() != self.dimensions {
+            return;
+        }
+        if let Entry::Vacant(place) = self.rows.entry(key) {
+            place.insert(row);
             self.keys.push(key);
             self.factors.push(factor);
             self.values.extend_from_slice(values);

@@ -6,6 +6,7 @@
 mod normalize;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 const VOCABULARY: &str = include_str!("../../model/vocab.txt");
 /// Changes whenever the same text would give other ids.
@@ -42,10 +43,27 @@ impl WordPiece {
 
     /// The ids of a text between the start and the end mark, cut to what the model reads.
     pub(crate) fn encode(&self, text: &str) -> Vec<i32> {
+        self.encode_each(text, |_, _| {})
+    }
+
+    /// As [`WordPiece::encode`], with each word that was read whole, and where its pieces stand.
+    pub(crate) fn encode_words(&self, text: &str) -> (Vec<i32>, Vec<(String, Range<usize>)>) {
+        let mut words = Vec::new();
+        let ids = self.encode_each(text, |word, pieces| {
+            if pieces.end < LONGEST {
+                words.push((word.to_owned(), pieces));
+            }
+        });
+        (ids, words)
+    }
+
+    fn encode_each(&self, text: &str, mut tell: impl FnMut(&str, Range<usize>)) -> Vec<i32> {
         let mut ids = Vec::with_capacity(64);
         ids.push(self.start);
         normalize::each_word(text, |word| {
+            let from = ids.len();
             self.pieces(word, &mut ids);
+            tell(word, from..ids.len());
             ids.len() < LONGEST
         });
         ids.truncate(LONGEST - 1);
@@ -113,6 +131,19 @@ mod tests {
             seen += 1;
         }
         assert!(seen >= 60, "{seen} lines");
+    }
+
+    #[test]
+    fn each_word_is_told_with_the_places_of_its_pieces() {
+        let tokenizer = WordPiece::new();
+        let (ids, words) = tokenizer.encode_words("Rerouting, again");
+        assert_eq!(ids, tokenizer.encode("Rerouting, again"));
+        let spelled: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+        assert_eq!(spelled, ["rerouting", ",", "again"]);
+        assert!(words[0].1.len() > 1, "{words:?}");
+        assert_eq!(words[2].1, ids.len() - 2..ids.len() - 1);
+        let (ids, words) = tokenizer.encode_words(&"rerouting ".repeat(300));
+        assert!(words.iter().all(|(_, pieces)| pieces.end < ids.len()), "{words:?}");
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use hewto_search::{Index, Model, Query, Ranker};
 use tempfile::tempdir;
 
-use crate::stand_in::{fill, spec};
+use crate::stand_in::{StandIn, fill, spec};
 
 #[test]
 fn a_requirement_is_found_by_what_it_means() {
@@ -26,4 +26,25 @@ fn a_requirement_is_found_by_what_it_means() {
     assert!(lexical.hits.is_empty(), "{lexical:?}");
     let nothing = index.search(&Query::new("recipe for sourdough bread")).unwrap();
     assert!(nothing.hits.is_empty(), "{nothing:?}");
+}
+
+#[test]
+fn in_doubt_only_hits_that_come_near_to_the_words_of_a_query_answer_it() {
+    let asked = |near: Option<f32>, text: &str, threshold: Option<f32>| {
+        let folder = tempdir().unwrap();
+        let index =
+            Index::open(folder.path(), Some(Arc::new(StandIn { near, ..StandIn::default() }))).unwrap();
+        fill(
+            &index,
+            vec![spec("refunds", &[("Return Window", "Parcels may be returned within thirty days")])],
+        );
+        index.search(&Query { threshold, ..Query::new(text) }).unwrap()
+    };
+    let doubtful = "thirty days zebra";
+    let before = asked(None, doubtful, None);
+    assert!((0.40..0.55).contains(&before.confidence) && !before.hits.is_empty(), "{before:?}");
+    let far = asked(Some(0.1), doubtful, None);
+    assert!(far.hits.is_empty() && far.total == 0 && far.confidence < before.confidence, "{far:?}");
+    assert_eq!(asked(Some(0.8), doubtful, None).hits, before.hits);
+    assert_eq!(asked(Some(0.1), doubtful, Some(0.0)).hits.len(), before.hits.len());
 }

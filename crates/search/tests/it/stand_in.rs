@@ -14,6 +14,8 @@ pub(crate) struct StandIn {
     pub(crate) embedded: AtomicUsize,
     pub(crate) broken: AtomicBool,
     pub(crate) seed: u8,
+    /// How near it finds any text to the words of any query; nothing where it does not look at words.
+    pub(crate) near: Option<f32>,
 }
 
 const DIMENSIONS: usize = 64;
@@ -33,6 +35,10 @@ impl Embedder for StandIn {
         }
         self.embedded.fetch_add(texts.len(), Ordering::Relaxed);
         Ok(texts.iter().map(|text| vector(text)).collect())
+    }
+
+    fn nearness(&self, _query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>, ModelError> {
+        Ok(self.near.map(|near| vec![near; texts.len()]))
     }
 }
 
