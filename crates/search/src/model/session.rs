@@ -20,6 +20,9 @@ const FEW: usize = 4;
 #[cfg(feature = "bundled-model")]
 const WEIGHTS: &str = "model.data";
 
+/// The words of a text, each with its vector.
+pub(super) type Words = Vec<(String, Vec<f32>)>;
+
 pub(super) struct Session {
     tokenizer: WordPiece,
     model: rten::Model,
@@ -119,7 +122,7 @@ impl Session {
     }
 
     /// The words of a text, each with its vector of length one; `None` for a model that gives one vector for all of them.
-    pub(super) fn words(&self, text: &str) -> Result<Option<Vec<(String, Vec<f32>)>>, ModelError> {
+    pub(super) fn words(&self, text: &str) -> Result<Option<Words>, ModelError> {
         let (ids, words) = self.tokenizer.encode_words(text);
         let output = self.output(&ids, None)?;
         let [1, rows, dimensions] = *output.shape() else { return Ok(None) };
