@@ -129,7 +129,7 @@ fn the_demo_walks_a_change_from_a_wish_to_the_archive_through_the_server() {
 
     21. prove: A tick alone shows nothing
        → plan_step_complete {"spec_id":"1700000000-show-that-fresh-links-work","step_index":0}
-       ← refused: evidence_missing: step 0 of `1700000000-show-that-fresh-links-work` is not proven: `accounts#sign-in-by-mail/the-link-is-fresh` is uncovered (nothing is linked)
+       ← refused: evidence_missing: the step `Fresh link` of `1700000000-show-that-fresh-links-work` is not proven: `accounts#sign-in-by-mail/the-link-is-fresh` is uncovered (nothing is linked)
          hint: write the test with the line `// @spec accounts#sign-in-by-mail/the-link-is-fresh` above it, then call `proof_run`
 
     22. prove: The missing test is written, and run by hewto itself

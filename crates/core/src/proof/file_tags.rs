@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::place::{anchor, whole};
+use super::place::{anchor, opens, whole};
 use super::source::{
     Declaration, Language, Shape, TokenKind, Tokens, block_end, enclosing_declaration, lex, read_declaration,
     statement_start, suites_of, with_attributes_above,
 };
 use super::tag::{Tag, find_tags};
-use super::{Link, LinkKind, Ref, RefError};
+use super::{Anchor, Link, LinkKind, Ref, RefError};
 
 /// Most tags that are read of one file; who has more does not write them by hand.
 const MAX_TAGS: usize = 1_000;
@@ -141,7 +141,11 @@ impl Reader<'_> {
             return link(inferred(false), whole(&self.tokens, &self.language), None, Vec::new());
         };
         let end = block_end(&self.tokens, declaration.body.min(self.tokens.all.len() - 1), &self.language);
-        let anchor = anchor(&self.tokens, start, end.max(start), declaration.name.clone(), &self.language);
+        let end = end.max(start);
+        let anchor = Anchor {
+            opens: opens(&self.tokens, declaration.body..=end, &self.language),
+            ..anchor(&self.tokens, start, end, declaration.name.clone(), &self.language)
+        };
         let titled_group = declaration.groups && self.reports_groups(&declaration);
         let kind = inferred(declaration.is_test || titled_group);
         if kind != LinkKind::Test {

@@ -67,6 +67,9 @@ pub struct Anchor {
     pub start: u32,
     /// Last line.
     pub end: u32,
+    /// The line on which its body opens, where it is known to have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opens: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Hash of the tokens; stays the same under reformatting.

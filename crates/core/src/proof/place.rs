@@ -32,7 +32,8 @@ pub fn anchor_title(path: &str, text: &str, title: &str) -> Option<Anchor> {
     let start = with_attributes_above(&tokens, start, &language);
     let declaration = read_declaration(&tokens, start, &language);
     let end = block_end(&tokens, declaration.body.min(tokens.all.len() - 1), &language);
-    Some(anchor(&tokens, start, end, Some(title.to_owned()), &language))
+    let named = anchor(&tokens, start, end, Some(title.to_owned()), &language);
+    Some(Anchor { opens: opens(&tokens, declaration.body..=end, &language), ..named })
 }
 
 /// A file as a whole.
@@ -52,14 +53,33 @@ pub(super) fn anchor(
     Anchor {
         start: line(tokens.all[start].line),
         end: line(tokens.end_line(end)),
+        opens: None,
         name,
         token_hash: hash_tokens(tokens, start..=end, language),
     }
 }
 
+/// The line on which the body of a declaration opens; `tokens` begin behind its attributes.
+pub(super) fn opens(
+    tokens: &Tokens<'_>,
+    declaration: std::ops::RangeInclusive<usize>,
+    language: &Language,
+) -> Option<u32> {
+    let mark = if language.is("python") { b':' } else { b'{' };
+    let mut at = *declaration.start();
+    while at <= *declaration.end() {
+        if tokens.is_mark(at, mark) {
+            return u32::try_from(tokens.all[at].line + 1).ok();
+        }
+        let is_bracket = tokens.is_mark(at, b'(') || tokens.is_mark(at, b'[');
+        at = if is_bracket { tokens.closing(at).max(at) + 1 } else { at + 1 };
+    }
+    None
+}
+
 pub(super) fn whole(tokens: &Tokens<'_>, language: &Language) -> Anchor {
     if tokens.all.is_empty() {
-        return Anchor { start: 1, end: 1, name: None, token_hash: hash_words([]) };
+        return Anchor { start: 1, end: 1, opens: None, name: None, token_hash: hash_words([]) };
     }
     Anchor { start: 1, ..anchor(tokens, 0, tokens.all.len() - 1, None, language) }
 }

@@ -1,6 +1,7 @@
 //! The proof half of the gate: whether what lacks evidence is refused or told.
 
 use hewto_core::id::WorkItem;
+use hewto_core::plan::PlanStep;
 use hewto_core::proof::settings::Policy;
 use hewto_store::Context;
 use serde_json::json;
@@ -43,13 +44,14 @@ pub(crate) fn ask_step(
     ctx: &Context,
     item: &WorkItem,
     index: usize,
-    description: &str,
+    step: &PlanStep,
 ) -> Result<Option<Lacks>> {
-    let Some(lacks) = proof::lacks_of_step(ws, ctx, item, description)? else { return Ok(None) };
+    let Some(lacks) = proof::lacks_of_step(ws, ctx, item, &step.description)? else { return Ok(None) };
     if lacks.policy != Policy::Enforce || lacks.lacks.is_empty() {
         return Ok(Some(lacks));
     }
-    let what = format!("step {index} of `{item}`");
+    // People count steps from one; by its title it is the same for everybody.
+    let what = format!("the step `{}` of `{item}`", step.title);
     Err(Error::new(Kind::Refused, key(&lacks), lacks.message(&what))
         .detail("lacking", json!(lacks.lacks))
         .detail("spec_id", item.to_string())

@@ -231,7 +231,7 @@ fn edit_step(
         let item = Item::load(ws, ctx, id)?;
         let plan = ItemPlan::load(ws, ctx, &item.id)?;
         let index = step::find(&plan, step)?;
-        gate::ask_step(ws, ctx, &item.id, index, &plan.plan.steps[index].description)
+        gate::ask_step(ws, ctx, &item.id, index, &plan.plan.steps[index])
     });
     let (lock, ref ws) = claim::lock(ws, ctx, id, title.as_deref(), Workspace::lock_together)?;
     let item = Item::load(ws, ctx, id)?;
@@ -240,9 +240,9 @@ fn edit_step(
     let index = step::find(&current, step)?;
     let after = current.reread(edit(&current, index)?);
     let is_done = after.plan.steps.get(index).is_some_and(|step| step.status == StepStatus::Completed);
-    let description = &current.plan.steps[index].description;
     // What is opened again needs no proof.
-    let proof = if is_done { gate::ask_step(ws, ctx, &item.id, index, description)? } else { None };
+    let step = &current.plan.steps[index];
+    let proof = if is_done { gate::ask_step(ws, ctx, &item.id, index, step)? } else { None };
     lock.finish(ctx, current.replaced_by(after.document.text.clone()))?;
     Ok(StepCompleted {
         spec_id: item.id.to_string(),

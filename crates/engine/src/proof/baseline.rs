@@ -62,7 +62,10 @@ pub fn baseline(ws: &Workspace, ctx: &Context, mode: BaselineMode<'_>) -> Result
         return Err(Error::new(
             Kind::Refused,
             Key::PersonRequired,
-            format!("the baseline would grow by {} names, `{}` among them", added.len(), added[0]),
+            match added.len() {
+                1 => format!("the baseline would grow by `{}`", added[0]),
+                n => format!("the baseline would grow by {n} names, `{}` among them", added[0]),
+            },
         )
         .detail("added", added)
         .hint(

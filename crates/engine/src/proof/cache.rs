@@ -18,7 +18,7 @@ use hewto_workstation::tree::FileDigest;
 use crate::workspace::Workspace;
 
 /// Changes whenever tags are read otherwise than before.
-const VERSION: &str = "hewto links 2";
+const VERSION: &str = "hewto links 3";
 const PURPOSE: &str = "proof-cache";
 /// How long a change may hide behind a former one.
 const TICK_NS: i64 = 2_000_000_000;
@@ -206,8 +206,8 @@ mod tests {
     fn another_version_or_other_globs_are_nothing() {
         assert!(Cache::parse(&Cache::text("k", 1, &[]), "other").is_none());
         assert!(Cache::parse("hewto links 1\tk\t1\n", "k").is_none());
-        assert!(Cache::parse("hewto links 2\tk\t1\na.rs\tx\n", "k").is_none());
-        assert!(unsealed("\nhewto links 2\tk\t1\n", None).is_some());
-        assert!(unsealed("abc\nhewto links 2\tk\t1\n", None).is_none());
+        assert!(Cache::parse("hewto links 3\tk\t1\na.rs\tx\n", "k").is_none());
+        assert!(unsealed("\nhewto links 3\tk\t1\n", None).is_some());
+        assert!(unsealed("abc\nhewto links 3\tk\t1\n", None).is_none());
     }
 }

@@ -147,6 +147,22 @@ impl Catalog {
 
     /// The names that somebody may have meant.
     pub(crate) fn near(&self, reference: &Ref) -> Vec<String> {
+        let is_known = self.capability(reference).is_some()
+            || self.pending.iter().any(|name| name.capability() == reference.capability());
+        if is_known {
+            return self.near_within(reference);
+        }
+        // Its capability is misspelt, and perhaps nothing else.
+        let named = self.capabilities.keys().map(String::as_str);
+        let names: BTreeSet<&str> = named.chain(self.pending.iter().map(Ref::capability)).collect();
+        let meant = near(reference.capability(), names, SUGGESTIONS).into_iter().flat_map(|capability| {
+            let meant = Ref::new(&capability, reference.requirement(), reference.scenario());
+            if self.knows(&meant) { vec![meant.to_string()] } else { self.near_within(&meant) }
+        });
+        meant.take(SUGGESTIONS).collect()
+    }
+
+    fn near_within(&self, reference: &Ref) -> Vec<String> {
         let in_spec = self.capability(reference).into_iter().flat_map(|found| &found.promises);
         let pending = self.pending.iter().filter(|name| name.capability() == reference.capability());
         let all: BTreeSet<&Ref> = in_spec.map(|promise| &promise.reference).chain(pending).collect();
@@ -160,10 +176,24 @@ impl Catalog {
         if !of_requirement.is_empty() {
             return of_requirement;
         }
+        // A requirement is meant as a whole, or a scenario by its own name only.
+        let wholes: BTreeSet<String> = all.iter().map(|name| name.whole_requirement().to_string()).collect();
+        let whole = reference.whole_requirement().to_string();
+        let requirements = near(&whole, wholes.iter().map(String::as_str), SUGGESTIONS);
         let of_capability: Vec<String> = all.iter().map(ToString::to_string).collect();
-        let mut found = near(&wanted, of_capability.iter().map(String::as_str), SUGGESTIONS);
-        if found.is_empty() && !same.is_empty() {
-            found = same.into_iter().take(SUGGESTIONS).collect();
+        let scenarios = near(&wanted, of_capability.iter().map(String::as_str), SUGGESTIONS);
+        let own_name = reference.scenario().unwrap_or(reference.requirement());
+        let by_own_name = all.iter().filter(|name| name.scenario() == Some(own_name));
+        let (first, second) = match reference.scenario() {
+            Some(_) => (scenarios, requirements),
+            None => (requirements, scenarios),
+        };
+        let mut found: Vec<String> = Vec::new();
+        let by_own_name = by_own_name.map(ToString::to_string);
+        for name in first.into_iter().chain(by_own_name).chain(same).chain(second) {
+            if !found.contains(&name) && found.len() < SUGGESTIONS {
+                found.push(name);
+            }
         }
         found
     }

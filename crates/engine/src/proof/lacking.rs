@@ -98,7 +98,7 @@ pub(crate) fn lacks_of_item(ws: &Workspace, ctx: &Context, item: &WorkItem) -> R
     }));
     if rows.is_empty() {
         let loaded = load(ws, ctx)?;
-        let tree = tree::hex(&tree::read(ws, ctx, &loaded.settings)?);
+        let tree = tree::hex(&tree::read(ws, ctx, &loaded)?);
         if !is_green(ws, ctx, &loaded, &tree)? {
             standing.lacks.push(LackView {
                 reference: None,

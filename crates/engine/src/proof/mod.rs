@@ -46,7 +46,7 @@ pub use preset::{Trial, init};
 pub use settings::{Loaded, load, policy};
 pub use standing::{Query, matrix};
 pub use status::{StatusQuery, status};
-pub use waive::waive;
+pub use waive::{last_day, waive};
 
 pub(crate) use fill::fill_in;
 pub(crate) use health::{findings, findings_here};

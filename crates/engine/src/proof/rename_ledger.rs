@@ -2,12 +2,16 @@
 
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
-use hewto_core::proof::ledger::Aliases;
-use hewto_core::proof::renames;
+use hewto_core::proof::ledger::{Alias, Aliases};
+use hewto_core::proof::{Ref, renames};
 use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 
+use super::authentic;
+use super::since::Reviewed;
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
+
+const PURPOSE: &str = "renamed";
 
 /// One spec before and after a change.
 #[derive(Debug)]
@@ -47,9 +51,23 @@ pub(crate) fn put_aliases(
         ));
     }
     for (from, to) in names {
-        aliases.add(from, to, change);
+        aliases.add(from, to, change, |signed| Some(authentic::seal(ctx, PURPOSE, signed)));
     }
     let expect = doc.as_ref().map_or(Expect::Absent, |doc| Expect::Hash(doc.hash));
     transaction.put(key, aliases.write(), expect);
     Ok(())
+}
+
+/// The renames by which known debt goes at a gate: those of changes that were archived here, and those in the default branch.
+/// Whoever writes a name of their own into the ledger would give the debt of one promise to another.
+pub(super) fn vouched(ws: &Workspace, ctx: &Context, aliases: &Aliases) -> Aliases {
+    let reviewed = Reviewed::new(ws, ctx);
+    let is_reviewed = |from: &Ref, alias: &Alias| {
+        reviewed.text(Own::Aliases.path()).is_some_and(|text| Aliases::read(text).has(from, alias))
+    };
+    aliases.that(|from, alias| {
+        let mac = alias.mac.as_deref();
+        mac.is_some_and(|mac| authentic::is_ours(ctx, PURPOSE, &alias.signed(from), mac))
+            || is_reviewed(from, alias)
+    })
 }

@@ -60,6 +60,14 @@ pub fn load(ws: &Workspace, ctx: &Context) -> Result<Loaded> {
     .hint("correct the file; until then nothing is run, and gates stay closed"))
 }
 
+/// The same for whoever runs checks: what cannot be understood cannot run, which is no answer (exit code 3).
+pub(super) fn load_to_run(ws: &Workspace, ctx: &Context) -> Result<Loaded> {
+    load(ws, ctx).map_err(|error| match error.key {
+        Key::ProofSettingsInvalid => Error { kind: Kind::Machine, ..error },
+        _ => error,
+    })
+}
+
 /// What the stricter of the present and the last trusted settings asks for: losing trust opens nothing.
 pub fn policy(ws: &Workspace, ctx: &Context) -> Result<Policy> {
     let present = load(ws, ctx)?.settings.policy;

@@ -10,6 +10,7 @@ use hewto_store::Context;
 use super::catalog::Catalog;
 use super::known_runs::{self, KnownRuns};
 use super::records::{RecordScope, Records};
+use super::rename_ledger::vouched;
 use super::shown::{promise_view, run_view};
 use super::since::Before;
 use super::survey::{Found, Look, Survey};
@@ -56,7 +57,10 @@ pub(crate) struct Standing {
 
 /// The table of promises.
 pub fn matrix(ws: &Workspace, ctx: &Context, query: &Query) -> Result<MatrixView> {
-    Standing::find(ws, ctx, query)?.view(ws, ctx)
+    let standing = Standing::find(ws, ctx, query)?;
+    let (house, chosen) = (standing.house(ws, ctx), standing.choose(query.state));
+    let rows = chosen.rows.iter().map(|row| chosen.shown(ws, ctx, house.as_deref(), row)).collect();
+    standing.view_with(ws, ctx, &chosen, rows)
 }
 
 /// What is linked now.
@@ -66,6 +70,8 @@ pub(crate) struct Linked {
     pub(crate) hashes: BTreeMap<Ref, LinkHashes>,
     /// The titles of the linked tests.
     pub(crate) tests: BTreeSet<String>,
+    /// The files with links.
+    pub(crate) files: BTreeSet<String>,
 }
 
 /// What stands behind each linked promise now.
@@ -87,7 +93,8 @@ pub(crate) fn linked(ws: &Workspace, ctx: &Context) -> Result<Linked> {
     let tests = survey.links.iter().filter(|link| link.kind == LinkKind::Test);
     // What looks like an option would be one.
     let titles = tests.filter_map(|link| link.title.clone()).filter(|title| !title.starts_with('-'));
-    Ok(Linked { hashes, tests: titles.collect() })
+    let files = survey.links.iter().map(|link| link.path.clone()).collect();
+    Ok(Linked { hashes, tests: titles.collect(), files })
 }
 
 impl Standing {
@@ -113,7 +120,10 @@ impl Standing {
         };
         let today_of =
             |name: &Ref| aliases.resolve(name).filter(|now| !catalog.knows(name) && catalog.knows(now));
-        let records = Records::read(ws, ctx, scope, &today_of)?;
+        let vouched = if query.at_a_gate { vouched(ws, ctx, &aliases) } else { aliases.clone() };
+        let debt_of =
+            |name: &Ref| vouched.resolve(name).filter(|now| !catalog.knows(name) && catalog.knows(now));
+        let records = Records::read(ws, ctx, scope, &debt_of)?;
         let KnownRuns { mut runs, mut past, moments, problems } =
             known_runs::known(ws, ctx, tree.as_deref())?;
         for links in runs.iter_mut().map(|run| &mut run.links).chain(&mut past) {
@@ -153,14 +163,11 @@ impl Standing {
                 linked || is_new(&since, file, &row.promise)
             });
         }
-        if let Some(state) = query.state {
-            rows.retain(|(_, row)| row.state == state);
-        }
         drop(judge);
         let mut records = records;
         records.problems.extend(problems);
         let whole = matches!(target, Target::All);
-        let filtered = query.since.is_some() || query.state.is_some();
+        let filtered = query.since.is_some();
         Ok(Self { selection, rows, survey, records, runs, past, moments, whole, filtered })
     }
 
@@ -224,12 +231,6 @@ impl Standing {
         linked.or_else(|| super::house_file(ws, ctx))
     }
 
-    fn view(&self, ws: &Workspace, ctx: &Context) -> Result<MatrixView> {
-        let (house, chosen) = (self.house(ws, ctx), self.choose(None));
-        let rows = self.rows.iter().map(|row| chosen.shown(ws, ctx, house.as_deref(), row)).collect();
-        self.view_with(ws, ctx, &chosen, rows)
-    }
-
     /// The view of what was chosen, with as many rows as somebody wants to see.
     pub(super) fn view_with(
         &self,
@@ -241,18 +242,20 @@ impl Standing {
         let loaded = super::load(ws, ctx)?;
         let settings = &loaded.settings;
         let summary = Summary::of(chosen.rows.iter().map(|(_, row)| row));
+        // Whoever looks at one state only learns of it; whether all is well is asked of everything.
+        let all = Summary::of(self.rows.iter().map(|(_, row)| row));
         let mut problems: Vec<LinkProblemView> = loaded.problems().collect();
         problems.extend(self.records.problems.iter().cloned());
         if self.whole {
             problems.extend(self.survey.problems.iter().cloned());
-            let share = settings.min_verified.filter(|_| summary.total > 0);
+            let share = settings.min_verified.filter(|_| all.total > 0 && !self.filtered);
             if let Some(least) =
-                share.filter(|least| summary.verified() * 100 < summary.total * usize::from(*least))
+                share.filter(|least| all.verified() * 100 < all.total * usize::from(*least))
             {
                 let message = format!(
                     "{} of {} scenarios are verified; {least} % have to be",
-                    summary.verified(),
-                    summary.total
+                    all.verified(),
+                    all.total
                 );
                 problems.push(LinkProblemView {
                     error: "min_verified".to_owned(),
@@ -282,7 +285,8 @@ impl Standing {
         Ok(MatrixView {
             version: VERSION,
             selection: self.selection.clone(),
-            green: summary.red == 0 && !blocking,
+            green: all.red == 0 && !blocking,
+            red_left_out: all.red - summary.red,
             policy: settings.policy.as_str().to_owned(),
             rows,
             problems,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use hewto_core::proof::ledger::{Aliases, Sidecar};
-use hewto_core::proof::settings::Settings;
 use hewto_core::proof::{Link, LinkKind, Ref, RefError};
 use hewto_store::{Context, DocKey, Own, Quiet};
 
 use super::catalog::Catalog;
 use super::run::{has_records, tree};
+use super::settings::{Loaded, believed_checks};
 use super::sidecar::sidecar_link;
 use super::walk::{Scope, walk};
 use crate::error::Result;
@@ -57,24 +57,25 @@ impl Look {
 }
 
 /// What a walk depends on beside the files.
-fn walk_key(look: Look, settings: Option<&str>) -> String {
-    format!("{look:?} {}", settings.unwrap_or_default())
+fn walk_key(ws: &Workspace, look: Look, loaded: &Loaded) -> Result<String> {
+    let believed = believed_checks(ws, loaded)?;
+    let believed: Vec<&str> = believed.iter().map(|check| check.name.as_str()).collect();
+    Ok(format!("{look:?} {believed:?} {}", loaded.text.as_deref().unwrap_or_default()))
 }
 
 impl Found {
     /// Looks at every file of the tree and at the sidecar.
     pub(crate) fn look(ws: &Workspace, ctx: &Context, look: Look) -> Result<Self> {
-        let settings = super::load(ws, ctx)?.settings;
-        Self::in_files(ws, ctx, look, &settings, None)?.with_ledgers(ws, ctx)
+        let loaded = super::load(ws, ctx)?;
+        Self::in_files(ws, ctx, look, &loaded, None)?.with_ledgers(ws, ctx)
     }
 
     /// The same for whoever only wants to know: what was found last counts as long as nothing has happened since.
     pub(crate) fn recall(ws: &Workspace, ctx: &Context, look: Look) -> Result<Self> {
         let loaded = super::load(ws, ctx)?;
-        let key = walk_key(look, loaded.text.as_deref());
-        let found = ws
-            .walks()
-            .recall(ws.root(), &key, |quiet| Self::in_files(ws, ctx, look, &loaded.settings, quiet))?;
+        let key = walk_key(ws, look, &loaded)?;
+        let found =
+            ws.walks().recall(ws.root(), &key, |quiet| Self::in_files(ws, ctx, look, &loaded, quiet))?;
         found.with_ledgers(ws, ctx)
     }
 
@@ -82,19 +83,19 @@ impl Found {
     pub(crate) fn last_walk(ws: &Workspace, ctx: &Context) -> Result<Option<u64>> {
         let look = Look::that_is_needed(ws)?;
         let loaded = super::load(ws, ctx)?;
-        Ok(ws.walks().last(ws.root(), &walk_key(look, loaded.text.as_deref())))
+        Ok(ws.walks().last(ws.root(), &walk_key(ws, look, &loaded)?))
     }
 
     fn in_files(
         ws: &Workspace,
         ctx: &Context,
         look: Look,
-        settings: &Settings,
+        loaded: &Loaded,
         quiet: Option<&Arc<Quiet>>,
     ) -> Result<Self> {
         let walked = match look {
-            Look::Links => walk(ws, ctx, &scope(&settings.tests), None, quiet)?,
-            Look::LinksAndTree => tree::read_with_tags(ws, ctx, settings, quiet)?,
+            Look::Links => walk(ws, ctx, &scope(&loaded.settings.tests), None, quiet)?,
+            Look::LinksAndTree => tree::read_with_tags(ws, ctx, loaded, quiet)?,
         };
         let tree = (look == Look::LinksAndTree).then(|| tree::hex(&walked.tree));
         let mut found = Self { files: walked.files, tree, ..Self::default() };
@@ -222,7 +223,7 @@ impl Found {
     }
 
     fn dangling(&mut self, link: &Link, catalog: &Catalog) {
-        // Each look is at all names of the capability; whoever has misnamed so many has other worries.
+        // Each look is at all names of a capability or two; whoever has misnamed so many has other worries.
         let near = if self.problems.len() < GUESSED { catalog.near(&link.reference) } else { Vec::new() };
         let hint = match near.first() {
             Some(first) => format!("did you mean `{first}`?"),

@@ -24,13 +24,7 @@ pub fn waive(
     person: &Person,
 ) -> Result<PersonRecordView> {
     let reason = checked_reason(reason)?;
-    let day: jiff::civil::Date = until.parse().map_err(|_| {
-        Error::invalid_argument("until", "a date such as 2026-12-31", format!("`{until}` is not a date"))
-    })?;
-    let today = ctx.now().to_zoned(jiff::tz::TimeZone::UTC).date();
-    if day < today {
-        return Err(Error::invalid_argument("until", "a day that is not over", format!("`{until}` is over")));
-    }
+    let day = last_day(ctx, until)?;
     let by = Concession::Waiver { reference, reason, until }.require(ws, ctx, person)?;
     let ws = &ws.foreseeing(|ws| promised(ws, ctx, reference));
     let (lock, ref ws) = ws.lock(ctx)?;
@@ -69,6 +63,18 @@ pub fn waive(
         reason: reason.to_owned(),
         until: Some(day.to_string()),
     })
+}
+
+/// The day that a waiver may end with; it is asked for before a person is.
+pub fn last_day(ctx: &Context, until: &str) -> Result<jiff::civil::Date> {
+    let day: jiff::civil::Date = until.parse().map_err(|_| {
+        Error::invalid_argument("until", "a date such as 2026-12-31", format!("`{until}` is not a date"))
+    })?;
+    let today = ctx.now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    if day < today {
+        return Err(Error::invalid_argument("until", "a day that is not over", format!("`{until}` is over")));
+    }
+    Ok(day)
 }
 
 /// A reason that says something.

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Page;
+use super::proof_run::is_zero;
 
 /// The table of promises.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
@@ -16,8 +17,12 @@ pub struct MatrixView {
     pub version: u32,
     /// What was asked for: everything, a capability, a change, a reference.
     pub selection: String,
-    /// Whether nothing is red.
+    /// Whether nothing is red, shown or not.
     pub green: bool,
+    /// How many promises are red that are not shown, since another state was asked for
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    pub red_left_out: usize,
     pub policy: String,
     pub summary: MatrixSummary,
     pub rows: Vec<PromiseView>,

@@ -150,6 +150,6 @@ pub struct FailingTestView {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(number: &usize) -> bool {
+pub(super) fn is_zero(number: &usize) -> bool {
     *number == 0
 }

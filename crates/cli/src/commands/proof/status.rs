@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Only what this branch moved since it left a revision
     #[arg(long, value_name = "REV")]
     since: Option<String>,
-    /// Only promises in this state
+    /// Show only promises in this state; whether all is green is asked of the others too
     #[arg(long, value_name = "STATE")]
     state: Option<String>,
     /// The form of the answer
@@ -158,6 +158,13 @@ fn table(view: &MatrixView) -> String {
         let _ =
             writeln!(out, "{}", paint(DIM, &format!("{} without a tag", count(view.untagged_tests, "test"))));
     }
+    if view.red_left_out > 0 {
+        let _ = writeln!(
+            out,
+            "{}",
+            paint(BAD, &format!("{} not shown and red", count(view.red_left_out, "other promise")))
+        );
+    }
     let style = if view.green { GOOD } else { BAD };
     let _ = writeln!(out, "{}", paint(style, &view.summary.line));
     out
@@ -181,12 +188,12 @@ fn result(row: &PromiseView) -> &'static str {
 }
 
 fn state(row: &PromiseView) -> Cell {
-    let word = row.state.as_str().replace('_', " ");
+    let word = row.state.as_str();
     if let Some(debt) = &row.debt {
         return Cell::styled(format!("{word} ({debt})"), WARN);
     }
     if row.state.is_proven() {
-        return Cell::styled(word, GOOD);
+        return Cell::styled(word.to_owned(), GOOD);
     }
     let why = if row.reason.is_empty() || row.state == State::Uncovered {
         String::new()

@@ -35,6 +35,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
+    proof::last_day(&context(), &args.until)?;
     let command = format!("hewto proof waive {} --reason … --until {}", args.reference, args.until);
     let concession =
         Concession::Waiver { reference: &args.reference, reason: &args.reason, until: &args.until };

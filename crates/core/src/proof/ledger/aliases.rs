@@ -21,6 +21,15 @@ pub struct Aliases {
 pub struct Alias {
     pub to: Ref,
     pub change: String,
+    /// The seal of the machine that archived the change.
+    pub mac: Option<String>,
+}
+
+impl Alias {
+    /// What the seal is over.
+    pub fn signed(&self, from: &Ref) -> Vec<u8> {
+        format!("{from}\n{}\n{}", self.to, self.change).into_bytes()
+    }
 }
 
 impl Aliases {
@@ -35,7 +44,8 @@ impl Aliases {
             match (reference("from"), reference("to")) {
                 (Some(from), Some(to)) => {
                     let change = word(&table, "change").unwrap_or_default().to_owned();
-                    aliases.entries.insert(from, Alias { to, change });
+                    let mac = word(&table, "mac").map(str::to_owned);
+                    aliases.entries.insert(from, Alias { to, change, mac });
                 }
                 _ => aliases.faults.push(Fault::at(
                     text,
@@ -48,12 +58,27 @@ impl Aliases {
     }
 
     /// Notes a rename. What went by the new name before has its name again.
-    pub fn add(&mut self, from: Ref, to: Ref, change: &str) {
+    pub fn add(&mut self, from: Ref, to: Ref, change: &str, seal: impl FnOnce(&[u8]) -> Option<String>) {
         if from == to {
             return;
         }
         self.entries.remove(&to);
-        self.entries.insert(from, Alias { to, change: change.to_owned() });
+        let mut alias = Alias { to, change: change.to_owned(), mac: None };
+        alias.mac = seal(&alias.signed(&from));
+        self.entries.insert(from, alias);
+    }
+
+    /// Those that somebody vouches for.
+    #[must_use]
+    pub fn that(&self, is_vouched: impl Fn(&Ref, &Alias) -> bool) -> Self {
+        let vouched = self.entries.iter().filter(|(from, alias)| is_vouched(from, alias));
+        let entries = vouched.map(|(from, alias)| (from.clone(), alias.clone())).collect();
+        Self { entries, faults: Vec::new() }
+    }
+
+    /// Whether this very rename is among them, whoever sealed it.
+    pub fn has(&self, from: &Ref, alias: &Alias) -> bool {
+        self.entries.get(from).is_some_and(|own| own.to == alias.to)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -92,6 +117,9 @@ impl Aliases {
                 quoted(&alias.to.to_string()),
                 quoted(&alias.change)
             );
+            if let Some(mac) = &alias.mac {
+                let _ = writeln!(out, "mac = {}", quoted(mac));
+            }
         }
         out
     }
@@ -108,13 +136,16 @@ mod tests {
     #[test]
     fn renames_are_followed_to_their_end_and_written_back() {
         let mut aliases = Aliases::default();
-        aliases.add(name("a#old"), name("a#mid"), "one");
-        aliases.add(name("a#mid"), name("a#new"), "two");
-        aliases.add(name("a#x/then"), name("a#x/now"), "two");
+        aliases.add(name("a#old"), name("a#mid"), "one", |_| None);
+        aliases.add(name("a#mid"), name("a#new"), "two", |_| Some("5ea1".to_owned()));
+        aliases.add(name("a#x/then"), name("a#x/now"), "two", |_| None);
         assert_eq!(aliases.resolve(&name("a#old/s")), Some(name("a#new/s")));
         assert_eq!(aliases.resolve(&name("a#x/then")), Some(name("a#x/now")));
         assert_eq!(aliases.resolve(&name("a#new")), None);
         assert_eq!(Aliases::read(&aliases.write()), aliases);
+        let sealed = aliases.that(|_, alias| alias.mac.is_some());
+        assert_eq!(sealed.resolve(&name("a#old/s")), None);
+        assert_eq!(sealed.resolve(&name("a#mid/s")), Some(name("a#new/s")));
     }
 
     #[test]
@@ -129,8 +160,8 @@ mod tests {
     #[test]
     fn a_name_that_is_used_again_leads_nowhere_else() {
         let mut aliases = Aliases::default();
-        aliases.add(name("a#b"), name("a#c"), "one");
-        aliases.add(name("a#c"), name("a#b"), "two");
+        aliases.add(name("a#b"), name("a#c"), "one", |_| None);
+        aliases.add(name("a#c"), name("a#b"), "two", |_| None);
         assert_eq!(aliases.resolve(&name("a#b")), None);
         assert_eq!(aliases.resolve(&name("a#c")), Some(name("a#b")));
     }

@@ -58,6 +58,8 @@ impl<'r> CaseIndex<'r> {
             Some(title) => (self.titled(title), Some(title.as_str())),
             None => (self.grouped(link), None),
         };
+        let candidates: Vec<usize> =
+            candidates.into_iter().filter(|&at| !is_elsewhere(&link.path, &self.cases[at])).collect();
         if candidates.is_empty() {
             return Matched::Absent;
         }
@@ -178,6 +180,41 @@ fn file_score(path: &str, case: &CaseResult) -> usize {
         parts.iter().any(|part| *part == **name || part.replace('-', "_") == name.replace('-', "_"))
     };
     names.iter().rev().filter(named).count()
+}
+
+/// Whether a report says beyond doubt that a case is in another file than the test: one that did not run is not shown by
+/// another of its name.
+fn is_elsewhere(path: &str, case: &CaseResult) -> bool {
+    let parts = |path: &str| -> Vec<String> {
+        let parts = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".");
+        parts.map(str::to_owned).collect()
+    };
+    let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+    let own = parts(path);
+    let Some(name) = own.last() else { return false };
+    let Some(file) = &case.file else {
+        // Whatever runs Python's tests calls them by their module.
+        let is_module = |suite: &String| suite.split('.').any(|part| part == stem(name));
+        return name.ends_with(".py") && case.suites.iter().any(|suite| suite.contains('.')) && {
+            !case.suites.iter().any(is_module)
+        };
+    };
+    // The harness of Rust names the file that a whole crate begins with.
+    if name.ends_with(".rs") {
+        return false;
+    }
+    let other = parts(file.strip_prefix("file://").unwrap_or(file));
+    let Some(other_name) = other.last() else { return false };
+    if stem(name) != stem(other_name) {
+        return true;
+    }
+    // One may be relative to a folder of the other. What is compiled to another language lies elsewhere, and so does what
+    // is mounted into a container, whose path shows nothing of the project's.
+    let same = own.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    let is_within = same == own.len() || same == other.len();
+    let is_absolute = file.contains(":/") || file.starts_with(['/', '\\']);
+    let shows_root = !is_absolute || other.contains(&own[0]);
+    name == other_name && !is_within && shows_root
 }
 
 /// Whether a dotted or slashed name ends with another.

@@ -1,14 +1,13 @@
 //! From links and runs to states.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::cases::{CaseIndex, Matched, case_name, together};
+use super::cases::{CaseIndex, Matched};
 use super::history::{Accepted, History};
 use super::row::{Debt, Row, Waiver};
+use super::verdict::Verdict;
 use crate::proof::{
-    CaseOutcome, CaseResult, Coverage, Link, LinkHashes, LinkKind, Promise, Ref, RunEvidence, State,
-    combined_hash,
+    CaseResult, Link, LinkHashes, LinkKind, Promise, Ref, RunEvidence, State, combined_hash,
 };
 
 /// What is known beside the promises themselves.
@@ -38,15 +37,6 @@ pub struct Matrix<'k> {
 }
 
 const NOTHING_LINKED: &str = "nothing is linked";
-
-/// What the runs say about the tests of one promise.
-struct Verdict<'k> {
-    state: State,
-    reason: Cow<'static, str>,
-    result: Option<CaseOutcome>,
-    run: Option<&'k RunEvidence>,
-    failing: Vec<String>,
-}
 
 impl<'k> Matrix<'k> {
     pub fn new(known: &'k Known<'k>) -> Self {
@@ -82,14 +72,10 @@ impl<'k> Matrix<'k> {
             let hashes = hashes(promise, &code, &tests);
             (self.verdict(promise, &code, &tests, named, &hashes), hashes)
         };
-        let run = verdict.run;
-        let recorded = run.and_then(|run| run.links.get(&promise.reference));
+        let run = verdict.run();
         let mut row = Row {
-            fresh: verdict.state.is_proven()
-                && recorded.map_or(run.is_some_and(|run| run.exact), |then| {
-                    then.code == hashes.code && then.test == hashes.test
-                }),
-            exact: run.is_some_and(|run| run.exact),
+            fresh: verdict.state.is_proven() && verdict.is_fresh(&promise.reference, &hashes),
+            exact: verdict.is_exact(),
             moved: verdict.state == State::Verified && self.history.has_moved(&promise.reference, &hashes),
             promise: promise.clone(),
             state: verdict.state,
@@ -150,27 +136,8 @@ impl<'k> Matrix<'k> {
         if verdict.state != State::Verified {
             return verdict;
         }
-        let Some(run) = verdict.run else { return verdict };
         let suspect = self.history.is_suspect(reference, now);
-        let (state, reason) = match run.links.get(reference) {
-            _ if suspect => (State::Suspect, "the promise changed and its test did not"),
-            None if run.exact => (State::Verified, ""),
-            None => (State::Linked, "linked since the last run"),
-            Some(then) if then.stands(now) => {
-                match run.coverage.as_ref().and_then(|seen| unexercised(seen, code)) {
-                    Some(_) => (State::Unexercised, "no line of the linked code was executed"),
-                    None => (State::Verified, ""),
-                }
-            }
-            Some(then) if then.code != now.code && then.test != now.test => {
-                (State::Stale, "code and test changed")
-            }
-            Some(then) if then.code != now.code => (State::Stale, "code changed"),
-            Some(then) if then.test != now.test => (State::Stale, "test changed"),
-            // It reads as when its test was first recorded; in between an open change said it otherwise.
-            Some(_) => (State::Verified, ""),
-        };
-        Verdict { state, reason: reason.into(), ..verdict }
+        verdict.held_against(reference, now, code, suspect)
     }
 
     fn named_in_reports(&self, reference: &Ref) -> Vec<(&'k RunEvidence, Vec<&'k CaseResult>)> {
@@ -185,21 +152,10 @@ impl<'k> Matrix<'k> {
         tests: &[&'k Link],
         named: Vec<(&'k RunEvidence, Vec<&'k CaseResult>)>,
     ) -> Verdict<'k> {
-        let mut verdict = Verdict {
-            state: State::Verified,
-            reason: Cow::default(),
-            result: Some(CaseOutcome::Passed),
-            run: None,
-            failing: Vec::new(),
-        };
         if self.runs.is_empty() {
-            return Verdict {
-                state: State::Linked,
-                reason: "no run is known".into(),
-                result: None,
-                ..verdict
-            };
+            return Verdict::plain(State::Linked, "no run is known");
         }
+        let mut verdict = Verdict::passed();
         for (run, cases) in named {
             verdict.take(run, &cases, reference.to_string().as_str());
         }
@@ -263,48 +219,6 @@ impl<'k> Matrix<'k> {
     }
 }
 
-impl<'k> Verdict<'k> {
-    fn plain(state: State, reason: &'static str) -> Self {
-        Self { state, reason: reason.into(), result: None, run: None, failing: Vec::new() }
-    }
-
-    fn take(&mut self, run: &'k RunEvidence, cases: &[&'k CaseResult], label: &str) {
-        match together(cases.iter().copied()) {
-            Some(CaseOutcome::Passed) if self.run.is_none() => self.run = Some(run),
-            Some(CaseOutcome::Failed) => {
-                let failed = cases.iter().filter(|case| case.outcome == CaseOutcome::Failed);
-                self.failing.extend(failed.clone().map(|case| case_name(&run.check, case)));
-                let said = failed.clone().find_map(|case| case.message.clone());
-                let reason = said.unwrap_or_else(|| format!("`{label}` failed"));
-                self.worsen(State::Failed, reason, run, Some(CaseOutcome::Failed));
-            }
-            Some(CaseOutcome::Skipped) => {
-                self.worsen(State::NotRun, format!("`{label}` was skipped"), run, Some(CaseOutcome::Skipped));
-            }
-            Some(CaseOutcome::Passed) | None => {}
-        }
-    }
-
-    /// A failure outweighs everything, what cannot be told apart outweighs what did not run.
-    fn worsen(&mut self, state: State, reason: String, run: &'k RunEvidence, result: Option<CaseOutcome>) {
-        let weight = |state| match state {
-            State::Failed => 3,
-            State::Ambiguous => 2,
-            State::NotRun => 1,
-            _ => 0,
-        };
-        if weight(state) > weight(self.state) {
-            *self = Self {
-                state,
-                reason: reason.into(),
-                result,
-                run: Some(run),
-                failing: std::mem::take(&mut self.failing),
-            };
-        }
-    }
-}
-
 fn hashes(promise: &Promise, code: &[&Link], tests: &[&Link]) -> LinkHashes {
     LinkHashes {
         text: promise.text_hash(),
@@ -312,21 +226,6 @@ fn hashes(promise: &Promise, code: &[&Link], tests: &[&Link]) -> LinkHashes {
         code: combined_hash(code),
         test: combined_hash(tests),
     }
-}
-
-/// The first linked code that could be executed and was not.
-fn unexercised<'l>(coverage: &Coverage, code: &[&'l Link]) -> Option<&'l Link> {
-    let touched = |link: &&Link| -> Option<bool> {
-        let anchor = link.anchor.as_ref()?;
-        let lines = coverage.lines_of(&link.path)?;
-        let mut within =
-            lines.iter().filter(|(line, _)| (anchor.start..=anchor.end).contains(line)).peekable();
-        within.peek()?;
-        Some(within.any(|(_, hits)| *hits > 0))
-    };
-    let known: Vec<(&Link, bool)> = code.iter().filter_map(|link| Some((*link, touched(link)?))).collect();
-    // One executed piece is enough: a promise may be kept by several together.
-    if known.iter().any(|(_, touched)| *touched) { None } else { known.first().map(|(link, _)| *link) }
 }
 
 #[cfg(test)]

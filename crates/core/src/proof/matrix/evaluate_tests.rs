@@ -1,5 +1,5 @@
 use super::*;
-use crate::proof::{Anchor, LineHits};
+use crate::proof::{Anchor, CaseOutcome, Coverage, LineHits};
 
 /// `text` is what the scenario says and, behind a slash, what its requirement does.
 fn promise(name: &str, text: &str) -> Promise {
@@ -20,7 +20,7 @@ fn link(name: &str, kind: LinkKind, title: &str, hash: &str) -> Link {
         kind,
         path: format!("src/{title}.rs"),
         line: 1,
-        anchor: Some(Anchor { start: 2, end: 9, name: None, token_hash: hash.to_owned() }),
+        anchor: Some(Anchor { start: 2, end: 9, opens: None, name: None, token_hash: hash.to_owned() }),
         title: (kind == LinkKind::Test).then(|| title.to_owned()),
         suites: Vec::new(),
     }
@@ -245,6 +245,46 @@ fn code_that_the_passing_test_never_touched_is_unexercised() {
         let runs = [RunEvidence { coverage: Some(Coverage { files }), ..run(passed(), NAME, "x", &links) }];
         assert_eq!(state("x", &links, &runs), expected);
     }
+}
+
+#[test]
+fn the_head_of_a_function_is_executed_by_whoever_loads_its_file_and_shows_nothing() {
+    let mut code = code_link("c");
+    code.anchor.as_mut().unwrap().opens = Some(3);
+    let links = [code, test_link("t")];
+    for (lines, expected) in [
+        (vec![(2, 1), (3, 1), (4, 0)], State::Unexercised),
+        (vec![(2, 1), (3, 1), (4, 1)], State::Verified),
+        (vec![(3, 1)], State::Verified),
+    ] {
+        let files = [("/x/src/login.rs".to_owned(), LineHits(lines))].into();
+        let runs = [RunEvidence { coverage: Some(Coverage { files }), ..run(passed(), NAME, "x", &links) }];
+        assert_eq!(state("x", &links, &runs), expected);
+    }
+}
+
+#[test]
+fn a_promise_with_tests_in_two_checks_needs_both_runs_to_be_of_what_stands_now() {
+    let second = link(NAME, LinkKind::Test, "whole", "e");
+    let before = [code_link("old"), test_link("t"), second.clone()];
+    let now = [code_link("new"), test_link("t"), second];
+    let of = |check: &str, title: &str, links: &[Link], exact| RunEvidence {
+        run: format!("run of {check}"),
+        check: check.to_owned(),
+        exact,
+        ..run(vec![case(title, CaseOutcome::Passed)], NAME, "x", links)
+    };
+    let unit = of("unit", "known", &now, true);
+    let older = of("e2e", "whole", &before, false);
+    for runs in [[unit.clone(), older.clone()], [older, unit.clone()]] {
+        let row = judge("x", &now, &runs, &[]);
+        assert_eq!((row.state, row.fresh, row.exact), (State::Stale, false, false));
+        assert_eq!(row.run.as_deref(), Some("run of e2e"), "the one that has to be run again");
+    }
+    let row = judge("x", &now, &[unit.clone(), of("e2e", "whole", &now, false)], &[]);
+    assert_eq!((row.state, row.fresh, row.exact), (State::Verified, true, false));
+    let row = judge("x", &now, &[unit, of("e2e", "whole", &now, true)], &[]);
+    assert_eq!((row.state, row.fresh, row.exact), (State::Verified, true, true));
 }
 
 #[test]

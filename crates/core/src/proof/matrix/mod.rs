@@ -4,6 +4,7 @@ mod cases;
 mod evaluate;
 mod history;
 mod row;
+mod verdict;
 
 pub use cases::{CaseIndex, Matched, case_name, together};
 pub use evaluate::{Known, Matrix};

@@ -86,7 +86,7 @@ impl Summary {
     /// `3 scenarios: 1 verified, 1 stale, 1 known debt`
     pub fn line(&self) -> String {
         let mut parts: Vec<String> =
-            self.by_state.iter().map(|(state, count)| format!("{count} {}", words(*state))).collect();
+            self.by_state.iter().map(|(state, count)| format!("{count} {state}")).collect();
         // What is kept comes first.
         parts.sort_by_key(|part| !part.ends_with("verified"));
         if self.debt > 0 {
@@ -99,8 +99,4 @@ impl Summary {
             format!("{} {noun}: {}", self.total, parts.join(", "))
         }
     }
-}
-
-fn words(state: State) -> String {
-    state.as_str().replace('_', " ")
 }

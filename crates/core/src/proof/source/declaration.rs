@@ -52,7 +52,9 @@ fn names_test(name: &str, language: &Language) -> bool {
 
 /// `it("title", …)`, `test "title" do`, `t.Run("title", …)`, `TEST(Suite, Name)`, `test.each(…)("title", …)`
 fn call(tokens: &Tokens<'_>, body: usize) -> Option<Declaration> {
-    let body_word = if tokens.is_mark(body, b'@') || tokens.is_mark(body, b'(') { body + 1 } else { body };
+    let is_before =
+        tokens.is_mark(body, b'@') || tokens.is_mark(body, b'(') || tokens.word(body) == Some("await");
+    let body_word = if is_before { body + 1 } else { body };
     let head = tokens.word(body_word)?;
     let mut at = body_word + 1;
     let mut last = head;
@@ -74,7 +76,8 @@ fn call(tokens: &Tokens<'_>, body: usize) -> Option<Declaration> {
         });
     }
     let (is_test, groups) = (is_call(&TEST_CALLS), is_call(&GROUP_CALLS));
-    if !is_test && !groups {
+    // A step of a test is none of its own.
+    if (!is_test && !groups) || last == "step" {
         return None;
     }
     // The table of `each` stands before the title.

@@ -1,6 +1,7 @@
 //! One check, run once: digest the tree, remove the old report, run, digest again, read the report, write the record.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -74,6 +75,13 @@ pub(super) fn execute(
         })?;
     }
     let linked = linked(ws, ctx)?;
+    // What an isolated run is about is the copy; what is recorded of the links was read from the tree itself.
+    let edited: Vec<String> = match &isolated {
+        Some(_) => before.differences(&tree::read(ws, ctx, loaded)?).into_iter().map(str::to_owned).collect(),
+        None => Vec::new(),
+    };
+    let stamps: Vec<(&String, Option<FileStamp>)> =
+        linked.files.iter().map(|path| (path, stamp_of(place, path))).collect();
     let command = with_tests(&check.run, &linked.tests);
     let mut tally = Tally::default();
     let ended = ci::check(
@@ -105,15 +113,16 @@ pub(super) fn execute(
     };
     let after = match &isolated {
         Some(isolated) => isolated.tree(ctx, before)?,
-        None => tree::read(ws, ctx, &loaded.settings)?,
+        None if purpose == Purpose::Trial => tree::read_for_trial(ws, ctx, loaded, check)?,
+        None => tree::read(ws, ctx, loaded)?,
     };
     let inputs = tree::inputs(&check.inputs)?;
-    let torn: Vec<String> = before
-        .differences(&after)
-        .into_iter()
-        .filter(|path| inputs.is_match(path))
-        .map(str::to_owned)
-        .collect();
+    // A test that was another one for a while and is itself again shows in no digest.
+    let touched = stamps.iter().filter(|(path, stamp)| *stamp != stamp_of(place, path)).map(|(path, _)| path.as_str());
+    let torn: BTreeSet<&str> = before.differences(&after).into_iter().chain(touched).collect();
+    let mut torn: Vec<String> =
+        torn.into_iter().filter(|path| inputs.is_match(path)).map(str::to_owned).collect();
+    torn.extend(edited);
     let (cases, report_digest) = read_cases(&station, &call, check, &ended)?;
     let (coverage, coverage_problem) = read_coverage(&station, &call, check, &ended);
     let record = RunRecord {
@@ -153,6 +162,15 @@ fn with_tests(command: &[String], tests: &BTreeSet<String>) -> Vec<String> {
         if word == LINKED_TESTS { tests.iter().cloned().collect() } else { vec![word.clone()] }
     };
     command.iter().flat_map(word).collect()
+}
+
+/// Inode, size and times.
+type FileStamp = (u64, u64, i64, i64, i64, i64);
+
+/// What the file system says of a file; nothing where there is none.
+fn stamp_of(place: &Path, path: &str) -> Option<FileStamp> {
+    let of = fs_err::symlink_metadata(place.join(path)).ok()?;
+    Some((of.ino(), of.size(), of.mtime(), of.mtime_nsec(), of.ctime(), of.ctime_nsec()))
 }
 
 /// The workstation of a place: no root but this, the machine's programs and environment.

@@ -30,7 +30,7 @@ pub use show::{Evidence, RunShown, evidence, show};
 use self::execute::{Purpose, Ran, execute};
 use self::job::{Job, JobState};
 use super::declare::with_declaration;
-use super::settings::{Loaded, check_digest, load};
+use super::settings::{Loaded, check_digest, load, load_to_run};
 use super::standing::{Query, matrix};
 use crate::error::{Action, Error, Key, Kind, Result};
 use crate::trust::Subject;
@@ -59,7 +59,7 @@ pub struct RunRequest {
 
 /// Starts the checks, and waits for them as long as the call wants to.
 pub fn run(ws: &Workspace, ctx: &Context, request: &RunRequest) -> Result<ProofRunView> {
-    let loaded = load(ws, ctx)?;
+    let loaded = load_to_run(ws, ctx)?;
     let checks = chosen(&loaded, &request.checks)?;
     // A name that is none is told before anything runs.
     standing_of(ws, ctx, &request.refs)?;
@@ -248,7 +248,7 @@ fn run_one(
         format!("proof/locks/checkout-{}", &digest(ws.root().display().to_string().as_bytes())[..16]);
     let asked_at = ctx.now_rfc3339();
     loop {
-        let tree = tree::read(ws, ctx, &loaded.settings)?;
+        let tree = tree::read(ws, ctx, loaded)?;
         let (tree_digest, check_digest) = (tree::hex(&tree), check_digest(check));
         let key = digest(format!("{tree_digest} {check_digest}").as_bytes());
         let earlier = |since: Option<&str>| -> Result<Option<_>> {
@@ -286,7 +286,7 @@ fn run_one(
         } else {
             let checkout = chain::wait_for_lock(&folder, &own_lock, ctx)?;
             // While we waited the tree may have become another one.
-            if tree::read(ws, ctx, &loaded.settings)? != tree {
+            if tree::read(ws, ctx, loaded)? != tree {
                 drop((checkout, lock));
                 continue;
             }
@@ -319,7 +319,7 @@ fn told(before: &Chain, ran: &Ran) -> CheckRunView {
 /// Runs a check once to see whether it works. Nothing is kept: this is no evidence.
 pub(crate) fn try_check(ws: &Workspace, ctx: &Context, check: &Check) -> CheckRunView {
     let tried = load(ws, ctx).and_then(|loaded| {
-        let tree = tree::read(ws, ctx, &loaded.settings)?;
+        let tree = tree::read_for_trial(ws, ctx, &loaded, check)?;
         let tell = |progress| ctx.report(progress);
         execute(ws, ctx, &loaded, check, &tree, Purpose::Trial, &tell)
     });

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use hewto_core::proof::settings::Settings;
+use hewto_core::proof::settings::{Check, Settings};
 use hewto_store::change_files::{REVIEW, TASKS};
 use hewto_store::{Context, Layout, OWN_FOLDER, PLAN_FILE, Quiet, STATE_FILE};
 use hewto_workstation::tree::Tree;
 
 use crate::error::{Error, Key, Kind, Result};
+use crate::proof::settings::{Loaded, believed_checks};
 use crate::proof::survey::scope;
 use crate::proof::walk::{Walked, walk};
 use crate::workspace::Workspace;
@@ -19,18 +20,35 @@ const STANDING: &[&str] = &[STATE_FILE, PLAN_FILE, TASKS, "evidence.json"];
 const STANDING_FOLDERS: &[&str] = &[REVIEW];
 
 /// Reads the tree of a workspace.
-pub(crate) fn read(ws: &Workspace, ctx: &Context, settings: &Settings) -> Result<Tree> {
-    Ok(read_with_tags(ws, ctx, settings, None)?.tree)
+pub(crate) fn read(ws: &Workspace, ctx: &Context, loaded: &Loaded) -> Result<Tree> {
+    Ok(read_with_tags(ws, ctx, loaded, None)?.tree)
+}
+
+/// The same where a check is tried that nobody has trusted yet: its report is no part of the tree.
+pub(crate) fn read_for_trial(ws: &Workspace, ctx: &Context, loaded: &Loaded, check: &Check) -> Result<Tree> {
+    let mut checks = believed_checks(ws, loaded)?;
+    checks.push(check);
+    Ok(walked(ws, ctx, &loaded.settings, &checks, None)?.tree)
 }
 
 /// The tree and the tags of its files, in one walk.
 pub(crate) fn read_with_tags(
     ws: &Workspace,
     ctx: &Context,
-    settings: &Settings,
+    loaded: &Loaded,
     quiet: Option<&Arc<Quiet>>,
 ) -> Result<Walked> {
-    let reports = reports(settings)?;
+    walked(ws, ctx, &loaded.settings, &believed_checks(ws, loaded)?, quiet)
+}
+
+fn walked(
+    ws: &Workspace,
+    ctx: &Context,
+    settings: &Settings,
+    checks: &[&Check],
+    quiet: Option<&Arc<Quiet>>,
+) -> Result<Walked> {
+    let reports = reports(checks)?;
     let layout = ws.layout();
     let is_part = |path: &str| is_part(layout, &reports, path);
     walk(ws, ctx, &scope(&settings.tests), Some(&is_part), quiet)
@@ -46,8 +64,10 @@ pub(crate) fn inputs(globs: &[String]) -> Result<GlobSet> {
     set(globs.iter().map(String::as_str))
 }
 
-fn reports(settings: &Settings) -> Result<GlobSet> {
-    let files = settings.checks.iter().flat_map(|check| [&check.report, &check.coverage]).flatten();
+/// Only of checks that are believed: whoever declares another one must not take files out of the tree by calling them its
+/// report.
+fn reports(checks: &[&Check]) -> Result<GlobSet> {
+    let files = checks.iter().flat_map(|check| [&check.report, &check.coverage]).flatten();
     set(files.map(|file| file.trim_start_matches("./")))
 }
 

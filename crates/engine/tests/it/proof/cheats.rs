@@ -91,6 +91,18 @@ fn an_edit_during_the_run_tears_it() {
 }
 
 #[test]
+fn a_linked_test_that_is_another_one_while_it_runs_and_itself_again_afterwards_tears_it() {
+    let script = "cp tests/login.rs kept; echo '#[test] fn known() {}' > tests/login.rs; echo 'ok 1 - known' > report.tap; cat kept > tests/login.rs; rm kept";
+    let yard = Yard::new(script);
+    yard.files.add("//- specs/a/spec.md\n# A\n\n## Requirements\n\n### Requirement: B\nIt SHALL be.\n\n#### Scenario: C\n- **THEN** it is\n//- tests/login.rs\n// @spec a#b/c\n#[test]\nfn known() {\n    panic!()\n}\n");
+    let check = yard.check();
+    assert_eq!((check.status.as_str(), check.counts), ("run_torn", false));
+    assert_eq!(check.torn, ["tests/login.rs"]);
+    yard.script("echo 'ok 1 - known' > report.tap");
+    assert_eq!(outcome(&yard), ("passed".to_owned(), true));
+}
+
+#[test]
 fn a_run_that_takes_too_long_is_ended() {
     let yard = Yard::new("echo 'ok 1 - a' > report.tap; sleep 600");
     let settings = yard.files.read(".hewto/proof.toml").replace("timeout_s = 20", "timeout_s = 1");

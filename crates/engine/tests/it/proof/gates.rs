@@ -98,6 +98,51 @@ fn a_check_of_ones_own_counts_for_nothing_once_the_owner_has_trusted_another() {
 }
 
 #[test]
+fn a_check_of_ones_own_takes_no_file_out_of_the_tree_by_calling_it_its_report() {
+    let yard = building("printf 'ok 1 - known_customer\\n' > report.tap");
+    yard.files.add(TEST);
+    let state = tempfile::tempdir().unwrap();
+    let trust = Trust::in_state_dir(state.path());
+    let ctx = yard.context();
+    let owned = || yard.workspace().with_trust(trust.clone());
+    trust::accept(&trust, &Request::of(&owned(), &ctx).unwrap(), &[], &ctx).unwrap();
+    let settings = yard.files.read(".hewto/proof.toml");
+    let own = "[check.own]\nrun = [\"true\"]\nreport = \"src/lib.txt\"\nformat = \"tap\"\n";
+    yard.files.add(&format!("//- .hewto/proof.toml\n{settings}{own}"));
+    let request = RunRequest { checks: vec!["unit".to_owned()], ..RunRequest::default() };
+    assert_eq!(run::run(&owned(), &ctx, &request).unwrap().status, "passed");
+    yard.files.add("//- src/lib.txt\nbroken\n");
+    let server = yard.untrusted().with_trust(trust.clone());
+    assert_eq!(key(finish(&server, &ctx)), "evidence_stale");
+    let view = proof::matrix(&server, &ctx, &proof::Query::default()).unwrap();
+    assert!(!view.rows[0].exact, "{view:#?}");
+}
+
+#[test]
+fn a_rename_that_somebody_wrote_gives_the_debt_of_one_promise_to_no_other() {
+    let yard = building("echo 'ok 1 - other' > report.tap");
+    yard.run().unwrap();
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    fs_err::create_dir_all(yard.files.path(".hewto/proof")).unwrap();
+    fs_err::write(yard.files.path(".hewto/proof/baseline.toml"), "uncovered = []\n").unwrap();
+    proof::baseline(&ws, &ctx, BaselineMode::Draw(Some(&person()))).unwrap();
+    let spec = yard.files.read("specs/accounts/spec.md");
+    let renamed = spec.replace("Sign in", "Pay").replace("they are in", "they have paid");
+    yard.files.add(&format!("//- specs/accounts/spec.md\n{renamed}"));
+    yard.files.add("//- .hewto/proof/aliases.toml\n[[renamed]]\nfrom = \"accounts#sign-in\"\nto = \"accounts#pay\"\nchange = \"x\"\n");
+    assert_eq!(key(finish(&ws, &ctx)), "evidence_missing");
+    // What a change has renamed that was archived here keeps its debt.
+    yard.files.add(&format!("//- specs/accounts/spec.md\n{spec}"));
+    fs_err::remove_file(yard.files.path(".hewto/proof/aliases.toml")).unwrap();
+    yard.files.add("//- changes/rename/proposal.md\n# Change: Rename\n\n## Why\nThe word is wrong for what our customers do there every day.\n\n## What Changes\n- rename\n//- changes/rename/tasks.md\n- [x] 1.1 Rename\n//- changes/rename/specs/accounts/spec.md\n## RENAMED Requirements\n- FROM: `### Requirement: Sign in`\n- TO: `### Requirement: Log in`\n");
+    yard.run().unwrap();
+    change::archive(&ws, &ctx, "rename", ArchiveOptions::default()).unwrap();
+    assert!(yard.files.read(".hewto/proof/aliases.toml").contains("mac = "));
+    yard.run().unwrap();
+    assert_eq!(key(finish(&ws, &ctx)), "passed");
+}
+
+#[test]
 fn a_test_that_fails_beside_the_linked_ones_stops_the_end() {
     let yard = building("printf 'ok 1 - known_customer\\nnot ok 2 - other\\n' > report.tap; exit 1");
     yard.files.add(TEST);

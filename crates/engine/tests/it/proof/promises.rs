@@ -198,6 +198,44 @@ fn links_that_name_nothing_come_with_near_names() {
 }
 
 #[test]
+fn a_name_that_is_meant_is_found_wherever_the_mistake_is() {
+    let yard = yard("ok");
+    yard.files.add(&format!("//- specs/accounts/spec.md\n{SPEC}\n### Requirement: Lockout\nIt SHALL lock.\n"));
+    for (wrong, meant) in [
+        ("accounts#sing-in", "accounts#sign-in"),
+        ("accounts#lock-out", "accounts#lockout"),
+        ("accounts#lock-out/third-try", "accounts#lockout"),
+        ("accounts#lockout/third-try", "accounts#lockout"),
+        ("accounts#wrong-password", "accounts#sign-in/wrong-password"),
+        ("accounts#log-on/wrong-password", "accounts#sign-in/wrong-password"),
+        ("accounts#sign-in/nothing", "accounts#sign-in/known-customer"),
+        ("account#sign-in/wrong-password", "accounts#sign-in/wrong-password"),
+        ("acounts#lockot", "accounts#lockout"),
+        ("Accounts#sign-in/known-customer", "accounts#sign-in/known-customer"),
+    ] {
+        yard.files.add(&format!("//- src/more.py\n# @spec {wrong}\ndef f():\n    pass\n"));
+        let view = proof::links(&yard.workspace(), &yard.context(), &LinkQuery::default()).unwrap();
+        assert_eq!(view.problems[0].near.first().map(String::as_str), Some(meant), "{wrong}: {view:#?}");
+    }
+}
+
+#[test]
+fn whoever_asks_for_one_state_still_learns_that_others_are_red() {
+    let yard = yard("ok");
+    yard.run().unwrap();
+    let ask = |state| {
+        let query = Query { state: Some(state), ..Query::default() };
+        let view = proof::matrix(&yard.workspace(), &yard.context(), &query).unwrap();
+        (view.rows.len(), view.summary.total, view.red_left_out, view.green)
+    };
+    assert_eq!(ask(State::Verified), (1, 1, 1, false));
+    assert_eq!(ask(State::Uncovered), (1, 1, 0, false));
+    assert_eq!(ask(State::Failed), (0, 0, 1, false));
+    proof::baseline(&yard.workspace(), &yard.context(), BaselineMode::Draw(None)).unwrap();
+    assert_eq!(ask(State::Verified), (1, 1, 0, true));
+}
+
+#[test]
 fn a_scan_sees_an_edit_at_once_though_it_keeps_what_it_read() {
     let yard = yard("ok");
     let (ws, ctx) = (yard.workspace(), yard.context());

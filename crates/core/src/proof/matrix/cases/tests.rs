@@ -108,3 +108,23 @@ fn one_failure_or_skip_takes_the_proof() {
     assert_eq!(together(&cases), Some(CaseOutcome::Failed));
     assert_eq!(together(&[]), None);
 }
+
+#[test]
+fn a_test_of_the_same_name_in_another_file_shows_nothing_of_one_that_did_not_run() {
+    let known = |path: &str| link(path, &[], Some("test_known"));
+    let absent = |path: &str, case: CaseResult| {
+        assert_eq!(CaseIndex::new(&[case]).of(&known(path)), Matched::Absent, "{path}");
+    };
+    absent("tests/disabled.py", case(None, &["pytest", "tests.test_login"], "test_known"));
+    absent("tests/old/test_login.py", case(Some("tests/test_login.py"), &[], "test_known"));
+    absent("src/old/a.test.ts", case(Some("/repo/src/a.test.ts"), &[], "test_known"));
+    absent("src/b.test.ts", case(Some("/repo/src/a.test.ts"), &[], "test_known"));
+    let shown = |path: &str, case: CaseResult| check(&known(path), &[case], &[0]);
+    shown("tests/test_login.py", case(None, &["pytest", "tests.test_login.TestIn"], "test_known"));
+    shown("tests/test_login.py", case(None, &["unit"], "test_known"));
+    shown("packages/a/src/a.test.ts", case(Some("./src/a.test.ts"), &[], "test_known"));
+    shown("packages/a/src/a.test.ts", case(Some("/app/src/a.test.ts"), &[], "test_known"));
+    shown("src/a.test.ts", case(Some("/repo/dist/a.test.js"), &[], "test_known"));
+    shown("test/a.test.mjs", case(Some("file:///repo/test/a.test.mjs"), &[], "test_known"));
+    shown("src/cart.rs", case(Some("src/lib.rs"), &[], "test_known"));
+}
