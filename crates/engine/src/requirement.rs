@@ -112,11 +112,17 @@ pub fn scenario(
             .hint("add a `#### Scenario:` below the requirement")
         })?,
     };
+    let tag = tags(ws, ctx, &spec.id, found, |name| std::ptr::eq(name, scenario)).pop();
+    let ids = scenario_ids(found);
+    let own = found.scenarios.iter().zip(ids).find(|(one, _)| std::ptr::eq(*one, scenario));
+    let reference = own.map(|(_, own)| Ref::new(spec.id.as_str(), &found.id, Some(&own)));
+    let asked = reference.filter(|_| tag.is_some());
     Ok(ScenarioInContext {
         spec_id: spec.id.to_string(),
         requirement: found.name.to_owned(),
         requirement_description: found.text.to_string(),
-        tag: tags(ws, ctx, &spec.id, found, |name| std::ptr::eq(name, scenario)).pop(),
+        similar: asked.map(|reference| proof::similar_tests(ws, ctx, &reference)).unwrap_or_default(),
+        tag,
         scenario: scenario_view(&document, scenario),
     })
 }

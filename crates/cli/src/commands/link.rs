@@ -104,13 +104,13 @@ fn render(view: &LinksView) -> String {
         );
         let _ = writeln!(out, "  hint: {}", one_line(&problem.hint));
     }
-    let _ = writeln!(
-        out,
-        "{} in {}, {}",
-        count(view.links.len(), "link"),
-        count(view.files, "file"),
-        count(view.problems.len(), "problem")
-    );
+    let (files, problems) = (count(view.files, "file"), count(view.problems.len(), "problem"));
+    // Whoever asks for what is wrong is not told of links.
+    let _ = if view.links.is_empty() && !view.problems.is_empty() {
+        writeln!(out, "{problems} in {files}")
+    } else {
+        writeln!(out, "{} in {files}, {problems}", count(view.links.len(), "link"))
+    };
     out
 }
 

@@ -95,6 +95,7 @@ pub(crate) fn lacks_of_item(ws: &Workspace, ctx: &Context, item: &WorkItem) -> R
         state: "failed".to_owned(),
         reason: format!("the test `{test}` fails, and is not known debt"),
         tag: None,
+        similar: Vec::new(),
     }));
     if rows.is_empty() {
         let loaded = load(ws, ctx)?;
@@ -105,6 +106,7 @@ pub(crate) fn lacks_of_item(ws: &Workspace, ctx: &Context, item: &WorkItem) -> R
                 state: "not_run".to_owned(),
                 reason: "no run of all checks has passed on exactly this tree".to_owned(),
                 tag: None,
+                similar: Vec::new(),
             });
         }
     }
@@ -187,6 +189,7 @@ fn lack(row: &PromiseView) -> LackView {
             row.reason.clone()
         },
         tag: Some(row.tag.clone()).filter(|tag| !tag.is_empty()),
+        similar: row.similar.clone(),
     }
 }
 
@@ -196,5 +199,6 @@ fn unknown(reference: &Ref) -> LackView {
         state: "unknown".to_owned(),
         reason: "neither the change nor its specs promise this".to_owned(),
         tag: None,
+        similar: Vec::new(),
     }
 }

@@ -56,5 +56,6 @@ pub(crate) use links::{all_links, promises_at};
 pub(crate) use receipt::{RECEIPT, receipt};
 pub(crate) use rename_ledger::{Renamed, put_aliases};
 pub(crate) use standing::linked;
+pub(crate) use status::similar_tests;
 pub(crate) use told::tell_states;
 pub(crate) use walks::Walks;

@@ -62,9 +62,11 @@ pub fn load(ws: &Workspace, ctx: &Context) -> Result<Loaded> {
 
 /// The same for whoever runs checks: what cannot be understood cannot run, which is no answer (exit code 3).
 pub(super) fn load_to_run(ws: &Workspace, ctx: &Context) -> Result<Loaded> {
-    load(ws, ctx).map_err(|error| match error.key {
-        Key::ProofSettingsInvalid => Error { kind: Kind::Machine, ..error },
-        _ => error,
+    load(ws, ctx).map_err(|mut error| {
+        if error.key == Key::ProofSettingsInvalid {
+            error.kind = Kind::Machine;
+        }
+        error
     })
 }
 

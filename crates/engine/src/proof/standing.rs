@@ -11,11 +11,10 @@ use super::catalog::Catalog;
 use super::known_runs::{self, KnownRuns};
 use super::records::{RecordScope, Records};
 use super::rename_ledger::vouched;
-use super::shown::{promise_view, run_view};
+use super::shown::{Chosen, run_view};
 use super::since::Before;
 use super::survey::{Found, Look, Survey};
 use super::target::Target;
-use super::then_words;
 use crate::error::Result;
 use crate::view::{LinkProblemView, MatrixSummary, MatrixView, ProblemSeverity, PromiseView};
 use crate::workspace::Workspace;
@@ -174,7 +173,7 @@ impl Standing {
     /// The rows in this state, or all of them.
     pub(super) fn choose(&self, state: Option<State>) -> Chosen<'_> {
         let rows = self.rows.iter().filter(|(_, row)| state.is_none_or(|state| row.state == state));
-        Chosen { rows: rows.collect(), filtered: self.filtered || state.is_some() }
+        Chosen::new(self, rows.collect(), self.filtered || state.is_some())
     }
 
     /// Names in the baseline that are debt no more.
@@ -304,28 +303,6 @@ impl Standing {
                 line,
             },
         })
-    }
-}
-
-/// Rows that somebody asked for.
-pub(super) struct Chosen<'s> {
-    pub(super) rows: Vec<&'s (Arc<str>, Row)>,
-    filtered: bool,
-}
-
-impl Chosen<'_> {
-    pub(super) fn shown(
-        &self,
-        ws: &Workspace,
-        ctx: &Context,
-        house: Option<&str>,
-        (file, row): &(Arc<str>, Row),
-    ) -> PromiseView {
-        let mut view = promise_view(file, row, house);
-        if self.rows.len() <= then_words::MOST_ROWS {
-            view.notes.extend(then_words::note(ws, ctx, row));
-        }
-        view
     }
 }
 

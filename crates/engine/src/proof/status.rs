@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use hewto_core::page;
-use hewto_core::proof::State;
 use hewto_core::proof::matrix::Row;
+use hewto_core::proof::{Ref, State};
 use hewto_store::Context;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::run::has_records;
 use super::standing::{Query, Standing};
 use crate::error::{Error, Result};
 use crate::page::{PageRequest, paginate};
@@ -45,6 +46,16 @@ pub fn status(ws: &Workspace, ctx: &Context, query: &StatusQuery) -> Result<Matr
     let state = wanted_state(query)?;
     let standing = Standing::find(ws, ctx, &query.of_all_states())?;
     paged(ws, ctx, &standing, query, state)
+}
+
+/// Tests without a tag whose names are like that of a promise without a test; nothing where no run is known.
+pub(crate) fn similar_tests(ws: &Workspace, ctx: &Context, reference: &Ref) -> Vec<String> {
+    if !has_records(ws).unwrap_or_default() {
+        return Vec::new();
+    }
+    let query = StatusQuery { reference: Some(reference.to_string()), ..StatusQuery::default() };
+    let known = status(ws, ctx, &query).ok();
+    known.and_then(|view| view.rows.into_iter().next()).map(|row| row.similar).unwrap_or_default()
 }
 
 pub(super) fn wanted_state(query: &StatusQuery) -> Result<Option<State>> {

@@ -86,6 +86,10 @@ pub struct PromiseView {
     pub exact: bool,
     /// The line to paste above the test or the code.
     pub tag: String,
+    /// Tests of the last runs without a tag, whose names have its words; where it has no test
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub similar: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

@@ -98,6 +98,10 @@ pub struct LackView {
     /// The line to paste above the test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
+    /// Tests without a tag that may be meant, by their names
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub similar: Vec<String>,
 }
 
 impl LackView {

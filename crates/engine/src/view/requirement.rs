@@ -57,6 +57,10 @@ pub struct ScenarioInContext {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub tag: Option<String>,
+    /// Tests of the last runs without a tag that may be meant, by their names
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub similar: Vec<String>,
 }
 
 /// A scenario.

@@ -143,6 +143,10 @@ fn table(view: &MatrixView) -> String {
     }
     if let Some(row) = view.rows.iter().find(|row| row.red && row.tests.is_empty()) {
         let _ = writeln!(out, "{} link a test: {}", paint(NAME, "next:"), row.tag);
+        if !row.similar.is_empty() {
+            let names: Vec<String> = row.similar.iter().map(|name| one_line(name)).collect();
+            let _ = writeln!(out, "  perhaps {}", names.join(", "));
+        }
     } else if view.rows.iter().any(|row| row.red && matches!(row.state, State::Linked | State::Stale)) {
         let _ = writeln!(out, "{} hewto proof run", paint(NAME, "next:"));
     }

@@ -26,6 +26,7 @@ pub(super) fn row(name: &str, state: State, debt: Option<&str>) -> PromiseView {
         fresh: true,
         exact: false,
         tag: format!("// @spec {name}"),
+        similar: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -118,11 +118,11 @@ pub(super) fn execute(
     };
     let inputs = tree::inputs(&check.inputs)?;
     // A test that was another one for a while and is itself again shows in no digest.
-    let touched = stamps.iter().filter(|(path, stamp)| *stamp != stamp_of(place, path)).map(|(path, _)| path.as_str());
+    let touched = stamps.iter().filter(|(path, stamp)| *stamp != stamp_of(place, path));
+    let touched = touched.map(|(path, _)| path.as_str()).chain(edited.iter().map(String::as_str));
     let torn: BTreeSet<&str> = before.differences(&after).into_iter().chain(touched).collect();
-    let mut torn: Vec<String> =
+    let torn: Vec<String> =
         torn.into_iter().filter(|path| inputs.is_match(path)).map(str::to_owned).collect();
-    torn.extend(edited);
     let (cases, report_digest) = read_cases(&station, &call, check, &ended)?;
     let (coverage, coverage_problem) = read_coverage(&station, &call, check, &ended);
     let record = RunRecord {

@@ -1,6 +1,6 @@
 //! Where else it is told how promises stand, and who may let one pass.
 
-use hewto_engine::check;
+use hewto_engine::{check, requirement};
 use hewto_engine::graph::{self, TreeRequest};
 use hewto_engine::proof::run::{self, RunRequest};
 use hewto_engine::proof::{self, Person, StatusQuery};
@@ -113,6 +113,19 @@ fn a_run_tells_how_the_promises_stand_that_were_asked_for() {
     assert_eq!(told, [State::Verified, State::Uncovered]);
     assert_eq!(run::run(&ws, &ctx, &refs(&["accounts#sign-in"])).unwrap().promises.len(), 2);
     assert!(run::run(&ws, &ctx, &refs(&[])).unwrap().promises.is_empty());
+}
+
+#[test]
+fn a_promise_without_a_test_comes_with_tests_that_may_be_meant() {
+    let yard = yard("ok");
+    yard.script("printf 'ok 1 - known_customer\\nok 2 - refuses_wrong_password\\n' > report.tap");
+    yard.run().unwrap();
+    let view = matrix(&yard);
+    assert_eq!(view.rows[1].similar, ["refuses_wrong_password"], "{view:#?}");
+    assert!(view.rows[0].similar.is_empty(), "it has one");
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let scenario = requirement::scenario(&ws, &ctx, "accounts", "Sign in", Some("Wrong password")).unwrap();
+    assert_eq!(scenario.similar, ["refuses_wrong_password"]);
 }
 
 #[test]
