@@ -237,7 +237,8 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 fn other_faults(error: &Error) -> Vec<String> {
     let listed = |name| error.details.get(name).and_then(Value::as_array).map(Vec::as_slice);
     let text = |fault: &Value, name| fault.get(name).and_then(Value::as_str).map(str::to_owned);
-    let told = |fault: &&Value| text(fault, "message").is_some_and(|message| !error.message.contains(&message));
+    let told =
+        |fault: &&Value| text(fault, "message").is_some_and(|message| !error.message.contains(&message));
     let faults = listed("faults").unwrap_or_default().iter().filter(told);
     let open = listed("open").unwrap_or_default().iter().filter(told).map(|point| {
         let hint = text(point, "hint").map(|hint| format!(" ({hint})")).unwrap_or_default();

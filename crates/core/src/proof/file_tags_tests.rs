@@ -309,7 +309,8 @@ fn an_edit_changes_the_hash() {
 fn a_test_that_is_awaited_is_one_of_its_own_and_a_step_is_none() {
     let text = "test('group', async (t) => {\n  // @spec a#b\n  await t.test('inner', () => {})\n  // @spec a#c\n  await test.step('step', () => {})\n})\n";
     let links = read_file_tags("a.test.mjs", text, FileRole::Other).links;
-    let titles: Vec<_> = links.iter().map(|link| (link.title.as_deref().unwrap(), link.suites.len())).collect();
+    let titles: Vec<_> =
+        links.iter().map(|link| (link.title.as_deref().unwrap(), link.suites.len())).collect();
     assert_eq!(titles, [("inner", 1), ("group", 0)]);
 }
 

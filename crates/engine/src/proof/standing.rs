@@ -248,8 +248,7 @@ impl Standing {
         if self.whole {
             problems.extend(self.survey.problems.iter().cloned());
             let share = settings.min_verified.filter(|_| all.total > 0 && !self.filtered);
-            if let Some(least) =
-                share.filter(|least| all.verified() * 100 < all.total * usize::from(*least))
+            if let Some(least) = share.filter(|least| all.verified() * 100 < all.total * usize::from(*least))
             {
                 let message = format!(
                     "{} of {} scenarios are verified; {least} % have to be",

@@ -33,6 +33,8 @@ pub(crate) struct Survey {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
     links: Vec<Link>,
+    /// Those of the sidecar, each with the line there that names its promise.
+    declared: Vec<(Link, u32)>,
     problems: Vec<LinkProblemView>,
     /// Words behind `@spec` without a `#`.
     words: Vec<(String, u32, String)>,
@@ -149,7 +151,8 @@ impl Found {
 
     /// The capabilities that any of the links names, by its old or new name.
     pub(crate) fn capabilities(&self) -> BTreeSet<String> {
-        let names = self.links.iter().flat_map(|link| {
+        let links = self.links.iter().chain(self.declared.iter().map(|(link, _)| link));
+        let names = links.flat_map(|link| {
             let now = self.aliases.resolve(&link.reference);
             [Some(link.reference.capability().to_owned()), now.map(|now| now.capability().to_owned())]
         });
@@ -171,24 +174,31 @@ impl Found {
         }
         let mut links = Vec::with_capacity(self.links.len());
         for link in std::mem::take(&mut self.links) {
-            if catalog.knows(&link.reference) {
-                self.broad(&link, catalog);
-                links.push(link);
-                continue;
-            }
-            match self.aliases.resolve(&link.reference).filter(|now| catalog.knows(now)) {
-                Some(now) => {
-                    self.renamed(&link, &now);
-                    links.push(Link { reference: now, ..link });
-                }
-                None => self.dangling(&link, catalog),
-            }
+            let (path, line) = (link.path.clone(), link.line);
+            links.extend(self.named(link, &path, line, catalog));
+        }
+        for (link, line) in std::mem::take(&mut self.declared) {
+            links.extend(self.named(link, SIDECAR, line, catalog));
         }
         self.problems.sort_by(|a, b| (&a.path, a.line, &a.error).cmp(&(&b.path, b.line, &b.error)));
         Survey { links, problems: self.problems, files: self.files }
     }
 
-    fn broad(&mut self, link: &Link, catalog: &Catalog) {
+    /// The link by today's name of its promise, which stands at this place; none where it names nothing.
+    fn named(&mut self, link: Link, path: &str, line: u32, catalog: &Catalog) -> Option<Link> {
+        if catalog.knows(&link.reference) {
+            self.broad(&link, path, line, catalog);
+            return Some(link);
+        }
+        if let Some(now) = self.aliases.resolve(&link.reference).filter(|now| catalog.knows(now)) {
+            self.renamed(&link, path, line, &now);
+            return Some(Link { reference: now, ..link });
+        }
+        self.dangling(&link, path, line, catalog);
+        None
+    }
+
+    fn broad(&mut self, link: &Link, path: &str, line: u32, catalog: &Catalog) {
         let several = link.reference.scenario().is_none() && catalog.siblings(&link.reference) > 1;
         if several && link.kind == LinkKind::Test {
             let message =
@@ -198,31 +208,24 @@ impl Found {
             let problem = LinkProblemView {
                 reference: Some(link.reference.clone()),
                 near: near.collect(),
-                ..problem(
-                    "link_broad",
-                    ProblemSeverity::Info,
-                    &link.path,
-                    link.line,
-                    message,
-                    "name the scenario",
-                )
+                ..problem("link_broad", ProblemSeverity::Info, path, line, message, "name the scenario")
             };
             self.problems.push(problem);
         }
     }
 
-    fn renamed(&mut self, link: &Link, now: &Ref) {
+    fn renamed(&mut self, link: &Link, path: &str, line: u32, now: &Ref) {
         let message = format!("`{}` is called `{now}` now", link.reference);
         let hint = "run `hewto link fix` to rewrite old names";
         let problem = LinkProblemView {
             reference: Some(link.reference.clone()),
             now: Some(now.clone()),
-            ..problem("link_renamed", ProblemSeverity::Info, &link.path, link.line, message, hint)
+            ..problem("link_renamed", ProblemSeverity::Info, path, line, message, hint)
         };
         self.problems.push(problem);
     }
 
-    fn dangling(&mut self, link: &Link, catalog: &Catalog) {
+    fn dangling(&mut self, link: &Link, path: &str, line: u32, catalog: &Catalog) {
         // Each look is at all names of a capability or two; whoever has misnamed so many has other worries.
         let near = if self.problems.len() < GUESSED { catalog.near(&link.reference) } else { Vec::new() };
         let hint = match near.first() {
@@ -236,7 +239,7 @@ impl Found {
         let problem = LinkProblemView {
             reference: Some(link.reference.clone()),
             near,
-            ..problem("link_dangling", ProblemSeverity::Error, &link.path, link.line, message, &hint)
+            ..problem("link_dangling", ProblemSeverity::Error, path, line, message, &hint)
         };
         self.problems.push(problem);
     }
@@ -263,7 +266,7 @@ impl Found {
         for entry in sidecar.entries {
             ctx.check()?;
             if let Some(link) = sidecar_link(ws, ctx, &entry) {
-                self.links.push(link);
+                self.declared.push((link, entry.line));
             } else {
                 let message = format!("`{}` has no such place", entry.path);
                 let hint = "correct the path, the title or the lines";

@@ -6,9 +6,7 @@ use super::cases::{CaseIndex, Matched};
 use super::history::{Accepted, History};
 use super::row::{Debt, Row, Waiver};
 use super::verdict::Verdict;
-use crate::proof::{
-    CaseResult, Link, LinkHashes, LinkKind, Promise, Ref, RunEvidence, State, combined_hash,
-};
+use crate::proof::{CaseResult, Link, LinkHashes, LinkKind, Promise, Ref, RunEvidence, State, combined_hash};
 
 /// What is known beside the promises themselves.
 #[derive(Debug, Default)]

@@ -8,8 +8,8 @@ use crate::proof::{CaseResult, Link};
 const SHOWN: usize = 3;
 /// Words that say nothing of what a test is about.
 const EMPTY: [&str; 16] = [
-    "test", "tests", "spec", "should", "when", "then", "given", "that", "this", "with", "the", "and", "for", "from",
-    "are", "not",
+    "test", "tests", "spec", "should", "when", "then", "given", "that", "this", "with", "the", "and", "for",
+    "from", "are", "not",
 ];
 
 /// The tests of some runs that no tag links to a promise, with the words of their names.

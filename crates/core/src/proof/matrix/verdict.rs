@@ -115,8 +115,7 @@ impl<'k> Verdict<'k> {
     /// Whether the executed lines are known, and none of them is in the linked code.
     fn touched_nothing(&self, reference: &Ref, code: &[&Link]) -> bool {
         let recorded = self.runs.iter().filter(|run| run.links.contains_key(reference));
-        let known: Vec<bool> =
-            recorded.filter_map(|run| touched(run.coverage.as_ref()?, code)).collect();
+        let known: Vec<bool> = recorded.filter_map(|run| touched(run.coverage.as_ref()?, code)).collect();
         !known.is_empty() && !known.contains(&true)
     }
 }

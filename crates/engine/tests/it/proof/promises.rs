@@ -200,7 +200,8 @@ fn links_that_name_nothing_come_with_near_names() {
 #[test]
 fn a_name_that_is_meant_is_found_wherever_the_mistake_is() {
     let yard = yard("ok");
-    yard.files.add(&format!("//- specs/accounts/spec.md\n{SPEC}\n### Requirement: Lockout\nIt SHALL lock.\n"));
+    yard.files
+        .add(&format!("//- specs/accounts/spec.md\n{SPEC}\n### Requirement: Lockout\nIt SHALL lock.\n"));
     for (wrong, meant) in [
         ("accounts#sing-in", "accounts#sign-in"),
         ("accounts#lock-out", "accounts#lockout"),
@@ -268,6 +269,20 @@ fn archiving_a_rename_keeps_old_tags_valid_and_fix_rewrites_them() {
     proof::fix(&ws, &ctx, FixMode::Write).unwrap();
     assert!(yard.files.read("tests/login.rs").contains("// @spec accounts#log-in/known-customer\n"));
     assert!(proof::links(&ws, &ctx, &LinkQuery::default()).unwrap().problems.is_empty());
+}
+
+#[test]
+fn a_name_in_the_file_of_links_is_told_and_rewritten_where_it_stands() {
+    let yard = yard("ok");
+    yard.files.add("//- .hewto/links.toml\n[[link]]\nref = \"accounts#log-on/wrong-password\"\ntest = \"e2e/login.robot::Wrong password\"\n\n[[link]]\nref = \"accounts#sign-ni\"\ncode = \"e2e/login.robot\"\n//- e2e/login.robot\n*** Test Cases ***\nWrong password\n    Log In    x\n//- .hewto/proof/aliases.toml\n[[renamed]]\nfrom = \"accounts#log-on\"\nto = \"accounts#sign-in\"\nchange = \"x\"\n");
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let problems = || proof::links(&ws, &ctx, &LinkQuery::default()).unwrap().problems;
+    let told: Vec<_> = problems().into_iter().map(|one| (one.error, one.path, one.line)).collect();
+    let at = |key: &str, line| (key.to_owned(), ".hewto/links.toml".to_owned(), line);
+    assert_eq!(told, [at("link_renamed", 1), at("link_dangling", 5)]);
+    proof::fix(&ws, &ctx, FixMode::Write).unwrap();
+    assert!(yard.files.read(".hewto/links.toml").contains("ref = \"accounts#sign-in/wrong-password\"\n"));
+    assert_eq!(problems().len(), 1);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Where else it is told how promises stand, and who may let one pass.
 
-use hewto_engine::{check, requirement};
 use hewto_engine::graph::{self, TreeRequest};
 use hewto_engine::proof::run::{self, RunRequest};
 use hewto_engine::proof::{self, Person, StatusQuery};
 use hewto_engine::review::Channel;
 use hewto_engine::search::{self, ContextRequest};
 use hewto_engine::view::{DependencyEdge, DiagnosticView, State};
+use hewto_engine::{check, requirement};
 
 use super::promises::{edit, matrix, person, yard};
 
