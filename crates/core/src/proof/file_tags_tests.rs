@@ -306,26 +306,6 @@ fn an_edit_changes_the_hash() {
 }
 
 #[test]
-fn a_test_that_is_awaited_is_one_of_its_own_and_a_step_is_none() {
-    let text = "test('group', async (t) => {\n  // @spec a#b\n  await t.test('inner', () => {})\n  // @spec a#c\n  await test.step('step', () => {})\n})\n";
-    let links = read_file_tags("a.test.mjs", text, FileRole::Other).links;
-    let titles: Vec<_> =
-        links.iter().map(|link| (link.title.as_deref().unwrap(), link.suites.len())).collect();
-    assert_eq!(titles, [("inner", 1), ("group", 0)]);
-}
-
-#[test]
-fn it_is_known_where_the_body_of_a_function_opens() {
-    let opens = |path: &str, text: &str| {
-        read_file_tags(path, text, FileRole::Other).links[0].anchor.as_ref().unwrap().opens
-    };
-    assert_eq!(opens("a.py", "# @spec a#b\n@cached\ndef f(\n    a: int = {},\n):\n    return a\n"), Some(5));
-    assert_eq!(opens("a.ts", "// @spec a#b\nexport const f = ({ a }) => {\n  return a\n}\n"), Some(2));
-    assert_eq!(opens("a.rs", "// @spec a#b\nfn f<T>(a: T)\nwhere\n    T: Copy,\n{\n}\n"), Some(5));
-    assert_eq!(opens("a.sql", "-- @spec a#b\nselect 1;\n"), None);
-}
-
-#[test]
 fn a_sidecar_finds_titles_and_lines() {
     let robot = "*** Test Cases ***\nKnown customer\n    Log In    a\n\nOther\n    x\n";
     let anchor = anchor_title("e2e/login.robot", robot, "Known customer").unwrap();
