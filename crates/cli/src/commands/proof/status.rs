@@ -197,7 +197,7 @@ fn state(row: &PromiseView) -> Cell {
         return Cell::styled(format!("{word} ({debt})"), WARN);
     }
     if row.state.is_proven() {
-        return Cell::styled(word.to_owned(), GOOD);
+        return Cell::styled(word, GOOD);
     }
     let why = if row.reason.is_empty() || row.state == State::Uncovered {
         String::new()
