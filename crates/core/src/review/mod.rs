@@ -28,6 +28,8 @@ pub use verdict::Verdict;
 pub use crate::proof::settings::Channel;
 
 #[cfg(test)]
+mod blanks_tests;
+#[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,10 @@
 //! A text without what says nothing: blank lines, line ends, and how many blanks stand between words.
 
 use crate::document::Document;
-use crate::outline::Outline;
+use crate::outline::{Outline, lines};
+
+/// What may stand at the end of a line and says nothing. Other blanks do: a heading that ends in one is another heading.
+const BLANKS: [char; 2] = [' ', '\t'];
 
 /// Which blank lines stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +26,7 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 pub(super) fn words(line: &str) -> String {
-    line.split([' ', '\t']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    line.split(BLANKS).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn folded(text: &str, blanks: Blanks) -> String {
@@ -32,12 +35,12 @@ fn folded(text: &str, blanks: Blanks) -> String {
     let mut after_blank = false;
     // HTML goes on to the next blank line.
     let mut in_html = false;
-    for line in text.lines().map(str::trim_end) {
+    for line in lines(text, 0..text.len()).map(|line| line.text.trim_end_matches(BLANKS)) {
         if line.is_empty() {
             after_blank = true;
             continue;
         }
-        let inner = line.trim_start_matches([' ', '\t']);
+        let inner = line.trim_start_matches(BLANKS);
         if std::mem::take(&mut after_blank) {
             let is_rule = inner.bytes().all(|byte| matches!(byte, b'-' | b'=' | b' '));
             if !said.is_empty() && (is_rule || in_html || blanks == Blanks::All) {
@@ -62,6 +65,5 @@ fn folded(text: &str, blanks: Blanks) -> String {
 /// The headings as the readers of specs and deltas see them.
 fn headings(text: &str) -> Vec<(u8, String)> {
     let outline = Outline::read(&Document::parse(text));
-    let title = |title: &str| title.split_whitespace().collect::<Vec<_>>().join(" ");
-    outline.headings.iter().map(|heading| (heading.level, title(heading.title))).collect()
+    outline.headings.iter().map(|heading| (heading.level, words(heading.title))).collect()
 }
