@@ -13,7 +13,7 @@ use super::{Looks, is_twilio_key};
 /// Marks of secrets.
 static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let prefixes = KEY_PREFIXES.iter().map(|(prefix, _)| *prefix);
-    let others = ["eyJ", "-----BEGIN ", "Private-Lines:", "://"];
+    let others = ["eyJ", "-----BEGIN ", "Private-Lines:", "://", "key="];
     AhoCorasick::new(prefixes.chain(others).chain(SECRET_ADDRESSES)).expect("few and short patterns")
 });
 /// Options of a command whose argument may be one.
@@ -26,7 +26,8 @@ static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| regardless_of_case(&SCHEM
 static SHORT: LazyLock<AhoCorasick> = LazyLock::new(|| regardless_of_case(&SHORT_NAMES));
 /// Names of secrets, among letters and digits alone.
 static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    AhoCorasick::new(SECRET_NAMES.into_iter().chain(["basic"])).expect("few and short patterns")
+    AhoCorasick::new(SECRET_NAMES.into_iter().chain(["basic", "identifiedby"]))
+        .expect("few and short patterns")
 });
 
 /// Names in other letters.

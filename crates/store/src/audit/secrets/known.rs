@@ -1,7 +1,7 @@
 //! What is known by its form: names under which secrets are kept, and beginnings of keys.
 
 /// Names of secrets, without punctuation; longer names may end with them.
-pub(in crate::audit) const SECRET_NAMES: [&str; 33] = [
+pub(in crate::audit) const SECRET_NAMES: [&str; 40] = [
     "password",
     "passwd",
     "passwort",
@@ -36,7 +36,18 @@ pub(in crate::audit) const SECRET_NAMES: [&str; 33] = [
     "credentials",
     "bearer",
     "signature",
+    "secretkeybase",
+    "licensekey",
+    "securestring",
+    "bindpw",
+    "mnemonic",
+    "seedphrase",
+    "recoveryphrase",
 ];
+/// Second words of names that are written in two: `api key`, `seed phrase`.
+pub(super) const SECOND_WORDS: [&str; 2] = ["key", "phrase"];
+/// Names of what is kept under the name that was told before: `name: DB_PASSWORD`, `value: …`.
+pub(super) const VALUE_NAMES: [&str; 2] = ["value", "default"];
 /// The same for names so short that other words end with them: they count as a whole word only.
 pub(in crate::audit) const SHORT_NAMES: [&str; 10] =
     ["pwd", "pw", "pass", "passe", "psk", "sig", "otp", "pin", "auth", "pat"];
@@ -48,7 +59,7 @@ pub(super) const HARMLESS_NAMES: [&str; 6] =
     ["progresstoken", "pagetoken", "nextpagetoken", "continuationtoken", "stoptoken", "nexttoken"];
 
 /// Beginnings of well-known keys, with the least number of characters that follow.
-pub(in crate::audit) const KEY_PREFIXES: [(&str, usize); 88] = [
+pub(in crate::audit) const KEY_PREFIXES: [(&str, usize); 91] = [
     ("sk-", 16),
     ("sk_live_", 10),
     ("sk_test_", 10),
@@ -137,6 +148,9 @@ pub(in crate::audit) const KEY_PREFIXES: [(&str, usize); 88] = [
     ("cfut_", 20),
     ("fo1_", 20),
     ("AKCp", 30),
+    ("dp.pt.", 20),
+    ("dp.st.", 20),
+    ("dp.ct.", 20),
 ];
 
 /// Addresses in whose paths a secret stands.
@@ -155,7 +169,7 @@ pub(in crate::audit) const SCHEMES: [&str; 7] =
     ["bearer ", "basic ", "token ", "apikey ", "digest ", "negotiate ", "ssws "];
 
 /// Options whose argument is a secret where one of these programs is called.
-pub(super) const SECRET_OPTIONS: [(&str, &[&str]); 7] = [
+pub(super) const SECRET_OPTIONS: [(&str, &[&str]); 8] = [
     ("-p", &["mysql", "mariadb", "sshpass", "docker", "podman", "7z", "unrar", "psexec", "login"]),
     ("-a", &["redis-cli"]),
     ("-k", &["openssl"]),
@@ -163,4 +177,5 @@ pub(super) const SECRET_OPTIONS: [(&str, &[&str]); 7] = [
     ("-u", &["curl", "http", "wget"]),
     ("--user", &["curl", "wget"]),
     ("-U", &["smbclient", "rpcclient"]),
+    ("-P", &["zip", "unzip"]),
 ];

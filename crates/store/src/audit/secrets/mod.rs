@@ -18,7 +18,7 @@ use self::known::{
     FOREIGN_NAMES, HARMLESS_NAMES, KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES,
 };
 use self::markup::{in_attributes, in_blocks, in_elements};
-use self::named::{assigned, told};
+use self::named::{assigned, identified, told};
 use self::random::drawn;
 
 /// The shortest word that is a key or a JSON web token.
@@ -99,6 +99,7 @@ fn spans(text: &str, looks: Looks) -> Vec<Range<usize>> {
     spans.extend(after_scheme(text));
     spans.extend(assigned(text));
     spans.extend(told(text));
+    spans.extend(identified(text));
     spans.extend(in_blocks(text));
     spans.extend(in_elements(text));
     spans.extend(in_attributes(text));

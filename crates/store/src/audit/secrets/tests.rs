@@ -49,6 +49,46 @@ fn markup_and_other_languages_hide_no_secret() {
 }
 
 #[test]
+fn names_of_two_words_pairs_and_other_signs_hide_no_secret() {
+    for (text, expected) in [
+        ("api key: hunter60x", "api key: ***"),
+        ("my api key is hunter61x now", "my api key is *** now"),
+        ("seed phrase: abandon ability able", "seed phrase: ***"),
+        ("passphrase: open sesame quickly", "passphrase: ***"),
+        ("- name: DB_PASSWORD\n  value: hunter62x", "- name: DB_PASSWORD\n  value: ***"),
+        ("{name: API_TOKEN, value: 'hunter63x'}", "{name: API_TOKEN, value: '***'}"),
+        (
+            "variable \"db_password\" {\n  default = \"hunter64x\"\n}",
+            "variable \"db_password\" {\n  default = \"***\"\n}",
+        ),
+        ("app.config['SECRET_KEY'] = 'hunter65x'", "app.config['SECRET_KEY'] = '***'"),
+        ("password＝hunter66x", "password＝***"),
+        ("密码：hunter67x", "密码：***"),
+        ("https://x/?q=password%3Dhunter68x", "https://x/?q=password%3D***"),
+        ("https://maps.example/?key=hunter69x&v=2", "https://maps.example/?key=***&v=2"),
+        ("CREATE USER a IDENTIFIED BY 'hunter70x'", "CREATE USER a IDENTIFIED BY '***'"),
+        ("set the password to hunter71x", "set the password to ***"),
+        ("password (hunter72x)", "password (***)"),
+        ("la password è hunter73x", "la password è ***"),
+        ("| password | hunter74x |", "| password | *** |"),
+        ("zip -P hunter75x a.zip b", "zip -P *** a.zip b"),
+        ("use dp.pt.abcdefghijklmnopqrstuvwxyz", "use ***"),
+    ] {
+        assert_eq!(scrubbed(text), expected, "{text}");
+    }
+    for text in [
+        "value: 12345678x",
+        "the key: of all things",
+        "name: title, value: Reset2Default",
+        "a key phrase: well known",
+        "?key=name",
+        "identified by the person",
+    ] {
+        assert_eq!(scrubbed(text), text);
+    }
+}
+
+#[test]
 fn secrets_in_prose_are_replaced_and_the_prose_stays() {
     for (text, expected) in [
         ("use ghp_0123456789abcdefghijklmnopqrstuvwxyz now", "use *** now"),
