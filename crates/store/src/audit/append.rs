@@ -102,12 +102,16 @@ pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_
             tracing::debug!(%error, name, "a log that others may read");
         }
     }
-    let before = file.metadata()?.len();
-    let tail = tail_of(&file, before)?;
+    let mut before = file.metadata()?.len();
     let mut bytes = Vec::with_capacity(lines.len() + 1);
-    if tail == Tail::Torn {
-        // A process died in the middle of a line; that line ends here.
-        bytes.push(b'\n');
+    match tail_of(&file, before)? {
+        Tail::Whole => {}
+        Tail::Unended => bytes.push(b'\n'),
+        // What a loss of power has left of a line; nobody was told of it.
+        Tail::Torn { from } => {
+            disk::truncate(&file, name, from)?;
+            before = from;
+        }
     }
     bytes.extend_from_slice(lines);
     let tally = note.map(|note| note.tally);
@@ -163,19 +167,39 @@ fn finish(
     Ok(is_due)
 }
 
+/// How a log ends.
 #[derive(Debug, PartialEq, Eq)]
 enum Tail {
     Whole,
-    Torn,
+    /// With a record that lacks its newline, or with what may be one.
+    Unended,
+    /// With something that is no record.
+    Torn {
+        from: u64,
+    },
 }
 
 fn tail_of(file: &File, length: u64) -> io::Result<Tail> {
     let Some(last) = length.checked_sub(1) else { return Ok(Tail::Whole) };
     let mut byte = [0];
     file.read_exact_at(&mut byte, last)?;
-    Ok(if byte == *b"\n" { Tail::Whole } else { Tail::Torn })
+    if byte == *b"\n" {
+        return Ok(Tail::Whole);
+    }
+    let start = length.saturating_sub(LONGEST_LINE);
+    let mut bytes = vec![0; usize::try_from(length - start).map_err(io::Error::other)?];
+    file.read_exact_at(&mut bytes, start)?;
+    let line = match memchr::memrchr(b'\n', &bytes) {
+        Some(newline) => newline + 1,
+        None if start > 0 => return Ok(Tail::Unended),
+        None => 0,
+    };
+    let is_record = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes[line..]).is_ok();
+    Ok(if is_record { Tail::Unended } else { Tail::Torn { from: start + line as u64 } })
 }
 
+/// Longer ones are left as they are.
+const LONGEST_LINE: u64 = 16 << 20;
 /// More than is ever appended at once.
 const MOST_AT_ONCE: u64 = 64 << 20;
 

@@ -144,3 +144,63 @@ fn nobody_rotates_a_log_while_a_line_is_being_written() {
     }
     assert_eq!(lines, 5);
 }
+
+/// Logs are not synced. Whatever of them a loss of power takes, what is left is whole, in order, and nothing stands there twice;
+/// and the next line is written.
+#[test]
+fn what_a_loss_of_power_leaves_of_logs_is_whole_and_the_next_line_is_written() {
+    let rotation = Rotation { max_bytes: u64::MAX, max_records: 3 };
+    let log = RelPath::known("logs/operations.jsonl");
+    let numbers = |folder: &std::path::Path| -> Vec<u64> {
+        let mut names: Vec<String> = fs_err::read_dir(folder.join("logs"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| {
+                let rest = name.strip_prefix("operations.jsonl");
+                // The manifest, and what is left of one, are none.
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(".1970"))
+            })
+            .collect();
+        // The one that is written to is the last.
+        names.sort_by_key(|name| (name == "operations.jsonl", name.clone()));
+        let texts = names.iter().map(|name| fs_err::read_to_string(folder.join("logs").join(name)).unwrap());
+        let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+        let number =
+            |line: String| serde_json::from_str::<serde_json::Value>(&line).expect(&line)["n"].as_u64();
+        lines.map(|line| number(line).unwrap()).collect()
+    };
+    let mut at = 0;
+    loop {
+        let mut is_over = false;
+        for (everything, rest) in
+            [(true, ""), (false, ""), (false, "{\"n\":"), (false, "\0\0\0"), (false, "{\"n\":99}")]
+        {
+            let dir = tempfile::tempdir().unwrap();
+            let path = fs_err::canonicalize(dir.path()).unwrap();
+            let add = |n: u64, second: i64| {
+                let growth = Growth::Rotating(&rotation, Timestamp::from_second(second).unwrap());
+                append(&Root::open(&path).unwrap(), &log, format!("{{\"n\":{n}}}\n").as_bytes(), growth)
+            };
+            fs_err::create_dir(path.join("logs")).unwrap();
+            fault::inject_and_remember(Some(fault::FaultPlan { at, fault: fault::Fault::FailFromHere(5) }));
+            let told = (1..9).take_while(|n| add(*n, i64::try_from(*n).unwrap()).is_ok()).count();
+            is_over = told == 8;
+            fault::inject(None);
+            fault::lose_power(everything);
+            // A write that had reached the disk in part, while its note had not.
+            if !rest.is_empty() && path.join(log.as_str()).exists() {
+                let _ = fs_err::remove_file(path.join("logs/.lock"));
+                let text = fs_err::read_to_string(path.join(log.as_str())).unwrap();
+                fs_err::write(path.join(log.as_str()), text + rest).unwrap();
+            }
+            add(100, 100).unwrap();
+            let left = numbers(&path);
+            assert_eq!(left.last(), Some(&100), "at {at}: {left:?}");
+            assert!(left.is_sorted_by(|a, b| a < b), "at {at}, {everything}, {rest:?}: {left:?}");
+        }
+        if is_over {
+            break;
+        }
+        at += 1;
+    }
+}
