@@ -88,9 +88,13 @@ pub fn head_commit(workspace: &Path) -> Option<String> {
 }
 
 /// The folder in which the search indexes of all work trees of the repository around a workspace keep their vectors; `None`
-/// where there is no repository, or another's git folder.
+/// where there is no repository, another's git folder, or a link in its place.
 pub fn shared_vectors(workspace: &Path) -> Option<PathBuf> {
-    Some(common_git_folder(workspace)?.join(STATE).join("search"))
+    let own = common_git_folder(workspace)?.join(STATE);
+    let vectors = own.join("search");
+    let leads_away = |path: &PathBuf| fs_err::symlink_metadata(path).is_ok_and(|found| !found.is_dir());
+    let is_ours = ![&own, &vectors].into_iter().any(leads_away);
+    is_ours.then_some(vectors)
 }
 
 /// A text that is the name of a commit.
@@ -119,11 +123,15 @@ impl Layout {
 fn state_of(root: &Path) -> Option<State> {
     let git = root.join(GIT);
     if git.is_dir() {
-        return Some(State { git_folder: fs_err::canonicalize(git).ok()?, folder: RelPath::known(STATE) });
+        let git_folder = fs_err::canonicalize(git).ok().filter(|own| belongs_to(own, root))?;
+        return Some(State { git_folder, folder: RelPath::known(STATE) });
     }
     let text = fs_err::read_to_string(&git).ok()?;
     let target = text.strip_prefix("gitdir:")?.trim();
     let own = fs_err::canonicalize(root.join(target)).ok().filter(|folder| folder.join("HEAD").is_file())?;
+    if !belongs_to(&own, root) {
+        return None;
+    }
     let shared = match fs_err::read_to_string(own.join("commondir")) {
         Ok(path) => fs_err::canonicalize(own.join(path.trim())).ok()?,
         Err(_) => own.clone(),
@@ -138,6 +146,26 @@ fn state_of(root: &Path) -> Option<State> {
         RelPath::parse(&format!("{STATE}/worktrees/{}", own.file_name()?.to_str()?)).ok()?
     };
     Some(State { git_folder: shared, folder })
+}
+
+/// Whether a git folder is that of the work tree at this root and says so itself: whoever copies a folder with a `.git` that leads
+/// to another repository must not make hewto write there.
+fn belongs_to(own: &Path, root: &Path) -> bool {
+    let Ok(root) = fs_err::canonicalize(root) else { return false };
+    let is_root = |path: &str| fs_err::canonicalize(own.join(path)).is_ok_and(|path| path == root);
+    // A linked work tree has its way back in a file of its own, a submodule in its configuration.
+    let leads_back = || {
+        let text = fs_err::read_to_string(own.join("gitdir")).unwrap_or_default();
+        text.trim().strip_suffix(GIT).is_some_and(is_root)
+    };
+    let names_it = || {
+        let config = fs_err::read_to_string(own.join("config")).unwrap_or_default();
+        let paths =
+            config.lines().filter_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='));
+        paths.map(|path| path.trim().trim_matches('"')).any(is_root)
+    };
+    let is_module = || root.ancestors().skip(1).any(|above| own.starts_with(above.join(GIT).join("modules")));
+    own.starts_with(&root) || leads_back() || names_it() || is_module()
 }
 
 #[cfg(test)]
@@ -193,6 +221,8 @@ mod tests {
             ("main/.git/worktrees/feature/commondir", "../..\n"),
             ("feature/src/x", ""),
         ]);
+        let back = format!("{}\n", root.join("feature/.git").display());
+        fs_err::write(root.join("main/.git/worktrees/feature/gitdir"), back).unwrap();
         fs_err::write(root.join("feature/.git"), "gitdir: ../main/.git/worktrees/feature\n").unwrap();
         let layout = discover_repository(&root.join("feature/src")).unwrap();
         assert_eq!(layout.root(), root.join("feature"));
@@ -216,6 +246,37 @@ mod tests {
             assert_eq!(layout.root(), root.join("tree"), "{text}");
             assert_eq!(lock_of(&layout), root.join("tree/.hewto/lock"), "{text}");
         }
+    }
+
+    #[test]
+    fn a_git_file_or_link_that_leads_to_another_repository_lends_no_place_in_it() {
+        let others = [
+            ("other/.git/HEAD", ""),
+            ("other/.git/objects/x", ""),
+            ("other/.git/worktrees/w/HEAD", ""),
+            ("other/.git/worktrees/w/commondir", "../..\n"),
+            ("other/.git/worktrees/w/gitdir", "/elsewhere/.git\n"),
+            ("copy/.hewto/config.toml", ""),
+        ];
+        for way in ["../other/.git", "../other/.git/worktrees/w"] {
+            let (_dir, root) = tree(&others);
+            fs_err::write(root.join("copy/.git"), format!("gitdir: {way}\n")).unwrap();
+            assert_eq!(common_git_folder(&root.join("copy")), None, "{way}");
+        }
+        let (_dir, root) = tree(&others);
+        std::os::unix::fs::symlink("../other/.git", root.join("copy/.git")).unwrap();
+        assert_eq!(common_git_folder(&root.join("copy")), None);
+        // One that says so itself is its own.
+        fs_err::write(root.join("other/.git/config"), "[core]\n\tworktree = ../../copy\n").unwrap();
+        assert_eq!(common_git_folder(&root.join("copy")), Some(root.join("other/.git")));
+    }
+
+    #[test]
+    fn vectors_are_not_kept_behind_a_link() {
+        let (_dir, root) = tree(&[(".git/HEAD", ""), (".git/objects/x", ""), ("outside/x", "")]);
+        assert_eq!(shared_vectors(&root), Some(root.join(".git/hewto/search")));
+        std::os::unix::fs::symlink(root.join("outside"), root.join(".git/hewto")).unwrap();
+        assert_eq!(shared_vectors(&root), None);
     }
 
     #[test]
