@@ -92,6 +92,51 @@ fn what_is_trusted_cannot_be_written_by_a_tool() {
     project.perform(&ctx, |station, call| files::write(station, call, &write("state/other"))).unwrap();
 }
 
+/// With the key of the machine anybody could seal approvals.
+#[test]
+fn what_vouches_for_people_cannot_be_read_by_a_tool_under_any_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs_err::canonicalize(dir.path()).unwrap();
+    let state = root.join("state/hewto");
+    fs_err::create_dir_all(&state).unwrap();
+    fs_err::write(state.join("machine.key"), "sealing-wax\n").unwrap();
+    let for_its_owner = || std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    fs_err::set_permissions(state.join("machine.key"), for_its_owner()).unwrap();
+    std::os::unix::fs::symlink("state/hewto/machine.key", root.join("link")).unwrap();
+    std::os::unix::fs::symlink("state", root.join("folder")).unwrap();
+    fs_err::hard_link(state.join("machine.key"), root.join("hard")).unwrap();
+    fs_err::write(root.join("own"), "mine\n").unwrap();
+    fs_err::set_permissions(root.join("own"), for_its_owner()).unwrap();
+    let machine =
+        Machine { roots: vec![root.clone()], trust: Trust::in_state_dir(&state), ..Machine::default() };
+    let start = PathBuf::from("/nowhere/at/all");
+    let project = Project::new(ProjectOptions { start, machine, ..ProjectOptions::default() });
+    let ctx = Context::background();
+    let read = |path: &str| {
+        let request: files::Read = files::Read {
+            path: path.to_owned(),
+            lines: files::Lines::All,
+            form: files::Form::Auto,
+            line_numbers: false,
+            max_chars: None,
+        };
+        project.perform(&ctx, |station, call| files::read(station, call, &request)).map_err(|error| error.key)
+    };
+    let copy = |source: &str| {
+        let (source, destination) = (source.to_owned(), "copy".to_owned());
+        let request = files::Copy { source, destination, recursive: true };
+        project.perform(&ctx, |station, call| files::copy(station, call, &request)).map_err(|error| error.key)
+    };
+    for path in ["state/hewto/machine.key", "link", "hard", "folder/hewto/machine.key"] {
+        assert_eq!(read(path).unwrap_err().as_str(), "protected_path", "{path}");
+        assert_eq!(copy(path).unwrap_err().as_str(), "protected_path", "{path}");
+    }
+    for path in ["state/hewto", "state", "folder"] {
+        assert_eq!(copy(path).unwrap_err().as_str(), "protected_path", "{path}");
+    }
+    assert!(read("own").is_ok() && copy("own").is_ok(), "other files of the owner are read");
+}
+
 #[test]
 fn a_caller_in_a_hurry_is_told_how_long_to_wait() {
     // A limit that nobody has trusted may still be stricter than the usual one.

@@ -75,6 +75,7 @@ impl Roots {
             },
         };
         refuse_kernel_files(&open.file, &wanted.shown)?;
+        self.protected().refuse_secret(&open.stat, &wanted.shown)?;
         Ok(Some(open))
     }
 

@@ -9,7 +9,7 @@ use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, FileType, Stat};
+use rustix::fs::{AtFlags, FileType, Mode, Stat};
 
 use super::roots::Roots;
 use super::walk::{Spot, WalkPlace};
@@ -22,7 +22,8 @@ pub struct Protected {
     pub names: Vec<String>,
     /// Files that cannot be changed, by their real paths. They need not be there yet.
     pub files: Vec<PathBuf>,
-    /// Folders in which nothing can be changed, by their real paths. They need not be there yet.
+    /// Folders in which nothing can be changed, by their real paths, and no file of which can be read that is for its owner
+    /// alone. They need not be there yet.
     pub folders: Vec<PathBuf>,
 }
 
@@ -44,6 +45,22 @@ impl Protected {
         }
     }
 
+    /// Refuses to read a file of a protected folder that is for its owner alone, under whatever name it was opened.
+    pub(crate) fn refuse_secret(&self, stat: &Stat, shown: &str) -> Result<()> {
+        let is_private = !Mode::from_raw_mode(stat.st_mode).intersects(Mode::RWXG | Mode::RWXO);
+        if is_private && self.folders.iter().any(|folder| holds_file(folder, stat)) {
+            return Err(secret(shown));
+        }
+        Ok(())
+    }
+
+    /// Refuses to copy a folder in which a protected one lies.
+    pub(crate) fn refuse_secrets_inside(&self, roots: &Roots, spot: &Spot) -> Result<()> {
+        let path = spot.place.path(roots);
+        let touches = |folder: &PathBuf| folder.starts_with(&path) || path.starts_with(folder);
+        if self.folders.iter().any(touches) { Err(secret(&spot.shown)) } else { Ok(()) }
+    }
+
     /// Refuses a place that is or lies below a protected name.
     pub(crate) fn refuse_below(&self, place: &WalkPlace, shown: &str) -> Result<()> {
         match place.parts.iter().find(|part| self.holds(part)) {
@@ -62,6 +79,18 @@ pub(super) fn is_folder_of_git(folder: BorrowedFd<'_>, name: &Path) -> bool {
     let is_folder = |stat: Stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
     let look = |inside: &str| rustix::fs::statat(folder, name.join(inside), AtFlags::SYMLINK_NOFOLLOW);
     look("HEAD").is_ok() && look("objects").is_ok_and(is_folder) && look("refs").is_ok_and(is_folder)
+}
+
+fn holds_file(folder: &Path, stat: &Stat) -> bool {
+    let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
+    let mut files = entries.filter_map(|entry| rustix::fs::lstat(entry.path()).ok());
+    files.any(|file| (file.st_dev, file.st_ino) == (stat.st_dev, stat.st_ino))
+}
+
+fn secret(shown: &str) -> Error {
+    Error::refused(Key::ProtectedPath, format!("the owner's keys and permissions cannot be read: `{shown}`"))
+        .hint("what vouches for people's decisions is kept from tools; leave this folder out")
+        .detail("path", shown)
 }
 
 pub(super) fn refusal(name: &OsStr, shown: &str) -> Error {

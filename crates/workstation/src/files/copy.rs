@@ -61,8 +61,12 @@ pub fn copy(station: &Workstation, call: &Call<'_>, request: &Copy) -> Result<Co
         }
         _ => return Err(special_file(&wanted.shown)),
     }
+    if let Some(stat) = &source.stat {
+        roots.protected().refuse_secret(stat, &source.shown)?;
+    }
     let destination = new_spot(station, &request.destination)?;
     if kind == FileType::Directory {
+        roots.protected().refuse_secrets_inside(roots, &source)?;
         refuse_inside_itself(&source.place, &destination)?;
         let fd = open_source(&source)?;
         refuse_protected_inside(&fd, roots.protected(), &source.shown, call)?;

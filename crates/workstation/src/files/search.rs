@@ -216,7 +216,9 @@ fn count(
         if met.kind != FileType::RegularFile || pattern.is_some_and(|pattern| !pattern.matches(met)) {
             return Ok(());
         }
-        let Ok(open) = open_child_regular(met.folder, met.name, "") else {
+        let Ok(open) = open_child_regular(met.folder, met.name, "")
+            .and_then(|open| station.roots().protected().refuse_secret(&open.stat, "").map(|()| open))
+        else {
             own.2 += 1;
             return Ok(());
         };
