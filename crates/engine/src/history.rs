@@ -174,6 +174,11 @@ impl GitHistory {
         same.unwrap_or_default()
     }
 
+    /// Whether branches of another repository are known here: others see what is on those.
+    pub(crate) fn knows_another_repository(&self, ctx: &Context, root: &Path) -> bool {
+        self.ask(ctx, root, "remote branches", |history, _| history.has_remote_branches()).unwrap_or_default()
+    }
+
     /// A file as the branches have it, where no other repository says which of them is the default.
     pub(crate) fn texts_on_local_branches(&self, ctx: &Context, root: &Path, path: &str) -> Vec<String> {
         let texts = self.ask(ctx, root, ("local branches", path), |history, prefix| {

@@ -81,3 +81,7 @@ pub fn is_advice(code: &str) -> bool {
 pub const STATE_UNSUPPORTED: Rule = Rule::error("state-unsupported");
 /// What was archived is what a person approved, or what the default branch has.
 pub const ARCHIVE_UNSUPPORTED: Rule = Rule::warning("archive-unsupported");
+/// What was archived on the word of another machine is told.
+pub const ARCHIVE_FOREIGN: Rule = Rule::info("archive-foreign");
+/// What was archived without a record and only a branch of this repository speaks for is told.
+pub const ARCHIVE_UNRECORDED: Rule = Rule::info("archive-unrecorded");

@@ -35,6 +35,7 @@ pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 pub use texts::{ChangeTexts, texts};
 pub use update::{ChangeEdit, update, update_as_read};
+pub(crate) use withdraw::is_withdrawn;
 pub use withdraw::withdraw;
 
 pub(crate) use bases::GitBases;

@@ -1,6 +1,6 @@
 //! `change_withdraw`: ends an open change that is not wanted after all, and keeps it with the reason.
 
-use hewto_core::document::EolStyle;
+use hewto_core::document::{Block, Document, EolStyle};
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::state::WorkflowState;
 use hewto_store::change_files::PROPOSAL;
@@ -18,7 +18,19 @@ use crate::view::ChangeWithdrawn;
 use crate::workspace::Workspace;
 
 /// The heading below which a proposal says why it was withdrawn.
-pub(super) const WITHDRAWN: &str = "Withdrawn";
+const WITHDRAWN: &str = "Withdrawn";
+
+/// Whether a change that was put away was withdrawn: nothing of it was applied.
+pub(crate) fn is_withdrawn(change: &ChangeFolder) -> bool {
+    change.proposal.as_ref().is_some_and(|doc| {
+        let document = Document::parse(&doc.text);
+        document
+            .blocks()
+            .iter()
+            .filter_map(Block::structural_heading)
+            .any(|heading| heading.level == 2 && heading.raw == WITHDRAWN)
+    })
+}
 
 /// Moves a change to the archive without applying it.
 pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result<ChangeWithdrawn> {

@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 
 pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Result<Vec<Finding>> {
     // Settings that cannot be understood are a finding of their own.
-    let Ok(policy) = Policy::load(ws, ctx) else { return Ok(Vec::new()) };
+    let Ok(policy) = Policy::at_the_door(ws, ctx) else { return Ok(Vec::new()) };
     let mut findings = Vec::new();
     for entry in &snapshot.specs {
         ctx.check()?;

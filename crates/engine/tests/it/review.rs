@@ -1,5 +1,6 @@
 //! Verdicts and comments: bound to what was shown, told apart from what only looks like one.
 
+mod archived;
 mod coverage;
 mod gates;
 mod meddling;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::argument::is_object_id;
 use super::command::{Git, Task};
 use crate::call::Call;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::station::Workstation;
 
 /// A larger file is not read.
@@ -131,18 +131,23 @@ impl<'g> History<'g> {
     /// The newest commits of all branches, where no other repository says which of them others work from: of those that are
     /// here anybody can make one that goes by the name of the default.
     pub fn local_branches(&self) -> Result<Vec<String>> {
-        let of = |kind: &str| {
-            let count = format!("--count={MAX_BRANCHES}");
-            let output =
-                self.git.run(&Task::new(["for-each-ref", "--format=%(objectname)", &count, kind]))?;
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            let mut commits: Vec<String> =
-                text.lines().filter(|line| is_object_id(line)).map(str::to_owned).collect();
-            commits.sort_unstable();
-            commits.dedup();
-            Ok::<_, Error>(commits)
-        };
-        if of("refs/remotes")?.is_empty() { of("refs/heads") } else { Ok(Vec::new()) }
+        if self.has_remote_branches()? { Ok(Vec::new()) } else { self.commits_of("refs/heads") }
+    }
+
+    /// Whether branches of another repository are known here.
+    pub fn has_remote_branches(&self) -> Result<bool> {
+        Ok(!self.commits_of("refs/remotes")?.is_empty())
+    }
+
+    fn commits_of(&self, kind: &str) -> Result<Vec<String>> {
+        let count = format!("--count={MAX_BRANCHES}");
+        let output = self.git.run(&Task::new(["for-each-ref", "--format=%(objectname)", &count, kind]))?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut commits: Vec<String> =
+            text.lines().filter(|line| is_object_id(line)).map(str::to_owned).collect();
+        commits.sort_unstable();
+        commits.dedup();
+        Ok(commits)
     }
 
     /// A commit as git keeps it, its signature included.

@@ -104,13 +104,11 @@ fn what_was_archived_or_activated_by_hand_is_reported() {
     say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
     std::fs::rename(&open, &put_away).unwrap();
     assert!(!codes().contains(&"archive-unsupported".to_owned()), "{:?}", codes());
-    // A colleague's record has no seal of this machine, and is a word for this text all the same.
+    // Anybody can write a record without a seal.
     let record = only_record(&fixture, "changes/archive/2026-01-01-mail/review");
     let text = fixture.read(&record);
     let mac = text.lines().find(|line| line.starts_with("mac:")).unwrap().to_owned();
     fixture.write(&record, text.replace(&format!("{mac}\n"), ""));
-    assert!(!codes().contains(&"archive-unsupported".to_owned()), "{:?}", codes());
-    fixture.write(".hewto/proof.toml", "[gates]\narchive = \"signed\"\n");
     assert!(codes().contains(&"archive-unsupported".to_owned()), "{:?}", codes());
     fixture.write(&record, text);
     fixture.write(".hewto/proof.toml", "[gates]\nplan = \"terminal\"\n");
