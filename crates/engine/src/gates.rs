@@ -8,9 +8,10 @@ use toml_edit::{DocumentMut, value};
 use crate::error::{Error, Key, Kind, Result};
 use crate::gate::{Policy, UNSET, weakest};
 use crate::install::note_edit;
+use crate::lowering::{lowering, lowering_to};
 use crate::review::ssh::AllowedSigners;
 use crate::review::{Reviewer, ssh};
-use crate::trust::{self, Request};
+use crate::trust::{self, Request, Standing, Subject};
 use crate::view::GatesView;
 use crate::workspace::Workspace;
 
@@ -42,14 +43,14 @@ impl GateChange {
 
 /// The gates that hold here.
 pub fn show(ws: &Workspace, ctx: &Context) -> Result<GatesView> {
-    let policy = Policy::load(ws, ctx)?;
+    let policy = Policy::at_the_door(ws, ctx)?;
     let gates = policy.general();
     Ok(view(ws, &policy, &gates))
 }
 
 /// What a change would do. Writes nothing.
 pub fn prepare(ws: &Workspace, ctx: &Context, gate: &str, level: &str) -> Result<GateChange> {
-    let gates = Policy::load(ws, ctx)?.general();
+    let gates = Policy::at_the_door(ws, ctx)?.general();
     let from = match gate {
         "plan" => gates.plan(),
         "archive" => gates.archive(),
@@ -81,11 +82,7 @@ fn edited(ws: &Workspace, ctx: &Context, gate: &str, to: Gate) -> Result<Edited>
     let path = Own::Proof.path();
     let doc = ws.store().read(ctx, &DocKey::Own(Own::Proof))?;
     let text = doc.as_ref().map(|doc| doc.text.as_str()).unwrap_or_default();
-    let mut document: DocumentMut = text.parse().map_err(|error| {
-        Error::cannot_edit(path, Box::new(error) as Box<dyn std::error::Error + Send + Sync>)
-    })?;
-    document["gates"].or_insert(toml_edit::table())[gate] = value(to.as_str());
-    let edited = document.to_string();
+    let edited = with_gate(text, gate, to)?;
     if !Settings::read(&edited).0.is_valid() {
         return Err(Error::validation(format!("`{path}` has faults; nothing was written"))
             .hint("run `hewto validate`"));
@@ -94,7 +91,15 @@ fn edited(ws: &Workspace, ctx: &Context, gate: &str, to: Gate) -> Result<Edited>
     Ok(Edited { text: edited, expect, before: doc.map(|doc| doc.text) })
 }
 
-/// Writes a gate, and trusts the file as it is then where a person did it.
+fn with_gate(text: &str, gate: &str, to: Gate) -> Result<String> {
+    let mut document: DocumentMut = text.parse().map_err(|error| {
+        Error::cannot_edit(Own::Proof.path(), Box::new(error) as Box<dyn std::error::Error + Send + Sync>)
+    })?;
+    document["gates"].or_insert(toml_edit::table())[gate] = value(to.as_str());
+    Ok(document.to_string())
+}
+
+/// Writes a gate. Where a person did it, an edit of the file does not take it back.
 pub fn submit(
     ws: &Workspace,
     ctx: &Context,
@@ -105,21 +110,43 @@ pub fn submit(
     if change.lowers() {
         refuse_weak(ws, ctx, change, by, signature)?;
     }
-    let (lock, ref ws) = ws.lock(ctx)?;
-    let Edited { text, expect, before } = edited(ws, ctx, &change.gate, change.to)?;
+    let (lock, held) = ws.lock(ctx)?;
+    let Edited { text, expect, before } = edited(&held, ctx, &change.gate, change.to)?;
     if change.lowers() && text != change.text {
         return Err(Error::new(Kind::Refused, Key::Conflict, "the file has changed since it was shown")
             .hint("run the command again; nothing was written"));
     }
     let mut transaction = Transaction::new();
-    note_edit(ws.store(), ctx, &mut transaction, Own::Proof, before.as_deref(), &text)?;
+    note_edit(held.store(), ctx, &mut transaction, Own::Proof, before.as_deref(), &text)?;
+    let has_seen_all = change.lowers() || asks_for_nothing_new(ws, before.as_deref(), &text)?;
     transaction.put(DocKey::Own(Own::Proof), text, expect);
     lock.commit(ctx, transaction)?;
     drop(lock);
-    if by.channel != Channel::Asserted {
-        trust::accept_proof(ws.trust(), &Request::of(ws, ctx)?, ctx)?;
+    if by.channel != Channel::Asserted
+        && let Err(error) = hold(ws, ctx, change, has_seen_all)
+    {
+        if change.lowers() {
+            return Err(error);
+        }
+        tracing::warn!(%error, "the gate is set, but an edit of the file can take it back");
     }
     show(ws, ctx)
+}
+
+/// Makes a gate hold whatever becomes of the file. Whoever has seen all of it trusts it by that.
+fn hold(ws: &Workspace, ctx: &Context, change: &GateChange, has_seen_all: bool) -> Result<()> {
+    let request = Request::of(ws, ctx)?;
+    if has_seen_all && (change.lowers() || lowering(ws, ctx)?.is_none()) {
+        return trust::accept_proof(ws.trust(), &request, ctx);
+    }
+    trust::hold_gates(ws.trust(), &request, ctx, |held| with_gate(held, &change.gate, change.to))
+}
+
+/// Whoever lowers a gate is shown the whole file; whoever raises one is not, and must not trust checks by it.
+fn asks_for_nothing_new(ws: &Workspace, before: Option<&str>, text: &str) -> Result<bool> {
+    let before = before.unwrap_or_default();
+    let was_trusted = ws.trust().standing(ws.root(), Subject::Proof, before)? == Standing::Trusted;
+    Ok(was_trusted || Settings::read(text).0.checks.is_empty())
 }
 
 fn refuse_weak(
@@ -142,6 +169,16 @@ fn refuse_weak(
         return Err(refused(format!(
             "lowering the gate `{}` needs `{needed}`, and this is `{}`",
             change.gate, by.channel
+        )));
+    }
+    // Whoever lowers one gate trusts the whole file, and somebody may have lowered others in it.
+    if let Some(more) = lowering_to(ws, ctx, &change.text)?
+        && more.needed.strength() > needed.strength()
+    {
+        return Err(refused(format!(
+            "the file would also lower {}, which needs `{}`",
+            more.what.join(", "),
+            more.needed
         )));
     }
     if is_proven(ws, ctx, needed, &change.statement(), signature) {

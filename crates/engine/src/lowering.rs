@@ -1,5 +1,5 @@
 //! What trusting a changed `.hewto/proof.toml` would lower. That is a decision of its own, and needs the channel which the gate
-//! wanted before (issue "People decide").
+//! wanted before.
 
 use hewto_core::proof::settings::{Channel, Gate, GateSet, Policy, Scope, Settings};
 use hewto_store::{Context, Own};
@@ -50,37 +50,24 @@ impl Lowering {
     }
 }
 
-/// What the present file lowers against the one that was trusted last; before the first time, against the default branch.
+/// What the present file lowers against the one that was trusted last and, where none is trusted now, against the default
+/// branch.
 pub fn lowering(ws: &Workspace, ctx: &Context) -> Result<Option<Lowering>> {
-    let Some(now) = proof_text(ws, ctx)? else { return Ok(None) };
-    let before = match ws.trust().last_trusted(ws.root(), Subject::Proof)? {
-        Some(trusted) => Some(trusted),
-        None => ws.git().text_on_default_branch(ctx, ws.root(), Own::Proof.path()),
-    };
-    let Some(before) = before.filter(|before| *before != now) else { return Ok(None) };
-    let (old, new) = (Settings::read(&before).0, Settings::read(&now).0);
-    let mut found = Found { what: Vec::new(), needed: Channel::Asserted };
-    found.compare("", &old.gates.general, &new.gates.general);
-    let scopes = old.gates.special.iter().chain(&new.gates.special).map(|(scope, _)| scope);
-    let mut seen: Vec<&Scope> = Vec::new();
-    for scope in scopes {
-        if seen.contains(&scope) {
-            continue;
-        }
-        seen.push(scope);
-        let (folder, category, name) = match scope {
-            Scope::Folder(folder) => (folder.as_str(), None, format!(" of `{folder}`")),
-            Scope::Category(category) => ("", Some(category.as_str()), format!(" of category `{category}`")),
-        };
-        found.compare(&name, &old.gates.of_item(folder, category), &new.gates.of_item(folder, category));
+    proof_text(ws, ctx)?.map_or(Ok(None), |now| lowering_to(ws, ctx, &now))
+}
+
+/// The same for a file that says this.
+pub(crate) fn lowering_to(ws: &Workspace, ctx: &Context, now: &str) -> Result<Option<Lowering>> {
+    let mut held: Vec<String> = ws.trust().last_trusted(ws.root(), Subject::Proof)?.into_iter().collect();
+    if !ws.trust().has_trusted(ws.root(), Subject::Proof)? {
+        held.extend(ws.git().text_on_default_branch(ctx, ws.root(), Own::Proof.path()));
     }
-    if new.policy < old.policy {
-        let level = |policy: Policy| policy.as_str();
-        found.add(
-            format!("the policy from `{}` to `{}`", level(old.policy), level(new.policy)),
-            Channel::Terminal,
-        );
-        found.add_channel(weakest(old.gates.general.archive().stricter(old.gates.general.plan())));
+    held.retain(|text| text != now);
+    let Some(before) = held.first() else { return Ok(None) };
+    let new = Settings::read(now).0;
+    let mut found = Found { what: Vec::new(), needed: Channel::Asserted };
+    for text in &held {
+        found.compare_all(&Settings::read(text).0, &new);
     }
     if found.what.is_empty() {
         return Ok(None);
@@ -88,8 +75,8 @@ pub fn lowering(ws: &Workspace, ctx: &Context) -> Result<Option<Lowering>> {
     let statement = format!(
         "hewto trust\nworkspace: {}\nfrom: {}\nto: {}\n",
         ws.root().display(),
-        digest(&before),
-        digest(&now)
+        digest(before),
+        digest(now)
     );
     Ok(Some(Lowering { what: found.what, needed: found.needed, statement }))
 }
@@ -100,6 +87,33 @@ struct Found {
 }
 
 impl Found {
+    fn compare_all(&mut self, old: &Settings, new: &Settings) {
+        self.compare("", &old.gates.general, &new.gates.general);
+        let scopes = old.gates.special.iter().chain(&new.gates.special).map(|(scope, _)| scope);
+        let mut seen: Vec<&Scope> = Vec::new();
+        for scope in scopes {
+            if seen.contains(&scope) {
+                continue;
+            }
+            seen.push(scope);
+            let (folder, category, name) = match scope {
+                Scope::Folder(folder) => (folder.as_str(), None, format!(" of `{folder}`")),
+                Scope::Category(category) => {
+                    ("", Some(category.as_str()), format!(" of category `{category}`"))
+                }
+            };
+            self.compare(&name, &old.gates.of_item(folder, category), &new.gates.of_item(folder, category));
+        }
+        if new.policy < old.policy {
+            let level = |policy: Policy| policy.as_str();
+            self.add(
+                format!("the policy from `{}` to `{}`", level(old.policy), level(new.policy)),
+                Channel::Terminal,
+            );
+            self.add_channel(weakest(old.gates.general.archive().stricter(old.gates.general.plan())));
+        }
+    }
+
     fn add(&mut self, what: String, needed: Channel) {
         if !self.what.contains(&what) {
             self.what.push(what);

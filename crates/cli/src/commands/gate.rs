@@ -1,6 +1,7 @@
 //! `hewto gate`: what opens the gates, and who may change that.
 
 use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
 
 use hewto_engine::gates::{self, GateChange};
 use hewto_engine::review::{Channel, Reviewer};
@@ -39,11 +40,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         return Ok(Verdict::Yes);
     };
     let change = gates::prepare(&workspace, &context(), gate, level)?;
-    let by = if change.lowers() {
-        ask(&change, args)?
-    } else {
-        Reviewer { name: env::user(), channel: Channel::Asserted }
-    };
+    let by = if change.lowers() { ask(&change, args)? } else { raised_by() };
     let signature = match &args.sign {
         Some(key) if change.lowers() => Some(sign::sign(key, &change.statement(), workspace.root())?),
         _ => None,
@@ -54,6 +51,13 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     })?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)
+}
+
+/// Anybody may raise a gate; what a person at a terminal has raised, an edit of the file does not lower again.
+fn raised_by() -> Reviewer {
+    let is_person = env::agent().is_none() && io::stdin().is_terminal() && io::stderr().is_terminal();
+    let channel = if is_person { Channel::Terminal } else { Channel::Asserted };
+    Reviewer { name: env::user(), channel }
 }
 
 /// Lets a person confirm on a terminal that a gate is lowered.

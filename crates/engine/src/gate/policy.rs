@@ -13,11 +13,11 @@ use crate::workspace::Workspace;
 pub(crate) struct Policy {
     /// What the file says now.
     present: Settings,
-    /// What its owner last trusted or, at a door, the default branch says, where that is something else: the stricter of
-    /// both counts.
+    /// What its owner last trusted, where that is something else: the stricter of both counts.
     trusted: Option<Settings>,
-    /// At a door where no other repository says which branch is the default: what the branches here say. Whoever goes to an
-    /// older one, or calls it the default, does not find an older gate.
+    /// At a door where the owner trusts nothing: what the default branch says and, where no other repository says which one
+    /// that is, what the branches here say. Whoever goes to an older one, or calls it the default, does not find an older
+    /// gate.
     branches: Vec<Settings>,
 }
 
@@ -46,11 +46,11 @@ impl Policy {
         Ok(Self { present, trusted: ws.trusted_settings(Some(&doc.text))?, branches: Vec::new() })
     }
 
-    /// The gates as a door asks for them. Where the owner has never trusted anything here, what the default branch
+    /// The gates as a door asks for them. Where the owner trusts nothing here, what the default branch
     /// says counts beside the file: a branch, or whoever edits one, does not open its own gates (D-18).
     pub(crate) fn at_the_door(ws: &Workspace, ctx: &Context) -> Result<Self> {
         let policy = Self::load(ws, ctx)?;
-        if policy.trusted.is_some() || ws.trust().last_trusted(ws.root(), Subject::Proof)?.is_some() {
+        if ws.trust().has_trusted(ws.root(), Subject::Proof)? {
             return Ok(policy);
         }
         let path = Own::Proof.path();
@@ -58,7 +58,8 @@ impl Policy {
         let reviewed = reviewed.map(|text| Settings::read(&text).0).filter(Settings::is_valid);
         let branches = ws.git().texts_on_local_branches(ctx, ws.root(), path);
         let branches = branches.iter().map(|text| Settings::read(text).0).filter(Settings::is_valid);
-        Ok(Self { trusted: reviewed, branches: branches.map(levels_only).collect(), ..policy })
+        let branches = reviewed.into_iter().chain(branches.map(levels_only)).collect();
+        Ok(Self { branches, ..policy })
     }
 
     /// The gates of an item.

@@ -31,7 +31,7 @@ pub(crate) fn show_subject(
     options: ReviewOptions,
 ) -> Result<ReviewView> {
     let records = Records::read(ws, ctx, &subject.review_folder())?;
-    let gates = Policy::load(ws, ctx)?.gates_of(subject);
+    let gates = Policy::at_the_door(ws, ctx)?.gates_of(subject);
     let weighed = records.weigh(ctx, &subject.name(), subject.digest, gates.plan(), &gates);
     let before = approved_before(&records, &weighed.doubts);
     let known = before.filter(|_| !options.whole).and_then(|voice| {

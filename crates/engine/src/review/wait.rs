@@ -26,8 +26,10 @@ pub struct Patience(pub Duration);
 /// Waits for a verdict on what is there now.
 pub fn wait(ws: &Workspace, ctx: &Context, id: &str, patience: Patience) -> Result<Waited> {
     let until = Instant::now() + patience.0.min(LONGEST_WAIT);
+    // What the doors ask for; git is not asked again at every glance.
+    let policy = Policy::at_the_door(ws, ctx)?;
     loop {
-        let waited = look(ws, ctx, id)?;
+        let waited = look(ws, ctx, id, &policy)?;
         let left = until.saturating_duration_since(Instant::now());
         if waited.decided || left.is_zero() {
             return Ok(waited);
@@ -38,10 +40,10 @@ pub fn wait(ws: &Workspace, ctx: &Context, id: &str, patience: Patience) -> Resu
 }
 
 /// Where things stand at this moment.
-fn look(ws: &Workspace, ctx: &Context, id: &str) -> Result<Waited> {
+fn look(ws: &Workspace, ctx: &Context, id: &str, policy: &Policy) -> Result<Waited> {
     let subject = Subject::load(ws, ctx, id)?;
     let records = Records::read(ws, ctx, &subject.review_folder())?;
-    let gates = Policy::load(ws, ctx)?.gates_of(&subject);
+    let gates = policy.gates_of(&subject);
     let name = subject.name();
     let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);
     let decider = match &weighed.standing {

@@ -39,6 +39,21 @@ pub(crate) fn accept_proof(trust: &Trust, request: &Request, ctx: &Context) -> R
     change(trust, request, |record| *record.subject_mut(Subject::Proof) = Some(kept))
 }
 
+/// Holds the gates as they are now and allows nothing: what was trusted before is held with what `raise` makes of it, else the
+/// file as it stands.
+pub(crate) fn hold_gates(
+    trust: &Trust,
+    request: &Request,
+    ctx: &Context,
+    raise: impl FnOnce(&str) -> Result<String>,
+) -> Result<()> {
+    let Some(present) = request.text(Subject::Proof) else { return Ok(()) };
+    let before = trust.last_trusted(&request.root, Subject::Proof)?;
+    let text = before.as_deref().map_or_else(|| Ok(present.to_owned()), raise)?;
+    let kept = Kept { digest: digest(&text), at: ctx.now_rfc3339(), text, revoked: true };
+    change(trust, request, |record| *record.subject_mut(Subject::Proof) = Some(kept))
+}
+
 /// Takes all trust back. The gates that were trusted stay on record, or taking trust back would open them.
 pub fn revoke(trust: &Trust, request: &Request) -> Result<TrustView> {
     change(trust, request, |record| {

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 
 use hewto_store::{ContentHash, OwnerFile};
 
-pub(crate) use self::decide::accept_proof;
 pub use self::decide::{accept, revoke, status};
+pub(crate) use self::decide::{accept_proof, hold_gates};
 use self::record::Records;
 pub(crate) use self::request::workstation_text;
 pub use self::request::{HostRequest, Request, origin_of, proof_text};
@@ -114,6 +114,12 @@ impl Trust {
     pub fn last_trusted(&self, root: &Path, subject: Subject) -> Result<Option<String>> {
         let records = self.records(root)?;
         Ok(records.at(root).and_then(|record| record.subject(subject)).map(|kept| kept.text.clone()))
+    }
+
+    /// Whether the owner has trusted a text here and not taken that back.
+    pub(crate) fn has_trusted(&self, root: &Path, subject: Subject) -> Result<bool> {
+        let records = self.records(root)?;
+        Ok(records.at(root).and_then(|record| record.subject(subject)).is_some_and(|kept| !kept.revoked))
     }
 
     /// Refuses unless the text is trusted here, or is the one whose digest the command line was given.
