@@ -37,14 +37,14 @@ pub(crate) struct Globals {
     /// Answer with JSON on standard output, errors included
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
-    /// Show the number of a claim with whatever is written
+    /// Send this claim number with every write
     #[arg(long, global = true, value_name = "NUMBER", help_heading = "Global options")]
     pub(crate) claim: Option<u64>,
 }
 
 /// The help page's groups: what one wants to do, and the commands for it.
 const GROUPS: [(&str, &[&str]); 9] = [
-    ("Begin, or leave", &["init", "import", "export", "adopt", "demo", "upgrade", "uninstall"]),
+    ("Start, or leave", &["init", "import", "export", "adopt", "demo", "upgrade", "uninstall"]),
     ("Clarify and decide, in any git repository", &["clarify", "decision", "architecture"]),
     ("Take a spec from draft to done", &["spec", "plan", "build"]),
     ("Change what specs promise", &["change", "archive", "requirement", "search"]),
@@ -52,7 +52,7 @@ const GROUPS: [(&str, &[&str]); 9] = [
     ("Decide, and take turns", &["ui", "approve", "review", "gate", "claim", "release", "who"]),
     ("See what depends on what", &["graph", "artifact", "template", "why"]),
     (
-        "Look after the workspace",
+        "Inspect the workspace",
         &["status", "next", "list", "validate", "doctor", "log", "ops", "index", "trust"],
     ),
     (

@@ -90,16 +90,15 @@ impl Item {
     /// The same for use cases that know specs only.
     pub(crate) fn load_spec(ws: &Workspace, ctx: &Context, name: &str) -> Result<(Self, SpecText)> {
         let mut item = Self::load(ws, ctx, name)?;
-        match item.spec.take() {
-            Some(spec) => Ok((item, spec)),
-            None => {
-                Err(Error::invalid_argument("spec_id", "the id of a spec", format!("`{name}` is a change"))
-                    .hint(
-                        Hint::from("edit the files of the change, or ")
-                            .action(Action::ShowChange { change: item.id.to_string() }),
-                    ))
-            }
+        if let Some(spec) = item.spec.take() {
+            return Ok((item, spec));
         }
+        let change = name.strip_prefix("change:").unwrap_or(name).to_owned();
+        let hint = Hint::from(Action::UpdateChange { change: change.clone() })
+            .text(", or ")
+            .action(Action::ShowChange { change });
+        Err(Error::invalid_argument("spec_id", "the id of a spec", format!("`{name}` is a change"))
+            .hint(hint))
     }
 
     pub(crate) fn spec(&self) -> Option<&SpecText> {
@@ -217,7 +216,19 @@ fn change_named(ws: &Workspace, ctx: &Context, name: &str) -> Result<Option<Chan
     Ok(ws.store().change(ctx, &id)?.map(|entry| entry.id))
 }
 
+/// The open change that somebody means, with or without its prefix, where no spec has the name.
+pub(crate) fn change_meant(ws: &Workspace, ctx: &Context, name: &str) -> Result<Option<ChangeId>> {
+    change_named(ws, ctx, name.strip_prefix("change:").unwrap_or(name))
+}
+
 pub(crate) fn spec_not_found(ws: &Workspace, ctx: &Context, name: &str) -> Error {
+    if let Ok(Some(id)) = change_meant(ws, ctx, name) {
+        let change = id.to_string();
+        return Error::new(Kind::Refused, Key::SpecNotFound, format!("`{id}` is a change, not a spec"))
+            .detail("spec_id", name)
+            .detail("change_id", id.as_str())
+            .hint(Action::ShowChange { change }.to("read it"));
+    }
     let specs = ws.store().snapshot(ctx);
     let ids = specs.iter().flat_map(|specs| &specs.specs).map(|entry| entry.id.as_str());
     let mut near = near::near(name, ids, NEAR);

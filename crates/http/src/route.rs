@@ -41,13 +41,23 @@ enum Route<'r> {
     Nowhere,
 }
 
+/// Whether the metadata stands at a path: at the beginning of all of them, behind it the path of what is protected.
+fn is_metadata(state: &HttpState, path: &str) -> bool {
+    let (Some((address, _)), Some(rest)) = (&state.metadata, path.strip_prefix(METADATA_PATH)) else {
+        return false;
+    };
+    let is_resource = || address.ends_with(path.trim_end_matches('/'));
+    let is_ours = || rest.starts_with('/') && state.services.iter().any(|service| service.owns(rest));
+    matches!(rest, "" | "/") || is_resource() || is_ours()
+}
+
 impl<'r> Route<'r> {
     fn of(state: &'r HttpState, request: &Request<Incoming>) -> Self {
         let path = request.uri().path();
         match path {
             "/health" | "/alive" | "/ready" => Self::Health,
             "/metrics" => Self::Metrics,
-            _ if state.metadata.is_some() && path.starts_with(METADATA_PATH) => Self::Metadata,
+            _ if is_metadata(state, path) => Self::Metadata,
             _ => match state.services.iter().find(|service| service.owns(path)) {
                 Some(service) => Self::Service(&**service),
                 None if wants_page(request) => {

@@ -93,6 +93,17 @@ impl Error {
         }
     }
 
+    /// As the `.json` of a page tells it.
+    pub(crate) fn to_json(&self) -> Value {
+        let mut told = self.details.clone();
+        told.insert("error".to_owned(), self.key.into());
+        told.insert("message".to_owned(), self.message.clone().into());
+        if let Some(hint) = &self.hint {
+            told.insert("hint".to_owned(), hint.clone().into());
+        }
+        Value::Object(told)
+    }
+
     pub(crate) fn into_refusal(self) -> Refusal {
         if let Some(source) = &self.source {
             tracing::warn!(error = %source, key = self.key, "a call to the hub failed");

@@ -16,7 +16,7 @@ use hewto_http::hyper::http::request::Parts;
 use hewto_http::hyper::{Method, StatusCode};
 use hewto_http::{AuthorizedRequest, Refusal, Reply, no_content, typed};
 use hewto_web::Theme;
-use hewto_web::server::{FORM_TYPE, Form, MAX_FORM_BYTES, encoded, guarded, way_back};
+use hewto_web::server::{FORM_TYPE, Form, MAX_FORM_BYTES, encoded, guarded, json, way_back};
 
 use crate::access::{Access, Right};
 use crate::audit::Row;
@@ -61,9 +61,13 @@ impl Pages {
         body: Incoming,
     ) -> Result<Reply, Refusal> {
         let _place = request.enter()?;
+        let wants_json = request.parts.uri.path().ends_with(".json");
         let reply = self.page(hub, &request, body).await;
         let reply = reply.unwrap_or_else(|error| {
-            let page = html::failure(&error.message, error.hint.as_deref());
+            if wants_json {
+                return guarded(json(error.status, &error.to_json()));
+            }
+            let page = html::failure(error.status, &error.message, error.hint.as_deref());
             if let Some(source) = &error.source {
                 tracing::warn!(error = %source, "a page of the hub failed");
             }
@@ -109,6 +113,9 @@ impl Pages {
             }
             (path, _) => {
                 let Some((session, access)) = self.who(hub, parts).await? else {
+                    if path.ends_with(".json") || path.ends_with("/events") {
+                        return Err(signed_out());
+                    }
                     return Ok(sent_to("/login", None));
                 };
                 match (path, is_post) {
@@ -229,6 +236,11 @@ async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) ->
         }
     }
     Ok(sent_to(&format!("/review?repo={}&item={}", encoded(&repo), encoded(&item)), None))
+}
+
+fn signed_out() -> Error {
+    Error::new(StatusCode::UNAUTHORIZED, "unauthorized", "nobody is signed in")
+        .hint("sign in at /login first")
 }
 
 /// A form comes from a page of this very origin, as the browser says.

@@ -205,7 +205,9 @@ impl Finder {
     }
 
     fn ask(&self, repos: &[Granted], ask: &Ask) -> Result<Answer> {
-        let as_of = self.up_to.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+        // Whole seconds: how long a look takes depends on what is pushed elsewhere.
+        let up_to = *self.up_to.lock().unwrap_or_else(PoisonError::into_inner);
+        let as_of = Timestamp::from_second(up_to.as_second()).unwrap_or(up_to).to_string();
         let open: Vec<(&Granted, Arc<Index>)> = {
             let indexes = self.indexes.read().unwrap_or_else(PoisonError::into_inner);
             repos.iter().filter_map(|repo| Some((repo, Arc::clone(indexes.get(&repo.id)?)))).collect()

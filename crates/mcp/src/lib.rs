@@ -20,7 +20,7 @@ mod transport;
 
 // Each has its room; the rest of the crate calls it by its own name.
 use call::{approval_form, cursor, elicit, errors, heartbeat, place, reply, seal, tasks};
-use listing::{completion, instructions, options};
+use listing::{completion, instructions, naming, options};
 use server::{builder, handler, service, state};
 use session::{client_log, feed, subscription};
 

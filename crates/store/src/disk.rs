@@ -85,9 +85,15 @@ pub(crate) fn write(mut file: &File, name: &str, bytes: &[u8]) -> io::Result<()>
 /// Replaces the whole content of a lock file.
 pub(crate) fn overwrite(file: &File, name: &str, bytes: &[u8]) -> io::Result<()> {
     gate("overwrite", name)?;
-    rustix::fs::ftruncate(file, 0)?;
     let written = rustix::io::pwrite(file, bytes, 0)?;
-    if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+    if written != bytes.len() {
+        return Err(io::ErrorKind::WriteZero.into());
+    }
+    // A text that is as long as the one before leaves the file system's own journal alone.
+    if rustix::fs::fstat(file)?.st_size.unsigned_abs() > bytes.len() as u64 {
+        rustix::fs::ftruncate(file, bytes.len() as u64)?;
+    }
+    Ok(())
 }
 
 /// Takes back what was appended beyond this length.

@@ -10,7 +10,7 @@ mod session;
 mod workspace;
 
 pub use model_server::{ModelReply, ModelRequest, ModelServer};
-pub use postgres::Cluster;
+pub use postgres::{Cluster, HeldSession};
 pub use reply::{RpcError, ToolReply};
 pub use session::{Ended, Era, McpSession};
 pub use workspace::TestWorkspace;

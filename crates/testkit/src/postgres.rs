@@ -3,9 +3,9 @@
 //! A shell keeps it: when the test process ends, however it ends, the shell's input does too, and it stops the cluster and
 //! removes the folder.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -84,17 +84,32 @@ impl Cluster {
 
     /// Runs a statement as the superuser; what `psql` prints of it.
     pub fn sql(&self, database: &str, statement: &str) -> String {
+        let output = self.psql(database).args(["-c", statement]).output().expect("psql can be started");
+        assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    }
+
+    /// A session that has run a statement and stays open, with all locks that it took, until it is dropped.
+    pub fn hold(&self, database: &str, statement: &str) -> HeldSession {
+        let mut session = self.psql(database);
+        let session = session.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut session = session.spawn().expect("psql can be started");
+        let mut input = session.stdin.take().expect("its input");
+        writeln!(input, "{statement}; SELECT 'held';").expect("psql reads");
+        let output = BufReader::new(session.stdout.take().expect("its output"));
+        let is_held = |line: std::io::Result<String>| line.is_ok_and(|line| line == "held");
+        assert!(output.lines().any(is_held), "psql runs {statement}");
+        HeldSession { session, _input: input }
+    }
+
+    fn psql(&self, database: &str) -> Command {
         let database = database
             .split_once("localhost/")
             .map_or(database, |(_, rest)| rest.split('?').next().unwrap_or(rest));
-        let output = Command::new(self.programs.join("psql"))
-            .args(["-qAtX", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-h"])
-            .arg(&self.folder)
-            .args(["-c", statement, database])
-            .output()
-            .expect("psql can be started");
-        assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["-qAtX", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-d", database, "-h"])
+            .arg(&self.folder);
+        psql
     }
 
     /// Ends it as a crash would, and starts it again.
@@ -151,4 +166,18 @@ fn programs() -> Option<PathBuf> {
     let insists = std::env::var_os("CI").is_some();
     assert!(newest.is_some() || !insists, "PostgreSQL 15 or newer is needed: install `postgresql`");
     newest
+}
+
+/// A session of the database that stays open.
+#[derive(Debug)]
+pub struct HeldSession {
+    session: Child,
+    _input: ChildStdin,
+}
+
+impl Drop for HeldSession {
+    fn drop(&mut self) {
+        let _ = self.session.kill();
+        let _ = self.session.wait();
+    }
 }

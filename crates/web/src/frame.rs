@@ -71,7 +71,8 @@ impl Tab {
         match self {
             Self::Board => "work health decisions",
             Self::Review | Self::Specs => "work proof code",
-            Self::Graph | Self::Health => "work",
+            Self::Graph => "work decisions",
+            Self::Health => "work health",
             Self::Decisions => "decisions",
             Self::Proof => "proof work code",
             Self::Operations => "operations",

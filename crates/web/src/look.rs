@@ -1,13 +1,14 @@
 //! Showing a page: one call of the engine, one page, or the view itself.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hewto_engine::operations::OperationQuery;
 use hewto_engine::overview::{self, BoardQuery, Column};
 use hewto_engine::proof::StatusQuery;
 use hewto_engine::search::FindRequest;
 use hewto_engine::spec::SpecFilter;
-use hewto_engine::view::{DriftView, FoundView, MatrixView, SpecListView};
+use hewto_engine::view::{DriftView, FoundView, HealthPage, MatrixView, ReportView, SpecListView};
 use hewto_engine::{Error, Key, Kind, PageRequest, claim, dashboard, decision, proof, search, spec};
 use hewto_http::Reply;
 use hewto_http::hyper::StatusCode;
@@ -15,6 +16,7 @@ use maud::Markup;
 use serde::Serialize;
 
 use crate::frame::{Frame, page};
+use crate::health::Waited;
 use crate::pages::{self, Trouble};
 use crate::reply::{html, json, status_of};
 use crate::route::{Format, Page};
@@ -26,6 +28,8 @@ use crate::visit::WebRequest;
 const SPECS_OF_A_PAGE: usize = 100;
 /// How many promises do.
 const PROMISES_OF_A_PAGE: usize = 200;
+/// Whoever opens the page of health waits for so long before the rest comes by itself.
+const PATIENCE: Duration = Duration::from_millis(250);
 /// Pages hold more than what a model reads.
 const MOST_CHARS: usize = 4_000_000;
 
@@ -33,12 +37,16 @@ const MOST_CHARS: usize = 4_000_000;
 pub(crate) struct Shown {
     pub(crate) title: String,
     pub(crate) main: Markup,
+    /// Made only where it is asked for.
     pub(crate) view: serde_json::Value,
 }
 
 impl Shown {
-    fn new(title: impl Into<String>, view: &impl Serialize, main: Markup) -> Self {
-        let view = serde_json::to_value(view).unwrap_or_default();
+    fn new(format: Format, title: impl Into<String>, view: &impl Serialize, main: Markup) -> Self {
+        let view = match format {
+            Format::Json => serde_json::to_value(view).unwrap_or_default(),
+            Format::Html => serde_json::Value::Null,
+        };
         Self { title: title.into(), main, view }
     }
 }
@@ -128,8 +136,9 @@ impl WebRoutes {
                         Ok((mark, view))
                     })
                     .await?;
-                view.health = site.health.of(mark, &site.pipeline, &site.work, &context);
-                Shown::new("Board", &view, pages::board(frame, &view, wanted))
+                let report = site.health.of(mark, &site.pipeline, &site.work, &context);
+                view.health = report.map(|report| report.summary);
+                Shown::new(visit.format, "Board", &view, pages::board(frame, &view, wanted))
             }
             Page::Review(item) => {
                 if !frame.may_decide {
@@ -142,14 +151,14 @@ impl WebRoutes {
                     })
                     .await?;
                 let since = query.get("since") == Some("look");
-                Shown::new(view.review.title.clone(), &view, pages::review(frame, &view, since))
+                Shown::new(visit.format, view.review.title.clone(), &view, pages::review(frame, &view, since))
             }
             Page::Specs => self.specs(visit, frame).await?,
             Page::Spec(id) => {
                 let view =
                     site.read(context, move |_, workspace, context| dashboard::spec(workspace, context, &id));
                 let view = view.await?;
-                Shown::new(view.title.clone(), &view, pages::spec(frame, &view))
+                Shown::new(visit.format, view.title.clone(), &view, pages::spec(frame, &view))
             }
             Page::Requirement(spec, id) => {
                 let view = site
@@ -158,7 +167,7 @@ impl WebRoutes {
                     })
                     .await?;
                 let title = view.requirement.requirement.name.clone();
-                Shown::new(title, &view, pages::requirement(frame, &view))
+                Shown::new(visit.format, title, &view, pages::requirement(frame, &view))
             }
             Page::Graph => {
                 let (around, depth) = (query.owned("around"), query.number("depth").unwrap_or(1));
@@ -167,7 +176,7 @@ impl WebRoutes {
                         dashboard::neighbourhood(workspace, context, around.as_deref(), depth)
                     })
                     .await?;
-                Shown::new("Graph", &view, pages::graph(frame, &view))
+                Shown::new(visit.format, "Graph", &view, pages::graph(frame, &view))
             }
             Page::Decisions => {
                 let view = site.read(context, |project, _, context| {
@@ -175,14 +184,19 @@ impl WebRoutes {
                 });
                 let view = view.await?;
                 let category = query.get("category");
-                Shown::new("Decisions", &view, pages::decisions(frame, &view, category))
+                Shown::new(visit.format, "Decisions", &view, pages::decisions(frame, &view, category))
             }
             Page::Decision(uid) => {
                 let view = site.read(context, move |project, _, context| {
                     dashboard::decision(&repository(project)?, context, &uid)
                 });
                 let view = view.await?;
-                Shown::new(view.decision.card.title.clone(), &view, pages::decision(frame, &view))
+                Shown::new(
+                    visit.format,
+                    view.decision.card.title.clone(),
+                    &view,
+                    pages::decision(frame, &view),
+                )
             }
             Page::Proof => self.proof(visit, frame).await?,
             Page::Operations => {
@@ -199,18 +213,17 @@ impl WebRoutes {
                         dashboard::operations(workspace, context, &asked)
                     })
                     .await?;
-                Shown::new("Operations", &view, pages::operations(frame, &view, &wanted))
+                Shown::new(visit.format, "Operations", &view, pages::operations(frame, &view, &wanted))
             }
             Page::Operation(id) => {
                 let view = site
                     .read(context, move |_, workspace, context| dashboard::operation(workspace, context, &id))
                     .await?;
-                Shown::new("Operation", &view, pages::operation(frame, &view))
+                Shown::new(visit.format, "Operation", &view, pages::operation(frame, &view))
             }
             Page::Health => {
-                let view = site.read(context, |_, workspace, context| dashboard::health(workspace, context));
-                let view = view.await?;
-                Shown::new("Health", &view, pages::health(frame, &view, query.get("rule")))
+                let view = self.health(visit).await?;
+                Shown::new(visit.format, "Health", &view, pages::health(frame, &view, query.get("rule")))
             }
             Page::Events | Page::Post(_) | Page::Unknown => return Err(no_page()),
         })
@@ -225,7 +238,7 @@ impl WebRoutes {
                 .read(context, move |_, workspace, context| search::find(workspace, context, &request))
                 .await?;
             let main = pages::found(frame, &wanted, &found);
-            return Ok(Shown::new(format!("Search: {wanted}"), &SpecsView::Found(found), main));
+            return Ok(Shown::new(visit.format, format!("Search: {wanted}"), &SpecsView::Found(found), main));
         }
         let page = PageRequest {
             limit: Some(SPECS_OF_A_PAGE),
@@ -239,7 +252,33 @@ impl WebRoutes {
             })
             .await?;
         let main = pages::specs(frame, &listed);
-        Ok(Shown::new("Specs", &SpecsView::Listed(listed), main))
+        Ok(Shown::new(visit.format, "Specs", &SpecsView::Listed(listed), main))
+    }
+
+    /// All of it where somebody wants the view; a page shows what is known by now, and hears of the rest.
+    async fn health(&self, visit: &WebRequest<'_>) -> Result<HealthPage, Error> {
+        let site = visit.site;
+        let context = site.context(visit.session, "web look");
+        if visit.format == Format::Html {
+            let work = Arc::clone(&site.work);
+            let mark =
+                site.read(context.clone(), move |_, workspace, context| work.documents(workspace, context));
+            let waited = site.health.wait(mark.await?, &site.pipeline, &site.work, &context, PATIENCE).await;
+            let known = match waited {
+                Waited::Known(report) => Some(Some(report)),
+                Waited::NotYet => Some(None),
+                Waited::Nothing => None,
+            };
+            if let Some(report) = known {
+                let report = report.map(|report| ReportView::clone(&report));
+                return site
+                    .read(context, move |_, workspace, context| {
+                        dashboard::health_with(workspace, context, report)
+                    })
+                    .await;
+            }
+        }
+        site.read(context, |_, workspace, context| dashboard::health(workspace, context)).await
     }
 
     async fn proof(&self, visit: &WebRequest<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
@@ -266,7 +305,7 @@ impl WebRoutes {
             })
             .await?;
         let main = pages::proof(frame, &view.matrix, &view.drift, &wanted);
-        Ok(Shown::new("Proof", &view, main))
+        Ok(Shown::new(visit.format, "Proof", &view, main))
     }
 }
 

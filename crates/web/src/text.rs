@@ -55,9 +55,14 @@ pub fn badge(kind: &str, words: &str) -> Markup {
         "gone" => ("badge gone", "−"),
         "moved" => ("badge moved", "→"),
         "changed" => ("badge changed", "~"),
-        _ => ("badge", "·"),
+        _ => ("badge", ""),
     };
-    html! { span class=(class) { span aria-hidden="true" { (sign) " " } (words) } }
+    html! {
+        span class=(class) {
+            @if !sign.is_empty() { span aria-hidden="true" { (sign) " " } }
+            (words)
+        }
+    }
 }
 
 /// `3 errors`, `1 error`.

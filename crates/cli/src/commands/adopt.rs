@@ -10,7 +10,7 @@ use crate::failure::{Outcome, Verdict, usage};
 use crate::place::{Place, unhurried};
 use crate::ui::{Cell, DIM, NAME, Table, Ui, WARN, count, one_line, paint};
 
-/// Draft specs for what the code shows
+/// Draft specs from existing code
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Reads Rust, TypeScript, JavaScript, Python, Go, Java and C#: HTTP routes, commands and flags, public functions, tables, environment \

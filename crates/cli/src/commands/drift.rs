@@ -39,7 +39,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Take what moved as it is; the next change opens it again
+    /// Accept what moved as it is; the next change reopens it
     Accept(Accept),
 }
 

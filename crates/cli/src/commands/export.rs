@@ -10,7 +10,7 @@ use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, absolute, unhurried};
 use crate::ui::{Format, NAME, Ui, WARN, count, one_line, paint, visible};
 
-/// Write specs, changes and decisions in a format that others read
+/// Export specs, changes and decisions in a common format
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without PATH the text goes to standard output; with a file it is written there, and with a folder (or --tree) as several files. \

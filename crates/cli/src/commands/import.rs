@@ -17,7 +17,7 @@ use crate::{act, env, interrupt};
 /// Rows of a list that are shown before the rest is counted.
 const SHOWN: usize = 40;
 
-/// Bring in specs, plans and decisions of another tool
+/// Import specs, plans and decisions from another tool
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without a format it looks what there is and proposes. Everything comes in one commit or not at all; the source stays as it is. \
@@ -69,7 +69,13 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         Err(_) => {
             // What cannot be read is told before anything is made.
             let store = Store::open(Layout::load(&real(place.start()))).map_err(hewto_engine::Error::from)?;
-            import::preview(&store, &unhurried(), &options)?;
+            let seen = import::preview(&store, &unhurried(), &options)?;
+            if seen.files.is_empty() {
+                // Nothing comes, so nothing is made for it either.
+                let view = ImportView { dry_run: false, ..seen };
+                ui.answer(&view, show)?;
+                return Ok(verdict(&view));
+            }
             make(ui, place)?;
             place.workspace()?
         }

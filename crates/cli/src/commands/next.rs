@@ -10,7 +10,7 @@ use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{DIM, NAME, Ui, count, one_line, paint};
 
-/// Tell what to do next, and why it is its turn
+/// Show what to do next, and why
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 

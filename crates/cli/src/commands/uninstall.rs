@@ -12,7 +12,7 @@ use crate::interrupt;
 use crate::place::{Place, context};
 use crate::ui::{BAD, Cell, DIM, Format, Table, Ui, count, one_line, paint};
 
-/// Take back what `init` wrote
+/// Remove what `init` wrote
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every file that `hewto init` wrote or added to has its old bytes again, and files and folders it made are gone; so are hewto's \

@@ -3,6 +3,7 @@
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
+use super::fit::cut_to_width;
 use super::{DIM, one_line, paint};
 
 const GAP: &str = "  ";
@@ -32,16 +33,18 @@ impl Cell {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     indent: &'static str,
+    has_header: bool,
     rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
     pub(crate) fn with_header<const N: usize>(titles: [&str; N]) -> Self {
-        Self { indent: "", rows: vec![titles.iter().map(|title| Cell::styled(title, DIM)).collect()] }
+        let header = titles.iter().map(|title| Cell::styled(title, DIM)).collect();
+        Self { indent: "", has_header: true, rows: vec![header] }
     }
 
     pub(crate) fn indented() -> Self {
-        Self { indent: "  ", rows: Vec::new() }
+        Self { indent: "  ", ..Self::default() }
     }
 
     pub(crate) fn row<const N: usize>(&mut self, cells: [Cell; N]) {
@@ -69,7 +72,8 @@ impl Table {
             out.push_str(line.trim_end());
             out.push('\n');
         }
-        out
+        // A list is read at a glance; short answers wrap, so that nothing of them is lost.
+        if self.has_header { cut_to_width(&out) } else { out }
     }
 }
 

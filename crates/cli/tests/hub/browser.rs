@@ -82,3 +82,26 @@ fn a_page_lets_nobody_in_without_a_token_and_takes_forms_of_its_own_pages_only()
     assert_eq!(refused.status, 403, "{}", refused.body);
     assert_eq!(team.sql("SELECT count(*) FROM review"), "0");
 }
+
+#[test]
+fn what_fails_for_a_program_is_json_and_a_page_that_is_not_there_says_so() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let cookie = format!("Cookie: {}\r\n", sign_in(&replica, &team.token("eve", "reader", &["other"])));
+    for (headers, path, status, error) in [
+        ("", "/w/shop/board.json", 401, "unauthorized"),
+        (cookie.as_str(), "/w/shop/board.json", 404, "repo_not_found"),
+        (cookie.as_str(), "/w/nowhere/board.json", 404, "repo_not_found"),
+        (cookie.as_str(), "/w/other/board.json", 404, "view_not_found"),
+        (cookie.as_str(), "/w/other/nope.json", 404, "not_found"),
+    ] {
+        let answer = replica.get(path, headers);
+        assert_eq!(answer.status, status, "{path}: {}", answer.body);
+        assert!(answer.head.contains("content-type: application/json"), "{path}: {}", answer.head);
+        let told: serde_json::Value = serde_json::from_str(&answer.body).expect("JSON");
+        assert_eq!(told["error"], error, "{path}: {told}");
+        assert!(told["message"].is_string() && told["hint"].is_string(), "{path}: {told}");
+    }
+    let page = replica.get("/w/shop/board", &cookie);
+    assert!(page.body.contains("<title>Not there · hewto</title>"), "{}", page.body);
+}

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::team::{Laptop, Replica, Team, body, delta, post, reason, small_push};
+use crate::team::{Laptop, Replica, Team, body, delta, post, reason, small_push, wait_until};
 
 /// A change that somebody has pushed, and its digest.
 fn pushed(team: &Team, replica: &Replica) -> String {
@@ -143,4 +143,56 @@ fn a_record_that_somebody_pushes_is_not_taken_for_one_that_was_said_here() {
     assert!(!told.contains(&(Some("approved"), Some(true))), "{said}");
     let items = body(client.get("items?repo=shop").unwrap());
     assert_eq!(items["items"][0]["last_verdict"], "rejected", "{items}");
+}
+
+#[test]
+fn a_comment_that_is_posted_twice_is_one_record_and_so_is_its_answer() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let digest = pushed(&team, &replica);
+    let rita = replica.client(&team.token("rita", "reviewer", &["shop"]));
+    let comment = |text: &str, requirement: Option<&str>| json!({ "repo": "shop", "item": "change:c1", "digest": digest, "text": text, "requirement": requirement });
+    let first = body(post(&rita, "review/comment", &comment("why?", None)));
+    assert_eq!(first, body(post(&rita, "review/comment", &comment("why?", None))));
+    let elsewhere = body(post(&rita, "review/comment", &comment("why?", Some("Sign in"))));
+    assert_ne!(first["record"], elsewhere["record"], "the same words about something else");
+    let settled =
+        json!({ "repo": "shop", "item": "change:c1", "digest": digest, "comment": first["record"] });
+    let once = body(post(&rita, "review/resolve", &settled));
+    assert_eq!(once, body(post(&rita, "review/resolve", &settled)));
+    assert_eq!(team.sql("SELECT count(*) FROM review"), "3");
+}
+
+#[test]
+fn many_who_speak_of_one_item_hold_up_nobody_who_speaks_of_another() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let digest = pushed(&team, &replica);
+    let bot = replica.client(&team.token("bot", "agent", &["shop"]));
+    assert_eq!(
+        post(&bot, "push", &small_push("shop", "v", 0, "c2", &delta("Sign out", "let out"))).status,
+        200
+    );
+    let other = body(bot.get("review?repo=shop&item=change%3Ac2").unwrap())["subjects"][0]["digest"].clone();
+    // Somebody holds the lock of the item, as a replica that has stopped in the middle would.
+    let lock =
+        "SELECT pg_advisory_lock(hashtextextended('change:c1', (SELECT id FROM repo WHERE name = 'shop')))";
+    let held = hewto_testkit::Cluster::shared().unwrap().hold(&team.database, lock);
+    std::thread::scope(|scope| {
+        for n in 0..40 {
+            let said =
+                json!({ "repo": "shop", "item": "change:c1", "digest": digest, "text": format!("word {n}") });
+            let client = replica.client(&team.token(&format!("rita{n}"), "reviewer", &["shop"]));
+            scope.spawn(move || assert_eq!(post(&client, "review/comment", &said).status, 200));
+        }
+        let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        wait_until("somebody waits for the item", || team.sql(waiting) != "0");
+        let said = json!({ "repo": "shop", "item": "change:c2", "digest": other, "text": "at once" });
+        assert_eq!(post(&bot, "review/comment", &said).status, 200);
+        assert_eq!(bot.get("status?repo=shop").unwrap().status, 200);
+        assert_eq!(team.sql(waiting), "1", "one of them waits at the database, the others before it");
+        drop(held);
+    });
+    assert_eq!(team.sql("SELECT count(*) FROM review"), "41");
 }

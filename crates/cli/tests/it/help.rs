@@ -10,14 +10,14 @@ fn help_is_grouped_by_what_one_wants_to_do() {
 
     Usage: hewto [OPTIONS] [COMMAND]
 
-    Begin, or leave:
+    Start, or leave:
       init           Make a folder a workspace and connect the agents in use
-      import         Bring in specs, plans and decisions of another tool
-      export         Write specs, changes and decisions in a format that others read
-      adopt          Draft specs for what the code shows
+      import         Import specs, plans and decisions from another tool
+      export         Export specs, changes and decisions in a common format
+      adopt          Draft specs from existing code
       demo           See the whole journey of a change in a throw-away project
       upgrade        Bring sections, skills and agents' configuration to this version
-      uninstall      Take back what `init` wrote
+      uninstall      Remove what `init` wrote
 
     Clarify and decide, in any git repository:
       clarify        Answer questions before code is written; writes decision, task and prompt
@@ -30,7 +30,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       build          Build a spec and report on it: start, update, done
 
     Change what specs promise:
-      change         Propose changes, judge, archive or withdraw them
+      change         Propose, validate, archive or withdraw changes
       archive        Archive a change into the specs, or a spec that is done
       requirement    Read what specs promise: list, show
       search         Find requirements, changes, decisions and plans by words and by meaning
@@ -55,15 +55,15 @@ fn help_is_grouped_by_what_one_wants_to_do() {
       template       See which template serves what, and choose another
       why            Name what governs a file: specs, requirements, decisions, changes
 
-    Look after the workspace:
+    Inspect the workspace:
       status         Show where everything stands and what is next
-      next           Tell what to do next, and why it is its turn
+      next           Show what to do next, and why
       list           List specs and changes of all kinds
       validate       Check every document of the workspace, or one spec or change
       doctor         Check workspace, machine and agents, with a fix for each finding
       log            Show what agents and people did recently, newest last
       ops            Show the operations of all sessions, newest first
-      index          Make, look at or throw away the search index: build, status, clear
+      index          Build, inspect or delete the search index: build, status, clear
       trust          Let this repository run its code and contact its hosts on this machine
 
     Connect agents, teams and shells:
@@ -77,7 +77,7 @@ fn help_is_grouped_by_what_one_wants_to_do() {
     Options:
           --workspace <PATH>  Look for the workspace at or above PATH instead of the current folder
           --json              Answer with JSON on standard output, errors included
-          --claim <NUMBER>    Show the number of a claim with whatever is written
+          --claim <NUMBER>    Send this claim number with every write
       -h, --help              Print help
       -V, --version           Print version
 

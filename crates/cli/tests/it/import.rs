@@ -47,3 +47,14 @@ fn exports_go_where_they_are_sent_and_over_nothing() {
     assert!(sandbox.read("out/openspec/specs/sign-in/spec.md").contains("### Requirement: Sign in"));
     insta::assert_snapshot!(sandbox.run(&["export", "openspec"]));
 }
+
+#[test]
+fn nothing_is_made_where_nothing_can_be_imported() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("tasks.json", "{\n  \"tasks\": [\n    { \"id\": 1,");
+    let shown = sandbox.run(&["import", "task-master"]);
+    assert!(shown.contains("tasks.json:3") && shown.contains("[exit 1]"), "{shown}");
+    let names: Vec<_> =
+        fs_err::read_dir(sandbox.project()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["tasks.json"]);
+}

@@ -1,6 +1,8 @@
 //! `hewto` alone.
 
-use crate::sandbox::Sandbox;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::sandbox::{Sandbox, Terminal};
 
 #[test]
 fn outside_a_workspace_three_lines_say_how_to_begin() {
@@ -157,4 +159,17 @@ fn what_archive_would_refuse_is_not_offered_to_it() {
       misses  misses  1 of 1 tasks
     [exit 0]
     ");
+}
+
+#[test]
+fn the_live_picture_follows_the_size_of_its_terminal() {
+    let sandbox = Sandbox::workspace();
+    sandbox.spec("A title of many words that ends here", &[]);
+    let mut terminal = Terminal::of_width(200, &sandbox, &["status", "--watch"]);
+    let wide = terminal.until("ends here");
+    assert!(!wide.contains('…'), "{wide}");
+    terminal.resize(40);
+    terminal.until("…");
+    kill_process(Pid::from_raw(terminal.pid().cast_signed()).unwrap(), Signal::INT).unwrap();
+    terminal.end();
 }

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 use tempfile::TempDir;
 
 /// A folder to run `hewto` in. While it lives, snapshots show its path, ids and times in a stable form.
@@ -159,9 +160,26 @@ impl Terminal {
 
     /// The same with further variables.
     pub(crate) fn run_with(sandbox: &Sandbox, args: &[&str], more: &[(&str, &str)]) -> Self {
+        Self::start(sandbox, args, more, None)
+    }
+
+    /// The same with so many columns.
+    pub(crate) fn of_width(columns: u16, sandbox: &Sandbox, args: &[&str]) -> Self {
+        Self::start(sandbox, args, &[], Some(columns))
+    }
+
+    /// Makes the terminal wider or narrower.
+    pub(crate) fn resize(&self, columns: u16) {
+        tcsetwinsize(&self.master, size(columns)).unwrap();
+    }
+
+    fn start(sandbox: &Sandbox, args: &[&str], more: &[(&str, &str)], columns: Option<u16>) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
+        if let Some(columns) = columns {
+            tcsetwinsize(&master, size(columns)).unwrap();
+        }
         let name = ptsname(&master, Vec::new()).unwrap();
         let terminal =
             fs_err::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
@@ -251,4 +269,9 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
 
 fn regex_of(path: &Path) -> String {
     path.to_str().unwrap().replace('.', r"\.")
+}
+
+/// A terminal of so many columns, and of more lines than a test shows.
+fn size(columns: u16) -> Winsize {
+    Winsize { ws_row: 40, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
 }

@@ -236,6 +236,7 @@ fn json_answers_are_the_views_themselves() {
     insta::assert_snapshot!(sandbox.run(&["spec", "status", id, "--json"]), @r#"
     {
       "spec_id": "1700000000-shape",
+      "kind": "work",
       "title": "Shape",
       "lifecycle_state": "draft",
       "phase": "spec",

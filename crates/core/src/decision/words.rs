@@ -5,6 +5,12 @@
 
 use std::ops::Range;
 
+/// Numbers as people write them out.
+const NUMBERS: [&str; 13] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twenty", "fifty",
+    "hundred",
+];
+
 /// A sentence cut into words.
 #[derive(Debug, Clone)]
 pub(crate) struct Words<'t> {
@@ -62,6 +68,21 @@ impl<'t> Words<'t> {
     /// Which words of the sentence the phrase is, where it stands first.
     pub(crate) fn span(&self, phrase: &str) -> Option<Range<usize>> {
         self.find(phrase)
+    }
+
+    /// A number with a unit, as the sentence has it: `5 MB`, `100 requests a minute`.
+    pub(crate) fn amount(&self, units: &[String], between: usize) -> Option<&'t str> {
+        let is_unit = |word: &str| units.iter().any(|unit| word == unit || is_plural(word, unit));
+        self.words.iter().enumerate().find_map(|(at, number)| {
+            let digits = number.folded.trim_start_matches(|ch: char| ch.is_ascii_digit());
+            if digits.len() < number.folded.len() && is_unit(digits) {
+                return Some(&self.text[number.span.clone()]);
+            }
+            let is_number = digits.is_empty() || NUMBERS.contains(&number.folded.as_str());
+            let mut next = self.words[at + 1..].iter().take(between + 1);
+            let unit = next.find(|word| is_unit(&word.folded)).filter(|_| is_number)?;
+            Some(&self.text[number.span.start..unit.span.end])
+        })
     }
 
     fn find(&self, phrase: &str) -> Option<Range<usize>> {

@@ -5,6 +5,7 @@
 
 mod adr;
 mod backlog;
+mod brief;
 mod checklist;
 mod clauses;
 mod decode;
@@ -28,6 +29,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use adr::{Links, is_madr, number_of, render as render_decision, superseding};
+pub use brief::{AdrBrief, adr_brief};
 pub use decode::{Encoding, decode};
 pub use ids::without_number;
 pub use memory::{FileMemory, Memory, Remembered, hash};

@@ -38,6 +38,9 @@ pub(super) fn read(files: &[SourceFile]) -> Bundle {
         let change = |prefix: &str| file.path.strip_prefix(prefix).and_then(|below| below.split_once('/'));
         if let Some((name, below)) = change(ARCHIVE) {
             changes.entry((true, name)).or_default().push((below, file));
+        } else if file.path.starts_with(ARCHIVE) {
+            // Such as the file that keeps an empty folder in git.
+            bundle.leave_out(&file.path, 1, "", "it is part of no change");
         } else if let Some((name, below)) = change(CHANGES) {
             changes.entry((false, name)).or_default().push((below, file));
         } else if let Some(below) = file.path.strip_prefix(SPECS).filter(|below| below.contains('/')) {
@@ -113,4 +116,18 @@ fn spec(bundle: &mut Bundle, name: &str, files: &[(&str, &SourceFile)]) -> Optio
         });
     }
     Some(item)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_that_keeps_an_empty_archive_is_no_change() {
+        let kept =
+            ["openspec/changes/archive/.gitkeep", "openspec/changes/.gitkeep", "openspec/specs/.gitkeep"];
+        let files = kept.map(|path| SourceFile { path: path.to_owned(), text: String::new() });
+        let bundle = read(&files);
+        assert_eq!((bundle.changes.len(), bundle.left_out.len()), (0, 3));
+    }
 }

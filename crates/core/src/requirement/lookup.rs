@@ -25,7 +25,8 @@ pub fn find_requirement<'r, 't>(
     requirements: &'r [Requirement<'t>],
     name: &str,
 ) -> Match<&'r Requirement<'t>> {
-    let by_id = || requirements.iter().find(|requirement| requirement.id == name);
+    // Ids are lower case here, whatever the file says.
+    let by_id = || requirements.iter().find(|requirement| requirement.id.eq_ignore_ascii_case(name.trim()));
     match by_name(requirements, name, |requirement| requirement.name).or_else(by_id) {
         Some(found) => Match::Found(found),
         None => missing(name, requirements.iter().map(|requirement| requirement.name)),
@@ -36,7 +37,7 @@ pub fn find_requirement<'r, 't>(
 pub fn find_scenario<'r, 't>(requirement: &'r Requirement<'t>, name: &str) -> Match<&'r Scenario<'t>> {
     let scenarios = &requirement.scenarios;
     let by_id = || {
-        let at = scenario_ids(requirement).iter().position(|id| id == name)?;
+        let at = scenario_ids(requirement).iter().position(|id| id.eq_ignore_ascii_case(name.trim()))?;
         scenarios.get(at)
     };
     match by_name(scenarios, name, |scenario| scenario.name).or_else(by_id) {

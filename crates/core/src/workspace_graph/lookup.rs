@@ -18,10 +18,14 @@ impl WorkspaceGraph {
         self.by_path.get(path).copied()
     }
 
+    /// The node of exactly this handle.
+    pub fn with_handle(&self, handle: &str) -> Option<NodeId> {
+        self.nodes.binary_search_by(|node| node.handle.as_str().cmp(handle)).ok().map(NodeId::of)
+    }
+
     /// What references call a thing that is no artifact here: an address, or a path.
     pub fn stranger(&self, name: &str) -> Option<NodeId> {
-        let index = self.nodes.binary_search_by(|node| node.handle.as_str().cmp(name)).ok()?;
-        (self.nodes[index].standing != Standing::Artifact).then(|| NodeId::of(index))
+        self.with_handle(name).filter(|id| self.node(*id).standing != Standing::Artifact)
     }
 
     /// Artifacts of a kind that are called so: by their folder or, failing that, by their own name.

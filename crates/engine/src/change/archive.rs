@@ -58,7 +58,7 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
         return Ok(plan.preview(options.max_chars));
     }
     // Git may take seconds: it is asked before anybody has to wait for the lock.
-    let written = GitBases::find(ws, ctx, &ChangeFolder::load_all(ws, ctx)?);
+    let written = GitBases::find_beyond_the_machine(ws, ctx, &ChangeFolder::load_all(ws, ctx)?);
     let in_git = bases::is_in_git(ws, ctx);
     let ws = &ws.foreseeing(|ws| {
         let folder = ChangeFolder::load(ws, ctx, id)?;

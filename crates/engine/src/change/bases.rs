@@ -52,9 +52,27 @@ impl GitBases {
         ctx: &Context,
         folders: impl IntoIterator<Item = &'f ChangeFolder>,
     ) -> Self {
+        Self::ask(ws, ctx, folders, ChangeFolder::recorded_bases)
+    }
+
+    /// The same, for whoever would have to write down what the machine alone keeps: nothing of it that history has.
+    pub(super) fn find_beyond_the_machine<'f>(
+        ws: &Workspace,
+        ctx: &Context,
+        folders: impl IntoIterator<Item = &'f ChangeFolder>,
+    ) -> Self {
+        Self::ask(ws, ctx, folders, ChangeFolder::written_bases)
+    }
+
+    fn ask<'f>(
+        ws: &Workspace,
+        ctx: &Context,
+        folders: impl IntoIterator<Item = &'f ChangeFolder>,
+        known: impl Fn(&ChangeFolder) -> BaseRecord,
+    ) -> Self {
         let mut files = Vec::new();
         for folder in folders {
-            let record = folder.recorded_bases();
+            let record = known(folder);
             let none = CapabilityBase::default();
             for delta in &folder.deltas {
                 let document = Document::parse(&delta.document.text);
@@ -84,9 +102,21 @@ impl GitBases {
             let document = Document::parse(&delta.document.text);
             CapabilityBase::default().could_be_better(&DeltaDoc::read(&document))
         };
-        let knows = |delta: &super::DeltaFile| self.specs.contains_key(delta.document.path.as_str());
+        let kept = folder.kept.clone().unwrap_or_default();
+        let knows = |delta: &super::DeltaFile| {
+            let Some(spec) = self.specs.get(delta.document.path.as_str()) else { return false };
+            let Some(kept) = kept.get(delta.capability.as_str()) else { return true };
+            let document = Document::parse(&delta.document.text);
+            is_same(kept, &CapabilityBase::take(&DeltaDoc::read(&document), Some(spec), Origin::Written))
+        };
         folder.base.is_none() && folder.deltas.iter().all(|delta| knows(delta) || !touches(delta))
     }
+}
+
+/// Whether the requirements of one base read the same in another.
+fn is_same(base: &CapabilityBase, other: &CapabilityBase) -> bool {
+    let reads = |name: &str| other.requirements.get(name).map(|base| base.text.as_str());
+    base.requirements.iter().all(|(name, base)| reads(name) == Some(base.text.as_str()))
 }
 
 /// The base that the machine keeps of a change.
@@ -134,9 +164,7 @@ impl Keeping {
             };
             let document = Document::parse(&delta.document.text);
             let after = CapabilityBase::take(&DeltaDoc::read(&document), text.as_deref(), Origin::Written);
-            base.requirements
-                .iter()
-                .all(|(name, base)| after.requirements.get(name).is_some_and(|after| after.text == base.text))
+            is_same(base, &after)
         };
         self.in_git
             && self.recording == Recording::Missing
@@ -186,9 +214,14 @@ impl ChangeFolder {
     /// The bases that were recorded for this change; none where the record is missing or torn.
     pub(super) fn recorded_bases(&self) -> BaseRecord {
         match &self.base {
-            Some(doc) => BaseRecord::from_json(&doc.text).unwrap_or_default(),
+            Some(_) => self.written_bases(),
             None => self.kept.clone().unwrap_or_default(),
         }
+    }
+
+    /// Those that lie beside its deltas, for others to have.
+    fn written_bases(&self) -> BaseRecord {
+        self.base.as_ref().and_then(|doc| BaseRecord::from_json(&doc.text)).unwrap_or_default()
     }
 }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use hewto_core::change::Proposal;
-use hewto_core::delta::DeltaDoc;
-use hewto_core::document::Document;
+use hewto_core::delta::{DeltaDoc, NewRequirement, NewScenario};
+use hewto_core::document::{Document, EolStyle};
+use hewto_core::requirement::Requirement;
 use hewto_core::schema::one_of;
 use hewto_core::tasks::{TaskStatus, TasksDoc};
 use hewto_store::change_files::DESIGN;
@@ -19,7 +20,8 @@ use crate::error::{Error, Result};
 use crate::page::DEFAULT_MAX_CHARS;
 use crate::requirement::requirement_view;
 use crate::view::{
-    ChangeView, DeltaView, ProposalView, RenameView, RequirementView, TaskGroupView, TaskView, TasksView,
+    ChangeView, DeltaRequirementView, DeltaView, ProposalView, RenameView, RequirementView, TaskGroupView,
+    TaskView, TasksView,
 };
 use crate::workspace::Workspace;
 
@@ -178,12 +180,31 @@ fn deltas(
     Ok(views)
 }
 
+/// A requirement so that it can be written again as it is: by its fields, or by its Markdown where those lose something.
+fn whole(document: &Document<'_>, requirement: &Requirement<'_>) -> DeltaRequirementView {
+    let view = requirement_view(document, requirement);
+    let scenarios = requirement.scenarios.iter().map(|scenario| NewScenario {
+        name: scenario.name.to_owned(),
+        steps: scenario.steps(document),
+        ..NewScenario::default()
+    });
+    let fields = NewRequirement {
+        name: view.name.clone(),
+        text: view.text.clone(),
+        scenarios: scenarios.collect(),
+        raw: None,
+    };
+    let raw = EolStyle::Lf.applied_to(requirement.raw.trim_end());
+    let is_told = fields.settled(None).is_ok_and(|written| written.trim_end() == raw);
+    DeltaRequirementView { requirement: view, raw: (!is_told).then_some(raw) }
+}
+
 fn delta_view(doc: &Doc) -> DeltaView {
     let document = Document::parse(&doc.text);
     let delta = DeltaDoc::read(&document);
     DeltaView {
-        added: delta.added.iter().map(|requirement| requirement_view(&document, requirement)).collect(),
-        modified: delta.modified.iter().map(|requirement| requirement_view(&document, requirement)).collect(),
+        added: delta.added.iter().map(|requirement| whole(&document, requirement)).collect(),
+        modified: delta.modified.iter().map(|requirement| whole(&document, requirement)).collect(),
         removed: delta
             .removed
             .iter()

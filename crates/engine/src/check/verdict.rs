@@ -5,9 +5,9 @@ use hewto_core::diagnostic::{Finding, Severity};
 use hewto_core::rules::dialect::Dialect;
 use hewto_store::{Context, Doc, DocKey, ReadError, SpecEntry};
 
-use super::{Strictness, spec::dialect_of, workspace};
+use super::{Strictness, spec::dialect_of, validate_change, workspace};
 use crate::error::Result;
-use crate::item::{parse_spec_id, spec_not_found};
+use crate::item::{change_meant, parse_spec_id, spec_not_found};
 use crate::view::{VerdictItem, VerdictView};
 use crate::workspace::Workspace;
 
@@ -21,7 +21,13 @@ pub fn validate_spec(
     let mut items = Vec::new();
     let specs = if let Some(name) = id {
         let id = parse_spec_id("spec_id", name)?;
-        vec![ws.store().entry(ctx, &id)?.ok_or_else(|| spec_not_found(ws, ctx, name))?]
+        match ws.store().entry(ctx, &id)? {
+            Some(entry) => vec![entry],
+            None => match change_meant(ws, ctx, name)? {
+                Some(change) => return validate_change(ws, ctx, Some(change.as_str()), strictness),
+                None => return Err(spec_not_found(ws, ctx, name)),
+            },
+        }
     } else {
         let snapshot = ws.store().snapshot(ctx)?;
         items.extend(workspace::met(&snapshot).map(|finding| from_finding(finding.clone(), "file")));

@@ -8,6 +8,7 @@ use hewto_core::claim::{Claims, HIGHEST, Moment};
 use hewto_core::id::WorkItem;
 use hewto_store::{Context, SharedFolder, SharedLock};
 
+use super::rank::Ranks;
 use super::work::{Prefix, Work};
 use crate::error::{Error, Key, Kind, Result};
 use crate::workspace::Workspace;
@@ -150,18 +151,23 @@ fn now(ctx: &Context) -> Moment {
     Moment { wall: ctx.now(), steady }
 }
 
-/// The claims that the sessions of a server hold, so that nobody has to send their numbers.
+/// What is remembered between calls.
 #[derive(Debug, Default)]
-pub(crate) struct Memory(Mutex<HashMap<String, HashMap<String, u64>>>);
+pub(crate) struct Memory {
+    /// The claims that the sessions of a server hold, so that nobody has to send their numbers.
+    held: Mutex<HashMap<String, HashMap<String, u64>>>,
+    /// How far the specs are, so that not all of them are looked at each time that somebody wants work.
+    pub(super) ranks: Ranks,
+}
 
 impl Memory {
     pub(super) fn remember(&self, session: &str, key: &str, token: u64) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(session.to_owned()).or_default().insert(key.to_owned(), token);
     }
 
     pub(super) fn forget(&self, session: &str, key: &str) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(claims) = known.get_mut(session) {
             claims.remove(key);
         }
@@ -169,7 +175,7 @@ impl Memory {
 
     /// The number that a session has for the first of these works.
     pub(super) fn recall(&self, session: &str, keys: &[String]) -> Option<u64> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let claims = known.get(session)?;
         keys.iter().find_map(|key| claims.get(key)).copied()
     }

@@ -5,6 +5,7 @@
 
 mod book;
 mod guard;
+mod rank;
 mod ready;
 mod shared;
 mod work;

@@ -1,8 +1,8 @@
 //! The best that is ready and free: what is furthest along comes first, what waits for somebody comes never.
 
 use hewto_core::id::WorkItem;
-use hewto_core::lifecycle::{Lifecycle, Phase};
-use hewto_store::{Context, SpecEntry, StateRead};
+use hewto_core::lifecycle::Lifecycle;
+use hewto_store::Context;
 
 use super::book::Book;
 use super::work::Work;
@@ -12,14 +12,6 @@ use crate::gate::{Policy, approval_of};
 use crate::review::Subject;
 use crate::spec::open_hard_dependencies;
 use crate::workspace::Workspace;
-
-/// How far a piece of work is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rank {
-    Building,
-    Planned,
-    Unplanned,
-}
 
 /// The work that somebody should do next; `None` when nothing is ready and free.
 pub(super) fn best(ws: &Workspace, ctx: &Context, book: &Book) -> Result<Option<Work>> {
@@ -31,8 +23,8 @@ pub(super) fn ranked(ws: &Workspace, ctx: &Context, book: &Book, most: usize) ->
     let mut found = Vec::new();
     let snapshot = ws.store().snapshot(ctx)?;
     let policy = Policy::load(ws, ctx)?;
-    let of_rank = |wanted: Rank| snapshot.specs.iter().filter(move |entry| rank(entry) == Some(wanted));
-    for entry in of_rank(Rank::Building) {
+    let ranks = ws.claims().ranks.of(&snapshot);
+    for entry in ranks.building.iter().map(|place| &snapshot.specs[*place]) {
         let work = Work::item(entry.id.to_string());
         if is_free(book, &work) {
             found.push(work);
@@ -42,7 +34,8 @@ pub(super) fn ranked(ws: &Workspace, ctx: &Context, book: &Book, most: usize) ->
         }
     }
     found.extend(best_changes(ws, ctx, book, &policy, most - found.len())?);
-    for entry in of_rank(Rank::Planned).chain(of_rank(Rank::Unplanned)) {
+    let rest = ranks.planned.iter().chain(&ranks.unplanned).map(|place| &snapshot.specs[*place]);
+    for entry in rest {
         if found.len() >= most {
             break;
         }
@@ -94,17 +87,6 @@ fn best_changes(
     planned.append(&mut unplanned);
     planned.truncate(most);
     Ok(planned)
-}
-
-/// How far an item is by its state alone; `None` when there is nothing to do for it.
-fn rank(entry: &SpecEntry) -> Option<Rank> {
-    let StateRead::Valid(state) = &entry.state else { return None };
-    match (state.lifecycle, state.phase) {
-        (Lifecycle::Active, Phase::Build) => Some(Rank::Building),
-        (Lifecycle::Draft | Lifecycle::Active, _) if entry.has_plan() => Some(Rank::Planned),
-        (Lifecycle::Draft | Lifecycle::Active, _) => Some(Rank::Unplanned),
-        (Lifecycle::Done | Lifecycle::Blocked | Lifecycle::Cancelled | Lifecycle::Archived, _) => None,
-    }
 }
 
 fn is_free(book: &Book, work: &Work) -> bool {

@@ -1,72 +1,18 @@
 //! Requirement by requirement: what is promised now, and what will be.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hewto_core::delta::{DeltaDoc, Removal};
 use hewto_core::document::Document;
 use hewto_core::requirement::{Requirement, Scenario, SpecDoc};
-use hewto_core::review::{Meaning, Unit};
 use hewto_store::Context;
 
+use super::commented::{Commented, of_place};
 use crate::change::ChangeFolder;
 use crate::error::Result;
-use crate::review::{Looks, unit_mark, words};
-use crate::view::{
-    ClauseCard, CommentView, DeltaView, DiffPiece, PromiseCard, RequirementView, ScenarioCard,
-};
+use crate::review::{Looks, words};
+use crate::view::{ClauseCard, DeltaView, DiffPiece, PromiseCard, RequirementView, ScenarioCard};
 use crate::workspace::Workspace;
-
-/// The pieces of an item, and what was said about each.
-pub(super) struct Commented<'a> {
-    units: Vec<Unit>,
-    /// By the place in words.
-    comments: HashMap<&'a str, Vec<&'a CommentView>>,
-}
-
-impl<'a> Commented<'a> {
-    pub(super) fn new(meaning: &Meaning, all: &'a [CommentView]) -> Self {
-        let mut comments: HashMap<&str, Vec<&CommentView>> = HashMap::new();
-        for comment in all.iter().filter(|comment| comment.state != "outdated") {
-            if let Some(place) = &comment.place {
-                comments.entry(place).or_default().push(comment);
-            }
-        }
-        Self { units: meaning.units(), comments }
-    }
-
-    /// Whether a person has seen every piece of a requirement as it stands.
-    fn seen(&self, looks: &Looks, capability: Option<&str>, requirement: &str) -> bool {
-        let mut units = self.units.iter().filter(|unit| {
-            unit.place.requirement.as_deref() == Some(requirement)
-                && unit.place.capability.as_deref() == capability
-        });
-        let mut any = false;
-        units.all(|unit| {
-            any = true;
-            looks.has_seen(&unit_mark(unit))
-        }) && any
-    }
-}
-
-/// What was said about one piece.
-pub(super) fn of_place(
-    commented: &Commented<'_>,
-    capability: Option<&str>,
-    requirement: Option<&str>,
-    scenario: Option<&str>,
-    step: Option<&str>,
-) -> Vec<CommentView> {
-    let is_meant = |unit: &&Unit| {
-        let place = &unit.place;
-        place.capability.as_deref() == capability
-            && place.requirement.as_deref() == requirement
-            && place.scenario.as_deref() == scenario
-            && place.step.as_deref() == step
-    };
-    let labels = commented.units.iter().filter(is_meant).map(|unit| unit.place.label());
-    let found = labels.filter_map(|label| commented.comments.get(label.as_str()));
-    found.flatten().map(|comment| (*comment).clone()).collect()
-}
 
 /// Everything that a change promises otherwise.
 pub(super) fn cards_of_change(
@@ -193,8 +139,8 @@ pub(super) fn cards_of_delta(capability: &str, delta: DeltaView) -> Vec<PromiseC
         comments: Vec::new(),
         seen: true,
     };
-    let added = delta.added.into_iter().map(|one| card("added", one));
-    let modified = delta.modified.into_iter().map(|one| card("modified", one));
+    let added = delta.added.into_iter().map(|one| card("added", one.requirement));
+    let modified = delta.modified.into_iter().map(|one| card("modified", one.requirement));
     let removed = delta.removed.into_iter().map(|one| card("removed", one));
     let renamed = delta.renamed.into_iter().map(|rename| {
         let empty = RequirementView { name: rename.to, text: String::new(), scenarios: Vec::new() };
@@ -243,18 +189,21 @@ fn scenarios(before: Option<Side<'_, '_>>, after: Option<Side<'_, '_>>) -> Vec<S
             .collect()
     };
     let (old, new) = (of(before), of(after));
+    // Of two that are called the same the first counts.
+    let were: HashMap<String, &[(String, String)]> =
+        old.iter().rev().map(|(name, steps)| (name.to_ascii_lowercase(), steps.as_slice())).collect();
+    let are: HashSet<String> = new.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
     let mut cards: Vec<ScenarioCard> = Vec::new();
     for (name, steps) in &new {
-        let was = old.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        let was = were.get(&name.to_ascii_lowercase()).copied();
         let operation = match was {
             None => "added",
-            Some((_, were)) if were == steps => "kept",
+            Some(were) if were == steps => "kept",
             Some(_) => "changed",
         };
-        cards.push(scenario_card(name, operation, was.map(|(_, steps)| steps.as_slice()), steps));
+        cards.push(scenario_card(name, operation, was, steps));
     }
-    let is_gone = |name: &str| !new.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
-    for (name, steps) in old.iter().filter(|(name, _)| is_gone(name)) {
+    for (name, steps) in old.iter().filter(|(name, _)| !are.contains(&name.to_ascii_lowercase())) {
         cards.push(scenario_card(name, "removed", Some(steps), &[]));
     }
     cards

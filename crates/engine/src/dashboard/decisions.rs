@@ -4,7 +4,10 @@ use hewto_store::Context;
 
 use crate::decision::{self, Repository, Timeline};
 use crate::error::{Error, Result};
-use crate::view::{ClarifyState, DecisionLine, DecisionPage, DecisionsPage, DiagnosticView};
+use crate::view::{
+    ClarifyState, DecisionCard, DecisionLine, DecisionPage, DecisionView, DecisionsPage, DiagnosticView,
+    ForeignDecision,
+};
 
 /// All decisions, latest first.
 pub fn decisions(repository: &Repository, ctx: &Context) -> Result<DecisionsPage> {
@@ -24,6 +27,7 @@ pub fn decisions(repository: &Repository, ctx: &Context) -> Result<DecisionsPage
         warning: architecture.warning,
         message: architecture.message,
         unreadable: unreadable.iter().map(diagnostic).collect(),
+        foreign: decision::foreign(repository, ctx)?,
         clarification: open_questions(repository, ctx),
     })
 }
@@ -41,13 +45,36 @@ fn diagnostic(error: &Error) -> DiagnosticView {
     }
 }
 
-/// One decision, and what took its place.
+/// One decision, and what took its place; or a record of another tool, by the name of its file.
 pub fn decision(repository: &Repository, ctx: &Context, uid: &str) -> Result<DecisionPage> {
+    if let Some((foreign, text)) = decision::foreign_named(repository, ctx, uid)? {
+        return Ok(recorded_elsewhere(foreign, text));
+    }
     let decision = decision::show(repository, ctx, uid)?;
     let all = decision::timeline(repository, ctx)?.lines;
     let newer = all.iter().filter(|(_, supersedes)| supersedes.contains(&decision.card.uid));
     let superseded_by = newer.map(|(card, _)| card.uid.clone()).collect();
-    Ok(DecisionPage { decision, superseded_by })
+    Ok(DecisionPage { decision, superseded_by, foreign: None })
+}
+
+fn recorded_elsewhere(foreign: ForeignDecision, text: String) -> DecisionPage {
+    let card = DecisionCard {
+        uid: foreign.name.clone(),
+        title: foreign.title.clone(),
+        category: String::new(),
+        date: foreign.date.clone().unwrap_or_default(),
+        path: foreign.path.clone(),
+    };
+    let decision = DecisionView {
+        card,
+        previous: None,
+        merged: Vec::new(),
+        supersedes: Vec::new(),
+        changes: Vec::new(),
+        decision: Vec::new(),
+        text,
+    };
+    DecisionPage { decision, superseded_by: Vec::new(), foreign: Some(foreign) }
 }
 
 /// The interview that waits for answers, if one does.

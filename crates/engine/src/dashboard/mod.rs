@@ -5,6 +5,7 @@
 
 mod bell;
 mod change_cards;
+mod commented;
 mod decisions;
 mod health;
 mod live;
@@ -17,7 +18,7 @@ mod work_watch;
 
 pub use bell::{Bell, bell, hang};
 pub use decisions::{decision, decisions};
-pub use health::health;
+pub use health::{health, health_with};
 pub use live::{Presence, running};
 pub use mark::{Region, mark, people_mark};
 pub use neighbourhood::{LARGEST_GRAPH, neighbourhood};

@@ -10,7 +10,8 @@ use hewto_core::proof::settings::Policy;
 use hewto_store::Context;
 use hewto_store::change_files::DESIGN;
 
-use super::change_cards::{Commented, cards_of_change, cards_of_spec, of_place};
+use super::change_cards::{cards_of_change, cards_of_spec};
+use super::commented::{Commented, of_place};
 use crate::change::{self, ChangeFolder, ShowOptions};
 use crate::check::{self, Strictness};
 use crate::claim;

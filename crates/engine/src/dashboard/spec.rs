@@ -1,9 +1,13 @@
 //! A spec, or one of its requirements, with everything that hangs on it.
 
+use std::collections::BTreeSet;
+
+use hewto_core::artifact::ArtifactKind;
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::proof::settings::Policy;
 use hewto_core::requirement::SpecDoc;
+use hewto_core::workspace_graph::NodeId;
 use hewto_store::{ChangeEntry, Context};
 
 use super::change_cards::plain_cards;
@@ -143,32 +147,22 @@ fn promises(ws: &Workspace, ctx: &Context, spec: &str, requirement: &str) -> Vec
 
 /// The decisions that the graph joins to a spec.
 fn decisions_of(ws: &Workspace, ctx: &Context, spec: &str) -> Vec<DecisionCard> {
-    let Ok(view) = graph::whole(ws, ctx) else { return Vec::new() };
-    let is_spec = |one: &crate::view::ArtifactSummary| {
-        one.id.kind == "Specification"
-            && one.handle.strip_prefix("spec://").is_some_and(|handle| handle.replace("%2F", "/") == spec)
+    let Ok(graph) = graph::load(ws, ctx) else { return Vec::new() };
+    let Some(node) = graph.with_handle(&format!("spec://{}", spec.replace('/', "%2F"))) else {
+        return Vec::new();
     };
-    let mut found: Vec<DecisionCard> = Vec::new();
-    for edge in &view.edges {
-        let other = match (is_spec(&edge.from), is_spec(&edge.to)) {
-            (true, false) => &edge.to,
-            (false, true) => &edge.from,
-            _ => continue,
-        };
-        if other.id.kind != "Decision" {
-            continue;
-        }
-        let uid = other.handle.rsplit([':', '/']).next().unwrap_or_default().to_owned();
-        if found.iter().any(|known| known.uid == uid) {
-            continue;
-        }
-        found.push(DecisionCard {
-            uid,
-            title: other.metadata.get("title").cloned().unwrap_or_else(|| other.id.name.clone()),
+    let joined = graph.outgoing(node).iter().map(|edge| edge.to);
+    let joined = joined.chain(graph.incoming(node).map(|edge| edge.from));
+    let decisions: BTreeSet<NodeId> =
+        joined.filter(|other| graph.node(*other).kind == ArtifactKind::Decision).collect();
+    let decisions = decisions.into_iter().map(|id| graph.node(id));
+    decisions
+        .map(|other| DecisionCard {
+            uid: other.name.clone(),
+            title: other.metadata.get("title").cloned().unwrap_or_else(|| other.name.clone()),
             category: String::new(),
             date: String::new(),
             path: other.path.clone().unwrap_or_default(),
-        });
-    }
-    found
+        })
+        .collect()
 }

@@ -87,7 +87,10 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     }
     let documents = compose(&outcome, &ground);
     let mut transaction = Transaction::new();
-    if let (Some(adr), Some(state)) = (documents.adr, documents.state) {
+    if let (Some(mut adr), Some(state)) = (documents.adr, documents.state) {
+        // Nobody was asked, and no task comes of it.
+        "No rationale was given beyond the context.".clone_into(&mut adr.rationale);
+        adr.positive = vec!["The decision is written down".to_owned()];
         let key = places
             .decisions
             .document(&adr.file_name())

@@ -103,15 +103,15 @@ pub fn examine(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> Doct
         }
     };
     let report = check::validate(&workspace, ctx, Strictness::Normal);
-    look(&workspace, ctx, examiner, &report, findings)
+    look(&workspace, ctx, examiner, Some(&report), findings)
 }
 
-/// Looks at a workspace that is open and was validated already.
+/// Looks at a workspace that is open; what its documents say where they were validated already.
 pub(crate) fn examine_open(
     workspace: &Workspace,
     ctx: &Context,
     examiner: &Examiner<'_>,
-    report: &Result<ReportView>,
+    report: Option<&Result<ReportView>>,
 ) -> DoctorView {
     look(workspace, ctx, examiner, report, Findings::default())
 }
@@ -120,7 +120,7 @@ fn look(
     workspace: &Workspace,
     ctx: &Context,
     examiner: &Examiner<'_>,
-    report: &Result<ReportView>,
+    report: Option<&Result<ReportView>>,
     mut findings: Findings,
 ) -> DoctorView {
     findings
@@ -131,7 +131,9 @@ fn look(
     look_at_proof(workspace, ctx, &mut findings);
     look_at_claims(workspace, ctx, &mut findings);
     machine::look(workspace, ctx, examiner, &mut findings);
-    look_at_documents(report, &mut findings);
+    if let Some(report) = report {
+        look_at_documents(report, &mut findings);
+    }
     agents::look(workspace, ctx, examiner, &mut findings);
     findings.view(Some(workspace.root().display().to_string()))
 }

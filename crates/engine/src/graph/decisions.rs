@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hewto_core::decision::link::decision_of;
 use hewto_core::decision::record::{Adr, Task};
 use hewto_core::decision::uid::{Uid, record_id};
+use hewto_core::import::adr_brief;
 use hewto_store::change_files::PROPOSAL;
 use hewto_store::{ChangeEntry, ChangeList, Context, DocKey, Own, ReadError, Stamp};
 
@@ -27,7 +28,7 @@ struct Proposal {
     decision: Option<Uid>,
 }
 
-/// One decision; records of other tools are known by their file only.
+/// One decision; of a record of another tool only the title is known.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Record {
     stamp: Stamp,
@@ -116,11 +117,11 @@ impl Record {
             fault: None,
             path: key.to_string(),
         };
-        if is_foreign {
-            return Ok(record);
-        }
         match text(ws, ctx, key)? {
             Ok(None) => {}
+            Ok(Some(text)) if is_foreign => {
+                record.title = Some(adr_brief(record.path.as_str(), &text).title);
+            }
             Ok(Some(text)) => match Adr::read(&text) {
                 Ok(adr) => {
                     let older = adr.previous.iter().chain(&adr.merged);

@@ -21,10 +21,6 @@ pub(super) fn edges(
     to: Option<NodeId>,
     relation: EdgeRelation,
 ) -> Result<Vec<DependencyEdge>> {
-    // Settings that cannot be read are told elsewhere; here they add nothing.
-    if matches!(proof::policy(ws, ctx), Err(_) | Ok(Policy::Off)) {
-        return Ok(Vec::new());
-    }
     let specs: BTreeMap<&str, NodeId> = graph
         .nodes()
         .filter(|(id, _)| to.is_none_or(|to| to == *id))
@@ -33,7 +29,7 @@ pub(super) fn edges(
     if specs.is_empty() {
         return Ok(Vec::new());
     }
-    let links = proof::all_links(ws, ctx)?;
+    let links = links(ws, ctx)?;
     let mut edges: Vec<DependencyEdge> = links
         .iter()
         .filter_map(|link| {
@@ -42,7 +38,7 @@ pub(super) fn edges(
                 from: file(link),
                 to: summary(ws, graph.node(*spec)),
                 relation,
-                r#type: if link.kind == LinkKind::Test { "tests" } else { "implements" }.to_owned(),
+                r#type: relation_of(link).to_owned(),
                 optional: false,
                 kind: None,
             })
@@ -54,8 +50,22 @@ pub(super) fn edges(
     Ok(edges)
 }
 
+/// All links, where somebody asks for proof.
+pub(super) fn links(ws: &Workspace, ctx: &Context) -> Result<Vec<Link>> {
+    // Settings that cannot be read are told elsewhere; here they add nothing.
+    if matches!(proof::policy(ws, ctx), Err(_) | Ok(Policy::Off)) {
+        return Ok(Vec::new());
+    }
+    proof::all_links(ws, ctx)
+}
+
+/// How a declaration hangs on what it names.
+pub(super) fn relation_of(link: &Link) -> &'static str {
+    if link.kind == LinkKind::Test { "tests" } else { "implements" }
+}
+
 /// A declaration that carries a tag.
-fn file(link: &Link) -> ArtifactSummary {
+pub(super) fn file(link: &Link) -> ArtifactSummary {
     let mut metadata = BTreeMap::from([("ref".to_owned(), link.reference.to_string())]);
     metadata.insert("line".to_owned(), link.line.to_string());
     let name = link.title.clone().unwrap_or_else(|| link.path.clone());

@@ -3,6 +3,7 @@
 //! `load` makes the graph from what the store sees and keeps it for as long as nothing changes; the use cases here
 //! only read it. What points at an artifact is resolved by `locate`.
 
+mod around;
 mod decisions;
 mod describe;
 mod linked;
@@ -23,6 +24,7 @@ pub use read::{document, generation, list_mark};
 pub use tree::{Direction, TreeRequest, slice, tree, whole};
 pub use why::why;
 
+pub(crate) use around::{Member, Surroundings};
 pub(crate) use load::{GraphMemory, load, planned, preview};
 pub(crate) use locate::{
     Target, bad_locator, immutable, locate, not_found, outside_workspace, refuse_derived, resolve_ref,

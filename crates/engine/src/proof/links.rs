@@ -9,7 +9,8 @@ use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::survey::Survey;
+use super::catalog::Catalog;
+use super::survey::{Found, Look, Survey};
 use crate::error::{Error, Key, Kind, Result};
 use crate::page::{PageRequest, paginate};
 use crate::view::{LinkFix, LinkFixView, LinkProblemView, LinkView, LinksView, PlaceView};
@@ -141,5 +142,11 @@ pub(crate) fn promises_at(ws: &Workspace, ctx: &Context, path: &str) -> Result<V
 
 /// All links of the project, by today's names.
 pub(crate) fn all_links(ws: &Workspace, ctx: &Context) -> Result<Vec<Link>> {
-    Ok(Survey::make(ws, ctx)?.0.links)
+    let found = Found::recall(ws, ctx, Look::that_is_needed(ws)?)?;
+    let named = found.capabilities();
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    let catalog = Catalog::load(ws, ctx, Some(&named))?;
+    Ok(found.settle(&catalog).links)
 }

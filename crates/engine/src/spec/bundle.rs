@@ -16,7 +16,11 @@ pub fn bundle(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecBundle> {
     let (item, spec) = Item::load_spec(ws, ctx, id)?;
     let state = item.state().ok();
     let plan = ItemPlan::find(ws, ctx, &item.id)?;
-    let diagnostics = ws.store().entry(ctx, &spec.id)?.map(|entry| list::diagnostics(&entry));
+    let entry = ws.store().entry(ctx, &spec.id)?;
+    let is_living = entry.as_ref().is_some_and(|entry| {
+        list::ItemKind::of(ws, ctx, entry) == list::ItemKind::Living && ws.is_native(entry.folder.as_str())
+    });
+    let diagnostics = entry.map(|entry| list::diagnostics(&entry));
     let metadata = SpecMetadataView {
         title: spec.title(),
         description: spec.head.description.clone(),
@@ -36,6 +40,7 @@ pub fn bundle(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecBundle> {
     };
     Ok(SpecBundle {
         id: spec.id.to_string(),
+        kind: is_living.then(|| list::ItemKind::Living.as_str().to_owned()),
         spec: SpecContentView { metadata, content: body(&spec.document.text).to_owned() },
         plan_progress: plan.as_ref().map(ItemPlan::progress),
         plan: plan.map(|plan| plan.view()),

@@ -1,5 +1,7 @@
 //! Lists of specs: pages for agents, the whole index, and ids for completion.
 
+use std::borrow::Cow;
+
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::spec::Category;
 use hewto_store::{Context, SpecEntry, StateRead};
@@ -74,26 +76,29 @@ impl SpecFilter {
 pub fn list(ws: &Workspace, ctx: &Context, filter: &SpecFilter, page: &PageRequest) -> Result<SpecListView> {
     let snapshot = ws.store().snapshot(ctx)?;
     let specs = snapshot.specs.iter().filter(|entry| filter.accepts(ws, ctx, entry));
-    let mut wanted: Vec<(String, Row<'_>)> =
-        specs.map(|entry| (entry.id.to_string(), Row::Spec(entry))).collect();
+    let changes = if filter.wants_changes() { change_rows(ws, ctx, filter)? } else { Vec::new() };
+    // Of thousands a page shows a few: the others are to cost next to nothing.
+    let mut wanted: Vec<(Cow<'_, str>, Row<'_>)> =
+        specs.map(|entry| (Cow::Borrowed(entry.id.as_str()), Row::Spec(entry))).collect();
     if filter.wants_changes() {
-        let changes = change_rows(ws, ctx, filter)?;
-        wanted.extend(changes.into_iter().map(|entry| (format!("change:{}", entry.id), Row::Change(entry))));
+        let changes =
+            changes.iter().map(|entry| (Cow::from(format!("change:{}", entry.id)), Row::Change(entry)));
+        wanted.extend(changes);
         wanted.sort_by(|a, b| a.0.cmp(&b.0));
     }
     let list = ("spec_list", ws.root(), filter);
-    let show = |(_, row): &(String, Row<'_>)| match row {
+    let show = |(_, row): &(Cow<'_, str>, Row<'_>)| match *row {
         Row::Spec(entry) => list_entry(ws, ctx, entry),
         Row::Change(entry) => entry.clone(),
     };
-    let (specs, page) = paginate(&wanted, page, &list, |(id, _)| id.as_str(), show)?;
+    let (specs, page) = paginate(&wanted, page, &list, |(id, _)| &**id, show)?;
     Ok(SpecListView { specs, page })
 }
 
 /// One line of the list before it is shown.
 enum Row<'s> {
     Spec(&'s SpecEntry),
-    Change(SpecListEntry),
+    Change(&'s SpecListEntry),
 }
 
 fn change_rows(ws: &Workspace, ctx: &Context, filter: &SpecFilter) -> Result<Vec<SpecListEntry>> {

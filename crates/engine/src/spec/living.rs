@@ -55,6 +55,6 @@ pub(crate) fn keep_promises(spec: &SpecText, new: &str) -> Result<()> {
         .detail("requirements", json!(lost))
         .hint(
             Hint::from(Action::CreateChange)
-                .text(" that has them `added`, `modified`, `removed` or `renamed`; nothing was written"),
+                .text(" to add, modify, remove or rename them; nothing was written"),
         ))
 }

@@ -9,6 +9,7 @@ use hewto_store::{Context, StateRead};
 use jiff::Timestamp;
 
 use super::dependencies::{standing, standing_of};
+use super::list::ItemKind;
 use crate::error::Result;
 use crate::item::Item;
 use crate::plan::ItemPlan;
@@ -22,8 +23,15 @@ pub fn status(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecStatusView>
         None => Facts::of_item(ws, ctx, id)?,
     };
     let Facts { item, title, state, dependencies, head_updated_at, plan_progress } = facts;
+    let kind = match &item {
+        WorkItem::Spec(id) => {
+            ws.store().entry(ctx, id)?.map_or(ItemKind::Work, |entry| ItemKind::of(ws, ctx, &entry))
+        }
+        WorkItem::Change(_) => ItemKind::Change,
+    };
     Ok(SpecStatusView {
         spec_id: item.to_string(),
+        kind: kind.as_str().to_owned(),
         title,
         lifecycle_state: state.lifecycle.to_string(),
         phase: state.phase.to_string(),

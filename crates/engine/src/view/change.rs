@@ -107,10 +107,21 @@ pub struct TaskView {
 /// What a change does to one spec.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DeltaView {
-    pub added: Vec<RequirementView>,
-    pub modified: Vec<RequirementView>,
+    pub added: Vec<DeltaRequirementView>,
+    pub modified: Vec<DeltaRequirementView>,
     pub removed: Vec<RequirementView>,
     pub renamed: Vec<RenameView>,
+}
+
+/// A requirement as a change has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DeltaRequirementView {
+    #[serde(flatten)]
+    pub requirement: RequirementView,
+    /// Its Markdown, where the fields do not say all of it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub raw: Option<String>,
 }
 
 /// A requirement that gets another name.

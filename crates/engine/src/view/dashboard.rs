@@ -109,6 +109,8 @@ pub struct DecisionsPage {
     pub message: Option<String>,
     /// Records that cannot be read, among those that can
     pub unreadable: Vec<DiagnosticView>,
+    /// Records of other tools in the same folder
+    pub foreign: Vec<ForeignDecision>,
     /// Questions that wait for an answer
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
@@ -125,12 +127,33 @@ pub struct DecisionLine {
     pub superseded_by: Vec<String>,
 }
 
+/// A decision that another tool recorded: it is shown as it is written, and nothing follows from it here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ForeignDecision {
+    /// The name of its file, without the extension
+    pub name: String,
+    pub title: String,
+    /// As the record has it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub date: Option<String>,
+    /// As the record has it; empty where it says none
+    pub state: String,
+    /// adr-tools or madr: what `hewto import` reads it as
+    pub format: String,
+    pub path: String,
+}
+
 /// One decision, and what came of it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DecisionPage {
     #[serde(flatten)]
     pub decision: DecisionView,
     pub superseded_by: Vec<String>,
+    /// Where another tool recorded it: what it says of itself
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub foreign: Option<ForeignDecision>,
 }
 
 /// What goes on, and what was done.
@@ -159,7 +182,10 @@ pub struct RunningView {
 /// Whether everything is sound.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct HealthPage {
-    pub report: ReportView,
+    /// Absent while the documents are still looked at
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub report: Option<ReportView>,
     pub doctor: DoctorView,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]

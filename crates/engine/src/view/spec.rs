@@ -110,6 +110,8 @@ pub struct DependencyCounts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SpecStatusView {
     pub spec_id: String,
+    /// `living`, `work` or `change`; what is living has no lifecycle, whatever `lifecycle_state` says
+    pub kind: String,
     pub title: String,
     pub lifecycle_state: String,
     pub phase: String,
@@ -150,6 +152,10 @@ pub struct DependenciesView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SpecBundle {
     pub id: String,
+    /// `living` where it is what is promised now, and no work
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub kind: Option<String>,
     pub spec: SpecContentView,
     /// Null without a plan
     pub plan: Option<PlanView>,

@@ -2,6 +2,7 @@ mod archive;
 mod diff;
 mod input;
 mod names;
+mod whole;
 
 use std::collections::BTreeMap;
 
@@ -80,7 +81,7 @@ fn a_change_is_written_listed_and_shown() {
     assert_eq!(view.proposal.unwrap().why.as_deref(), Some("Because people ask for it every week."));
     let deltas = view.deltas.unwrap();
     let auth = &deltas["auth"];
-    assert_eq!(auth.added[0].scenarios[0].then, ["in"]);
+    assert_eq!(auth.added[0].requirement.scenarios[0].then, ["in"]);
     assert_eq!(auth.removed[0].name, "Logout");
     assert_eq!((auth.renamed[0].from.as_str(), auth.renamed[0].to.as_str()), ("Login", "Sign in"));
     assert!(view.design.is_none());

@@ -47,6 +47,21 @@ fn each_piece_of_work_is_given_once_and_then_there_is_nothing() {
     assert_eq!(who.claims[0].holder.worktree, fixture.root().canonicalize().unwrap().display().to_string());
 }
 
+#[test]
+fn what_has_changed_since_the_last_claim_is_ranked_anew() {
+    let fixture = Fixture::new();
+    let mut free = vec![fixture.spec("One"), fixture.spec("Two")];
+    let given = take(&fixture, &session(&fixture, "a"), None).unwrap().spec_id;
+    free.retain(|id| *id != given);
+    let building = fixture.building("Built");
+    assert_eq!(take(&fixture, &session(&fixture, "b"), None).unwrap().spec_id, building);
+    for lifecycle in [Lifecycle::Active, Lifecycle::Blocked] {
+        spec::transition(&fixture.ws, &fixture.ctx, &free[0], lifecycle, None).unwrap();
+    }
+    let error = take(&fixture, &session(&fixture, "c"), None).unwrap_err();
+    assert_eq!(error.key.as_str(), "nothing_ready");
+}
+
 // @spec review#work-is-done-once/a-lower-number
 #[test]
 fn a_lower_number_is_refused_by_every_write() {

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use hewto_engine::change::{self, ArchiveOptions, Recording};
 use hewto_engine::check::{self, Strictness};
+use hewto_engine::view::ChangeCreated;
 use hewto_engine::{Clock, Context, Start, Workspace};
 
 const SPEC: &str = "# auth Specification\n\n## Purpose\nLet people in and keep everybody else out at all times.\n\n\
@@ -54,6 +55,27 @@ impl Repository {
             .status()
             .unwrap();
         assert!(status.success(), "{arguments:?}");
+    }
+
+    /// A change that modifies a requirement, made with the engine.
+    fn create(&self, ws: &Workspace, id: &str, capability: &str, name: &str) -> ChangeCreated {
+        let requirement = change::NewRequirement {
+            name: name.to_owned(),
+            text: format!("The system SHALL be like {id}."),
+            scenarios: ["Good", "Bad"]
+                .map(|name| change::NewScenario { name: name.to_owned(), ..change::NewScenario::default() })
+                .to_vec(),
+            raw: None,
+        };
+        let delta = change::NewDelta { modified: vec![requirement], ..change::NewDelta::default() };
+        let new = change::NewChange {
+            change_id: id.to_owned(),
+            why: "Because everybody has been asking for it since the spring of last year.".to_owned(),
+            what_changes: "- it".to_owned(),
+            deltas: [(capability.to_owned(), delta)].into(),
+            ..change::NewChange::default()
+        };
+        change::create(ws, &self.ctx, &new).unwrap()
     }
 
     fn commit(&self) {
@@ -187,28 +209,7 @@ fn nothing_is_written_beside_a_change_whose_base_history_will_know() {
     repository.write("openspec/specs/out/spec.md", &other);
     repository.commit();
     let ws = repository.workspace();
-    let requirement = |name: &str, text: &str| change::NewRequirement {
-        name: name.to_owned(),
-        text: text.to_owned(),
-        scenarios: ["Good", "Bad"]
-            .map(|name| change::NewScenario { name: name.to_owned(), ..change::NewScenario::default() })
-            .to_vec(),
-        raw: None,
-    };
-    let create = |id: &str, capability: &str, name: &str| {
-        let delta = change::NewDelta {
-            modified: vec![requirement(name, &format!("The system SHALL be like {id}."))],
-            ..change::NewDelta::default()
-        };
-        let new = change::NewChange {
-            change_id: id.to_owned(),
-            why: "Because everybody has been asking for it since the spring of last year.".to_owned(),
-            what_changes: "- it".to_owned(),
-            deltas: [(capability.to_owned(), delta)].into(),
-            ..change::NewChange::default()
-        };
-        change::create(&ws, &repository.ctx, &new).unwrap()
-    };
+    let create = |id: &str, capability: &str, name: &str| repository.create(&ws, id, capability, name);
     let files = create("one", "auth", "Login").files;
     assert!(!files.iter().any(|file| file.ends_with(".base.json")), "{files:?}");
     create("two", "out", "Logout");
@@ -226,5 +227,25 @@ fn nothing_is_written_beside_a_change_whose_base_history_will_know() {
     // One commit may take in the moved spec and the delta: history would then tell a wrong base.
     assert!(base("three"));
     let error = archive("three").unwrap_err();
+    assert!(error.to_string().contains("differently in the change"), "{error}");
+}
+
+#[test]
+fn nothing_is_written_beside_changes_that_were_committed_when_another_is_archived() {
+    let repository = Repository::new("");
+    repository.commit();
+    let ws = repository.workspace();
+    for id in ["one", "two", "three"] {
+        repository.create(&ws, id, "auth", "Login");
+    }
+    repository.commit();
+    let archive = |id: &str| change::archive(&ws, &repository.ctx, id, ArchiveOptions::default());
+    archive("one").unwrap();
+    for id in ["two", "three"] {
+        let base = repository.root().join(format!("openspec/changes/{id}/.base.json"));
+        assert!(!base.exists(), "history has the base of {id}");
+    }
+    // It is the base that counts: both have changed the same requirement.
+    let error = archive("two").unwrap_err();
     assert!(error.to_string().contains("differently in the change"), "{error}");
 }

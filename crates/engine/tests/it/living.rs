@@ -36,3 +36,16 @@ fn a_spec_of_our_own_without_a_state_is_a_draft_that_can_be_planned() {
     plan::create(&f.ws, &f.ctx, "cap", &new).unwrap();
     build::start(&f.ws, &f.ctx, "cap", Approval::Given).unwrap();
 }
+
+#[test]
+fn where_a_spec_stands_says_of_which_kind_it_is() {
+    let f = Fixture::new();
+    f.write("specs/cap/spec.md", LIVING);
+    f.write("specs/idea/spec.md", "# Idea\n");
+    f.write("changes/add-x/proposal.md", "# Change: X\n");
+    for (id, kind) in [("cap", "living"), ("idea", "work"), ("change:add-x", "change")] {
+        assert_eq!(spec::status(&f.ws, &f.ctx, id).unwrap().kind, kind, "{id}");
+    }
+    assert_eq!(spec::bundle(&f.ws, &f.ctx, "cap").unwrap().kind.as_deref(), Some("living"));
+    assert_eq!(spec::bundle(&f.ws, &f.ctx, "idea").unwrap().kind, None);
+}

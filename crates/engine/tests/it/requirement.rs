@@ -1,4 +1,4 @@
-use hewto_engine::{PageRequest, requirement};
+use hewto_engine::{PageRequest, check, requirement};
 
 use crate::support::Fixture;
 
@@ -94,4 +94,40 @@ fn the_text_of_a_requirement_is_shown_with_its_lists_and_code() {
     f.write("specs/auth/spec.md", AUTH.replace("The system SHALL log in.", text));
     let shown = requirement::show(&f.ws, &f.ctx, "auth", "login").unwrap();
     assert_eq!(shown.requirement.text, text);
+}
+
+#[test]
+fn an_id_is_found_as_the_file_writes_it_and_in_any_case() {
+    let f = Fixture::new();
+    let text = AUTH
+        .replace("### Requirement: Login\n", "### Requirement: Login\n<!-- spec-id: FR-001 -->\n")
+        .replace("#### Scenario: Good password\n", "#### Scenario: Good password\n<!-- spec-id: AC-1 -->\n");
+    f.write("specs/auth/spec.md", text);
+    for name in ["FR-001", "fr-001", " Fr-001 ", "Login"] {
+        let found = requirement::show(&f.ws, &f.ctx, "auth", name).unwrap();
+        assert_eq!(found.requirement.name, "Login", "{name}");
+        let scenario = requirement::scenario(&f.ws, &f.ctx, "auth", name, Some("AC-1")).unwrap();
+        assert_eq!(scenario.scenario.name, "Good password");
+    }
+}
+
+#[test]
+fn a_change_where_a_spec_is_wanted_is_called_one_and_judged_as_one() {
+    let f = fixture();
+    f.write(
+        "changes/add-limit/proposal.md",
+        "# Change: Add a limit\n\n## Why\n\nToo many.\n\n## What Changes\n\n- x\n",
+    );
+    for name in ["add-limit", "change:add-limit"] {
+        let error = requirement::show(&f.ws, &f.ctx, name, "Login").unwrap_err();
+        assert_eq!(
+            (error.key.as_str(), error.message.as_str()),
+            ("spec_not_found", "`add-limit` is a change, not a spec")
+        );
+        assert_eq!(error.plain_hint().as_deref(), Some("look at the change `add-limit` to read it"));
+        let verdict = check::validate_spec(&f.ws, &f.ctx, Some(name), check::Strictness::Normal).unwrap();
+        let own =
+            check::validate_change(&f.ws, &f.ctx, Some("add-limit"), check::Strictness::Normal).unwrap();
+        assert_eq!(verdict, own);
+    }
 }

@@ -37,6 +37,8 @@ struct Held {
     keys: Arc<Vec<Key>>,
     fetched: Option<Instant>,
     tried: Option<Instant>,
+    /// When a key was looked for that was not among those held.
+    looked: Option<Instant>,
 }
 
 impl Keys {
@@ -70,14 +72,26 @@ impl Keys {
         (is_fresh && has_it).then(|| Arc::clone(&held.keys))
     }
 
+    /// Whether it is time again. A key that is not there may be new, however lately the others were fetched: such looks have
+    /// a pace of their own.
     fn may_fetch(&self, now: Instant) -> bool {
-        let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
-        held.tried.is_none_or(|at| now.saturating_duration_since(at) >= PAUSE)
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        let is_over =
+            |last: Option<Instant>| last.is_none_or(|at| now.saturating_duration_since(at) >= PAUSE);
+        if held.fetched.is_none_or(|at| now.saturating_duration_since(at) >= FRESH) {
+            return is_over(held.tried);
+        }
+        let may = is_over(held.looked);
+        if may {
+            held.looked = Some(now);
+        }
+        may
     }
 
     #[cfg(test)]
     pub(super) fn forget_the_last_try(&self) {
-        self.held.write().unwrap_or_else(PoisonError::into_inner).tried = None;
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        (held.tried, held.looked) = (None, None);
     }
 
     async fn refresh(&self, now: Instant) {

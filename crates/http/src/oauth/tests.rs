@@ -214,9 +214,20 @@ async fn a_rotated_key_is_fetched_and_made_up_ones_lead_to_no_flood() {
         let made_up = new.sign(header("EdDSA", &format!("made-up-{at}")), &claims());
         assert!(identify(&oauth, &made_up).await.is_err());
     }
-    assert_eq!(fetches.load(Ordering::Relaxed), 1, "not again so soon");
+    assert_eq!(fetches.load(Ordering::Relaxed), 2, "one look for a new key, and not again so soon");
     *keys.lock().unwrap() = json!({ "keys": [new.jwk("new")] });
     oauth.keys.forget_the_last_try();
+    assert!(identify(&oauth, &new.sign(header("EdDSA", "new"), &claims())).await.is_ok());
+    assert!(identify(&oauth, &old.sign(header("EdDSA", "old"), &claims())).await.is_err(), "it is gone");
+    assert_eq!(fetches.load(Ordering::Relaxed), 3);
+}
+
+#[tokio::test]
+async fn a_key_that_is_rotated_right_after_the_first_fetch_is_found_at_once() {
+    let (old, new) = (Signer::ed(), Signer::ed());
+    let Issuer { oauth, keys, fetches } = issuer(&[old.jwk("old")]);
+    assert!(identify(&oauth, &old.sign(header("EdDSA", "old"), &claims())).await.is_ok());
+    *keys.lock().unwrap() = json!({ "keys": [new.jwk("new")] });
     assert!(identify(&oauth, &new.sign(header("EdDSA", "new"), &claims())).await.is_ok());
     assert!(identify(&oauth, &old.sign(header("EdDSA", "old"), &claims())).await.is_err(), "it is gone");
     assert_eq!(fetches.load(Ordering::Relaxed), 2);

@@ -1,6 +1,7 @@
 //! The pages across repositories, in the clothes of the dashboard. Everything that comes from a document or a person is escaped;
 //! nothing is run.
 
+use hewto_http::hyper::StatusCode;
 use hewto_web::Theme;
 use hewto_web::pages::bare;
 use hewto_web::server::{badge, count, encoded, moment, plain, said};
@@ -31,16 +32,21 @@ pub(super) fn login(fault: Option<&str>) -> String {
     page("Sign in", &main)
 }
 
-pub(super) fn failure(message: &str, hint: Option<&str>) -> String {
+pub(super) fn failure(status: StatusCode, message: &str, hint: Option<&str>) -> String {
+    let title = match status {
+        StatusCode::NOT_FOUND => "Not there",
+        StatusCode::FORBIDDEN => "Not allowed",
+        _ => "Not done",
+    };
     let main = html! {
         section class="trouble" id="trouble" {
-            h1 { "Not done" }
+            h1 { (title) }
             p class="message" role="alert" { (said(message)) }
             @if let Some(hint) = hint { p class="hint" { (said(hint)) } }
             p { a href="/" { "Board" } }
         }
     };
-    page("Not done", &main)
+    page(title, &main)
 }
 
 /// Everything that somebody may see: what waits, what overlaps, who is at work, and what was pushed.
@@ -190,7 +196,9 @@ fn place_of(repo: &str, kind: &str, id: &str, requirement: Option<&str>) -> Stri
 
 /// Every reading of an item, with a form for each.
 pub(super) fn review(word: &str, subjects: &[Subject], busy: &[Overlap], may_decide: bool) -> String {
-    let Some(first) = subjects.first() else { return failure("there is nothing to review", None) };
+    let Some(first) = subjects.first() else {
+        return failure(StatusCode::NOT_FOUND, "there is nothing to review", None);
+    };
     let main = html! {
         p { a href="/" { "Board" } " · " a href=(address(&first.repo, &first.item)) { "Requirement by requirement" } }
         h1 { (said(&first.title)) }
@@ -248,7 +256,7 @@ mod tests {
     #[test]
     fn what_documents_say_is_shown_and_never_run() {
         let hostile = "<script>alert(1)</script>\" onload='x' \u{202e}txt";
-        let shown = failure(hostile, Some(hostile));
+        let shown = failure(StatusCode::NOT_FOUND, hostile, Some(hostile));
         assert!(!shown.contains("<script") && !shown.contains("\" onload"), "{shown}");
         assert!(shown.contains("\\u{202e}"), "{shown}");
     }

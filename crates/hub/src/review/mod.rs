@@ -2,6 +2,7 @@
 
 mod outbox;
 mod subject;
+mod turns;
 
 use hewto_core::decision::uid::Uid;
 use hewto_core::review::{
@@ -20,7 +21,7 @@ use crate::audit;
 use crate::database::{Database, Sees};
 use crate::error::{Error, Result};
 
-/// So many records are written at a time by a replica; each reads all that was said of its item.
+/// So many records are written at a time by a replica, each of another item.
 const RECORDING_AT_ONCE: usize = 4;
 static RECORDING: Semaphore = Semaphore::const_new(RECORDING_AT_ONCE);
 /// No id is longer.
@@ -156,8 +157,10 @@ async fn record(
     let shown: Digest = shown
         .parse()
         .map_err(|_| Error::bad("invalid_argument", "`digest` is the 64 hex digits of what was shown"))?;
-    // Whoever waits for others at an item waits without a connection: one busy item leaves the rest of the hub alone.
-    let _turn = RECORDING.acquire().await.map_err(|_| Error::unavailable())?;
+    // Whoever waits for others at an item waits without a connection and without a place: one busy item leaves the rest of
+    // the hub alone.
+    let _turn = turns::of((repo.id, item)).await;
+    let _place = RECORDING.acquire().await.map_err(|_| Error::unavailable())?;
     let mut tx = database.begin(Sees::These(&[repo.id])).await?;
     // One record of an item after the other: their order has to show.
     sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, $2))")
@@ -165,29 +168,27 @@ async fn record(
         .bind(repo.id)
         .execute(&mut *tx)
         .await?;
-    let subjects = subject::of_item(&mut tx, repo, item).await?;
-    if !subjects.iter().any(|one| one.digest == shown.to_string()) {
-        let current = subjects.first().map(|one| one.digest.clone());
+    let digests = subject::digests_of_item(&mut tx, repo, item).await?;
+    if !digests.contains(&shown.to_string()) {
+        let current = digests.first().cloned();
         return Err(Error::conflict("approval_stale", format!("`{item}` has changed since it was shown"))
             .detail("digest", current)
             .hint("look at what is there now, then decide"));
     }
-    if let What::Verdict { verdict, .. } = &what
-        && let Some(same) = said_already(&mut tx, access, repo, item, *verdict, &shown, text).await?
-    {
+    if let Some(same) = said_already(&mut tx, access, repo, item, &what, &shown, text).await? {
         return Ok(same);
     }
-    let known: Vec<(String, Vec<u8>)> =
-        sqlx::query_as("SELECT uid, content FROM review WHERE repo = $1 AND item = $2 ORDER BY uid")
+    let last: Option<String> =
+        sqlx::query_scalar("SELECT max(uid) FROM review WHERE repo = $1 AND item = $2")
             .bind(repo.id)
             .bind(item)
-            .fetch_all(&mut *tx)
+            .fetch_one(&mut *tx)
             .await?;
     let micros: i64 = sqlx::query_scalar("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
         .fetch_one(&mut *tx)
         .await?;
     let now = Timestamp::from_microsecond(micros).map_err(|_| Error::unavailable())?;
-    let last = known.iter().filter_map(|(uid, _)| Uid::parse(uid).ok()).max();
+    let last = last.and_then(|uid| Uid::parse(&uid).ok());
     let chance = u16::from_be_bytes([uuid::Uuid::new_v4().as_bytes()[0], uuid::Uuid::new_v4().as_bytes()[1]]);
     let uid = Uid::mint(now, chance, last.as_ref()).ok_or_else(Error::unavailable)?;
     let version = subject::version_of(&mut tx, repo, item, &shown).await?;
@@ -244,14 +245,14 @@ async fn record(
     })
 }
 
-/// The record of this very verdict, where it is the last thing that this person said of the item: a form that is posted twice
-/// counts once.
+/// The record of these very words, where they are the last thing that this person said of the item: a form that is posted
+/// twice counts once.
 async fn said_already(
     tx: &mut Transaction<'static, Postgres>,
     access: &Access,
     repo: &Granted,
     item: &str,
-    verdict: Verdict,
+    what: &What,
     shown: &Digest,
     text: &str,
 ) -> Result<Option<Recorded>> {
@@ -265,9 +266,7 @@ async fn said_already(
     .await?;
     let Some((uid, file)) = last else { return Ok(None) };
     let Ok(record) = Record::read(&file) else { return Ok(None) };
-    let is_same = record.verdict() == Some(verdict)
-        && record.head.content == *shown
-        && record.text.trim() == text.trim();
+    let is_same = record.what == *what && record.head.content == *shown && record.text.trim() == text.trim();
     Ok(is_same.then(|| Recorded {
         repo: repo.name.clone(),
         item: item.to_owned(),

@@ -73,30 +73,40 @@ pub(crate) async fn load(
     of_item(&mut tx, &repo, item).await
 }
 
-pub(super) async fn of_item(tx: &mut Tx, repo: &Granted, item: &str) -> Result<Vec<Subject>> {
+/// The documents of an item in one view.
+struct InView {
+    label: String,
+    title: Option<String>,
+    documents: Vec<Text>,
+}
+
+/// An item in every view that has it, the latest first. `with_records` brings what was said in files too.
+async fn views_of_item(tx: &mut Tx, repo: &Granted, item: &str, with_records: bool) -> Result<Vec<InView>> {
     type Row = (i64, String, String, Option<String>, String, String, Option<String>, Option<String>, String);
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT v.id, v.kind, v.name, p.name, e.path, e.kind, e.capability, e.title, b.body
          FROM entry e JOIN view v ON v.id = e.view JOIN blob b ON b.repo = e.repo AND b.hash = e.hash
          LEFT JOIN principal p ON p.id = v.owner
-         WHERE e.repo = $1 AND e.item = $2 AND e.kind <> 'decision' ORDER BY v.pushed_at DESC, v.id, e.path",
+         WHERE e.repo = $1 AND e.item = $2 AND e.kind <> 'decision' AND ($3 OR e.kind NOT IN ('review', 'state'))
+         ORDER BY v.pushed_at DESC, v.id, e.path",
     )
     .bind(repo.id)
     .bind(item)
+    .bind(with_records)
     .fetch_all(&mut **tx)
     .await?;
-    #[expect(clippy::type_complexity, reason = "rows on their way into a view")]
-    let mut views: Vec<(i64, String, Vec<(Text, Option<String>)>)> = Vec::new();
+    let mut views: Vec<(i64, InView)> = Vec::new();
     for (view, kind, name, owner, path, doc_kind, capability, title, text) in rows {
-        let shown = match owner {
+        let label = match owner {
             Some(owner) if kind == "worktree" => format!("{owner}: {name}"),
             _ => name,
         };
         if views.last().is_none_or(|last| last.0 != view) {
-            views.push((view, shown, Vec::new()));
+            views.push((view, InView { label, title: None, documents: Vec::new() }));
         }
-        if let Some(last) = views.last_mut() {
-            last.2.push((Text { path, kind: doc_kind, capability, text }, title));
+        if let Some((_, last)) = views.last_mut() {
+            last.title = last.title.take().or(title);
+            last.documents.push(Text { path, kind: doc_kind, capability, text });
         }
     }
     if views.is_empty() {
@@ -107,6 +117,17 @@ pub(super) async fn of_item(tx: &mut Tx, repo: &Granted, item: &str) -> Result<V
         )
         .hint("push it first, with `hewto hub push`"));
     }
+    Ok(views.into_iter().map(|(_, view)| view).collect())
+}
+
+/// What an item means in each view, the latest first: enough to know whether somebody decides about what is there.
+pub(super) async fn digests_of_item(tx: &mut Tx, repo: &Granted, item: &str) -> Result<Vec<String>> {
+    let views = views_of_item(tx, repo, item, false).await?;
+    Ok(views.iter().map(|view| meaning(item, &view.documents).digest().to_string()).collect())
+}
+
+async fn of_item(tx: &mut Tx, repo: &Granted, item: &str) -> Result<Vec<Subject>> {
+    let views = views_of_item(tx, repo, item, true).await?;
     let here: Vec<String> =
         sqlx::query_scalar("SELECT record FROM review WHERE repo = $1 AND item = $2 ORDER BY uid")
             .bind(repo.id)
@@ -115,12 +136,11 @@ pub(super) async fn of_item(tx: &mut Tx, repo: &Granted, item: &str) -> Result<V
             .await?;
     let mut by_digest: BTreeMap<String, Subject> = BTreeMap::new();
     let mut order = Vec::new();
-    for (_, view, documents) in views {
-        let title = documents.iter().find_map(|(_, title)| title.clone()).unwrap_or_else(|| item.to_owned());
-        let documents: Vec<Text> = documents.into_iter().map(|(text, _)| text).collect();
+    for InView { label, title, documents } in views {
+        let title = title.unwrap_or_else(|| item.to_owned());
         let digest = meaning(item, &documents).digest().to_string();
         if let Some(known) = by_digest.get_mut(&digest) {
-            known.views.push(view);
+            known.views.push(label);
             continue;
         }
         let said = said(&documents, &here, &digest);
@@ -130,7 +150,7 @@ pub(super) async fn of_item(tx: &mut Tx, repo: &Granted, item: &str) -> Result<V
         let (repo, item) = (repo.name.clone(), item.to_owned());
         by_digest.insert(
             digest.clone(),
-            Subject { repo, item, title, digest, views: vec![view], documents, said },
+            Subject { repo, item, title, digest, views: vec![label], documents, said },
         );
     }
     Ok(order.into_iter().filter_map(|digest| by_digest.remove(&digest)).collect())
@@ -174,7 +194,7 @@ fn said(documents: &[Text], here: &[String], digest: &str) -> Vec<Said> {
 /// Which version of the item this text is, among all records of it that are here.
 pub(super) async fn version_of(tx: &mut Tx, repo: &Granted, item: &str, digest: &Digest) -> Result<u32> {
     let texts: Vec<String> = sqlx::query_scalar(
-        "SELECT record FROM review WHERE repo = $1 AND item = $2
+        "SELECT record FROM (SELECT DISTINCT ON (content) record FROM review WHERE repo = $1 AND item = $2) one_each
          UNION SELECT b.body FROM entry e JOIN blob b ON b.repo = e.repo AND b.hash = e.hash
                WHERE e.repo = $1 AND e.item = $2 AND e.kind = 'review'",
     )

@@ -140,8 +140,9 @@ fn match_the_schema(tool: &str) -> String {
 pub(crate) fn unknown_tool(name: &str, table: &Table) -> ErrorData {
     let near = table.near(name);
     if let Some(toolset) = table.elsewhere(name) {
+        let together = table.toolsets_with(toolset);
         let toolset = toolset.as_str();
-        let hint = format!("start the server with `--toolsets default,{toolset}` (or `all`) to have it");
+        let hint = format!("start the server with `--toolsets {together}` (or `all`) to have it");
         let data = json!({
             "error": "unknown_tool", "code": -32602, "tool": name, "toolset": toolset, "near": near, "hint": hint,
         });

@@ -6,6 +6,7 @@ use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
 use crate::options::{ServerOptions, Toolset};
 use crate::prompts::{CHANGE_ID, SPEC_ID, prompts};
 use crate::resources::{Part, completes_artifact};
+use crate::table::Table;
 
 /// What an argument takes the id of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,7 @@ pub(crate) enum Completes {
 /// What the argument takes the id of; nothing else can be completed.
 pub(crate) fn completes(
     options: &ServerOptions,
+    table: &Table,
     reference: &Reference,
     argument: &ArgumentInfo,
 ) -> Option<Completes> {
@@ -35,7 +37,8 @@ pub(crate) fn completes(
     };
     let known = match (reference.as_prompt_name(), reference.as_resource_uri()) {
         (Some(name), _) => {
-            prompts(options.prompts()).any(|prompt| prompt.name == name && prompt.argument == argument.name)
+            let mut offered = prompts(options.prompts(table));
+            offered.any(|prompt| prompt.name == name && prompt.argument == argument.name)
         }
         (None, Some(uri)) => {
             served.contains(&Toolset::Workflow)
@@ -63,6 +66,7 @@ mod tests {
     #[test]
     fn only_ids_of_known_references_are_completed() {
         let options = ServerOptions { toolsets: Toolset::ALL.to_vec(), ..ServerOptions::default() };
+        let table = Table::choose(&options).unwrap();
         let cases = [
             (Reference::for_prompt("create_plan"), "spec_id", Some(Completes::Spec)),
             (Reference::for_prompt("apply"), "change_id", Some(Completes::Change)),
@@ -83,7 +87,7 @@ mod tests {
         ];
         for (reference, name, expected) in cases {
             let argument = ArgumentInfo::new(name, "");
-            assert_eq!(completes(&options, &reference, &argument), expected, "{reference:?} {name}");
+            assert_eq!(completes(&options, &table, &reference, &argument), expected, "{reference:?} {name}");
         }
     }
 

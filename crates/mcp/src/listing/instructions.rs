@@ -11,18 +11,22 @@ pub(crate) fn instructions(served: &[Toolset], spelling: Spelling, offers: impl 
     let mut text = match served {
         // These know nothing of specs.
         [Toolset::Workstation | Toolset::Decisions] => String::new(),
-        [Toolset::Specs] => OPENING_OF_SPECS.to_owned(),
         [Toolset::Graph] => OPENING_OF_GRAPH.to_owned(),
-        _ if offers("change_create") => OPENING.to_owned(),
-        _ => OPENING_OF_WORKFLOW.to_owned(),
+        _ if offers("change_create") && offers("spec_create") => OPENING.to_owned(),
+        _ if offers("change_create") => format!("{OPENING_OF_SPECS}{NO_CHANGE}"),
+        _ if offers("spec_create") => OPENING_OF_WORKFLOW.to_owned(),
+        [Toolset::Specs] => format!("{OPENING_OF_SPECS}\n"),
+        _ => OPENING_TO_READ.to_owned(),
     };
     for toolset in served {
         text.push_str(match toolset {
             Toolset::Workflow if offers("change_create") => WORKFLOW,
-            Toolset::Workflow => WORKFLOW_ALONE,
+            Toolset::Workflow if offers("plan_create") => WORKFLOW_ALONE,
+            Toolset::Workflow => WORKFLOW_TO_READ,
             Toolset::Specs if offers("change_create") => SPECS,
             Toolset::Specs => SPECS_TO_READ,
-            Toolset::Decisions => DECISIONS,
+            Toolset::Decisions if offers("require_clarification") => DECISIONS,
+            Toolset::Decisions => DECISIONS_TO_READ,
             Toolset::Graph if spelling == Spelling::Seed => GRAPH_DOTTED,
             Toolset::Graph => GRAPH,
             Toolset::Workstation if offers("fs_roots") || !offers("run_command") => WORKSTATION,
@@ -55,7 +59,13 @@ build as you go, so that what is wanted, why, and how far it is stays true for w
 
 const OPENING_OF_SPECS: &str = "\
 What this repository promises, as requirements with scenarios, and the changes proposed to it: plain files, shared by \
-people and agents. Use these tools before you implement a feature, fix or refactoring, to learn what has to hold.\n";
+people and agents. Use these tools before you implement a feature, fix or refactoring, to learn what has to hold.";
+
+const NO_CHANGE: &str = " When not to use this: a typo or a formatting fix needs no change.\n";
+
+const OPENING_TO_READ: &str = "\
+Specs, plans and build progress of this repository, shared by people and agents as plain files. Use these tools before \
+you implement a feature, fix or refactoring, to learn what is wanted, why, and how far it is.\n";
 
 const OPENING_OF_GRAPH: &str = "\
 Specifications, implementations and scratch pads of this repository, plain files, and how they hang together. Use these \
@@ -70,6 +80,11 @@ build_start and build_complete move it, spec_transition does the rest (blocked, 
 Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_id}/spec, /plan and /state.
 ";
 
+const WORKFLOW_TO_READ: &str = "
+Workflow: spec_list shows all specs and their states, spec_status where one stands, spec_check_dependencies what it waits \
+for. Full texts are resources: airsspec:///{spec_id} (everything), airsspec:///{spec_id}/spec, /plan and /state.
+";
+
 const WORKFLOW: &str = "
 Workflow: create -> plan_create -> a person reviews the plan -> build_start with plan_approved: true -> \
 plan_step_complete for each step -> build_complete. spec_status shows where a spec stands, spec_transition moves it \
@@ -78,7 +93,7 @@ otherwise. Full texts are resources: airsspec:///{spec_id}, and its /spec, /plan
 
 const PROOF: &str = "
 Proof: a promise is kept when a test with the comment `@spec capability#requirement/scenario` over it passed in \
-proof_run; proof_status tells what is missing.
+proof_run. proof_status tells what is missing.
 ";
 
 const REVIEW: &str = "
@@ -86,8 +101,8 @@ People approve: on approval_pending call approval_wait. claim_next takes work, c
 ";
 
 const SPECS: &str = "
-Specs: workspace_status first. get_requirement reads what is promised, change_create changes it: its tasks are the plan, \
-so build_start with spec_id change:<id> comes next, then change_archive. Quick lane for a one-line fix: one task, at most \
+Specs: workspace_status first. get_requirement reads what is promised, change_create changes it: its tasks are the plan. \
+build_start with spec_id change:<id> comes next. change_archive is last. Quick lane for a one-line fix: one task, at most \
 one requirement; no plan, then archive.
 ";
 
@@ -99,6 +114,10 @@ to read what is proposed. Both are files that you edit yourself; validate_spec a
 const DECISIONS: &str = "
 Decisions: before a change that is vague or structural, require_clarification; ask the user its questions, send answers \
 with session_id until completed, then follow docs/CURRENT_TASK.md. read_architecture tells what was decided.
+";
+
+const DECISIONS_TO_READ: &str = "
+Decisions: read_architecture tells what was decided.
 ";
 
 const GRAPH: &str = "
@@ -156,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_only_reads_is_not_told_to_write() {
-        let text = instructions(&[Toolset::Specs], Spelling::Plain, |tool| tool != "change_create");
+        let text = instructions(&[Toolset::Specs], Spelling::Plain, |tool| !tool.ends_with("_create"));
         assert!(
             text.contains("get_change") && !text.contains("change_create") && !text.contains("plan"),
             "{text}"

@@ -2,6 +2,7 @@
 
 pub(crate) mod completion;
 pub(crate) mod instructions;
+pub(crate) mod naming;
 pub(crate) mod options;
 #[cfg(test)]
 mod reference;

@@ -10,7 +10,7 @@ use hewto_engine::{Error, Result};
 
 use crate::prompts::Offer;
 use crate::resources::ResourceUri;
-use crate::table::unknown_name;
+use crate::table::{Table, unknown_name};
 
 /// How to serve.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,13 +206,13 @@ impl FromStr for Profile {
 }
 
 impl ServerOptions {
-    /// The sets whose prompts are offered: all that are served, unless the profile's seed has none.
-    pub(crate) fn prompts(&self) -> Offer<'_> {
+    /// The prompts that are offered beside these tools: of all sets that are served, unless the profile's seed has none.
+    pub(crate) fn prompts<'o>(&'o self, table: &'o Table) -> Offer<'o> {
         let toolsets = match self.profile {
             Some(Profile::Spox | Profile::Preflights | Profile::Specman | Profile::Ancplua) => &[],
             _ => self.served_toolsets(),
         };
-        Offer { toolsets, read_only: self.read_only }
+        Offer { toolsets, read_only: self.read_only, table }
     }
 
     /// Whether this resource is offered: those of a toolset come with it.

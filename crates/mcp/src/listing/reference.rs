@@ -7,17 +7,19 @@ use std::fmt::Write;
 use hewto_core::failure::key_table;
 use serde_json::Value;
 
-use crate::options::Toolset;
-use crate::prompts::{Offer, prompts};
+use crate::options::{ServerOptions, Toolset};
+use crate::prompts::{Offer, PromptDef, prompts};
 use crate::resources::{self, ResourceUri};
-use crate::table::{Effect, ToolDef};
+use crate::table::{Effect, Table, ToolDef};
 use crate::tools;
 
 /// The text of `docs/tools.md`.
 fn reference_markdown() -> String {
     let mut out = String::from(HEAD);
+    let options = ServerOptions { toolsets: Toolset::ALL.to_vec(), ..ServerOptions::default() };
+    let table = Table::choose(&options).expect("a table of everything");
     for &toolset in Toolset::ALL {
-        write_toolset(&mut out, toolset);
+        write_toolset(&mut out, toolset, &table);
     }
     out.push_str("## Errors\n\nWhat `error` can be:\n\n");
     out.push_str(&key_table());
@@ -35,7 +37,7 @@ Every tool answers with `structuredContent` and the same facts as text, and name
 
 ";
 
-fn write_toolset(out: &mut String, toolset: Toolset) {
+fn write_toolset(out: &mut String, toolset: Toolset, table: &Table) {
     let mut tools: Vec<&ToolDef> = tools::all().filter(|tool| tool.about.toolset == toolset).collect();
     tools.sort_unstable_by_key(|tool| tool.about.name);
     line(out, format_args!("## Toolset `{}`\n", toolset.as_str()));
@@ -49,8 +51,9 @@ fn write_toolset(out: &mut String, toolset: Toolset) {
     if !resources::templates(&[toolset]).is_empty() {
         write_resources(out, toolset);
     }
-    if prompts(offer(&[toolset])).next().is_some() {
-        write_prompts(out, toolset);
+    let offered: Vec<&PromptDef> = prompts(Offer { toolsets: &[toolset], read_only: false, table }).collect();
+    if !offered.is_empty() {
+        write_prompts(out, &offered);
     }
     line(out, format_args!(""));
 }
@@ -138,13 +141,9 @@ fn write_resources(out: &mut String, toolset: Toolset) {
     }
 }
 
-fn offer(toolsets: &[Toolset]) -> Offer<'_> {
-    Offer { toolsets, read_only: false }
-}
-
-fn write_prompts(out: &mut String, toolset: Toolset) {
+fn write_prompts(out: &mut String, offered: &[&PromptDef]) {
     line(out, format_args!("\n### Prompts\n\n| prompt | argument | |\n|---|---|---|"));
-    for prompt in prompts(offer(&[toolset])) {
+    for prompt in offered {
         line(out, format_args!("| `{}` | `{}` | {} |", prompt.name, prompt.argument, prompt.description));
     }
 }

@@ -8,7 +8,9 @@ use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Value, json};
 
+use crate::naming::{fit, names_only_offered};
 use crate::options::Toolset;
+use crate::table::Table;
 
 /// A prompt with one argument, which stands in its text as `{{name}}`.
 #[derive(Debug)]
@@ -38,6 +40,8 @@ pub(crate) struct Offer<'o> {
     pub(crate) toolsets: &'o [Toolset],
     /// Whether prompts that lead to writing are left out.
     pub(crate) read_only: bool,
+    /// The tools that they may name.
+    pub(crate) table: &'o Table,
 }
 
 /// The argument whose values are ids of specs and can be completed.
@@ -150,10 +154,12 @@ const PROMPTS: &[PromptDef] = &[
     },
 ];
 
-/// The prompts that are offered, sorted by name.
+/// The prompts that are offered, sorted by name: none that needs a tool which is not.
 pub(crate) fn prompts(offer: Offer<'_>) -> impl Iterator<Item = &'static PromptDef> {
     PROMPTS.iter().filter(move |prompt| {
-        offer.toolsets.contains(&prompt.toolset) && !(offer.read_only && prompt.leads == Leads::ToWriting)
+        offer.toolsets.contains(&prompt.toolset)
+            && !(offer.read_only && prompt.leads == Leads::ToWriting)
+            && names_only_offered(prompt.text, offer.table)
     })
 }
 
@@ -182,7 +188,7 @@ pub(crate) fn get(
     {
         value = bare.to_owned();
     }
-    let message = PromptMessage::new_text(Role::User, prompt.fill(&value));
+    let message = PromptMessage::new_text(Role::User, prompt.fill(&value, offer.table));
     Ok(GetPromptResult::new(vec![message]).with_description(prompt.description))
 }
 
@@ -211,9 +217,10 @@ impl PromptDef {
         }
     }
 
-    fn fill(&self, value: &str) -> String {
+    fn fill(&self, value: &str, table: &Table) -> String {
         let placeholder = format!("{{{{{}}}}}", self.argument);
-        let text = self.of_change.filter(|_| value.trim_start().starts_with(OF_CHANGE)).unwrap_or(self.text);
+        let of_change = self.of_change.filter(|_| value.trim_start().starts_with(OF_CHANGE));
+        let text = of_change.map_or_else(|| self.text.to_owned(), |text| fit(text, table));
         // Splitting the fixed text first keeps placeholders inside `value` as they are.
         text.trim_end().split(&placeholder).collect::<Vec<_>>().join(value)
     }

@@ -1,10 +1,20 @@
 use super::*;
 use proptest::prelude::*;
 
-const SERVED: Offer<'static> = Offer { toolsets: &[Toolset::Workflow], read_only: false };
+use crate::options::ServerOptions;
+
+/// A table of everything; what less of it means for prompts is tried where texts are fitted to tools.
+fn every_tool() -> Table {
+    let options = ServerOptions { toolsets: Toolset::ALL.to_vec(), ..ServerOptions::default() };
+    Table::choose(&options).unwrap()
+}
+
+fn served(table: &Table) -> Offer<'_> {
+    Offer { toolsets: &[Toolset::Workflow], read_only: false, table }
+}
 
 fn text(name: &str, arguments: Value) -> Result<String, ErrorData> {
-    let result = get(SERVED, name, rmcp::model::object(arguments), false)?;
+    let result = get(served(&every_tool()), name, rmcp::model::object(arguments), false)?;
     assert_eq!(result.messages.len(), 1);
     assert_eq!(result.messages[0].role, Role::User);
     Ok(result.messages[0].content.as_text().unwrap().text.clone())
@@ -12,7 +22,8 @@ fn text(name: &str, arguments: Value) -> Result<String, ErrorData> {
 
 #[test]
 fn a_server_that_only_reads_offers_no_prompt_that_leads_to_writing() {
-    let offer = Offer { toolsets: Toolset::ALL, read_only: true };
+    let table = every_tool();
+    let offer = Offer { toolsets: Toolset::ALL, read_only: true, table: &table };
     let names: Vec<&str> = prompts(offer).map(|prompt| prompt.name).collect();
     for writing in ["apply", "archive", "create_plan", "propose", "write_spec"] {
         assert!(!names.contains(&writing), "{writing}");
@@ -23,13 +34,14 @@ fn a_server_that_only_reads_offers_no_prompt_that_leads_to_writing() {
 
 #[test]
 fn every_prompt_has_its_placeholder_and_the_list_is_sorted() {
-    let names: Vec<&str> = prompts(SERVED).map(|prompt| prompt.name).collect();
+    let table = every_tool();
+    let names: Vec<&str> = prompts(served(&table)).map(|prompt| prompt.name).collect();
     assert!(names.is_sorted());
-    for prompt in prompts(SERVED) {
+    for prompt in prompts(served(&table)) {
         assert!(prompt.text.contains(&format!("{{{{{}}}}}", prompt.argument)), "{}", prompt.name);
-        assert!(!prompt.fill("x").contains("{{"), "{}", prompt.name);
+        assert!(!prompt.fill("x", &table).contains("{{"), "{}", prompt.name);
     }
-    assert_eq!(prompts(Offer { toolsets: &[], read_only: false }).count(), 0);
+    assert_eq!(prompts(Offer { toolsets: &[], ..served(&table) }).count(), 0);
 }
 
 #[test]
@@ -42,8 +54,9 @@ fn every_placeholder_is_replaced_but_never_inside_what_the_user_wrote() {
 
 #[test]
 fn of_a_change_a_prompt_speaks_of_tasks_and_deltas_and_not_of_documents_it_does_not_have() {
-    for prompt in prompts(SERVED).filter(|prompt| prompt.argument == SPEC_ID) {
-        let filled = prompt.fill("change:add-limit");
+    let table = every_tool();
+    for prompt in prompts(served(&table)).filter(|prompt| prompt.argument == SPEC_ID) {
+        let filled = prompt.fill("change:add-limit", &table);
         assert!(!filled.contains("airsspec:///"), "{}: {filled}", prompt.name);
         assert!(filled.contains("change:add-limit") && !filled.contains("{{"), "{}", prompt.name);
     }

@@ -151,7 +151,8 @@ fn unknown_field(pointer: &str, name: &str, known: &[&str]) -> Fault {
         Some(meant) => format!("there is no `{field}`; did you mean `{meant}`?"),
         None => format!("there is no `{field}`"),
     };
-    Fault { pointer: pointer.to_owned(), expected: format!("one of {}", quoted(known)), message, field }
+    let expected = if known.is_empty() { "nothing".to_owned() } else { format!("one of {}", quoted(known)) };
+    Fault { pointer: pointer.to_owned(), expected, message, field }
 }
 
 /// What a schema asks for, in words.

@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use crate::feed::Feed;
 use crate::heartbeat::HEARTBEAT;
 use crate::instructions::instructions;
+use crate::naming::fit;
 use crate::options::{Profile, ServerOptions, Toolset};
 use crate::place::Places;
 use crate::prompts::prompts;
@@ -204,13 +205,11 @@ impl McpServerBuilder {
         let names: Arc<dyn Names> = table.clone();
         self.context = self.context.with_wording(Wording::new(names));
         let name = self.options.profile.map_or(SERVER_NAME, Profile::as_str);
-        let info = ServerConfig::new(capabilities(&self.options))
+        let offers = |tool: &str| table.find(tool).is_some();
+        let instructions = instructions(self.options.served_toolsets(), self.options.spelling(), offers);
+        let info = ServerConfig::new(capabilities(&self.options, &table))
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
-            .with_instructions(instructions(
-                self.options.served_toolsets(),
-                self.options.spelling(),
-                |tool| table.find(tool).is_some(),
-            ));
+            .with_instructions(fit(&instructions, &table));
         let audit = AuditLog::new(self.context.uuid().to_string());
         let project = Arc::new(Project::new(self.project));
         let state = ServerState {
@@ -232,7 +231,7 @@ impl McpServerBuilder {
 }
 
 /// Declares what is there and nothing that is never sent.
-fn capabilities(options: &ServerOptions) -> ServerCapabilities {
+fn capabilities(options: &ServerOptions, table: &Table) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::builder().enable_tools().build();
     capabilities.logging = Some(JsonObject::new());
     if options.served_toolsets().contains(&Toolset::Proof) && !options.read_only {
@@ -248,7 +247,7 @@ fn capabilities(options: &ServerOptions) -> ServerCapabilities {
         resources.list_changed = Some(true);
         capabilities.resources = Some(resources);
     }
-    if prompts(options.prompts()).next().is_some() {
+    if prompts(options.prompts(table)).next().is_some() {
         capabilities.prompts = Some(PromptsCapability::default());
     }
     if capabilities.resources.is_some() || capabilities.prompts.is_some() {

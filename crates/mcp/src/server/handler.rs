@@ -272,7 +272,9 @@ impl ServerHandler for Handler {
         request: CompleteRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let Some(kind) = completion::completes(&self.state.options, &request.r#ref, &request.argument) else {
+        let Some(kind) =
+            completion::completes(&self.state.options, &self.state.table, &request.r#ref, &request.argument)
+        else {
             return Ok(CompleteResult::new(CompletionInfo::default()));
         };
         let typed = request.argument.value;

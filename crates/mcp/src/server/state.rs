@@ -46,7 +46,7 @@ pub(crate) struct ServerState {
 impl ServerState {
     /// Whose prompts are offered.
     pub(crate) fn prompted(&self) -> Offer<'_> {
-        self.options.prompts()
+        self.options.prompts(&self.table)
     }
 
     /// The context of one request; what it asks for gets a fresh operation id.

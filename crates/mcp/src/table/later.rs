@@ -7,9 +7,10 @@ use serde_json::Value;
 pub(super) fn added_to(tool: &str) -> &'static [&'static str] {
     match tool {
         "build_start" => &["notice"],
-        "get_change" | "get_scenario" => &["steps"],
+        "get_change" => &["raw", "steps"],
+        "get_scenario" => &["steps"],
         "get_spec_requirements" => &["scenarios"],
-        "list_specs" | "spec_list" => &["kind"],
+        "list_specs" | "spec_list" | "spec_status" => &["kind"],
         "plan_step_complete" => &["step"],
         "spec_update" => &["dropped"],
         "require_clarification" => &["known", "might_ask", "scenarios", "why"],

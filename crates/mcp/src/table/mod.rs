@@ -6,6 +6,7 @@
 mod about;
 mod later;
 mod names;
+mod sent_back;
 mod tool;
 
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 
 pub(crate) use self::about::{About, Capability, Effect, Repeat, World, extensions};
 pub(crate) use self::tool::{DecisionTool, Output, StationTool, Tool, ToolDef};
+use crate::naming::fit;
 use crate::options::{Profile, ServerOptions, Toolset};
 use crate::schema::{Checker, Fault, Surface};
 use crate::tools;
@@ -131,7 +133,14 @@ impl Table {
 
     /// What `tools/list` answers: sorted by name, the same every time.
     pub(crate) fn listing(&self) -> &[Listing] {
-        self.listing.get_or_init(|| self.tools.iter().map(|entry| entry.def.listing()).collect())
+        self.listing.get_or_init(|| {
+            let listed = self.tools.iter().map(|entry| {
+                let mut listing = entry.def.listing();
+                listing.description = Some(fit(entry.def.about.description, self).into());
+                listing
+            });
+            listed.collect()
+        })
     }
 
     /// The tool of this name or alias.
@@ -157,9 +166,24 @@ impl Table {
         (!is_offered).then_some(toolset)
     }
 
+    /// What is offered and this set besides, as `--toolsets` takes it.
+    pub(crate) fn toolsets_with(&self, further: Toolset) -> String {
+        let is_offered = |set: &Toolset| self.tools.iter().any(|entry| entry.def.about.toolset == *set);
+        let has_default = Toolset::DEFAULT.contains(&further) || Toolset::DEFAULT.iter().all(is_offered);
+        let wanted = Toolset::ALL.iter().filter(|set| is_offered(set) || **set == further);
+        let others = wanted.filter(|set| !(has_default && Toolset::DEFAULT.contains(set)));
+        let default = has_default.then_some("default");
+        default.into_iter().chain(others.map(|set| set.as_str())).collect::<Vec<_>>().join(",")
+    }
+
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.tools.iter().map(|entry| entry.def.name())
     }
+}
+
+/// Whether some tool has this name, whatever is offered.
+pub(crate) fn is_tool(name: &str) -> bool {
+    toolset_of(name).is_some() || tools::workstation::ANCPLUA.iter().any(|tool| tool.about.name == name)
 }
 
 /// The toolset that has a tool of this name, whatever is offered.

@@ -3,8 +3,11 @@
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+use super::sent_back;
+
 /// Puts an id where the tool looks for it.
 pub(super) fn translate(schema: &Value, arguments: &mut JsonObject) {
+    sent_back::take_apart(schema, arguments);
     let takes = |name: &str| schema["properties"].get(name).is_some();
     if takes("spec_id") && !takes("change_id") && !arguments.contains_key("spec_id") {
         if let Some(Value::String(id)) = arguments.get("change_id") {

@@ -213,3 +213,16 @@ fn the_specman_profile_lists_its_tools_under_their_dotted_names() {
         assert_eq!(meta["spec_version"], ">=1.0.0");
     }
 }
+
+#[test]
+fn a_set_that_is_missing_is_named_with_those_that_are_there() {
+    use Toolset::{Decisions, Graph, Workflow};
+    let with = |offered: &[Toolset], further| {
+        let options = ServerOptions { toolsets: offered.to_vec(), ..ServerOptions::default() };
+        Table::choose(&options).unwrap().toolsets_with(further)
+    };
+    assert_eq!(with(Toolset::DEFAULT, Graph), "default,graph");
+    assert_eq!(with(&[Decisions], Graph), "decisions,graph");
+    assert_eq!(with(&[Decisions], Workflow), "default");
+    assert_eq!(with(&[Graph], Workflow), "default,graph");
+}

@@ -1,11 +1,12 @@
 //! Appends whole lines to a log that other processes append to as well.
 //!
 //! One exclusive lock file per folder makes append and rotation exact. Every append opens the log anew, so that
-//! nobody writes into a file that has been rotated away.
+//! nobody writes into a file that has been rotated away. Many logs of a folder are appended to under one lock: a server has
+//! one for each session, and taking the lock costs more than a line.
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 
 use jiff::Timestamp;
@@ -52,14 +53,16 @@ impl Note {
     }
 
     fn write(&self, lock: &File) -> io::Result<()> {
-        let mut text = Vec::new();
-        if *self != Self::default() {
-            serde_json::to_writer(&mut text, self).map_err(io::Error::other)?;
-            text.push(b'\n');
-        }
+        let mut text = serde_json::to_vec(self).map_err(io::Error::other)?;
+        // Always as long, so that the file never shrinks: that would wait for whoever syncs something else.
+        text.resize(text.len().max(NOTE_BYTES), b' ');
+        text.push(b'\n');
         disk::overwrite(lock, LOCK, &text)
     }
 }
+
+/// How long a note is, unless it has more to say.
+const NOTE_BYTES: usize = 511;
 
 /// When a log starts anew.
 #[derive(Debug, Clone, Copy)]
@@ -80,91 +83,104 @@ pub(super) enum Appended {
 }
 
 /// Appends lines, each with its newline, in one write. Nobody but the owner can read the log.
-pub(super) fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_>) -> io::Result<Appended> {
-    let folder = match log.parent() {
-        Some(parent) => root.make_real_dirs(&parent)?,
-        None => root.open_dir_to_write(None)?,
-    };
-    let folder = folder.as_fd();
-    let lock = disk::open_lock(folder, LOCK)?;
-    lock.lock()?;
-    let note = Note::read(&lock);
-    if let Some(writing) = note.as_ref().and_then(|note| note.writing.as_ref())
-        && let Err(error) = cut_half_line(folder, writing)
-    {
-        tracing::debug!(%error, log = writing.log, "a log that may end in half a line");
-    }
-    let name = log.file_name();
-    let file = disk::open_append(folder, name)?;
-    for (file, name) in [(&lock, LOCK), (&file, name)] {
-        if let Err(error) = disk::make_private(file, name) {
-            // It belongs to somebody else, who decides then.
-            tracing::debug!(%error, name, "a log that others may read");
-        }
-    }
-    let mut before = file.metadata()?.len();
-    let mut bytes = Vec::with_capacity(lines.len() + 1);
-    match tail_of(&file, before)? {
-        Tail::Whole => {}
-        Tail::Unended => bytes.push(b'\n'),
-        // What a loss of power has left of a line; nobody was told of it.
-        Tail::Torn { from } => {
-            disk::truncate(&file, name, from)?;
-            before = from;
-        }
-    }
-    bytes.extend_from_slice(lines);
-    let tally = note.map(|note| note.tally);
-    let writing = Some(Writing { log: name.to_owned(), from: before });
-    Note { tally: tally.unwrap_or_default(), writing }.write(&lock)?;
-    if let Err(error) = disk::write(&file, name, &bytes) {
-        // Half a line would be taken for damage later. Nobody else writes while the lock is held.
-        let _ = disk::truncate(&file, name, before);
-        return Err(error);
-    }
-    let is_new = before == 0;
-    let rotated = match growth {
-        Growth::BySize(rotation, now) => {
-            let is_full = before + bytes.len() as u64 >= rotation.max_bytes;
-            if is_full {
-                rotate::rotate(root, log, folder, now)?;
-            }
-            Note { tally: tally.unwrap_or_default(), writing: None }.write(&lock)?;
-            is_full
-        }
-        Growth::Rotating(rotation, now) => {
-            let known = tally.filter(|tally| tally.bytes == before);
-            let records = match known {
-                Some(tally) => tally.records.saturating_add(count_lines(&bytes)),
-                // A full one is put aside, however many records it has.
-                None if before >= rotation.max_bytes => 0,
-                None => rotate::count_records(root, log)?,
-            };
-            let tally = Tally { bytes: before + bytes.len() as u64, records };
-            finish(root, log, folder, &lock, rotation, now, tally)?
-        }
-    };
-    Ok(if is_new || rotated { Appended::WithNewFile } else { Appended::Plainly })
+#[cfg(all(test, feature = "fault-injection"))]
+fn append(root: &Root, log: &RelPath, lines: &[u8], growth: Growth<'_>) -> io::Result<Appended> {
+    let mut logs = LockedLogs::open(root, log.parent().as_ref())?;
+    let appended = logs.append(log, lines, growth);
+    logs.close().and(appended)
 }
 
-fn finish(
-    root: &Root,
-    log: &RelPath,
-    folder: BorrowedFd<'_>,
-    lock: &File,
-    rotation: &Rotation,
-    now: Timestamp,
-    tally: Tally,
-) -> io::Result<bool> {
-    let is_due = rotation.is_due(tally);
-    let tally = if is_due {
-        rotate::rotate(root, log, folder, now)?;
-        Tally::default()
-    } else {
-        tally
-    };
-    Note { tally, writing: None }.write(lock)?;
-    Ok(is_due)
+/// The logs of a folder, locked.
+#[derive(Debug)]
+pub(super) struct LockedLogs<'a> {
+    root: &'a Root,
+    folder: OwnedFd,
+    lock: File,
+    /// Of the log that rotates; `None` when nobody knows.
+    tally: Option<Tally>,
+}
+
+impl<'a> LockedLogs<'a> {
+    /// Waits for the lock, and mends what somebody left who died with it.
+    pub(super) fn open(root: &'a Root, folder: Option<&RelPath>) -> io::Result<Self> {
+        let folder = match folder {
+            Some(folder) => root.make_real_dirs(folder)?,
+            None => root.open_dir_to_write(None)?,
+        };
+        let lock = disk::open_lock(folder.as_fd(), LOCK)?;
+        lock.lock()?;
+        let note = Note::read(&lock);
+        if let Some(writing) = note.as_ref().and_then(|note| note.writing.as_ref())
+            && let Err(error) = cut_half_line(folder.as_fd(), writing)
+        {
+            tracing::debug!(%error, log = writing.log, "a log that may end in half a line");
+        }
+        keep_private(&lock, LOCK);
+        Ok(Self { root, folder, lock, tally: note.map(|note| note.tally) })
+    }
+
+    /// Appends lines, each with its newline, in one write. Nobody but the owner can read the log.
+    pub(super) fn append(&mut self, log: &RelPath, lines: &[u8], growth: Growth<'_>) -> io::Result<Appended> {
+        let name = log.file_name();
+        let file = disk::open_append(self.folder.as_fd(), name)?;
+        keep_private(&file, name);
+        let mut before = file.metadata()?.len();
+        let mut bytes = Vec::with_capacity(lines.len() + 1);
+        match tail_of(&file, before)? {
+            Tail::Whole => {}
+            Tail::Unended => bytes.push(b'\n'),
+            // What a loss of power has left of a line; nobody was told of it.
+            Tail::Torn { from } => {
+                disk::truncate(&file, name, from)?;
+                before = from;
+            }
+        }
+        bytes.extend_from_slice(lines);
+        self.note(Some(Writing { log: name.to_owned(), from: before }))?;
+        if let Err(error) = disk::write(&file, name, &bytes) {
+            // Half a line would be taken for damage later. Nobody else writes while the lock is held.
+            let _ = disk::truncate(&file, name, before);
+            return Err(error);
+        }
+        let after = before + bytes.len() as u64;
+        let is_full = match growth {
+            Growth::BySize(rotation, _) => after >= rotation.max_bytes,
+            Growth::Rotating(rotation, _) => {
+                let known = self.tally.filter(|tally| tally.bytes == before);
+                let records = match known {
+                    Some(tally) => tally.records.saturating_add(count_lines(&bytes)),
+                    // A full one is put aside, however many records it has.
+                    None if before >= rotation.max_bytes => 0,
+                    None => rotate::count_records(self.root, log)?,
+                };
+                let tally = Tally { bytes: after, records };
+                let is_due = rotation.is_due(tally);
+                self.tally = Some(if is_due { Tally::default() } else { tally });
+                is_due
+            }
+        };
+        if is_full {
+            let (Growth::BySize(_, now) | Growth::Rotating(_, now)) = growth;
+            rotate::rotate(self.root, log, self.folder.as_fd(), now)?;
+        }
+        Ok(if before == 0 || is_full { Appended::WithNewFile } else { Appended::Plainly })
+    }
+
+    /// Gives the lock up. Nothing is being written any more.
+    pub(super) fn close(self) -> io::Result<()> {
+        self.note(None)
+    }
+
+    fn note(&self, writing: Option<Writing>) -> io::Result<()> {
+        Note { tally: self.tally.unwrap_or_default(), writing }.write(&self.lock)
+    }
+}
+
+fn keep_private(file: &File, name: &str) {
+    if let Err(error) = disk::make_private(file, name) {
+        // It belongs to somebody else, who decides then.
+        tracing::debug!(%error, name, "a log that others may read");
+    }
 }
 
 /// How a log ends.

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 
 use jiff::Timestamp;
 
-use super::append::{Appended, Growth, append};
+use super::append::{Appended, Growth, LockedLogs};
 use super::operation::OperationEnvelope;
 use super::prune::{Cap, prune};
 use super::queue::{Queue, Urgency};
@@ -131,13 +131,7 @@ impl Logs {
                     }
                 }
             }
-            let mut written = Ok(());
-            for (path, lines) in wire {
-                written = written.and(self.append_wire(&path, &lines));
-            }
-            if !operations.is_empty() {
-                written = written.and(self.append_operations(&operations));
-            }
+            let written = self.append(&wire, &operations);
             self.complain_once(&written);
             for then in flushes {
                 then();
@@ -156,26 +150,64 @@ impl Logs {
         self.has_warned = written.is_err();
     }
 
-    fn append_wire(&mut self, path: &RelPath, lines: &[u8]) -> io::Result<()> {
-        let root = self.open(self.layout.state_root(), path)?;
-        let growth = Growth::BySize(&self.rotation, self.clock.now());
-        if append(&root, path, lines, growth)? == Appended::WithNewFile {
-            if self.new_files.is_multiple_of(LOOK_EVERY) {
-                prune(&root, self.layout.places().wire_logs.path(), Cap::STANDARD)?;
-            }
-            self.new_files += 1;
+    /// Appends to every log as far as that can be done; the first failure is told.
+    fn append(&mut self, wire: &BTreeMap<RelPath, Vec<u8>>, operations: &[u8]) -> io::Result<()> {
+        let (place, operation_log) = self.layout.operation_log();
+        let (place, operation_log) = (place.to_owned(), operation_log.clone());
+        let folder = self.layout.places().wire_logs.path().clone();
+        // As a rule all of them lie in one folder, under one lock.
+        let is_one = place == self.layout.state_root() && operation_log.parent().as_ref() == Some(&folder);
+        let mut written = Ok(());
+        if !wire.is_empty() || (is_one && !operations.is_empty()) {
+            let beside = is_one.then_some((&operation_log, operations));
+            written = self.append_in(&folder, wire, beside);
         }
-        Ok(())
+        if !is_one && !operations.is_empty() {
+            written = written.and(self.append_elsewhere(&place, &operation_log, operations));
+        }
+        written
     }
 
-    fn append_operations(&self, lines: &[u8]) -> io::Result<()> {
-        let (place, path) = self.layout.operation_log();
+    fn append_in(
+        &mut self,
+        folder: &RelPath,
+        wire: &BTreeMap<RelPath, Vec<u8>>,
+        operations: Option<(&RelPath, &[u8])>,
+    ) -> io::Result<()> {
+        let now = self.clock.now();
+        let root = self.open(self.layout.state_root(), folder)?;
+        let mut logs = LockedLogs::open(&root, Some(folder))?;
+        let mut written = Ok(());
+        if let Some((log, lines)) = operations.filter(|(_, lines)| !lines.is_empty()) {
+            written = logs.append(log, lines, Growth::Rotating(&self.rotation, now)).map(drop);
+        }
+        let mut is_due = false;
+        for (path, lines) in wire {
+            match logs.append(path, lines, Growth::BySize(&self.rotation, now)) {
+                Ok(Appended::Plainly) => {}
+                Ok(Appended::WithNewFile) => {
+                    is_due |= self.new_files.is_multiple_of(LOOK_EVERY);
+                    self.new_files += 1;
+                }
+                Err(error) => written = written.and(Err(error)),
+            }
+        }
+        written = logs.close().and(written);
+        if is_due {
+            written = written.and(prune(&root, folder, Cap::STANDARD));
+        }
+        written
+    }
+
+    fn append_elsewhere(&self, place: &Path, log: &RelPath, lines: &[u8]) -> io::Result<()> {
         if place != self.layout.state_root() {
             // Somebody chose a folder of their own for it.
             disk::create_root(place)?;
         }
-        let growth = Growth::Rotating(&self.rotation, self.clock.now());
-        append(&self.open(place, path)?, path, lines, growth).map(drop)
+        let root = self.open(place, log)?;
+        let mut logs = LockedLogs::open(&root, log.parent().as_ref())?;
+        let written = logs.append(log, lines, Growth::Rotating(&self.rotation, self.clock.now())).map(drop);
+        logs.close().and(written)
     }
 
     fn open(&self, place: &Path, path: &RelPath) -> io::Result<Root> {

@@ -14,6 +14,8 @@ fn repository() -> Workspace {
         ("main/.git/worktrees/feature/commondir", "../.."),
     ]);
     place.write("feature/.git", "gitdir: ../main/.git/worktrees/feature\n");
+    let back = place.path("feature/.git").display().to_string();
+    place.write("main/.git/worktrees/feature/gitdir", format!("{back}\n"));
     place
 }
 

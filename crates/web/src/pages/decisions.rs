@@ -1,6 +1,6 @@
 //! Decisions: what holds now, by category, and how it came about.
 
-use hewto_engine::view::{DecisionPage, DecisionsPage};
+use hewto_engine::view::{DecisionPage, DecisionsPage, ForeignDecision};
 use maud::{Markup, html};
 
 use super::parts::{diagnostics, questions};
@@ -55,6 +55,7 @@ pub fn decisions(frame: &Frame<'_>, view: &DecisionsPage, category: Option<&str>
                         }
                     }
                 }
+                @if !view.foreign.is_empty() && category.is_none() { (foreign(frame, &view.foreign)) }
             }
             aside class="narrow" {
                 section class="panel" id="region-architecture" data-region {
@@ -70,6 +71,29 @@ pub fn decisions(frame: &Frame<'_>, view: &DecisionsPage, category: Option<&str>
     }
 }
 
+/// Records of other tools, and how to bring them in.
+fn foreign(frame: &Frame<'_>, all: &[ForeignDecision]) -> Markup {
+    let format = all.first().map_or("adr-tools", |one| one.format.as_str());
+    html! {
+        section id="region-foreign" data-region {
+            h2 { "Recorded by other tools " span class="count" { (all.len()) } }
+            p class="hint" { "They are shown as they are written. To make them part of the timeline: " code { "hewto import " (format) } }
+            ol class="timeline plain-list" {
+                @for one in all.iter().rev() {
+                    li class="card" data-item tabindex="-1" {
+                        p class="title" { a href=(frame.decision(&one.name)) { (said(&one.title)) } }
+                        p class="facts" {
+                            @if let Some(date) = &one.date { (said(date)) " " }
+                            @if !one.state.is_empty() { (badge("", &plain(&one.state))) " " }
+                            code { (plain(&one.path)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// One decision, whole.
 pub fn decision(frame: &Frame<'_>, view: &DecisionPage) -> Markup {
     let one = &view.decision;
@@ -77,7 +101,15 @@ pub fn decision(frame: &Frame<'_>, view: &DecisionPage) -> Markup {
         div class="head" {
             h1 { (said(&one.card.title)) }
             p class="strip" {
-                (said(&one.card.date)) " " (badge("", &one.card.category)) " " code { (plain(&one.card.path)) }
+                (said(&one.card.date)) " "
+                @match &view.foreign {
+                    Some(foreign) => {
+                        @if !foreign.state.is_empty() { (badge("", &plain(&foreign.state))) " " }
+                        (badge("", "recorded by another tool"))
+                    }
+                    None => (badge("", &one.card.category)),
+                }
+                " " code { (plain(&one.card.path)) }
                 @if !view.superseded_by.is_empty() { " " (badge("gone", "superseded by")) " " (links(frame, &view.superseded_by)) }
                 @if !one.supersedes.is_empty() { " " (badge("moved", "supersedes")) " " (links(frame, &one.supersedes)) }
                 @if let Some(previous) = &one.previous { " · after " a href=(frame.decision(previous)) { code { (plain(previous)) } } }

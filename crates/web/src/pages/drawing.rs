@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hewto_engine::view::{GraphNode, NeighbourhoodView};
 use maud::{Markup, html};
 
-use super::graph::page_of;
+use super::graph::{name, page_of};
 use crate::frame::Frame;
 use crate::text::plain;
 
@@ -51,8 +51,7 @@ pub(super) fn drawing(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
 }
 
 fn box_of(frame: &Frame<'_>, node: &GraphNode, spot: Spot, depth: usize) -> Markup {
-    let name = node.artifact.metadata.get("title").unwrap_or(&node.artifact.id.name);
-    let name = plain(name);
+    let name = plain(&name(node));
     let short: String = name.chars().take(LONGEST_NAME).collect();
     let short = if short.len() < name.len() { format!("{short}…") } else { short };
     let class = if node.distance == 0 { "node middle" } else { "node" };

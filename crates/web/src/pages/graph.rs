@@ -1,5 +1,7 @@
 //! What hangs around one thing: a drawing, and the same as a list.
 
+use std::borrow::Cow;
+
 use hewto_engine::view::{GraphNode, NeighbourhoodView};
 use maud::{Markup, html};
 
@@ -13,7 +15,7 @@ pub fn graph(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
     let Some(around) = &view.around else { return choice(frame, view) };
     html! {
         div class="head" {
-            h1 { "Around " (said(view.nodes.first().map_or(around, |node| name(node)))) }
+            h1 { "Around " (said(&view.nodes.first().map_or(Cow::Borrowed(around.as_str()), name))) }
             p class="tabs" {
                 @for depth in 1..=3_usize {
                     a href=(frame.graph(around, depth)) aria-current=[(depth == view.depth).then_some("true")] {
@@ -34,7 +36,7 @@ pub fn graph(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
                     }
                 }
             }
-            @if view.edges.is_empty() { p class="none" { "Nothing depends on it." } }
+            @if view.edges.is_empty() { p class="none" { "It needs nothing, and nothing needs it." } }
         }
     }
 }
@@ -55,7 +57,7 @@ fn choice(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
         ul class="plain-list" id="region-graph" data-region {
             @for node in &view.nodes {
                 li class="card" data-item tabindex="-1" {
-                    a href=(frame.graph(&node.artifact.handle, 1)) { (said(name(node))) } " "
+                    a href=(frame.graph(&node.artifact.handle, 1)) { (said(&name(node))) } " "
                     (badge("", &node.artifact.id.kind)) " " code { (plain(&node.artifact.handle)) }
                 }
             }
@@ -68,24 +70,33 @@ fn choice(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
 
 fn link(frame: &Frame<'_>, node: &GraphNode, depth: usize) -> Markup {
     html! {
-        a href=(frame.graph(&node.artifact.handle, depth)) { (said(name(node))) }
-        @if let Some(address) = page_of(frame, node) { " (" a href=(address) { "open" span class="unseen" { " " (plain(name(node))) } } ")" }
+        a href=(frame.graph(&node.artifact.handle, depth)) { (said(&name(node))) }
+        @if let Some(address) = page_of(frame, node) { " (" a href=(address) { "open" span class="unseen" { " " (plain(&name(node))) } } ")" }
     }
 }
 
-fn name(node: &GraphNode) -> &str {
-    node.artifact.metadata.get("title").map_or(node.artifact.id.name.as_str(), String::as_str)
+/// What a node is called: by its title, else by its name.
+pub(super) fn name(node: &GraphNode) -> Cow<'_, str> {
+    let name = node.artifact.id.name.as_str();
+    match (node.artifact.metadata.get("title"), node.artifact.id.kind.as_str()) {
+        (Some(title), _) => title.into(),
+        (None, "Plan") => format!("Plan of {}", name.trim_start_matches("change:")).into(),
+        (None, _) => name.into(),
+    }
 }
 
 /// The page of an artifact, where it has one.
 pub(super) fn page_of(frame: &Frame<'_>, node: &GraphNode) -> Option<String> {
     let handle = node.artifact.handle.as_str();
+    if node.artifact.id.kind == "Decision" && node.artifact.path.is_some() {
+        // Its UID or, of another tool's record, the name of its file, which no handle may be able to carry.
+        return Some(frame.decision(&node.artifact.id.name));
+    }
     let id = handle.split_once("://").map(|(_, id)| id.replace("%2F", "/"));
     let id = id.or_else(|| handle.split_once(':').map(|(_, id)| id.to_owned()))?;
     match node.artifact.id.kind.as_str() {
         "Specification" if node.artifact.path.is_some() => Some(frame.spec(&id)),
         "Change" => Some(frame.item(&format!("change:{id}"))),
-        "Decision" => Some(frame.decision(&id)),
         _ => None,
     }
 }

@@ -9,42 +9,36 @@ use maud::{Markup, html};
 use super::parts::{diagnostics, totals};
 use crate::address::encoded;
 use crate::frame::Frame;
-use crate::text::{badge, count, plain, said, told};
+use crate::text::{badge, count, grouped, plain, said, told};
 
 /// So many findings of a rule are shown before the rest is asked for.
 const OF_A_RULE: usize = 20;
 
 /// The whole examination.
 pub fn health(frame: &Frame<'_>, view: &HealthPage, rule: Option<&str>) -> Markup {
-    let mut rules: BTreeMap<&str, Vec<&DiagnosticView>> = BTreeMap::new();
-    for issue in &view.report.issues {
-        rules.entry(&issue.code).or_default().push(issue);
-    }
-    let summary = &view.report.summary;
     html! {
         div class="head" {
             h1 { "Health" }
             p class="strip" id="region-summary" data-region {
-                (badge(if view.report.valid { "good" } else { "bad" }, if view.report.valid { "valid" } else { "not valid" }))
-                " " (totals(summary.errors, summary.warnings)) ", " (count(summary.specs, "spec", "specs")) " looked at"
+                @match &view.report {
+                    Some(report) => {
+                        (badge(if report.valid { "good" } else { "bad" }, if report.valid { "valid" } else { "not valid" }))
+                        " " (totals(report.summary.errors, report.summary.warnings)) ", "
+                        (count(report.summary.specs, "spec", "specs")) " checked"
+                    }
+                    None => "checking the documents…",
+                }
             }
         }
         div class="two" {
             div class="wide" {
                 section id="region-findings" data-region {
                     h2 { "Findings by rule" }
-                    @if rules.is_empty() { p class="none" { "Nothing is wrong. " code { "hewto validate" } " says the same." } }
-                    @for (code, issues) in &rules {
-                        @if rule.is_none_or(|wanted| wanted == *code) {
-                            section class="panel" data-item tabindex="-1" {
-                                h3 { code { (code) } " " span class="count" { (issues.len()) } }
-                                @let most = if rule.is_some() { usize::MAX } else { OF_A_RULE };
-                                @let shown: Vec<DiagnosticView> = issues.iter().take(most).map(|issue| (*issue).clone()).collect();
-                                (diagnostics(&shown))
-                                @if issues.len() > shown.len() {
-                                    p { a href=(frame.to(&format!("health?rule={}", encoded(code)))) { (count(issues.len() - shown.len(), "more", "more")) } }
-                                }
-                            }
+                    @match &view.report {
+                        Some(report) => (findings(frame, &report.issues, rule)),
+                        None => {
+                            p class="none" { "The documents are being checked. What is found appears here by itself." }
+                            noscript { p class="hint" { a href=(frame.here) { "Look again" } } }
                         }
                     }
                 }
@@ -77,6 +71,33 @@ pub fn health(frame: &Frame<'_>, view: &HealthPage, rule: Option<&str>) -> Marku
                             dt { "On disk" } dd { (index.bytes / 1024) " KiB" }
                         }
                         @if !index.exists { p class="hint" { "There is none yet: " code { "hewto index build" } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn findings(frame: &Frame<'_>, all: &[DiagnosticView], rule: Option<&str>) -> Markup {
+    let mut rules: BTreeMap<&str, Vec<&DiagnosticView>> = BTreeMap::new();
+    for issue in all {
+        rules.entry(&issue.code).or_default().push(issue);
+    }
+    html! {
+        @if rules.is_empty() { p class="none" { "Nothing is wrong. " code { "hewto validate" } " says the same." } }
+        @if let Some(wanted) = rule {
+            @if !rules.contains_key(wanted) { p class="none" { "Nothing breaks the rule " code { (plain(wanted)) } "." } }
+            p { a href=(frame.to("health")) { "All rules" } }
+        }
+        @for (code, issues) in &rules {
+            @if rule.is_none_or(|wanted| wanted == *code) {
+                section class="panel" data-item tabindex="-1" {
+                    h3 { code { (code) } " " span class="count" { (grouped(issues.len())) } }
+                    @let most = if rule.is_some() { usize::MAX } else { OF_A_RULE };
+                    @let shown: Vec<DiagnosticView> = issues.iter().take(most).map(|issue| (*issue).clone()).collect();
+                    (diagnostics(&shown))
+                    @if issues.len() > shown.len() {
+                        p { a href=(frame.to(&format!("health?rule={}", encoded(code)))) { (count(issues.len() - shown.len(), "more", "more")) } }
                     }
                 }
             }

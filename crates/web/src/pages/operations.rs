@@ -46,7 +46,16 @@ pub fn operations(frame: &Frame<'_>, view: &OperationsPage, wanted: &OperationQu
         }
         section id="region-operations" data-region {
             h2 { "Latest" }
-            @if view.operations.is_empty() { p class="none" { "No operation matches." } } @else {
+            p class="tabs" {
+                @let failed = wanted.status.as_deref() == Some("failed");
+                a href=(frame.to("ops")) aria-current=[(*wanted == OperationQuery::default()).then_some("true")] { "All" }
+                a href=(frame.to("ops?status=failed")) aria-current=[failed.then_some("true")] { "Refused and failed" }
+            }
+            @if view.operations.is_empty() && *wanted == OperationQuery::default() {
+                (empty("Nothing has been changed yet. What people and agents change is listed here, beginning with", "hewto spec new \"What it is about\""))
+            } @else if view.operations.is_empty() {
+                p class="none" { "No operation matches. " a href=(frame.to("ops")) { "All operations" } }
+            } @else {
                 div class="scroll" tabindex="0" role="region" aria-label="Operations" {
                     table {
                         thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "How it went" } th scope="col" { "Touched" } } }

@@ -249,14 +249,14 @@ fn comment_form(
 /// What was said about the item as a whole, and what has lost its place.
 fn whole_comments(frame: &Frame<'_>, view: &ReviewPage, is_open: bool) -> Markup {
     let item = view.review.spec_id.as_str();
-    let placed: Vec<&str> = view
+    let placed: std::collections::HashSet<&str> = view
         .promises
         .iter()
         .flat_map(|card| card.comments.iter().chain(card.scenarios.iter().flat_map(|one| &one.comments)))
         .chain(view.steps.iter().flat_map(|step| &step.comments))
         .map(|one| one.id.as_str())
         .collect();
-    let rest: Vec<_> = view.review.comments.iter().filter(|one| !placed.contains(&one.id.as_str())).collect();
+    let rest: Vec<_> = view.review.comments.iter().filter(|one| !placed.contains(one.id.as_str())).collect();
     html! {
         section class="panel" id="region-comments" data-region {
             h2 { "On the whole " span class="count" { (rest.len()) } }

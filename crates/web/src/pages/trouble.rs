@@ -39,12 +39,16 @@ impl Trouble {
             (name.to_owned(), address)
         });
         let (name, place) = match key {
-            "spec_not_found" | "requirement_not_found" => ("All specs", "specs"),
+            "spec_not_found" | "requirement_not_found" | "parse_error" => ("All specs", "specs"),
             "decision_not_found" => ("All decisions", "decisions"),
             "artifact_not_found" => ("All that can be looked around", "graph"),
             _ => ("The board", "board"),
         };
-        let title = if key.ends_with("_not_found") { "Not there" } else { "This does not work" };
+        let title = match key {
+            "parse_error" => "This cannot be read",
+            key if key.ends_with("_not_found") => "Not there",
+            _ => "This does not work",
+        };
         Self {
             title: title.to_owned(),
             message: error.full_message(),

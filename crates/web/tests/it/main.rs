@@ -3,6 +3,7 @@
 mod attack;
 mod decide;
 mod doors;
+mod foreign;
 mod hostile;
 mod look;
 mod settle;

@@ -9,7 +9,7 @@ use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{NAME, Ui, one_line, paint};
 
-/// Tell what a change does, in requirements and scenarios
+/// Show what a change does, in requirements and scenarios
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The change's id

@@ -15,7 +15,7 @@ use crate::failure::Outcome;
 use crate::place::Place;
 use crate::ui::Ui;
 
-/// Propose changes, judge, archive or withdraw them
+/// Propose, validate, archive or withdraw changes
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     New(new::Args),

@@ -62,15 +62,15 @@ fn render(view: &ChangeView) -> String {
 }
 
 fn render_delta(out: &mut String, delta: &DeltaView) {
-    let mut each = |sign: String, requirements: &[RequirementView]| {
+    let mut each = |sign: String, requirements: &mut dyn Iterator<Item = &RequirementView>| {
         for requirement in requirements {
             let scenarios = count(requirement.scenarios.len(), "scenario");
             let _ = writeln!(out, "  {sign} {} {}", one_line(&requirement.name), paint(DIM, &scenarios));
         }
     };
-    each(paint(GOOD, "+"), &delta.added);
-    each(paint(WARN, "~"), &delta.modified);
-    each(paint(BAD, "-"), &delta.removed);
+    each(paint(GOOD, "+"), &mut delta.added.iter().map(|one| &one.requirement));
+    each(paint(WARN, "~"), &mut delta.modified.iter().map(|one| &one.requirement));
+    each(paint(BAD, "-"), &mut delta.removed.iter());
     for rename in &delta.renamed {
         let _ = writeln!(out, "  {} {} → {}", paint(WARN, ">"), one_line(&rename.from), one_line(&rename.to));
     }

@@ -12,7 +12,7 @@ use crate::env;
 use crate::failure::Outcome;
 use crate::ui::{Format, Ui};
 
-/// Begin with an intention
+/// Start with an intention
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// What you want, in your own words
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     pub(super) how: How,
 }
 
-/// Begin again with the last intention, or go on where you left off
+/// Continue where you left off, or start again with the last intention
 #[derive(Debug, clap::Args)]
 pub(crate) struct ResumeArgs {
     #[command(flatten)]

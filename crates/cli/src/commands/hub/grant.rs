@@ -7,7 +7,7 @@ use crate::env;
 use crate::failure::{Outcome, Verdict};
 use crate::ui::Ui;
 
-/// Say what somebody may do who signs in with an OAuth issuer
+/// Grant a role to somebody who signs in through an OAuth issuer
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Who, as tokens of the issuer name them: SUBJECT@ISSUER-HOST

@@ -15,7 +15,7 @@ pub(crate) enum Command {
     Revoke(Revoke),
 }
 
-/// Make a token; it is shown once and kept nowhere
+/// Create a token; it is shown once and never stored
 #[derive(Debug, clap::Args)]
 pub(crate) struct Create {
     /// Whose it is: a person, an agent, a pipeline
@@ -39,7 +39,7 @@ pub(crate) struct List {
     database: DatabaseArgs,
 }
 
-/// End a token; replicas forget it within two seconds
+/// Revoke a token; replicas forget it within two seconds
 #[derive(Debug, clap::Args)]
 pub(crate) struct Revoke {
     /// Its number, as `list` shows it

@@ -10,7 +10,7 @@ use crate::place::{Place, unhurried};
 use crate::search_model::SearchModel;
 use crate::ui::Ui;
 
-/// Make the search index, or bring it up to date
+/// Build the search index, or bring it up to date
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "What is already right is kept, so a build that was interrupted goes on where it stopped."

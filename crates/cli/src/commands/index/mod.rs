@@ -10,12 +10,12 @@ use crate::failure::Outcome;
 use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
 
-/// Make, look at or throw away the search index: build, status, clear
+/// Build, inspect or delete the search index: build, status, clear
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Build(build::Args),
     Status(status::Args),
-    /// Throw the search index away
+    /// Delete the search index
     Clear,
 }
 

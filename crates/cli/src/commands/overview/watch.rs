@@ -1,4 +1,4 @@
-//! `hewto status --watch`: the same screen, drawn again whenever something changes.
+//! `hewto status --watch`: the same screen, drawn again whenever something changes, the size of the terminal among it.
 //!
 //! Whether something changed is the store's to say, which hears of it from the system; files are read only then.
 
@@ -18,6 +18,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 pub(super) fn run(ui: &mut Ui, workspace: &Workspace) -> Outcome {
     let mut shown: Option<String> = None;
     let mut seen = None;
+    let mut text = String::new();
     loop {
         let mark = overview::mark(workspace, &context())?;
         if seen != Some(mark) {
@@ -27,11 +28,15 @@ pub(super) fn run(ui: &mut Ui, workspace: &Workspace) -> Outcome {
                 // A line for each picture.
                 ui.json_line(&view)?;
             } else {
-                let picture = ui::fitted(&render(&view));
-                if shown.as_ref() != Some(&picture) {
-                    ui.redraw(&picture)?;
-                    shown = Some(picture);
-                }
+                text = render(&view);
+            }
+        }
+        // The terminal may have another size by now.
+        if ui.format() == Format::Human {
+            let picture = ui::fitted(&text);
+            if shown.as_ref() != Some(&picture) {
+                ui.redraw(&picture)?;
+                shown = Some(picture);
             }
         }
         if ui.is_gone() {

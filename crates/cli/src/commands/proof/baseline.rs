@@ -16,7 +16,7 @@ use crate::ui::{DIM, NAME, Ui, count, one_line, paint};
 /// How many names are shown of each kind.
 const SHOWN: usize = 10;
 
-/// Name what is red now as known debt, or drop what was paid
+/// Record what is red now as known debt, or drop debt that was paid
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The first baseline may be drawn by anybody; from then on it only shrinks, unless a person lets it grow in a terminal."

@@ -13,7 +13,7 @@ use crate::person::Decider;
 use crate::place::{Place, context};
 use crate::ui::{Cell, NAME, Ui, facts};
 
-/// Let a promise pass although it is not proven, until a day
+/// Let an unproven promise pass until a given day
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "It shows how the promise stands and asks for a code, on a terminal; where an agent's variables are set it refuses. \

@@ -9,7 +9,7 @@ use crate::failure::{Outcome, Verdict};
 use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
 
-/// Settle a comment
+/// Resolve a comment
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The spec's id, or change:ID

@@ -63,7 +63,7 @@ fn render(list: &SpecListView) -> String {
     for spec in &list.specs {
         table.row([
             Cell::styled(&spec.id, NAME),
-            state_cell(spec.state.as_deref()),
+            if is_living(spec) { Cell::plain(&spec.kind) } else { state_cell(spec.state.as_deref()) },
             Cell::plain(spec.category.as_deref().unwrap_or("-")),
             Cell::plain(&spec.title),
         ]);
@@ -83,8 +83,13 @@ fn render(list: &SpecListView) -> String {
     out
 }
 
+/// What is promised has no state to speak of.
+fn is_living(spec: &SpecListEntry) -> bool {
+    spec.state.is_none() && spec.kind == "living"
+}
+
 fn has_problems(spec: &SpecListEntry) -> bool {
-    spec.state.is_none() || !spec.diagnostics.is_empty()
+    (spec.state.is_none() && !is_living(spec)) || !spec.diagnostics.is_empty()
 }
 
 /// A state in its colour; a state that cannot be read says so.

@@ -80,8 +80,11 @@ fn work(bundle: &SpecBundle) -> String {
 /// Id, state, phase and category, with dots between.
 fn state_line(bundle: &SpecBundle) -> String {
     let state = bundle.state.as_ref().map_or("unreadable", |state| state.lifecycle.as_str());
-    let mut parts = vec![paint(NAME, &one_line(&bundle.id)), paint(ui::state(state), state)];
-    parts.extend(bundle.state.as_ref().map(|state| format!("phase {}", state.phase)));
+    // What is promised has no state to speak of.
+    let shown = bundle.kind.as_deref().unwrap_or(state);
+    let mut parts = vec![paint(NAME, &one_line(&bundle.id)), paint(ui::state(shown), shown)];
+    let phase = bundle.state.as_ref().filter(|_| bundle.kind.is_none());
+    parts.extend(phase.map(|state| format!("phase {}", state.phase)));
     parts.extend(bundle.spec.metadata.category.as_deref().map(one_line));
     if let Some(reason) = bundle.state.as_ref().and_then(|state| state.reason.as_deref()) {
         parts.push(one_line(reason));

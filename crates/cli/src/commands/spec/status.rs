@@ -44,11 +44,15 @@ fn render(status: &SpecStatusView) -> String {
     let mut fact = |name: &str, cell: Cell| table.row([Cell::styled(name, DIM), cell]);
     fact("spec", Cell::styled(&status.spec_id, NAME));
     fact("title", Cell::plain(&status.title));
-    fact("state", state_cell(Some(&status.lifecycle_state)));
+    // What is promised has no state to speak of.
+    let is_living = status.kind == "living";
+    fact("state", if is_living { Cell::plain("living") } else { state_cell(Some(&status.lifecycle_state)) });
     if let Some(reason) = &status.reason {
         fact("reason", Cell::plain(reason));
     }
-    fact("phase", Cell::plain(&status.phase));
+    if !is_living {
+        fact("phase", Cell::plain(&status.phase));
+    }
     fact("plan", Cell::plain(status.plan_progress.as_ref().map_or_else(|| "none".to_owned(), plan_progress)));
     fact("build", Cell::plain(build_progress(&status.build_progress)));
     if let Some(notes) = &status.build_progress.notes {

@@ -19,7 +19,7 @@ pub(crate) struct SetArgs {
     locator: String,
 }
 
-/// Go back to the template that counts without the pointer
+/// Remove the pointer and go back to the default template
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClearArgs {
     /// spec, impl or scratch

@@ -1,6 +1,6 @@
 //! `hewto spec list`.
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, Terminal};
 
 #[test]
 fn the_list_can_be_filtered_and_cut() {
@@ -80,4 +80,36 @@ fn a_broken_spec_is_listed_beside_the_others() {
     hint: correct the file by hand, or run `hewto validate --fix`, which sets it aside and rebuilds it
     [exit 1]
     ");
+}
+
+#[test]
+fn a_promise_that_holds_is_living_and_nothing_is_wrong_with_it() {
+    let sandbox = Sandbox::workspace();
+    sandbox.write(
+        "specs/auth/spec.md",
+        "# Auth\n\n## Purpose\n\nPeople sign in, so that what is theirs stays theirs alone.\n\n## Requirements\n\n### Requirement: Login\n\nIt SHALL let people in.\n\n#### Scenario: Right\n\n- **WHEN** the password is right\n- **THEN** a session begins\n",
+    );
+    insta::assert_snapshot!(sandbox.run(&["spec", "list"]), @"
+    ID    STATE   CATEGORY  TITLE
+    auth  living  -         Auth
+    1 spec
+    [exit 0]
+    ");
+    let status = sandbox.ok(&["spec", "status", "auth"]);
+    assert!(status.contains("living") && !status.contains("draft"), "{status}");
+    let shown = sandbox.ok(&["spec", "show", "auth"]);
+    assert!(shown.contains("auth · living\n"), "{shown}");
+}
+
+#[test]
+fn a_list_is_as_wide_as_the_terminal_and_whole_elsewhere() {
+    let sandbox = Sandbox::workspace();
+    sandbox.spec(&"a title that goes on ".repeat(10), &[]);
+    let (shown, code) = Terminal::of_width(40, &sandbox, &["spec", "list"]).end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(
+        shown.contains('…') && shown.lines().all(|line| line.trim_end().chars().count() <= 40),
+        "{shown}"
+    );
+    assert!(!sandbox.ok(&["spec", "list"]).contains('…'));
 }

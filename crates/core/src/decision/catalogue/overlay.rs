@@ -52,6 +52,7 @@ fn extend_category(known: &mut Category, over: Category) {
 
 fn extend_subject(known: &mut Subject, over: Subject) {
     append(&mut known.phrases, over.phrases);
+    known.together.extend(over.together);
     append(&mut known.hints, over.hints);
     append(&mut known.paths, over.paths);
     for question in over.questions {
@@ -65,7 +66,12 @@ fn place(questions: &mut Vec<CategoryQuestion>, over: CategoryQuestion) {
         questions.push(over);
         return;
     };
+    // Whoever adds an option has a use for the question, whatever it is written in.
+    if !over.options.is_empty() {
+        known.languages = over.languages;
+    }
     append(&mut known.options, over.options);
+    append(&mut known.amounts, over.amounts);
     append(&mut known.focus, over.focus);
     for (option, spellings) in over.spellings {
         append(known.spellings.entry(option).or_default(), spellings);

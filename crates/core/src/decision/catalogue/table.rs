@@ -75,6 +75,9 @@ pub struct Subject {
     /// Phrases of a wish that name the subject.
     #[serde(default)]
     pub phrases: Vec<String>,
+    /// Words that name it only together: one of the first list near one of the second.
+    #[serde(default)]
+    pub together: Vec<(Vec<String>, Vec<String>)>,
     /// Words that only suggest it.
     #[serde(default)]
     pub hints: Vec<String>,
@@ -127,6 +130,12 @@ pub struct CategoryQuestion {
     /// Ways in which a wish itself gives an answer; subjects only.
     #[serde(default)]
     pub says: BTreeMap<String, Vec<String>>,
+    /// Units by which a wish gives an answer: a number with one of them; subjects only.
+    #[serde(default)]
+    pub amounts: Vec<String>,
+    /// The languages whose projects its options are for; all when empty.
+    #[serde(default)]
+    pub languages: Vec<String>,
     /// Whether it is about what everything else stands on: not asked where there is code already, unless the wish has
     /// one of the words of `focus`.
     #[serde(default)]

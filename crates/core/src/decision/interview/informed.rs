@@ -15,8 +15,10 @@ use super::plan::Topic;
 
 /// How many questions of a subject are asked.
 const FROM_SUBJECT: usize = 3;
+/// What is known of a repository's language.
+const LANGUAGE: &str = "language";
 /// Categories that a wish names in passing: "to our API", "in the UI".
-const IN_PASSING: [&str; 3] = ["Frontend", "Backend", "Infra"];
+pub(super) const IN_PASSING: [&str; 3] = ["Frontend", "Backend", "Infra"];
 
 /// Whom an interview talks to, and how much it knows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,6 +158,12 @@ impl Interview {
             && row.foundation
             && !self.known.is_empty()
             && Words::of(relevance::head(&self.intention)).first_of(&row.focus).is_none()
+    }
+
+    /// Whether the options of a question are for projects in the language of this one.
+    pub(super) fn is_for_here(&self, row: &CategoryQuestion) -> bool {
+        let language = self.known.iter().find(|known| known.about == LANGUAGE);
+        row.languages.is_empty() || language.is_none_or(|known| row.languages.contains(&known.value))
     }
 
     /// What the wish itself says to a question of a subject.

@@ -12,6 +12,7 @@ use super::super::intent;
 use super::super::question::{MAX_PER_TURN, MAX_QUESTIONS, OTHER, OTHER_SUFFIX, Question, companion_of};
 use super::super::trigger::{is_small_fix, says_fix};
 use super::super::words::Words;
+use super::informed::IN_PASSING;
 use super::{Facts, Flow, Interview, Step};
 
 /// What an interview is about.
@@ -216,7 +217,7 @@ impl Interview {
         let is_aside = |row: &CategoryQuestion| {
             self.flow() == Flow::Agent && row.optional && words.first_of(&row.focus).is_none()
         };
-        let rows = rows.filter(|row| !self.is_settled_ground(row) && !is_aside(row));
+        let rows = rows.filter(|row| !self.is_settled_ground(row) && !is_aside(row) && self.is_for_here(row));
         rows.map(|row| (need(row), row)).collect()
     }
 
@@ -292,7 +293,19 @@ impl Interview {
         if let Some(subject) = subject {
             return Topic::Subject(subject);
         }
-        intent::category(catalogue, &self.intention).map_or(Topic::Open, Topic::Named)
+        match intent::category(catalogue, &self.intention) {
+            Some(category) if !self.is_in_passing(catalogue, category) => Topic::Named(category),
+            _ => Topic::Open,
+        }
+    }
+
+    /// Whether a wish names a category that there is nothing to ask or to decide in: "to our API" says where, not what.
+    fn is_in_passing(&self, catalogue: &Catalogue, category: &Category) -> bool {
+        self.flow() == Flow::Agent
+            && IN_PASSING.contains(&category.name.as_str())
+            && !category.questions.is_empty()
+            && category.questions.iter().all(|row| self.said(catalogue, &row.id).is_none())
+            && self.rows(catalogue, &Topic::Named(category)).iter().all(|(_, row)| self.is_known(&row.id))
     }
 }
 

@@ -38,6 +38,10 @@ fn of_json(text: &str, names: &mut BTreeSet<String>) {
 
 fn of_toml(text: &str, names: &mut BTreeSet<String>) {
     if let Ok(document) = text.parse::<toml_edit::DocumentMut>() {
+        // A tool that is configured is used.
+        let tools = document.get("tool").and_then(Item::as_table_like);
+        names
+            .extend(tools.into_iter().flat_map(|tools| tools.iter()).map(|(name, _)| format!("tool.{name}")));
         of_table(document.as_table(), false, names);
     }
 }

@@ -97,7 +97,7 @@ impl Signs {
         let mut found: Vec<&str> = paths
             .iter()
             .map(String::as_str)
-            .filter(|path| named.contains(file_name(path)) && depth(path).is_some())
+            .filter(|path| named.iter().any(|file| is_called(file_name(path), file)) && depth(path).is_some())
             .collect();
         found.sort_by_key(|path| (depth(path), *path));
         found
@@ -143,6 +143,14 @@ fn depth(path: &str) -> Option<usize> {
     (!elsewhere && folders.len() <= DEPTH).then_some(folders.len())
 }
 
+/// Whether a file is what a row of the table calls: `*` stands for any letters.
+fn is_called(name: &str, file: &str) -> bool {
+    match file.strip_prefix('*') {
+        Some(ending) => name.ends_with(ending),
+        None => name == file,
+    }
+}
+
 /// How deep the project lies whose sign this path is.
 fn stands_for(file: &str, path: &str) -> Option<usize> {
     let project = match file.strip_suffix('/') {
@@ -153,11 +161,7 @@ fn stands_for(file: &str, path: &str) -> Option<usize> {
         None if file.contains('/') => path.strip_suffix(file)?,
         None => {
             let name = file_name(path);
-            let same = match file.strip_prefix('*') {
-                Some(ending) => name.ends_with(ending),
-                None => name == file,
-            };
-            if !same {
+            if !is_called(name, file) {
                 return None;
             }
             &path[..path.len() - name.len()]
@@ -292,6 +296,28 @@ mod tests {
             ),
             ("api/prisma/schema.prisma", "", "db_orm", "Prisma"),
             ("App.csproj", "", "language", "C#"),
+            (
+                "src/App/App.csproj",
+                r#"<Project Sdk="Microsoft.NET.Sdk.Web">"#,
+                "backend_framework",
+                "ASP.NET Core",
+            ),
+            ("App.csproj", r#"<PackageReference Include="xunit" Version="2" />"#, "test runner", "xUnit"),
+            ("pom.xml", "<artifactId>junit-jupiter</artifactId>", "test runner", "JUnit"),
+            (
+                "build.gradle.kts",
+                "testImplementation(\"org.junit.jupiter:junit-jupiter:5\")",
+                "test runner",
+                "JUnit",
+            ),
+            ("go.mod", "require gorm.io/driver/sqlite v1.5\n", "db_type", "SQLite"),
+            ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = \"-q\"\n", "test runner", "pytest"),
+            (
+                "prisma/schema.prisma",
+                "datasource db {\n  provider = \"postgresql\"\n}\n",
+                "db_type",
+                "PostgreSQL",
+            ),
         ] {
             assert_eq!(value(&[(file, text)], about).as_deref(), Some(wanted), "{file}");
         }

@@ -169,6 +169,8 @@ fn a_decision_can_be_written_down_without_an_interview() {
     assert_eq!(shown.decision, [("CI_CD".to_owned(), "GitHub Actions".to_owned())]);
     assert_eq!(repo.value("Infra", "CI_CD").as_deref(), Some("GitHub Actions"));
     assert!(!repo.path("docs/CURRENT_TASK.md").exists());
+    let text = std::fs::read_to_string(repo.path(&shown.card.path)).unwrap();
+    assert!(!text.contains("current task") && !text.contains("answer to questions"), "{text}");
     let before = repo.tree();
     for (bad, reason) in [
         (new("Poetry", "x", "y", "c"), "UNKNOWN_CATEGORY"),

@@ -59,6 +59,8 @@ fn a_linked_work_tree_is_a_repository_of_its_own() {
         ("main/.git/worktrees/feature/commondir", "../.."),
         ("feature/.git", "gitdir: ../main/.git/worktrees/feature\n"),
     ]);
+    let back = repo.path("feature/.git").display().to_string();
+    repo.write("main/.git/worktrees/feature/gitdir", &format!("{back}\n"));
     let mut request = repo.request(AUTH);
     request.place.named = Some("feature".to_owned());
     repo.call(&request).unwrap();

@@ -145,6 +145,32 @@ fn nobody_rotates_a_log_while_a_line_is_being_written() {
     assert_eq!(lines, 5);
 }
 
+#[test]
+fn logs_of_a_folder_share_a_lock_and_stay_whole_when_their_writer_dies_between_two_of_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = Root::open(&fs_err::canonicalize(dir.path()).unwrap()).unwrap();
+    let [a, b, c] =
+        ["a", "b", "c"].map(|name| RelPath::parse(&format!("logs/session-{name}.jsonl")).unwrap());
+    let rotation = Rotation::STANDARD;
+    let growth = Growth::BySize(&rotation, Timestamp::UNIX_EPOCH);
+    fault::inject(None);
+    let mut logs = LockedLogs::open(&root, Some(&RelPath::known("logs"))).unwrap();
+    for log in [&a, &b] {
+        assert_eq!(logs.append(log, b"{\"n\":1}\n", growth).unwrap(), Appended::WithNewFile);
+    }
+    assert_eq!(fault::trace().iter().filter(|call| *call == "open-lock .lock").count(), 1);
+    let lock = fs_err::OpenOptions::new().read(true).open(dir.path().join("logs/.lock")).unwrap();
+    assert!(lock.file().try_lock().is_err(), "somebody else has to wait");
+    // It dies: the lock goes, and its note stays.
+    drop(logs);
+    assert_eq!(Note::read(lock.file()).unwrap().writing.unwrap().log, "session-b.jsonl");
+    append(&root, &c, b"{\"n\":1}\n", growth).unwrap();
+    assert_eq!(Note::read(lock.file()).unwrap().writing, None);
+    for log in [&a, &b, &c] {
+        assert_eq!(fs_err::read_to_string(dir.path().join(log.as_str())).unwrap(), "{\"n\":1}\n");
+    }
+}
+
 /// Logs are not synced. Whatever of them a loss of power takes, what is left is whole, in order, and nothing stands there twice;
 /// and the next line is written.
 #[test]

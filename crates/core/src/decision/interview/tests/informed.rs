@@ -108,6 +108,31 @@ fn what_is_known_is_asked_again_when_the_wish_decides_it_anew() {
 }
 
 #[test]
+fn a_wish_that_says_everything_is_complete_at_once() {
+    let mut talk = agent("We need a GraphQL API");
+    assert_eq!(talk.asks(), [] as [&str; 0]);
+    assert_eq!(fields(&talk.outcome()), [("API_Style", "GraphQL")]);
+}
+
+#[test]
+fn a_category_in_passing_of_which_all_is_known_is_no_topic() {
+    let mut talk = agent("Add an endpoint for orders to our API");
+    assert!(talk.interview.advice(talk.catalogue).unwrap().message.contains("nothing to ask"));
+    assert_eq!(talk.asks(), ["acceptance_criteria"]);
+    talk.answer(&json!({"acceptance_criteria": "WHEN asked THEN all orders are listed"}));
+    assert_eq!(talk.outcome().patch, None);
+}
+
+#[test]
+fn a_library_of_another_language_is_not_offered() {
+    let rust = [("language", "Rust", "Cargo.toml")];
+    let mut talk = told("Add authentication", Flow::Agent, &rust);
+    assert_eq!(talk.asks(), ["auth_strategy", "acceptance_criteria"]);
+    let mut talk = told("Add authentication", Flow::Agent, &[("language", "TypeScript", "tsconfig.json")]);
+    assert_eq!(talk.asks(), ["auth_strategy", "auth_library", "acceptance_criteria"]);
+}
+
+#[test]
 fn an_unknown_wish_gets_advice_and_the_agent_may_ask_instead() {
     let mut talk = agent("Draw a fox for the landing page");
     let advice = talk.interview.advice(talk.catalogue).unwrap();

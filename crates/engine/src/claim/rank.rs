@@ -1,0 +1,55 @@
+//! How far each spec is, made once for as long as the specs stay the same.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use hewto_core::lifecycle::{Lifecycle, Phase};
+use hewto_store::{Snapshot, SpecEntry, StateRead};
+
+/// The ranking of the specs as they were last seen.
+#[derive(Debug, Default)]
+pub(crate) struct Ranks(Mutex<Option<(Weak<Snapshot>, Arc<Ranked>)>>);
+
+/// The places of the specs in their snapshot, by how far they are. Those for which nothing is to do are left out.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Ranked {
+    pub(super) building: Vec<usize>,
+    pub(super) planned: Vec<usize>,
+    pub(super) unplanned: Vec<usize>,
+}
+
+impl Ranks {
+    pub(super) fn of(&self, snapshot: &Arc<Snapshot>) -> Arc<Ranked> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            // A snapshot that is still held by somebody is no other one in the same place.
+            Some((of, ranked)) if of.upgrade().is_some_and(|of| Arc::ptr_eq(&of, snapshot)) => {
+                Arc::clone(ranked)
+            }
+            _ => {
+                let ranked = Arc::new(Ranked::of(&snapshot.specs));
+                *known = Some((Arc::downgrade(snapshot), Arc::clone(&ranked)));
+                ranked
+            }
+        }
+    }
+}
+
+impl Ranked {
+    fn of(specs: &[Arc<SpecEntry>]) -> Self {
+        let mut ranked = Self::default();
+        for (place, entry) in specs.iter().enumerate() {
+            // By its state alone.
+            let StateRead::Valid(state) = &entry.state else { continue };
+            let rank = match (state.lifecycle, state.phase) {
+                (Lifecycle::Active, Phase::Build) => &mut ranked.building,
+                (Lifecycle::Draft | Lifecycle::Active, _) if entry.has_plan() => &mut ranked.planned,
+                (Lifecycle::Draft | Lifecycle::Active, _) => &mut ranked.unplanned,
+                (Lifecycle::Done | Lifecycle::Blocked | Lifecycle::Cancelled | Lifecycle::Archived, _) => {
+                    continue;
+                }
+            };
+            rank.push(place);
+        }
+        ranked
+    }
+}
