@@ -196,11 +196,12 @@ impl Memory {
             Watching::Active(watcher) => Some(watcher),
             Watching::NotYet | Watching::Never => None,
         };
-        let (vanished, is_uncertain) = (Vec::new(), false);
-        let mut pass =
-            Pass { context, layout, root, disk, number: self.passes, watcher, vanished, is_uncertain };
+        let number = self.passes;
+        let (vanished, is_uncertain, roots) = (Vec::new(), false, Vec::new());
+        let mut pass = Pass { context, layout, root, disk, number, watcher, vanished, is_uncertain, roots };
         pass.run(&mut self.index, &scope)?;
-        self.torn = pass.is_uncertain;
+        // A root that went before it was opened, and is back by now, would not be looked at again: nobody watches it.
+        self.torn = pass.is_uncertain || pass.roots != self.roots;
         if matches!(&self.watching, Watching::Active(watcher) if watcher.is_exhausted()) {
             self.watching = Watching::Never;
         }

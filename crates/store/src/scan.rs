@@ -38,6 +38,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) vanished: Vec<Key>,
     /// Whether something may have been missed, so that the next pass has to look at everything.
     pub(crate) is_uncertain: bool,
+    /// Which folders the spec roots were when they were opened.
+    pub(crate) roots: Vec<Option<(u64, u64)>>,
 }
 
 struct Job {
@@ -54,6 +56,7 @@ impl Pass<'_> {
     pub(crate) fn run(&mut self, index: &mut Index, scope: &Scope) -> Result<(), Interrupted> {
         let moment = Moment::now(self.disk);
         let open = self.open_roots(index);
+        self.roots = open.iter().map(|fd| identity(fd.as_ref()?)).collect();
         let lookers: Vec<Option<Looker<'_>>> = open
             .iter()
             .enumerate()
@@ -201,6 +204,12 @@ impl Pass<'_> {
         let message = "reading specs".to_owned();
         self.context.report(Progress { done: count(done), total: Some(count(total)), message });
     }
+}
+
+/// Which folder this is, whatever its name.
+fn identity(folder: &OwnedFd) -> Option<(u64, u64)> {
+    let stat = rustix::fs::fstat(folder).ok()?;
+    Some((stat.st_dev, stat.st_ino))
 }
 
 impl Job {

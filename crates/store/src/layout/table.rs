@@ -64,7 +64,7 @@ pub const OWN_FOLDER: &str = ".hewto";
 pub(crate) const JOURNAL_PENDING: &str = "pending";
 /// The record of the last commit, by which readers see that there was one.
 pub(crate) const JOURNAL_LAST: &str = "last";
-/// What [`Own::Gitignore`] says: git leaves out all that belongs to one machine.
+/// What `Own::Gitignore` says: git leaves out all that belongs to one machine.
 pub const STATE_GITIGNORE: &str = "# Written by hewto: these belong to one machine.\n/logs/\n/cache/\n/lock\n/journal/\n/clarify/\n/claims.json\n/claims.lock\n/claims.high\n/proof/runs/\n/proof/locks/\n/live/\n";
 
 pub(super) const SPOX_SPECS: &str = "specs";
