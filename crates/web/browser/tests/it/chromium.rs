@@ -92,6 +92,8 @@ impl Browser {
 
     pub(crate) async fn open(&self, shop: &Shop, path: &str) {
         self.client.goto(&format!("{}{path}", shop.origin())).await.expect("the page opens");
+        // On a busy machine the driver may answer while a long page is still being read.
+        self.until("the page is whole", "document.readyState === 'complete'").await;
     }
 
     /// Opens a page, and waits until it hears of changes.
@@ -112,11 +114,19 @@ impl Browser {
         }
     }
 
+    /// Waits until the page says that a verdict was taken; it may say so of a comment before.
+    pub(crate) async fn recorded(&self) {
+        let said = "document.querySelector('.notice')?.textContent.includes('verdict is recorded')";
+        self.until("the verdict is recorded", said).await;
+    }
+
     /// Waits until a script finds what it looks for.
     pub(crate) async fn until(&self, what: &str, script: &str) {
         let end = tokio::time::Instant::now() + PATIENCE;
         loop {
-            if self.script(&format!("return Boolean({script})")).await == Value::Bool(true) {
+            // A page that is just being left cannot answer.
+            let answer = self.client.execute(&format!("return Boolean({script})"), Vec::new()).await;
+            if matches!(answer, Ok(Value::Bool(true))) {
                 return;
             }
             if tokio::time::Instant::now() > end {

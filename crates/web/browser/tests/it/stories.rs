@@ -34,7 +34,7 @@ fn an_agent_is_refused_the_owner_comments_the_agent_mends_and_the_owner_approves
         browser.wait_for(".scenario .comment").await;
         browser.write("#note", "name the mail").await;
         browser.click("button[value=request_changes]").await;
-        browser.wait_for(".notice").await;
+        browser.recorded().await;
         assert_eq!(shop.standing(), "changes_requested");
         // The agent goes on, and only that is new.
         shop.edit(DELTA, "a link is asked for", "a member asks for a link");
@@ -57,7 +57,7 @@ fn an_agent_is_refused_the_owner_comments_the_agent_mends_and_the_owner_approves
         });
         browser.open(&shop, PAGE).await;
         browser.click("button[value=approve]").await;
-        browser.wait_for(".notice").await;
+        browser.recorded().await;
         assert_eq!(hear.recv_timeout(PATIENCE).expect("the wait ends"), "approved");
         waiting.join().expect("it is over");
         let started = shop.call("build_start", &start);
@@ -99,7 +99,7 @@ fn the_same_by_keyboard_alone() {
         browser.keys("fine").await;
         browser.press(Key::Tab).await;
         browser.press(Key::Enter).await;
-        browser.wait_for(".notice").await;
+        browser.recorded().await;
         assert_eq!(shop.standing(), "approved");
         browser.keys("g").await;
         browser.keys("s").await;
@@ -165,11 +165,11 @@ fn two_reviewers_at_once_are_both_recorded_and_a_reply_stands_under_its_comment(
         browser.open(&shop, PAGE).await;
         browser.write("#note", "name the mail").await;
         browser.click("button[value=request_changes]").await;
-        browser.wait_for(".notice").await;
+        browser.recorded().await;
         browser.client.switch_to_window(first).await.expect("back again");
         browser.write("#note", "good enough").await;
         browser.click("button[value=approve]").await;
-        browser.wait_for(".notice").await;
+        browser.recorded().await;
         let said = browser.text("#region-verdicts").await;
         assert!(said.contains("name the mail") && said.contains("good enough"), "{said}");
         // The bar with the verdict may lie over them, so no pointer is used.
@@ -214,7 +214,7 @@ fn a_server_that_is_gone_takes_no_note_with_it_and_comes_back() {
         browser.until("the page is back", "document.querySelector('#banner').hidden || document.querySelector('#banner').textContent.includes('back')").await;
         assert_eq!(browser.script("return document.querySelector('#note').value").await, "not lost");
         browser.click("button[value=approve]").await;
-        browser.wait_for(".notice").await;
+        browser.recorded().await;
         assert_eq!(shop.standing(), "approved");
         browser
     });
