@@ -45,7 +45,7 @@ impl GateChange {
 pub fn show(ws: &Workspace, ctx: &Context) -> Result<GatesView> {
     let policy = Policy::at_the_door(ws, ctx)?;
     let gates = policy.general();
-    Ok(view(ws, &policy, &gates))
+    Ok(view(&policy, &gates))
 }
 
 /// What a change would do. Writes nothing.
@@ -218,7 +218,7 @@ pub(crate) fn signer_of(
     shows.then(|| signer.name.clone())
 }
 
-fn view(_ws: &Workspace, policy: &Policy, gates: &GateSet) -> GatesView {
+fn view(policy: &Policy, gates: &GateSet) -> GatesView {
     GatesView {
         plan: gates.plan().to_string(),
         archive: gates.archive().to_string(),

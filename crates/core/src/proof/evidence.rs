@@ -51,8 +51,6 @@ pub struct RunEvidence {
     pub counts: bool,
     /// Whether the check's format can name tests at all; an exit code cannot.
     pub names_tests: bool,
-    /// Whether only some of the check's tests were asked for; what is absent from it says nothing.
-    pub partial: bool,
     pub cases: Vec<CaseResult>,
     /// What text, code and tests of each promise were when the run was made.
     pub links: BTreeMap<Ref, LinkHashes>,

@@ -47,9 +47,8 @@ impl<'k> Matrix<'k> {
         }
         let mut seen = BTreeSet::new();
         let runs = known.runs.iter().filter(|run| run.counts && run.names_tests);
-        // The newest whole run of a check is what counts of it, with the partial ones since.
-        let runs =
-            runs.filter(|run| !seen.contains(&run.check) && (run.partial || seen.insert(run.check.clone())));
+        // The newest run of a check is what counts of it.
+        let runs = runs.filter(|run| seen.insert(run.check.clone()));
         Self {
             known,
             by_requirement,
@@ -170,10 +169,6 @@ impl<'k> Matrix<'k> {
                     Matched::Cases(cases) => {
                         found = true;
                         verdict.take(run, &cases, &label);
-                        // A newer run of the same check says what an older one would.
-                        if run.partial {
-                            break;
-                        }
                     }
                     // The report itself says which one it is where the reference stands in the title.
                     Matched::Ambiguous(_) if !index.naming(reference).is_empty() => found = true,

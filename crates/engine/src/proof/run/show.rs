@@ -123,7 +123,6 @@ fn as_evidence(record: &RunRecord, tree: &str) -> RunEvidence {
         exact: record.tree == tree,
         counts: record.verdict.counts(),
         names_tests: record.names_tests,
-        partial: false,
         cases: record.cases.clone(),
         links: record.links.clone(),
         coverage: record.coverage(),
