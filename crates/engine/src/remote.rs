@@ -90,9 +90,9 @@ pub(crate) fn fetch_and_keep(
         etag: fetched.etag,
     };
     let (copy, beside) = keys(url);
-    ws.store().write_local(&copy, fetched.text.as_bytes())?;
+    ws.store().machine().write_local(&copy, fetched.text.as_bytes())?;
     let noted = serde_json::to_vec(&note).expect("a note is plain data");
-    ws.store().write_local(&beside, &noted)?;
+    ws.store().machine().write_local(&beside, &noted)?;
     Ok(document(ws, fetched.text, &copy, Some(note)))
 }
 
@@ -123,22 +123,23 @@ fn reach(ws: &Workspace, url: &str, named_by: NamedBy) -> Result<Reach> {
 /// Forgets the copy of an address.
 pub(crate) fn forget(ws: &Workspace, url: &str) -> Result<()> {
     let (copy, beside) = keys(url);
-    ws.store().remove_local(&copy)?;
-    ws.store().remove_local(&beside)?;
+    ws.store().machine().remove_local(&copy)?;
+    ws.store().machine().remove_local(&beside)?;
     Ok(())
 }
 
 fn kept(ws: &Workspace, url: &str) -> Result<Option<RemoteDocument>> {
     let (copy, beside) = keys(url);
-    let Some(bytes) = ws.store().read_local(&copy)? else { return Ok(None) };
+    let Some(bytes) = ws.store().machine().read_local(&copy)? else { return Ok(None) };
     // A damaged copy is none.
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
-    let note = ws.store().read_local(&beside)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let note =
+        ws.store().machine().read_local(&beside)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     Ok(Some(document(ws, text, &copy, note)))
 }
 
 fn document(ws: &Workspace, text: String, copy: &LocalKey, note: Option<Note>) -> RemoteDocument {
-    let cache_path = ws.store().local_path(copy).unwrap_or_default();
+    let cache_path = ws.store().machine().local_path(copy).unwrap_or_default();
     let (retrieved_at, last_modified) = match note {
         Some(note) => (Some(note.retrieved_at), note.last_modified),
         None => (None, None),

@@ -42,7 +42,7 @@ impl Store {
         transaction: Transaction,
         folders: &[RelPath],
     ) -> Result<Committed, InitError> {
-        let is_new = !self.stands_state();
+        let is_new = !self.machine().stands_state();
         let guard = self.lock(context)?;
         match guard.commit(context, transaction) {
             Ok(committed) => {

@@ -65,7 +65,7 @@ pub use journal::{Distrust, RecoverError, StrandedWrite};
 pub use layout::{
     ChangeRoot, DiscoverError, DocFolder, DocKey, InitPlan, Layout, LayoutKind, LocalFolder, LocalKey,
     OWN_FOLDER, Own, PLAN_FILE, Places, SPEC_FILE, STATE_FILE, STATE_GITIGNORE, Shelf, SpecRoot, Start,
-    change_files, current_branch, discover, discover_own, discover_remains, discover_repository,
+    Watched, change_files, current_branch, discover, discover_own, discover_remains, discover_repository,
     discover_repository_state, git_folders, head_commit, is_unmarked_specman, is_workspace_root, plan_init,
     repository_root, shared_vectors,
 };
@@ -80,7 +80,7 @@ pub use shared::{SharedFolder, SharedLock};
 pub use snapshot::{Snapshot, SpecEntry, Stamps, StateRead};
 pub use source::{Found, SourceTree};
 pub use stamp::{Stamp, Ticks};
-pub use store::{JournalRemains, Located, Store, WriteGuard};
+pub use store::{JournalRemains, Located, Machine, Store, WriteGuard};
 pub use tree::Survey;
 pub use uptime::{is_running, machine_name, uptime};
 pub use watch::{Bell, Quiet};

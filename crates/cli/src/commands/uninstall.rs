@@ -58,7 +58,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     }
     interrupt::calls_off(&context)?;
     // What was taken back whole has no log any more, and must not get a new one.
-    let left = || place.workspace().ok().filter(|left| left.store().stands_state());
+    let left = || place.workspace().ok().filter(|left| left.store().machine().stands_state());
     let layout = || left().map(|left| left.layout().clone());
     let inputs = json!({ "purge": args.purge });
     let view = act::noted(context, "uninstall", inputs, layout, |context| plan.carry_out(context))?;

@@ -53,7 +53,7 @@ impl Plan {
         };
         make_room(ws, ctx)?;
         let key = key_of(&plan.id).expect("a fresh id is a plain word");
-        ws.store().write_local(&key, &serde_json::to_vec(&plan).expect("a plan is plain data"))?;
+        ws.store().machine().write_local(&key, &serde_json::to_vec(&plan).expect("a plan is plain data"))?;
         Ok(plan)
     }
 
@@ -64,7 +64,7 @@ impl Plan {
                 .hint("plan again: a plan is used up once it was carried out")
         };
         let key = key_of(plan_id).ok_or_else(unknown)?;
-        let bytes = ws.store().read_local(&key)?.ok_or_else(unknown)?;
+        let bytes = ws.store().machine().read_local(&key)?.ok_or_else(unknown)?;
         let plan: Self = serde_json::from_slice(&bytes).map_err(|_| unknown())?;
         let is_own = plan.id == plan_id
             && plan.workspace == ws.root().to_string_lossy()
@@ -73,7 +73,7 @@ impl Plan {
             return Err(unknown());
         }
         if ctx.now() >= plan.expires_at {
-            ws.store().remove_local(&key)?;
+            ws.store().machine().remove_local(&key)?;
             return Err(refused(Key::PlanExpired, format!("the plan expired at {}", plan.expires_at))
                 .hint("plan again and carry it out within half an hour"));
         }
@@ -100,7 +100,7 @@ impl Plan {
     /// The plan was carried out.
     pub(super) fn use_up(&self, ws: &Workspace) -> Result<()> {
         if let Some(key) = key_of(&self.id) {
-            ws.store().remove_local(&key)?;
+            ws.store().machine().remove_local(&key)?;
         }
         Ok(())
     }
@@ -119,17 +119,21 @@ fn key_of(plan_id: &str) -> Option<LocalKey> {
 /// Removes plans that expired, and the oldest when there are too many.
 fn make_room(ws: &Workspace, ctx: &Context) -> Result<()> {
     let mut waiting: Vec<(Timestamp, LocalKey)> = Vec::new();
-    for key in ws.store().local_keys(LocalFolder::Plans)? {
-        let plan = ws.store().read_local(&key)?.and_then(|bytes| serde_json::from_slice::<Plan>(&bytes).ok());
+    for key in ws.store().machine().local_keys(LocalFolder::Plans)? {
+        let plan = ws
+            .store()
+            .machine()
+            .read_local(&key)?
+            .and_then(|bytes| serde_json::from_slice::<Plan>(&bytes).ok());
         match plan {
             Some(plan) if plan.expires_at > ctx.now() => waiting.push((plan.created_at, key)),
-            _ => ws.store().remove_local(&key)?,
+            _ => ws.store().machine().remove_local(&key)?,
         }
     }
     waiting.sort();
     let surplus = waiting.len().saturating_sub(MOST_PLANS - 1);
     for (_, key) in &waiting[..surplus] {
-        ws.store().remove_local(key)?;
+        ws.store().machine().remove_local(key)?;
     }
     Ok(())
 }

@@ -121,7 +121,7 @@ fn is_same(base: &CapabilityBase, other: &CapabilityBase) -> bool {
 
 /// The base that the machine keeps of a change.
 pub(super) fn kept(ws: &Workspace, id: &str) -> Option<BaseRecord> {
-    let bytes = ws.store().read_local(&LocalKey::Base(id.to_owned())).ok()??;
+    let bytes = ws.store().machine().read_local(&LocalKey::Base(id.to_owned())).ok()??;
     BaseRecord::from_json(std::str::from_utf8(&bytes).ok()?)
 }
 
@@ -131,12 +131,12 @@ pub(super) fn keep(ws: &Workspace, id: &str, record: &BaseRecord) -> bool {
         forget(ws, id);
         return true;
     }
-    ws.store().write_local(&LocalKey::Base(id.to_owned()), record.to_json().as_bytes()).is_ok()
+    ws.store().machine().write_local(&LocalKey::Base(id.to_owned()), record.to_json().as_bytes()).is_ok()
 }
 
 /// Forgets the base of a change that is over. One that stays is found by nobody, but for a change of the same name.
 pub(super) fn forget(ws: &Workspace, id: &str) {
-    let _ = ws.store().remove_local(&LocalKey::Base(id.to_owned()));
+    let _ = ws.store().machine().remove_local(&LocalKey::Base(id.to_owned()));
 }
 
 /// Whether the workspace is in a git repository that has a commit, so that history will know what deltas were written

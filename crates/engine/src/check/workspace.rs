@@ -40,7 +40,7 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
         };
         findings.push(rule.on(folder.as_str(), None, what, "run `hewto validate --fix` to create it"));
     }
-    let remains = ws.store().journal_remains(ctx)?;
+    let remains = ws.store().machine().journal_remains(ctx)?;
     for stranded in remains.stranded {
         let hint = match &stranded.kept {
             Some(kept) => {

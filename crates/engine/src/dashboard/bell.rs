@@ -16,13 +16,13 @@ pub fn bell(project: &Project) -> Option<Bell> {
 /// Hangs it in what has come since, too.
 pub fn hang(bell: &Bell, project: &Project) {
     let Ok(workspace) = project.workspace() else { return };
-    let store = workspace.store();
-    for tree in store.work_trees() {
-        bell.hang_in_tree(&tree);
+    let watched = workspace.store().watched();
+    for tree in watched.specs.iter().chain(&watched.changes) {
+        bell.hang_in_tree(tree);
     }
     let repository = project.repository(None).ok();
     let decisions = repository.iter().flat_map(Repository::folders);
-    for folder in store.record_folders().into_iter().chain(decisions) {
+    for folder in watched.records.into_iter().chain(decisions) {
         bell.hang_in_folder(&folder);
     }
 }

@@ -30,7 +30,7 @@ impl<'w> Presence<'w> {
         let name: String = caller.operation_id.chars().filter(|ch| is_plain(*ch)).take(64).collect();
         let file = LocalFolder::Running.file(&name);
         let bytes = serde_json::to_vec(&view).ok()?;
-        ws.store().write_local(&file, &bytes).ok()?;
+        ws.store().machine().write_local(&file, &bytes).ok()?;
         Some(Self { ws, file })
     }
 }
@@ -38,19 +38,19 @@ impl<'w> Presence<'w> {
 impl Drop for Presence<'_> {
     fn drop(&mut self) {
         // What stays is known to be over by its process, or by the next look.
-        let _ = self.ws.store().remove_local(&self.file);
+        let _ = self.ws.store().machine().remove_local(&self.file);
     }
 }
 
 /// The calls under way, those that began first at the top.
 pub fn running(ws: &Workspace) -> Vec<RunningView> {
-    let files = ws.store().local_keys(LocalFolder::Running).unwrap_or_default();
+    let files = ws.store().machine().local_keys(LocalFolder::Running).unwrap_or_default();
     let mut found: Vec<RunningView> = Vec::new();
     for file in files.iter().filter(|file| file.is_record()) {
-        let bytes = ws.store().read_local(file).ok().flatten().unwrap_or_default();
+        let bytes = ws.store().machine().read_local(file).ok().flatten().unwrap_or_default();
         match serde_json::from_slice::<RunningView>(&bytes) {
             Ok(view) if is_running(view.pid) => found.push(view),
-            Ok(_) => drop(ws.store().remove_local(file)),
+            Ok(_) => drop(ws.store().machine().remove_local(file)),
             Err(_) => {}
         }
     }

@@ -63,7 +63,7 @@ impl WorkWatch {
 
 /// The roots of changes, and every folder and file below them. A folder's stamp changes when something comes or goes.
 fn stamps(ws: &Workspace, ctx: &Context) -> Result<Vec<(PathBuf, Option<Stamp>)>> {
-    let mut paths: Vec<PathBuf> = ws.store().change_trees().collect();
+    let mut paths = ws.store().watched().changes;
     for entry in ws.store().changes(ctx)?.changes {
         let folder = ws.root().join(entry.folder.as_str());
         let begin = paths.len();

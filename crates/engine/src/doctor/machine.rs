@@ -23,7 +23,7 @@ pub(super) fn look(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findi
 /// Finishes what a crash interrupted; with it come the lock, its folder and the `.gitignore`.
 pub(super) fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     let mut fixed = Vec::new();
-    let was_interrupted = ws.store().is_interrupted(ctx);
+    let was_interrupted = ws.store().machine().is_interrupted(ctx);
     let was_missing = !ws.store().stands(&DocKey::Own(Own::Gitignore));
     let (guard, _) = ws.lock(ctx)?;
     let (distrusted, leftovers) = guard.tidy_journal(ctx)?;
@@ -43,14 +43,14 @@ pub(super) fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
 
 fn look_at_logs(ws: &Workspace, findings: &mut Findings) {
     let places = ws.places();
-    match ws.store().check_writable(&places.operation_log) {
+    match ws.store().machine().check_writable(&places.operation_log) {
         Ok(()) => findings.ok("logs", format!("{} takes writes", places.operation_log)),
         Err(error) => findings.error("logs", error.to_string(), error.hint()),
     }
 }
 
 fn look_at_lock(ws: &Workspace, findings: &mut Findings) {
-    match ws.store().tenure() {
+    match ws.store().machine().tenure() {
         Ok(Tenure::Free) => findings.ok("lock", "nobody holds it"),
         Ok(Tenure::Held(holder)) => findings.warning(
             "lock",
@@ -70,7 +70,7 @@ fn look_at_journal(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
         let message = format!("{error}; a write that is interrupted could not be finished later");
         findings.warning("journal", message, error.hint());
     }
-    let remains = ws.store().journal_remains(ctx);
+    let remains = ws.store().machine().journal_remains(ctx);
     for (path, why) in remains.iter().flat_map(|remains| &remains.distrusted) {
         findings.warning(
             "journal",
@@ -81,7 +81,7 @@ fn look_at_journal(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
     for path in remains.iter().flat_map(|remains| &remains.leftovers) {
         findings.warning("journal", format!("{path} is left over"), "run `hewto doctor --fix` to remove it");
     }
-    if ws.store().is_interrupted(ctx) {
+    if ws.store().machine().is_interrupted(ctx) {
         findings.warning(
             "journal",
             "a write was interrupted and waits to be finished",
@@ -112,7 +112,7 @@ fn look_at_journal(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
 /// The index is derived: whatever is wrong with it, it can be thrown away and made anew.
 fn look_at_index(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
     let places = ws.places();
-    if let Err(error) = ws.store().check_writable_folder(&places.search_index) {
+    if let Err(error) = ws.store().machine().check_writable_folder(&places.search_index) {
         let hint = format!(
             "give this user the right to write there, or delete {}: it is made anew from the documents",
             places.cache
@@ -145,7 +145,7 @@ fn look_at_git(ws: &Workspace, ctx: &Context, examiner: &Examiner<'_>, findings:
             .filter(|line| line.starts_with('/') && !doc.text.contains(*line))
             .collect(),
     };
-    if there.is_none() && ws.store().stands_state() {
+    if there.is_none() && ws.store().machine().stands_state() {
         let message = format!("{gitignore} is missing, so git would take in logs and caches");
         findings.warning("git", message, "run `hewto doctor --fix`");
     } else if !missing.is_empty() {

@@ -159,7 +159,7 @@ impl Planner {
             // Two names of one file.
             return Ok(None);
         }
-        if let Some(Err(error)) = self.store.as_ref().map(|store| store.check_writable(&path)) {
+        if let Some(Err(error)) = self.store.as_ref().map(|store| store.machine().check_writable(&path)) {
             // A file where a folder should be, or one that takes no writes.
             self.leave_unusable(&path, error);
             return Ok(None);

@@ -71,7 +71,7 @@ impl Stamp {
 impl Cache {
     /// Reads the cache; one that is not there, or not ours, is empty.
     pub(crate) fn load(ws: &Workspace, ctx: &Context, key: &str) -> Self {
-        let text = ws.store().read_local(&LocalKey::Tags).ok().flatten();
+        let text = ws.store().machine().read_local(&LocalKey::Tags).ok().flatten();
         let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
         let own = ctx.secret().known_key().ok().flatten();
         text.and_then(|text| Self::parse(unsealed(&text, own.as_ref())?, key)).unwrap_or_default()
@@ -79,14 +79,16 @@ impl Cache {
 
     /// Keeps what a walk has found; a cache that cannot be written is none.
     pub(crate) fn save(ws: &Workspace, ctx: &Context, key: &str, began_ns: i64, found: &[(String, Entry)]) {
-        if !ws.store().stands_state() {
+        if !ws.store().machine().stands_state() {
             return;
         }
         let text = Self::text(key, began_ns, found);
         // A machine without a key has no runs that such a file could vouch for.
         let own = ctx.secret().known_key().ok().flatten();
         let seal = own.map(|own| own.seal(PURPOSE, &[text.as_bytes()]).to_string()).unwrap_or_default();
-        if let Err(error) = ws.store().write_local(&LocalKey::Tags, format!("{seal}\n{text}").as_bytes()) {
+        if let Err(error) =
+            ws.store().machine().write_local(&LocalKey::Tags, format!("{seal}\n{text}").as_bytes())
+        {
             tracing::debug!(%error, "the cache of links cannot be kept");
         }
     }

@@ -35,13 +35,13 @@ pub(crate) struct Looks {
 
 impl Looks {
     pub(crate) fn read(ws: &Workspace, person: &str, item: &str) -> Self {
-        let kept = ws.store().read_local(&place(person, item)).ok().flatten();
+        let kept = ws.store().machine().read_local(&place(person, item)).ok().flatten();
         kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
     pub(super) fn keep(&self, ws: &Workspace, person: &str, item: &str) {
         let Ok(bytes) = serde_json::to_vec(self) else { return };
-        if let Err(error) = ws.store().write_local(&place(person, item), &bytes) {
+        if let Err(error) = ws.store().machine().write_local(&place(person, item), &bytes) {
             tracing::debug!(%error, "what was seen cannot be kept");
         }
     }

@@ -100,7 +100,7 @@ impl Finder {
         if self.care.in_memory {
             lock(&self.open).is_some()
         } else {
-            Index::exists(&ws.store().search_index())
+            Index::exists(&ws.store().machine().search_index())
         }
     }
 
@@ -231,7 +231,7 @@ impl Finder {
         if self.care.in_memory {
             return Ok(Index::in_memory(self.embedder()?)?);
         }
-        let folder = ws.store().make_search_index().map_err(|error| {
+        let folder = ws.store().machine().make_search_index().map_err(|error| {
             let mut error = crate::Error::from(error);
             error.key = Key::IndexFailed;
             error

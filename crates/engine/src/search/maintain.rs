@@ -49,7 +49,7 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
 /// `index clear`: deletes the index; says whether there was one.
 pub fn clear(ws: &Workspace, ctx: &Context) -> Result<bool> {
     ctx.check()?;
-    let folder = ws.store().search_index();
+    let folder = ws.store().machine().search_index();
     let existed = Index::exists(&folder);
     ws.finder().close();
     let vectors = shared_vectors(ws.root());

@@ -146,7 +146,7 @@ impl Plan {
             }
         }
         let folders = self.folders.iter().filter(|folder| self.store.has_folder(folder)).map(shown);
-        let own = self.stores().filter(|store| store.stands_state()).map(machine_folder);
+        let own = self.stores().filter(|store| store.machine().stands_state()).map(machine_folder);
         let diff = unified(&changes) + &unified_personal(&self.personal);
         Ok(UninstallView { diff: Some(diff), ..self.view(folders.chain(own).collect()) })
     }
@@ -181,7 +181,7 @@ impl Plan {
         if let Some(before) = &self.before {
             take_apart(before, before.lock(ctx)?, ctx, &mut kept)?;
         }
-        gone.extend(self.stores().filter(|store| !store.stands_state()).map(machine_folder));
+        gone.extend(self.stores().filter(|store| !store.machine().stands_state()).map(machine_folder));
         gone.sort();
         gone.dedup();
         let complete = kept.is_empty();
@@ -224,7 +224,7 @@ fn take_apart(store: &Store, guard: WriteGuard, ctx: &Context, kept: &mut Vec<Ke
         path.strip_prefix(root).unwrap_or(&path).display().to_string()
     };
     let waiting = kept.len();
-    let remains = store.journal_remains(ctx)?;
+    let remains = store.machine().journal_remains(ctx)?;
     kept.extend(remains.stranded.iter().map(|write| KeptView {
         file: shown(write.kept.as_ref().unwrap_or(&write.path)),
         why: "a text waits there that could not be written".to_owned(),

@@ -70,7 +70,10 @@ fn assert_told(place: &ChangeFixture, what: &str) {
         assert!(error.details["errors"].as_array().is_some_and(|errors| !errors.is_empty()), "{what}");
     }
     assert!(place.fixture.path(place.changes).join("c/proposal.md").is_file(), "{what}");
-    assert!(!place.fixture.ws.store().is_interrupted(&place.fixture.ctx), "{what}: a commit is stuck");
+    assert!(
+        !place.fixture.ws.store().machine().is_interrupted(&place.fixture.ctx),
+        "{what}: a commit is stuck"
+    );
     overview::status(&place.fixture.ws, &place.fixture.ctx).unwrap();
 }
 

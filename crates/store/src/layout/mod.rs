@@ -35,6 +35,7 @@ pub use repository::{
 pub use shelf::Shelf;
 pub(crate) use table::{JOURNAL_LAST, JOURNAL_PENDING};
 pub use table::{LayoutKind, OWN_FOLDER, Places, STATE_GITIGNORE};
+pub use watched::Watched;
 
 use crate::path::RelPath;
 

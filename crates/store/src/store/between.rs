@@ -94,7 +94,7 @@ impl Store {
     }
 
     pub(super) fn is_at_work(&self) -> bool {
-        self.tenure().is_ok_and(|tenure| tenure != Tenure::Free)
+        self.machine().tenure().is_ok_and(|tenure| tenure != Tenure::Free)
     }
 
     /// What to read from: the root as it is or, where a commit of this machine was interrupted, as it will be when that
@@ -131,7 +131,7 @@ impl Store {
     }
 
     pub(super) fn holder(&self) -> Option<Holder> {
-        match self.tenure() {
+        match self.machine().tenure() {
             Ok(Tenure::Held(holder)) => Some(holder),
             _ => None,
         }

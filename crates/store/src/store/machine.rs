@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::Store;
+use super::{Inner, Store};
 use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
@@ -26,19 +26,32 @@ pub struct JournalRemains {
 }
 
 impl Store {
+    /// What belongs to this machine and not to the project.
+    pub fn machine(&self) -> Machine<'_> {
+        Machine { inner: &self.inner }
+    }
+}
+
+/// The machine's part of a workspace.
+#[derive(Debug, Clone, Copy)]
+pub struct Machine<'s> {
+    inner: &'s Inner,
+}
+
+impl Machine<'_> {
     /// The files in a folder that belongs to the machine, sorted.
-    pub fn local_keys(&self, folder: LocalFolder) -> Result<Vec<LocalKey>, ReadError> {
+    pub fn local_keys(self, folder: LocalFolder) -> Result<Vec<LocalKey>, ReadError> {
         let names = tree::file_names(self.inner.state_root(), &self.inner.layout.local_folder(folder))?;
         Ok(names.into_iter().map(|name| LocalKey::In(folder, name)).collect())
     }
 
     /// The folder of the search index on disk, which may not be there yet.
-    pub fn search_index(&self) -> PathBuf {
+    pub fn search_index(self) -> PathBuf {
         self.inner.layout.search_index()
     }
 
     /// Makes the folder of the search index, for whoever writes into it, and returns its path on disk.
-    pub fn make_search_index(&self) -> Result<PathBuf, FileError> {
+    pub fn make_search_index(self) -> Result<PathBuf, FileError> {
         let layout = &self.inner.layout;
         let path = &layout.places().search_index;
         state_dir::ensure(self.inner.state_root(), layout.places())
@@ -48,7 +61,7 @@ impl Store {
     }
 
     /// The bytes of a file that belongs to the machine; `None` when it is not there.
-    pub fn read_local(&self, key: &LocalKey) -> Result<Option<Vec<u8>>, FileError> {
+    pub fn read_local(self, key: &LocalKey) -> Result<Option<Vec<u8>>, FileError> {
         match self.inner.layout.local(key) {
             Some(path) => state_file::read(self.inner.state_root(), &path),
             None => Ok(None),
@@ -56,7 +69,7 @@ impl Store {
     }
 
     /// Writes a file that belongs to the machine, whole. Nobody waits for the disk where it can be made again.
-    pub fn write_local(&self, key: &LocalKey, bytes: &[u8]) -> Result<(), FileError> {
+    pub fn write_local(self, key: &LocalKey, bytes: &[u8]) -> Result<(), FileError> {
         let (home, places) = (self.inner.state_root(), self.inner.layout.places());
         let path = self.local(key)?;
         let lasting = if key.is_derived() { Lasting::Whenever } else { Lasting::Synced };
@@ -64,7 +77,7 @@ impl Store {
     }
 
     /// Removes a file that belongs to the machine; one that is not there is fine.
-    pub fn remove_local(&self, key: &LocalKey) -> Result<(), FileError> {
+    pub fn remove_local(self, key: &LocalKey) -> Result<(), FileError> {
         match self.inner.layout.local(key) {
             Some(path) => state_file::remove(self.inner.state_root(), &path),
             None => Ok(()),
@@ -72,34 +85,34 @@ impl Store {
     }
 
     /// Keeps everybody else from what a file of the machine's part stands for, while the guard is held.
-    pub fn lock_local(&self, context: &Context, key: &LocalKey) -> Result<StateGuard, LockError> {
+    pub fn lock_local(self, context: &Context, key: &LocalKey) -> Result<StateGuard, LockError> {
         let path = self.local(key)?;
         StateGuard::acquire(context, self.inner.state_root(), self.inner.layout.places(), &path)
     }
 
     /// Where a file that belongs to the machine stands, as people see it.
-    pub fn local_path(&self, key: &LocalKey) -> Option<String> {
+    pub fn local_path(self, key: &LocalKey) -> Option<String> {
         self.inner.layout.local(key).map(String::from)
     }
 
-    fn local(&self, key: &LocalKey) -> Result<RelPath, FileError> {
+    fn local(self, key: &LocalKey) -> Result<RelPath, FileError> {
         let nameless = || io::Error::new(io::ErrorKind::InvalidFilename, "it cannot have such a name");
         let unnamed = || FileError { doing: "write", path: format!("{key:?}"), source: nameless() };
         self.inner.layout.local(key).ok_or_else(unnamed)
     }
 
     /// Whether the machine's part of the workspace has been made.
-    pub fn stands_state(&self) -> bool {
-        self.inner.state_root().look(&self.layout().places().state).is_ok_and(|stat| stat.is_some())
+    pub fn stands_state(self) -> bool {
+        self.inner.state_root().look(&self.inner.layout.places().state).is_ok_and(|stat| stat.is_some())
     }
 
     /// Whether a write of this machine was interrupted after its commit point and waits for the next holder of the lock.
-    pub fn is_interrupted(&self, context: &Context) -> bool {
+    pub fn is_interrupted(self, context: &Context) -> bool {
         matches!(self.inner.journal(context).pending(), Pending::Ours(_))
     }
 
     /// What lies in the journal and waits for a person.
-    pub fn journal_remains(&self, context: &Context) -> Result<JournalRemains, ReadError> {
+    pub fn journal_remains(self, context: &Context) -> Result<JournalRemains, ReadError> {
         let journal = self.inner.journal(context);
         let failed = || FileError::at("read the journal", &self.inner.layout.places().journal);
         Ok(JournalRemains {
@@ -110,17 +123,17 @@ impl Store {
     }
 
     /// Whether somebody holds the lock now, and who, as far as the lock file says.
-    pub fn tenure(&self) -> Result<Tenure, FileError> {
-        lock::tenure(self.inner.state_root(), self.layout().places())
+    pub fn tenure(self) -> Result<Tenure, FileError> {
+        lock::tenure(self.inner.state_root(), self.inner.layout.places())
     }
 
     /// Whether a file of the machine's part can be written, as far as can be told without writing it.
-    pub fn check_writable(&self, path: &RelPath) -> Result<(), FileError> {
+    pub fn check_writable(self, path: &RelPath) -> Result<(), FileError> {
         self.inner.state_root().admits_file(path).map_err(FileError::at("write", path))
     }
 
     /// Whether names can be made in the folder that this path of the machine's part stands in.
-    pub fn check_writable_folder(&self, path: &RelPath) -> Result<(), FileError> {
+    pub fn check_writable_folder(self, path: &RelPath) -> Result<(), FileError> {
         self.inner.state_root().admits_writes(path).map_err(FileError::at("write", path))
     }
 }

@@ -19,7 +19,7 @@ use hewto_core::id::SpecId;
 
 pub use self::files::Located;
 pub use self::guard::WriteGuard;
-pub use self::machine::JournalRemains;
+pub use self::machine::{JournalRemains, Machine};
 use self::reads::Reads;
 use crate::beneath::{Root, is_missing};
 use crate::commit::{CommitError, Edit, Group, Transaction, rehearse};

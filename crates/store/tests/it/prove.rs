@@ -47,7 +47,7 @@ fn number(store: &Store, context: &Context, worker: &str) -> u64 {
     assert_eq!(read("odd.md").is_some(), now % 2 == 1, "{worker} at {now}: odd.md");
     let places =
         ["here", "there"].map(|place| store.stands(&file(&format!("pads/{worker}/{place}/note.md"))));
-    if moves(worker) && now > 0 && !store.is_interrupted(context) {
+    if moves(worker) && now > 0 && !store.machine().is_interrupted(context) {
         assert_eq!(places, [now.is_multiple_of(2), now % 2 == 1], "{worker} at {now}: the folder");
     }
     now
@@ -180,7 +180,7 @@ fn whatever_dies_or_fails_what_was_acknowledged_is_there_and_nothing_is_half() {
             }
             drop(store.lock(&context).unwrap());
         }
-        assert_eq!(store.journal_remains(&context).unwrap().stranded, []);
+        assert_eq!(store.machine().journal_remains(&context).unwrap().stranded, []);
         for (worker, acknowledged) in &mut acknowledged {
             *acknowledged = step(&store, &context, worker).unwrap();
         }

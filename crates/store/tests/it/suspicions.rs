@@ -87,14 +87,14 @@ fn threads_that_write_one_file_of_the_machine_at_once_leave_one_of_their_texts_w
             let (store, key) = (&store, &key);
             scope.spawn(move || {
                 for length in 1..30 {
-                    store.write_local(key, &vec![letter; length * 100]).unwrap();
+                    store.machine().write_local(key, &vec![letter; length * 100]).unwrap();
                 }
             });
         }
     });
-    let text = store.read_local(&key).unwrap().unwrap();
+    let text = store.machine().read_local(&key).unwrap().unwrap();
     assert!(text.len() == 2_900 && text.iter().all(|byte| *byte == text[0]));
-    assert_eq!(store.local_keys(LocalFolder::Plans).unwrap(), [key]);
+    assert_eq!(store.machine().local_keys(LocalFolder::Plans).unwrap(), [key]);
 }
 
 /// The owner where this process may give files away, the mode everywhere.
@@ -186,7 +186,7 @@ fn nobody_is_told_of_success_while_a_text_of_theirs_is_stranded() {
             fault::inject(None);
             let told = matches!(result, Ok(Ok(_)));
             let Ok(()) = workspace.store().lock(&context).map(drop) else { continue };
-            let stranded = workspace.store().journal_remains(&context).unwrap().stranded;
+            let stranded = workspace.store().machine().journal_remains(&context).unwrap().stranded;
             met += usize::from(!stranded.is_empty());
             assert!(!told || stranded.is_empty(), "at {at}, {then}: {stranded:?}");
             if !told {

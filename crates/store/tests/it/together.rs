@@ -235,7 +235,7 @@ fn death_at_any_call_leaves_each_of_them_whole_or_not_at_all() {
         let told = String::from_utf8_lossy(&output.stdout).into_owned();
         let store = workspace.store();
         drop(store.lock(&context()).unwrap());
-        assert_eq!(store.journal_remains(&context()).unwrap().stranded, []);
+        assert_eq!(store.machine().journal_remains(&context()).unwrap().stranded, []);
         for name in names {
             let texts =
                 ["one", "two"].map(|place| workspace.text(&format!("pads/{name}/{place}.md")).unwrap());

@@ -36,7 +36,7 @@ impl<'r> Drawer<'r> {
     /// Waits until no other command works on the interview, and keeps it from others until the guard is dropped. What
     /// was loaded before may be stale.
     pub(super) fn lock(self, ctx: &Context) -> Result<StateGuard> {
-        self.repository.store().lock_local(ctx, &LocalKey::InterviewLock).map_err(failure::unlocked)
+        self.repository.store().machine().lock_local(ctx, &LocalKey::InterviewLock).map_err(failure::unlocked)
     }
 
     /// The interview; one that cannot be read counts as none.
@@ -57,7 +57,7 @@ impl<'r> Drawer<'r> {
     }
 
     pub(super) fn clear(self) -> Result<()> {
-        self.repository.store().remove_local(&LocalKey::Interview).map_err(failure::filesystem)
+        self.repository.store().machine().remove_local(&LocalKey::Interview).map_err(failure::filesystem)
     }
 
     pub(super) fn last_intention(self) -> Result<Option<String>> {
@@ -77,10 +77,10 @@ impl<'r> Drawer<'r> {
     }
 
     fn read(self, key: &LocalKey) -> Result<Option<Vec<u8>>> {
-        self.repository.store().read_local(key).map_err(failure::filesystem)
+        self.repository.store().machine().read_local(key).map_err(failure::filesystem)
     }
 
     fn write(self, key: &LocalKey, bytes: &[u8]) -> Result<()> {
-        self.repository.store().write_local(key, bytes).map_err(failure::filesystem)
+        self.repository.store().machine().write_local(key, bytes).map_err(failure::filesystem)
     }
 }

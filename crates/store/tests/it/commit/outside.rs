@@ -74,14 +74,14 @@ fn a_record_larger_than_any_is_not_read_and_can_be_thrown_away() {
     let pending =
         std::fs::File::options().write(true).open(workspace.path(".hewto/journal/pending")).unwrap();
     pending.set_len(1 << 33).unwrap();
-    let found = store.journal_remains(&context).unwrap().distrusted;
+    let found = store.machine().journal_remains(&context).unwrap().distrusted;
     assert!(matches!(found.as_slice(), [(_, Distrust::Unreadable)]), "{found:?}");
     commit(&store, |tx| {
         tx.put(file("a.md"), "text", Expect::Absent);
     })
     .unwrap();
     assert_eq!(workspace.text("a.md").as_deref(), Some("text"));
-    let kept = store.journal_remains(&context).unwrap().distrusted;
+    let kept = store.machine().journal_remains(&context).unwrap().distrusted;
     assert_eq!(kept.len(), 1, "it is kept beside, and told: {kept:?}");
 }
 
@@ -132,7 +132,7 @@ fn links_in_the_place_of_hewtos_own_folders_are_refused() {
             tx.put(file("a.md"), "a", Expect::Any);
         });
         assert_eq!(committed.is_err(), link == ".hewto/journal", "{link}");
-        assert_eq!(store.make_search_index().is_err(), link == ".hewto/cache", "{link}");
+        assert_eq!(store.machine().make_search_index().is_err(), link == ".hewto/cache", "{link}");
         assert_eq!(std::fs::read_dir(workspace.path("src")).unwrap().count(), 1, "{link}");
     }
 }

@@ -90,7 +90,7 @@ fn found(workspace: &Workspace) -> Found {
 fn recovered(workspace: &Workspace) -> Found {
     let store = workspace.store();
     drop(store.lock(&context()).unwrap());
-    assert_eq!(store.journal_remains(&context()).unwrap().stranded, []);
+    assert_eq!(store.machine().journal_remains(&context()).unwrap().stranded, []);
     let left: Vec<_> = std::fs::read_dir(workspace.path(".hewto/journal"))
         .map(|items| items.map(|item| item.unwrap().file_name()).collect())
         .unwrap_or_default();

@@ -21,7 +21,7 @@ fn a_file_that_somebody_changed_is_left_alone_and_reported() {
         let store = workspace.store();
         drop(store.lock(&context()).unwrap());
         assert_eq!(workspace.text("specs/a/spec.md").as_deref(), Some("by hand"), "at {at}");
-        let stranded = store.journal_remains(&context()).unwrap().stranded;
+        let stranded = store.machine().journal_remains(&context()).unwrap().stranded;
         if pending && !touched {
             stranded_somewhere = true;
             assert_eq!(stranded.len(), 1, "at {at}");
@@ -31,7 +31,7 @@ fn a_file_that_somebody_changed_is_left_alone_and_reported() {
             // It stays there until a person has looked at it, and is in nobody's way.
             workspace.write("specs/a/spec.md", "old spec");
             drop(store.lock(&context()).unwrap());
-            assert_eq!(store.journal_remains(&context()).unwrap().stranded.len(), 1);
+            assert_eq!(store.machine().journal_remains(&context()).unwrap().stranded.len(), 1);
             assert_eq!(workspace.text("specs/a/spec.md").as_deref(), Some("old spec"));
         } else {
             assert_eq!(stranded, [], "at {at}");
