@@ -32,19 +32,27 @@ pub struct FaultPlan {
 
 thread_local! {
     static STATE: RefCell<State> =
-        const { RefCell::new(State { plan: None, second: None, meanwhile: None, trace: Vec::new() }) };
+        const { RefCell::new(State { plan: None, second: None, named: None, meanwhile: None, trace: Vec::new() }) };
 }
 
 struct State {
     plan: Option<FaultPlan>,
     second: Option<FaultPlan>,
+    named: Option<(&'static str, Fault)>,
     meanwhile: Option<(usize, Box<dyn FnOnce()>)>,
     trace: Vec<String>,
 }
 
 /// Starts counting anew on this thread, with this plan.
 pub fn inject(plan: Option<FaultPlan>) {
-    STATE.with_borrow_mut(|state| *state = State { plan, second: None, meanwhile: None, trace: Vec::new() });
+    let (second, named, meanwhile, trace) = (None, None, None, Vec::new());
+    STATE.with_borrow_mut(|state| *state = State { plan, second, named, meanwhile, trace });
+}
+
+/// Starts counting anew on this thread; the first call whose `<call> <name>` begins so meets the fault.
+pub fn inject_at(call: &'static str, fault: Fault) {
+    inject(None);
+    STATE.with_borrow_mut(|state| state.named = Some((call, fault)));
 }
 
 /// The same with two plans.
@@ -84,8 +92,11 @@ pub fn trace() -> Vec<String> {
 /// Notes a call and says which fault it meets.
 pub(crate) fn reach(call: &str, name: &str) -> Option<Fault> {
     let (plan, act) = STATE.with_borrow_mut(|state| {
-        let index = state.trace.len();
-        state.trace.push(format!("{call} {name}"));
+        let (index, reached) = (state.trace.len(), format!("{call} {name}"));
+        if let Some((_, fault)) = state.named.take_if(|(named, _)| reached.starts_with(*named)) {
+            state.plan = Some(FaultPlan { at: index, fault });
+        }
+        state.trace.push(reached);
         let mut plans = [state.plan, state.second].into_iter().flatten();
         let plan = plans.find(|plan| match plan.fault {
             Fault::FailFromHere(_) => index >= plan.at,

@@ -89,20 +89,22 @@ pub(crate) fn is_gitfile(bytes: &[u8]) -> bool {
     bytes.starts_with(b"gitdir:")
 }
 
-/// Whether git tracks anything below this folder, which is a real path. What cannot be told counts as tracked.
-pub(crate) fn tracks_below(folder: &Path) -> bool {
-    let Some(root) = repository_root(folder) else { return false };
-    let Some(index) = index_of(&root) else { return false };
-    let Ok(below) = folder.strip_prefix(&root) else { return true };
+/// Whether git tracks anything below this folder, which is a real path. An index that cannot be understood counts as tracking it.
+pub(crate) fn tracks_below(folder: &Path) -> io::Result<bool> {
+    let Some(root) = repository_root(folder) else { return Ok(false) };
+    let Some(index) = index_of(&root) else { return Ok(false) };
+    let Ok(below) = folder.strip_prefix(&root) else { return Ok(true) };
     let mut prefix = below.as_os_str().as_encoded_bytes().to_vec();
     prefix.push(b'/');
     match std::fs::metadata(&index) {
-        Err(error) => error.kind() != io::ErrorKind::NotFound,
-        Ok(meta) if meta.len() > MAX_INDEX => true,
-        Ok(_) => match fs_err::read(&index) {
-            Ok(bytes) => paths(&bytes).is_none_or(|paths| paths.iter().any(|path| path.starts_with(&prefix))),
-            Err(_) => true,
-        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+        Ok(meta) if meta.len() > MAX_INDEX => Ok(true),
+        Ok(_) => {
+            #[expect(clippy::disallowed_methods, reason = "the number of its error is asked for")]
+            let bytes = std::fs::read(&index)?;
+            Ok(paths(&bytes).is_none_or(|paths| paths.iter().any(|path| path.starts_with(&prefix))))
+        }
     }
 }
 
@@ -228,13 +230,13 @@ mod tests {
                 fs_err::create_dir_all(root.join(file).parent().unwrap()).unwrap();
                 fs_err::write(root.join(file), "").unwrap();
             }
-            assert!(!tracks_below(&root.join(".hewto/journal")), "nothing is tracked yet");
+            assert!(!tracks_below(&root.join(".hewto/journal")).unwrap(), "nothing is tracked yet");
             assert!(git(&root, &["add", "-A"]));
             assert!(git(&root, &["update-index", "--index-version", version]));
-            assert!(tracks_below(&root.join(".hewto/journal")), "version {version}");
-            assert!(!tracks_below(&root.join("app/.hewto/journal")), "version {version}");
+            assert!(tracks_below(&root.join(".hewto/journal")).unwrap(), "version {version}");
+            assert!(!tracks_below(&root.join("app/.hewto/journal")).unwrap(), "version {version}");
             assert!(git(&root, &["rm", "-q", "--cached", ".hewto/journal/pending"]));
-            assert!(!tracks_below(&root.join(".hewto/journal")), "version {version}");
+            assert!(!tracks_below(&root.join(".hewto/journal")).unwrap(), "version {version}");
         }
     }
 }

@@ -53,7 +53,9 @@ impl Overlay {
     pub(crate) fn of(root: &Root, slots: BorrowedFd<'_>, record: &Record) -> io::Result<Self> {
         let site = Site { root, slots };
         let mut rest = record.steps.len();
-        for commit in record.commits() {
+        // Where nothing is left to do, nothing is taken back either.
+        let is_to_do = site.is_any_to_do(&record.steps)?;
+        for commit in record.commits().filter(|_| is_to_do) {
             let from = record.begin_of_rest(commit.start).filter(|_| !commit.is_empty());
             let Some(from) = from else { continue };
             for step in &record.steps[commit] {

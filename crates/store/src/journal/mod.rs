@@ -7,23 +7,22 @@
 
 mod record;
 mod recover;
+mod stage;
 
-use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, Mode, OFlags};
-use uuid::Uuid;
 
 pub use self::record::StrandedWrite;
 pub(crate) use self::record::{Blob, Record, Step};
 pub(crate) use self::recover::Pending;
 pub use self::recover::{Distrust, RecoverError};
+pub(crate) use self::stage::{Stage, Staged};
 
 use crate::beneath::Root;
 use crate::disk::{self, Onto};
-use crate::doc::{MAX_OWN_BYTES, too_large_to_be_own};
 use crate::error::FileError;
 use crate::layout::{JOURNAL_LAST, JOURNAL_PENDING};
 use crate::manifest;
@@ -32,8 +31,6 @@ use crate::place::{Left, Site};
 use crate::secret::MachineSecret;
 use crate::stamp::Stamp;
 
-/// How many files of a commit are open at a time.
-const MOST_OPEN: usize = 64;
 /// The record before it counts, inside its transaction's folder.
 const DRAFT: &str = "record";
 /// What could not be put in place, inside its transaction's folder.
@@ -47,24 +44,6 @@ pub(crate) struct Journal<'a> {
     home: &'a Root,
     path: &'a RelPath,
     machine: &'a MachineSecret,
-}
-
-/// A transaction whose contents are being written.
-#[derive(Debug)]
-pub(crate) struct Stage {
-    journal: OwnedFd,
-    folder: OwnedFd,
-    tx: Uuid,
-    /// Several are written before any is synced: the file system can then sync them together. All at once would take more
-    /// open files than a process may have.
-    unsynced: Vec<(File, String)>,
-}
-
-/// A transaction whose contents are durable but do not count yet.
-pub(crate) struct Staged {
-    journal: OwnedFd,
-    folder: OwnedFd,
-    record: Record,
 }
 
 impl<'a> Journal<'a> {
@@ -90,60 +69,6 @@ impl<'a> Journal<'a> {
         Some(Stamp::of(&stat))
     }
 
-    /// Writes contents and record, complete and durable, where nobody looks for them yet.
-    pub(crate) fn stage(&self, record: Record, blobs: &[Blob<'_>]) -> Result<Staged, FileError> {
-        let mut stage = self.begin(record.tx)?;
-        for blob in blobs {
-            if let Err(error) = stage.add(blob) {
-                stage.discard();
-                return Err(FileError::at("write the journal", self.path)(error));
-            }
-        }
-        self.seal(stage, record)
-    }
-
-    /// Makes the folder of a transaction. What is in it counts only once its record is published.
-    pub(crate) fn begin(&self, tx: Uuid) -> Result<Stage, FileError> {
-        let name = tx.to_string();
-        let begin = || -> io::Result<Stage> {
-            let journal = self.home.make_real_dirs(self.path)?;
-            let made =
-                disk::create_dir(journal.as_fd(), name.as_str()).and_then(|_| open_tx(&journal, &name));
-            match made {
-                Ok(folder) => Ok(Stage { journal, folder, tx, unsynced: Vec::new() }),
-                Err(error) => {
-                    let _ = remove_tx(&journal, &name);
-                    Err(error)
-                }
-            }
-        };
-        begin().map_err(FileError::at("write the journal", self.path))
-    }
-
-    /// Writes the record of what is staged and makes all of it durable.
-    pub(crate) fn seal(&self, mut stage: Stage, record: Record) -> Result<Staged, FileError> {
-        let seal = |stage: &mut Stage| -> io::Result<()> {
-            let text = record.sealed(&self.machine.key(), self.root_path()).map_err(io::Error::other)?;
-            if text.len() as u64 > MAX_OWN_BYTES.unsigned_abs() {
-                // Nobody would read it again.
-                return Err(too_large_to_be_own());
-            }
-            let draft = Blob { name: DRAFT.to_owned(), bytes: &text, like: None };
-            let file = write_blob(&stage.folder, &draft)?;
-            stage.unsynced.push((file, draft.name));
-            // Its names were made before, so that folder and contents can be synced together.
-            disk::sync_all(&std::mem::take(&mut stage.unsynced), &[(stage.folder.as_fd(), "tx")])
-        };
-        match seal(&mut stage) {
-            Ok(()) => Ok(Staged { journal: stage.journal, folder: stage.folder, record }),
-            Err(error) => {
-                // What was staged does not count; the next holder of the lock removes what cannot be removed now.
-                stage.discard();
-                Err(FileError::at("write the journal", self.path)(error))
-            }
-        }
-    }
-
     /// The commit point.
     pub(crate) fn publish(&self, staged: &Staged) -> Result<(), FileError> {
         let journal = staged.journal.as_fd();
@@ -151,7 +76,10 @@ impl<'a> Journal<'a> {
         let rename = || disk::rename(from, (journal, JOURNAL_PENDING), Onto::Nothing);
         let renamed = match rename() {
             // A record that is not believed stands in the way; it is kept beside, and reported.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(error)
+                if error.kind() == io::ErrorKind::AlreadyExists
+                    && matches!(self.pending(), Pending::Distrusted(_)) =>
+            {
                 recover::set_aside(&staged.journal).and_then(|()| rename())
             }
             result => result,
@@ -174,6 +102,13 @@ impl<'a> Journal<'a> {
             // Its folder is only removed when everything is done.
             None => Ok(Vec::new()),
         }
+    }
+
+    /// Whether something of a published record is left to do, so that nobody can have been told that it is done.
+    fn is_to_do(&self, record: &Record) -> Result<bool, FileError> {
+        let Some(slots) = self.open_slots(record)? else { return Ok(false) };
+        let site = Site { root: self.root, slots: slots.as_fd() };
+        site.is_any_to_do(&record.steps).map_err(FileError::at("read the journal", self.path))
     }
 
     /// Takes back everything that a published record did, and the record itself.
@@ -253,7 +188,7 @@ impl<'a> Journal<'a> {
             let text = serde_json::to_vec(stranded).map_err(io::Error::other)?;
             let draft = format!("{STRANDED}.new");
             disk::remove_file(folder.as_fd(), draft.as_str())?;
-            let file = write_blob(&folder, &Blob { name: draft.clone(), bytes: &text, like: None })?;
+            let file = stage::write_blob(&folder, &Blob { name: draft.clone(), bytes: &text, like: None })?;
             disk::sync_file(&file, &draft)?;
             disk::rename((folder.as_fd(), &draft), (folder.as_fd(), STRANDED), Onto::Anything)?;
             disk::sync_dir(folder.as_fd(), "tx")?;
@@ -270,58 +205,6 @@ impl<'a> Journal<'a> {
         }
         Ok(())
     }
-}
-
-impl Stage {
-    /// Writes a content. It is durable when the record is sealed.
-    pub(crate) fn add(&mut self, blob: &Blob<'_>) -> io::Result<()> {
-        if self.unsynced.len() == MOST_OPEN {
-            disk::sync_all(&std::mem::take(&mut self.unsynced), &[])?;
-        }
-        let file = write_blob(&self.folder, blob)?;
-        self.unsynced.push((file, blob.name.clone()));
-        Ok(())
-    }
-
-    pub(crate) fn tx(&self) -> Uuid {
-        self.tx
-    }
-
-    /// The transaction's open folder.
-    pub(crate) fn slots(&self) -> &OwnedFd {
-        &self.folder
-    }
-
-    /// Takes back what was staged; the next holder of the lock removes what cannot be removed now.
-    pub(crate) fn discard(self) {
-        let _ = remove_tx(&self.journal, &self.tx.to_string());
-    }
-}
-
-impl Staged {
-    pub(crate) fn record(&self) -> &Record {
-        &self.record
-    }
-
-    /// Takes back what was staged; the next holder of the lock removes what cannot be removed now.
-    pub(crate) fn discard(self) {
-        let _ = remove_tx(&self.journal, &self.record.tx.to_string());
-    }
-}
-
-fn write_blob(folder: &OwnedFd, blob: &Blob<'_>) -> io::Result<File> {
-    let file = disk::create_file(folder.as_fd(), blob.name.as_str())?;
-    disk::write(&file, &blob.name, blob.bytes)?;
-    if let Some(like) = blob.like {
-        let stat = rustix::fs::fstat(&file)?;
-        if (stat.st_uid, stat.st_gid) != (like.owner.as_raw(), like.group.as_raw()) {
-            disk::set_owner(&file, &blob.name, like.owner, like.group)?;
-        }
-        if Mode::from_raw_mode(stat.st_mode) != like.mode {
-            disk::set_mode(&file, &blob.name, like.mode)?;
-        }
-    }
-    Ok(file)
 }
 
 /// Removes the folder of a transaction, with the folders that it took out of the tree.

@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::AtFlags;
+use rustix::io::Errno;
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -19,6 +20,7 @@ use crate::git;
 use crate::layout::JOURNAL_PENDING;
 use crate::manifest;
 use crate::path::RelPath;
+use crate::secret::KeyError;
 
 /// A record that is not believed is set aside under this prefix when another one needs its place.
 const UNREADABLE: &str = "unreadable-";
@@ -44,6 +46,8 @@ pub(crate) enum Pending {
     /// This machine wrote it: it will be finished.
     Ours(Record),
     Distrusted(Distrust),
+    /// It could not be looked at this time, so nobody knows whose it is.
+    Unknown(FileError),
 }
 
 /// Why a record is not carried out.
@@ -72,6 +76,7 @@ impl Journal<'_> {
                 // One of the folders belongs to it.
                 return Ok(());
             }
+            Pending::Unknown(error) => return Err(error.into()),
         }
         match self.home.open_real_dir(Some(self.path)) {
             Ok(journal) => sweep(&journal),
@@ -81,9 +86,15 @@ impl Journal<'_> {
         Ok(())
     }
 
-    fn finish(&self, record: &Record) -> Result<(), FileError> {
+    pub(super) fn finish(&self, record: &Record) -> Result<(), FileError> {
+        let is_to_do = self.is_to_do(record)?;
         match self.apply(record) {
-            Ok(left) => self.close(record, &self.stranded_of(record, self.left_of(record, left)?)),
+            Ok(left) => {
+                let left = if is_to_do { self.left_of(record, left)? } else { left };
+                self.close(record, &self.stranded_of(record, left))
+            }
+            // Whoever wrote it may have been told that it is done, and only could not close it, or lost power since.
+            Err(error) if !is_to_do => Err(error),
             Err(error) => {
                 // It was never acknowledged, so it may as well not have happened.
                 let undone = self.undo(record);
@@ -98,18 +109,25 @@ impl Journal<'_> {
     /// What stands in the place of the record, and whether it is believed. Writes nothing.
     pub(crate) fn pending(&self) -> Pending {
         let path = self.path.join(JOURNAL_PENDING).expect("a plain name");
+        let unknown = |error| Pending::Unknown(FileError::at("read the journal", &path)(error));
         let bytes = match self.home.read_real(&path) {
             Ok((bytes, _)) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Pending::Nothing,
+            Err(error) if is_passing(&error) => return unknown(error),
             Err(_) => return Pending::Distrusted(Distrust::Unreadable),
         };
-        let Ok(Some(key)) = self.machine.known_key() else { return Pending::Distrusted(Distrust::NoSeal) };
-        match Record::unsealed(&bytes, &key, self.root_path()) {
-            None => Pending::Distrusted(Distrust::NoSeal),
-            Some(_) if git::tracks_below(&self.path.under(self.home.path())) => {
-                Pending::Distrusted(Distrust::Tracked)
-            }
-            Some(record) => Pending::Ours(record),
+        let key = match self.machine.known_key() {
+            Ok(Some(key)) => key,
+            Err(KeyError::File { source, .. }) if is_passing(&source) => return unknown(source),
+            Ok(None) | Err(_) => return Pending::Distrusted(Distrust::NoSeal),
+        };
+        let Some(record) = Record::unsealed(&bytes, &key, self.root_path()) else {
+            return Pending::Distrusted(Distrust::NoSeal);
+        };
+        match git::tracks_below(&self.path.under(self.home.path())) {
+            Ok(false) => Pending::Ours(record),
+            Err(error) if is_passing(&error) => unknown(error),
+            Ok(true) | Err(_) => Pending::Distrusted(Distrust::Tracked),
         }
     }
 
@@ -200,6 +218,12 @@ impl Journal<'_> {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Whether a look failed for want of something that will be there another time: it tells nothing of what stands there.
+fn is_passing(error: &io::Error) -> bool {
+    const PASSING: [Errno; 5] = [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::IO, Errno::INTR];
+    Errno::from_io_error(error).is_some_and(|errno| PASSING.contains(&errno))
 }
 
 /// Makes room for another record.

@@ -7,6 +7,7 @@
 
 mod put;
 mod remove;
+mod rest;
 mod shift;
 
 use std::collections::BTreeSet;
@@ -101,45 +102,6 @@ impl Site<'_> {
             let _ = disk::remove_dir(parent.as_fd(), folder.file_name());
         }
         self.sync(steps)
-    }
-
-    /// A step that was not done, or was taken back, with what waits for it; `None` when there is nothing left of it to do.
-    pub(crate) fn waiting(self, step: &Step) -> io::Result<Option<Left>> {
-        let blob = match step {
-            Step::Put { new, blob, .. } if present_in((self.slots, blob))?.is(*new) => Some(blob.clone()),
-            // It was done before somebody changed the file: that is theirs now.
-            Step::Put { .. } => return Ok(None),
-            Step::Delete { path, .. } if matches!(present(self.root, path)?, Present::Nothing) => {
-                return Ok(None);
-            }
-            _ => None,
-        };
-        Ok(Some(Left { path: step.path().clone(), blob, because_of: None }))
-    }
-
-    /// Whether doing a step would leave it alone, because somebody has changed what it is about. Only for what commits that
-    /// share a record do.
-    pub(crate) fn would_leave(self, step: &Step) -> io::Result<bool> {
-        match step {
-            Step::Put { path, old, new, blob } => {
-                let staged = present_in((self.slots, blob))?;
-                let now = present(self.root, path)?;
-                Ok(match staged {
-                    Present::Nothing => false,
-                    staged if staged.is(*new) => match (now, old) {
-                        (Present::Nothing, old) => old.is_some(),
-                        (now, old) => !now.is(*new) && !old.is_some_and(|old| now.is(old)),
-                    },
-                    staged => !old.is_some_and(|old| staged.is(old)),
-                })
-            }
-            Step::Delete { path, old } => {
-                let now = present(self.root, path)?;
-                let is_gone = matches!(now, Present::Nothing) || self.removed(path)?;
-                Ok(!is_gone && !now.is(*old))
-            }
-            Step::DeleteDir { .. } | Step::MoveDir { .. } => Ok(false),
-        }
     }
 
     fn run(self, step: &Step) -> io::Result<Outcome> {

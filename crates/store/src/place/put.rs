@@ -24,6 +24,8 @@ impl Site<'_> {
         let staged = match present_in(from)? {
             // It has been put in its place already.
             Present::Nothing => return Ok(Outcome::Done),
+            // The exchange is done; where the folder was moved since, there is nothing to look at.
+            Present::File(hash, _) if Some(hash) == old => return Ok(Outcome::Done),
             Present::File(hash, _) => hash,
             Present::Other => return Ok(Outcome::Changed),
         };
@@ -31,12 +33,8 @@ impl Site<'_> {
         let to = (folder.as_fd(), path.file_name());
         let now = present_in(to)?;
         if staged != new {
-            // An earlier attempt got as far as the exchange, unless the journal is damaged.
-            return match (Some(staged) == old, now.is(new)) {
-                (true, _) => Ok(Outcome::Done),
-                (false, true) => put_back(from, to),
-                (false, false) => Ok(Outcome::Changed),
-            };
+            // An earlier attempt took somebody's edit in the exchange, unless the journal is damaged.
+            return if now.is(new) { put_back(from, to) } else { Ok(Outcome::Changed) };
         }
         match (now, old) {
             (Present::File(hash, _), _) if hash == new => Ok(Outcome::Done),

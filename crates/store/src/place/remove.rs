@@ -19,7 +19,7 @@ impl Site<'_> {
         let Some(folder) = self.folder_if_there(path)? else { return Ok(Outcome::Done) };
         let place = (folder.as_fd(), path.file_name());
         match present_in(slot)? {
-            Present::File(hash, _) if hash == old => return Ok(Outcome::Done),
+            Present::File(hash, _) if hash == old => return self.finish_copied_removal(&name, old, place),
             Present::Nothing => {}
             // An earlier attempt took something else, and could not put it back.
             Present::File(..) | Present::Other => return put_back(slot, place),
@@ -38,13 +38,24 @@ impl Site<'_> {
                 if !present_in((self.slots, &draft))?.is(old) {
                     return Ok(Outcome::Changed);
                 }
+                drop(disk::create_file(self.slots, begun(&name).as_str()).or_else(forgive_existing)?);
                 disk::rename((self.slots, &draft), slot, Onto::Anything)?;
-                disk::remove_file(place.0, place.1)?;
-                Ok(Outcome::Done)
+                self.finish_copied_removal(&name, old, place)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Outcome::Done),
             Err(error) => Err(error),
         }
+    }
+
+    /// Removes a file that was copied, unless that is done; what has come to stand there since is somebody else's.
+    fn finish_copied_removal(self, name: &str, old: ContentHash, place: Name<'_>) -> io::Result<Outcome> {
+        if self.is_under_way(name)? {
+            if present_in(place)?.is(old) {
+                disk::remove_file(place.0, place.1)?;
+            }
+            drop(disk::create_file(self.slots, ended(name).as_str()).or_else(forgive_existing)?);
+        }
+        Ok(Outcome::Done)
     }
 
     pub(super) fn delete_dir(self, path: &RelPath, old: ContentHash) -> io::Result<Outcome> {
@@ -100,8 +111,7 @@ impl Site<'_> {
         name: &str,
         place: Name<'_>,
     ) -> io::Result<Outcome> {
-        let is_under_way = stands((self.slots, &begun(name)))? && !stands((self.slots, &ended(name)))?;
-        if is_under_way {
+        if self.is_under_way(name)? {
             if let Some(rest) = manifest::read_in(place.0, place.1)? {
                 if !rest.is_part_of(waiting) {
                     return Ok(Outcome::Changed);
@@ -118,6 +128,15 @@ impl Site<'_> {
         stands((self.slots, &slot_of(path)))
     }
 
+    /// Whether it was copied and is being removed where it stands.
+    pub(super) fn is_removing(self, path: &RelPath) -> io::Result<bool> {
+        self.is_under_way(&slot_of(path))
+    }
+
+    fn is_under_way(self, name: &str) -> io::Result<bool> {
+        Ok(stands((self.slots, &begun(name)))? && !stands((self.slots, &ended(name)))?)
+    }
+
     pub(super) fn undo_removal(self, path: &RelPath) -> io::Result<()> {
         let name = slot_of(path);
         let slot = (self.slots, name.as_str());
@@ -126,9 +145,13 @@ impl Site<'_> {
         }
         let folder = self.folder_of(path)?;
         let place = (folder.as_fd(), path.file_name());
-        if stands((self.slots, &begun(&name)))? && !stands((self.slots, &ended(&name)))? {
-            // Only a part of it is gone; all of it is in the copy.
-            manifest::remove(place.0, place.1)?;
+        if self.is_under_way(&name)? {
+            // Only a part of it is gone, or nothing; all of it is in the copy.
+            match present_in(slot)? {
+                Present::File(hash, _) if present_in(place)?.is(hash) => disk::remove_file(place.0, place.1)?,
+                Present::File(..) => {}
+                _ => manifest::remove(place.0, place.1)?,
+            }
         }
         let result = match disk::rename(slot, place, Onto::Nothing) {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => match present_in(slot)? {

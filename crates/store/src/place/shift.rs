@@ -56,6 +56,11 @@ impl Site<'_> {
         }
     }
 
+    /// Whether a folder was, or is being, moved by copying.
+    pub(super) fn is_copying(self, from: &RelPath) -> io::Result<bool> {
+        stands((self.slots, &mark(from)))
+    }
+
     fn shift(self, from: Name<'_>, to: Name<'_>, mark: &str) -> io::Result<Outcome> {
         if !stands((self.slots, mark))? {
             match disk::rename(from, to, Onto::Nothing) {

@@ -235,7 +235,11 @@ impl Inner {
 
     /// The root as it is, or as a record of this machine will have it.
     fn sight_of(&self, pending: Pending) -> Result<Cow<'_, Root>, ReadError> {
-        let Pending::Ours(record) = pending else { return Ok(Cow::Borrowed(&self.root)) };
+        let record = match pending {
+            Pending::Ours(record) => record,
+            Pending::Unknown(error) => return Err(error.into()),
+            Pending::Nothing | Pending::Distrusted(_) => return Ok(Cow::Borrowed(&self.root)),
+        };
         let journal = &self.layout.places().journal;
         let folder = journal.join(&record.tx.to_string()).expect("a transaction's name is a plain name");
         let seen = match self.state_root().open_real_dir(Some(&folder)) {

@@ -114,7 +114,12 @@ fn work(store: &Store, worker: &str, mut dice: Dice) {
             8 => Fault::Short,
             _ => Fault::Slow(Duration::from_millis(3)),
         };
-        fault::inject(Some(FaultPlan { at, fault }));
+        // Some calls are one among many, and say more than others: those that close a record, and those of a recovery.
+        match dice.below(8) {
+            0 => fault::inject_at("rename last", fault),
+            1 => fault::inject_at("fsync-dir ", fault),
+            _ => fault::inject(Some(FaultPlan { at, fault })),
+        }
         let done = step(store, &context, worker);
         fault::inject(None);
         if let Ok(number) = done {

@@ -190,3 +190,103 @@ fn whoever_was_given_up_does_not_join() {
     assert!(!group.is_open(), "and nobody waits");
     assert_eq!(setting.text("a/one.md"), None);
 }
+
+/// Where the record of a group that nothing befalls is closed.
+fn closing() -> std::ops::Range<usize> {
+    fault::inject(None);
+    Setting::new().commit_all();
+    let trace = fault::trace();
+    trace.iter().position(|call| call == "rename last").unwrap()..trace.len()
+}
+
+#[test]
+fn what_all_were_told_is_not_taken_back_by_a_recovery_that_fails() {
+    let mut failed = 0;
+    for close in closing().take(2) {
+        for at in 0..8 {
+            for fault in [Fault::Fail(5), Fault::FailFromHere(28)] {
+                let setting = Setting::new();
+                fault::inject(Some(FaultPlan { at: close, fault: Fault::FailFromHere(5) }));
+                let told = setting.commit_all();
+                fault::inject(Some(FaultPlan { at, fault }));
+                failed += usize::from(setting.journal().recover().is_err());
+                fault::inject(None);
+                assert!(told.iter().all(Result::is_ok), "{told:?}");
+                assert_eq!(setting.check(&told, &format!("{close}, {fault:?} at {at}")), NAMES.len());
+            }
+        }
+    }
+    assert!(failed > 0);
+}
+
+/// The fourth writes what the first has written: those before it are carried out when it comes.
+#[test]
+fn a_fault_at_any_call_of_two_groups_under_one_lock_leaves_each_whole_or_not_at_all() {
+    let commit = |setting: &Setting| {
+        let (group, journal) = (Group::default(), setting.journal());
+        let context = Context::background().with_secret(setting.secret.clone());
+        let joined = [("a", "new"), ("b", "new"), ("c", "new"), ("a", "newer")].map(|(name, text)| {
+            let file = |file: &str| RelPath::parse(&format!("{name}/{file}.md")).unwrap();
+            let put = |place| Edit::Put { place, bytes: text.as_bytes().to_vec(), expect: Expect::Any };
+            group.join(&context, &setting.root, &journal, vec![put(file("one")), put(file("two"))])
+        });
+        let _ = group.carry_out(&setting.root, &journal);
+        joined.map(|ticket| ticket.and_then(|ticket| ticket.take().expect("everybody is told")))
+    };
+    fault::inject(None);
+    assert!(commit(&Setting::new()).iter().all(Result::is_ok));
+    let (calls, mut newer) = (fault::trace().len(), 0);
+    for at in 0..calls {
+        for fault in [Fault::Fail(5), Fault::FailFromHere(5)] {
+            let setting = Setting::new();
+            fault::inject(Some(FaultPlan { at, fault }));
+            let told = commit(&setting);
+            fault::inject(None);
+            setting.journal().recover().unwrap();
+            assert!(setting.journal().distrusted().unwrap().is_empty(), "{fault:?} at {at}");
+            let texts = ["a", "b", "c"].map(|name| {
+                let [one, two] = ["one", "two"].map(|file| setting.text(&format!("{name}/{file}.md")));
+                assert_eq!(one, two, "{name} is torn, {fault:?} at {at}");
+                one
+            });
+            for (name, told) in told[..3].iter().enumerate() {
+                let is_there = matches!(texts[name].as_deref(), Some("new" | "newer"));
+                assert!(told.is_err() || is_there, "{name} was acknowledged, {fault:?} at {at}");
+            }
+            let is_newer = texts[0].as_deref() == Some("newer");
+            assert!(told[3].is_err() || is_newer, "{fault:?} at {at}");
+            newer += usize::from(is_newer);
+        }
+    }
+    assert!(newer > 5, "{newer}");
+}
+
+#[test]
+fn texts_that_could_not_be_synced_when_another_one_joined_are_made_durable_before_anybody_is_told() {
+    let setting = Setting::new();
+    let file = |name: &str, n: usize| RelPath::parse(&format!("{name}/{n}.md")).unwrap();
+    let (group, journal) = (Group::default(), setting.journal());
+    let context = Context::background().with_secret(setting.secret.clone());
+    fault::inject_and_remember(None);
+    let join = |name: &str| {
+        let put = |n| Edit::Put { place: file(name, n), bytes: b"new".to_vec(), expect: Expect::Any };
+        group.join(&context, &setting.root, &journal, (0..30).map(put).collect())
+    };
+    let mut told = vec![join("a").unwrap(), join("b").unwrap()];
+    let next = fault::trace().len();
+    // With the fifth text of the third there are too many open files.
+    fault::also(FaultPlan { at: next + 8, fault: Fault::Fail(5) });
+    told.extend(join("c").inspect_err(|_| assert!(fault::trace()[next + 8].starts_with("fsync"))));
+    assert_eq!(told.len(), 2, "{:?}", &fault::trace()[next..]);
+    let _ = group.carry_out(&setting.root, &journal);
+    let told: Vec<_> = told.iter().map(|ticket| ticket.take().unwrap()).collect();
+    fault::lose_power(true);
+    fault::inject(None);
+    setting.journal().recover().unwrap();
+    for (name, told) in ["a", "b"].iter().zip(told) {
+        told.unwrap();
+        for n in 0..30 {
+            assert_eq!(setting.text(&format!("{name}/{n}.md")).as_deref(), Some("new"), "{name} {n}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! After any fault the files are all old or all new, and what was acknowledged is there.
 
+mod again;
 mod death;
 mod faults;
 mod others;
@@ -8,7 +9,7 @@ mod readers;
 mod records;
 
 use hewto_store::fault;
-use hewto_store::{CommitError, Expect, Store, Transaction};
+use hewto_store::{CommitError, Expect, Store, Transaction, WriteGuard};
 
 use crate::support::{Workspace, context, file, folder};
 
@@ -45,6 +46,11 @@ fn standard_commit(store: &Store) -> Result<(), CommitError> {
         Err(hewto_store::LockError::File(error)) => return Err(error.into()),
         Err(error) => panic!("{error}"),
     };
+    commit_under(&guard)
+}
+
+fn commit_under(guard: &WriteGuard) -> Result<(), CommitError> {
+    let context = context();
     let pad = folder("pads/gone");
     let seen = guard.manifest(&context, &pad).unwrap().unwrap();
     let mut transaction = Transaction::new();
