@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::carry_out::{carry_out, commit};
 use super::prepare::{Required, prepare};
+use super::ticket::Ticket;
 use super::{Change, CommitError, Committed, Edit, Expect};
 use crate::beneath::Root;
 use crate::context::Context;
@@ -54,24 +55,6 @@ struct Member {
     required: Vec<Required>,
     changes: Vec<Change>,
     ticket: Arc<Ticket>,
-}
-
-/// Where a member finds out what became of its commit.
-#[derive(Debug, Default)]
-pub(crate) struct Ticket(Mutex<Option<Result<Committed, CommitError>>>);
-
-impl Ticket {
-    pub(crate) fn is_told(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    pub(crate) fn take(&self) -> Option<Result<Committed, CommitError>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    fn tell(&self, outcome: Result<Committed, CommitError>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(outcome);
-    }
 }
 
 /// Members are told something, whatever happens to the thread that works for them.

@@ -6,6 +6,7 @@
 mod carry_out;
 mod group;
 mod prepare;
+mod ticket;
 mod verify;
 
 use hewto_core::interrupt::Interrupted;
@@ -13,8 +14,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub(crate) use self::carry_out::commit;
-pub(crate) use self::group::{Group, Ticket, can_share};
+pub(crate) use self::group::{Group, can_share};
 pub(crate) use self::prepare::rehearse;
+pub(crate) use self::ticket::Ticket;
 use crate::error::FileError;
 use crate::hash::ContentHash;
 use crate::layout::{DocFolder, DocKey, LayoutKind};

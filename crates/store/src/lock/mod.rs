@@ -33,7 +33,9 @@ const NAP: Duration = Duration::from_micros(800);
 const LONGEST_NAP: Duration = Duration::from_millis(5);
 const PATIENCE: Duration = Duration::from_millis(200);
 /// How often a thread that waits for another thread looks at its own deadline.
-const CHECK_EVERY: Duration = Duration::from_millis(20);
+pub(crate) const CHECK_EVERY: Duration = Duration::from_millis(20);
+/// How long a thread may be passed over by others that come after it; not at all where the order is looked at.
+const IN_LINE: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 10 });
 
 /// Who holds the lock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

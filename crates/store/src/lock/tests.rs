@@ -75,3 +75,28 @@ fn the_first_lock_writes_the_gitignore_of_its_folder() {
     let text = fs_err::read_to_string(dir.path().join(".hewto/.gitignore")).unwrap();
     assert!(text.contains("/journal/\n"));
 }
+
+#[cfg(feature = "fault-injection")]
+#[test]
+fn whoever_has_waited_long_enough_comes_before_those_who_come_later() {
+    let (_dir, root, places) = setting();
+    let lock = Arc::new(WriteLock::default());
+    let held = lock.acquire(&patient(), &root, &places).unwrap();
+    let order = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for n in 0..3 {
+            let (lock, root, places, order) = (&lock, &root, &places, &order);
+            scope.spawn(move || {
+                let _held = lock.acquire(&patient(), root, places).unwrap();
+                order.lock().unwrap().push(n);
+            });
+            while lock.waiting() <= n {
+                std::thread::yield_now();
+            }
+        }
+        drop(held);
+        let _held = lock.acquire(&patient(), &root, &places).unwrap();
+        order.lock().unwrap().push(3);
+    });
+    assert_eq!(*order.lock().unwrap(), [0, 1, 2, 3]);
+}

@@ -1,10 +1,12 @@
 //! Turns within one process, and how a lock goes from one thread to the next with commits that are to be carried out.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use hewto_core::interrupt::Interrupted;
 
-use super::{CHECK_EVERY, LockError, LockFile, give_up, wait_for_file, write_holder};
+use super::{CHECK_EVERY, IN_LINE, LockError, LockFile, give_up, wait_for_file, write_holder};
 use crate::beneath::Root;
 use crate::context::Context;
 use crate::layout::Places;
@@ -13,19 +15,40 @@ use crate::layout::Places;
 #[derive(Debug, Default)]
 pub(crate) struct WriteLock {
     turns: Mutex<Turns>,
-    freed: Condvar,
-    /// Somebody's commit has been carried out together with others.
-    told: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Turns {
     /// Whether somebody holds the lock or waits for other processes to give it up.
     is_taken: bool,
-    /// How many threads wait for their turn.
-    waiting: usize,
+    /// The threads that wait for their turn, in the order in which they came.
+    line: VecDeque<Arc<Place>>,
     /// The file, still locked, that the last holder leaves to the next with commits that are to be carried out.
     left: Option<LockFile>,
+}
+
+/// Where a thread waits for its turn.
+#[derive(Debug)]
+struct Place {
+    since: Instant,
+    called: Condvar,
+}
+
+impl Turns {
+    /// Whether a thread may take the lock: also one that has just come, unless the first in line has waited for long. A thread
+    /// that is awake takes it sooner than one that has to be woken, and nobody is passed over for good.
+    fn admits(&self, place: Option<&Arc<Place>>) -> bool {
+        let is_first = |first: &Arc<Place>| place.is_some_and(|place| Arc::ptr_eq(first, place));
+        !self.is_taken
+            && self.line.front().is_none_or(|first| is_first(first) || first.since.elapsed() < IN_LINE)
+    }
+
+    /// Wakes the first in line.
+    fn call(&self) {
+        if let Some(first) = self.line.front() {
+            first.called.notify_one();
+        }
+    }
 }
 
 /// The lock, held until this is dropped.
@@ -71,17 +94,24 @@ impl WriteLock {
 
     fn take_turn(self: &Arc<Self>, context: &Context) -> Result<Taken, Interrupted> {
         let mut turns = self.turns();
-        turns.waiting += 1;
+        if turns.admits(None) {
+            return Ok(self.take_now(&mut turns));
+        }
+        let place = Arc::new(Place { since: Instant::now(), called: Condvar::new() });
+        turns.line.push_back(Arc::clone(&place));
         let waited = loop {
-            if !turns.is_taken {
+            if turns.admits(Some(&place)) {
                 break Ok(());
             }
             if let Err(why) = context.check() {
                 break Err(why);
             }
-            turns = self.freed.wait_timeout(turns, CHECK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+            turns = place.called.wait_timeout(turns, CHECK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
         };
-        turns.waiting -= 1;
+        turns.line.retain(|other| !Arc::ptr_eq(other, &place));
+        if waited.is_err() && !turns.is_taken {
+            turns.call();
+        }
         waited.map(|()| self.take_now(&mut turns))
     }
 
@@ -92,18 +122,18 @@ impl WriteLock {
 
     /// Whether other threads of this process wait for the lock.
     pub(crate) fn is_wanted(&self) -> bool {
-        self.turns().waiting > 0
+        !self.turns().line.is_empty()
     }
 
     #[cfg(feature = "fault-injection")]
     pub(crate) fn waiting(&self) -> usize {
-        self.turns().waiting
+        self.turns().line.len()
     }
 
     /// Leaves the lock to a thread that waits for it, file and all; gives it back where none does.
     pub(crate) fn leave(&self, held: Held) -> Option<Held> {
         let mut turns = self.turns();
-        if turns.waiting == 0 {
+        if turns.line.is_empty() {
             return Some(held);
         }
         let Held { file, turn } = held;
@@ -113,25 +143,14 @@ impl WriteLock {
         None
     }
 
-    /// Waits until `is_done` says so, or until a lock that was left is there for nobody else: then it is this thread's.
-    pub(crate) fn wait_for_word(self: &Arc<Self>, is_done: impl Fn() -> bool) -> Option<Held> {
+    /// A lock that was left and is there for nobody else, because whoever waited for it has given up.
+    pub(crate) fn take_left(self: &Arc<Self>) -> Option<Held> {
         let mut turns = self.turns();
-        loop {
-            if is_done() {
-                return None;
-            }
-            if !turns.is_taken && turns.waiting == 0 && turns.left.is_some() {
-                let Taken { left, turn } = self.take_now(&mut turns);
-                return left.map(|file| Held { file, turn });
-            }
-            turns = self.told.wait_timeout(turns, CHECK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+        if turns.is_taken || !turns.line.is_empty() || turns.left.is_none() {
+            return None;
         }
-    }
-
-    /// Wakes those who wait for word of their commits.
-    pub(crate) fn tell(&self) {
-        let _turns = self.turns();
-        self.told.notify_all();
+        let Taken { left, turn } = self.take_now(&mut turns);
+        left.map(|file| Held { file, turn })
     }
 
     fn turns(&self) -> MutexGuard<'_, Turns> {
@@ -166,7 +185,8 @@ impl Taken {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.0.turns().is_taken = false;
-        self.0.freed.notify_one();
+        let mut turns = self.0.turns();
+        turns.is_taken = false;
+        turns.call();
     }
 }

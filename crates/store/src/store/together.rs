@@ -3,7 +3,7 @@
 use super::{Inner, Store, WriteGuard};
 use crate::commit::{CommitError, Committed, Edit, Ticket};
 use crate::context::Context;
-use crate::lock::{Held, LockError, Taken};
+use crate::lock::{CHECK_EVERY, Held, LockError, Taken};
 use crate::path::RelPath;
 
 impl Store {
@@ -30,24 +30,20 @@ impl Inner {
         context: &Context,
         edits: Vec<Edit<RelPath>>,
     ) -> Result<std::sync::Arc<Ticket>, CommitError> {
-        let joined = self.group.join(context, &self.root, &self.journal(context), edits);
-        self.lock.tell();
-        joined
+        self.group.join(context, &self.root, &self.journal(context), edits)
     }
 
     pub(super) fn carry_out_group(&self, context: &Context) -> Result<(), CommitError> {
-        let done = self.group.carry_out(&self.root, &self.journal(context));
-        self.lock.tell();
-        done
+        self.group.carry_out(&self.root, &self.journal(context))
     }
 
     /// Waits for word of a commit. Should nobody be left to carry it out, this thread does.
     pub(super) fn wait_for(&self, ticket: &Ticket) -> Result<Committed, CommitError> {
         loop {
-            if let Some(outcome) = ticket.take() {
+            if let Some(outcome) = ticket.wait(CHECK_EVERY) {
                 return outcome;
             }
-            if let Some(held) = self.lock.wait_for_word(|| ticket.is_told()) {
+            if let Some(held) = self.lock.take_left() {
                 self.leave(held);
             }
         }
