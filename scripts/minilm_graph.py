@@ -3,6 +3,9 @@
 
 The large weights are not copied: they are declared as external data, by offset and length in model.onnx.
 
+What a graph does for texts that are padded to one length is left out, since each text is run by itself: its vectors are the
+same to the last bit. bulk-int8.onnx is relieved of that in place, if it is there.
+
 graph.onnx turns the other weights into floats when it is loaded. graph-int8.onnx multiplies them as they are with what is
 quantised on the way (MatMulInteger), which is faster and takes half the memory where the processor has an instruction for
 it, and changes the vectors a little (docs/search.md).
@@ -31,9 +34,51 @@ def main() -> None:
             refer(tensor, data)
 
     del graph.value_info[:]
+    run_alone(graph)
     (folder / "graph.onnx").write_bytes(model.SerializeToString(deterministic=True))
     multiply_integers(graph)
     (folder / "graph-int8.onnx").write_bytes(model.SerializeToString(deterministic=True))
+    bulk = folder / "bulk-int8.onnx"
+    if bulk.exists():
+        model = onnx.load(bulk, load_external_data=False)
+        run_alone(model.graph)
+        bulk.write_bytes(model.SerializeToString(deterministic=True))
+
+
+def run_alone(graph: onnx.GraphProto) -> None:
+    """Leave out the mask, which hides nothing of a text that is run alone, and turn the keys once instead of twice."""
+    made = {out: node for node in graph.node for out in node.output}
+    same, nodes = {}, []
+    for node in graph.node:
+        source = made.get(node.input[0])
+        if node.op_type == "Softmax" and source.op_type == "Add":
+            node.input[0] = next(name for name in source.input if made[name].op_type == "MatMul")
+        elif node.op_type == "Where" and source is not None and source.op_type == "IsNaN":
+            # A row of which everything is hidden.
+            same[node.output[0]] = node.input[2]
+        elif node.op_type == "Reshape" and source is not None and turns(source, [0, 2, 1]):
+            first = made[made[source.input[0]].input[0]]
+            if not turns(first, [0, 2, 1, 3]):
+                raise SystemExit(f"{node.output[0]} is not made of keys")
+            node = helper.make_node("Transpose", [first.input[0]], [node.output[0]], perm=[0, 2, 3, 1])
+        nodes.append(node)
+    needed, kept = {value.name for value in graph.output}, []
+    for node in reversed(nodes):
+        if needed.intersection(node.output):
+            inputs = [same.get(name, name) for name in node.input]
+            del node.input[:]
+            node.input.extend(inputs)
+            needed |= set(inputs)
+            kept.append(node)
+    replace(graph, reversed(kept))
+    for field in (graph.initializer, graph.value_info):
+        used = [value for value in field if value.name in needed]
+        del field[:]
+        field.extend(used)
+
+
+def turns(node: onnx.NodeProto, order: list[int]) -> bool:
+    return node.op_type == "Transpose" and list(node.attribute[0].ints) == order
 
 
 def replace(graph: onnx.GraphProto, nodes: list) -> None:

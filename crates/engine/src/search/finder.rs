@@ -166,6 +166,9 @@ impl Finder {
         let (open, sources) = if let Some(open) = open.as_mut() {
             (open, Sources::look(ws, ctx))
         } else {
+            if exists {
+                self.load_model();
+            }
             let (index, sources) = self.open_and_look(ws, ctx);
             (open.insert(Open::new(index?)), sources)
         };
@@ -212,18 +215,26 @@ impl Finder {
         lock(&self.building).as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// The first look at the files takes as long as reading the index and loading the model, and none of them needs
+    /// The first look at the files takes as long as reading the index, and loading the model nearly so; none of them needs
     /// another.
     fn open_and_look(&self, ws: &Workspace, ctx: &Context) -> (Result<Index>, Result<Sources>) {
         std::thread::scope(|scope| {
-            let opening = scope.spawn(|| {
-                let index = self.open_index(ws)?;
-                index.load_model();
-                Ok(index)
-            });
+            let opening = scope.spawn(|| self.open_index(ws));
             let sources = Sources::look(ws, ctx);
             (opening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), sources)
         })
+    }
+
+    /// Begins to load the model. Who needs it waits for it, and is told what went wrong.
+    fn load_model(&self) {
+        if !matches!(self.model, ModelChoice::Bundled) {
+            return;
+        }
+        if let Some(model) = bundled_model() {
+            // Without a thread it is loaded by the question.
+            let loading = std::thread::Builder::new().name("hewto-model".to_owned());
+            let _ = loading.spawn(move || model.embed(&[]));
+        }
     }
 
     /// The index in its folder; an empty one where there is none.

@@ -6,6 +6,7 @@
 //! the folder that does not fit or is torn is made anew without a word.
 
 mod answer;
+mod by_words;
 mod embedding;
 mod folder;
 mod many;
@@ -209,15 +210,6 @@ impl Index {
             self.shared.reopen()?;
         }
         answer
-    }
-
-    /// Loads the model before it is needed, where there is anything that it has to be compared with. What goes wrong
-    /// will be told when it is used.
-    pub fn load_model(&self) {
-        let has_passages = self.progress().is_ok_and(|progress| progress.total > 0);
-        if let Some(embedder) = self.shared.embedder.as_ref().filter(|_| has_passages) {
-            let _ = embedder.embed(&[]);
-        }
     }
 
     /// Gives passages without a vector theirs: within the call where that takes no longer than this, as far as the

@@ -7,6 +7,7 @@ use tantivy::{DocAddress, TantivyError};
 
 use super::Shared;
 use super::answer::{Hit, Query, mode, model_trouble};
+use super::by_words::{ByWords, side_by_side};
 use super::state::State;
 use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
@@ -67,23 +68,28 @@ pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Wei
     }
     let text = text.trim();
     let by_meaning = wanted != Ranker::Lexical && !text.is_empty();
+    let find = |view: &View, lexical: &Lexical| {
+        ByWords::find(asked, view, lexical, &query.kinds).map_err(|error| shared.folder.words_failed(error))
+    };
+    let mut found = None;
     if by_meaning && known.get().is_none() {
         // Without the lock: this is the longest part, and the model needs no index.
+        let (view, lexical) = (state.view(), state.lexical());
         drop(state);
-        known.get_or_init(|| embed(shared, text));
+        let embed = || known.get_or_init(|| embed(shared, text)).is_some();
+        let (_, by_words) = side_by_side(embed, || find(&view, &lexical));
         state = shared.current()?;
+        // What was committed meanwhile is looked up anew.
+        found = Arc::ptr_eq(&view, &state.view()).then_some(by_words);
     }
     let vector = known.get().and_then(Option::as_ref).filter(|_| by_meaning);
     let mode =
         if by_meaning && vector.is_none() { format!("lexical ({})", model_trouble(shared)) } else { mode };
     let ranker = if vector.is_some() { wanted } else { Ranker::Lexical };
-    let settled = asked.clone().settled(state.searcher(), state.lexical().fields());
-    let found = settled.and_then(|asked| {
-        let search = Search { state: &state, query, ranker, asked };
-        Ok((search.run(vector)?, search.asked.words))
-    });
-    let ((scored, confidence), words) = found.map_err(|error| shared.folder.words_failed(error))?;
-    Ok(Weighed { words, scored, ranker, confidence, ..Weighed::nothing(shared, &state, mode) })
+    let found = found.unwrap_or_else(|| find(&state.view(), &state.lexical()))?;
+    let search = Search { state: &state, query, ranker };
+    let (scored, confidence) = search.run(vector, &found);
+    Ok(Weighed { words: found.words, scored, ranker, confidence, ..Weighed::nothing(shared, &state, mode) })
 }
 
 impl Weighed {
@@ -205,27 +211,20 @@ struct Search<'s> {
     state: &'s State,
     query: &'s Query<'s>,
     ranker: Ranker,
-    asked: Asked,
 }
 
 impl Search<'_> {
     /// What reaches the threshold, and how sure it is that the best answers.
-    fn run(&self, vector: Option<&Quantized>) -> Result<(Vec<Scored>, f32), TantivyError> {
-        let view = self.state.view();
-        let searcher = view.searcher();
-        let lexical = self.state.lexical();
-        let words = match self.ranker {
-            Ranker::Dense => HashMap::new(),
-            _ => self.asked.matches(searcher, lexical.fields(), &self.query.kinds)?,
-        };
+    fn run(&self, vector: Option<&Quantized>, found: &ByWords) -> (Vec<Scored>, f32) {
+        let nothing = HashMap::new();
+        let words = if self.ranker == Ranker::Dense { &nothing } else { &found.matches };
         let cosines = vector.map(|vector| {
             let Query { kinds, passages, .. } = self.query;
             self.state.rows().similarities(self.state.vectors(), vector, kinds, *passages)
         });
-        let scored = self.scored(&words, cosines.unwrap_or_default());
+        let scored = self.scored(words, cosines.unwrap_or_default());
         let best = scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
-        let confidence = confidence(best, self.asked.known(searcher, lexical.fields())?);
-        Ok((scored, confidence))
+        (scored, confidence(best, found.known))
     }
 
     /// Everything that either ranker found and that reaches the threshold.

@@ -11,7 +11,7 @@ use tantivy::query::{
     Bm25StatisticsProvider as _, BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery,
 };
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocAddress, Searcher, TantivyError, Term};
+use tantivy::{DocAddress, TantivyError, Term};
 
 use super::Fields;
 use super::statistics::Living;
@@ -100,8 +100,7 @@ impl Asked {
 
     /// The same, with words that occur nowhere read in another language if they occur in that: a query is too short
     /// to tell its language for sure.
-    pub(crate) fn settled(mut self, searcher: &Searcher, fields: &Fields) -> Result<Self, TantivyError> {
-        let living = Living::new(searcher);
+    pub(crate) fn settled(mut self, living: &Living<'_>, fields: &Fields) -> Result<Self, TantivyError> {
         let occurs = |word: &str| -> Result<bool, TantivyError> {
             Ok(living.doc_freq(&Term::from_field_text(fields.words, word))? > 0)
         };
@@ -143,7 +142,7 @@ impl Asked {
     /// The best entries by words, at most a thousand.
     pub(crate) fn matches(
         &self,
-        searcher: &Searcher,
+        living: &Living<'_>,
         fields: &Fields,
         kinds: &[Kind],
     ) -> Result<HashMap<DocAddress, WordMatch>, TantivyError> {
@@ -151,22 +150,21 @@ impl Asked {
         if self.words.is_empty() {
             return Ok(found);
         }
-        let weights = self.weights(searcher, fields)?;
+        let weights = self.weights(living, fields)?;
         let total: f32 = weights.values().sum();
         let any_word = self.words.iter().map(|word| {
             let query =
                 TermQuery::new(Term::from_field_text(fields.words, word), IndexRecordOption::WithFreqs);
             Box::new(query) as Box<dyn Query>
         });
-        for (score, address) in
-            run(searcher, fields, kinds, Box::new(BooleanQuery::union(any_word.collect())))?
+        for (score, address) in run(living, fields, kinds, Box::new(BooleanQuery::union(any_word.collect())))?
         {
             found.entry(address).or_default().share = (score / total).min(1.0);
         }
         for exact in &self.exact {
             let weight = |word: &String| weights.get(word).copied().unwrap_or_default();
             let share = exact.covers.iter().map(weight).sum::<f32>() / total;
-            for (_, address) in run(searcher, fields, kinds, exact.query(fields))? {
+            for (_, address) in run(living, fields, kinds, exact.query(fields))? {
                 let found = found.entry(address).or_default();
                 found.exact = (found.exact + share).min(1.0);
             }
@@ -176,8 +174,7 @@ impl Asked {
 
     /// The share of the query's words that occur anywhere, whatever the kind.
     #[expect(clippy::cast_precision_loss, reason = "a query has few words")]
-    pub(crate) fn known(&self, searcher: &Searcher, fields: &Fields) -> Result<f32, TantivyError> {
-        let living = Living::new(searcher);
+    pub(crate) fn known(&self, living: &Living<'_>, fields: &Fields) -> Result<f32, TantivyError> {
         let mut known = 0_usize;
         for word in &self.words {
             known += usize::from(living.doc_freq(&Term::from_field_text(fields.words, word))? > 0);
@@ -187,8 +184,7 @@ impl Asked {
 
     /// The rarity of each word, as BM25 has it.
     #[expect(clippy::cast_precision_loss, reason = "counts of entries are far below 2^24")]
-    fn weights(&self, searcher: &Searcher, fields: &Fields) -> Result<HashMap<String, f32>, TantivyError> {
-        let living = Living::new(searcher);
+    fn weights(&self, living: &Living<'_>, fields: &Fields) -> Result<HashMap<String, f32>, TantivyError> {
         let entries = living.total_num_docs()?;
         let weigh = |word: &String| {
             let with = living.doc_freq(&Term::from_field_text(fields.words, word))?;
@@ -250,22 +246,22 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn run(
-    searcher: &Searcher,
+    living: &Living<'_>,
     fields: &Fields,
     kinds: &[Kind],
     query: Box<dyn Query>,
 ) -> Result<Vec<(f32, DocAddress)>, TantivyError> {
     let top = TopDocs::with_limit(MOST_MATCHES).order_by_score();
-    let living = Living::new(searcher);
+    let searcher = living.view().searcher();
     if kinds.is_empty() {
-        return searcher.search_with_statistics_provider(&query, &top, &living);
+        return searcher.search_with_statistics_provider(&query, &top, living);
     }
     let of_kind = kinds.iter().map(|kind| {
         Box::new(TermQuery::new(fields.kind_term(*kind), IndexRecordOption::Basic)) as Box<dyn Query>
     });
     let of_kind = ConstScoreQuery::new(Box::new(BooleanQuery::union(of_kind.collect())), 0.0);
     let both = BooleanQuery::new(vec![(Occur::Must, query), (Occur::Must, Box::new(of_kind))]);
-    searcher.search_with_statistics_provider(&both, &top, &living)
+    searcher.search_with_statistics_provider(&both, &top, living)
 }
 
 #[cfg(test)]

@@ -3,39 +3,48 @@
 //! Tantivy's own statistics also count entries that were deleted and not yet merged away, so that the same files would
 //! score differently after another history.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use tantivy::query::Bm25StatisticsProvider;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet as _, Searcher, SegmentReader, TERMINATED, TantivyError, Term};
+use tantivy::{DocSet as _, SegmentReader, TERMINATED, TantivyError, Term};
 
-/// A searcher whose statistics leave out what was deleted.
-pub(super) struct Living<'s> {
-    searcher: &'s Searcher,
+use super::View;
+
+/// The statistics of one state of the index, for one question: nothing is counted twice for it.
+pub(crate) struct Living<'v> {
+    view: &'v View,
+    frequencies: RefCell<HashMap<Term, u64>>,
 }
 
-impl<'s> Living<'s> {
-    pub(super) fn new(searcher: &'s Searcher) -> Self {
-        Self { searcher }
+impl<'v> Living<'v> {
+    pub(super) fn new(view: &'v View) -> Self {
+        Self { view, frequencies: RefCell::default() }
+    }
+
+    pub(super) fn view(&self) -> &'v View {
+        self.view
     }
 }
 
 impl Bm25StatisticsProvider for Living<'_> {
-    /// Summed over the lengths that each entry is stored with, so that it does not depend on how entries are spread
-    /// over segments.
     fn total_num_tokens(&self, field: Field) -> Result<u64, TantivyError> {
-        let mut total = 0;
-        for segment in self.searcher.segment_readers() {
-            let lengths = segment.get_fieldnorms_reader(field)?;
-            total += segment.doc_ids_alive().map(|entry| u64::from(lengths.fieldnorm(entry))).sum::<u64>();
-        }
-        Ok(total)
+        self.view.tokens(field)
     }
 
     fn total_num_docs(&self) -> Result<u64, TantivyError> {
-        Ok(self.searcher.num_docs())
+        Ok(self.view.searcher().num_docs())
     }
 
     fn doc_freq(&self, term: &Term) -> Result<u64, TantivyError> {
-        self.searcher.segment_readers().iter().map(|segment| living_with(segment, term)).sum()
+        if let Some(known) = self.frequencies.borrow().get(term) {
+            return Ok(*known);
+        }
+        let segments = self.view.searcher().segment_readers().iter();
+        let counted = segments.map(|segment| living_with(segment, term)).sum::<Result<u64, _>>()?;
+        self.frequencies.borrow_mut().insert(term.clone(), counted);
+        Ok(counted)
     }
 }
 

@@ -24,7 +24,7 @@ fn document(id: &str, text: &str) -> Document {
 fn found(lexical: &Lexical, query: &str) -> Vec<String> {
     let view = lexical.view().unwrap();
     let searcher = view.searcher();
-    let matches = Asked::parse(query).matches(searcher, lexical.fields(), &[]).unwrap();
+    let matches = Asked::parse(query).matches(&view.living(), lexical.fields(), &[]).unwrap();
     let mut found: Vec<(String, f32)> = matches
         .into_iter()
         .map(|(address, word)| {
@@ -102,7 +102,7 @@ fn an_identifier_and_a_phrase_are_found_exactly() {
     let searcher = view.searcher();
     for (query, expected) in [("session_ttl", "whole"), ("\"first out\"", "phrase"), ("First Out", "phrase")]
     {
-        let matches = Asked::parse(query).matches(searcher, lexical.fields(), &[]).unwrap();
+        let matches = Asked::parse(query).matches(&view.living(), lexical.fields(), &[]).unwrap();
         let exact: Vec<String> = matches
             .iter()
             .filter(|(_, word)| word.exact > 0.0)
@@ -118,9 +118,9 @@ fn only_the_kinds_asked_for_are_found() {
     let lexical = Lexical::create(folder.path()).unwrap();
     lexical.commit([document("a", "parcel")].into_iter(), &[]).unwrap();
     let view = lexical.view().unwrap();
-    let searcher = view.searcher();
-    let count =
-        |kinds: &[Kind]| Asked::parse("parcel").matches(searcher, lexical.fields(), kinds).unwrap().len();
+    let count = |kinds: &[Kind]| {
+        Asked::parse("parcel").matches(&view.living(), lexical.fields(), kinds).unwrap().len()
+    };
     assert_eq!((count(&[Kind::Requirement]), count(&[Kind::Plan]), count(&Kind::ALL)), (1, 0, 1));
 }
 
@@ -175,7 +175,7 @@ fn an_index_that_is_cut_while_it_is_open_is_an_error() {
             File::options().write(true).open(path).unwrap().set_len(0).unwrap();
         }
     }
-    assert!(Asked::parse("parcel").matches(view.searcher(), lexical.fields(), &[]).is_err());
+    assert!(Asked::parse("parcel").matches(&view.living(), lexical.fields(), &[]).is_err());
     let address = tantivy::DocAddress { segment_ord: 0, doc_id: 0 };
     assert!(lexical.fields().stored(view.searcher(), address).is_err());
 }

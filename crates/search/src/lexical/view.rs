@@ -2,17 +2,22 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use tantivy::columnar::StrColumn;
+use tantivy::schema::Field;
 use tantivy::{DocAddress, Searcher, TantivyError};
 
 use super::Fields;
+use super::statistics::Living;
 use crate::document::{DocumentKey, Fingerprint};
 
 pub(crate) struct View {
     searcher: Searcher,
     /// For each segment, the names of its documents; `None` where there are none.
     names: Vec<Option<StrColumn>>,
+    /// How many words the living entries hold, by field. Each term of each question asks for it.
+    tokens: Mutex<HashMap<Field, u64>>,
 }
 
 impl fmt::Debug for View {
@@ -24,11 +29,32 @@ impl fmt::Debug for View {
 impl View {
     pub(super) fn open(searcher: Searcher) -> Result<Self, TantivyError> {
         let names = searcher.segment_readers().iter().map(|segment| segment.fast_fields().str(Fields::KEY));
-        Ok(Self { names: names.collect::<Result<_, _>>()?, searcher })
+        Ok(Self { names: names.collect::<Result<_, _>>()?, searcher, tokens: Mutex::default() })
     }
 
     pub(crate) fn searcher(&self) -> &Searcher {
         &self.searcher
+    }
+
+    /// What words weigh here, for one question.
+    pub(crate) fn living(&self) -> Living<'_> {
+        Living::new(self)
+    }
+
+    /// How many words a field holds. Summed over the lengths that each entry is stored with, so that it does not depend on
+    /// how entries are spread over segments.
+    pub(super) fn tokens(&self, field: Field) -> Result<u64, TantivyError> {
+        let mut known = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(total) = known.get(&field) {
+            return Ok(*total);
+        }
+        let mut total = 0;
+        for segment in self.searcher.segment_readers() {
+            let lengths = segment.get_fieldnorms_reader(field)?;
+            total += segment.doc_ids_alive().map(|entry| u64::from(lengths.fieldnorm(entry))).sum::<u64>();
+        }
+        known.insert(field, total);
+        Ok(total)
     }
 
     /// The term that names the document of an entry.

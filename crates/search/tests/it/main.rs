@@ -6,6 +6,7 @@
 mod bad_input;
 /// Documents come, change and go; answers follow.
 mod index;
+mod meanwhile;
 /// The real model, end to end.
 #[cfg(feature = "bundled-model")]
 mod model;
