@@ -21,6 +21,8 @@ pub enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Right {
     Read,
+    /// To open a page on which people decide. Whoever only looks may; what runs by itself may not.
+    Review,
     /// To push one's own work trees.
     PushWorktree,
     /// To push branches.
@@ -51,6 +53,7 @@ impl Role {
     pub(crate) fn may(self, right: Right) -> bool {
         match right {
             Right::Read => true,
+            Right::Review => matches!(self, Self::Reader | Self::Reviewer | Self::Admin),
             Right::PushWorktree => matches!(self, Self::Agent | Self::Reviewer | Self::Admin),
             // No laptop fakes `main`, not even an administrator's.
             Right::PushBranch => self == Self::Ci,
@@ -80,6 +83,7 @@ impl Right {
     fn words(self) -> &'static str {
         match self {
             Self::Read => "read it",
+            Self::Review => "open a page that is for people who decide",
             Self::PushWorktree => "push a work tree",
             Self::PushBranch => "push a branch",
             Self::Claim => "claim work",

@@ -47,6 +47,7 @@ fn migrator() -> Migrator {
         migration(1, "hub", include_str!("../migrations/0001_hub.sql")),
         migration(2, "fence", include_str!("../migrations/0002_fence.sql")),
         migration(3, "claims", include_str!("../migrations/0003_claims.sql")),
+        migration(4, "push", include_str!("../migrations/0004_push.sql")),
     ])
 }
 

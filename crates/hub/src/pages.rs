@@ -188,12 +188,13 @@ impl Pages {
 
     async fn review(&self, hub: &Hub, access: &Access, session: &Session, form: &Params) -> Result<Reply> {
         let (repo, item) = (form.get("repo").unwrap_or_default(), form.get("item").unwrap_or_default());
+        let granted = access.repo(&hub.database, repo, Right::Review).await?;
         hub.note(Row::new(&access.name, repo, "page_review", item));
         let subjects = review::load(&hub.database, access, repo, item).await?;
         let change = item.strip_prefix("change:").map(str::to_owned);
         let query = OverlapQuery { repo: Some(repo.to_owned()), change };
         let busy = overlaps(&hub.database, access, &query).await?;
-        let may_decide = access.repo(&hub.database, repo, Right::Approve).await.is_ok();
+        let may_decide = granted.role.may(Right::Approve);
         Ok(shown(StatusCode::OK, html::review(&session.word, &subjects, &busy, may_decide)))
     }
 

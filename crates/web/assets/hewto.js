@@ -4,10 +4,12 @@ const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 const body = document.body;
 
 // ---- times: local, with the exact one on hover
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+let local;
 function times(root = document) {
   for (const time of $$("time[datetime]", root)) {
     const at = new Date(time.dateTime);
+    // Made where a page has times: it is the longest thing that happens before the first paint.
+    local ??= new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
     if (!Number.isNaN(at.valueOf())) time.textContent = local.format(at);
   }
 }
@@ -243,6 +245,7 @@ const keys = {
   c: () => {
     const box = $("[data-comment]", current() ?? $("#region-comments") ?? document);
     if (!box) return;
+    if (box.matches("a")) return box.click();
     box.open = true;
     $("textarea", box)?.focus();
   },
@@ -288,6 +291,8 @@ document.addEventListener("keydown", (event) => {
 
 times();
 keepNotes();
+// A long page has links in place of boxes for comments; one that was opened by its link is written in at once.
+if (location.hash.startsWith("#comment-")) document.getElementById(location.hash.slice(1))?.focus();
 listen();
 // From here on keys are heard.
 document.documentElement.dataset.ready = "yes";

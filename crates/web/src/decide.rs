@@ -190,11 +190,14 @@ impl WebRoutes {
     }
 }
 
+/// What an address says of one look alone.
+const OF_ONE_LOOK: [&str; 3] = ["done=", "part=", "comment="];
+
 /// The address without what was said the last time.
 fn without_done(back: &str) -> String {
     let Some((path, query)) = back.split_once('?') else { return back.to_owned() };
     let kept: Vec<&str> =
-        query.split('&').filter(|pair| !pair.starts_with("done=") && !pair.starts_with("part=")).collect();
+        query.split('&').filter(|pair| !OF_ONE_LOOK.iter().any(|name| pair.starts_with(name))).collect();
     if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
 }
 
@@ -236,7 +239,10 @@ mod tests {
     #[test]
     fn one_goes_back_without_what_was_said_before() {
         assert_eq!(without_done("/w/a/board?done=seen"), "/w/a/board");
-        assert_eq!(without_done("/w/a/change/x?since=look&done=a&part=main"), "/w/a/change/x?since=look");
+        assert_eq!(
+            without_done("/w/a/change/x?since=look&done=a&part=main&comment=1"),
+            "/w/a/change/x?since=look"
+        );
     }
 
     #[test]

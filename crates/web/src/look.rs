@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::frame::{Frame, page};
 use crate::health::Waited;
-use crate::pages::{self, Trouble};
+use crate::pages::{self, ReviewQuery, Trouble};
 use crate::reply::{html, json, status_of};
 use crate::route::{Format, Page};
 use crate::service::WebRoutes;
@@ -150,8 +150,8 @@ impl WebRoutes {
                         dashboard::review(workspace, context, &item, &person)
                     })
                     .await?;
-                let since = query.get("since") == Some("look");
-                Shown::new(visit.format, view.review.title.clone(), &view, pages::review(frame, &view, since))
+                let main = pages::review(frame, &view, ReviewQuery::read(query));
+                Shown::new(visit.format, view.review.title.clone(), &view, main)
             }
             Page::Specs => self.specs(visit, frame).await?,
             Page::Spec(id) => {

@@ -25,6 +25,17 @@ pub fn told(text: &str) -> Markup {
     }
 }
 
+/// What to do next: the same, and a command at its end is code.
+pub(crate) fn advised(text: &str) -> Markup {
+    let after_code = text.rfind('`').map_or(0, |at| at + 1);
+    let command = text[after_code..].find("hewto ").map(|at| after_code + at);
+    let command = command.filter(|at| *at == 0 || text[..*at].ends_with(' '));
+    match command.map(|at| text.split_at(at)) {
+        Some((words, command)) => html! { (told(words)) code { (visible(command)) } },
+        None => told(text),
+    }
+}
+
 /// A text without an element of its own, for attributes and titles.
 pub fn plain(text: &str) -> String {
     visible(text).into_owned()
@@ -105,6 +116,21 @@ mod tests {
         assert_eq!(shown("a ` b"), "<bdi>a ` b</bdi>");
         assert_eq!(shown("`a` ` b"), "<bdi><code>a</code> ` b</bdi>");
         assert_eq!(shown(""), "<bdi></bdi>");
+    }
+
+    #[test]
+    fn the_command_at_the_end_of_an_advice_is_code() {
+        let shown = |text: &str| advised(text).into_string();
+        assert_eq!(
+            shown("plan it: hewto plan new <x>"),
+            "<bdi>plan it: </bdi><code>hewto plan new &lt;x&gt;</code>"
+        );
+        assert_eq!(
+            shown("do `call hewto x`, then hewto plan done a 1"),
+            "<bdi>do <code>call hewto x</code>, then </bdi><code>hewto plan done a 1</code>"
+        );
+        assert_eq!(shown("step `Call hewto now`"), "<bdi>step <code>Call hewto now</code></bdi>");
+        assert_eq!(shown("read the notes"), "<bdi>read the notes</bdi>");
     }
 
     #[test]

@@ -154,7 +154,7 @@ fn what_somebody_was_shown_and_has_seen_is_known_to_every_replica() {
 }
 
 #[test]
-fn pages_show_no_repository_that_is_not_granted_and_no_form_to_those_who_do_not_decide() {
+fn pages_show_no_repository_that_is_not_granted_and_no_review_to_agents() {
     let Some(team) = Team::new() else { return };
     let replica = team.replica();
     let _ann = laptop(&team, &replica);
@@ -168,8 +168,24 @@ fn pages_show_no_repository_that_is_not_granted_and_no_form_to_those_who_do_not_
     }
     let (theirs, nowhere) = (eve.page("/w/secret/board"), eve.page("/w/nowhere/board"));
     assert_eq!((theirs.status, &theirs.body), (404, &nowhere.body));
-    let page = eve.page("/w/shop/change/by-mail").body;
-    assert!(!page.contains("value=\"approve\""), "{page}");
+    let reviews =
+        ["/w/shop/change/by-mail", "/w/shop/change/by-mail.json", "/review?repo=shop&item=change%3Aby-mail"];
+    let ci = Person::new(&replica, &team.token("ci", "ci", &["shop"]));
+    for path in reviews {
+        for agent in [&eve, &ci] {
+            let page = agent.page(path);
+            assert_eq!(page.status, 403, "{path}: {}", page.body);
+            assert!(!page.body.contains("sign in by mail"), "{path}: {}", page.body);
+        }
+    }
+    // Somebody who only reads sees it, and decides nothing.
+    let reader = Person::new(&replica, &team.token("ron", "reader", &["shop"]));
+    for path in reviews {
+        let page = reader.page(path);
+        assert_eq!(page.status, 200, "{path}: {}", page.body);
+        let buttons = ["value=\"approve\"", "value=\"approved\"", "name=\"text\""];
+        assert!(!buttons.iter().any(|button| page.body.contains(button)), "{path}: {}", page.body);
+    }
     let others = eve.page("/w/shop/ops").body;
     assert!(!others.contains("sue"), "{others}");
 }

@@ -1,5 +1,6 @@
 use std::os::unix::fs::PermissionsExt as _;
 
+use hewto_testkit::Cluster;
 use serde_json::{Value, json};
 
 use crate::team::{Laptop, Team, body, delta, post, reason, small_push, wait_until};
@@ -255,4 +256,27 @@ fn a_repository_alone_names_no_hub_and_its_name_is_all_that_leaves_without_a_gra
         "{refused}"
     );
     assert_eq!(team.sql("SELECT count(*) FROM blob"), "0");
+}
+
+#[test]
+fn a_small_push_is_one_statement() {
+    let Some(cluster) = Cluster::start(&["-c fsync=off", "-c log_statement=all"]) else { return };
+    let team = Team::on(&cluster);
+    let replica = team.replica();
+    let client = replica.client(&team.token("ann", "agent", &["shop"]));
+    let push = |base: u64, text: &str| {
+        let sent = small_push("shop", "w", base, &format!("c{base}"), &delta("Sign in", text));
+        assert_eq!(body(post(&client, "push", &sent))["version"], base + 1);
+    };
+    push(0, "a");
+    let log = cluster.folder().join("data/log");
+    let before = fs_err::read_to_string(&log).unwrap().len();
+    push(1, "b");
+    let log = fs_err::read_to_string(&log).unwrap();
+    let count = |text: &str| log[before..].matches(text).count();
+    assert_eq!(count("FROM write_push("), 1, "{}", &log[before..]);
+    // Others are under way meanwhile, and none of them speaks for this repository alone.
+    assert_eq!(count("SET LOCAL hewto.repos = '1'"), 0, "{}", &log[before..]);
+    assert_eq!(cluster.sql(&team.database, "SELECT count(*) FROM touch"), "2");
+    assert_eq!(cluster.sql(&team.database, "SELECT count(*) FROM audit WHERE op = 'push'"), "2");
 }

@@ -90,7 +90,7 @@ impl Surroundings {
     pub(crate) fn summary(&self, ws: &Workspace, member: Member) -> ArtifactSummary {
         match member {
             Member::Node(id) => summary(ws, self.graph.node(id)),
-            Member::File(at) => linked::file(&self.links[at]),
+            Member::File(at) => linked::whole_file(&self.links[at].path),
         }
     }
 

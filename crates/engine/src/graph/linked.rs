@@ -64,6 +64,17 @@ pub(super) fn relation_of(link: &Link) -> &'static str {
     if link.kind == LinkKind::Test { "tests" } else { "implements" }
 }
 
+/// A file, whatever is declared in it.
+pub(super) fn whole_file(path: &str) -> ArtifactSummary {
+    ArtifactSummary {
+        id: ArtifactIdView { kind: "file".to_owned(), name: path.to_owned() },
+        handle: path.to_owned(),
+        path: Some(path.to_owned()),
+        version: None,
+        metadata: BTreeMap::new(),
+    }
+}
+
 /// A declaration that carries a tag.
 pub(super) fn file(link: &Link) -> ArtifactSummary {
     let mut metadata = BTreeMap::from([("ref".to_owned(), link.reference.to_string())]);

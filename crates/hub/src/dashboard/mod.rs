@@ -72,7 +72,8 @@ pub(crate) async fn answer(
         Some((name, view)) => (name, Some(view)),
         None => (workspace.as_str(), None),
     };
-    let repo = visitor.access.repo(&hub.database, name, Right::Read).await?;
+    let right = if matches!(page, Page::Review(_)) { Right::Review } else { Right::Read };
+    let repo = visitor.access.repo(&hub.database, name, right).await?;
     if page == Page::Events {
         return Ok(guarded(live::events(hub, repo.id)));
     }

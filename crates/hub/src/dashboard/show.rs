@@ -10,7 +10,7 @@ use hewto_engine::{Context, PageRequest, Project, check, dashboard, spec};
 use hewto_http::Reply;
 use hewto_http::hyper::StatusCode;
 use hewto_web::Frame;
-use hewto_web::pages::{self, Trouble};
+use hewto_web::pages::{self, ReviewQuery, Trouble};
 use hewto_web::server::{Form, Format, Page, html as reply, json, status_of, told};
 use maud::{Markup, html};
 use serde::Serialize;
@@ -204,8 +204,7 @@ impl Visit<'_> {
                 ("Board".to_owned(), pages::board(frame, view, wanted))
             }
             Seen::Review(view) => {
-                let since = query.get("since") == Some("look");
-                (view.review.title.clone(), pages::review(frame, view, since))
+                (view.review.title.clone(), pages::review(frame, view, ReviewQuery::read(query)))
             }
             Seen::Specs(view) => ("Specs".to_owned(), pages::specs(frame, view)),
             Seen::Found(view) => {

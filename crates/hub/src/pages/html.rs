@@ -4,7 +4,7 @@
 use hewto_http::hyper::StatusCode;
 use hewto_web::Theme;
 use hewto_web::pages::bare;
-use hewto_web::server::{badge, count, encoded, moment, plain, said};
+use hewto_web::server::{badge, count, encoded, moment, plain, said, told};
 use maud::{Markup, html};
 
 use crate::dashboard::{item_of, overlapping};
@@ -41,8 +41,8 @@ pub(super) fn failure(status: StatusCode, message: &str, hint: Option<&str>) -> 
     let main = html! {
         section class="trouble" id="trouble" {
             h1 { (title) }
-            p class="message" role="alert" { (said(message)) }
-            @if let Some(hint) = hint { p class="hint" { (said(hint)) } }
+            p class="message" role="alert" { (told(message)) }
+            @if let Some(hint) = hint { p class="hint" { (told(hint)) } }
             p { a href="/" { "Board" } }
         }
     };
@@ -194,7 +194,7 @@ fn place_of(repo: &str, kind: &str, id: &str, requirement: Option<&str>) -> Stri
     }
 }
 
-/// Every reading of an item, with a form for each.
+/// Every reading of an item, with a form for each where somebody may decide.
 pub(super) fn review(word: &str, subjects: &[Subject], busy: &[Overlap], may_decide: bool) -> String {
     let Some(first) = subjects.first() else {
         return failure(StatusCode::NOT_FOUND, "there is nothing to review", None);
@@ -213,7 +213,7 @@ pub(super) fn review(word: &str, subjects: &[Subject], busy: &[Overlap], may_dec
                     h3 { "Said" }
                     ul { @for one in &subject.said { (said_line(one)) } }
                 }
-                (form(word, subject, may_decide))
+                @if may_decide { (form(word, subject)) }
             }
         }
     };
@@ -231,7 +231,7 @@ fn said_line(one: &Said) -> Markup {
     }
 }
 
-fn form(word: &str, subject: &Subject, may_decide: bool) -> Markup {
+fn form(word: &str, subject: &Subject) -> Markup {
     html! {
         form method="post" action="/review" {
             input type="hidden" name="word" value=(word);
@@ -239,11 +239,9 @@ fn form(word: &str, subject: &Subject, may_decide: bool) -> Markup {
             input type="hidden" name="item" value=(subject.item);
             input type="hidden" name="digest" value=(subject.digest);
             label { "Note " textarea name="note" rows="3" {} }
-            @if may_decide {
-                button class="good" name="act" value="approved" { "Approve" }
-                button name="act" value="changes_requested" { "Ask for changes" }
-                button class="bad" name="act" value="rejected" { "Reject" }
-            }
+            button class="good" name="act" value="approved" { "Approve" }
+            button name="act" value="changes_requested" { "Ask for changes" }
+            button class="bad" name="act" value="rejected" { "Reject" }
             button name="act" value="comment" { "Comment" }
         }
     }

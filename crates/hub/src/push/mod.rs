@@ -2,10 +2,11 @@
 
 mod claims;
 mod store;
+mod write;
 
 use std::collections::BTreeMap;
 
-use hewto_core::hub::{BlobsRequest, DocKind, PushRequest, Pushed, Reading, read_document};
+use hewto_core::hub::{BlobsRequest, Listed, PushRequest, Pushed, read_document};
 use hewto_core::review::Digest;
 use serde_json::json;
 
@@ -14,7 +15,7 @@ use crate::audit;
 use crate::database::{Database, Sees};
 use crate::error::{Error, Result};
 
-use self::store::Written;
+use self::write::{Read, Writer};
 
 /// Takes a push, or says why not. Nothing of a push that is refused is kept.
 pub(crate) async fn push(database: &Database, access: &Access, request: PushRequest) -> Result<Pushed> {
@@ -22,11 +23,17 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
     let right = if request.is_branch() { Right::PushBranch } else { Right::PushWorktree };
     let repo = access.repo(database, &request.repo, right).await?;
     let request = hashed(request).await?;
+    let (asked, owner) = (what_is_asked(&request), (!request.is_branch()).then_some(access.principal));
+    let writer = Writer { access, repo: &repo, owner, request: &request, asked: &asked };
+    // Where everything came along there is nothing to ask before.
+    if let Some(readings) = read_at_once(&request)
+        && let Some((version, documents)) = writer.write(&database.pool, &readings, &request.removed).await?
+    {
+        return Ok(answer(&request, version, documents, false));
+    }
 
     let mut tx = database.begin(Sees::These(&[repo.id])).await?;
-    let owner = (!request.is_branch()).then_some(access.principal);
     let view = store::lock_view(&mut tx, repo.id, owner, &request, access.principal).await?;
-    let asked = what_is_asked(&request);
     if let Some(done) = view.done {
         if done.view != view.id || done.request.is_some_and(|before| before != asked) {
             return Err(Error::conflict("key_reused", "this key was used for another push")
@@ -45,10 +52,10 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
     claims::refuse_lost_claims(&mut tx, repo.id, &access.name, &request).await?;
 
     let current = if request.whole { store::current(&mut tx, view.id).await? } else { BTreeMap::new() };
-    let is_same = |path: &String, listed: &hewto_core::hub::Listed| {
+    let is_same = |path: &String, listed: &Listed| {
         current.get(path).is_some_and(|(hash, kind)| *hash == listed.sha256 && kind == listed.kind.as_str())
     };
-    let changed: Vec<(&String, &hewto_core::hub::Listed)> =
+    let changed: Vec<(&String, &Listed)> =
         request.set.iter().filter(|(path, listed)| !is_same(path, listed)).collect();
     let removed: Vec<String> = if request.whole {
         current.keys().filter(|path| !request.set.contains_key(*path)).cloned().collect()
@@ -67,31 +74,24 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
         .detail("version", view.version)
         .hint("send them, then push again"));
     }
-    let readings: Vec<(&String, &hewto_core::hub::Listed, Reading)> = changed
+    let readings: Vec<Read<'_>> = changed
         .into_iter()
         .map(|(path, listed)| (path, listed, read_document(listed, &texts[&listed.sha256])))
         .collect();
-    let detail = format!(
-        "{} {} at version {}: {} written, {} removed",
-        request.view.kind.as_str(),
-        request.view.name,
-        view.version + 1,
-        readings.len(),
-        removed.len()
-    );
-    let written = Written {
-        repo: repo.id,
-        principal: access.principal,
-        view: view.id,
-        note: audit::Row::new(&access.name, &repo.name, "push", detail).storable(),
-        asked: &asked,
-        removed: &removed,
-        readings: &readings,
-    };
-    let (version, documents) = written.write(&mut tx, &request).await?;
-    store::note_exported(&mut tx, repo.id, &readings).await?;
+    // Whoever holds the view finds it as it was, unless a claim was given away in this very moment.
+    let done = writer.write(&mut *tx, &readings, &removed).await?;
+    let (version, documents) = done.ok_or_else(Error::unavailable)?;
     tx.commit().await?;
     Ok(answer(&request, version, documents, false))
+}
+
+/// The documents of a small push whose texts all came along.
+fn read_at_once(request: &PushRequest) -> Option<Vec<Read<'_>>> {
+    if request.whole || request.base == 0 {
+        return None;
+    }
+    let read = |listed: &Listed| Some(read_document(listed, request.blobs.get(&listed.sha256)?));
+    request.set.iter().map(|(path, listed)| Some((path, listed, read(listed)?))).collect()
 }
 
 /// Keeps texts that a push will name.
@@ -150,12 +150,4 @@ fn signed(number: u64) -> i64 {
 pub(crate) fn bytes_of(hash: &str) -> Vec<u8> {
     let pair = |at: usize| u8::from_str_radix(hash.get(at..at + 2).unwrap_or("00"), 16).unwrap_or(0);
     (0..hash.len() / 2).map(|at| pair(at * 2)).collect()
-}
-
-/// The UID of a record that a review file is named by.
-fn record_uid(path: &str, kind: DocKind) -> Option<String> {
-    if kind != DocKind::Review {
-        return None;
-    }
-    Some(path.rsplit('/').next()?.strip_suffix(".md")?.to_owned())
 }

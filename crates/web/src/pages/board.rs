@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::parts::{diagnostics, questions, standing, totals};
 use super::trouble::empty;
 use crate::frame::Frame;
-use crate::text::{badge, count, grouped, item_link, plain, said, told};
+use crate::text::{advised, badge, count, grouped, item_link, plain, said, told};
 
 /// Where everything stands.
 pub fn board(frame: &Frame<'_>, view: &BoardView, wanted: BoardQuery) -> Markup {
@@ -127,7 +127,7 @@ fn card(frame: &Frame<'_>, one: &BoardCard, claims: &[ClaimView]) -> Markup {
                         a href=(frame.item(&other.item)) title=(plain(&other.item)) { (said(&other.title)) }
                     }
                 }
-                @if let Some(next) = &one.next { span class="next" { "Next: " (told(next)) } }
+                @if let Some(next) = &one.next { span class="next" { "Next: " (advised(next)) } }
             }
             @if let Some(progress) = &one.progress {
                 p class="progress" {

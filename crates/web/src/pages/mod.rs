@@ -1,6 +1,7 @@
 //! The pages: plain functions from the engine's views to HTML. Whoever has the views can render them.
 
 mod board;
+mod comment_box;
 mod decisions;
 mod doors;
 mod drawing;
@@ -17,6 +18,7 @@ mod verdict;
 
 pub use crate::frame::page;
 pub use board::board;
+pub use comment_box::ReviewQuery;
 pub use decisions::{decision, decisions};
 pub use doors::{home, login};
 pub use graph::graph;

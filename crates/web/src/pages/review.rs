@@ -3,14 +3,16 @@
 use hewto_engine::view::{ComparedUnit, PromiseCard, ReviewPage, ScenarioCard, VerdictGiven, VerdictItem};
 use maud::{Markup, html};
 
+use super::comment_box::{CommentBoxes, ReviewQuery};
 use super::parts::{claims, comment, operation, proof_state, standing, totals, words};
 use super::verdict::verdict_form;
 use crate::frame::Frame;
 use crate::markdown::rendered;
 use crate::text::{badge, count, item_link, moment, plain, said, told};
 
-/// A change, or a spec with its plan. `since` shows only what is new to this person.
-pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
+/// A change, or a spec with its plan.
+pub fn review(frame: &Frame<'_>, view: &ReviewPage, query: ReviewQuery<'_>) -> Markup {
+    let (since, boxes) = (query.since, CommentBoxes::new(frame, view, query));
     let item = view.review.spec_id.as_str();
     let is_open = view.kind != "archived";
     let new = view.since_look.as_ref();
@@ -69,7 +71,7 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
                         p class="none" { "You have seen all of them as they stand." }
                     }
                     @for (at, card) in view.promises.iter().enumerate() {
-                        @if !since || !card.seen { (promise(frame, item, card, at, is_open)) }
+                        @if !since || !card.seen { (promise(frame, &boxes, item, card, at, is_open)) }
                     }
                 }
             }
@@ -86,7 +88,7 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
                                 @if !step.description.is_empty() { p class="hint" { (said(&step.description)) } }
                                 @for one in &step.comments { (comment(frame, item, one)) }
                                 @if is_open {
-                                    (comment_form(frame, item, &format!("step-{at}"), &[("step", &step.title)], None))
+                                    (boxes.of(&format!("step-{at}"), &[("step", &step.title)], None))
                                 }
                             }
                         }
@@ -102,7 +104,7 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, since: bool) -> Markup {
                 (said_so_far(&view.review.verdicts))
             }
         }
-        (whole_comments(frame, view, is_open))
+        (whole_comments(frame, &boxes, view, is_open))
         @if is_open && frame.may_decide { (verdict_form(frame, view, None)) }
     }
 }
@@ -154,7 +156,14 @@ pub(super) fn compared(units: &[ComparedUnit]) -> Markup {
     }
 }
 
-fn promise(frame: &Frame<'_>, item: &str, card: &PromiseCard, at: usize, is_open: bool) -> Markup {
+fn promise(
+    frame: &Frame<'_>,
+    boxes: &CommentBoxes<'_>,
+    item: &str,
+    card: &PromiseCard,
+    at: usize,
+    is_open: bool,
+) -> Markup {
     let anchor = |scenario: Option<&ScenarioCard>| -> Vec<(&'static str, String)> {
         let mut anchor = vec![("requirement", card.name.clone())];
         if card.capability != item {
@@ -199,7 +208,7 @@ fn promise(frame: &Frame<'_>, item: &str, card: &PromiseCard, at: usize, is_open
                                 span class="keyword" { (step.keyword) } " " (words(&step.words))
                                 @if is_open && scenario.operation != "removed" && step.words.iter().any(|piece| piece.op != "gone") {
                                     @let of = format!("{at}-{number}-{line}");
-                                    (comment_form(frame, item, &of, &owned(&anchor(Some(scenario))), Some(&step.text)))
+                                    (boxes.of(&of, &owned(&anchor(Some(scenario))), Some(&step.text)))
                                 }
                             }
                         }
@@ -209,7 +218,7 @@ fn promise(frame: &Frame<'_>, item: &str, card: &PromiseCard, at: usize, is_open
             }
             @for one in &card.comments { (comment(frame, item, one)) }
             @if is_open && card.operation != "removed" && card.operation != "renamed" {
-                (comment_form(frame, item, &format!("{at}"), &owned(&anchor(None)), None))
+                (boxes.of(&format!("{at}"), &owned(&anchor(None)), None))
             }
         }
     }
@@ -219,35 +228,8 @@ fn owned<'a>(anchor: &'a [(&'static str, String)]) -> Vec<(&'static str, &'a str
     anchor.iter().map(|(name, value)| (*name, value.as_str())).collect()
 }
 
-/// A box for a comment on one piece.
-fn comment_form(
-    frame: &Frame<'_>,
-    item: &str,
-    of: &str,
-    anchor: &[(&'static str, &str)],
-    quote: Option<&str>,
-) -> Markup {
-    let about = quote.or_else(|| anchor.iter().rev().map(|(_, value)| *value).next()).unwrap_or("all of it");
-    html! {
-        @if frame.may_decide {
-            details class="comment-box" data-comment {
-                summary { "Comment" span class="unseen" { " on " (plain(about)) } }
-                form method="post" action=(frame.to("comments")) {
-                    (frame.form_fields(&format!("comment-{of}")))
-                    input type="hidden" name="item" value=(item);
-                    @for (name, value) in anchor { input type="hidden" name=(name) value=(value); }
-                    @if let Some(quote) = quote { input type="hidden" name="quote" value=(quote); }
-                    label class="unseen" for={ "comment-" (of) } { "Your comment on " (plain(about)) }
-                    textarea id={ "comment-" (of) } name="text" rows="3" required data-note={ (item) "#" (of) } {}
-                    button { "Comment" }
-                }
-            }
-        }
-    }
-}
-
 /// What was said about the item as a whole, and what has lost its place.
-fn whole_comments(frame: &Frame<'_>, view: &ReviewPage, is_open: bool) -> Markup {
+fn whole_comments(frame: &Frame<'_>, boxes: &CommentBoxes<'_>, view: &ReviewPage, is_open: bool) -> Markup {
     let item = view.review.spec_id.as_str();
     let placed: std::collections::HashSet<&str> = view
         .promises
@@ -264,7 +246,7 @@ fn whole_comments(frame: &Frame<'_>, view: &ReviewPage, is_open: bool) -> Markup
                 @if let Some(place) = &one.place { p class="by" { (said(place)) } }
                 (comment(frame, item, one))
             }
-            @if is_open { (comment_form(frame, item, "whole", &[], None)) }
+            @if is_open { (boxes.of("whole", &[], None)) }
         }
     }
 }

@@ -47,12 +47,18 @@ impl Trouble {
         let title = match key {
             "parse_error" => "This cannot be read",
             key if key.ends_with("_not_found") => "Not there",
+            "timeout" => "This takes too long",
             _ => "This does not work",
         };
         Self {
             title: title.to_owned(),
             message: error.full_message(),
-            hint: error.plain_hint(),
+            // A page only reads, so it may be asked for again.
+            hint: if key == "timeout" {
+                Some("open it again in a moment".to_owned())
+            } else {
+                error.plain_hint()
+            },
             near: near.collect(),
             way_on: Some((name.to_owned(), frame.to(place))),
         }

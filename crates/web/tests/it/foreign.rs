@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::shop::{SHOP, Shop};
+use crate::wire::field;
 
 const ADRS: &str = "\
 //- docs/adr/0001-record-decisions.md
@@ -136,6 +137,7 @@ fn code_and_tests_stand_in_the_graph_where_somebody_asks_for_proof() {
     let nodes = view["nodes"].as_array().expect("nodes");
     let file = nodes.iter().position(|node| node["handle"] == "tests/login.rs");
     let file = file.unwrap_or_else(|| panic!("no file: {view}"));
+    assert_eq!(nodes[file]["id"]["name"], "tests/login.rs", "a file is no test of it: {view}");
     let edges = view["edges"].as_array().expect("edges").iter().filter(|edge| edge["from"] == file);
     let edges: Vec<&Value> = edges.collect();
     assert_eq!(edges.len(), 1, "two tests of one file are one line: {view}");
@@ -202,4 +204,21 @@ fn a_spec_of_five_thousand_scenarios_is_shown_whole_and_compared_by_name() {
     };
     assert_eq!((of("changed"), of("added"), of("removed")), (vec!["S77"], vec!["T78"], vec!["S78"]));
     assert_eq!(of("kept").len(), 4_998);
+    // Ten thousand clauses have links in place of boxes; each opens one, where a comment is anchored as ever.
+    let page = guest.get("/w/shop/change/more");
+    let boxes = |page: &str| page.matches("name=\"text\"").count();
+    assert_eq!((page.status, boxes(page.main())), (200, 0));
+    assert!(page.body.len() < 3_500_000, "{} bytes", page.body.len());
+    assert!(page.main().contains("href=\"?comment=0-77-1#comment-0-77-1\""), "a link to each clause");
+    let opened = guest.get("/w/shop/change/more?comment=0-77-1");
+    let form = opened.main().split("<form").find(|form| form.contains("name=\"text\"")).expect("a box");
+    assert_eq!((boxes(opened.main()), field(form, "scenario")), (1, "S77"));
+    let back = field(form, "back");
+    let fields =
+        [("item", "change:more"), ("requirement", "Keep"), ("capability", "many"), ("scenario", "S77")];
+    let fields = [&fields[..], &[("quote", field(form, "quote")), ("text", "why a reply?"), ("back", back)]];
+    let sent = guest.post("/w/shop/comments", &fields.concat());
+    assert_eq!(sent.status, 303, "{}", sent.body);
+    assert!(sent.head.contains("location: /w/shop/change/more?done=comment"), "{}", sent.head);
+    assert!(guest.get("/w/shop/change/more").main().contains("why a reply?"));
 }

@@ -70,7 +70,11 @@ impl Browser {
             options["mobileEmulation"] =
                 json!({ "deviceMetrics": { "width": width, "height": 740, "pixelRatio": 1.0 } });
         }
-        let wanted: Map<String, Value> = [("goog:chromeOptions".to_owned(), options)].into_iter().collect();
+        // A script that looks at all of a page takes long on a busy machine.
+        let timeouts = json!({ "script": 2 * PATIENCE.as_secs() * 1_000 });
+        let wanted = [("goog:chromeOptions", options), ("timeouts", timeouts)];
+        let wanted: Map<String, Value> =
+            wanted.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let connected = ClientBuilder::new(HttpConnector::new())
             .capabilities(wanted)
             .connect(&format!("http://127.0.0.1:{port}"))
@@ -92,14 +96,19 @@ impl Browser {
 
     pub(crate) async fn open(&self, shop: &Shop, path: &str) {
         self.client.goto(&format!("{}{path}", shop.origin())).await.expect("the page opens");
-        // On a busy machine the driver may answer while a long page is still being read.
+        self.whole().await;
+    }
+
+    /// Waits until all of the page is there: on a busy machine the driver answers while it is still being read.
+    async fn whole(&self) {
         self.until("the page is whole", "document.readyState === 'complete'").await;
     }
 
     /// Opens a page, and waits until it hears of changes.
     pub(crate) async fn open_live(&self, shop: &Shop, path: &str) {
         self.open(shop, path).await;
-        self.until("the page listens", "document.querySelector('#live')?.textContent.includes('live')").await;
+        self.until("the page listens", "document.querySelector('#live')?.textContent.includes('● live')")
+            .await;
     }
 
     pub(crate) async fn wait_for(&self, selector: &str) -> Element {
@@ -137,7 +146,9 @@ impl Browser {
         }
     }
 
+    /// Runs a script on the whole page.
     pub(crate) async fn script(&self, script: &str) -> Value {
+        self.whole().await;
         self.client.execute(script, Vec::new()).await.expect("the script runs")
     }
 
@@ -188,6 +199,8 @@ impl Browser {
     }
 
     pub(crate) async fn text(&self, selector: &str) -> String {
+        self.wait_for(selector).await;
+        self.whole().await;
         self.with_element(selector, async |element| element.text().await).await.expect("it has a text")
     }
 

@@ -53,6 +53,14 @@ fn markup_long_lines_other_directions_and_thousands_of_scenarios_are_text() {
         }
         browser.open(&shop, "/w/default/spec/many").await;
         assert_eq!(browser.script("return document.querySelectorAll('.scenario').length").await, 5_000);
+        // A long review has links in place of ten thousand boxes, and each of them opens its own.
+        browser.open(&shop, "/w/default/review/many").await;
+        assert_eq!(
+            browser.script("return document.querySelectorAll('#region-promises textarea').length").await,
+            0
+        );
+        browser.script("document.querySelector('a[href$=\"#comment-0-4999-1\"]').click()").await;
+        browser.until("its box has the focus", "document.activeElement?.id === 'comment-0-4999-1'").await;
         browser.open(&shop, "/w/default/spec/evil").await;
         let title = browser.text("h1").await;
         assert!(title.contains("<script>window.hacked=1</script>"), "{title}");

@@ -101,8 +101,8 @@ fn the_same_by_keyboard_alone() {
         browser.press(Key::Enter).await;
         browser.recorded().await;
         assert_eq!(shop.standing(), "approved");
-        browser.keys("g").await;
-        browser.keys("s").await;
+        // At once: the page waits for the second key for a moment only.
+        browser.keys("gs").await;
         browser.wait_for("#region-specs").await;
         browser
     });
@@ -123,8 +123,9 @@ fn an_edit_on_disk_appears_and_takes_neither_focus_nor_note() {
             )
             .await;
         browser.keys("te").await;
-        let note = browser.script("return document.querySelector('#note').value").await;
-        assert_eq!(note, "half a note");
+        browser
+            .until("both halves are there", "document.querySelector('#note').value === 'half a note'")
+            .await;
         assert_eq!(browser.script("return document.activeElement.id").await, "note");
         browser.open_live(&shop, "/w/default/board").await;
         shop.write("//- changes/brand-new/proposal.md\n# Change: Brand new\n\n## Why\n\nBecause.\n\n## What Changes\n\n- x\n");

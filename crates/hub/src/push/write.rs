@@ -1,0 +1,143 @@
+//! What a push writes: one call of a function of the schema, which is one round trip and one commit.
+
+use std::collections::HashSet;
+
+use hewto_core::hub::{DocKind, Edge, Listed, PushRequest, READER_VERSION, Reading, Touch};
+use sqlx::PgExecutor;
+
+use super::{bytes_of, signed};
+use crate::access::{Access, Granted};
+use crate::audit::Row;
+use crate::error::Result;
+
+/// A document of a push, and what was read in it.
+pub(super) type Read<'r> = (&'r String, &'r Listed, Reading);
+
+/// Writes what a push brings.
+pub(super) struct Writer<'w> {
+    pub(super) access: &'w Access,
+    pub(super) repo: &'w Granted,
+    /// Whose work tree it is; a branch is nobody's.
+    pub(super) owner: Option<i64>,
+    pub(super) request: &'w PushRequest,
+    /// What the push asked for, to know it again by its key.
+    pub(super) asked: &'w [u8],
+}
+
+impl Writer<'_> {
+    /// Writes documents and takes others away; the new version, and how many documents there are now. Nothing is written, and
+    /// nothing answered, where the view is not at the version that the push began from, the key was used, or a claim is lost.
+    pub(super) async fn write<'e>(
+        &self,
+        executor: impl PgExecutor<'e>,
+        readings: &[Read<'_>],
+        removed: &[String],
+    ) -> Result<Option<(i64, i64)>> {
+        let (request, note) = (self.request, self.note(readings.len(), removed.len()));
+        let each = readings.iter();
+        let paths: Vec<&str> = each.clone().map(|(path, _, _)| path.as_str()).collect();
+        let here: HashSet<&str> = paths.iter().copied().collect();
+        let gone: Vec<&str> =
+            removed.iter().map(String::as_str).filter(|path| !here.contains(path)).collect();
+        let hashes: Vec<Vec<u8>> = each.clone().map(|(_, listed, _)| bytes_of(&listed.sha256)).collect();
+        let kinds: Vec<&str> = each.clone().map(|(_, listed, _)| listed.kind.as_str()).collect();
+        let items: Vec<&str> = each.clone().map(|(_, listed, _)| listed.item.as_str()).collect();
+        let capabilities: Vec<Option<&str>> =
+            each.clone().map(|(_, listed, _)| listed.capability.as_deref()).collect();
+        let titles: Vec<Option<&str>> =
+            each.clone().map(|(_, _, reading)| reading.title.as_deref()).collect();
+        let count = |reading: &Reading| i32::try_from(reading.requirements).unwrap_or(i32::MAX);
+        let counts: Vec<i32> = each.clone().map(|(_, _, reading)| count(reading)).collect();
+        let records: Vec<String> =
+            each.filter_map(|(path, listed, _)| record_uid(path, listed.kind)).collect();
+        let blobs: Vec<Vec<u8>> = request.blobs.keys().map(|hash| bytes_of(hash)).collect();
+        let bodies: Vec<&str> = request.blobs.values().map(String::as_str).collect();
+        let claims: Vec<&str> = request.claims.iter().map(|claim| claim.item.as_str()).collect();
+        let fences: Vec<i64> = request.claims.iter().map(|claim| signed(claim.fence)).collect();
+        let query = sqlx::query_as(
+            "SELECT new_version, new_documents FROM write_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+             $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)",
+        )
+        .bind(self.repo.id)
+        .bind(request.view.kind.as_str())
+        .bind(self.owner)
+        .bind(&request.view.name)
+        .bind(signed(request.base))
+        .bind(&request.head)
+        .bind(self.access.principal)
+        .bind(&request.key)
+        .bind(self.asked)
+        .bind(claims)
+        .bind(fences)
+        .bind(blobs)
+        .bind(bodies)
+        .bind(gone)
+        .bind(paths)
+        .bind(hashes)
+        .bind(kinds)
+        .bind(items)
+        .bind(capabilities)
+        .bind(titles)
+        .bind(counts)
+        .bind(READER_VERSION);
+        let touches = touches(readings);
+        let column =
+            |part: fn(&(&str, &Listed, &Touch)) -> String| touches.iter().map(part).collect::<Vec<_>>();
+        let contents: Vec<Vec<u8>> =
+            touches.iter().map(|(_, _, touch)| bytes_of(&touch.content.to_string())).collect();
+        let query = query
+            .bind(column(|(path, _, _)| (*path).to_owned()))
+            .bind(column(|(_, listed, _)| listed.item.trim_start_matches("change:").to_owned()))
+            .bind(column(|(_, listed, _)| listed.capability.clone().unwrap_or_default()))
+            .bind(column(|(_, _, touch)| touch.slug.clone()))
+            .bind(column(|(_, _, touch)| touch.name.clone()))
+            .bind(column(|(_, _, touch)| touch.operation.as_str().to_owned()))
+            .bind(contents);
+        let edges = edges(readings);
+        let repos: Vec<Option<&str>> = edges.iter().map(|(_, _, edge)| edge.repo.as_deref()).collect();
+        let query = query
+            .bind(edges.iter().map(|(path, _, _)| *path).collect::<Vec<_>>())
+            .bind(edges.iter().map(|(_, listed, _)| listed.item.as_str()).collect::<Vec<_>>())
+            .bind(repos)
+            .bind(edges.iter().map(|(_, _, edge)| edge.target.as_str()).collect::<Vec<_>>())
+            .bind(edges.iter().map(|(_, _, edge)| edge.kind.as_str()).collect::<Vec<_>>())
+            .bind(records)
+            .bind(&note.principal)
+            .bind(&note.repo)
+            .bind(&note.detail);
+        Ok(query.fetch_optional(executor).await?)
+    }
+
+    /// What the audit says of it, in the same transaction.
+    fn note(&self, written: usize, removed: usize) -> Row {
+        let PushRequest { view, base, .. } = self.request;
+        let (kind, version) = (view.kind.as_str(), base.saturating_add(1));
+        let detail =
+            format!("{kind} {} at version {version}: {written} written, {removed} removed", view.name);
+        Row::new(&self.access.name, &self.repo.name, "push", detail).storable()
+    }
+}
+
+fn touches<'r>(readings: &'r [Read<'_>]) -> Vec<(&'r str, &'r Listed, &'r Touch)> {
+    let of = |(path, listed, reading): &'r Read<'_>| {
+        let (path, listed): (&'r str, &'r Listed) = (path, listed);
+        reading.touches.iter().map(move |touch| (path, listed, touch))
+    };
+    readings.iter().flat_map(of).collect()
+}
+
+fn edges<'r>(readings: &'r [Read<'_>]) -> Vec<(&'r str, &'r Listed, &'r Edge)> {
+    let of = |(path, listed, reading): &'r Read<'_>| {
+        let (path, listed): (&'r str, &'r Listed) = (path, listed);
+        reading.edges.iter().map(move |edge| (path, listed, edge))
+    };
+    readings.iter().flat_map(of).collect()
+}
+
+/// The UID of a record that a review file is named by.
+fn record_uid(path: &str, kind: DocKind) -> Option<String> {
+    if kind != DocKind::Review {
+        return None;
+    }
+    Some(path.rsplit('/').next()?.strip_suffix(".md")?.to_owned())
+}
