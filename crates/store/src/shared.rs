@@ -12,6 +12,7 @@ use rustix::fs::{Dir, FileType, FlockOperation};
 
 use crate::beneath::{Root, is_missing};
 use crate::disk::{self, Onto};
+use crate::doc::{MAX_OWN_BYTES, too_large_to_be_own};
 use crate::error::FileError;
 use crate::layout::{Layout, Places, common_git_folder};
 use crate::path::RelPath;
@@ -53,10 +54,13 @@ impl SharedFolder {
     /// The bytes of a file; `None` when it is not there.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, FileError> {
         let path = self.inside(name)?;
-        let read = Root::open(&self.root).and_then(|root| root.read(path.as_str()));
+        let read = Root::open(&self.root).and_then(|root| root.read_within(path.as_str(), MAX_OWN_BYTES));
         match read {
             Ok((bytes, _)) => Ok(Some(bytes)),
             Err(error) if is_missing(&error) => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                Err(FileError::at("read", &path)(too_large_to_be_own()))
+            }
             Err(error) => Err(FileError::at("read", &path)(error)),
         }
     }
@@ -207,6 +211,17 @@ mod tests {
             assert!(shared.names("proof/runs").unwrap().is_empty());
             assert!(shared.write("../escape", b"x").is_err());
         }
+    }
+
+    /// A sparse file takes no room on the disk, and all of its length in memory.
+    #[test]
+    fn a_file_that_is_larger_than_any_of_ours_is_refused_and_not_read() {
+        let (dir, shared) = folders(false);
+        shared.write("claims.json", b"{}").unwrap();
+        let file = File::options().write(true).open(dir.path().join(".hewto/claims.json")).unwrap();
+        file.set_len(1 << 40).unwrap();
+        let error = shared.read("claims.json").unwrap_err().to_string();
+        assert!(error.contains("larger than 64 MiB"), "{error}");
     }
 
     #[test]

@@ -4,10 +4,12 @@
 
 mod base;
 mod flags;
+mod unwritten;
 
 pub use base::{BaseRecord, CapabilityBase, Origin, RequirementBase};
 pub(crate) use flags::flag_lines;
 pub use flags::{ChangeFlags, Fault, Marker};
+pub use unwritten::unwritten;
 
 use crate::decision::link::DECISION_KEY;
 use crate::decision::uid::Uid;

@@ -11,6 +11,7 @@ use hewto_store::{ContentHash, Context, DocKey, Expect, Own, Transaction};
 
 use super::ledger::MARK;
 use crate::change::ChangeFolder;
+use crate::claim;
 use crate::error::{Error, Key, Kind, Result};
 use crate::faults::Faults;
 use crate::view::ObservedView;
@@ -21,7 +22,7 @@ use crate::workspace::Workspace;
 /// them cannot be found, none is promoted.
 pub fn promote(ws: &Workspace, ctx: &Context, names: &[String]) -> Result<Vec<ObservedView>> {
     let ws = &ws.foreseeing(|ws| Ok(super::ledger::observed(ws, ctx, &ChangeFolder::load_all(ws, ctx)?)));
-    let (lock, ref ws) = ws.lock(ctx)?;
+    let (lock, ref ws) = claim::lock_for_all(ws, ctx)?;
     let folders = ChangeFolder::load_all(ws, ctx)?;
     let all = super::ledger::observed(ws, ctx, &folders);
     let mut promoted: Vec<ObservedView> = Vec::new();

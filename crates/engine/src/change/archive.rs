@@ -63,12 +63,12 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     let ws = &ws.foreseeing(|ws| {
         let folder = ChangeFolder::load(ws, ctx, id)?;
         proof::receipt(ws, ctx, &WorkItem::Change(folder.entry.id.clone()))?;
-        ask_gate(ws, ctx, &folder, options)
+        ask_gate(ws, ctx, &folder, options, &[])
     });
     let (lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
     let (folder, others) = ChangeFolder::load_with_others(ws, ctx, id)?;
     let plan = ArchivePlan::make(ws, ctx, &folder, &written, options)?;
-    let Passed { mut open, unproven, .. } = ask_gate(ws, ctx, &folder, options)?;
+    let Passed { mut open, unproven, .. } = ask_gate(ws, ctx, &folder, options, &plan.unwritten(&folder))?;
     open.extend(unproven);
     open.extend(lock.remark.clone());
     let mut transaction = Transaction::at_home(folder.owner());
@@ -95,11 +95,17 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
 }
 
 /// Whether people let it go, with the tasks that are open.
-fn ask_gate(ws: &Workspace, ctx: &Context, folder: &ChangeFolder, options: ArchiveOptions) -> Result<Passed> {
+fn ask_gate(
+    ws: &Workspace,
+    ctx: &Context,
+    folder: &ChangeFolder,
+    options: ArchiveOptions,
+    unwritten: &[String],
+) -> Result<Passed> {
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     let state = item.state()?;
-    let door =
-        Door::ArchiveChange { open_tasks: open_tasks(&state, folder), allow_open: options.allow_open_tasks };
+    let open_tasks = open_tasks(&state, folder);
+    let door = Door::ArchiveChange { open_tasks, allow_open: options.allow_open_tasks, unwritten };
     gate::ask(ws, ctx, &item, &state, door)
 }
 
@@ -174,6 +180,20 @@ impl ArchivePlan {
                 Outcome::Unchanged => {}
             }
         }
+    }
+
+    /// What the change says and the specs will not.
+    fn unwritten(&self, folder: &ChangeFolder) -> Vec<String> {
+        let of_spec = |spec: &SpecChange| {
+            let delta = folder.deltas.iter().find(|delta| delta.capability == spec.delta);
+            let text = match &spec.applied.outcome {
+                Outcome::Written(text) => text.as_str(),
+                Outcome::Unchanged => spec.current.as_ref().map_or("", |doc| doc.text.as_str()),
+                Outcome::Retired => "",
+            };
+            delta.map(|delta| hewto_core::change::unwritten(&delta.document.text, text)).unwrap_or_default()
+        };
+        self.specs.iter().flat_map(of_spec).collect()
     }
 
     /// The specs as they will be, where they change.

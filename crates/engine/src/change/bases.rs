@@ -17,6 +17,7 @@ use hewto_store::{Context, DocKey, Expect, LocalKey, Transaction};
 use serde::Deserialize;
 
 use super::ChangeFolder;
+use crate::claim;
 use crate::error::Result;
 use crate::history::FirstCommitQuery;
 use crate::workspace::Workspace;
@@ -234,8 +235,9 @@ pub fn record_bases(ws: &Workspace, ctx: &Context, id: Option<&str>, recording: 
     // Git may take seconds: it is asked before anybody has to wait for the lock.
     let written = GitBases::find(ws, ctx, &load(ws)?);
     let keeping = Keeping { recording, in_git: is_in_git(ws, ctx), ..Keeping::default() };
-    let (lock, ref ws) = ws.lock(ctx)?;
-    let folders = load(ws)?;
+    let (mut lock, ref ws) = claim::lock_for_all(ws, ctx)?;
+    let mut folders = load(ws)?;
+    folders.retain(|folder| lock.may_write(ws, ctx, &format!("change:{}", folder.id())));
     let mut transaction = Transaction::new();
     put_bases(ws, ctx, &folders, &written, &keeping, &mut transaction)?;
     lock.commit(ctx, transaction)?;

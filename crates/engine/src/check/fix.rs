@@ -14,6 +14,7 @@ use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, SpecEntry, StateRead
 
 use super::{Strictness, change, validate, verdict, workspace};
 use crate::change::{ChangeFolder, GitBases};
+use crate::claim;
 use crate::error::{Error, Result};
 use crate::view::ReportView;
 use crate::workspace::Workspace;
@@ -30,7 +31,7 @@ pub fn fix(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result<Repo
 fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     // Git may take seconds: it is asked before anybody has to wait for the lock.
     let written = GitBases::find(ws, ctx, &ChangeFolder::load_all(ws, ctx)?);
-    let (lock, ref ws) = ws.lock(ctx)?;
+    let (mut lock, ref ws) = claim::lock_for_all(ws, ctx)?;
     let mut fixed = Vec::new();
     for folder in workspace::missing_folders(ws) {
         lock.create_folder(&folder)?;
@@ -38,6 +39,9 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     }
     for entry in &ws.store().snapshot(ctx)?.specs {
         ctx.check()?;
+        if !lock.may_write(ws, ctx, entry.id.as_str()) {
+            continue;
+        }
         match &entry.state {
             StateRead::Broken(_) => {
                 let item = WorkItem::Spec(entry.id.clone());
@@ -56,6 +60,9 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     let folders = ChangeFolder::load_all(ws, ctx)?;
     for folder in &folders {
         ctx.check()?;
+        if !lock.may_write(ws, ctx, &format!("change:{}", folder.id())) {
+            continue;
+        }
         fixed.extend(mend_state(ws, ctx, &lock, folder)?);
         fixed.extend(mend_change(ws, ctx, &lock, folder, &written)?);
     }

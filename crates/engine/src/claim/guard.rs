@@ -105,6 +105,55 @@ pub(crate) fn lock_artifact(ws: &Workspace, ctx: &Context, handle: &str) -> Resu
     Ok((ItemLock { lock, _book: None, remark: None }, held))
 }
 
+/// The locks of a write to whatever needs it, which leaves alone what is somebody else's turn.
+pub(crate) struct SweepLock {
+    lock: WriteGuard,
+    book: Option<Book>,
+    required: bool,
+}
+
+impl Deref for SweepLock {
+    type Target = WriteGuard;
+    fn deref(&self) -> &WriteGuard {
+        &self.lock
+    }
+}
+
+impl SweepLock {
+    /// Whether an item may be written: always, where claims only warn.
+    pub(crate) fn may_write(&mut self, ws: &Workspace, ctx: &Context, item: &str) -> bool {
+        let Some(book) = self.book.as_mut().filter(|_| self.required) else { return true };
+        let keys = Work::item(item.to_owned()).related(&book.prefix, &book.claims);
+        let token = ctx.claim().or_else(|| ws.claims().recall(&ctx.caller().session_id, &keys));
+        let now = book.now.clone();
+        // A number is for one item; the others are free or somebody's.
+        let is_own = |token: &u64| {
+            keys.iter().any(|key| book.claims.claims.get(key).is_some_and(|one| one.token == *token))
+        };
+        let token = token.filter(is_own);
+        matches!(
+            book.claims.judge(Wish { work: &keys, token }, &now),
+            Judgement::Free | Judgement::Mine { .. }
+        )
+    }
+}
+
+/// Takes the locks for a write to many items. A number that was lost is refused here as everywhere.
+pub(crate) fn lock_for_all(ws: &Workspace, ctx: &Context) -> Result<(SweepLock, Workspace)> {
+    let required = ws.configuration(ctx).config.leases.required;
+    let mut book = match required || ctx.claim().is_some() || is_in_use(ws) {
+        true => Some(Book::open(ws, ctx)?),
+        false => None,
+    };
+    if let (Some(book), Some(token)) = (&mut book, ctx.claim())
+        && book.claims.by_token(token).is_none()
+    {
+        return Err(lost(token, None, &book.now));
+    }
+    let (lock, held) = ws.lock(ctx)?;
+    Ok((SweepLock { lock, book, required }, held))
+}
+
 fn claim_required(item: &str) -> Error {
     Error::new(
         Kind::Refused,

@@ -17,12 +17,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub(crate) use book::{Memory, is_in_use};
-pub(crate) use guard::{lock, lock_artifact};
+pub(crate) use guard::{lock, lock_artifact, lock_for_all};
 pub(crate) use shared::of_this_worktree;
 
 use self::book::Book;
 use self::work::{Prefix, Work};
 use crate::error::{Action, Error, Hint, Key, Kind, Result};
+use crate::gate::Policy;
 use crate::hub::Link;
 use crate::text;
 use crate::view::{ClaimView, ClaimsView, HolderView};
@@ -54,6 +55,7 @@ pub struct Keep {
 /// `claim_next`: gives the caller something to work on, or says who has everything.
 pub fn next(ws: &Workspace, ctx: &Context, request: &ClaimRequest) -> Result<ClaimView> {
     let lease = lease(ws, ctx, request.lease_s)?;
+    let ws = &foreseeing_gates(ws, ctx, request);
     if let Some(link) = Link::of(ws, ctx)? {
         return shared::next(ws, ctx, &link, request, lease);
     }
@@ -85,6 +87,14 @@ pub fn next(ws: &Workspace, ctx: &Context, request: &ClaimRequest) -> Result<Cla
     ws.claims().remember(&ctx.caller().session_id, &key, token);
     let claim = &book.claims.claims[&key];
     Ok(ClaimView { next: after_claiming(ctx, token, &work.item), ..view(&work, claim, &now) })
+}
+
+/// Git is asked which gates hold before anybody has to wait for the claims, where the best is wanted.
+fn foreseeing_gates(ws: &Workspace, ctx: &Context, request: &ClaimRequest) -> Workspace {
+    match request.item {
+        Some(_) => ws.clone(),
+        None => ws.foreseeing(|ws| Policy::at_the_door(ws, ctx)),
+    }
 }
 
 /// What to do with a claim that was just given.

@@ -22,7 +22,7 @@ pub(super) fn best(ws: &Workspace, ctx: &Context, book: &Book) -> Result<Option<
 pub(super) fn ranked(ws: &Workspace, ctx: &Context, book: &Book, most: usize) -> Result<Vec<Work>> {
     let mut found = Vec::new();
     let snapshot = ws.store().snapshot(ctx)?;
-    let policy = Policy::load(ws, ctx)?;
+    let policy = Policy::at_the_door(ws, ctx)?;
     let ranks = ws.claims().ranks.of(&snapshot);
     for entry in ranks.building.iter().map(|place| &snapshot.specs[*place]) {
         let work = Work::item(entry.id.to_string());

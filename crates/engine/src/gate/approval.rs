@@ -114,7 +114,7 @@ pub(crate) fn lost_approval(
     if subject.digest == *before {
         return Ok(None);
     }
-    let gates = Policy::load(ws, ctx)?.gates_of(subject);
+    let gates = Policy::at_the_door(ws, ctx)?.gates_of(subject);
     let records = Records::read(ws, ctx, &subject.review_folder())?;
     let name = subject.name();
     let weighed = records.weigh(ctx, &name, *before, gates.plan(), &gates);

@@ -36,8 +36,9 @@ pub(crate) enum Door<'a> {
     Finish { dropped: &'a [String] },
     /// A move to archived.
     Archive,
-    /// `change_archive`, with the tasks that are open and whether the caller would archive them so.
-    ArchiveChange { open_tasks: usize, allow_open: bool },
+    /// `change_archive`, with the tasks that are open, whether the caller would archive them so, and the requirements that the
+    /// specs would not say as the change does.
+    ArchiveChange { open_tasks: usize, allow_open: bool, unwritten: &'a [String] },
 }
 
 /// What a gate lets through all the same.
@@ -91,8 +92,12 @@ pub(crate) fn ask(
                 points.push(Point::not_built(&name, "it was moved to done without a build"));
             }
         }
-        Door::ArchiveChange { open_tasks, .. } => {
+        Door::ArchiveChange { open_tasks, unwritten, .. } => {
             let is_asked = !gate_of(&gates, door).needs_a_person();
+            // An approval is for what the change says, whatever it is merged with.
+            if !is_asked && !unwritten.is_empty() {
+                points.push(Point::unwritten(&name, unwritten));
+            }
             if is_asked
                 && open_tasks > 0
                 && policy.enforces_proof()
@@ -152,7 +157,7 @@ pub(crate) fn wants_the_argument(ws: &Workspace, ctx: &Context, item: &Item) -> 
 
 /// How plans are approved here, said once as long as nobody has said how they are to be.
 pub(crate) fn notice(ws: &Workspace, ctx: &Context) -> Result<Option<String>> {
-    if !Policy::load(ws, ctx)?.is_unset() || ws.keeps_seed_flow() {
+    if ws.keeps_seed_flow() || !Policy::at_the_door(ws, ctx)?.is_unset() {
         return Ok(None);
     }
     let began = |state: &StateRead| matches!(state, StateRead::Valid(state) if state.started_at.is_some());
@@ -162,7 +167,7 @@ pub(crate) fn notice(ws: &Workspace, ctx: &Context) -> Result<Option<String>> {
 
 /// Whether nobody has said how plans are approved.
 pub(crate) fn is_unset(ws: &Workspace, ctx: &Context) -> bool {
-    Policy::load(ws, ctx).is_ok_and(|policy| policy.is_unset())
+    Policy::at_the_door(ws, ctx).is_ok_and(|policy| policy.is_unset())
 }
 
 /// What `status`, `doctor` and the first build say where no gate is set.

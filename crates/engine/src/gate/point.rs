@@ -72,6 +72,19 @@ impl Point {
         .detail("steps", json!(open))
     }
 
+    pub(super) fn unwritten(item: &str, requirements: &[String]) -> Self {
+        let names: Vec<String> = requirements.iter().take(10).map(|name| format!("`{name}`")).collect();
+        Self::new(
+            Key::ApprovalStale,
+            format!(
+                "what was approved of `{item}` is not what would be written: the specs, or what the change is said to be written against, have changed: {}",
+                names.join(", ")
+            ),
+            "archive with `rebase: true` (`hewto change validate --rebase`) to write it as it was approved, or take over what is in the specs and let a person approve that",
+        )
+        .detail("requirements", json!(requirements))
+    }
+
     pub(super) fn blocked(item: &str, unmet: &[(String, String)]) -> Self {
         let told: Vec<String> = unmet.iter().map(|(name, why)| format!("`{name}` ({why})")).collect();
         let names: Vec<&str> = unmet.iter().map(|(name, _)| name.as_str()).collect();

@@ -216,8 +216,11 @@ fn root_above(format: Format, path: &Path) -> Option<PathBuf> {
 
 /// The folder that `.adr-dir` names.
 fn adr_dir(format: Format, root: &Path) -> Option<RelPath> {
-    let text = (format == Format::AdrTools).then(|| fs_err::read_to_string(root.join(".adr-dir")).ok())??;
-    RelPath::parse(text.trim()).ok()
+    /// A path has no more bytes.
+    const LONGEST: u64 = 4_096;
+    let file = (format == Format::AdrTools).then(|| root.join(".adr-dir"))?;
+    fs_err::metadata(&file).ok().filter(|found| found.is_file() && found.len() <= LONGEST)?;
+    RelPath::parse(fs_err::read_to_string(file).ok()?.trim()).ok()
 }
 
 fn parent(path: &Path) -> PathBuf {

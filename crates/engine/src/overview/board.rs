@@ -65,6 +65,7 @@ pub struct BoardQuery {
 
 /// The board as it is now.
 pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardView> {
+    let ws = &ws.foreseeing(|ws| gate::Policy::at_the_door(ws, ctx));
     let snapshot = ws.store().snapshot(ctx)?;
     let folders = ChangeFolder::load_all(ws, ctx)?;
     let claims = claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default();

@@ -32,6 +32,8 @@ pub use brief::{MOST_CHARS, brief};
 
 /// Looks at everything once.
 pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
+    // Every item asks which gates hold; git is asked once.
+    let ws = &ws.foreseeing(|ws| gate::Policy::at_the_door(ws, ctx));
     let snapshot = ws.store().snapshot(ctx)?;
     let report = check::validate(ws, ctx, Strictness::Normal)?;
     let folders = ChangeFolder::load_all(ws, ctx)?;

@@ -32,7 +32,7 @@ use crate::workspace::Workspace;
 
 /// Whether people decide here or agents take turns: a gate wants a person, work is claimed, or has to be.
 pub fn is_in_use(ws: &Workspace, ctx: &Context) -> bool {
-    crate::gate::Policy::load(ws, ctx).is_ok_and(|policy| policy.needs_a_person())
+    crate::gate::Policy::at_the_door(ws, ctx).is_ok_and(|policy| policy.needs_a_person())
         || crate::claim::is_in_use(ws)
         || ws.configuration(ctx).config.leases.required
 }

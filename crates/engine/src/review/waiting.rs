@@ -22,7 +22,7 @@ pub(crate) fn waiting(
     changes: &[ChangeFolder],
 ) -> Result<Vec<WaitingView>> {
     // Settings that cannot be understood are reported by `validate`.
-    let Ok(policy) = Policy::load(ws, ctx) else { return Ok(Vec::new()) };
+    let Ok(policy) = Policy::at_the_door(ws, ctx) else { return Ok(Vec::new()) };
     let planned = snapshot.specs.iter().filter(|entry| {
         let open = |state: &StateRead| {
             matches!(state, StateRead::Valid(state) if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active))

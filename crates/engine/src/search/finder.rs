@@ -138,6 +138,10 @@ impl Finder {
                 let trouble = self.catch_up(&index)?;
                 Ok(Served::Index { index, trouble })
             }
+            // An index that cannot be written, on a full disk say, does not know what the files say: they are asked themselves.
+            (_, Err(error)) if error.key == Key::IndexFailed && !self.care.refuses_without => {
+                Ok(words(&format!("lexical (the index cannot be written: {})", error.full_message())))
+            }
             (index, Err(error)) if error.is_about_the_index() => {
                 Ok(Served::Index { index, trouble: Some(error.full_message()) })
             }

@@ -1,6 +1,8 @@
 //! Claims: one holder, numbers that only grow, and writes that compare them.
 
 use hewto_engine::artifact::{self, Force};
+use hewto_engine::change::{self, Recording};
+use hewto_engine::check::{self, Strictness};
 use hewto_engine::claim::{self, ClaimRequest, Keep};
 use hewto_engine::graph::ArtifactRef;
 use hewto_engine::metadata::{self, PatchRequest, Persistence};
@@ -88,6 +90,8 @@ fn a_lower_number_is_refused_by_every_write() {
         build::complete(ws, &late, &id, &completion).map(drop),
         spec::transition(ws, &late, &id, Lifecycle::Blocked, None).map(drop),
         spec::update(ws, &late, &id, &edit).map(drop),
+        check::fix(ws, &late, Strictness::Normal).map(drop),
+        change::record_bases(ws, &late, None, Recording::Missing),
     ] {
         assert_eq!(outcome.unwrap_err().key.as_str(), "claim_lost");
     }
@@ -122,6 +126,14 @@ fn where_claims_are_required_nobody_writes_without_one() {
     let plan = artifact::plan_deletion(&fixture.ws, &b, &ArtifactRef::Locator(locator)).unwrap();
     let deleted = artifact::delete(&fixture.ws, &b, &plan.plan_id, Force::Yes);
     assert_eq!(deleted.unwrap_err().key.as_str(), "claimed");
+    // What sweeps over everything leaves alone what is somebody else's turn.
+    let state = format!("specs/{id}/state.toon");
+    let before = fixture.read(&state);
+    fixture.write(&state, "torn");
+    check::fix(&fixture.ws, &b, Strictness::Normal).unwrap();
+    assert_eq!(fixture.read(&state), "torn");
+    assert!(!check::fix(&fixture.ws, &a, Strictness::Normal).unwrap().fixed.is_empty());
+    fixture.write(&state, before);
     tick(&b.clone().with_claim(Some(claim.claim))).unwrap();
     assert_eq!(tick(&b.with_claim(Some(99))).unwrap_err(), "claim_lost");
 }

@@ -63,16 +63,17 @@ fn edits_within_one_tick_of_the_clock_are_seen() {
 }
 
 #[test]
-fn an_index_that_cannot_be_written_serves_as_it_was_and_says_so() {
+fn where_the_index_cannot_be_written_the_files_themselves_are_asked() {
     let fixture = shop(LayoutKind::Native, "specs");
     assert_eq!(found(&fixture, "parcels").0, ["Return Window"]);
     let lock = fixture.path(".hewto/cache/search/lock");
     std::fs::remove_file(&lock).unwrap();
     std::fs::create_dir(&lock).unwrap();
     fixture.write("specs/refunds/spec.md", spec("Return Window", "Vouchers replace money."));
-    let (names, mode) = found(&fixture, "parcels");
-    assert_eq!(names, ["Return Window"]);
-    assert!(mode.contains("(not current: "), "{mode}");
+    let (names, mode) = found(&fixture, "vouchers");
+    assert_eq!(names, ["Return Window"], "{mode}");
+    assert!(mode.starts_with("lexical (the index cannot be written: "), "{mode}");
+    assert!(found(&fixture, "parcels").0.is_empty(), "what was deleted is not found");
     std::fs::remove_dir(&lock).unwrap();
     assert!(found(&fixture, "parcels").0.is_empty());
     assert_eq!(found(&fixture, "vouchers").0, ["Return Window"]);

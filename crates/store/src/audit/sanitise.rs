@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::secrets::{Looks, is_secret_key, scrub};
+use super::secrets::{Looks, is_card, is_secret_key, scrub};
 use crate::hash::ContentHash;
 
 /// Texts above this length are left out.
@@ -65,6 +65,10 @@ fn walk(value: &mut Value, inside: Inside) -> bool {
             Some(clean) => replace(text, clean),
             None => false,
         },
+        Value::Number(number) if is_card(number.to_string().as_bytes()) => {
+            *value = Value::String(redacted(&value.to_string()));
+            true
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
@@ -168,6 +172,9 @@ mod tests {
         }
         let nested = sanitise(json!({ "a": [{ "credentials": { "user": "u", "pin": 1234 } }] }));
         assert!(!nested.to_string().contains("1234"));
+        let number = sanitise(json!({ "a": [4_111_111_111_111_111_u64, 1_794_915_563_123_u64] }));
+        assert!(number["a"][0].as_str().unwrap().starts_with("[redacted, sha256:"), "{number}");
+        assert_eq!(number["a"][1], 1_794_915_563_123_u64);
     }
 
     #[test]

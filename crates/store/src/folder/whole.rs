@@ -8,6 +8,7 @@ use rustix::fs::Stat;
 
 use super::summary::{read_head, read_state};
 use crate::beneath::{Root, is_missing};
+use crate::doc::MAX_BYTES;
 use crate::layout::{PLAN_FILE, STATE_FILE, SpecRoot};
 use crate::path::RelPath;
 use crate::snapshot::{SpecEntry, Stamps, StateRead};
@@ -23,7 +24,7 @@ pub(crate) fn read_entry(
 ) -> Option<SpecEntry> {
     let read = |name: &str| {
         let path = folder.join(name).ok()?;
-        match root.read(path.as_str()) {
+        match root.read_within(path.as_str(), MAX_BYTES) {
             Err(error) if is_missing(&error) => None,
             Err(error) => {
                 let stat = root.look(&path).ok().flatten()?;

@@ -12,6 +12,8 @@ use hewto_core::rules::workspace as rules;
 
 use super::table::{Marker, OPERATION_LOG, SPOX_ARCHIVE, SPOX_CHANGES, SPOX_CONFIG, SPOX_SPECS};
 use super::{ChangeRoot, Layout, LayoutKind, Places, SPEC_FILE, SpecRoot};
+use crate::beneath::Root;
+use crate::doc::MAX_BYTES;
 use crate::path::RelPath;
 
 impl Layout {
@@ -92,7 +94,9 @@ impl SpoxPaths {
 
 fn spox_paths(root: &Path, findings: &mut Vec<Finding>) -> SpoxPaths {
     let defaults = SpoxPaths::defaults();
-    let text = match fs_err::read_to_string(root.join(SPOX_CONFIG)) {
+    // As any document: no link leads out of the workspace, and what is too large is not read.
+    let read = Root::open(root).and_then(|root| root.read_within(SPOX_CONFIG, MAX_BYTES));
+    let text = match read.and_then(|(bytes, _)| String::from_utf8(bytes).map_err(io::Error::other)) {
         Ok(text) => text,
         Err(error) => {
             if error.kind() != io::ErrorKind::NotFound {

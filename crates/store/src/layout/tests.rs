@@ -113,6 +113,24 @@ fn the_paths_of_a_spox_configuration_are_used() {
 }
 
 #[test]
+fn a_spox_configuration_that_is_huge_or_elsewhere_is_a_finding_and_not_read() {
+    let outside = workspace(&[]);
+    write(outside.path(), "config.toml", "[paths]\nspec_folder = \"theirs\"\n");
+    for huge in [true, false] {
+        let dir = workspace(&[".spox/"]);
+        let config = dir.path().join(".spox/config.toml");
+        if huge {
+            std::fs::File::create(&config).unwrap().set_len(1 << 40).unwrap();
+        } else {
+            std::os::unix::fs::symlink(outside.path().join("config.toml"), &config).unwrap();
+        }
+        let layout = discover(Start::Here(dir.path())).unwrap();
+        assert_eq!(roots(&layout), ["specs"], "huge: {huge}");
+        assert!(layout.findings()[0].message.contains("cannot read the configuration"), "huge: {huge}");
+    }
+}
+
+#[test]
 fn a_bad_spox_configuration_is_a_finding_and_the_defaults_hold() {
     for text in ["[paths", "[paths]\nspec_folder = \"../out\"", "[paths]\nspec_folder = 3"] {
         let dir = workspace(&[]);

@@ -47,18 +47,35 @@ impl Protected {
 
     /// Refuses to read a file of a protected folder that is for its owner alone, under whatever name it was opened.
     pub(crate) fn refuse_secret(&self, stat: &Stat, shown: &str) -> Result<()> {
-        let is_private = !Mode::from_raw_mode(stat.st_mode).intersects(Mode::RWXG | Mode::RWXO);
-        if is_private && self.folders.iter().any(|folder| holds_file(folder, stat)) {
-            return Err(secret(shown));
+        let is_same = |file: &Stat| (file.st_dev, file.st_ino) == (stat.st_dev, stat.st_ino);
+        if is_private(stat) && self.secrets().iter().any(is_same) {
+            return Err(self.secret(shown));
         }
         Ok(())
+    }
+
+    /// The files of protected folders that are for their owner alone.
+    pub(crate) fn secrets(&self) -> Vec<Stat> {
+        let entries =
+            self.folders.iter().filter_map(|folder| fs_err::read_dir(folder).ok()).flatten().flatten();
+        entries.filter_map(|entry| rustix::fs::lstat(entry.path()).ok()).filter(is_private).collect()
+    }
+
+    /// The refusal to show one of them.
+    pub(crate) fn secret(&self, shown: &str) -> Error {
+        Error::refused(
+            Key::ProtectedPath,
+            format!("the owner's keys and permissions cannot be read: `{shown}`"),
+        )
+        .hint("what vouches for people's decisions is kept from tools; leave this folder out")
+        .detail("path", shown)
     }
 
     /// Refuses to copy a folder in which a protected one lies.
     pub(crate) fn refuse_secrets_inside(&self, roots: &Roots, spot: &Spot) -> Result<()> {
         let path = spot.place.path(roots);
         let touches = |folder: &PathBuf| folder.starts_with(&path) || path.starts_with(folder);
-        if self.folders.iter().any(touches) { Err(secret(&spot.shown)) } else { Ok(()) }
+        if self.folders.iter().any(touches) { Err(self.secret(&spot.shown)) } else { Ok(()) }
     }
 
     /// Refuses a place that is or lies below a protected name.
@@ -81,16 +98,8 @@ pub(super) fn is_folder_of_git(folder: BorrowedFd<'_>, name: &Path) -> bool {
     look("HEAD").is_ok() && look("objects").is_ok_and(is_folder) && look("refs").is_ok_and(is_folder)
 }
 
-fn holds_file(folder: &Path, stat: &Stat) -> bool {
-    let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
-    let mut files = entries.filter_map(|entry| rustix::fs::lstat(entry.path()).ok());
-    files.any(|file| (file.st_dev, file.st_ino) == (stat.st_dev, stat.st_ino))
-}
-
-fn secret(shown: &str) -> Error {
-    Error::refused(Key::ProtectedPath, format!("the owner's keys and permissions cannot be read: `{shown}`"))
-        .hint("what vouches for people's decisions is kept from tools; leave this folder out")
-        .detail("path", shown)
+fn is_private(stat: &Stat) -> bool {
+    !Mode::from_raw_mode(stat.st_mode).intersects(Mode::RWXG | Mode::RWXO)
 }
 
 pub(super) fn refusal(name: &OsStr, shown: &str) -> Error {

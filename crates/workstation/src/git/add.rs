@@ -69,9 +69,10 @@ pub fn add(station: &Workstation, call: &Call<'_>, request: &Add) -> Result<AddV
     let git = Git::open(station, call, request.repo.as_deref())?;
     let paths = git.paths("paths", &request.paths)?;
     let submodules = git.submodules(&paths)?;
+    let left_out = [submodules.clone(), git.kept_back(&paths)?].concat();
     let others: Vec<OsString> = paths.iter().filter(|path| !submodules.contains(path)).cloned().collect();
     if !others.is_empty() {
-        git.stage_files(&others, &submodules)?;
+        git.stage_files(&others, &left_out)?;
     }
     git.stage_submodules(&submodules)?;
     let staged = git.staged(&paths)?;
@@ -97,9 +98,9 @@ pub fn restore(station: &Workstation, call: &Call<'_>, request: &Restore) -> Res
 
 impl Git<'_> {
     /// Git stages the rest when one path is ignored; a rehearsal keeps it all or nothing.
-    fn stage_files(&self, paths: &[OsString], submodules: &[OsString]) -> Result<()> {
+    fn stage_files(&self, paths: &[OsString], left_out: &[OsString]) -> Result<()> {
         let add = |options: &[&str]| {
-            Task::new(["add"]).with(options).insisting_on_filters().paths_without(paths, submodules)
+            Task::new(["add"]).with(options).insisting_on_filters().paths_without(paths, left_out)
         };
         let rehearsal = self.run(&add(&["--dry-run"]))?;
         if rehearsal.stderr.contains("ignored by one of your .gitignore") && rehearsal.exit_code != 0 {

@@ -15,6 +15,7 @@ mod diff;
 mod discover;
 mod guard;
 mod history;
+mod kept_back;
 mod links;
 mod log;
 mod patch;

@@ -4,6 +4,8 @@ use std::process::Command;
 
 use hewto_engine::change;
 use hewto_engine::check::{self, Strictness};
+use hewto_engine::claim::{self, ClaimRequest};
+use hewto_engine::overview;
 use hewto_engine::review::{Channel, Verdict};
 use hewto_engine::{Start, Workspace};
 
@@ -91,4 +93,20 @@ fn a_change_that_was_withdrawn_needs_nobodys_word() {
     let fixture = repository();
     change::withdraw(&fixture.ws, &fixture.ctx, "mail", "not wanted").unwrap();
     assert!(told(&fixture).is_empty(), "{:?}", told(&fixture));
+}
+
+/// A clone whose file says less than the default branch does.
+#[test]
+fn work_that_waits_by_the_gates_of_the_default_branch_is_neither_ready_nor_given_out() {
+    let fixture = repository();
+    fixture.write(".hewto/proof.toml", "[gates]\nplan = \"none\"\n");
+    let path = std::env::var_os("PATH").unwrap();
+    let ws = Workspace::discover(Start::Here(fixture.root())).unwrap();
+    let ws = ws.with_search_path(std::env::split_paths(&path).collect());
+    let status = overview::status(&ws, &fixture.ctx).unwrap();
+    assert!(status.ready.iter().all(|one| one.waits_for_person), "{:?}", status.ready);
+    assert_eq!(status.notice, None);
+    assert!(status.reviews.iter().any(|review| review.item == "change:mail" && review.waits));
+    let error = claim::next(&ws, &fixture.ctx, &ClaimRequest::default()).unwrap_err();
+    assert_eq!(error.key.as_str(), "nothing_ready");
 }

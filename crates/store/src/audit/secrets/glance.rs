@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::formats::{HASHES, LOGIN, may_hold_card, may_hold_password_file};
 use super::known::{
     FOREIGN_NAMES, KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SECRET_OPTIONS, SHORT_NAMES,
 };
@@ -13,8 +14,9 @@ use super::{Looks, is_twilio_key};
 /// Marks of secrets.
 static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let prefixes = KEY_PREFIXES.iter().map(|(prefix, _)| *prefix);
-    let others = ["eyJ", "-----BEGIN ", "Private-Lines:", "://", "key="];
-    AhoCorasick::new(prefixes.chain(others).chain(SECRET_ADDRESSES)).expect("few and short patterns")
+    let others = ["eyJ", "-----BEGIN ", "Private-Lines:", "://", "key=", LOGIN];
+    AhoCorasick::new(prefixes.chain(others).chain(SECRET_ADDRESSES).chain(HASHES))
+        .expect("few and short patterns")
 });
 /// Options of a command whose argument may be one.
 static OPTIONS: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -49,6 +51,8 @@ pub(in crate::audit) fn may_hold_secret(text: &[u8], looks: Looks) -> bool {
         || may_name_in_other_letters(text)
         || (looks == Looks::Matter && may_hold_drawn(text))
         || holds_bot_token(text)
+        || may_hold_card(text)
+        || may_hold_password_file(text)
         || memchr::memmem::find_iter(text, b"SK").any(|at| is_twilio_key(&text[at..]))
 }
 

@@ -3,6 +3,7 @@
 //! It would rather redact a harmless word in a log line than let a key through; it never touches artifacts.
 
 mod command;
+mod formats;
 mod glance;
 mod known;
 mod markup;
@@ -13,6 +14,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use self::command::in_commands;
+pub(super) use self::formats::is_card;
+use self::formats::{cards, hashes_and_logins, in_password_files};
 pub(super) use self::glance::may_hold_secret;
 use self::known::{
     FOREIGN_NAMES, HARMLESS_NAMES, KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES,
@@ -105,6 +108,9 @@ fn spans(text: &str, looks: Looks) -> Vec<Range<usize>> {
     spans.extend(in_attributes(text));
     spans.extend(in_commands(text));
     spans.extend(in_urls(text));
+    spans.extend(cards(text));
+    spans.extend(in_password_files(text));
+    spans.extend(hashes_and_logins(text));
     if looks == Looks::Matter {
         spans.extend(drawn(text));
     }

@@ -89,6 +89,38 @@ fn names_of_two_words_pairs_and_other_signs_hide_no_secret() {
 }
 
 #[test]
+fn numbers_of_cards_and_lines_of_password_files_do_not_stay() {
+    for (text, expected) in [
+        ("pay with 4111 1111 1111 1111 today", "pay with *** today"),
+        ("card 5500-0055-5555-5559.", "card ***."),
+        ("amex:378282246310005", "amex:***"),
+        ("6011000990139424", "***"),
+        ("a 30569309025904 b", "a *** b"),
+        ("db.example.org:5432:shop:bob:sesame", "db.example.org:5432:shop:bob:***"),
+        ("# mine\n*:*:*:bob:se\\:same\nend", "# mine\n*:*:*:bob:***\nend"),
+        ("machine h login bob password sesame", "machine h login bob password ***"),
+        ("bob:$2y$10$abcdefghijklmnopqrstuv0123456789", "bob:***"),
+        ("bob:$6$salt$abcdefghijklmnop/qrst:19000:", "bob:***:19000:"),
+    ] {
+        assert_eq!(scrubbed(text), expected, "{text}");
+    }
+    for text in [
+        "4111 1111 1111 1112 has another sum",
+        "at 1794915563123 and 20261117113904123",
+        "4444444444444448x",
+        "id 0000000000000000",
+        "src/main.rs:12:5: error: expected",
+        "fe80:0:0:1:2",
+        "10:20:30:40:50",
+        "a:b:c:d:e",
+        "costs $5$ and $6$",
+        "login is a password thing",
+    ] {
+        assert_eq!(scrubbed(text), text);
+    }
+}
+
+#[test]
 fn secrets_in_prose_are_replaced_and_the_prose_stays() {
     for (text, expected) in [
         ("use ghp_0123456789abcdefghijklmnopqrstuvwxyz now", "use *** now"),

@@ -306,3 +306,43 @@ fn no_file_outside_shows_in_an_answer() {
         "path_outside_repository"
     );
 }
+
+/// A repository that takes in a home folder takes in the folder of its owner's keys.
+#[test]
+fn the_keys_of_the_owner_are_staged_under_no_name() {
+    let yard = repository();
+    yard.put("state/hewto/machine.key", "sealing-wax");
+    yard.put("state/hewto/deep/note", "x");
+    yard.put("state/other", "x");
+    yard.put("plain.txt", "x");
+    let folder = yard.root().join("state/hewto");
+    let for_its_owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    fs_err::set_permissions(folder.join("machine.key"), for_its_owner).unwrap();
+    let protected = Protected { folders: vec![folder.clone()], ..Protected::default() };
+    let roots = Roots::open(&[yard.root()], protected).unwrap();
+    let station = Workstation::new(roots, yard.station.settings().clone());
+    let add = |paths: &[&str]| {
+        let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+        git::add(&station, &call(), &git::Add { repo: None, paths }).map_err(|error| error.key.as_str())
+    };
+    let absolute = folder.join("machine.key").display().to_string();
+    for path in [
+        "state/hewto/machine.key",
+        "./state/hewto/machine.key",
+        "state/hewto",
+        "state/x/../hewto/deep",
+        &absolute,
+    ] {
+        assert_eq!(add(&[path]).unwrap_err(), "protected_path", "{path}");
+    }
+    let names = || yard.git(".", &["diff", "--cached", "--name-only"]);
+    assert_eq!(names(), "");
+    add(&["."]).unwrap();
+    add(&["state"]).unwrap();
+    assert_eq!(names(), "plain.txt\nstate/other", "the rest is staged");
+    fs_err::hard_link(folder.join("machine.key"), yard.root().join("second")).unwrap();
+    for path in [".", "second"] {
+        assert_eq!(add(&[path]).unwrap_err(), "protected_path", "{path}");
+    }
+    assert_eq!(names(), "plain.txt\nstate/other");
+}
