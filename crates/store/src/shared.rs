@@ -220,8 +220,8 @@ mod tests {
         shared.write("claims.json", b"{}").unwrap();
         let file = File::options().write(true).open(dir.path().join(".hewto/claims.json")).unwrap();
         file.set_len(1 << 40).unwrap();
-        let error = shared.read("claims.json").unwrap_err().to_string();
-        assert!(error.contains("larger than 64 MiB"), "{error}");
+        let error = shared.read("claims.json").unwrap_err();
+        assert!(error.source.to_string().contains("larger than 64 MiB"), "{}", error.source);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::document::front_matter::{Entry, FrontMatter, Node};
 use crate::document::{Span, opening};
-use crate::spec::Category;
+use crate::spec::{Category, DependencyKind};
 
 use super::plain::plain;
 
@@ -75,7 +75,11 @@ pub(super) fn is_told_of_spec(entry: &Entry) -> bool {
 }
 
 fn is_plain_dependency(item: &Node) -> bool {
-    let is_known =
-        |entry: &Entry| matches!(entry.key.as_str(), "spec_id" | "kind") && entry.node.as_str().is_some();
+    // A kind that nobody knows is read as the usual one, and is words.
+    let is_known = |entry: &Entry| match entry.key.as_str() {
+        "spec_id" => entry.node.as_str().is_some(),
+        "kind" => entry.node.as_str().is_some_and(|name| name.parse::<DependencyKind>().is_ok()),
+        _ => false,
+    };
     item.as_str().is_some() || item.as_map().is_some_and(|entries| entries.iter().all(is_known))
 }

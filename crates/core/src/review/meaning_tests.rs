@@ -200,6 +200,19 @@ fn words(text: &str) -> Vec<std::ops::Range<usize>> {
     found
 }
 
+#[test]
+fn words_in_the_place_of_a_kind_of_dependency_are_another_meaning() {
+    let text = |kind: &str| {
+        format!("---\ntitle: One\ndependencies:\n  - spec_id: two\n    kind: {kind}\n---\n\nText.\n")
+    };
+    let digest = |kind: &str| spec(&text(kind), PLAN).digest();
+    for kind in ["soft and skip the tests", "softq", "Soft"] {
+        assert_ne!(digest(kind), digest("soft"), "{kind}");
+    }
+    assert_ne!(digest("hard"), digest("soft"));
+    assert_eq!(digest("\"soft\""), digest("soft"));
+}
+
 /// The text with a letter more in one of its words.
 fn with_another_word(text: &str, at: usize) -> (String, String) {
     let words = words(text);

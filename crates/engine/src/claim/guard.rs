@@ -141,10 +141,8 @@ impl SweepLock {
 /// Takes the locks for a write to many items. A number that was lost is refused here as everywhere.
 pub(crate) fn lock_for_all(ws: &Workspace, ctx: &Context) -> Result<(SweepLock, Workspace)> {
     let required = ws.configuration(ctx).config.leases.required;
-    let mut book = match required || ctx.claim().is_some() || is_in_use(ws) {
-        true => Some(Book::open(ws, ctx)?),
-        false => None,
-    };
+    let in_use = required || ctx.claim().is_some() || is_in_use(ws);
+    let mut book = if in_use { Some(Book::open(ws, ctx)?) } else { None };
     if let (Some(book), Some(token)) = (&mut book, ctx.claim())
         && book.claims.by_token(token).is_none()
     {

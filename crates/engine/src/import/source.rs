@@ -288,3 +288,22 @@ fn is_of(format: Format, tree: &SourceTree, path: &RelPath) -> bool {
         _ => format.wants(path),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_named_by_a_short_file_and_by_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join(".adr-dir");
+        fs_err::write(&file, "docs/adr\n").unwrap();
+        let named = || adr_dir(Format::AdrTools, dir.path()).map(|path| path.to_string());
+        assert_eq!(named().as_deref(), Some("docs/adr"));
+        std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(named(), None, "what is huge is not read");
+        fs_err::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+        assert_eq!(named(), None, "nor is what never ends");
+    }
+}

@@ -18,6 +18,6 @@ pub(crate) use open::{
     special_file,
 };
 pub use protect::Protected;
-pub(crate) use protect::is_git_name;
+pub(crate) use protect::{is_git_name, secret};
 pub use roots::Roots;
 pub(crate) use walk::{Last, MAX_DEPTH, Missing, Spot, WalkPlace, too_deep};

@@ -49,7 +49,7 @@ impl Protected {
     pub(crate) fn refuse_secret(&self, stat: &Stat, shown: &str) -> Result<()> {
         let is_same = |file: &Stat| (file.st_dev, file.st_ino) == (stat.st_dev, stat.st_ino);
         if is_private(stat) && self.secrets().iter().any(is_same) {
-            return Err(self.secret(shown));
+            return Err(secret(shown));
         }
         Ok(())
     }
@@ -61,21 +61,11 @@ impl Protected {
         entries.filter_map(|entry| rustix::fs::lstat(entry.path()).ok()).filter(is_private).collect()
     }
 
-    /// The refusal to show one of them.
-    pub(crate) fn secret(&self, shown: &str) -> Error {
-        Error::refused(
-            Key::ProtectedPath,
-            format!("the owner's keys and permissions cannot be read: `{shown}`"),
-        )
-        .hint("what vouches for people's decisions is kept from tools; leave this folder out")
-        .detail("path", shown)
-    }
-
     /// Refuses to copy a folder in which a protected one lies.
     pub(crate) fn refuse_secrets_inside(&self, roots: &Roots, spot: &Spot) -> Result<()> {
         let path = spot.place.path(roots);
         let touches = |folder: &PathBuf| folder.starts_with(&path) || path.starts_with(folder);
-        if self.folders.iter().any(touches) { Err(self.secret(&spot.shown)) } else { Ok(()) }
+        if self.folders.iter().any(touches) { Err(secret(&spot.shown)) } else { Ok(()) }
     }
 
     /// Refuses a place that is or lies below a protected name.
@@ -100,6 +90,13 @@ pub(super) fn is_folder_of_git(folder: BorrowedFd<'_>, name: &Path) -> bool {
 
 fn is_private(stat: &Stat) -> bool {
     !Mode::from_raw_mode(stat.st_mode).intersects(Mode::RWXG | Mode::RWXO)
+}
+
+/// The refusal to show what vouches for people.
+pub(crate) fn secret(shown: &str) -> Error {
+    Error::refused(Key::ProtectedPath, format!("the owner's keys and permissions cannot be read: `{shown}`"))
+        .hint("what vouches for people's decisions is kept from tools; leave this folder out")
+        .detail("path", shown)
 }
 
 pub(super) fn refusal(name: &OsStr, shown: &str) -> Error {

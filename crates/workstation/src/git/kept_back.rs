@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Stat};
 
 use super::command::{Git, Task};
+use crate::confine::secret;
 use crate::error::Result;
 
 impl Git<'_> {
@@ -20,7 +21,7 @@ impl Git<'_> {
         for path in paths {
             let path = Path::new(path).strip_prefix(".").unwrap_or(Path::new(path));
             if folders.iter().any(|folder| path.starts_with(folder)) {
-                return Err(protected.secret(&path.display().to_string()));
+                return Err(secret(&path.display().to_string()));
             }
         }
         self.refuse_other_names(paths)?;
@@ -30,8 +31,7 @@ impl Git<'_> {
     /// A file of the owner's may have a second name, which git would stage like any other.
     fn refuse_other_names(&self, paths: &[OsString]) -> Result<()> {
         let protected = self.station.roots().protected();
-        let secrets: Vec<Stat> =
-            protected.secrets().into_iter().filter(|secret| u64::from(secret.st_nlink) > 1).collect();
+        let secrets: Vec<Stat> = protected.secrets().into_iter().filter(|file| file.st_nlink > 1).collect();
         if secrets.is_empty() {
             return Ok(());
         }
@@ -42,9 +42,9 @@ impl Git<'_> {
             let Ok(stat) = rustix::fs::statat(&self.repository, name, AtFlags::SYMLINK_NOFOLLOW) else {
                 continue;
             };
-            let is_same = |secret: &Stat| (secret.st_dev, secret.st_ino) == (stat.st_dev, stat.st_ino);
+            let is_same = |file: &Stat| (file.st_dev, file.st_ino) == (stat.st_dev, stat.st_ino);
             if secrets.iter().any(is_same) {
-                return Err(protected.secret(&name.to_string_lossy()));
+                return Err(secret(&name.to_string_lossy()));
             }
         }
         Ok(())

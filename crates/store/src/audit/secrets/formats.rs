@@ -15,7 +15,7 @@ pub(super) const LOGIN: &str = "login ";
 pub(super) fn cards(text: &str) -> Vec<Range<usize>> {
     numbers(text.as_bytes())
         .filter(|span| {
-            let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+            let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
             let bytes = text.as_bytes();
             !is_word(span.start.checked_sub(1).and_then(|at| bytes.get(at)))
                 && !is_word(bytes.get(span.end))
