@@ -4,6 +4,7 @@ use hewto_engine::{Lifecycle, spec};
 use serde_json::json;
 
 use super::change::archive as of_change;
+use super::open_points;
 use crate::act;
 use crate::failure::{Outcome, Verdict, usage};
 use crate::place::{Place, context};
@@ -40,7 +41,11 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         spec::transition(&workspace, ctx, &args.id, Lifecycle::Archived, None)
     })?;
     ui.answer(&moved, |moved| {
-        facts([("archived", Cell::styled(&moved.spec_id, NAME)), ("was", Cell::plain(&moved.from_state))])
+        let told = facts([
+            ("archived", Cell::styled(&moved.spec_id, NAME)),
+            ("was", Cell::plain(&moved.from_state)),
+        ]);
+        told + &open_points::open(&moved.open)
     })?;
     Ok(Verdict::Yes)
 }

@@ -216,9 +216,10 @@ fn show(view: &ImportView) -> String {
         }
         more(&mut out, others.len(), limit);
     }
-    for note in &view.notes {
+    for note in view.notes.iter().take(limit) {
         let _ = writeln!(out, "note: {}", one_line(note));
     }
+    more(&mut out, view.notes.len(), limit);
     out.push_str(&summary(view));
     out
 }

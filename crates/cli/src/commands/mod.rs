@@ -31,6 +31,7 @@ mod log;
 mod man;
 mod mcp_check;
 mod next;
+mod open_points;
 mod ops;
 mod overview;
 mod plan;

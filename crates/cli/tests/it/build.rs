@@ -34,6 +34,7 @@ fn a_build_goes_from_the_approved_plan_to_done() {
     done  1700000000-login
     at    [TIME]
     plan  1 step of the plan still open
+    not proven: no run of all checks has passed on exactly this tree
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["spec", "show", &id]), @"

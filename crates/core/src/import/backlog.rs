@@ -12,6 +12,9 @@ use super::scan::{Sect, checkbox, sections, short, without_comments};
 use crate::lifecycle::Lifecycle;
 use crate::plan::StepStatus;
 
+/// Begins the name of a task: it keeps it when its file is renamed.
+pub(super) const TASK: &str = "task ";
+
 const ROOTS: [&str; 2] = ["backlog/", ".backlog/"];
 /// Keys that have a place of their own.
 const PLACED: [&str; 4] = ["id", "title", "status", "dependencies"];
@@ -76,7 +79,7 @@ fn task(bundle: &mut Bundle, file: &SourceFile, folder: &str) {
         title => title,
     };
     let mut item = Item {
-        key: format!("task {}", id.to_lowercase()),
+        key: format!("{TASK}{}", id.to_lowercase()),
         id: ids::plain(&id.to_lowercase()),
         alias: Some(id.to_owned()),
         title: title.to_owned(),

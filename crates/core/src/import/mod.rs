@@ -159,6 +159,15 @@ impl Format {
         }
     }
 
+    /// Whether a part is called by its file or folder; else any file that cannot be read may be the one that has it.
+    pub fn is_called_by_file(self, key: &str) -> bool {
+        match self {
+            Self::TaskMaster => false,
+            Self::Backlog => !key.starts_with(backlog::TASK),
+            _ => true,
+        }
+    }
+
     /// What has to be read as one: where one file of it cannot be, none is.
     pub fn unit_of(self, path: &str) -> String {
         let depth = match self {

@@ -1,13 +1,13 @@
-//! What a step proves: `- **Proves:** ref, ref` below it, or `_Requirements: ref_` as task lists have it.
+//! What a step proves: `- **Proves:** ref, ref` below it, or `_Requirements: ref_` as task lists have it, below or behind its title.
 //!
 //! The line is part of the step's description, so that it travels with it, and is read from there.
 
 use crate::proof::Ref;
 
-/// The promises that a step's description names; words that are no references are passed over.
-pub fn proves(description: &str) -> Vec<Ref> {
+/// The promises that a step names; words that are no references are passed over.
+pub fn proves(title: &str, description: &str) -> Vec<Ref> {
     let mut refs: Vec<Ref> = Vec::new();
-    for list in description.lines().filter_map(labelled) {
+    for list in emphasised(title).into_iter().chain(description.lines().filter_map(labelled)) {
         for word in list.split([',', ' ', '\t']) {
             let word = word.trim_matches(['`', '_', '*', '.', ';', '(', ')', '[', ']']);
             if let Ok(reference) = Ref::parse(word)
@@ -45,6 +45,12 @@ pub enum ProvesStyle {
     Emphasis,
 }
 
+/// What follows `_Requirements:` or `_Proves:` behind the words of a title: a task of one line has no other place for it.
+fn emphasised(title: &str) -> Option<&str> {
+    let mut at = title.match_indices('_').map(|(at, _)| &title[at..]);
+    at.find_map(labelled)
+}
+
 /// What follows the label, where a line has it.
 fn labelled(line: &str) -> Option<&str> {
     let bare = line.trim().trim_start_matches(['-', '*', '+', '_', ' ', '>']);
@@ -60,7 +66,18 @@ mod tests {
     use crate::plan::{Plan, PlanStep};
 
     fn names(text: &str) -> Vec<String> {
-        proves(text).iter().map(ToString::to_string).collect()
+        proves("", text).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_task_of_one_line_says_it_behind_its_title() {
+        let named = |title: &str| proves(title, "").iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            named("Lock it _Requirements: accounts#lockout/third-try_"),
+            ["accounts#lockout/third-try"]
+        );
+        assert_eq!(named("Lock_it (_Proves: a#b, a#c_)"), ["a#b", "a#c"]);
+        assert_eq!(named("Requirements: a#b are read by nobody here"), [""; 0]);
     }
 
     #[test]
@@ -84,10 +101,10 @@ mod tests {
                     description: with_proves(description, &refs, style),
                     ..PlanStep::default()
                 };
-                assert_eq!(proves(&step.description), refs);
+                assert_eq!(proves("", &step.description), refs);
                 let plan = Plan { approach: "x".to_owned(), steps: vec![step], ..Plan::default() };
                 let read = Plan::read(&plan.render()).0;
-                assert_eq!(proves(&read.steps[0].description), refs, "{}", plan.render());
+                assert_eq!(proves("", &read.steps[0].description), refs, "{}", plan.render());
             }
         }
     }

@@ -17,13 +17,14 @@ use super::acceptance::with_scenarios;
 use super::bases;
 use super::compose::{Ground, compose};
 use super::folder::dialect;
+use super::meant::{capability_meant, no_name, twice};
 use super::next::{self, Lane};
 use super::overlaps::overlaps;
 use crate::check::{Strictness, validate_change};
 use crate::decision;
 use crate::error::{Error, Result};
 use crate::faults::Faults;
-use crate::item::{parse_change_id, parse_spec_id};
+use crate::item::parse_change_id;
 use crate::text;
 use crate::view::{ChangeCreated, OverlapView};
 use crate::workspace::Workspace;
@@ -155,13 +156,20 @@ struct Composed {
 fn composed(ws: &Workspace, ctx: &Context, new: &NewChange, faults: &mut Faults) -> Result<Vec<Composed>> {
     let mut deltas = Vec::new();
     for (name, delta) in &new.deltas {
-        let Some(capability) = faults.take(parse_spec_id("deltas", name)) else { continue };
+        let Some(capability) = faults.take(capability_meant(name)) else { continue };
+        if deltas.iter().any(|other: &Composed| other.capability == capability) {
+            faults.push(twice(name, &capability));
+            continue;
+        }
         let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?.map(|doc| doc.text);
+        if current.is_none() && !capability.is_plain() {
+            faults.push(no_name(&capability));
+        }
         let mut delta = delta.clone();
         if current.is_none() && delta.purpose.is_none() && delta.raw.is_none() {
             delta.purpose.clone_from(&new.purpose);
         }
-        let ground = Ground { capability: name, spec: current.as_deref(), delta: None };
+        let ground = Ground { capability: capability.as_str(), spec: current.as_deref(), delta: None };
         if let Some(text) = faults.take(compose(&ground, &delta)) {
             deltas.push(Composed { capability, current, text });
         }

@@ -1,7 +1,33 @@
 //! The names in a delta as the spec has them: people and agents write ids, other letters' case, and labels.
 
+use crate::error::{Error, Result};
+use crate::item::parse_spec_id;
 use hewto_core::delta::{DeltaDoc, NewDelta, NewScenario};
+use hewto_core::id::SpecId;
 use hewto_core::requirement::{Match, Requirement, SpecDoc, find_requirement, find_scenario, unlabelled};
+
+/// The capability that somebody means who writes `spec:auth`, or the path of its spec.
+pub(super) fn capability_meant(name: &str) -> Result<SpecId> {
+    let bare = name.strip_prefix("spec:").unwrap_or(name);
+    let of_path = bare.strip_suffix("/spec.md").map(|folder| match folder.rfind("specs/") {
+        Some(at) if at == 0 || folder[..at].ends_with('/') => &folder[at + "specs/".len()..],
+        _ => folder,
+    });
+    parse_spec_id("deltas", of_path.unwrap_or(bare))
+}
+
+/// Two deltas of one capability, under two of its names.
+pub(super) fn twice(name: &str, capability: &SpecId) -> Error {
+    let message = format!("`{name}` is a second delta of `{capability}`");
+    Error::invalid_argument("deltas", "one delta for each capability", message)
+}
+
+/// A name that no new capability gets; one that is there keeps the name that it has.
+pub(super) fn no_name(capability: &SpecId) -> Error {
+    let message = format!("`{capability}` is not a name for a new capability");
+    let expected = "lower-case letters, digits, `.`, `_` and `-`, such as `rate-limits`";
+    Error::invalid_argument("deltas", expected, message)
+}
 
 /// What is known by name where a delta is written.
 pub(super) struct Names<'n, 't> {

@@ -18,11 +18,12 @@ use super::create::overlaps_of;
 use super::edits::{taken_out, with_section};
 use super::folder::read_file;
 use super::item_name;
+use super::meant::{capability_meant, no_name, twice};
 use crate::check::{Strictness, validate_change};
 use crate::claim;
 use crate::error::{Error, Result};
 use crate::faults::Faults;
-use crate::item::{Item, parse_spec_id, refuse_archived};
+use crate::item::{Item, refuse_archived};
 use crate::text;
 use crate::view::ChangeUpdated;
 use crate::workspace::Workspace;
@@ -264,20 +265,32 @@ impl Files<'_> {
         let mut touched = false;
         let names: std::collections::BTreeSet<&String> =
             change.deltas.keys().chain(change.take_out.keys()).collect();
+        let mut seen = std::collections::BTreeSet::new();
         for name in names {
-            let Some(capability) = faults.take(parse_spec_id("deltas", name)) else { continue };
+            let Some(capability) = faults.take(capability_meant(name)) else { continue };
+            if !seen.insert(capability.clone()) {
+                faults.push(twice(name, &capability));
+                continue;
+            }
             let known = self.folder.deltas.iter().find(|delta| delta.capability == capability);
             let before = known.map(|delta| delta.document.clone());
             let mut text = before.as_ref().map(|doc| doc.text.clone());
             if let Some(names) = change.take_out.get(name) {
-                match taken_out(self.folder, name, text.as_deref(), names) {
+                match taken_out(self.folder, capability.as_str(), text.as_deref(), names) {
                     Ok(left) => text = left,
                     Err(error) => faults.push(error),
                 }
             }
             let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?.map(|doc| doc.text);
+            if current.is_none() && known.is_none() && !capability.is_plain() {
+                faults.push(no_name(&capability));
+            }
             if let Some(delta) = change.deltas.get(name) {
-                let ground = Ground { capability: name, spec: current.as_deref(), delta: text.as_deref() };
+                let ground = Ground {
+                    capability: capability.as_str(),
+                    spec: current.as_deref(),
+                    delta: text.as_deref(),
+                };
                 match compose(&ground, delta) {
                     Ok(new) => text = Some(new),
                     Err(error) => faults.push(error),

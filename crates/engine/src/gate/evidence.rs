@@ -46,7 +46,9 @@ pub(crate) fn ask_step(
     index: usize,
     step: &PlanStep,
 ) -> Result<Option<Lacks>> {
-    let Some(lacks) = proof::lacks_of_step(ws, ctx, item, &step.description)? else { return Ok(None) };
+    let Some(lacks) = proof::lacks_of_step(ws, ctx, item, (&step.title, &step.description))? else {
+        return Ok(None);
+    };
     if lacks.policy != Policy::Enforce || lacks.lacks.is_empty() {
         return Ok(Some(lacks));
     }

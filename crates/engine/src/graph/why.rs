@@ -16,16 +16,28 @@ use hewto_store::{Context, DocKey, Located, Own, Shelf};
 use super::locate::outside_workspace;
 use super::{load, summary};
 use crate::error::Result;
-use crate::proof::promises_at;
+use crate::proof::{LinkQuery, links, promises_at};
 use crate::view::{ArchivedChangeView, GovernorView, WhyView};
 use crate::workspace::Workspace;
 
+/// The workspace itself, which no one artifact governs.
+const WHOLE: &str = ".";
 /// A file that is named itself outranks every folder.
 const NAMED_ITSELF: usize = 100_000;
 
 /// What governs a file, which does not have to exist yet.
 pub fn why(ws: &Workspace, ctx: &Context, text: &str) -> Result<WhyView> {
     let path = inside(ws, text)?;
+    if path == WHOLE {
+        let promises = links(ws, ctx, &LinkQuery::default())?.links;
+        return Ok(WhyView {
+            path,
+            exists: true,
+            governed_by: Vec::new(),
+            archived_changes: Vec::new(),
+            promises,
+        });
+    }
     let graph = load(ws, ctx)?;
     let mut found = Found { graph: &graph, reasons: BTreeMap::new() };
     found.by_reference(&path);
@@ -82,9 +94,13 @@ fn archived_changes(
 fn inside(ws: &Workspace, text: &str) -> Result<String> {
     let root = ws.root().to_string_lossy();
     let relative = text.strip_prefix(&*root).map_or(text, |rest| rest.trim_start_matches('/'));
-    let Ok(ReferenceTarget::Inside(path)) = resolve("", relative) else {
+    let Ok(ReferenceTarget::Inside(path)) = resolve("", if relative.is_empty() { WHOLE } else { relative })
+    else {
         return Err(outside_workspace(text));
     };
+    if path.is_empty() {
+        return Ok(WHOLE.to_owned());
+    }
     let path = DocKey::named(&path).ok_or_else(|| outside_workspace(text))?.to_string();
     match ws.store().locate(&path) {
         Located::Outside => Err(outside_workspace(text)),

@@ -18,10 +18,9 @@ impl Planner<'_> {
         let faults = self.view.left_out.iter().filter(|one| one.fault).map(|one| one.file.as_str());
         let own = bundle.left_out.iter().filter(|one| one.is_fault).map(|one| one.file.as_str());
         let units: BTreeSet<String> = faults.chain(own).map(|file| self.format.unit_of(file)).collect();
-        // One file may hold everything.
-        let is_unread = bundle.items.is_empty() && bundle.left_out.iter().any(|one| one.is_fault);
         for key in before.iter().filter(|key| !now.contains(key.as_str())) {
-            if units.contains(&self.format.unit_of(key)) || is_unread {
+            let may_be_unread = !units.is_empty() && !self.format.is_called_by_file(key);
+            if units.contains(&self.format.unit_of(key)) || may_be_unread {
                 continue;
             }
             let Some(id) = self.remembered(key).map(|known| known.id.clone()) else { continue };

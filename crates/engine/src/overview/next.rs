@@ -63,7 +63,9 @@ pub(super) fn spec_next(
     let title = entry.title().to_owned();
     let waits_for: Vec<String> =
         open_hard_dependencies(snapshot, entry).map(|dependency| dependency.target.clone()).collect();
-    if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Blocked) && !waits_for.is_empty() {
+    let is_begun = state.lifecycle == Lifecycle::Active && state.phase == Phase::Build;
+    let is_open = matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active | Lifecycle::Blocked);
+    if is_open && !is_begun && !waits_for.is_empty() {
         blocked.push(BlockedView { item, title, by: waits_for });
         return Ok(());
     }

@@ -50,7 +50,7 @@ pub(crate) fn fill_in(ws: &Workspace, ctx: &Context, item: &WorkItem, steps: &mu
     if load(ws, ctx)?.settings.policy == Policy::Off || steps.is_empty() {
         return Ok(());
     }
-    let said: Vec<Ref> = steps.iter().flat_map(|step| proves(&step.description)).collect();
+    let said: Vec<Ref> = steps.iter().flat_map(|step| proves(&step.title, &step.description)).collect();
     let promises = promises_of(ws, ctx, item)?;
     let open = promises.iter().filter(|promise| !said.iter().any(|said| said.covers(&promise.reference)));
     let words: Vec<BTreeSet<String>> =

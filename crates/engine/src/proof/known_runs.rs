@@ -47,10 +47,20 @@ pub(crate) fn known(ws: &Workspace, ctx: &Context, tree: Option<&str>) -> Result
         hint: "let the owner of this machine look at it with `hewto trust`".to_owned(),
         ..LinkProblemView::default()
     });
+    let self_trusted = evidence.self_trusted.then(|| LinkProblemView {
+        error: "check_not_trusted".to_owned(),
+        severity: ProblemSeverity::Info,
+        path: Own::Proof.path().to_owned(),
+        line: 1,
+        message: "nobody has trusted the checks on this machine: their runs rest on the word of whoever made them (`--trust`)"
+            .to_owned(),
+        hint: "let the owner of this machine look at them with `hewto trust`; then only those count".to_owned(),
+        ..LinkProblemView::default()
+    });
     Ok(KnownRuns {
         runs: evidence.runs,
         past: evidence.past,
         moments: evidence.moments,
-        problems: problems.chain(doubted).collect(),
+        problems: problems.chain(doubted).chain(self_trusted).collect(),
     })
 }

@@ -50,15 +50,15 @@ impl Lacks {
     }
 }
 
-/// What a step lacks that says in its description what it proves; `None` where nobody asks or it names nothing.
+/// What a step lacks that says in its title or its description what it proves; `None` where nobody asks or it names nothing.
 pub(crate) fn lacks_of_step(
     ws: &Workspace,
     ctx: &Context,
     item: &WorkItem,
-    description: &str,
+    (title, description): (&str, &str),
 ) -> Result<Option<Lacks>> {
     let policy = gate::Policy::at_the_door(ws, ctx)?.proof();
-    let named = proves(description);
+    let named = proves(title, description);
     if policy == Policy::Off || named.is_empty() {
         return Ok(None);
     }
@@ -117,7 +117,7 @@ pub(crate) fn lacks_of_item(ws: &Workspace, ctx: &Context, item: &WorkItem) -> R
 fn proven_by_plan(ws: &Workspace, ctx: &Context, item: &WorkItem) -> Result<Vec<Ref>> {
     let Some(plan) = ItemPlan::find(ws, ctx, item)? else { return Ok(Vec::new()) };
     let steps = plan.plan.steps.iter().filter(|step| step.status == StepStatus::Completed);
-    let mut named: Vec<Ref> = steps.flat_map(|step| proves(&step.description)).collect();
+    let mut named: Vec<Ref> = steps.flat_map(|step| proves(&step.title, &step.description)).collect();
     named.sort();
     named.dedup();
     Ok(named)

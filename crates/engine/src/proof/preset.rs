@@ -195,7 +195,13 @@ impl Finder<'_> {
         };
         let report = format!("{REPORTS}/{name}.json");
         let run = run.into_iter().chain([format!("--outputFile={report}")]).collect();
-        Ok(Some(preset(name, "package.json", run, Some(report), name, tests)))
+        let mut preset = preset(name, "package.json", run, Some(report), name, tests);
+        for file in ["js", "ts", "mjs", "mts", "cjs", "cts"].map(|kind| format!("{name}.config.{kind}")) {
+            if self.has(&file)? {
+                preset.harness.push(file);
+            }
+        }
+        Ok(Some(preset))
     }
 
     fn python(&self) -> Result<Option<Preset>> {
@@ -221,8 +227,8 @@ impl Finder<'_> {
         let run = words(&[python, "-B", "-m", "pytest", "-q", &format!("--junitxml={report}")]);
         let tests: &[&str] = &["tests/**", "**/test_*.py", "**/*_test.py"];
         let mut preset = preset("pytest", &because, run, Some(report), "pytest", tests);
+        // Also where there is none yet: one that comes decides how all tests are judged.
         preset.harness.extend(["conftest.py", "tests/conftest.py"].map(str::to_owned));
-        preset.harness.retain(|file| self.has(file).unwrap_or(false));
         Ok(Some(preset))
     }
 

@@ -97,7 +97,7 @@ pub(crate) fn check_digest(check: &Check) -> String {
 /// one's own would open a gate.
 pub(crate) fn believed_checks<'l>(ws: &Workspace, loaded: &'l Loaded) -> Result<Vec<&'l Check>> {
     let text = loaded.text.as_deref().unwrap_or_default();
-    let is_given = ws.children().given_trust.is_some_and(|given| given == trust::digest(text));
+    let is_given = is_given(ws, text);
     let trusted = ws.trust().last_trusted(ws.root(), Subject::Proof)?;
     let known: Option<Vec<String>> = trusted
         .filter(|trusted| !is_given && trusted != text)
@@ -105,4 +105,15 @@ pub(crate) fn believed_checks<'l>(ws: &Workspace, loaded: &'l Loaded) -> Result<
     let is_believed =
         |check: &&Check| known.as_ref().is_none_or(|known| known.contains(&check_digest(check)));
     Ok(loaded.settings.checks.iter().filter(is_believed).collect())
+}
+
+/// Whether the owner of this machine has never trusted any check here, and this command was not told to either.
+pub(crate) fn is_self_trusted(ws: &Workspace, loaded: &Loaded) -> Result<bool> {
+    let text = loaded.text.as_deref().unwrap_or_default();
+    Ok(!is_given(ws, text) && ws.trust().last_trusted(ws.root(), Subject::Proof)?.is_none())
+}
+
+/// Whether this very command was given the digest of these settings.
+fn is_given(ws: &Workspace, text: &str) -> bool {
+    ws.children().given_trust.is_some_and(|given| given == trust::digest(text))
 }

@@ -121,7 +121,9 @@ pub(super) fn standing_of(
             Some(id) => ws.store().entry(ctx, id)?,
             None => None,
         };
+        let external = is_external(dependency);
         let state = match &entry {
+            None if external => "external".to_owned(),
             None => "missing".to_owned(),
             Some(entry) => match &entry.state {
                 // What another tool keeps without a lifecycle holds.
@@ -134,12 +136,13 @@ pub(super) fn standing_of(
         let satisfied = match entry.as_ref().map(|entry| &entry.state) {
             Some(StateRead::Absent) => reference,
             Some(StateRead::Valid(state)) => state.lifecycle.satisfies_dependency(),
-            Some(StateRead::Broken(_)) | None => false,
+            Some(StateRead::Broken(_)) => false,
+            None => external,
         };
         if dependency.kind == DependencyKind::Hard && !satisfied {
             blocking.push(name.clone());
         }
-        unresolved += usize::from(reference && !dependency.optional && entry.is_none());
+        unresolved += usize::from(reference && !dependency.optional && !satisfied && entry.is_none());
         entries.push(DependencyEntry { spec_id: name, kind: dependency.kind.to_string(), state, satisfied });
     }
     Ok(DependenciesView {
@@ -157,6 +160,11 @@ fn is_reference(dependency: &Dependency) -> bool {
         || target.strip_suffix(".md").is_some()
         || target.starts_with("./")
         || target.starts_with("../")
+}
+
+/// Whether a dependency is a document on the web: it has no state, and nobody here waits for it.
+fn is_external(dependency: &Dependency) -> bool {
+    ["https://", "http://"].iter().any(|scheme| dependency.target.starts_with(scheme))
 }
 
 /// The spec that a reference leads to, seen from the document that has it.
@@ -183,7 +191,7 @@ pub(crate) fn open_hard_dependencies<'e>(
     entry: &'e SpecEntry,
 ) -> impl Iterator<Item = &'e Dependency> {
     let hard = entry.head.dependencies.iter().filter(|dependency| dependency.kind == DependencyKind::Hard);
-    hard.filter(|dependency| {
+    hard.filter(|dependency| !is_external(dependency)).filter(|dependency| {
         let target = target_id(dependency).and_then(|id| snapshot.get(&id));
         !target.is_some_and(|target| lifecycle(target).is_some_and(Lifecycle::satisfies_dependency))
     })

@@ -97,7 +97,7 @@ pub struct TaskGroupView {
 /// One task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TaskView {
-    /// 0-based over the whole list, as `plan_step_complete` counts
+    /// 0-based over the whole list, as a plan counts its steps
     pub index: usize,
     pub number: Option<String>,
     pub title: String,
@@ -142,7 +142,7 @@ pub struct ChangeCreated {
     pub files: Vec<String>,
     /// Other open changes that touch the same requirements
     pub overlaps: Vec<OverlapView>,
-    /// The same as `validate_change` answers
+    /// What is wrong with the change as it stands
     pub validation: VerdictView,
     /// The call that comes next
     pub next: String,
@@ -160,7 +160,7 @@ pub struct ChangeUpdated {
     pub diff: String,
     /// Other open changes that touch the same requirements
     pub overlaps: Vec<OverlapView>,
-    /// The same as `validate_change` answers
+    /// What is wrong with the change as it stands
     pub validation: VerdictView,
 }
 

@@ -145,7 +145,7 @@ pub struct OpenChangeView {
     pub title: String,
     pub task_progress: TaskProgress,
     pub capabilities: Vec<String>,
-    /// Errors that `validate_change` reports
+    /// How many errors the change has as it stands
     pub errors: usize,
 }
 

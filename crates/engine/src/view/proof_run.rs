@@ -106,7 +106,7 @@ pub struct LackView {
 
 impl LackView {
     /// In a few words.
-    pub(crate) fn told(&self) -> String {
+    pub fn told(&self) -> String {
         match &self.reference {
             Some(reference) => format!("`{reference}` is {} ({})", self.state.replace('_', " "), self.reason),
             None => self.reason.clone(),

@@ -132,7 +132,7 @@ pub struct SpecStatusView {
 pub struct DependencyEntry {
     pub spec_id: String,
     pub kind: String,
-    /// `missing` when there is no such spec, `unreadable` when its state cannot be read
+    /// `missing` when there is no such spec, `unreadable` when its state cannot be read, `external` for an address on the web
     pub state: String,
     pub satisfied: bool,
 }

@@ -58,6 +58,20 @@ fn a_build_needs_a_plan_then_approval_then_its_dependencies() {
 }
 
 #[test]
+fn what_waits_for_other_work_is_not_said_to_be_ready_whatever_its_state() {
+    let f = Fixture::new();
+    let base = f.spec("Base");
+    let id = f.spec_with("Spec", &[(&base, DependencyKind::Hard)]);
+    let waits = || {
+        let status = hewto_engine::overview::status(&f.ws, &f.ctx).unwrap();
+        status.blocked.iter().any(|one| one.item == id) && !status.ready.iter().any(|one| one.item == id)
+    };
+    assert!(waits());
+    spec::transition(&f.ws, &f.ctx, &id, Lifecycle::Active, None).unwrap();
+    assert!(waits(), "nobody can build it");
+}
+
+#[test]
 fn a_soft_dependency_blocks_nothing() {
     let f = Fixture::new();
     let base = f.spec("Base");

@@ -138,7 +138,7 @@ fn a_delta_for_a_spec_that_could_never_be_written_is_refused() {
         ..NewChange::default()
     };
     let error = change::create(&f.ws, &f.ctx, &new).unwrap_err();
-    assert!(error.to_string().contains("`.hidden` has no place"), "{error}");
+    assert!(error.to_string().contains("`.hidden` is not a name for a new capability"), "{error}");
     assert!(!f.path("changes/hidden").exists());
 }
 

@@ -144,3 +144,32 @@ fn what_a_patch_adds_it_can_take_out_again() {
         assert_eq!(fixture.read("spec/b/spec.md"), text);
     }
 }
+
+#[test]
+fn of_the_workspace_itself_every_promise_is_told() {
+    let f = Fixture::new();
+    f.write(
+        "specs/auth/spec.md",
+        "# auth\n\n## Purpose\nx\n\n## Requirements\n\n### Requirement: Login\nIt SHALL.\n\n#### Scenario: Good\n- **WHEN** a\n- **THEN** b\n",
+    );
+    f.write("tests/login.rs", "// @spec auth#login/good\n#[test]\nfn good() {}\n");
+    let root = f.ws.root().to_string_lossy().into_owned();
+    for text in [".", "./", "tests/..", root.as_str(), &format!("{root}/.")] {
+        let view = graph::why(&f.ws, &f.ctx, text).unwrap();
+        assert_eq!((view.path.as_str(), view.exists, view.promises.len()), (".", true, 1), "{text}");
+    }
+    assert!(graph::why(&f.ws, &f.ctx, "..").is_err());
+}
+
+#[test]
+fn a_dependency_on_the_web_is_not_missing_and_keeps_nobody_waiting() {
+    let f = Fixture::with_layout(LayoutKind::Specman);
+    let spec = |more: &str| format!("---\nname: a\nversion: \"1.0.0\"\ndependencies:\n{more}---\n\n# A\n");
+    f.write("spec/a/spec.md", spec("  - ref: https://example.com/core/spec.md\n"));
+    let view = hewto_engine::spec::check_dependencies(&f.ws, &f.ctx, "a").unwrap();
+    assert_eq!((view.dependencies[0].state.as_str(), view.dependencies[0].satisfied), ("external", true));
+    assert!(view.all_satisfied && view.blocking.is_empty(), "{view:?}");
+    f.write("spec/a/spec.md", spec("  - ref: ../gone/spec.md\n  - ref: https://example.com/core/spec.md\n"));
+    let view = hewto_engine::spec::check_dependencies(&f.ws, &f.ctx, "a").unwrap();
+    assert!(!view.all_satisfied && view.dependencies[0].state == "missing", "{view:?}");
+}

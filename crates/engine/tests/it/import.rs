@@ -164,6 +164,24 @@ fn what_is_gone_from_the_source_stays_and_is_told() {
 }
 
 #[test]
+fn what_stands_in_a_file_that_cannot_be_read_is_not_called_gone() {
+    const CONFLICT: &str = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n";
+    let f = Fixture::new();
+    f.write("tasks.json", r#"{"tasks": [{"id": 1, "title": "One"}, {"id": 2, "title": "Two"}]}"#);
+    run(&f, "task-master", None).unwrap();
+    f.write("tasks.json", CONFLICT);
+    let view = run(&f, "task-master", None).unwrap();
+    assert!(!view.complete && view.notes.is_empty(), "{:?}", view.notes);
+    let task = |id: usize| format!("---\nid: TASK-{id}\ntitle: Number {id}\nstatus: To Do\n---\n\n");
+    f.write("backlog/tasks/task-1 - One.md", task(1));
+    f.write("backlog/tasks/task-2 - Two.md", task(2));
+    run(&f, "backlog", None).unwrap();
+    f.write("backlog/tasks/task-2 - Two.md", format!("{}{CONFLICT}", task(2)));
+    let view = run(&f, "backlog", None).unwrap();
+    assert!(!view.complete && view.notes.is_empty(), "{:?}", view.notes);
+}
+
+#[test]
 fn a_file_that_both_sides_changed_goes_to_the_change_and_stays_here() {
     let f = Fixture::new();
     kiro(&f);

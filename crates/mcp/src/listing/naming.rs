@@ -3,6 +3,9 @@
 //! Descriptions, instructions and prompts are written for a server that offers everything. Profiles, toolsets,
 //! `--tools` and `--read-only` offer less: a sentence that names what is missing is left out.
 
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
 use crate::table::{Table, is_tool};
 
 /// The text without the sentences that name a tool which is not offered.
@@ -19,6 +22,29 @@ pub(crate) fn fit(text: &str, table: &Table) -> String {
         }
     }
     lines.join("\n")
+}
+
+/// The descriptions of a schema, each fitted; one of which nothing is left goes.
+pub(crate) fn fit_descriptions(schema: &mut JsonObject, table: &Table) {
+    if let Some(Value::String(text)) = schema.get("description") {
+        match fit(text, table) {
+            left if left.is_empty() => drop(schema.shift_remove("description")),
+            left if left == *text => {}
+            left => drop(schema.insert("description".to_owned(), left.into())),
+        }
+    }
+    for value in schema.values_mut() {
+        match value {
+            Value::Object(inner) => fit_descriptions(inner, table),
+            Value::Array(items) => {
+                items
+                    .iter_mut()
+                    .filter_map(Value::as_object_mut)
+                    .for_each(|inner| fit_descriptions(inner, table));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Whether every tool that the text names is offered.
@@ -110,7 +136,8 @@ mod tests {
             let mut texts = vec![("the instructions".to_owned(), told(&options, &table))];
             for tool in table.listing() {
                 let description = tool.description.as_deref().unwrap_or_default();
-                let text = format!("{description} {}", json!(tool.input_schema));
+                let text =
+                    format!("{description} {} {}", json!(tool.input_schema), json!(tool.output_schema));
                 texts.push((tool.name.to_string(), text));
             }
             for prompt in prompts::prompts(options.prompts(&table)) {

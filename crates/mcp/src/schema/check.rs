@@ -77,6 +77,12 @@ impl Checker {
             _ => {
                 let (field, expected) = (field_name(pointer), self.expected_at(pointer));
                 let message = format!("`{field}` must be {expected}, not {}", shown(found));
+                // What is to be written instead is what the list of tools says of it.
+                let expected = match self.schema_at(pointer).and_then(|schema| schema["description"].as_str())
+                {
+                    Some(about) => format!("{expected}: {about}"),
+                    None => expected,
+                };
                 vec![Fault { pointer: pointer.to_owned(), field, expected, message }]
             }
         }
@@ -248,7 +254,7 @@ mod tests {
                 "spec_id": { "type": "string" },
                 "index": { "type": "integer", "minimum": 0, "maximum": 100 },
                 "share": { "type": "number", "minimum": 0.0, "maximum": 1.0 },
-                "approved": { "type": "boolean" },
+                "approved": { "type": "boolean", "description": "By a person" },
                 "steps": { "type": "array", "items": step },
                 "by_name": { "type": "object", "additionalProperties": step },
                 "labels": { "type": "array", "items": label },
@@ -292,7 +298,7 @@ mod tests {
             .collect();
         lines.sort();
         let expected = [
-            "/approved | approved | true or false | `approved` must be true or false, not `\"yes\"`",
+            "/approved | approved | true or false: By a person | `approved` must be true or false, not `\"yes\"`",
             "/by_name/x/title | by_name.x.title | a string | `by_name.x.title` must be a string, not `1`",
             "/index | index | an integer from 0 to 100 | `index` must be an integer from 0 to 100, not `101`",
             "/labels/1 | labels[1] | a string or an object with `title` | `labels[1]` must be a string or an object with `title`, not an object",

@@ -4,13 +4,15 @@
 //! list, the schemas, the checks, the names that calls accept and the reference in `docs/tools.md` all follow.
 
 mod about;
+mod delta_list;
 mod later;
 mod names;
 mod sent_back;
+mod spelling;
 mod tool;
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use hewto_core::near::near;
 use hewto_engine::{Error, Key, Kind, Result};
@@ -19,7 +21,7 @@ use serde_json::{Value, json};
 
 pub(crate) use self::about::{About, Capability, Effect, Repeat, World, extensions};
 pub(crate) use self::tool::{DecisionTool, Output, StationTool, Tool, ToolDef};
-use crate::naming::fit;
+use crate::naming::{fit, fit_descriptions};
 use crate::options::{Profile, ServerOptions, Toolset};
 use crate::schema::{Checker, Fault, Surface};
 use crate::tools;
@@ -137,6 +139,9 @@ impl Table {
             let listed = self.tools.iter().map(|entry| {
                 let mut listing = entry.def.listing();
                 listing.description = Some(fit(entry.def.about.description, self).into());
+                if let Some(schema) = &mut listing.output_schema {
+                    fit_descriptions(Arc::make_mut(schema), self);
+                }
                 listing
             });
             listed.collect()
@@ -150,7 +155,17 @@ impl Table {
 
     /// Names that somebody may have meant.
     pub(crate) fn near(&self, name: &str) -> Vec<String> {
-        near(name, self.names(), 3)
+        let words = |name: &str| {
+            let mut words: Vec<String> = name.split(['_', '-', '.']).map(str::to_lowercase).collect();
+            words.sort_unstable();
+            words
+        };
+        // `create_change` is `change_create`, whatever else is spelled more like it.
+        let turned: Vec<&str> = self.names().filter(|known| words(known) == words(name)).collect();
+        match turned.as_slice() {
+            [known] => vec![(*known).to_owned()],
+            _ => near(name, self.names(), 3),
+        }
     }
 
     /// Whether some tool works beneath the allowed folders.

@@ -1,14 +1,28 @@
-//! Both forms of ids, for every tool: `change_id: "x"` and `spec_id: "change:x"` mean the same change.
+//! Both forms of ids, for every tool: `change_id: "x"` and `spec_id: "change:x"` mean the same change, `id: "x"` whatever the
+//! tool is about, and `accounts#sign-in/known-customer` a spec with its requirement and scenario.
 
+use hewto_core::proof::Ref;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-use super::sent_back;
+use super::{sent_back, spelling};
 
 /// Puts an id where the tool looks for it.
 pub(super) fn translate(schema: &Value, arguments: &mut JsonObject) {
+    spelling::respell(schema, arguments);
     sent_back::take_apart(schema, arguments);
     let takes = |name: &str| schema["properties"].get(name).is_some();
+    let ids = ["spec_id", "change_id", "locator"];
+    if let Some(whom) = ids.into_iter().find(|name| takes(name))
+        && !takes("id")
+        && !ids.into_iter().any(|name| arguments.contains_key(name))
+        && let Some(id) = arguments.shift_remove("id")
+    {
+        arguments.insert(whom.into(), id);
+    }
+    if takes("spec_id") && takes("requirement") {
+        reference(schema, arguments);
+    }
     if takes("spec_id") && !takes("change_id") && !arguments.contains_key("spec_id") {
         if let Some(Value::String(id)) = arguments.get("change_id") {
             let id = if id.starts_with("change:") { id.clone() } else { format!("change:{id}") };
@@ -28,6 +42,23 @@ pub(super) fn translate(schema: &Value, arguments: &mut JsonObject) {
     {
         let text = number.to_string();
         arguments.insert("step".into(), text.into());
+    }
+}
+
+/// A reference, as tags and proofs have it, in its parts; what is named besides wins.
+fn reference(schema: &Value, arguments: &mut JsonObject) {
+    let at = ["ref", "spec_id"].into_iter().find(|name| arguments.contains_key(*name));
+    let Some(Value::String(text)) = at.and_then(|name| arguments.get(name)) else { return };
+    let Ok(reference) = Ref::parse(text) else { return };
+    let scenario = reference.scenario().map(str::to_owned);
+    if scenario.is_some() && schema["properties"].get("scenario").is_none() {
+        return;
+    }
+    arguments.shift_remove("ref");
+    arguments.insert("spec_id".into(), reference.capability().into());
+    arguments.entry("requirement").or_insert_with(|| reference.requirement().into());
+    if let Some(scenario) = scenario {
+        arguments.entry("scenario").or_insert_with(|| scenario.into());
     }
 }
 
@@ -58,5 +89,30 @@ mod tests {
         let change = json!({ "change_id": {} });
         assert_eq!(translated(change, json!({"spec_id": "change:x"})), json!({"change_id": "change:x"}));
         assert_eq!(translated(json!({ "step": {} }), json!({"step": 2})), json!({"step": "2"}));
+    }
+
+    #[test]
+    fn a_bare_id_is_that_of_what_the_tool_is_about() {
+        assert_eq!(translated(json!({ "spec_id": {} }), json!({"id": "x"})), json!({"spec_id": "x"}));
+        assert_eq!(translated(json!({ "change_id": {} }), json!({"id": "x"})), json!({"change_id": "x"}));
+        let named = json!({ "spec_id": "y", "id": "x" });
+        assert_eq!(translated(json!({ "spec_id": {} }), named.clone()), named);
+        let own = json!({ "id": "x" });
+        assert_eq!(translated(json!({ "spec_id": {}, "id": {} }), own.clone()), own);
+    }
+
+    #[test]
+    fn a_reference_is_read_in_its_parts() {
+        let requirement = json!({ "spec_id": {}, "requirement": {} });
+        let parts = json!({ "spec_id": "accounts", "requirement": "sign-in" });
+        for given in [json!({ "ref": "accounts#sign-in" }), json!({ "spec_id": "accounts#sign-in" })] {
+            assert_eq!(translated(requirement.clone(), given), parts);
+        }
+        let scenario = json!({ "spec_id": {}, "requirement": {}, "scenario": {} });
+        let whole = json!({ "spec_id": "accounts", "requirement": "sign-in", "scenario": "known" });
+        assert_eq!(translated(scenario, json!({ "ref": "accounts#sign-in/known" })), whole);
+        for other in [json!({ "ref": "accounts#sign-in/known" }), json!({ "spec_id": "accounts" })] {
+            assert_eq!(translated(requirement.clone(), other.clone()), other);
+        }
     }
 }

@@ -3,6 +3,8 @@
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+use super::delta_list;
+
 /// Takes a view of a change apart, for a tool that takes its parts; whatever else was sent stays as it is.
 pub(super) fn take_apart(schema: &Value, arguments: &mut JsonObject) {
     let takes = |name: &str| schema["properties"].get(name).is_some();
@@ -31,6 +33,9 @@ pub(super) fn take_apart(schema: &Value, arguments: &mut JsonObject) {
     if let Some(titles) = arguments.get("tasks").and_then(titles) {
         arguments.insert("tasks".to_owned(), titles);
     }
+    if let Some(deltas) = arguments.get("deltas").and_then(delta_list::by_capability) {
+        arguments.insert("deltas".to_owned(), deltas);
+    }
 }
 
 /// The titles of tasks that are shown in groups, or one by one with their numbers and ticks.
@@ -46,7 +51,13 @@ fn titles(tasks: &Value) -> Option<Value> {
         _ => return None,
     };
     let title = |task: &Value| match task {
-        Value::Object(task) => task.get("title").filter(|title| title.is_string()).cloned(),
+        Value::Object(task) => match (task.get("title")?, task.get("description")) {
+            (Value::String(title), Some(Value::String(more))) if !more.trim().is_empty() => {
+                Some(format!("{title}: {}", more.split_whitespace().collect::<Vec<_>>().join(" ")).into())
+            }
+            (title @ Value::String(_), _) => Some(title.clone()),
+            _ => None,
+        },
         Value::String(_) => Some(task.clone()),
         _ => None,
     };
@@ -97,7 +108,9 @@ mod tests {
         ] {
             assert_eq!(taken(odd.clone()), odd);
         }
-        let objects = json!({ "change_id": "a", "tasks": ["one", { "title": "two", "done": false }] });
-        assert_eq!(taken(objects), json!({ "change_id": "a", "tasks": ["one", "two"] }));
+        let objects = json!({ "change_id": "a", "tasks": [
+            "one", { "title": "two", "done": false }, { "title": "three", "description": "with\ncare" },
+        ] });
+        assert_eq!(taken(objects), json!({ "change_id": "a", "tasks": ["one", "two", "three: with care"] }));
     }
 }

@@ -1,9 +1,11 @@
 //! `hewto build done`.
 
 use hewto_engine::build::{self, Completion};
+use hewto_engine::view::OpenPoint;
 use serde_json::json;
 
 use crate::act;
+use crate::commands::open_points;
 use crate::failure::{Outcome, Verdict};
 use crate::place::Place;
 use crate::ui::{Cell, GOOD, Ui, WARN, count, facts};
@@ -36,11 +38,15 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
             0 => Cell::plain("all steps of the plan are done"),
             open => Cell::styled(format!("{} of the plan still open", count(open, "step")), WARN),
         };
-        facts([
+        let told = facts([
             ("done", Cell::styled(&completed.spec_id, GOOD)),
             ("at", Cell::plain(&completed.completed_at)),
             ("plan", open),
-        ])
+        ]);
+        // What is open of the plan was said above.
+        let open: Vec<OpenPoint> =
+            completed.open.iter().filter(|point| point.key != "steps_open").cloned().collect();
+        told + &open_points::open(&open) + &open_points::lacking(&completed.lacking)
     })?;
     Ok(Verdict::Yes)
 }

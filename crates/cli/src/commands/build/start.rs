@@ -4,6 +4,7 @@ use hewto_engine::build::{self, Approval};
 use serde_json::json;
 
 use crate::act;
+use crate::commands::open_points;
 use crate::failure::{Outcome, Verdict};
 use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
@@ -26,11 +27,12 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         build::start(&workspace, ctx, &args.id, approval)
     })?;
     ui.answer(&started, |started| {
-        facts([
+        let told = facts([
             ("building", Cell::styled(&started.spec_id, NAME)),
             ("steps", Cell::plain(started.plan_steps.to_string())),
             ("next", Cell::plain(format!("hewto plan done {} 1", started.spec_id))),
-        ])
+        ]);
+        told + &open_points::open(&started.open)
     })?;
     Ok(Verdict::Yes)
 }

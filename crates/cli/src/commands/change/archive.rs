@@ -8,6 +8,7 @@ use hewto_engine::view::ArchiveView;
 use serde_json::{Value, json};
 
 use crate::act;
+use crate::commands::open_points;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{BAD, Format, GOOD, Ui, WARN, one_line, paint, visible};
@@ -100,5 +101,5 @@ fn render(view: &ArchiveView) -> String {
         }
         None => out.push_str("nothing was written\n"),
     }
-    out
+    out + &open_points::open(&view.open)
 }

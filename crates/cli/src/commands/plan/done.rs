@@ -5,6 +5,7 @@ use hewto_engine::{Action, Error, plan};
 use serde_json::json;
 
 use crate::act;
+use crate::commands::open_points::lacking;
 use crate::commands::spec::plan_progress;
 use crate::failure::{Outcome, Verdict};
 use crate::place::Place;
@@ -30,10 +31,11 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
             .map_err(|error| in_words_of_the_command_line(error, &args.id))
     })?;
     ui.answer(&done, |done| {
-        facts([
+        let told = facts([
             ("done", Cell::plain(step_line(done))),
             ("plan", Cell::plain(plan_progress(&done.plan_progress))),
-        ])
+        ]);
+        told + &lacking(&done.lacking)
     })?;
     Ok(Verdict::Yes)
 }

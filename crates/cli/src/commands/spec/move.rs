@@ -5,6 +5,7 @@ use hewto_engine::spec;
 use serde_json::json;
 
 use crate::act;
+use crate::commands::open_points;
 use crate::failure::{Outcome, Verdict};
 use crate::place::Place;
 use crate::ui::{self, NAME, Ui, one_line, paint};
@@ -33,7 +34,8 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     ui.answer(&moved, |moved| {
         let (from, to) = (&moved.from_state, &moved.to_state);
         let id = paint(NAME, &one_line(&moved.spec_id));
-        format!("{id}  {} → {}", paint(ui::state(from), from), paint(ui::state(to), to))
+        let line = format!("{id}  {} → {}\n", paint(ui::state(from), from), paint(ui::state(to), to));
+        line + &open_points::open(&moved.open)
     })?;
     Ok(Verdict::Yes)
 }

@@ -6,10 +6,14 @@ use crate::sandbox::Sandbox;
 fn moves_follow_the_lifecycle_and_keep_their_reason() {
     let sandbox = Sandbox::workspace();
     let id = sandbox.spec("Walk", &[]);
-    insta::assert_snapshot!(sandbox.run(&["spec", "move", &id, "active"]), @"
+    insta::assert_snapshot!(sandbox.run(&["spec", "move", &id, "active"]), @r#"
     1700000000-walk  draft → active
+    note: nobody has said that the plan of `1700000000-walk` is approved
+      hint: let a person review the plan, then run `hewto build start 1700000000-walk --approve`
+    note: `1700000000-walk` has no plan
+      hint: run `hewto plan new 1700000000-walk --approach "…" --step "title: description"`
     [exit 0]
-    ");
+    "#);
     insta::assert_snapshot!(sandbox.run(&["spec", "move", &id, "blocked", "--reason", "waits for legal"]), @"
     1700000000-walk  active → blocked
     [exit 0]

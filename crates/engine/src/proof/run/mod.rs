@@ -316,13 +316,19 @@ fn told(before: &Chain, ran: &Ran) -> CheckRunView {
     view
 }
 
-/// Runs a check once to see whether it works. Nothing is kept: this is no evidence.
+/// Runs a check to see whether it works. Nothing is kept: this is no evidence. A first run may leave what later ones find
+/// (a lock file), so one that was torn is made again.
 pub(crate) fn try_check(ws: &Workspace, ctx: &Context, check: &Check) -> CheckRunView {
-    let tried = load(ws, ctx).and_then(|loaded| {
+    let once = || {
+        let loaded = load(ws, ctx)?;
         let tree = tree::read_for_trial(ws, ctx, &loaded, check)?;
         let tell = |progress| ctx.report(progress);
         execute(ws, ctx, &loaded, check, &tree, Purpose::Trial, &tell)
-    });
+    };
+    let tried = match once() {
+        Ok(ran) if ran.record.verdict == Verdict::Torn => once(),
+        tried => tried,
+    };
     match tried {
         Ok(ran) => CheckRunView { run: None, counts: false, ..told(&Chain::default(), &ran) },
         Err(error) => failure(check, &error),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::chain::{Chain, Tampered};
 use crate::error::{Error, Key, Kind, Result};
-use crate::proof::settings::{Loaded, believed_checks, check_digest, load};
+use crate::proof::settings::{Loaded, believed_checks, check_digest, is_self_trusted, load};
 use crate::view::{CheckRunView, FailingTestView};
 use crate::workspace::Workspace;
 
@@ -73,6 +73,8 @@ pub struct Evidence {
     pub moments: Vec<String>,
     /// Checks that are not the ones that were trusted; their runs count for nothing.
     pub doubted: Vec<String>,
+    /// Whether runs speak here that nobody has trusted: whoever made them gave the digest (`--trust`).
+    pub self_trusted: bool,
     /// Records that cannot be believed.
     pub problems: Vec<Tampered>,
 }
@@ -101,7 +103,8 @@ pub fn evidence(ws: &Workspace, ctx: &Context, tree: &str) -> Result<Evidence> {
     }
     let doubted = loaded.settings.checks.iter().filter(|check| !believed.contains(check));
     let doubted = doubted.map(|check| check.name.clone()).collect();
-    Ok(Evidence { runs, past, moments, doubted, problems: chain.problems })
+    let self_trusted = !runs.is_empty() && is_self_trusted(ws, &loaded)?;
+    Ok(Evidence { runs, past, moments, doubted, self_trusted, problems: chain.problems })
 }
 
 /// What is left of records that are no longer kept, newest first.

@@ -172,3 +172,38 @@ fn everything_wrong_with_a_plan_is_told_at_once() {
     assert_eq!(pointers, ["/approach", "/steps/0/title", "/steps/2/title"]);
     assert_eq!(f.read("changes/list/tasks.md"), TASKS);
 }
+
+#[test]
+fn a_capability_is_meant_by_its_prefix_or_by_the_path_of_its_spec() {
+    let f = fixture();
+    let add = || NewDelta {
+        added: vec![requirement("Limit", vec![scenario("Above", "it is refused")])],
+        ..NewDelta::default()
+    };
+    let create = |id: &str, names: &[&str]| {
+        let new = NewChange {
+            change_id: id.into(),
+            why: "Callers that send too much slow down everybody else here".into(),
+            what_changes: "A limit".into(),
+            deltas: names.iter().map(|name| ((*name).to_owned(), add())).collect(),
+            ..NewChange::default()
+        };
+        change::create(&f.ws, &f.ctx, &new)
+    };
+    for (id, name) in
+        [("a", "spec:limits"), ("b", "specs/limits/spec.md"), ("c", "openspec/specs/limits/spec.md")]
+    {
+        let made = create(id, &[name]).unwrap();
+        let delta = format!("changes/{id}/specs/limits/spec.md");
+        assert!(made.files.contains(&delta), "{name}: {:?}", made.files);
+        let edit = ChangeEdit { take_out: [(name.to_owned(), Vec::new())].into(), ..ChangeEdit::default() };
+        change::update(&f.ws, &f.ctx, id, &edit).unwrap();
+        assert!(!f.path(&delta).exists(), "{name}");
+    }
+    let nested = create("d", &["api/limits"]).unwrap();
+    assert!(nested.files.contains(&"changes/d/specs/api/limits/spec.md".to_owned()), "{:?}", nested.files);
+    let wrong = create("e", &["limits", "spec:limits", "web:limits", "Rate Limits"]).unwrap_err();
+    let faults = wrong.details["faults"].as_array().unwrap().len();
+    assert_eq!(faults, 3, "each is named: {wrong:?}");
+    assert!(!f.path("changes/e").exists());
+}

@@ -98,6 +98,27 @@ fn a_check_of_ones_own_counts_for_nothing_once_the_owner_has_trusted_another() {
 }
 
 #[test]
+fn runs_that_only_whoever_made_them_has_trusted_say_so_until_the_owner_does() {
+    let yard = building("printf 'ok 1 - known_customer\\n' > report.tap");
+    yard.files.add(TEST);
+    let state = tempfile::tempdir().unwrap();
+    let trust = Trust::in_state_dir(state.path());
+    let ctx = yard.context();
+    let given = || yard.workspace().with_trust(trust.clone());
+    run::run(&given(), &ctx, &RunRequest::default()).unwrap();
+    let told = |ws: &Workspace| {
+        let view = proof::matrix(ws, &ctx, &proof::Query::default()).unwrap();
+        assert!(view.green, "it makes nothing red: {view:#?}");
+        view.problems.iter().filter(|problem| problem.error == "check_not_trusted").count()
+    };
+    assert_eq!(told(&given()), 0, "CI gives the digest to the command that looks");
+    let later = || yard.untrusted().with_trust(trust.clone());
+    assert_eq!(told(&later()), 1);
+    trust::accept(&trust, &Request::of(&given(), &ctx).unwrap(), &[], &ctx).unwrap();
+    assert_eq!(told(&later()), 0);
+}
+
+#[test]
 fn a_check_of_ones_own_takes_no_file_out_of_the_tree_by_calling_it_its_report() {
     let yard = building("printf 'ok 1 - known_customer\\n' > report.tap");
     yard.files.add(TEST);

@@ -196,3 +196,18 @@ fn what_a_server_remembers_of_the_tree_counts_until_something_happens_in_it() {
     yard.files.add("//- .gitignore\nnew/\n");
     assert_eq!(state(), State::Verified);
 }
+
+#[test]
+fn what_the_first_run_of_a_project_leaves_does_not_spoil_its_trial() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let yard = yard("ok");
+    yard.files.add("//- pom.xml\n<project/>\n");
+    let wrapper = yard.files.path("mvnw");
+    let report = "mkdir -p target/surefire-reports; echo '<testsuite><testcase name=\"a\"/></testsuite>' > target/surefire-reports/TEST-a.xml";
+    fs_err::write(&wrapper, format!("#!/bin/sh\n[ -f versions.lock ] || echo x > versions.lock\n{report}\n"))
+        .unwrap();
+    std::fs::set_permissions(&wrapper, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let declared = proof::init(&yard.workspace(), &yard.context(), proof::Trial::Run).unwrap();
+    let maven = declared.checks.iter().find(|check| check.check == "maven").unwrap();
+    assert_eq!(maven.tried.as_ref().unwrap().status, "passed", "{maven:#?}");
+}
