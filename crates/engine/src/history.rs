@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hewto_store::{Context, repository_root};
+use hewto_store::{Context, RefsStamp, repository_root};
 use hewto_workstation::git::{FileAt, History};
 use hewto_workstation::{Call, Workstation};
 
@@ -26,6 +26,8 @@ pub(crate) struct GitHistory {
     found: Arc<OnceLock<Option<Found>>>,
     /// What it said before, where that counts for a whole use case.
     answers: Option<Answers>,
+    /// What it said of the branches, as long as none of them moves.
+    of_branches: Arc<Mutex<Option<(RefsStamp, Arc<Answers>)>>>,
 }
 
 /// Answers by their questions.
@@ -59,6 +61,7 @@ impl GitHistory {
             search_path: self.search_path.clone(),
             found: Arc::clone(&self.found),
             answers: Some(Answers::default()),
+            of_branches: Arc::clone(&self.of_branches),
         }
     }
 
@@ -145,7 +148,7 @@ impl GitHistory {
 
     /// A file as the default branch has it.
     pub(crate) fn text_on_default_branch(&self, ctx: &Context, root: &Path, path: &str) -> Option<String> {
-        self.ask(ctx, root, ("default branch", path), |history, prefix| {
+        self.ask_of_branches(ctx, root, ("default branch", path), |history, prefix| {
             let Some(commit) = history.default_branch()? else { return Ok(None) };
             let file = FileAt { commit, path: prefix.join(path) };
             Ok(history.texts(&[file])?.pop().flatten())
@@ -181,7 +184,7 @@ impl GitHistory {
 
     /// A file as the branches have it, where no other repository says which of them is the default.
     pub(crate) fn texts_on_local_branches(&self, ctx: &Context, root: &Path, path: &str) -> Vec<String> {
-        let texts = self.ask(ctx, root, ("local branches", path), |history, prefix| {
+        let texts = self.ask_of_branches(ctx, root, ("local branches", path), |history, prefix| {
             let at = |commit| FileAt { commit, path: prefix.join(path) };
             let files: Vec<FileAt> = history.local_branches()?.into_iter().map(at).collect();
             history.texts(&files)
@@ -231,6 +234,42 @@ impl GitHistory {
             answers.keep(name, answer.clone());
         }
         answer
+    }
+
+    /// Asks git something whose answer holds until a branch moves: gates are asked for at every door, and git takes longer than
+    /// all the rest.
+    fn ask_of_branches<T: Clone + Send + 'static>(
+        &self,
+        ctx: &Context,
+        root: &Path,
+        name: impl std::fmt::Debug,
+        question: impl FnOnce(&History<'_>, &Path) -> hewto_workstation::Result<T>,
+    ) -> Option<T> {
+        if self.search_path.is_empty() {
+            return None;
+        }
+        let known = self.known_of_branches(root);
+        let key = format!("{name:?}");
+        if let Some(Answer(answer)) = known.as_ref().and_then(|known| known.find(&key)) {
+            return answer;
+        }
+        let answer = self.ask(ctx, root, name, question);
+        // What git could not say now it may say the next time.
+        if let (Some(known), Some(_)) = (known, &answer) {
+            known.keep(key, answer.clone());
+        }
+        answer
+    }
+
+    /// What was said of the branches as they are now; they are looked at before git is asked, so that what moves meanwhile
+    /// is asked again.
+    fn known_of_branches(&self, root: &Path) -> Option<Arc<Answers>> {
+        let now = RefsStamp::of(root)?;
+        let mut kept = self.of_branches.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((then, known)) if *then == now => Some(Arc::clone(known)),
+            _ => Some(Arc::clone(&kept.insert((now, Arc::default())).1)),
+        }
     }
 
     fn ask_now<T>(

@@ -10,6 +10,7 @@ mod init;
 mod key;
 mod load;
 mod local;
+mod refs;
 mod repository;
 mod shelf;
 mod table;
@@ -27,6 +28,7 @@ pub use folder::DocFolder;
 pub use init::{InitPlan, plan_init};
 pub use key::{DocKey, Own};
 pub use local::{LocalFolder, LocalKey};
+pub use refs::RefsStamp;
 pub(crate) use repository::common_git_folder;
 pub use repository::{
     current_branch, discover_repository, discover_repository_state, git_folders, head_commit,
