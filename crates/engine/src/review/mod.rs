@@ -30,9 +30,10 @@ use hewto_store::Context;
 
 use crate::workspace::Workspace;
 
-/// Whether people decide here or agents take turns: a gate wants a person, work is claimed, or has to be.
+/// Whether people decide here or agents take turns: a gate wants a person, work is claimed, or has to be. A server asks this before
+/// its first answer, and so does not wait for git.
 pub fn is_in_use(ws: &Workspace, ctx: &Context) -> bool {
-    crate::gate::Policy::at_the_door(ws, ctx).is_ok_and(|policy| policy.needs_a_person())
+    crate::gate::Policy::load(ws, ctx).is_ok_and(|policy| policy.needs_a_person())
         || crate::claim::is_in_use(ws)
         || ws.configuration(ctx).config.leases.required
 }
