@@ -3,7 +3,8 @@
 //! Git is a help, never a need: where there is none, where it is refused or takes too long, nothing is known and
 //! nothing fails. Only histories are read; nothing is written and nothing is fetched.
 
-use std::any::Any;
+mod answers;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,6 +14,7 @@ use hewto_store::{Context, RefsStamp, repository_root};
 use hewto_workstation::git::{FileAt, History};
 use hewto_workstation::{Call, Workstation};
 
+use self::answers::{Answer, Answers, OfBranches};
 use crate::workstation;
 
 /// How long git may take to answer.
@@ -27,12 +29,8 @@ pub(crate) struct GitHistory {
     /// What it said before, where that counts for a whole use case.
     answers: Option<Answers>,
     /// What it said of the branches, as long as none of them moves.
-    of_branches: Arc<Mutex<Option<(RefsStamp, Arc<Answers>)>>>,
+    of_branches: Arc<Mutex<Option<OfBranches>>>,
 }
-
-/// Answers by their questions.
-#[derive(Debug, Default)]
-struct Answers(Mutex<HashMap<String, Box<dyn Any + Send>>>);
 
 #[derive(Debug)]
 struct Found {
@@ -266,10 +264,7 @@ impl GitHistory {
     fn known_of_branches(&self, root: &Path) -> Option<Arc<Answers>> {
         let now = RefsStamp::of(root)?;
         let mut kept = self.of_branches.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*kept {
-            Some((then, known)) if *then == now => Some(Arc::clone(known)),
-            _ => Some(Arc::clone(&kept.insert((now, Arc::default())).1)),
-        }
+        Some(OfBranches::while_these(&mut kept, now))
     }
 
     fn ask_now<T>(
@@ -296,22 +291,6 @@ impl GitHistory {
         Some(Found { workstation, prefix })
     }
 }
-
-impl Answers {
-    fn find<T: Clone + 'static>(&self, question: &str) -> Option<Answer<T>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(question).and_then(|answer| answer.downcast_ref::<Answer<T>>()).cloned()
-    }
-
-    fn keep<T: Send + 'static>(&self, question: String, answer: Option<T>) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(question, Box::new(Answer(answer)));
-    }
-}
-
-/// What git said; nothing where it could not.
-#[derive(Clone)]
-struct Answer<T>(Option<T>);
 
 impl Found {
     fn texts_at_first_commit(
