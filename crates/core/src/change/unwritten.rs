@@ -1,56 +1,60 @@
-//! Whether a spec says after an archive all that its change says.
-
-use std::collections::HashMap;
+//! Whether an archive does anything for each requirement that its change speaks of.
 
 use crate::delta::DeltaDoc;
 use crate::document::Document;
-use crate::requirement::SpecDoc;
+use crate::requirement::{Requirement, SpecDoc};
 
-/// The requirements of a delta that a spec does not have as the delta says: lines of one that is added or modified are
-/// missing, or one that is removed or renamed is still there.
-pub fn unwritten(delta: &str, spec: &str) -> Vec<String> {
-    let (delta, spec) = (Document::parse(delta), Document::parse(spec));
-    let (delta, spec) = (DeltaDoc::read(&delta), SpecDoc::read(&spec));
-    let find = |name: &str| spec.requirements.iter().find(|requirement| requirement.name == name);
-    let given = delta.added.iter().chain(&delta.modified);
-    let missing = given
-        .filter(|requirement| find(requirement.name).is_none_or(|there| !holds(there.raw, requirement.raw)))
-        .map(|requirement| requirement.name);
-    let is_given = |name: &str| delta.added.iter().chain(&delta.modified).any(|given| given.name == name);
+/// The requirements of a delta that an archive would leave as if the delta said nothing of them: one that is added is missing, one
+/// that is modified stays as it stands, or one that is removed or renamed is still there. Lines that others have changed meanwhile
+/// are theirs: what is merged is not left out.
+pub fn unwritten(delta: &str, before: &str, after: &str) -> Vec<String> {
+    let [delta, before, after] = [delta, before, after].map(Document::parse);
+    let (delta, before, after) = (DeltaDoc::read(&delta), SpecDoc::read(&before), SpecDoc::read(&after));
+    let is_left = |requirement: &&Requirement<'_>| match find(&after, requirement.name) {
+        None => true,
+        Some(there) => {
+            let stays = find(&before, requirement.name).is_some_and(|before| lines(before).eq(lines(there)));
+            stays && !lines(requirement).eq(lines(there))
+        }
+    };
+    let given = || delta.added.iter().chain(&delta.modified);
+    let left = given().filter(is_left).map(|requirement| requirement.name);
     let gone = delta.removed.iter().map(|removal| removal.name);
     let gone = gone.chain(delta.renamed.iter().map(|rename| rename.from));
-    let left = gone.filter(|name| find(name).is_some() && !is_given(name));
-    missing.chain(left).map(str::to_owned).collect()
+    let is_given = |name: &str| given().any(|given| given.name.eq_ignore_ascii_case(name));
+    let kept = gone.filter(|name| find(&after, name).is_some() && !is_given(name));
+    left.chain(kept).map(str::to_owned).collect()
 }
 
-/// Whether a text has every line of another as often as that one, however they are indented.
-fn holds(text: &str, lines: &str) -> bool {
-    let mut there: HashMap<&str, usize> = HashMap::new();
-    for line in text.lines().map(str::trim) {
-        *there.entry(line).or_default() += 1;
-    }
-    // The heading was found by its name.
-    lines.lines().skip(1).map(str::trim).filter(|line| !line.is_empty()).all(|line| {
-        there.get_mut(line).filter(|count| **count > 0).is_some_and(|count| {
-            *count -= 1;
-            true
-        })
-    })
+fn find<'s, 't>(spec: &'s SpecDoc<'t>, name: &str) -> Option<&'s Requirement<'t>> {
+    spec.requirements.iter().find(|requirement| requirement.name.eq_ignore_ascii_case(name))
+}
+
+/// What a requirement says below its heading.
+fn lines<'t>(requirement: &Requirement<'t>) -> impl Iterator<Item = &'t str> {
+    requirement.raw.lines().skip(1).map(str::trim).filter(|line| !line.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const DELTA: &str = "## MODIFIED Requirements\n\n### Requirement: B\nIt SHALL.\n\n#### Scenario: One\n- x\n- x\n\n## REMOVED Requirements\n\n### Requirement: C\n\n## RENAMED Requirements\n\n- FROM: `### Requirement: A`\n- TO: `### Requirement: B`\n";
+    const DELTA: &str = "## MODIFIED Requirements\n\n### Requirement: B\nIt SHALL.\n\n#### Scenario: One\n- x\n\n#### Scenario: Two\n- mine\n\n## REMOVED Requirements\n\n### Requirement: C\n";
+    const BEFORE: &str = "# S\n\n## Requirements\n\n### Requirement: b\nIt SHALL.\n\n#### Scenario: One\n- theirs\n\n#### Scenario: Two\n- y\n\n### Requirement: C\nIt SHALL.\n";
 
     #[test]
-    fn what_an_archive_left_out_is_told_and_what_others_brought_is_not() {
-        let spec = "# S\n\n## Requirements\n\n### Requirement: B\nIt SHALL.\n\n#### Scenario: Other\n- y\n\n#### Scenario: One\n- x\n- x\n";
-        assert!(unwritten(DELTA, spec).is_empty());
-        assert_eq!(unwritten(DELTA, &spec.replace("- x\n- x", "- x")), ["B"]);
-        assert_eq!(unwritten(DELTA, &spec.replace("It SHALL.", "It MAY.")), ["B"]);
-        assert_eq!(unwritten(DELTA, &format!("{spec}\n### Requirement: C\nx\n")), ["C"]);
-        assert_eq!(unwritten(DELTA, &spec.replace("Requirement: B", "Requirement: A")), ["B", "A"]);
+    fn what_an_archive_would_not_touch_is_told_and_what_it_merges_is_not() {
+        assert_eq!(unwritten(DELTA, BEFORE, BEFORE), ["B", "C"]);
+        let gone = BEFORE.replace("\n### Requirement: C\nIt SHALL.\n", "");
+        assert_eq!(unwritten(DELTA, BEFORE, &gone), ["B"]);
+        // Somebody else has changed the first scenario since, which stays.
+        assert!(unwritten(DELTA, BEFORE, &gone.replace("- y", "- mine")).is_empty());
+        // It is there already.
+        let done = gone.replace("- y", "- mine").replace("- theirs", "- x");
+        assert!(unwritten(DELTA, &done, &done).is_empty());
+        assert_eq!(
+            unwritten("## ADDED Requirements\n\n### Requirement: D\nIt SHALL.\n", BEFORE, BEFORE),
+            ["D"]
+        );
     }
 }

@@ -182,16 +182,18 @@ impl ArchivePlan {
         }
     }
 
-    /// What the change says and the specs will not.
+    /// Of which requirements the change speaks in vain.
     fn unwritten(&self, folder: &ChangeFolder) -> Vec<String> {
         let of_spec = |spec: &SpecChange| {
             let delta = folder.deltas.iter().find(|delta| delta.capability == spec.delta);
-            let text = match &spec.applied.outcome {
+            let before = spec.current.as_ref().map_or("", |doc| doc.text.as_str());
+            let after = match &spec.applied.outcome {
                 Outcome::Written(text) => text.as_str(),
-                Outcome::Unchanged => spec.current.as_ref().map_or("", |doc| doc.text.as_str()),
+                Outcome::Unchanged => before,
                 Outcome::Retired => "",
             };
-            delta.map(|delta| hewto_core::change::unwritten(&delta.document.text, text)).unwrap_or_default()
+            let delta = delta.map(|delta| delta.document.text.as_str());
+            delta.map(|delta| hewto_core::change::unwritten(delta, before, after)).unwrap_or_default()
         };
         self.specs.iter().flat_map(of_spec).collect()
     }

@@ -77,7 +77,7 @@ impl Point {
         Self::new(
             Key::ApprovalStale,
             format!(
-                "what was approved of `{item}` is not what would be written: the specs, or what the change is said to be written against, have changed: {}",
+                "what was approved of `{item}` would not be written, because of what the change is said to be written against (`.base.json`): {}",
                 names.join(", ")
             ),
             "archive with `rebase: true` (`hewto change validate --rebase`) to write it as it was approved, or take over what is in the specs and let a person approve that",

@@ -191,7 +191,31 @@ fn open_tasks_are_archived_only_if_a_person_allows_it() {
 
 /// What a change was written against decides what a merge takes of it, and is no part of what was approved.
 #[test]
-fn what_was_approved_is_written_whole_whatever_it_is_said_to_be_written_against() {
+fn what_others_changed_in_an_approved_requirement_is_merged_past_the_gate() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    let spec = |tries: &str, end: &str| {
+        format!(
+            "### Requirement: Lock\nIt SHALL lock after {tries} tries.\n\n#### Scenario: Third\n- **WHEN** wrong\n- **THEN** {end}\n"
+        )
+    };
+    let purpose = "# Accounts\n\n## Purpose\nTo let people in, and to keep all of the others out.\n\n## Requirements\n\n";
+    fixture.write("specs/accounts/spec.md", format!("{purpose}{}", spec("three", "locked for a day")));
+    let delta = format!("## MODIFIED Requirements\n\n{}", spec("two", "locked"));
+    fixture.write("changes/mail/specs/accounts/spec.md", delta);
+    fixture.write("changes/mail/tasks.md", "- [x] 1.1 All\n");
+    let base = spec("three", "locked");
+    let base = json!({ "text": base, "sha256": hash(&base), "origin": "written" });
+    let record = json!({ "version": 1, "capabilities": { "accounts": { "Lock": base } } });
+    fixture.write("changes/mail/.base.json", record.to_string());
+    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    change::archive(&fixture.ws, &fixture.ctx, "mail", ArchiveOptions::default()).unwrap();
+    let merged = fixture.read("specs/accounts/spec.md");
+    assert!(merged.contains("after two tries") && merged.contains("locked for a day"), "{merged}");
+}
+
+#[test]
+fn what_was_approved_is_not_left_out_whatever_it_is_said_to_be_written_against() {
     let fixture = gated("terminal");
     let id = with_change(&fixture);
     let spec = |tries: &str| {
