@@ -1,6 +1,7 @@
 //! Verdicts and comments: bound to what was shown, told apart from what only looks like one.
 
 mod archived;
+mod bases;
 mod coverage;
 mod gates;
 mod meddling;
@@ -9,14 +10,13 @@ mod model;
 use std::time::Duration;
 
 use hewto_engine::build::{self, Approval};
-use hewto_engine::change::{self, ArchiveOptions, Recording};
+use hewto_engine::change::{self, ArchiveOptions};
 use hewto_engine::plan::{self, PlanChanges};
 use hewto_engine::review::{
     self, Anchor, Ballot, Channel, NewComment, Patience, Permission, ReviewOptions, Reviewer, Verdict,
 };
 use hewto_engine::view::{Decided, ReviewView};
 use hewto_engine::{Clock, Context, DependencyKind, Lifecycle, Result, spec};
-use serde_json::json;
 
 use crate::support::{Fixture, steps};
 
@@ -190,64 +190,6 @@ fn open_tasks_are_archived_only_if_a_person_allows_it() {
 }
 
 /// What a change was written against decides what a merge takes of it, and is no part of what was approved.
-#[test]
-fn what_others_changed_in_an_approved_requirement_is_merged_past_the_gate() {
-    let fixture = gated("terminal");
-    let id = with_change(&fixture);
-    let spec = |tries: &str, end: &str| {
-        format!(
-            "### Requirement: Lock\nIt SHALL lock after {tries} tries.\n\n#### Scenario: Third\n- **WHEN** wrong\n- **THEN** {end}\n"
-        )
-    };
-    let purpose = "# Accounts\n\n## Purpose\nTo let people in, and to keep all of the others out.\n\n## Requirements\n\n";
-    fixture.write("specs/accounts/spec.md", format!("{purpose}{}", spec("three", "locked for a day")));
-    let delta = format!("## MODIFIED Requirements\n\n{}", spec("two", "locked"));
-    fixture.write("changes/mail/specs/accounts/spec.md", delta);
-    fixture.write("changes/mail/tasks.md", "- [x] 1.1 All\n");
-    let base = spec("three", "locked");
-    let base = json!({ "text": base, "sha256": hash(&base), "origin": "written" });
-    let record = json!({ "version": 1, "capabilities": { "accounts": { "Lock": base } } });
-    fixture.write("changes/mail/.base.json", record.to_string());
-    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
-    change::archive(&fixture.ws, &fixture.ctx, "mail", ArchiveOptions::default()).unwrap();
-    let merged = fixture.read("specs/accounts/spec.md");
-    assert!(merged.contains("after two tries") && merged.contains("locked for a day"), "{merged}");
-}
-
-#[test]
-fn what_was_approved_is_not_left_out_whatever_it_is_said_to_be_written_against() {
-    let fixture = gated("terminal");
-    let id = with_change(&fixture);
-    let spec = |tries: &str| {
-        format!(
-            "### Requirement: Lock\nIt SHALL lock after {tries} tries.\n\n#### Scenario: Third\n- **WHEN** wrong\n- **THEN** locked\n"
-        )
-    };
-    let purpose = "# Accounts\n\n## Purpose\nTo let people in, and to keep all of the others out.\n\n## Requirements\n\n";
-    fixture.write("specs/accounts/spec.md", format!("{purpose}{}", spec("three")));
-    fixture
-        .write("changes/mail/specs/accounts/spec.md", format!("## MODIFIED Requirements\n\n{}", spec("two")));
-    fixture.write("changes/mail/tasks.md", "- [x] 1.1 All\n");
-    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
-    let base = spec("two");
-    let base = json!({ "text": base, "sha256": hash(&base), "origin": "rebased" });
-    let record = json!({ "version": 1, "capabilities": { "accounts": { "Lock": base } } });
-    fixture.write("changes/mail/.base.json", record.to_string());
-    let archive = |bases| {
-        let options = ArchiveOptions { bases, ..ArchiveOptions::default() };
-        change::archive(&fixture.ws, &fixture.ctx, "mail", options)
-    };
-    let error = archive(Recording::Missing).unwrap_err();
-    assert_eq!(error.key.as_str(), "approval_stale", "{error}");
-    assert_eq!(error.details["requirements"], json!(["Lock"]));
-    archive(Recording::Rebase).unwrap();
-    assert!(fixture.read("specs/accounts/spec.md").contains("after two tries"));
-}
-
-fn hash(text: &str) -> String {
-    hewto_core::review::Digest::of(text.as_bytes()).to_string()
-}
-
 #[test]
 fn a_verdict_counts_for_what_was_shown_and_for_who_may_give_it() {
     let fixture = gated("terminal");
