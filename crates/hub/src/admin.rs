@@ -1,6 +1,6 @@
 //! What an administrator does beside the server: tokens, grants, and repositories by name.
 
-use hewto_core::hub::is_repo_name;
+use hewto_core::hub::{Reason, is_repo_name};
 use hewto_core::review::is_name;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -134,7 +134,7 @@ impl Database {
             .await?;
         if ended.rows_affected() == 0 {
             return Err(Error::conflict(
-                "token_not_found",
+                Reason::TokenNotFound,
                 format!("no token that counts has the number {id}"),
             )
             .hint("see them with `hewto hub token list`"));
@@ -172,7 +172,7 @@ impl Database {
     async fn make_repos(&self, choice: &RepoChoice) -> Result<Vec<i64>> {
         let RepoChoice::These(names) = choice else { return Ok(Vec::new()) };
         if names.is_empty() {
-            return Err(Error::bad("no_repository", "this is bound to no repository")
+            return Err(Error::bad(Reason::NoRepository, "this is bound to no repository")
                 .hint("name repositories with `--repo NAME`, or say `--all-repos`"));
         }
         let mut ids = Vec::with_capacity(names.len());
@@ -189,7 +189,7 @@ impl Database {
 pub(crate) async fn make_repo(database: &Database, name: &str) -> Result<i64> {
     if !is_repo_name(name) {
         return Err(Error::bad(
-            "invalid_repo",
+            Reason::InvalidRepo,
             format!("`{}` is not a name of a repository", name.escape_debug()),
         )
         .hint("use letters, digits and `-`, `_`, `.`, with `/` between parts"));
@@ -213,7 +213,7 @@ fn check_name(name: &str) -> Result<()> {
     if is_name(name) && name != hewto_http::ANONYMOUS && name != crate::directory::FIGURES {
         return Ok(());
     }
-    Err(Error::bad("invalid_name", "this is not a name of a person or a program")
+    Err(Error::bad(Reason::InvalidName, "this is not a name of a person or a program")
         .hint("use one line of text"))
 }
 

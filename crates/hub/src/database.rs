@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hewto_core::hub::Reason;
 use hewto_http::hyper::StatusCode;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
@@ -56,7 +57,7 @@ impl Database {
     pub fn new(url: &str) -> Result<Self> {
         let is_ours = url.starts_with("postgres://") || url.starts_with("postgresql://");
         let options: PgConnectOptions = url.parse().ok().filter(|_| is_ours).ok_or_else(|| {
-            Error::bad("invalid_database", "this is not an address of a PostgreSQL database").hint(
+            Error::bad(Reason::InvalidDatabase, "this is not an address of a PostgreSQL database").hint(
                 "write it as `postgres://USER@HOST/NAME`, or `postgres:///NAME?host=/var/run/postgresql`",
             )
         })?;
@@ -83,7 +84,7 @@ impl Database {
         if version.parse::<i32>().unwrap_or(0) < OLDEST {
             return Err(Error::new(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "schema_mismatch",
+                Reason::SchemaMismatch,
                 format!("PostgreSQL 15 or newer is needed, and this one says {version}"),
             )
             .hint("move the database to a newer PostgreSQL"));
@@ -164,7 +165,7 @@ impl Database {
 fn not_migrated() -> Error {
     Error::new(
         StatusCode::SERVICE_UNAVAILABLE,
-        "schema_mismatch",
+        Reason::SchemaMismatch,
         "the database has no schema of this version yet",
     )
     .hint("start `hewto hub serve` with a user that may create tables")
@@ -173,7 +174,7 @@ fn not_migrated() -> Error {
 fn newer() -> Error {
     Error::new(
         StatusCode::SERVICE_UNAVAILABLE,
-        "schema_mismatch",
+        Reason::SchemaMismatch,
         "the database was made by a newer version of hewto",
     )
     .hint("bring this replica to that version; the schema only goes forward")
@@ -185,13 +186,13 @@ fn schema_mismatch(error: MigrateError) -> Error {
         MigrateError::VersionMissing(_) => newer(),
         MigrateError::VersionMismatch(version) => Error::new(
             StatusCode::SERVICE_UNAVAILABLE,
-            "schema_mismatch",
+            Reason::SchemaMismatch,
             format!("migration {version} of the database is not the one that this version knows"),
         )
         .hint("use the version of hewto that made it, or an empty database; pushes fill it again"),
         other => Error::new(
             StatusCode::SERVICE_UNAVAILABLE,
-            "schema_mismatch",
+            Reason::SchemaMismatch,
             format!("the schema cannot be brought up to date: {other}"),
         )
         .hint("give the hub a database of its own, and a user that may create tables in it"),

@@ -1,7 +1,7 @@
 //! What goes wrong at the hub, and how it is answered.
 
 use hewto_core::failure::{Key, Kind};
-use hewto_core::hub::Refused;
+use hewto_core::hub::{Reason, Refused};
 use hewto_http::Refusal;
 use hewto_http::hyper::StatusCode;
 use serde_json::{Map, Value};
@@ -11,8 +11,7 @@ use serde_json::{Map, Value};
 #[error("{message}")]
 pub struct Error {
     pub(crate) status: StatusCode,
-    /// Stable snake_case name to act on.
-    pub key: &'static str,
+    pub reason: Reason,
     pub message: String,
     pub hint: Option<String>,
     pub(crate) details: Map<String, Value>,
@@ -22,17 +21,17 @@ pub struct Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    pub(crate) fn new(status: StatusCode, key: &'static str, message: impl Into<String>) -> Self {
-        Self { status, key, message: message.into(), hint: None, details: Map::new(), source: None }
+    pub(crate) fn new(status: StatusCode, reason: Reason, message: impl Into<String>) -> Self {
+        Self { status, reason, message: message.into(), hint: None, details: Map::new(), source: None }
     }
 
     /// What was asked for cannot be.
-    pub(crate) fn bad(key: &'static str, message: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, key, message)
+    pub(crate) fn bad(reason: Reason, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, reason, message)
     }
 
-    pub(crate) fn conflict(key: &'static str, message: impl Into<String>) -> Self {
-        Self::new(StatusCode::CONFLICT, key, message)
+    pub(crate) fn conflict(reason: Reason, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, reason, message)
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -47,14 +46,18 @@ impl Error {
 
     /// The same for a repository that is not there and for one that is not theirs: which of the two is nobody's business.
     pub(crate) fn no_repo() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "repo_not_found", "no repository of this name is open to this token")
-            .hint("ask an administrator of the hub for a token that is bound to it")
+        Self::new(
+            StatusCode::NOT_FOUND,
+            Reason::RepoNotFound,
+            "no repository of this name is open to this token",
+        )
+        .hint("ask an administrator of the hub for a token that is bound to it")
     }
 
     pub(crate) fn not_allowed(what: &str, role: &str) -> Self {
         Self::new(
             StatusCode::FORBIDDEN,
-            "role_insufficient",
+            Reason::RoleInsufficient,
             format!("a token with the role `{role}` may not {what}"),
         )
         .detail("role", role)
@@ -64,7 +67,7 @@ impl Error {
     pub(crate) fn unavailable() -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
-            "database_unavailable",
+            Reason::DatabaseUnavailable,
             "the hub cannot reach its database",
         )
         .hint("try again; the same key makes sure that nothing is done twice")
@@ -85,9 +88,11 @@ impl Error {
 
     /// The name that commands show.
     pub fn failure_key(&self) -> Key {
-        match self.key {
-            "database_unavailable" | "database_not_found" | "database_refused" => Key::DatabaseUnavailable,
-            "schema_mismatch" => Key::SchemaMismatch,
+        match self.reason {
+            Reason::DatabaseUnavailable | Reason::DatabaseNotFound | Reason::DatabaseRefused => {
+                Key::DatabaseUnavailable
+            }
+            Reason::SchemaMismatch => Key::SchemaMismatch,
             _ if self.kind() == Kind::Machine => Key::InternalError,
             _ => Key::Usage,
         }
@@ -96,7 +101,7 @@ impl Error {
     /// As the `.json` of a page tells it.
     pub(crate) fn to_json(&self) -> Value {
         let mut told = self.details.clone();
-        told.insert("error".to_owned(), self.key.into());
+        told.insert("error".to_owned(), self.reason.as_str().into());
         told.insert("message".to_owned(), self.message.clone().into());
         if let Some(hint) = &self.hint {
             told.insert("hint".to_owned(), hint.clone().into());
@@ -106,9 +111,9 @@ impl Error {
 
     pub(crate) fn into_refusal(self) -> Refusal {
         if let Some(source) = &self.source {
-            tracing::warn!(error = %source, key = self.key, "a call to the hub failed");
+            tracing::warn!(error = %source, key = self.reason.as_str(), "a call to the hub failed");
         }
-        let mut refusal = Refusal::new(self.status, self.key, self.message);
+        let mut refusal = Refusal::new(self.status, self.reason.as_str(), self.message);
         if let Some(hint) = &self.hint {
             refusal = refusal.with_hint(hint);
         }
@@ -145,25 +150,25 @@ impl From<sqlx::Error> for Error {
             _ if is_gone => Self::unavailable(),
             "3D000" => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "database_not_found",
+                Reason::DatabaseNotFound,
                 "PostgreSQL runs there, but has no database of this name",
             )
             .hint("make it with `createdb --owner USER NAME`, or correct the name in the address"),
             "28000" | "28P01" => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "database_refused",
+                Reason::DatabaseRefused,
                 "PostgreSQL does not let this user in",
             )
             .hint("look at the user and the password in the address, and at `pg_hba.conf`"),
             "42501" => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "database_refused",
+                Reason::DatabaseRefused,
                 "PostgreSQL does not allow the hub's user what the hub needs",
             )
             .hint("make that user the owner of the database: `ALTER DATABASE NAME OWNER TO USER`"),
             _ => Self::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
-                "internal_error",
+                Reason::InternalError,
                 "the database refused what the hub asked",
             ),
         };
@@ -174,6 +179,6 @@ impl From<sqlx::Error> for Error {
 
 impl From<Refused> for Error {
     fn from(refused: Refused) -> Self {
-        Self::bad(refused.key, refused.message).hint(refused.hint)
+        Self::bad(refused.reason, refused.message).hint(refused.hint)
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use hewto_core::hub::{ClaimAsk, ClaimKeep, Lease};
+use hewto_core::hub::{ClaimAsk, ClaimKeep, Lease, Reason};
 use serde_json::json;
 use sqlx::{Postgres, Transaction};
 
@@ -38,9 +38,9 @@ pub(crate) async fn claim(database: &Database, access: &Access, ask: &ClaimAsk) 
     let Some(row) = taken else {
         let held = held(&mut tx, &repo).await?;
         let error = match ask.items.len() {
-            1 => Error::conflict("claimed", format!("somebody else works on `{}`", ask.items[0])),
+            1 => Error::conflict(Reason::Claimed, format!("somebody else works on `{}`", ask.items[0])),
             _ => Error::conflict(
-                "nothing_ready",
+                Reason::NothingReady,
                 format!("nothing is ready and free; {} claims are held", held.len()),
             ),
         };
@@ -192,7 +192,7 @@ pub(crate) async fn keep(database: &Database, access: &Access, keep: &ClaimKeep)
             }
             _ => format!("claim {} is over", keep.fence),
         };
-        let error = Error::conflict("claim_lost", message).detail("claim", keep.fence);
+        let error = Error::conflict(Reason::ClaimLost, message).detail("claim", keep.fence);
         let error = match current {
             Some(row) => error.detail("holder", json!(lease(&repo, row))),
             None => error,
@@ -226,7 +226,7 @@ pub(crate) async fn take_back(database: &Database, access: &Access, repo: &str, 
     .fetch_optional(&mut *tx)
     .await?;
     let Some(item) = item else {
-        return Err(Error::conflict("claim_lost", format!("claim {fence} is over, or somebody else's"))
+        return Err(Error::conflict(Reason::ClaimLost, format!("claim {fence} is over, or somebody else's"))
             .hint("load the page again, and look who holds it"));
     };
     if let Some((root, _)) = item.split_once(STEP) {

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hewto_core::hub::Reason;
 use hewto_http::hyper::body::Incoming;
 use hewto_http::hyper::header::{COOKIE, HOST, HeaderValue, LOCATION, ORIGIN, SET_COOKIE};
 use hewto_http::hyper::http::request::Parts;
@@ -84,18 +85,19 @@ impl Pages {
         } else if !matches!(parts.method, Method::GET | Method::HEAD) {
             return Err(Error::new(
                 StatusCode::METHOD_NOT_ALLOWED,
-                "method_not_allowed",
+                Reason::MethodNotAllowed,
                 "only GET and POST here",
             ));
         }
         let path = parts.uri.path();
         if path.starts_with("/assets/") || path == "/favicon.ico" {
-            let nothing = || Error::new(StatusCode::NOT_FOUND, "not_found", "there is no such file");
+            let nothing = || Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is no such file");
             return hewto_web::server::asset(path).map(guarded).ok_or_else(nothing);
         }
         let sent = if is_post {
             let read = request.read(body, FORM_TYPE, MAX_FORM_BYTES).await;
-            let read = read.map_err(|refusal| Error::new(refusal.status, "invalid_body", refusal.message))?;
+            let read =
+                read.map_err(|refusal| Error::new(refusal.status, Reason::InvalidBody, refusal.message))?;
             String::from_utf8_lossy(&read.bytes).into_owned()
         } else {
             parts.uri.query().unwrap_or_default().to_owned()
@@ -145,7 +147,7 @@ impl Pages {
                     }
                     ("/review", false) => self.review(hub, &access, &session, &form).await,
                     ("/review", true) => decide(hub, &access, &session, &form).await,
-                    _ => Err(Error::new(StatusCode::NOT_FOUND, "not_found", "there is no such page")),
+                    _ => Err(Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is no such page")),
                 }
             }
         }
@@ -205,7 +207,7 @@ impl Pages {
 
 async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) -> Result<Reply> {
     if form.get("word") != Some(session.word.as_str()) {
-        return Err(Error::new(StatusCode::FORBIDDEN, "forbidden", "this form is not of this session")
+        return Err(Error::new(StatusCode::FORBIDDEN, Reason::Forbidden, "this form is not of this session")
             .hint("go back, load the page again, and decide there"));
     }
     let field = |name: &str| form.get(name).unwrap_or_default().to_owned();
@@ -240,7 +242,7 @@ async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) ->
 }
 
 fn signed_out() -> Error {
-    Error::new(StatusCode::UNAUTHORIZED, "unauthorized", "nobody is signed in")
+    Error::new(StatusCode::UNAUTHORIZED, Reason::Unauthorized, "nobody is signed in")
         .hint("sign in at /login first")
 }
 
@@ -259,7 +261,7 @@ fn check_origin(parts: &Parts) -> Result<()> {
     }
     Err(Error::new(
         StatusCode::FORBIDDEN,
-        "origin_not_allowed",
+        Reason::OriginNotAllowed,
         "this form does not come from a page of the hub",
     )
     .hint("open the page in a browser, and decide there"))

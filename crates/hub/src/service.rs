@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hewto_core::hub::{BlobsRequest, ClaimAsk, ClaimKeep, MAX_PUSH_BYTES, PushRequest};
+use hewto_core::hub::{BlobsRequest, ClaimAsk, ClaimKeep, MAX_PUSH_BYTES, PushRequest, Reason};
 use hewto_http::hyper::body::Incoming;
 use hewto_http::hyper::header::{AUTHORIZATION, CONTENT_ENCODING};
 use hewto_http::hyper::http::request::Parts;
@@ -97,7 +97,7 @@ impl HubService {
                 let repo = params.get("repo").unwrap_or_default();
                 let row =
                     Row::new(&access.name, repo, &path, error.message.chars().take(200).collect::<String>());
-                self.hub.note(Row { outcome: error.key.to_owned(), ..row });
+                self.hub.note(Row { outcome: error.reason.as_str().to_owned(), ..row });
                 Err(error.into_refusal())
             }
         }
@@ -108,7 +108,9 @@ impl HubService {
         let database = &self.hub.database;
         let repo = params.get("repo");
         let needed = |name: &'static str| {
-            params.get(name).ok_or_else(|| Error::bad("invalid_argument", format!("`{name}` is missing")))
+            params
+                .get(name)
+                .ok_or_else(|| Error::bad(Reason::InvalidArgument, format!("`{name}` is missing")))
         };
         match path {
             "access" => {
@@ -195,7 +197,7 @@ async fn read(request: &AuthorizedRequest<'_>, body: Incoming, most: usize) -> R
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|error| {
         let message = format!("the body is not what is expected here: {error}");
-        Error::new(StatusCode::BAD_REQUEST, "invalid_body", message)
+        Error::new(StatusCode::BAD_REQUEST, Reason::InvalidBody, message)
             .hint("bring hewto and the hub to the same version")
     })
 }
@@ -205,7 +207,8 @@ fn answer(value: &impl Serialize) -> Result<Value> {
 }
 
 fn nowhere() -> Error {
-    Error::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this path").hint("see docs/hub.md")
+    Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is nothing at this path")
+        .hint("see docs/hub.md")
 }
 
 impl Service for HubService {

@@ -1,6 +1,6 @@
 //! What a push may say at all, before anything of it is stored.
 
-use super::{Listed, MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, PROTOCOL, PushRequest, ViewKind};
+use super::{Listed, MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, PROTOCOL, PushRequest, Reason, ViewKind};
 use crate::claim::LONGEST_LEASE_S;
 use crate::id::WorkItem;
 use crate::review::Digest;
@@ -9,8 +9,7 @@ use crate::review::Digest;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refused {
-    /// What a program acts on.
-    pub key: &'static str,
+    pub reason: Reason,
     pub message: String,
     pub hint: &'static str,
 }
@@ -20,8 +19,8 @@ const MAX_PATH_BYTES: usize = 1_024;
 const MAX_KEY_BYTES: usize = 100;
 const MAX_CANDIDATES: usize = 1_000;
 
-fn refused<T>(key: &'static str, message: impl Into<String>, hint: &'static str) -> Result<T, Refused> {
-    Err(Refused { key, message: message.into(), hint })
+fn refused<T>(reason: Reason, message: impl Into<String>, hint: &'static str) -> Result<T, Refused> {
+    Err(Refused { reason, message: message.into(), hint })
 }
 
 impl PushRequest {
@@ -29,7 +28,7 @@ impl PushRequest {
     pub fn check(&self) -> Result<(), Refused> {
         if self.protocol != PROTOCOL {
             return refused(
-                "protocol_mismatch",
+                Reason::ProtocolMismatch,
                 format!("this push speaks version {} and the hub version {PROTOCOL}", self.protocol),
                 "bring hewto and the hub to the same version",
             );
@@ -37,21 +36,21 @@ impl PushRequest {
         check_repo(&self.repo)?;
         if !is_view_name(&self.view.name) {
             return refused(
-                "invalid_view",
+                Reason::InvalidView,
                 "the name of the view is empty, too long, or has characters that no branch has",
                 "name a branch or a work tree as git does",
             );
         }
         if self.head.as_ref().is_some_and(|head| !is_commit(head)) {
             return refused(
-                "invalid_head",
+                Reason::InvalidHead,
                 "`head` is not a commit",
                 "send its 40 or 64 hex digits, or leave it out",
             );
         }
         if !is_key(&self.key) {
             return refused(
-                "invalid_key",
+                Reason::InvalidKey,
                 "`key` is not an idempotency key",
                 "send 8 to 100 letters and digits",
             );
@@ -62,11 +61,11 @@ impl PushRequest {
                 "a view has {most} documents at most, and this push names {}",
                 self.set.len().max(self.removed.len())
             );
-            return refused("too_many_documents", message, "push spec documents only");
+            return refused(Reason::TooManyDocuments, message, "push spec documents only");
         }
         if self.whole && !self.removed.is_empty() {
             return refused(
-                "invalid_push",
+                Reason::InvalidPush,
                 "a whole manifest removes nothing by name",
                 "leave `removed` out, or `whole`",
             );
@@ -76,7 +75,7 @@ impl PushRequest {
                 let shown: String = path.chars().take(80).collect();
                 let message = format!("`{}` is not a path inside a repository", shown.escape_debug());
                 return refused(
-                    "unsafe_path",
+                    Reason::UnsafePath,
                     message,
                     "send relative paths without `..`, `.` and control characters",
                 );
@@ -106,7 +105,7 @@ impl super::ClaimAsk {
         check_repo(&self.repo)?;
         if self.items.is_empty() || self.items.len() > MAX_CANDIDATES {
             return refused(
-                "invalid_claim",
+                Reason::InvalidClaim,
                 format!("a claim names 1 to {MAX_CANDIDATES} items"),
                 "name what is ready",
             );
@@ -116,7 +115,7 @@ impl super::ClaimAsk {
         let holder = [Some(&self.session), Some(&self.worktree), self.branch.as_ref()];
         if holder.into_iter().flatten().any(|text| !is_line(text) && !text.is_empty()) {
             return refused(
-                "invalid_claim",
+                Reason::InvalidClaim,
                 "the holder cannot be named like this",
                 "send short names on one line",
             );
@@ -130,7 +129,11 @@ impl super::ClaimKeep {
         check_repo(&self.repo)?;
         check_work(&self.item)?;
         if self.note.as_ref().is_some_and(|note| note.len() > 4_096 || note.contains('\0')) {
-            return refused("invalid_claim", "the note is too long, or is not text", "say it in fewer words");
+            return refused(
+                Reason::InvalidClaim,
+                "the note is too long, or is not text",
+                "say it in fewer words",
+            );
         }
         self.lease_s.map_or(Ok(()), check_lease)
     }
@@ -148,13 +151,13 @@ impl Listed {
     fn check(&self, path: &str) -> Result<(), Refused> {
         if self.sha256.parse::<Digest>().is_err() {
             let message = format!("`{path}` is listed without a SHA-256 in lower-case hex");
-            return refused("invalid_hash", message, "hash the bytes of the file");
+            return refused(Reason::InvalidHash, message, "hash the bytes of the file");
         }
         match self.kind {
             super::DocKind::Decision => {
                 if !is_line(&self.item) {
                     return refused(
-                        "invalid_item",
+                        Reason::InvalidItem,
                         format!("`{path}` names no decision"),
                         "send the id of the record",
                     );
@@ -167,7 +170,7 @@ impl Listed {
             || self.capability.as_ref().is_some_and(|name| !is_line(name))
         {
             let message = format!("`{path}`: a delta names its capability, and nothing else does");
-            return refused("invalid_item", message, "send `capability` with deltas");
+            return refused(Reason::InvalidItem, message, "send `capability` with deltas");
         }
         Ok(())
     }
@@ -177,14 +180,18 @@ fn check_blobs<'b>(blobs: impl Iterator<Item = (&'b String, &'b String)>) -> Res
     for (hash, text) in blobs {
         if text.len() > MAX_DOCUMENT_BYTES {
             let message = format!("a document has {} bytes, more than {MAX_DOCUMENT_BYTES}", text.len());
-            return refused("document_too_large", message, "spec documents are smaller; leave this one out");
+            return refused(
+                Reason::DocumentTooLarge,
+                message,
+                "spec documents are smaller; leave this one out",
+            );
         }
         if text.contains('\0') {
-            return refused("invalid_document", "a document holds a NUL", "send text");
+            return refused(Reason::InvalidDocument, "a document holds a NUL", "send text");
         }
         if hash.parse::<Digest>().is_err() {
             return refused(
-                "invalid_hash",
+                Reason::InvalidHash,
                 "a text is named by something that is not a SHA-256",
                 "name it by its hash",
             );
@@ -197,7 +204,7 @@ fn check_hashes<'b>(blobs: impl Iterator<Item = (&'b String, &'b String)>) -> Re
     for (hash, text) in blobs {
         if Digest::of(text.as_bytes()).to_string() != *hash {
             let message = format!("a text does not hash to `{hash}`");
-            return refused("hash_mismatch", message, "hash the bytes that are sent");
+            return refused(Reason::HashMismatch, message, "hash the bytes that are sent");
         }
     }
     Ok(())
@@ -208,7 +215,7 @@ fn check_repo(name: &str) -> Result<(), Refused> {
         return Ok(());
     }
     refused(
-        "invalid_repo",
+        Reason::InvalidRepo,
         "this is not a name of a repository",
         "use letters, digits and `-`, `_`, `.`, with `/` between parts",
     )
@@ -220,7 +227,7 @@ fn check_item(item: &str) -> Result<(), Refused> {
     }
     let shown: String = item.chars().take(80).collect();
     let message = format!("`{}` is not a work item", shown.escape_debug());
-    refused("invalid_item", message, "name a spec by its id, a change as `change:ID`")
+    refused(Reason::InvalidItem, message, "name a spec by its id, a change as `change:ID`")
 }
 
 /// What can be claimed: an item or a step of it, perhaps of a workspace below the top of its repository.
@@ -228,14 +235,14 @@ fn check_work(key: &str) -> Result<(), Refused> {
     if key.len() <= 3 * MAX_NAME_BYTES && !key.is_empty() && !key.chars().any(char::is_control) {
         return Ok(());
     }
-    refused("invalid_item", "this cannot be claimed", "name an item, or a step of one")
+    refused(Reason::InvalidItem, "this cannot be claimed", "name an item, or a step of one")
 }
 
 fn check_lease(seconds: u32) -> Result<(), Refused> {
     if (1..=LONGEST_LEASE_S).contains(&seconds) {
         return Ok(());
     }
-    refused("invalid_claim", format!("a lease has 1 to {LONGEST_LEASE_S} seconds"), "ask for less")
+    refused(Reason::InvalidClaim, format!("a lease has 1 to {LONGEST_LEASE_S} seconds"), "ask for less")
 }
 
 /// Whether this can name a repository: parts of letters, digits and `-_.` with `/` between them.

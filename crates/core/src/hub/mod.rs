@@ -5,6 +5,7 @@
 
 mod check;
 mod reading;
+mod reason;
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use check::{Refused, is_repo_name, is_safe_path};
 pub use reading::{Edge, READER_VERSION, Reading, Touch, read_document};
+pub use reason::Reason;
 
 /// Most documents of one view.
 pub const MAX_DOCUMENTS: usize = 50_000;

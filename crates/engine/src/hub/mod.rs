@@ -14,6 +14,7 @@ mod watch;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hewto_core::hub::Reason;
 use hewto_net::{HubClient, HubReply};
 use hewto_store::Context;
 use serde::de::DeserializeOwned;
@@ -118,18 +119,18 @@ fn unreachable(why: &str) -> Error {
 /// What the hub said no to, with its own words.
 fn refused(status: u16, value: &Value) -> Error {
     let data = &value["error"]["data"];
-    let reason = data["error"].as_str().unwrap_or("unknown").to_owned();
+    let name = data["error"].as_str().unwrap_or("unknown");
     let message = value["error"]["message"].as_str().unwrap_or("it gave no reason");
-    let (kind, key) = match (status, reason.as_str()) {
-        (_, "claim_lost") => (Kind::Refused, Key::ClaimLost),
-        (_, "claimed") => (Kind::Refused, Key::Claimed),
-        (_, "nothing_ready") => (Kind::Refused, Key::NothingReady),
-        (_, "approval_stale") => (Kind::Refused, Key::ApprovalStale),
+    let (kind, key) = match (status, Reason::parse(name)) {
+        (_, Some(Reason::ClaimLost)) => (Kind::Refused, Key::ClaimLost),
+        (_, Some(Reason::Claimed)) => (Kind::Refused, Key::Claimed),
+        (_, Some(Reason::NothingReady)) => (Kind::Refused, Key::NothingReady),
+        (_, Some(Reason::ApprovalStale)) => (Kind::Refused, Key::ApprovalStale),
         (500.., _) => (Kind::Machine, Key::HubUnreachable),
         _ => (Kind::Refused, Key::HubRefused),
     };
     let mut error = Error::new(kind, key, format!("the hub says: {message}"))
-        .detail("reason", reason)
+        .detail("reason", name)
         .detail("status", status);
     for name in ["version", "missing", "holders", "holder", "digest", "item", "fence"] {
         if let Some(value) = data.get(name) {
@@ -142,9 +143,9 @@ fn refused(status: u16, value: &Value) -> Error {
     }
 }
 
-/// Whether an error is the hub's of this name.
-pub(crate) fn is_reason(error: &Error, reason: &str) -> bool {
-    error.details.get("reason").and_then(Value::as_str) == Some(reason)
+/// Why the hub refused something; `None` when it was not the hub, or a newer one.
+pub(crate) fn reason(error: &Error) -> Option<Reason> {
+    error.details.get("reason").and_then(Value::as_str).and_then(Reason::parse)
 }
 
 /// What the repository is called at the hub: as its configuration says, else as its origin, else as its folder.

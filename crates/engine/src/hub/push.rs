@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use hewto_core::hub::{
-    BlobsRequest, DocKind, HeldClaim, INLINE_BYTES, Listed, PROTOCOL, PushRequest, Pushed, ViewKind, ViewName,
+    BlobsRequest, DocKind, HeldClaim, INLINE_BYTES, Listed, PROTOCOL, PushRequest, Pushed, Reason, ViewKind,
+    ViewName,
 };
 use hewto_store::{Context, DocKey, current_branch, head_commit};
 use serde::{Deserialize, Serialize};
 
 use super::manifest::{Manifest, Memory, gather};
 use super::outbox::{self, Brought};
-use super::{Link, escaped, is_reason, state};
+use super::{Link, escaped, reason, state};
 use crate::error::{Error, Key, Kind, Result};
 use crate::workspace::Workspace;
 
@@ -79,7 +80,7 @@ pub(super) fn push_remembering(
         let manifest = gather(ws, ctx, memory)?;
         match attempt(ws, ctx, &link, &view, &manifest, options.whole || last.is_some()) {
             Ok(pushed) => return Ok(PushView { brought: records, ..pushed }),
-            Err(error) if is_reason(&error, "stale") || is_reason(&error, "missing_blobs") => {
+            Err(error) if matches!(reason(&error), Some(Reason::Stale | Reason::MissingBlobs)) => {
                 last = Some(error);
             }
             Err(error) => return Err(error),
@@ -138,13 +139,13 @@ fn attempt(
     };
     request.claims = claims(ws, ctx, &request)?;
     let pushed: Pushed = match send(link, &request) {
-        Err(error) if is_reason(&error, "missing_blobs") => {
+        Err(error) if reason(&error) == Some(Reason::MissingBlobs) => {
             upload(ws, ctx, link, &request, &error)?;
             request.key = ctx.uuid().simple().to_string();
             send(link, &request)?
         }
         Err(error) => {
-            if is_reason(&error, "stale") {
+            if reason(&error) == Some(Reason::Stale) {
                 state::forget(ws);
             }
             return Err(error);

@@ -7,8 +7,9 @@ use std::process::Command;
 use hewto_engine::build::{self, Approval, Completion};
 use hewto_engine::change::{self, ArchiveOptions, Recording};
 use hewto_engine::check::{self, Strictness};
+use hewto_engine::plan::{self, PlanChanges};
 use hewto_engine::proof::{self, FixMode};
-use hewto_engine::{Lifecycle, Start, Workspace, decision, plan, spec};
+use hewto_engine::{Lifecycle, Start, Workspace, decision, spec};
 
 use crate::support::Fixture;
 
@@ -60,6 +61,11 @@ fn git_is_asked_before_the_lock_is_taken_and_never_under_it() {
     let ws = &observed(&fixture, programs.path());
     let asked = |name: &str| std::fs::read_to_string(programs.path().join(name)).unwrap_or_default();
 
+    let better = PlanChanges { approach: Some("Another way".to_owned()), steps: None };
+    plan::update(ws, ctx, &id, &better).unwrap();
+    let text = plan::markdown(ws, ctx, &id).unwrap();
+    plan::rewrite(ws, ctx, &id, &text, &text.replace("Another way", "A third way")).unwrap();
+    assert_eq!(asked("under"), "");
     build::start(ws, ctx, &id, Approval::Given).unwrap();
     assert!(!asked("free").is_empty(), "the gate asks git");
     plan::complete_step(ws, ctx, &id, 0, None).unwrap();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hewto_core::decision::uid::Uid;
-use hewto_core::hub::{OutboxRecord, is_safe_path};
+use hewto_core::hub::{OutboxRecord, Reason, is_safe_path};
 use hewto_core::id::WorkItem;
 use hewto_engine::{Context, Project, ProjectOptions};
 use tokio::sync::Mutex;
@@ -100,7 +100,7 @@ impl Checkouts {
         .fetch_one(&mut *tx)
         .await?;
         if bytes > MOST_BYTES {
-            return Err(Error::bad("view_too_large", "this view holds more than pages can show")
+            return Err(Error::bad(Reason::ViewTooLarge, "this view holds more than pages can show")
                 .hint("look at it in a checkout, with `hewto ui`"));
         }
         let rows: Vec<Row> = sqlx::query_as(
@@ -239,7 +239,7 @@ fn unwritable(error: std::io::Error) -> Error {
     tracing::warn!(%error, "a view cannot be written down for its pages");
     Error::new(
         hewto_http::hyper::StatusCode::SERVICE_UNAVAILABLE,
-        "page_unavailable",
+        Reason::PageUnavailable,
         "this page cannot be made at the moment",
     )
     .hint("look at the folder of the index (`--index`): is there room on its disk?")

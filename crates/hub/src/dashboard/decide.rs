@@ -1,5 +1,6 @@
 //! What people decide on a page: recorded at the hub, bound to what they were shown.
 
+use hewto_core::hub::Reason;
 use hewto_engine::review::compared;
 use hewto_engine::{Context, Workspace};
 use hewto_http::Reply;
@@ -18,19 +19,29 @@ impl Visit<'_> {
     /// Does what a form asks for, and leads back to where it was filled in.
     pub(super) async fn decided(&self, form: &Form) -> Result<Reply> {
         let Page::Post(post) = self.page else {
-            return Err(Error::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "only GET here"));
+            return Err(Error::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                Reason::MethodNotAllowed,
+                "only GET here",
+            ));
         };
         let is_ours = form.get("once").is_some_and(|once| once.split('-').next() == Some(self.visitor.word));
         if !is_ours {
-            return Err(Error::new(StatusCode::FORBIDDEN, "forbidden", "this form is not of this session")
-                .hint("go back, load the page again, and decide there"));
+            return Err(Error::new(
+                StatusCode::FORBIDDEN,
+                Reason::Forbidden,
+                "this form is not of this session",
+            )
+            .hint("go back, load the page again, and decide there"));
         }
         match self.act(post, form).await {
             Ok(()) => {
                 let back = way_back(form).and_then(|back| back.split('?').next()).unwrap_or("/");
                 Ok(see_other(&format!("{back}?done=1")))
             }
-            Err(error) if post == Post::Verdict && error.key == "approval_stale" => self.stale(form).await,
+            Err(error) if post == Post::Verdict && error.reason == Reason::ApprovalStale => {
+                self.stale(form).await
+            }
             Err(error) => Ok(self.not_done(form, &error)),
         }
     }
@@ -38,7 +49,8 @@ impl Visit<'_> {
     async fn act(&self, post: Post, form: &Form) -> Result<()> {
         let (database, access) = (&self.hub.database, self.visitor.access);
         let field = |name: &'static str| {
-            form.text(name).ok_or_else(|| Error::bad("invalid_argument", format!("the form lacks `{name}`")))
+            form.text(name)
+                .ok_or_else(|| Error::bad(Reason::InvalidArgument, format!("the form lacks `{name}`")))
         };
         let repo = self.repo.name.clone();
         match post {
@@ -47,7 +59,7 @@ impl Visit<'_> {
                     Some("approve") => "approved",
                     Some("request_changes") => "changes_requested",
                     Some("reject") => "rejected",
-                    _ => return Err(Error::bad("invalid_argument", "this is not a verdict")),
+                    _ => return Err(Error::bad(Reason::InvalidArgument, "this is not a verdict")),
                 };
                 let ballot = Ballot {
                     repo,
@@ -93,16 +105,16 @@ impl Visit<'_> {
                     self.note_seen(&field("item")?, (capability, requirement), seen).await?;
                 }
                 (_, _, Some(shown)) => self.note_look(&field("item")?, shown).await,
-                _ => return Err(Error::bad("invalid_argument", "the form lacks `shown`")),
+                _ => return Err(Error::bad(Reason::InvalidArgument, "the form lacks `shown`")),
             },
             Post::Release => {
                 let number = form.number("claim").and_then(|number| i64::try_from(number).ok());
                 let number =
-                    number.ok_or_else(|| Error::bad("invalid_argument", "the form lacks `claim`"))?;
+                    number.ok_or_else(|| Error::bad(Reason::InvalidArgument, "the form lacks `claim`"))?;
                 lease::take_back(database, access, &repo, number).await?;
             }
             Post::Answer | Post::AcceptDrift => {
-                return Err(Error::conflict("needs_checkout", "this is decided where the code is")
+                return Err(Error::conflict(Reason::NeedsCheckout, "this is decided where the code is")
                     .hint("open the dashboard of a checkout with `hewto ui`"));
             }
         }
@@ -153,7 +165,7 @@ impl Visit<'_> {
             Ok::<_, hewto_engine::Error>(hewto_engine::review::looks(workspace, &person, &wanted))
         });
         let noted = noted.await.map_err(|_| Error::unavailable())?;
-        let looks = noted.map_err(|error| Error::bad("invalid_argument", error.to_string()))?;
+        let looks = noted.map_err(|error| Error::bad(Reason::InvalidArgument, error.to_string()))?;
         if let Some(looks) = looks {
             self.keep_looks(item, &looks).await;
         }
@@ -173,7 +185,7 @@ impl Visit<'_> {
             Ok::<_, hewto_engine::Error>((page_of(&project, &context, &item, &person, Vec::new())?, compared))
         });
         let found = look.await.map_err(|_| Error::unavailable())?;
-        let (view, compared) = found.map_err(|error| Error::bad("item_not_found", error.to_string()))?;
+        let (view, compared) = found.map_err(|error| Error::bad(Reason::ItemNotFound, error.to_string()))?;
         let names = self.names();
         let frame = self.frame(&names, None);
         let main = pages::stale(&frame, &view, compared.as_deref(), form.text("note").as_deref());

@@ -10,6 +10,7 @@ mod live;
 mod looks;
 mod show;
 
+use hewto_core::hub::Reason;
 use hewto_http::Reply;
 use hewto_http::hyper::StatusCode;
 use hewto_web::server::{Form, Format, Page, Route, guarded};
@@ -141,10 +142,10 @@ async fn views(hub: &Hub, repo: &Granted, item: Option<&str>) -> Result<Vec<View
 }
 
 fn no_page() -> Error {
-    Error::new(StatusCode::NOT_FOUND, "not_found", "there is no such page").hint("begin at the board")
+    Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is no such page").hint("begin at the board")
 }
 
 fn no_view() -> Error {
-    Error::new(StatusCode::NOT_FOUND, "view_not_found", "nothing like this was pushed to this repository")
+    Error::new(StatusCode::NOT_FOUND, Reason::ViewNotFound, "nothing like this was pushed to this repository")
         .hint("push it with `hewto hub push`, or choose another view on the board")
 }

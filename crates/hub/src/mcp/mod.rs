@@ -127,11 +127,11 @@ impl HubService {
                     tool.name,
                     "",
                 );
-                self.hub.note(crate::audit::Row { outcome: error.key.to_owned(), ..row });
+                self.hub.note(crate::audit::Row { outcome: error.reason.as_str().to_owned(), ..row });
                 if let Some(source) = &error.source {
-                    tracing::warn!(error = %source, key = error.key, "a tool of the hub failed");
+                    tracing::warn!(error = %source, key = error.reason.as_str(), "a tool of the hub failed");
                 }
-                let mut told = json!({ "error": error.key, "message": error.message });
+                let mut told = json!({ "error": error.reason.as_str(), "message": error.message });
                 if let Some(hint) = &error.hint {
                     told["hint"] = json!(hint);
                 }

@@ -1,5 +1,6 @@
 //! The tools of the hub. Each is a question or an act of the hub's own interface, with the repository of the address filled in.
 
+use hewto_core::hub::Reason;
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
@@ -192,7 +193,7 @@ impl Tool {
         let given = match arguments {
             Value::Null => Map::new(),
             Value::Object(given) => given.clone(),
-            _ => return Err(Error::bad("invalid_argument", "`arguments` is an object")),
+            _ => return Err(Error::bad(Reason::InvalidArgument, "`arguments` is an object")),
         };
         let mut sent = Map::new();
         match (&endpoint.repo, given.get("repo")) {
@@ -200,22 +201,22 @@ impl Tool {
                 sent.insert("repo".to_owned(), json!(repo));
             }
             (None, None) if self.needs_repo => {
-                return Err(Error::bad("invalid_argument", "`repo` is missing")
+                return Err(Error::bad(Reason::InvalidArgument, "`repo` is missing")
                     .hint("status names those that are open to you"));
             }
             (None, None) => {}
             (Some(_), Some(_)) => {
                 return Err(Error::bad(
-                    "invalid_argument",
+                    Reason::InvalidArgument,
                     "the address names the repository; leave `repo` out",
                 ));
             }
-            (None, Some(_)) => return Err(Error::bad("invalid_argument", "`repo` is a text")),
+            (None, Some(_)) => return Err(Error::bad(Reason::InvalidArgument, "`repo` is a text")),
         }
         for (name, inner, kind, is_required, _) in self.fields {
             let Some(value) = given.get(*name) else {
                 if *is_required {
-                    return Err(Error::bad("invalid_argument", format!("`{name}` is missing")));
+                    return Err(Error::bad(Reason::InvalidArgument, format!("`{name}` is missing")));
                 }
                 continue;
             };
@@ -226,7 +227,10 @@ impl Tool {
                 _ => value.is_array(),
             };
             if !fits {
-                return Err(Error::bad("invalid_argument", format!("`{name}` has to be of the type {kind}")));
+                return Err(Error::bad(
+                    Reason::InvalidArgument,
+                    format!("`{name}` has to be of the type {kind}"),
+                ));
             }
             sent.insert((*inner).to_owned(), value.clone());
         }
@@ -235,7 +239,7 @@ impl Tool {
             Some(name) => {
                 let shown: String = name.chars().take(40).collect();
                 Err(Error::bad(
-                    "invalid_argument",
+                    Reason::InvalidArgument,
                     format!("`{}` is not an argument of {}", shown.escape_debug(), self.name),
                 ))
             }

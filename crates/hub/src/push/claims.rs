@@ -1,6 +1,6 @@
 //! The claims under which something is pushed.
 
-use hewto_core::hub::PushRequest;
+use hewto_core::hub::{PushRequest, Reason};
 use sqlx::{Postgres, Transaction};
 
 use super::signed;
@@ -31,7 +31,7 @@ pub(super) async fn refuse_lost_claims(
     let Some((item, fence, holder)) = lost else { return Ok(()) };
     tracing::info!(item, fence, principal, "a push under a lost claim was refused");
     Err(Error::conflict(
-        "claim_lost",
+        Reason::ClaimLost,
         format!("the claim on `{item}` is over: claim {fence} was given since"),
     )
     .detail("item", item)

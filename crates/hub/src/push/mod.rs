@@ -6,7 +6,7 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use hewto_core::hub::{BlobsRequest, Listed, PushRequest, Pushed, read_document};
+use hewto_core::hub::{BlobsRequest, Listed, PushRequest, Pushed, Reason, read_document};
 use hewto_core::review::Digest;
 use serde_json::json;
 
@@ -36,14 +36,14 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
     let view = store::lock_view(&mut tx, repo.id, owner, &request, access.principal).await?;
     if let Some(done) = view.done {
         if done.view != view.id || done.request.is_some_and(|before| before != asked) {
-            return Err(Error::conflict("key_reused", "this key was used for another push")
+            return Err(Error::conflict(Reason::KeyReused, "this key was used for another push")
                 .hint("send a new key with every push that is not a repetition"));
         }
         return Ok(answer(&request, done.version, done.documents, true));
     }
     if view.version != signed(request.base) {
         return Err(Error::conflict(
-            "stale",
+            Reason::Stale,
             format!("the view is at version {}, not {}", view.version, request.base),
         )
         .detail("version", view.version)
@@ -67,7 +67,7 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
     let missing: Vec<&str> = wanted.into_iter().filter(|hash| !texts.contains_key(*hash)).collect();
     if !missing.is_empty() {
         return Err(Error::conflict(
-            "missing_blobs",
+            Reason::MissingBlobs,
             format!("{} documents are not here yet", missing.len()),
         )
         .detail("missing", json!(missing))
@@ -101,7 +101,7 @@ pub(crate) async fn blobs(database: &Database, access: &Access, request: BlobsRe
         .map_err(|_| Error::unavailable())??;
     let right = Right::PushWorktree;
     let repo = match access.repo(database, &request.repo, right).await {
-        Err(error) if error.key == "role_insufficient" => {
+        Err(error) if error.reason == Reason::RoleInsufficient => {
             access.repo(database, &request.repo, Right::PushBranch).await?
         }
         other => other?,

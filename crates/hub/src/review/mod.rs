@@ -5,6 +5,7 @@ mod subject;
 mod turns;
 
 use hewto_core::decision::uid::Uid;
+use hewto_core::hub::Reason;
 use hewto_core::review::{
     Anchor, Channel, Digest, FORM, Head, MAX_TEXT_BYTES, Permission, Record, Verdict, What,
 };
@@ -89,7 +90,7 @@ pub(crate) struct Recorded {
 /// Records a verdict on exactly what is there now.
 pub(crate) async fn decide(database: &Database, access: &Access, ballot: &Ballot) -> Result<Recorded> {
     let verdict: Verdict = ballot.verdict.parse().map_err(|_| {
-        Error::bad("invalid_argument", "`verdict` is `approved`, `changes_requested` or `rejected`")
+        Error::bad(Reason::InvalidArgument, "`verdict` is `approved`, `changes_requested` or `rejected`")
     })?;
     let repo = access.repo(database, &ballot.repo, Right::Approve).await?;
     let note = ballot.note.clone().unwrap_or_default();
@@ -102,7 +103,7 @@ pub(crate) async fn decide(database: &Database, access: &Access, ballot: &Ballot
 pub(crate) async fn remark(database: &Database, access: &Access, remark: &Remark) -> Result<Recorded> {
     let repo = access.repo(database, &remark.repo, Right::Comment).await?;
     if remark.text.trim().is_empty() {
-        return Err(Error::bad("invalid_argument", "a comment says something"));
+        return Err(Error::bad(Reason::InvalidArgument, "a comment says something"));
     }
     let anchor = Anchor {
         capability: remark.capability.clone(),
@@ -119,10 +120,10 @@ pub(crate) async fn remark(database: &Database, access: &Access, remark: &Remark
 pub(crate) async fn reply(database: &Database, access: &Access, said: &Settlement) -> Result<Recorded> {
     let repo = access.repo(database, &said.repo, Right::Comment).await?;
     let comment = Uid::parse(&said.comment)
-        .map_err(|_| Error::bad("invalid_argument", "`comment` is not the id of a comment"))?;
+        .map_err(|_| Error::bad(Reason::InvalidArgument, "`comment` is not the id of a comment"))?;
     let text = said.text.as_deref().unwrap_or_default();
     if text.trim().is_empty() {
-        return Err(Error::bad("invalid_argument", "a reply says something"));
+        return Err(Error::bad(Reason::InvalidArgument, "a reply says something"));
     }
     record(database, access, &repo, &said.item, &said.digest, What::Reply(comment), text).await
 }
@@ -131,7 +132,7 @@ pub(crate) async fn reply(database: &Database, access: &Access, said: &Settlemen
 pub(crate) async fn settle(database: &Database, access: &Access, settled: &Settlement) -> Result<Recorded> {
     let repo = access.repo(database, &settled.repo, Right::Comment).await?;
     let comment = Uid::parse(&settled.comment)
-        .map_err(|_| Error::bad("invalid_argument", "`comment` is not an id of a comment"))?;
+        .map_err(|_| Error::bad(Reason::InvalidArgument, "`comment` is not an id of a comment"))?;
     let text = settled.text.as_deref().unwrap_or_default();
     record(database, access, &repo, &settled.item, &settled.digest, What::Resolution(comment), text).await
 }
@@ -147,16 +148,16 @@ async fn record(
 ) -> Result<Recorded> {
     if text.len() > MAX_TEXT_BYTES || text.contains('\0') {
         return Err(Error::bad(
-            "invalid_argument",
+            Reason::InvalidArgument,
             format!("a text has {MAX_TEXT_BYTES} bytes at most, and no NUL"),
         ));
     }
     if item.is_empty() || item.len() > MAX_ITEM_BYTES || item.contains('\0') {
-        return Err(Error::bad("invalid_argument", "`item` is not an id of a spec or change"));
+        return Err(Error::bad(Reason::InvalidArgument, "`item` is not an id of a spec or change"));
     }
-    let shown: Digest = shown
-        .parse()
-        .map_err(|_| Error::bad("invalid_argument", "`digest` is the 64 hex digits of what was shown"))?;
+    let shown: Digest = shown.parse().map_err(|_| {
+        Error::bad(Reason::InvalidArgument, "`digest` is the 64 hex digits of what was shown")
+    })?;
     // Whoever waits for others at an item waits without a connection and without a place: one busy item leaves the rest of
     // the hub alone.
     let _turn = turns::of((repo.id, item)).await;
@@ -171,9 +172,12 @@ async fn record(
     let digests = subject::digests_of_item(&mut tx, repo, item).await?;
     if !digests.contains(&shown.to_string()) {
         let current = digests.first().cloned();
-        return Err(Error::conflict("approval_stale", format!("`{item}` has changed since it was shown"))
-            .detail("digest", current)
-            .hint("look at what is there now, then decide"));
+        return Err(Error::conflict(
+            Reason::ApprovalStale,
+            format!("`{item}` has changed since it was shown"),
+        )
+        .detail("digest", current)
+        .hint("look at what is there now, then decide"));
     }
     if let Some(same) = said_already(&mut tx, access, repo, item, &what, &shown, text).await? {
         return Ok(same);
@@ -205,7 +209,7 @@ async fn record(
     let record = Record { head, what, text: text.trim().to_owned(), mac: None, signature: None };
     let file = record.render();
     let written = Record::read(&file).map_err(|_| {
-        Error::bad("invalid_argument", "this cannot be recorded").hint("use plain text on few lines")
+        Error::bad(Reason::InvalidArgument, "this cannot be recorded").hint("use plain text on few lines")
     })?;
     let (kind, verdict) = match &record.what {
         What::Verdict { verdict, .. } => ("verdict", Some(verdict.as_str())),

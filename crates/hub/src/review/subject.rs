@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use hewto_core::hub::Reason;
 use hewto_core::review::{Digest, Meaning, Record};
 use serde::Serialize;
 use sqlx::{Postgres, Transaction};
@@ -112,7 +113,7 @@ async fn views_of_item(tx: &mut Tx, repo: &Granted, item: &str, with_records: bo
     if views.is_empty() {
         return Err(Error::new(
             hewto_http::hyper::StatusCode::NOT_FOUND,
-            "item_not_found",
+            Reason::ItemNotFound,
             "no view of this repository has this item",
         )
         .hint("push it first, with `hewto hub push`"));

@@ -1,5 +1,6 @@
 //! What the commands beside the server share: the database, and which repositories something is for.
 
+use hewto_core::hub::Reason;
 use hewto_engine::{Error, Key};
 use hewto_hub::{Database, RepoChoice, Role};
 use tokio::runtime;
@@ -77,7 +78,7 @@ pub(super) fn told(error: hewto_hub::Error) -> Failure {
         _ => error.message.clone(),
     };
     let mut told = Error::new(error.kind(), error.failure_key(), message);
-    if error.key == "database_unavailable" {
+    if error.reason == Reason::DatabaseUnavailable {
         told =
             told.hint("look at whether PostgreSQL runs there, and at the user and the name of the database");
     } else if let Some(hint) = error.hint {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hewto_core::hub::Reason;
 use hewto_http::{Authenticator, HttpOptions, HttpServer, OAuth, OAuthOptions, Tls};
 use hewto_hub::{Hub, HubOptions};
 use tokio::runtime;
@@ -81,7 +82,7 @@ pub(super) fn run(ui: &mut Ui, args: &Args) -> Outcome {
         let database = args.database.open()?;
         // A schema of another version is a reason not to begin; a database that is away is waited for.
         if let Err(error) = database.migrate().await
-            && error.key != "database_unavailable"
+            && error.reason != Reason::DatabaseUnavailable
         {
             return Err(told(error));
         }
